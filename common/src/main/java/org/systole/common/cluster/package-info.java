@@ -1,0 +1,4 @@
+@NullMarked
+package org.systole.common.cluster;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package org.systole.common.values;
+
+import org.jspecify.annotations.NullMarked;

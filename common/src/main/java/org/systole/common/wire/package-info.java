@@ -1,0 +1,4 @@
+@NullMarked
+package org.systole.common.wire;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package org.systole.common.world;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,375 @@
+package org.systole.common.xml;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/// One XML element, immutable: a snapshot is a reference, and two trees share what they have in common.
+///
+/// Attributes keep document order. A change returns a new element; with [#replace] and its siblings
+/// only the path from the root to the change is copied. A hash per subtree is computed on first use and
+/// kept, so that comparing two trees skips what is equal. Comments are elements named [#COMMENT] whose
+/// text is the comment; text beside child elements is not kept (a CIB has none).
+///
+/// Safe for use by any number of threads.
+public final class Element {
+  /// The name of an element that stands for a comment.
+  public static final String COMMENT = "#comment";
+
+  private static final String[] NO_ATTRIBUTES = {};
+  private static final Element[] NO_CHILDREN = {};
+
+  private final String name;
+  private final String[] attributes; // name, value, name, value ...
+  private final Element[] children;
+  private final @Nullable String text;
+  private long hash; // 0 = not computed yet; a race computes the same value twice
+
+  private Element(String name, String[] attributes, Element[] children, @Nullable String text) {
+    this.name = name;
+    this.attributes = attributes;
+    this.children = children;
+    this.text = text;
+  }
+
+  /// An element without children.
+  ///
+  /// @param attributes names and values in turn
+  public static Element of(String name, String... attributes) {
+    if (attributes.length % 2 != 0) {
+      throw new IllegalArgumentException("an attribute of <" + name + "> has no value");
+    }
+    return new Element(name, attributes.clone(), NO_CHILDREN, null);
+  }
+
+  public static Element comment(String text) {
+    return new Element(COMMENT, NO_ATTRIBUTES, NO_CHILDREN, text);
+  }
+
+  public static Builder builder(String name) {
+    return new Builder(name);
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public boolean is(String elementName) {
+    return name.equals(elementName);
+  }
+
+  public boolean isComment() {
+    return name.equals(COMMENT);
+  }
+
+  /// The text inside the element, null if it has none.
+  public @Nullable String text() {
+    return text;
+  }
+
+  public @Nullable String get(String attribute) {
+    for (var at = 0; at < attributes.length; at += 2) {
+      if (attributes[at].equals(attribute)) {
+        return attributes[at + 1];
+      }
+    }
+    return null;
+  }
+
+  public String get(String attribute, String otherwise) {
+    var value = get(attribute);
+    return value != null ? value : otherwise;
+  }
+
+  public boolean has(String attribute) {
+    return get(attribute) != null;
+  }
+
+  /// The attribute `id`, null if there is none.
+  public @Nullable String id() {
+    return get("id");
+  }
+
+  public int attributeCount() {
+    return attributes.length / 2;
+  }
+
+  public String attributeName(int index) {
+    return attributes[2 * index];
+  }
+
+  public String attributeValue(int index) {
+    return attributes[2 * index + 1];
+  }
+
+  /// The children in document order, comments included; not modifiable.
+  public List<Element> children() {
+    return Collections.unmodifiableList(Arrays.asList(children));
+  }
+
+  public int childCount() {
+    return children.length;
+  }
+
+  public Element child(int index) {
+    return children[index];
+  }
+
+  public List<Element> children(String childName) {
+    var found = new ArrayList<Element>();
+    for (var child : children) {
+      if (child.name.equals(childName)) {
+        found.add(child);
+      }
+    }
+    return found;
+  }
+
+  /// The first child of that name, null if there is none.
+  public @Nullable Element first(String childName) {
+    for (var child : children) {
+      if (child.name.equals(childName)) {
+        return child;
+      }
+    }
+    return null;
+  }
+
+  /// The first child of that name and id, null if there is none.
+  public @Nullable Element first(String childName, String id) {
+    for (var child : children) {
+      if (child.name.equals(childName) && id.equals(child.id())) {
+        return child;
+      }
+    }
+    return null;
+  }
+
+  /// The element reached by following child names, null where one is missing.
+  public @Nullable Element path(String... names) {
+    Element at = this;
+    for (var step : names) {
+      at = at.first(step);
+      if (at == null) {
+        return null;
+      }
+    }
+    return at;
+  }
+
+  /// The first element in document order, this one included, for which `wanted` holds.
+  public @Nullable Element find(Predicate<Element> wanted) {
+    if (wanted.test(this)) {
+      return this;
+    }
+    for (var child : children) {
+      var found = child.find(wanted);
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  /// The position among the children of this very object, -1 if it is not one of them.
+  public int indexOf(Element child) {
+    for (var at = 0; at < children.length; at++) {
+      if (children[at] == child) {
+        return at;
+      }
+    }
+    return -1;
+  }
+
+  /// Sets an attribute: in its place if it is there, else at the end.
+  public Element with(String attribute, String value) {
+    for (var at = 0; at < attributes.length; at += 2) {
+      if (attributes[at].equals(attribute)) {
+        if (attributes[at + 1].equals(value)) {
+          return this;
+        }
+        var changed = attributes.clone();
+        changed[at + 1] = value;
+        return new Element(name, changed, children, text);
+      }
+    }
+    var longer = Arrays.copyOf(attributes, attributes.length + 2);
+    longer[attributes.length] = attribute;
+    longer[attributes.length + 1] = value;
+    return new Element(name, longer, children, text);
+  }
+
+  public Element without(String attribute) {
+    for (var at = 0; at < attributes.length; at += 2) {
+      if (attributes[at].equals(attribute)) {
+        var shorter = new String[attributes.length - 2];
+        System.arraycopy(attributes, 0, shorter, 0, at);
+        System.arraycopy(attributes, at + 2, shorter, at, attributes.length - at - 2);
+        return new Element(name, shorter, children, text);
+      }
+    }
+    return this;
+  }
+
+  public Element withName(String newName) {
+    return new Element(newName, attributes, children, text);
+  }
+
+  public Element withText(@Nullable String newText) {
+    return new Element(name, attributes, children, newText);
+  }
+
+  /// The same element with these attributes (names and values in turn) and no others.
+  public Element withAttributes(String... newAttributes) {
+    return of(name, newAttributes).withChildren(children);
+  }
+
+  public Element withChildren(List<Element> newChildren) {
+    return withChildren(newChildren.toArray(NO_CHILDREN));
+  }
+
+  private Element withChildren(Element[] newChildren) {
+    return new Element(name, attributes, newChildren, text);
+  }
+
+  /// Adds a child at the end.
+  public Element plus(Element child) {
+    return insert(children.length, child);
+  }
+
+  public Element insert(int index, Element child) {
+    var more = new Element[children.length + 1];
+    System.arraycopy(children, 0, more, 0, index);
+    more[index] = child;
+    System.arraycopy(children, index, more, index + 1, children.length - index);
+    return withChildren(more);
+  }
+
+  public Element replace(int index, Element child) {
+    if (children[index] == child) {
+      return this;
+    }
+    var changed = children.clone();
+    changed[index] = child;
+    return withChildren(changed);
+  }
+
+  public Element remove(int index) {
+    var fewer = new Element[children.length - 1];
+    System.arraycopy(children, 0, fewer, 0, index);
+    System.arraycopy(children, index + 1, fewer, index, children.length - index - 1);
+    return withChildren(fewer);
+  }
+
+  /// A 64-bit hash of the whole subtree; equal trees have equal hashes. Not for security.
+  public long contentHash() {
+    if (hash == 0) {
+      var sum = mix(name.hashCode(), attributes.length);
+      for (var attribute : attributes) {
+        sum = mix(sum, attribute.hashCode());
+      }
+      sum = mix(sum, text == null ? 0 : text.hashCode());
+      for (var child : children) {
+        sum = mix(sum, child.contentHash());
+      }
+      hash = sum == 0 ? 1 : sum;
+    }
+    return hash;
+  }
+
+  private static long mix(long sum, long next) {
+    var mixed = (sum ^ next) * 0x9E3779B97F4A7C15L;
+    return Long.rotateLeft(mixed, 29) + next * 0xBF58476D1CE4E5B9L;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || other instanceof Element it
+            && contentHash() == it.contentHash()
+            && name.equals(it.name)
+            && Objects.equals(text, it.text)
+            && Arrays.equals(attributes, it.attributes)
+            && Arrays.equals(children, it.children);
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(contentHash());
+  }
+
+  /// Pretty-printed XML, two spaces a level, ending in a line feed.
+  @Override
+  public String toString() {
+    return XmlWriter.pretty(this);
+  }
+
+  /// Collects an element piece by piece. Not safe for use by several threads.
+  public static final class Builder {
+    private final String name;
+    private final ArrayList<String> attributes = new ArrayList<>();
+    private final ArrayList<Element> children = new ArrayList<>();
+    private @Nullable String text;
+
+    private Builder(String name) {
+      this.name = name;
+    }
+
+    /// Adds an attribute, or sets it if it was added before; a null value adds nothing.
+    public Builder attr(String attribute, @Nullable String value) {
+      if (value == null) {
+        return this;
+      }
+      for (var at = 0; at < attributes.size(); at += 2) {
+        if (attributes.get(at).equals(attribute)) {
+          attributes.set(at + 1, value);
+          return this;
+        }
+      }
+      attributes.add(attribute);
+      attributes.add(value);
+      return this;
+    }
+
+    public Builder attr(String attribute, long value) {
+      return attr(attribute, Long.toString(value));
+    }
+
+    public Builder attr(String attribute, boolean value) {
+      return attr(attribute, Boolean.toString(value));
+    }
+
+    public Builder add(@Nullable Element child) {
+      if (child != null) {
+        children.add(child);
+      }
+      return this;
+    }
+
+    public Builder add(Builder child) {
+      return add(child.build());
+    }
+
+    public Builder addAll(List<Element> more) {
+      children.addAll(more);
+      return this;
+    }
+
+    public Builder text(@Nullable String newText) {
+      this.text = newText;
+      return this;
+    }
+
+    public Element build() {
+      return new Element(
+          name,
+          attributes.isEmpty() ? NO_ATTRIBUTES : attributes.toArray(NO_ATTRIBUTES),
+          children.isEmpty() ? NO_CHILDREN : children.toArray(NO_CHILDREN),
+          text);
+    }
+  }
+}

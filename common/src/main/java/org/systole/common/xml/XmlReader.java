@@ -1,0 +1,154 @@
+package org.systole.common.xml;
+
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.io.StringReader;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import javax.xml.stream.XMLInputFactory;
+import javax.xml.stream.XMLStreamConstants;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamReader;
+import org.jspecify.annotations.Nullable;
+
+/// Reads XML text into [Element]s. DTDs and external entities are refused, not skipped.
+public final class XmlReader {
+  private static final int DEPTH_MAX = 256;
+
+  private static final class Factory {
+    static final XMLInputFactory IT = make();
+
+    private static XMLInputFactory make() {
+      var factory = XMLInputFactory.newDefaultFactory();
+      factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
+      factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
+      factory.setProperty(XMLInputFactory.IS_COALESCING, true);
+      return factory;
+    }
+  }
+
+  /// A document with the line each element started on, for messages about its content.
+  public record Located(Element root, Map<Element, Integer> lines) {}
+
+  private final Map<String, String> names = new HashMap<>(); // one string per name in a document
+  private final @Nullable Map<Element, Integer> lines;
+
+  private XmlReader(boolean locate) {
+    lines = locate ? new IdentityHashMap<>() : null;
+  }
+
+  /// @throws XmlException if the text is not one well-formed element, or holds a DTD
+  public static Element parse(String text) throws XmlException {
+    return new XmlReader(false).read(new StringReader(text));
+  }
+
+  /// @throws XmlException if the bytes are not one well-formed element, or hold a DTD
+  public static Element parse(byte[] bytes) throws XmlException {
+    return new XmlReader(false).read(new ByteArrayInputStream(bytes));
+  }
+
+  /// As [#parse(byte[])], with the line of each element; the map goes by identity.
+  public static Located parseLocated(byte[] bytes) throws XmlException {
+    var reader = new XmlReader(true);
+    var root = reader.read(new ByteArrayInputStream(bytes));
+    return new Located(root, reader.lines == null ? Map.of() : reader.lines);
+  }
+
+  private Element read(InputStream in) throws XmlException {
+    try {
+      return read(Factory.IT.createXMLStreamReader(in));
+    } catch (XMLStreamException e) {
+      throw fault(e);
+    }
+  }
+
+  private Element read(StringReader in) throws XmlException {
+    try {
+      return read(Factory.IT.createXMLStreamReader(in));
+    } catch (XMLStreamException e) {
+      throw fault(e);
+    }
+  }
+
+  private static XmlException fault(XMLStreamException e) {
+    var message = e.getMessage() == null ? "not well-formed" : e.getMessage();
+    var start = message.indexOf("Message: ");
+    var plain = start < 0 ? message : message.substring(start + "Message: ".length());
+    return new XmlException(
+        plain.strip(), e.getLocation() == null ? 0 : e.getLocation().getLineNumber());
+  }
+
+  private Element read(XMLStreamReader in) throws XMLStreamException, XmlException {
+    var open = new ArrayDeque<Element.Builder>();
+    var starts = new ArrayDeque<Integer>();
+    Element root = null;
+    while (in.hasNext()) {
+      switch (in.next()) {
+        case XMLStreamConstants.START_ELEMENT -> {
+          if (open.size() >= DEPTH_MAX) {
+            throw new XmlException(
+                "elements nested more than " + DEPTH_MAX + " deep",
+                in.getLocation().getLineNumber());
+          }
+          open.push(start(in));
+          starts.push(in.getLocation().getLineNumber());
+        }
+        case XMLStreamConstants.END_ELEMENT -> {
+          var done = open.pop().build();
+          int line = starts.pop();
+          if (lines != null) {
+            lines.put(done, line);
+          }
+          if (open.isEmpty()) {
+            root = done;
+          } else {
+            open.peek().add(done);
+          }
+        }
+        case XMLStreamConstants.CHARACTERS, XMLStreamConstants.CDATA -> {
+          if (!open.isEmpty() && !in.isWhiteSpace()) {
+            open.peek().text(in.getText());
+          }
+        }
+        case XMLStreamConstants.COMMENT -> {
+          if (!open.isEmpty()) {
+            open.peek().add(Element.comment(in.getText()));
+          }
+        }
+        case XMLStreamConstants.DTD, XMLStreamConstants.ENTITY_REFERENCE ->
+            throw new XmlException(
+                "document type declarations and entities are refused",
+                in.getLocation().getLineNumber());
+        default -> {}
+      }
+    }
+    if (root == null) {
+      throw new XmlException("no element", 0);
+    }
+    return root;
+  }
+
+  private Element.Builder start(XMLStreamReader in) {
+    var element = Element.builder(one(qualified(in.getPrefix(), in.getLocalName())));
+    for (var at = 0; at < in.getNamespaceCount(); at++) {
+      var prefix = in.getNamespacePrefix(at);
+      element.attr(prefix == null ? "xmlns" : "xmlns:" + prefix, in.getNamespaceURI(at));
+    }
+    for (var at = 0; at < in.getAttributeCount(); at++) {
+      element.attr(
+          one(qualified(in.getAttributePrefix(at), in.getAttributeLocalName(at))),
+          in.getAttributeValue(at));
+    }
+    return element;
+  }
+
+  private static String qualified(@Nullable String prefix, String localName) {
+    return prefix == null || prefix.isEmpty() ? localName : prefix + ":" + localName;
+  }
+
+  private String one(String name) {
+    return names.computeIfAbsent(name, String::intern);
+  }
+}

@@ -1,0 +1,108 @@
+package org.systole.common.xml;
+
+/// Writes [Element]s as XML text.
+public final class XmlWriter {
+  private XmlWriter() {}
+
+  /// One element a line, two spaces a level, ending in a line feed.
+  public static String pretty(Element element) {
+    var out = new StringBuilder();
+    pretty(element, 0, out);
+    return out.toString();
+  }
+
+  /// As [#pretty(Element)], the outermost element indented by `depth` levels.
+  public static void pretty(Element element, int depth, StringBuilder out) {
+    indent(depth, out);
+    if (element.isComment()) {
+      out.append("<!--").append(element.text()).append("-->\n");
+      return;
+    }
+    open(element, out);
+    if (element.childCount() == 0 && element.text() == null) {
+      out.append("/>\n");
+      return;
+    }
+    out.append('>');
+    if (element.text() != null) {
+      escapeText(element.text(), out);
+    }
+    if (element.childCount() > 0) {
+      out.append('\n');
+      for (var child : element.children()) {
+        pretty(child, depth + 1, out);
+      }
+      indent(depth, out);
+    }
+    out.append("</").append(element.name()).append(">\n");
+  }
+
+  /// The whole on one line, without a line feed.
+  public static String compact(Element element) {
+    var out = new StringBuilder();
+    compact(element, out);
+    return out.toString();
+  }
+
+  public static void compact(Element element, StringBuilder out) {
+    if (element.isComment()) {
+      out.append("<!--").append(element.text()).append("-->");
+      return;
+    }
+    open(element, out);
+    if (element.childCount() == 0 && element.text() == null) {
+      out.append("/>");
+      return;
+    }
+    out.append('>');
+    if (element.text() != null) {
+      escapeText(element.text(), out);
+    }
+    for (var child : element.children()) {
+      compact(child, out);
+    }
+    out.append("</").append(element.name()).append('>');
+  }
+
+  private static void indent(int depth, StringBuilder out) {
+    out.repeat("  ", depth);
+  }
+
+  private static void open(Element element, StringBuilder out) {
+    out.append('<').append(element.name());
+    for (var at = 0; at < element.attributeCount(); at++) {
+      out.append(' ').append(element.attributeName(at)).append("=\"");
+      escapeAttribute(element.attributeValue(at), out);
+      out.append('"');
+    }
+  }
+
+  public static void escapeAttribute(String value, StringBuilder out) {
+    for (var at = 0; at < value.length(); at++) {
+      var c = value.charAt(at);
+      switch (c) {
+        case '<' -> out.append("&lt;");
+        case '>' -> out.append("&gt;");
+        case '&' -> out.append("&amp;");
+        case '"' -> out.append("&quot;");
+        case '\n' -> out.append("&#10;");
+        case '\t' -> out.append("&#9;");
+        case '\r' -> out.append("&#13;");
+        default -> out.append(c);
+      }
+    }
+  }
+
+  public static void escapeText(String value, StringBuilder out) {
+    for (var at = 0; at < value.length(); at++) {
+      var c = value.charAt(at);
+      switch (c) {
+        case '<' -> out.append("&lt;");
+        case '>' -> out.append("&gt;");
+        case '&' -> out.append("&amp;");
+        case '\r' -> out.append("&#13;");
+        default -> out.append(c);
+      }
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package org.systole.common.xml;
+
+import org.jspecify.annotations.NullMarked;

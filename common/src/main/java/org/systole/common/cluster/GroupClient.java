@@ -1,0 +1,114 @@
+package org.systole.common.cluster;
+
+import org.jspecify.annotations.Nullable;
+import org.systole.common.wire.RpcClient;
+import org.systole.common.world.World;
+
+import java.time.Duration;
+import java.util.List;
+
+/// A daemon's place in one named group of the cluster, through the node's link.
+///
+/// Lives on the daemon's loop. If the link dies, the daemon hears [Listener#lost] and must take itself
+/// for cut off: not quorate, alone, nothing it sends arrives. The client reconnects and joins again by
+/// itself; then [Listener#joined] comes anew, followed by the present membership and group.
+public final class GroupClient {
+  private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(10);
+
+  public interface Listener {
+    /// The link is there; the membership and the group follow.
+    void joined(LinkMessage.Joined welcome);
+
+    void membership(Membership membership);
+
+    /// The nodes whose daemon is in the group now, sorted by id.
+    void group(List<Integer> nodeIds);
+
+    void message(int fromId, boolean broadcast, byte[] payload);
+
+    void lost(String why);
+  }
+
+  private final World world;
+  private final String group;
+  private final Listener listener;
+  private final RpcClient<LinkMessage> link;
+  private LinkMessage.@Nullable Joined welcome;
+
+  public GroupClient(World world, String group, Listener listener) {
+    this.world = world;
+    this.group = group;
+    this.listener = listener;
+    this.link =
+        new RpcClient<>(world, LinkMessage.SOCKET, LinkMessage.PROTOCOL, new FromLink());
+  }
+
+  /// Starts connecting to the link and joining.
+  public void open() {
+    link.open();
+  }
+
+  public boolean isJoined() {
+    return welcome != null;
+  }
+
+  public void broadcast(byte[] payload) {
+    link.tell(new LinkMessage.Broadcast(payload));
+  }
+
+  public void send(int toId, byte[] payload) {
+    link.tell(new LinkMessage.Send(toId, payload));
+  }
+
+  public void close() {
+    link.close();
+  }
+
+  private final class FromLink implements RpcClient.Listener<LinkMessage> {
+    @Override
+    public void connected() {
+      link.call(
+          new LinkMessage.Join(group),
+          JOIN_TIMEOUT,
+          answer -> {
+            switch (answer) {
+              case RpcClient.Answer.Got<LinkMessage>(LinkMessage.Joined it) -> {
+                welcome = it;
+                listener.joined(it);
+              }
+              case RpcClient.Answer.Got<LinkMessage>(var other) ->
+                  world.log().error("The link answered a join with " + other);
+              case RpcClient.Answer.TimedOut<LinkMessage>() ->
+                  world.exit(1, "the link did not answer the join of group " + group);
+              case RpcClient.Answer.Lost<LinkMessage>(var _) -> {}
+            }
+          });
+    }
+
+    @Override
+    public void disconnected(String why) {
+      var was = welcome;
+      welcome = null;
+      if (was != null) {
+        listener.lost(why);
+      }
+    }
+
+    @Override
+    public void event(LinkMessage event) {
+      switch (event) {
+        case LinkMessage.Delivered(var from, var broadcast, var payload) ->
+            listener.message(from, broadcast, payload);
+        case LinkMessage.MembershipChanged(var membership) -> listener.membership(membership);
+        case LinkMessage.GroupChanged(var nodeIds) -> listener.group(nodeIds);
+        case LinkMessage.Join _,
+            LinkMessage.Joined _,
+            LinkMessage.Broadcast _,
+            LinkMessage.Send _,
+            LinkMessage.StatusQuery _,
+            LinkMessage.Status _ ->
+            world.log().warning("The link sent " + event + ", which is no event");
+      }
+    }
+  }
+}

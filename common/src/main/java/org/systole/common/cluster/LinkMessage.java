@@ -1,0 +1,57 @@
+package org.systole.common.cluster;
+
+import java.util.List;
+import org.systole.common.wire.Protocol;
+
+/// What a daemon and the node's link say to each other over `link.sock`.
+///
+/// Daemons use [GroupClient]; commands use [Status] (request and answer) and [Control].
+public sealed interface LinkMessage {
+  Protocol<LinkMessage> PROTOCOL = Protocol.of("link", 1, LinkMessage.class);
+  String SOCKET = "link";
+
+  /// A configured node, whether it is there or not.
+  record ConfiguredNode(int id, String name, int votes) {}
+
+  /// First message of a daemon: it speaks for this node in a named group from now on. Answered with
+  /// [Joined].
+  record Join(String group) implements LinkMessage {}
+
+  /// @param tokenMillis the time after which a silent node is taken for lost
+  record Joined(
+      int localId, String localName, String clusterName, List<ConfiguredNode> configured, long tokenMillis)
+      implements LinkMessage {}
+
+  /// To every member of the group, the sender included, in the one order of all groups.
+  record Broadcast(byte[] payload) implements LinkMessage {}
+
+  /// To the group's daemon on one node; from one sender to one receiver the order is kept.
+  record Send(int toId, byte[] payload) implements LinkMessage {}
+
+  /// Event: a message of the group.
+  record Delivered(int fromId, boolean broadcast, byte[] payload) implements LinkMessage {}
+
+  /// Event, in the one order: the membership changed, or this node's share in the quorum.
+  record MembershipChanged(Membership membership) implements LinkMessage {}
+
+  /// Event, in the one order: the nodes whose daemon has joined the group, sorted by id. Always a
+  /// subset of the membership's nodes.
+  record GroupChanged(List<Integer> nodeIds) implements LinkMessage {}
+
+  /// Request without content; answered with [Status].
+  record StatusQuery() implements LinkMessage {}
+
+  /// @param expectedVotes all configured votes, as adjusted by the quorum options
+  /// @param flags such as `2Node`, `WaitForAll`, `Quorate`
+  record Status(
+      int localId,
+      String localName,
+      String clusterName,
+      List<ConfiguredNode> configured,
+      Membership membership,
+      int expectedVotes,
+      int totalVotes,
+      int quorumVotes,
+      List<String> flags)
+      implements LinkMessage {}
+}

@@ -1,0 +1,34 @@
+package org.systole.common.cluster;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Who is in the cluster, as every member agreed; not what a transport happens to believe.
+///
+/// @param number rises with every membership; the same number means the same members everywhere
+/// @param members sorted by id
+/// @param quorate whether these members may act for the whole cluster. This node's own view of it: it
+///     turns false without a new number when the lease behind it lapses
+public record Membership(long number, List<Member> members, boolean quorate) {
+  public Membership {
+    members = List.copyOf(members);
+  }
+
+  public @Nullable Member byId(int id) {
+    for (var member : members) {
+      if (member.id() == id) {
+        return member;
+      }
+    }
+    return null;
+  }
+
+  public @Nullable Member byName(String name) {
+    for (var member : members) {
+      if (member.name().equals(name)) {
+        return member;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package org.systole.common.layout;
+
+import org.jspecify.annotations.NullMarked;

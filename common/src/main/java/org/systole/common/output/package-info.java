@@ -1,0 +1,4 @@
+@NullMarked
+package org.systole.common.output;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,172 @@
+package org.systole.common.wire;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.net.SocketTimeoutException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.world.Connection;
+
+/// A command's connection to a daemon: ask, wait, read. For commands, never for daemons.
+///
+/// Not safe for use by several threads.
+///
+/// @param <M> the protocol's messages
+public final class BlockingClient<M> implements AutoCloseable {
+  private final Protocol<M> protocol;
+  private final SocketChannel channel;
+  private final Selector selector;
+  private final Deque<M> events = new ArrayDeque<>();
+  private ByteBuffer incoming = ByteBuffer.allocate(1 << 16);
+  private long lastId;
+
+  private BlockingClient(Protocol<M> protocol, SocketChannel channel) throws IOException {
+    this.protocol = protocol;
+    this.channel = channel;
+    this.selector = Selector.open();
+    channel.configureBlocking(false);
+    channel.register(selector, SelectionKey.OP_READ);
+  }
+
+  /// @param socket the socket's path
+  /// @throws IOException if nobody serves it or this user may not open it
+  public static <M> BlockingClient<M> open(Path socket, Protocol<M> protocol) throws IOException {
+    var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+    try {
+      channel.connect(UnixDomainSocketAddress.of(socket));
+      return new BlockingClient<>(protocol, channel);
+    } catch (IOException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  /// Sends a request and waits for its answer; events that arrive meanwhile are kept for [#event].
+  ///
+  /// @throws SocketTimeoutException if no answer came within `timeout`; the request may still be
+  ///     carried out
+  /// @throws IOException if the daemon closed the connection or sent garbage
+  public M call(M request, Duration timeout) throws IOException {
+    var id = ++lastId;
+    send(protocol.encode(id, request));
+    var deadline = Deadline.in(timeout);
+    while (true) {
+      var frame = frame(deadline);
+      if (frame == null) {
+        throw new SocketTimeoutException(
+            protocol.name() + ": no answer within " + timeout.toMillis() + " ms");
+      }
+      var message = protocol.decode(frame);
+      if (message.id() == id) {
+        return message.body();
+      }
+      if (message.id() == 0) {
+        events.add(message.body());
+      }
+    }
+  }
+
+  /// The next event, null if none came within `timeout`.
+  ///
+  /// @throws IOException if the daemon closed the connection or sent garbage
+  public @Nullable M event(Duration timeout) throws IOException {
+    var deadline = Deadline.in(timeout);
+    while (events.isEmpty()) {
+      var frame = frame(deadline);
+      if (frame == null) {
+        return null;
+      }
+      var message = protocol.decode(frame);
+      if (message.id() == 0) {
+        events.add(message.body());
+      }
+    }
+    return events.remove();
+  }
+
+  @Override
+  public void close() {
+    try (channel;
+        selector) {
+      lastId = Long.MIN_VALUE;
+    } catch (IOException e) {
+      // nothing is lost by a failing close: every answer that mattered has been read
+      lastId = Long.MIN_VALUE;
+    }
+  }
+
+  private void send(byte[] frame) throws IOException {
+    var out = ByteBuffer.allocate(Integer.BYTES + frame.length);
+    out.putInt(frame.length).put(frame).flip();
+    while (out.hasRemaining()) {
+      if (channel.write(out) == 0) {
+        var key = channel.keyFor(selector);
+        key.interestOps(SelectionKey.OP_WRITE);
+        selector.select(1000);
+        selector.selectedKeys().clear();
+        key.interestOps(SelectionKey.OP_READ);
+      }
+    }
+  }
+
+  private byte @Nullable [] frame(Deadline deadline) throws IOException {
+    while (true) {
+      var whole = takeWhole();
+      if (whole != null) {
+        return whole;
+      }
+      var leftMillis = deadline.leftMillis();
+      if (leftMillis <= 0) {
+        return null;
+      }
+      selector.select(leftMillis);
+      selector.selectedKeys().clear();
+      if (channel.read(incoming) < 0) {
+        throw new EOFException(protocol.name() + ": the daemon closed the connection");
+      }
+    }
+  }
+
+  private byte @Nullable [] takeWhole() throws IOException {
+    if (incoming.position() < Integer.BYTES) {
+      return null;
+    }
+    var length = incoming.getInt(0);
+    if (length < 1 || length > Connection.FRAME_MAX) {
+      throw new IOException(protocol.name() + ": a frame of " + length + " bytes");
+    }
+    if (incoming.position() < Integer.BYTES + length) {
+      if (incoming.capacity() < Integer.BYTES + length) {
+        var larger = ByteBuffer.allocate(Integer.BYTES + length + (1 << 16));
+        larger.put(incoming.flip());
+        incoming = larger;
+      }
+      return null;
+    }
+    incoming.flip().position(Integer.BYTES);
+    var frame = new byte[length];
+    incoming.get(frame);
+    incoming.compact();
+    return frame;
+  }
+
+  /// A moment on the monotonic clock. Commands have no world; this is their only clock.
+  private record Deadline(long atNanos) {
+    static Deadline in(Duration timeout) {
+      return new Deadline(System.nanoTime() + timeout.toNanos());
+    }
+
+    long leftMillis() {
+      return (atNanos - System.nanoTime() + 999_999) / 1_000_000;
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package org.systole.common.wire;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// A family of messages: the records nested in one sealed interface, written as JSON.
+///
+/// A frame is `{"v":1,"id":7,"type":"Query","body":{...}}`; `id` pairs an answer with its request and
+/// is 0 for what nobody asked for. An unknown field is ignored, an unknown type or another version is
+/// refused. XML travels as text inside. Components are strings, numbers, booleans, enums, byte arrays,
+/// lists, maps and records of these; durations and instants are numbers with the unit in their name.
+///
+/// Safe for use by several threads.
+///
+/// @param <M> the sealed interface
+public final class Protocol<M> {
+  private static final ObjectMapper JSON =
+      JsonMapper.builder()
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .defaultPropertyInclusion(
+              JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
+          .build();
+
+  /// A message with the number that pairs request and answer.
+  public record Envelope<M>(long id, M body) {}
+
+  private record Frame<M>(int v, long id, String type, M body) {}
+
+  /// A frame that is not a message of this protocol.
+  public static final class ProtocolException extends IOException {
+    public ProtocolException(String message) {
+      super(message);
+    }
+  }
+
+  private final String name;
+  private final int version;
+  private final Map<String, Class<? extends M>> types = new LinkedHashMap<>();
+
+  private Protocol(String name, int version, Class<M> messages) {
+    this.name = name;
+    this.version = version;
+    collect(messages, messages);
+  }
+
+  /// @param messages a sealed interface whose permitted types are records or sealed interfaces
+  public static <M> Protocol<M> of(String name, int version, Class<M> messages) {
+    return new Protocol<>(name, version, messages);
+  }
+
+  private void collect(Class<M> messages, Class<?> from) {
+    var permitted = from.getPermittedSubclasses();
+    if (permitted == null) {
+      throw new IllegalArgumentException(from + " is not sealed");
+    }
+    for (var type : permitted) {
+      if (type.isInterface()) {
+        collect(messages, type);
+      } else if (types.put(type.getSimpleName(), type.asSubclass(messages)) != null) {
+        throw new IllegalArgumentException(name + " has two messages " + type.getSimpleName());
+      }
+    }
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public byte[] encode(long id, M message) {
+    try {
+      return JSON.writeValueAsBytes(
+          new Frame<>(version, id, message.getClass().getSimpleName(), message));
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("cannot encode " + message.getClass(), e);
+    }
+  }
+
+  /// @throws ProtocolException if the bytes are not a message of this protocol and version
+  public Envelope<M> decode(byte[] frame) throws ProtocolException {
+    try {
+      var tree = JSON.readTree(frame);
+      if (tree.path("v").asInt() != version) {
+        throw new ProtocolException(
+            "%s: protocol version %s, expected %d".formatted(name, tree.path("v"), version));
+      }
+      var type = types.get(tree.path("type").asText());
+      if (type == null) {
+        throw new ProtocolException(
+            "%s: unknown message \"%s\"".formatted(name, tree.path("type").asText()));
+      }
+      return new Envelope<>(tree.path("id").asLong(), body(tree, type));
+    } catch (ProtocolException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new ProtocolException(name + ": not a message: " + firstLine(e.getMessage()));
+    }
+  }
+
+  private M body(JsonNode tree, Class<? extends M> type) throws IOException {
+    @Nullable M body = JSON.treeToValue(tree.path("body"), type);
+    if (body == null) {
+      throw new ProtocolException(name + ": " + type.getSimpleName() + " without a body");
+    }
+    return body;
+  }
+
+  private static String firstLine(@Nullable String text) {
+    return text == null ? "" : text.lines().findFirst().orElse("");
+  }
+}

@@ -1,0 +1,154 @@
+package org.systole.common.wire;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.world.Connection;
+import org.systole.common.world.ConnectionHandler;
+import org.systole.common.world.World;
+
+/// A daemon's connection to another daemon of the same node. It reconnects by itself until closed.
+///
+/// Lives on the owner's loop; nothing blocks.
+///
+/// @param <M> the protocol's messages
+public final class RpcClient<M> {
+  private static final Duration RECONNECT = Duration.ofMillis(200);
+
+  /// What the owner hears.
+  public interface Listener<M> {
+    /// The connection is up, for the first time or again: subscribe here.
+    default void connected() {}
+
+    /// The connection is lost. Calls that were out have been answered with [Answer.Lost].
+    default void disconnected(String why) {}
+
+    /// Something that was not asked for.
+    default void event(M event) {}
+  }
+
+  /// How a call ended.
+  public sealed interface Answer<M> {
+    record Got<M>(M message) implements Answer<M> {}
+
+    /// No answer within the timeout; the request may still be carried out.
+    record TimedOut<M>() implements Answer<M> {}
+
+    /// The connection was not there or broke; the request may have been carried out.
+    record Lost<M>(String why) implements Answer<M> {}
+  }
+
+  private record Call<M>(Consumer<Answer<M>> done, World.Timer timer) {}
+
+  private final World world;
+  private final String socket;
+  private final Protocol<M> protocol;
+  private final Listener<M> listener;
+  private final Map<Long, Call<M>> calls = new LinkedHashMap<>();
+  private @Nullable Connection connection;
+  private long lastId;
+  private boolean closed;
+
+  public RpcClient(World world, String socket, Protocol<M> protocol, Listener<M> listener) {
+    this.world = world;
+    this.socket = socket;
+    this.protocol = protocol;
+    this.listener = listener;
+  }
+
+  /// Starts connecting; `connected` tells when it is up.
+  public void open() {
+    world.connect(socket, new Handler());
+  }
+
+  public boolean isConnected() {
+    return connection != null;
+  }
+
+  /// Sends a request; `done` is told once, later. Without a connection it is [Answer.Lost].
+  public void call(M request, Duration timeout, Consumer<Answer<M>> done) {
+    var to = connection;
+    if (to == null) {
+      world.post(() -> done.accept(new Answer.Lost<>("not connected to " + socket)));
+      return;
+    }
+    var id = ++lastId;
+    var timer = world.after(timeout, () -> finish(id, new Answer.TimedOut<>()));
+    calls.put(id, new Call<>(done, timer));
+    to.send(protocol.encode(id, request));
+  }
+
+  /// Sends a message that has no answer.
+  public void tell(M message) {
+    if (connection != null) {
+      connection.send(protocol.encode(0, message));
+    }
+  }
+
+  /// Closes for good; calls that are out are answered with [Answer.Lost].
+  public void close() {
+    closed = true;
+    if (connection != null) {
+      connection.close();
+    }
+  }
+
+  private void finish(long id, Answer<M> answer) {
+    var call = calls.remove(id);
+    if (call != null) {
+      call.timer().cancel();
+      call.done().accept(answer);
+    }
+  }
+
+  private final class Handler implements ConnectionHandler {
+    @Override
+    public void opened(Connection opened) {
+      if (closed) {
+        opened.close();
+        return;
+      }
+      connection = opened;
+      listener.connected();
+    }
+
+    @Override
+    public void received(Connection from, byte[] frame) {
+      Protocol.Envelope<M> message;
+      try {
+        message = protocol.decode(frame);
+      } catch (Protocol.ProtocolException e) {
+        world.log().error("Dropping the connection to " + socket + ": " + e.getMessage());
+        from.close();
+        return;
+      }
+      if (message.id() == 0) {
+        listener.event(message.body());
+      } else {
+        finish(message.id(), new Answer.Got<>(message.body()));
+      }
+    }
+
+    @Override
+    public void closed(Connection from, String why) {
+      var wasUp = connection != null;
+      connection = null;
+      for (var id : new ArrayList<>(calls.keySet())) {
+        finish(id, new Answer.Lost<>(why));
+      }
+      if (wasUp) {
+        listener.disconnected(why);
+      }
+      if (!closed) {
+        world.after(RECONNECT, () -> {
+          if (!closed) {
+            open();
+          }
+        });
+      }
+    }
+  }
+}

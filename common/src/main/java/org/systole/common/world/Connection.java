@@ -1,0 +1,22 @@
+package org.systole.common.world;
+
+/// One end of a local stream of frames. A frame is a byte array of 1 to [#FRAME_MAX] bytes.
+public interface Connection {
+  /// A longer frame is taken for garbage and closes the connection.
+  int FRAME_MAX = 64 << 20;
+
+  /// Queues a frame. A peer that does not read is cut off once what waits for it passes a limit;
+  /// sending on a closed connection does nothing.
+  void send(byte[] frame);
+
+  /// Closes after what was queued has been sent. The handler's `closed` still arrives.
+  void close();
+
+  /// Who is at the other end, as the kernel says.
+  Credentials peer();
+
+  /// A local user: the name and the primary group's name, and whether it is in the cluster's group.
+  ///
+  /// @param privileged root or the cluster's own user
+  record Credentials(String user, String group, boolean privileged) {}
+}

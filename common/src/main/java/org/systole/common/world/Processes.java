@@ -1,0 +1,52 @@
+package org.systole.common.world;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// Programs started by a daemon, each in a process group of its own.
+public interface Processes {
+  /// A program to run.
+  ///
+  /// @param command the program and its arguments; no shell is involved
+  /// @param environment the whole environment, nothing is inherited
+  /// @param input what it reads on standard input
+  /// @param timeout after this the whole process group is killed; null for a program without end
+  /// @param outputMax bytes kept of standard output and of standard error each; 0 sends both to the
+  ///     daemon's log
+  record Program(
+      List<String> command,
+      Map<String, String> environment,
+      String input,
+      @Nullable Duration timeout,
+      int outputMax) {}
+
+  /// How a program ended.
+  sealed interface Exit {
+    /// It ended by itself, or by a signal it did not get from here (`signal` then is not 0).
+    record Exited(int status, int signal, String output, String errors, Duration took)
+        implements Exit {}
+
+    /// Its process group was killed after the timeout.
+    record TimedOut(String output, String errors, Duration after) implements Exit {}
+
+    /// It could not be started.
+    record NotStarted(String why) implements Exit {}
+  }
+
+  interface Running {
+    /// 0 while it is not known.
+    long pid();
+
+    /// Sends SIGTERM to the program, not to its group.
+    void terminate();
+
+    /// Kills the whole process group. The exit is still reported.
+    void kill();
+  }
+
+  /// Starts a program; `onExit` is told in the loop, once.
+  Running start(Program program, Consumer<Exit> onExit);
+}

@@ -1,0 +1,42 @@
+package org.systole.common.world;
+
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// A daemon's directory of durable files. Names are plain file names, no directories.
+public interface Store {
+  /// One step of a batch.
+  sealed interface Change {
+    /// Replaces the file atomically: a crash leaves the old or the new content, never a mixture.
+    record Write(String name, byte[] content) implements Change {}
+
+    /// Renames over whatever is there; does nothing if `from` is missing.
+    record Rename(String from, String to) implements Change {}
+
+    record Delete(String name) implements Change {}
+  }
+
+  /// Reads a file. Meant for start-up: in the real world it waits for the disk.
+  ///
+  /// @return the content, null if there is no such file
+  /// @throws StoreException if it is there and cannot be read
+  byte @Nullable [] read(String name) throws StoreException;
+
+  /// The files' names, sorted. Meant for start-up.
+  List<String> list();
+
+  /// Carries out the changes in order, each synced to disk, directory included, before the next.
+  /// Batches are carried out in the order they were asked for; at the first failure the rest of the
+  /// batch is left undone.
+  ///
+  /// @param done told in the loop: null, or what went wrong in one line
+  void change(List<Change> batch, Consumer<@Nullable String> done);
+
+  /// A file that is there and cannot be read.
+  final class StoreException extends Exception {
+    public StoreException(String message) {
+      super(message);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package org.systole.common.world;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.random.RandomGenerator;
+
+/// What a daemon may ask of the outside.
+public interface World {
+  /// The time of day, for what people and the CIB see. It may jump; never measure with it.
+  Instant now();
+
+  /// Monotonic nanoseconds since an arbitrary origin; only differences mean anything.
+  long nanoTime();
+
+  /// Runs `task` in the loop after what was posted before it.
+  void post(Runnable task);
+
+  /// Runs `task` in the loop once `delay` has passed; a zero or negative delay still means later.
+  Timer after(Duration delay, Runnable task);
+
+  /// The daemon's only source of chance.
+  RandomGenerator random();
+
+  Log log();
+
+  /// Serves a local socket of this node.
+  ///
+  /// @param name the socket's name without directory or suffix, such as `cib`
+  /// @param access who may open it
+  /// @return the server; closing it closes its connections
+  Server listen(String name, Access access, ServerHandler handler);
+
+  /// Opens a connection to a local socket of this node. The outcome arrives at `handler`: either
+  /// [ConnectionHandler#opened] or [ConnectionHandler#closed].
+  void connect(String name, ConnectionHandler handler);
+
+  /// The daemon's durable files.
+  Store store();
+
+  Processes processes();
+
+  /// Ends this daemon. No callback arrives any more.
+  ///
+  /// @param status the exit status, as the supervisor understands it
+  void exit(int status, String why);
+
+  /// A pending [#after]; cancelling one that has fired or was cancelled does nothing.
+  @FunctionalInterface
+  interface Timer {
+    void cancel();
+  }
+
+  /// Who may open a local socket: its owner and root only, or the cluster's group too.
+  enum Access {
+    OWNER,
+    GROUP
+  }
+}

@@ -1,0 +1,16 @@
+package org.systole.schedulerd.model;
+
+/// Something the run has to say about its input, collected instead of printed.
+public record Message(Severity severity, String text) {
+  /// How serious a message is, and whether it is about the configuration.
+  public enum Severity {
+    ERROR,
+    WARNING,
+    /// A mistake in the configuration.
+    CONFIG_ERROR,
+    /// Doubtful or deprecated configuration.
+    CONFIG_WARNING,
+    NOTICE,
+    INFO
+  }
+}

@@ -1,0 +1,42 @@
+package org.systole.schedulerd.model;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// A node as one resource sees it: the node and the resource's score for it.
+public final class ScoredNode {
+  public final Node node;
+  public int score;
+
+  /// Scratch counter of the assignment passes.
+  public int count;
+
+  public ProbeMode probeMode = ProbeMode.ALWAYS;
+
+  public ScoredNode(Node node, int score) {
+    this.node = node;
+    this.score = score;
+  }
+
+  /// A copy of the same node and score; the counter starts at zero again as in the original.
+  public ScoredNode copy() {
+    var copy = new ScoredNode(node, score);
+    copy.count = count;
+    copy.probeMode = probeMode;
+    return copy;
+  }
+
+  /// Fresh entries for all nodes, each with the node's own score.
+  public static List<ScoredNode> all(List<Node> nodes) {
+    var all = new ArrayList<ScoredNode>(nodes.size());
+    for (var node : nodes) {
+      all.add(new ScoredNode(node, node.score));
+    }
+    return all;
+  }
+
+  @Override
+  public String toString() {
+    return node.name + "=" + score;
+  }
+}

@@ -1,0 +1,193 @@
+package org.systole.schedulerd.model;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.xml.Element;
+
+/// Everything one scheduler run knows: its input, what was read from it, and what was decided.
+public final class WorkingSet {
+  /// The CIB this run works on, brought up to the current schema.
+  public final Element cib;
+
+  /// The time for which rules hold and failures expire.
+  public final Instant now;
+
+  public final EnumSet<ClusterFlag> flags =
+      EnumSet.of(
+          ClusterFlag.SYMMETRIC,
+          ClusterFlag.CONCURRENT_FENCING,
+          ClusterFlag.STOP_REMOVED_RESOURCES,
+          ClusterFlag.CANCEL_REMOVED_ACTIONS);
+
+  /// Cluster options as configured, not yet validated.
+  public Map<String, String> options = new LinkedHashMap<>();
+
+  public NoQuorumPolicy noQuorumPolicy = NoQuorumPolicy.STOP;
+  public String fenceAction = "reboot";
+  public long fenceTimeoutMs = 60_000;
+  public long priorityFencingDelayMs;
+  public long shutdownLockMs;
+  public long nodePendingMs;
+  public PlacementStrategy placementStrategy = PlacementStrategy.DEFAULT;
+  public @Nullable Element resourceDefaults;
+  public @Nullable Element operationDefaults;
+
+  /// The name of the node that runs this, null if it is not known.
+  public @Nullable String localNode;
+
+  public @Nullable Node dc;
+
+  /// All nodes, ordered by name.
+  public final List<Node> nodes = new ArrayList<>();
+
+  /// Top-level resources, by priority and then as configured.
+  public final List<Resource> resources = new ArrayList<>();
+
+  public final Map<String, IdRefs> templates = new LinkedHashMap<>();
+  public final Map<String, IdRefs> tags = new LinkedHashMap<>();
+  public final Map<String, Ticket> tickets = new LinkedHashMap<>();
+  public final List<Location> locations = new ArrayList<>();
+  public final List<Colocation> colocations = new ArrayList<>();
+  public final List<Ordering> orderings = new ArrayList<>();
+  public final List<Action> actions = new ArrayList<>();
+
+  /// Actions without a resource, by key.
+  public final Map<String, Action> singletons = new HashMap<>();
+
+  /// History entries of failed actions, in the order found, each with `uname` and `rsc` set.
+  public final List<Element> failed = new ArrayList<>();
+
+  public final List<ParameterCheck> parameterChecks = new ArrayList<>();
+
+  /// Containers that must be stopped because something in them failed.
+  public final List<Resource> stopNeeded = new ArrayList<>();
+
+  public int instanceCount;
+  public int disabledCount;
+  public int blockedCount;
+
+  /// When to run again at the latest, seconds since the epoch; 0 if it does not matter.
+  public long recheckBy;
+
+  /// What is to be said about the input, in order, each text once.
+  public final Set<Message> messages = new LinkedHashSet<>();
+
+  private final Map<String, Node> nodeById = new HashMap<>();
+  private final Map<String, Node> nodeByName = new HashMap<>();
+  private int nodeCount;
+  private int actionCount;
+  private int orderingCount;
+
+  public WorkingSet(Element cib, Instant now) {
+    this.cib = cib;
+    this.now = now;
+  }
+
+  public boolean is(ClusterFlag flag) {
+    return flags.contains(flag);
+  }
+
+  public void set(ClusterFlag flag) {
+    flags.add(flag);
+  }
+
+  public void clear(ClusterFlag flag) {
+    flags.remove(flag);
+  }
+
+  public void set(ClusterFlag flag, boolean on) {
+    if (on) {
+      flags.add(flag);
+    } else {
+      flags.remove(flag);
+    }
+  }
+
+  /// Creates a node and puts it into its place by name.
+  public Node addNode(String id, String name) {
+    var node = new Node(nodeCount++, id, name);
+    var at = 0;
+    while (at < nodes.size() && NodeNames.ORDER.compare(nodes.get(at).name, name) <= 0) {
+      at++;
+    }
+    nodes.add(at, node);
+    nodeById.putIfAbsent(fold(id), node);
+    nodeByName.putIfAbsent(fold(name), node);
+    return node;
+  }
+
+  /// The node of that name, in any case of letters; null if there is none.
+  public @Nullable Node node(String name) {
+    return nodeByName.get(fold(name));
+  }
+
+  public @Nullable Node nodeById(String id) {
+    return nodeById.get(fold(id));
+  }
+
+  /// The node with that id, else the one with that name.
+  public @Nullable Node nodeByIdOrName(@Nullable String id, @Nullable String name) {
+    var found = id == null ? null : nodeById(id);
+    return found == null && name != null ? node(name) : found;
+  }
+
+  private static String fold(String text) {
+    return text.toLowerCase(Locale.ROOT);
+  }
+
+  public int nextActionId() {
+    return ++actionCount;
+  }
+
+  public int nextOrderingId() {
+    return ++orderingCount;
+  }
+
+  /// Now in seconds since the epoch.
+  public long nowSeconds() {
+    return now.getEpochSecond();
+  }
+
+  /// Asks for another run at that time (seconds since the epoch) unless an earlier one is wanted.
+  public void recheckBy(long seconds) {
+    if (seconds > nowSeconds() && (recheckBy == 0 || recheckBy > seconds)) {
+      recheckBy = seconds;
+    }
+  }
+
+  public void configError(String text) {
+    messages.add(new Message(Message.Severity.CONFIG_ERROR, text));
+  }
+
+  public void configWarning(String text) {
+    messages.add(new Message(Message.Severity.CONFIG_WARNING, text));
+  }
+
+  /// Something wrong with the input that is no configuration mistake.
+  public void error(String text) {
+    set(ClusterFlag.PROCESSING_ERROR);
+    messages.add(new Message(Message.Severity.ERROR, text));
+  }
+
+  public void warning(String text) {
+    set(ClusterFlag.PROCESSING_WARNING);
+    messages.add(new Message(Message.Severity.WARNING, text));
+  }
+
+  public void notice(String text) {
+    messages.add(new Message(Message.Severity.NOTICE, text));
+  }
+
+  public void info(String text) {
+    messages.add(new Message(Message.Severity.INFO, text));
+  }
+}

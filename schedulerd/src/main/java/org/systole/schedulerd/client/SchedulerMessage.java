@@ -1,0 +1,32 @@
+package org.systole.schedulerd.client;
+
+import java.util.List;
+import org.systole.common.wire.Protocol;
+
+/// What the controller and the scheduler of one node say to each other over `sched.sock`.
+public sealed interface SchedulerMessage {
+  Protocol<SchedulerMessage> PROTOCOL = Protocol.of("scheduler", 1, SchedulerMessage.class);
+  String SOCKET = "sched";
+
+  /// Asks for the transition that brings the cluster from what the CIB says it is to what it says it
+  /// should be.
+  ///
+  /// @param reference returned with the answer, so that a stale one can be told
+  /// @param cib the whole CIB as XML text
+  /// @param nowMillis the moment to plan for, milliseconds since 1970
+  record Calculate(String reference, String cib, long nowMillis) implements SchedulerMessage {}
+
+  /// @param graph the transition graph as XML text; empty if there is none because of `failure`
+  /// @param inputFile where the input was saved
+  /// @param warnings what the scheduler wants an administrator to know, one line each
+  /// @param errors mistakes in the configuration, one line each
+  /// @param failure empty, or why there is no graph at all
+  record Calculated(
+      String reference,
+      String graph,
+      String inputFile,
+      List<String> warnings,
+      List<String> errors,
+      String failure)
+      implements SchedulerMessage {}
+}

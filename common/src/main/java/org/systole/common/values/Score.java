@@ -1,5 +1,7 @@
 package org.systole.common.values;
 
+import org.jspecify.annotations.Nullable;
+
 /// Placement preferences in points, saturating at ±[#INFINITY], held in an `int`.
 ///
 /// Minus infinity absorbs everything, plus infinity included: "must not" outranks "must". Sums are not
@@ -22,6 +24,25 @@ public final class Score {
 
   public static int clamp(long points) {
     return Math.clamp(points, -INFINITY, INFINITY);
+  }
+
+  /// The score a text stands for, or null if it is none. The health words (red, yellow, green) are
+  /// not known here, since what they are worth is a cluster option.
+  public static @Nullable Integer read(String text) {
+    return switch (text) {
+      case "INFINITY", "+INFINITY" -> INFINITY;
+      case "-INFINITY" -> -INFINITY;
+      default -> {
+        var scan = Numbers.scan(text, 0);
+        yield scan.valid() ? clamp(scan.value()) : null;
+      }
+    };
+  }
+
+  /// The score a text stands for, or `otherwise` if there is no text or it is no score.
+  public static int parse(@Nullable String text, int otherwise) {
+    var score = text == null ? null : read(text);
+    return score != null ? score : clamp(otherwise);
   }
 
   /// As users write and read it: `INFINITY`, `-INFINITY` or the number.

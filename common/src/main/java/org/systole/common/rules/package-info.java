@@ -1,0 +1,4 @@
+@NullMarked
+package org.systole.common.rules;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,87 @@
+package org.systole.common.values;
+
+import org.jspecify.annotations.Nullable;
+
+/// Whole numbers as configurations write them: leading space and a sign are allowed, reading stops at
+/// the first character that is no digit, and a number too large for 64 bits becomes the nearest bound.
+public final class Numbers {
+  /// @param value the number, `otherwise` if the text holds none
+  /// @param valid whether the text began with a number
+  /// @param clipped whether the number was outside 64 bits
+  /// @param rest what follows the number
+  public record Scan(long value, boolean valid, boolean clipped, String rest) {}
+
+  private Numbers() {}
+
+  public static Scan scan(String text, long otherwise) {
+    var at = 0;
+    while (at < text.length() && isSpace(text.charAt(at))) {
+      at++;
+    }
+    var negative = at < text.length() && text.charAt(at) == '-';
+    if (at < text.length() && (negative || text.charAt(at) == '+')) {
+      at++;
+    }
+    var digits = at;
+    var value = 0L;
+    var clipped = false;
+    for (; at < text.length() && isDigit(text.charAt(at)); at++) {
+      var digit = text.charAt(at) - '0';
+      if (clipped || value < (Long.MIN_VALUE + digit) / 10) {
+        clipped = true;
+      } else {
+        value = value * 10 - digit; // kept negative: the range below zero is the larger one
+      }
+    }
+    if (at == digits) {
+      return new Scan(otherwise, false, false, text);
+    }
+    clipped |= !negative && value == Long.MIN_VALUE;
+    var bound = negative ? Long.MIN_VALUE : Long.MAX_VALUE;
+    return new Scan(
+        clipped ? bound : negative ? value : -value, true, clipped, text.substring(at));
+  }
+
+  /// The number the text begins with, or `otherwise` if there is no text or no number.
+  public static long parse(@Nullable String text, long otherwise) {
+    return text == null ? otherwise : scan(text, otherwise).value();
+  }
+
+  /// As [#parse(String, long)], bounded to an `int`.
+  public static int parseInt(@Nullable String text, int otherwise) {
+    return Math.clamp(parse(text, otherwise), Integer.MIN_VALUE, Integer.MAX_VALUE);
+  }
+
+  /// Whether the text begins with a number of at most 64 bits.
+  public static boolean isNumber(@Nullable String text) {
+    if (text == null) {
+      return false;
+    }
+    var scan = scan(text, 0);
+    return scan.valid() && !scan.clipped();
+  }
+
+  /// The floating-point number the text begins with, null if there is none.
+  public static @Nullable Double parseDouble(@Nullable String text) {
+    if (text == null) {
+      return null;
+    }
+    var matcher = DECIMAL.matcher(text);
+    if (!matcher.lookingAt()) {
+      return null;
+    }
+    var value = Double.parseDouble(matcher.group(1));
+    return Double.isInfinite(value) ? null : value;
+  }
+
+  private static final java.util.regex.Pattern DECIMAL =
+      java.util.regex.Pattern.compile("\\s*([+-]?(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][+-]?\\d+)?)");
+
+  static boolean isDigit(char c) {
+    return c >= '0' && c <= '9';
+  }
+
+  static boolean isSpace(char c) {
+    return c == ' ' || c >= '\t' && c <= '\r';
+  }
+}

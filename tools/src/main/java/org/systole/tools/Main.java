@@ -1,0 +1,32 @@
+package org.systole.tools;
+
+import java.util.Arrays;
+import java.util.Locale;
+
+/// The entry of every program of the distribution: the launcher gives the name it was called by.
+public final class Main {
+  private static final int USAGE = 64;
+
+  private Main() {}
+
+  /// @param args the program's name, then its own arguments
+  public static void main(String[] args) {
+    Locale.setDefault(Locale.ROOT); // what programs print is read by programs
+    var status = run(args[0], Arrays.copyOfRange(args, 1, args.length));
+    System.out.flush();
+    if (status != 0) {
+      System.exit(status);
+    }
+  }
+
+  /// Runs one program; a daemon's name returns when the daemon has ended.
+  static int run(String name, String[] args) {
+    return switch (name) {
+      // One line a program, sorted: commands first, then daemons.
+      default -> {
+        System.err.println("systole: there is no program named " + name);
+        yield USAGE;
+      }
+    };
+  }
+}

@@ -1,0 +1,101 @@
+package org.systole.attrd.client;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.wire.Protocol;
+
+/// What clients and the attribute manager of one node say to each other over `attr.sock`.
+///
+/// Requests are [Update], [ClearFailures], [RemoveNode], [Refresh], answered with [Done], and [Query],
+/// answered with [Values].
+public sealed interface AttrMessage {
+  Protocol<AttrMessage> PROTOCOL = Protocol.of("attributes", 1, AttrMessage.class);
+  String SOCKET = "attr";
+
+  /// What an update changes.
+  enum Change {
+    /// The value; a delay counts only if the attribute is new.
+    VALUE,
+    /// The value and the delay.
+    VALUE_AND_DELAY,
+    /// The delay of an attribute that exists.
+    DELAY
+  }
+
+  /// When an update is answered.
+  enum Wait {
+    /// Once it is on its way.
+    NO,
+    /// Once this node's attribute manager has applied it.
+    LOCAL,
+    /// Once every node's attribute manager has applied it.
+    CLUSTER
+  }
+
+  /// How an attribute is kept.
+  ///
+  /// @param set the id of the attribute set it is written to, empty for the usual one
+  /// @param utilization a utilization attribute, not a node attribute
+  /// @param isPrivate known to the attribute managers only, never written to the CIB
+  record Kind(String set, boolean utilization, boolean isPrivate) {
+    public static final Kind TRANSIENT = new Kind("", false, false);
+  }
+
+  /// Sets or deletes an attribute of one node.
+  ///
+  /// @param name the attribute; empty if `pattern` is given
+  /// @param pattern an extended regular expression; every attribute it finds itself in is updated
+  /// @param node the node's name, empty for the local one
+  /// @param value null deletes; `value++` and `value+=N` count up from the present value
+  /// @param delayMillis how long to wait for further changes before writing; -1 to say nothing
+  /// @param remote the node is a Pacemaker Remote node
+  record Update(
+      Change change,
+      String name,
+      String pattern,
+      String node,
+      @Nullable String value,
+      long delayMillis,
+      Kind kind,
+      boolean remote,
+      Wait until)
+      implements AttrMessage {}
+
+  /// Forgets failures: the failcount and last-failure attributes.
+  ///
+  /// @param resource whose; empty for all
+  /// @param operation only of this operation; empty for all
+  /// @param node only on this node; empty for all
+  record ClearFailures(String resource, String operation, long intervalMillis, String node)
+      implements AttrMessage {}
+
+  /// Forgets every value of a node that is gone.
+  ///
+  /// @param remote it is a Pacemaker Remote node
+  record RemoveNode(String node, boolean remote) implements AttrMessage {}
+
+  /// Has every attribute written to the CIB again.
+  record Refresh() implements AttrMessage {}
+
+  /// @param node empty for all nodes, `localhost` for the local one
+  record Query(String name, String node) implements AttrMessage {}
+
+  enum Outcome {
+    OK,
+    /// There is no such attribute.
+    MISSING,
+    /// The request makes no sense; see the reason.
+    REFUSED,
+    /// Not all nodes confirmed in time, or there is no cluster to send it to.
+    FAILED
+  }
+
+  /// @param why empty if all is well, else one line
+  record Done(Outcome outcome, String why) implements AttrMessage {}
+
+  /// @param exists whether the attribute is known at all
+  record Values(boolean exists, List<NodeValue> values) implements AttrMessage {}
+
+  /// @param value null if the node has none
+  record NodeValue(String node, @Nullable String value) {}
+}

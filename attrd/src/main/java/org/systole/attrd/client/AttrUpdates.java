@@ -1,0 +1,44 @@
+package org.systole.attrd.client;
+
+import org.jspecify.annotations.Nullable;
+
+/// The usual updates, so that callers do not spell out what they do not need.
+public final class AttrUpdates {
+  private AttrUpdates() {}
+
+  /// Sets an attribute that lasts until its node leaves; null deletes it.
+  ///
+  /// @param node the node's name, empty for the local one
+  public static AttrMessage.Update set(String name, String node, @Nullable String value) {
+    return set(name, node, value, false);
+  }
+
+  /// @param remote the node is a Pacemaker Remote node
+  public static AttrMessage.Update set(
+      String name, String node, @Nullable String value, boolean remote) {
+    return new AttrMessage.Update(
+        AttrMessage.Change.VALUE,
+        name,
+        "",
+        node,
+        value,
+        -1,
+        AttrMessage.Kind.TRANSIENT,
+        remote,
+        AttrMessage.Wait.NO);
+  }
+
+  /// The same update, answered once `until` is reached.
+  public static AttrMessage.Update waiting(AttrMessage.Update it, AttrMessage.Wait until) {
+    return new AttrMessage.Update(
+        it.change(),
+        it.name(),
+        it.pattern(),
+        it.node(),
+        it.value(),
+        it.delayMillis(),
+        it.kind(),
+        it.remote(),
+        until);
+  }
+}

@@ -1,0 +1,133 @@
+package org.systole.execd.client;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.systole.common.values.ExecStatus;
+import org.systole.common.wire.RpcClient;
+import org.systole.common.world.World;
+
+/// A daemon's way to the executor of its node. Lives on the owner's loop and reconnects by itself.
+public final class ExecClient {
+  private static final Duration ANSWER = Duration.ofSeconds(30);
+
+  /// What the owner hears.
+  public interface Listener {
+    /// The executor is there, for the first time or again, and results are subscribed to.
+    void connected();
+
+    /// The executor is gone; what it ran is lost with it.
+    void disconnected(String why);
+
+    void result(ExecMessage.Result result);
+  }
+
+  private final World world;
+  private final Listener listener;
+  private final RpcClient<ExecMessage> executor;
+
+  public ExecClient(World world, Listener listener) {
+    this.world = world;
+    this.listener = listener;
+    this.executor =
+        new RpcClient<>(world, ExecMessage.SOCKET, ExecMessage.PROTOCOL, new FromExecutor());
+  }
+
+  public void open() {
+    executor.open();
+  }
+
+  public boolean isConnected() {
+    return executor.isConnected();
+  }
+
+  public void close() {
+    executor.close();
+  }
+
+  /// @param done told once: [ExecMessage.Accepted], or [ExecMessage.Refused] also if the executor
+  ///     cannot be reached
+  public void execute(ExecMessage.Execute operation, Consumer<ExecMessage> done) {
+    call(operation, ANSWER, done);
+  }
+
+  /// @param done told once: [ExecMessage.Cancelled], or [ExecMessage.Refused]
+  public void cancel(
+      String resource, String operation, long intervalMillis, Consumer<ExecMessage> done) {
+    call(new ExecMessage.Cancel(resource, operation, intervalMillis), ANSWER, done);
+  }
+
+  /// @param done told once: [ExecMessage.Ok], or [ExecMessage.Refused]
+  public void forget(String resource, Consumer<ExecMessage> done) {
+    call(new ExecMessage.Forget(resource), ANSWER, done);
+  }
+
+  /// @param done told once: what is known about all resources; nothing if the executor cannot be
+  ///     reached
+  public void state(Consumer<List<ExecMessage.ResourceState>> done) {
+    call(
+        new ExecMessage.StateQuery(""),
+        ANSWER,
+        answer ->
+            done.accept(answer instanceof ExecMessage.State it ? it.resources() : List.of()));
+  }
+
+  /// @param done told once
+  public void metadata(AgentName agent, Duration timeout, Consumer<ExecMessage.Metadata> done) {
+    call(
+        new ExecMessage.MetadataQuery(agent, timeout.toMillis()),
+        timeout.plus(ANSWER),
+        answer ->
+            done.accept(
+                switch (answer) {
+                  case ExecMessage.Metadata it -> it;
+                  case ExecMessage.Refused(var why) ->
+                      new ExecMessage.Metadata("", ExecStatus.NOT_CONNECTED, why);
+                  case ExecMessage other ->
+                      new ExecMessage.Metadata(
+                          "", ExecStatus.ERROR, "the executor answered " + other);
+                }));
+  }
+
+  private void call(ExecMessage request, Duration timeout, Consumer<ExecMessage> done) {
+    executor.call(
+        request,
+        timeout,
+        answer ->
+            done.accept(
+                switch (answer) {
+                  case RpcClient.Answer.Got<ExecMessage>(var message) -> message;
+                  case RpcClient.Answer.TimedOut<ExecMessage>() ->
+                      new ExecMessage.Refused("the executor did not answer");
+                  case RpcClient.Answer.Lost<ExecMessage>(var why) -> new ExecMessage.Refused(why);
+                }));
+  }
+
+  private final class FromExecutor implements RpcClient.Listener<ExecMessage> {
+    @Override
+    public void connected() {
+      call(
+          new ExecMessage.Subscribe(),
+          ANSWER,
+          answer -> {
+            if (answer instanceof ExecMessage.Ok) {
+              listener.connected();
+            } else if (executor.isConnected()) {
+              world.log().error("The executor refuses to report results: " + answer);
+            }
+          });
+    }
+
+    @Override
+    public void disconnected(String why) {
+      listener.disconnected(why);
+    }
+
+    @Override
+    public void event(ExecMessage event) {
+      if (event instanceof ExecMessage.Result result) {
+        listener.result(result);
+      }
+    }
+  }
+}

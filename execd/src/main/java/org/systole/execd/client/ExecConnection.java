@@ -1,0 +1,75 @@
+package org.systole.execd.client;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.layout.Layout;
+import org.systole.common.wire.BlockingClient;
+
+/// A command's connection to the executor of its node. Blocks; for one thread.
+public final class ExecConnection implements AutoCloseable {
+  private static final Duration ANSWER = Duration.ofSeconds(30);
+
+  private final BlockingClient<ExecMessage> client;
+
+  private ExecConnection(BlockingClient<ExecMessage> client) {
+    this.client = client;
+  }
+
+  /// @throws IOException if the executor does not run or this user may not talk to it
+  public static ExecConnection open(Layout layout) throws IOException {
+    return new ExecConnection(
+        BlockingClient.open(layout.socket(ExecMessage.SOCKET), ExecMessage.PROTOCOL));
+  }
+
+  /// Asks for [#result]s.
+  public void subscribe() throws IOException {
+    ask(new ExecMessage.Subscribe(), ANSWER);
+  }
+
+  /// @return the call id
+  /// @throws IOException if the executor refuses, with its reason
+  public long execute(ExecMessage.Execute operation) throws IOException {
+    if (ask(operation, ANSWER) instanceof ExecMessage.Accepted(var callId)) {
+      return callId;
+    }
+    throw new IOException("executor: an answer that does not belong to the question");
+  }
+
+  /// The next result of any operation, null if none came in time.
+  public ExecMessage.@Nullable Result result(Duration timeout) throws IOException {
+    return client.event(timeout) instanceof ExecMessage.Result result ? result : null;
+  }
+
+  public List<ExecMessage.ResourceState> state(String resource) throws IOException {
+    return ask(new ExecMessage.StateQuery(resource), ANSWER) instanceof ExecMessage.State state
+        ? state.resources()
+        : List.of();
+  }
+
+  public ExecMessage.Metadata metadata(AgentName agent, Duration timeout) throws IOException {
+    var answer =
+        ask(new ExecMessage.MetadataQuery(agent, timeout.toMillis()), timeout.plus(ANSWER));
+    if (answer instanceof ExecMessage.Metadata metadata) {
+      return metadata;
+    }
+    throw new IOException("executor: an answer that does not belong to the question");
+  }
+
+  /// Any request.
+  ///
+  /// @throws IOException if the executor refuses, with its reason
+  public ExecMessage ask(ExecMessage request, Duration timeout) throws IOException {
+    var answer = client.call(request, timeout);
+    if (answer instanceof ExecMessage.Refused(var why)) {
+      throw new IOException(why);
+    }
+    return answer;
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

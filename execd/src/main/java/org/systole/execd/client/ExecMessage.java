@@ -1,0 +1,124 @@
+package org.systole.execd.client;
+
+import java.util.List;
+import java.util.Map;
+import org.systole.common.values.ExecStatus;
+import org.systole.common.wire.Protocol;
+
+/// What clients and the executor of one node say to each other over `exec.sock`.
+///
+/// Only root and the cluster's own user may ask for more than [StateQuery] and [MetadataQuery].
+public sealed interface ExecMessage {
+  Protocol<ExecMessage> PROTOCOL = Protocol.of("executor", 1, ExecMessage.class);
+  String SOCKET = "exec";
+
+  /// Asks for a [Result] event of every operation from now on, whoever asked for it. Answered with
+  /// [Ok].
+  record Subscribe() implements ExecMessage {}
+
+  /// Queues an operation; operations of one resource run one at a time, in the order asked for.
+  /// Answered with [Accepted] or [Refused]; the outcome comes as a [Result] event to subscribers.
+  ///
+  /// A recurring operation (interval above 0) first runs after `startDelayMillis`, then an interval
+  /// after each end, until it is cancelled, the resource is stopped or forgotten. Asked for again
+  /// while it runs, it takes over the new call and reports its next result in any case. A `stop`
+  /// cancels the resource's recurring operations before it runs.
+  ///
+  /// @param operation `start`, `stop`, `monitor`, `promote`, ... as in the configuration
+  /// @param timeoutMillis 0 for no limit
+  /// @param parameters the resource's parameters and what the controller adds (`CRM_meta_...`,
+  ///     `crm_feature_set`), names without `OCF_RESKEY_`
+  /// @param userData returned with every result: the transition key
+  /// @param onlyChanges report a recurring operation's later results only when they differ from the
+  ///     one reported before
+  record Execute(
+      String resource,
+      AgentName agent,
+      String operation,
+      long intervalMillis,
+      long timeoutMillis,
+      long startDelayMillis,
+      Map<String, String> parameters,
+      String userData,
+      boolean onlyChanges)
+      implements ExecMessage {}
+
+  /// @param callId the operation's number, rising for as long as this executor runs
+  record Accepted(long callId) implements ExecMessage {}
+
+  /// The request was not understood or is not allowed; nothing was done.
+  record Refused(String why) implements ExecMessage {}
+
+  /// Done as asked.
+  record Ok() implements ExecMessage {}
+
+  /// Event: what came of an operation.
+  ///
+  /// @param rc the OCF exit code, 193 where there is none
+  /// @param exitReason the agent's own words or what went wrong, may be empty
+  /// @param output what the agent wrote, cut to a limit; standard error if it wrote any
+  /// @param execMillis how long the agent ran
+  /// @param queueMillis how long the operation waited for its turn
+  /// @param lastRunSeconds when it last began, seconds since 1970
+  /// @param lastChangeSeconds when its exit code last changed, seconds since 1970
+  /// @param forgotten the resource was forgotten meanwhile: nothing to record
+  record Result(
+      long callId,
+      String resource,
+      AgentName agent,
+      String operation,
+      long intervalMillis,
+      long timeoutMillis,
+      int rc,
+      ExecStatus status,
+      String exitReason,
+      String output,
+      long execMillis,
+      long queueMillis,
+      long lastRunSeconds,
+      long lastChangeSeconds,
+      Map<String, String> parameters,
+      String userData,
+      boolean forgotten)
+      implements ExecMessage {}
+
+  /// Ends an operation that recurs or waits for its turn; a recurring one in the middle of a run is
+  /// killed. Answered with [Cancelled]; if `found`, a [Result] with status CANCELLED follows.
+  record Cancel(String resource, String operation, long intervalMillis) implements ExecMessage {}
+
+  /// @param found whether there was such an operation
+  /// @param inFlight whether it was just running, so that its result will take a moment
+  record Cancelled(boolean found, boolean inFlight) implements ExecMessage {}
+
+  /// Drops all that is known about a resource and cancels its operations; what runs now is left to
+  /// finish and reported as forgotten. Answered with [Ok], also for an unknown resource.
+  record Forget(String resource) implements ExecMessage {}
+
+  /// Asks what is known: answered with [State].
+  ///
+  /// @param resource one resource, or empty for all
+  record StateQuery(String resource) implements ExecMessage {}
+
+  /// @param resources sorted by name
+  record State(List<ResourceState> resources) implements ExecMessage {}
+
+  /// @param lastResults the last result of each operation and interval, oldest call first
+  /// @param recurring the recurring operations in force
+  /// @param pending the operations that run or wait, in their order
+  record ResourceState(
+      String resource,
+      AgentName agent,
+      List<Result> lastResults,
+      List<Operation> recurring,
+      List<Operation> pending) {}
+
+  record Operation(long callId, String operation, long intervalMillis, String userData) {}
+
+  /// Asks an agent for its metadata. Answered with [Metadata].
+  record MetadataQuery(AgentName agent, long timeoutMillis) implements ExecMessage {}
+
+  /// @param xml the metadata, empty if there is none
+  /// @param status DONE, or why there is none
+  /// @param why empty, or one line about what went wrong
+  record Metadata(String xml, ExecStatus status, String why) implements ExecMessage {}
+}

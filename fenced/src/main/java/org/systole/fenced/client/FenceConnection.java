@@ -1,0 +1,49 @@
+package org.systole.fenced.client;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.layout.Layout;
+import org.systole.common.wire.BlockingClient;
+
+/// A command's connection to the fencer of its node. Blocks; for one thread.
+public final class FenceConnection implements AutoCloseable {
+  private final BlockingClient<FenceMessage> client;
+
+  private FenceConnection(BlockingClient<FenceMessage> client) {
+    this.client = client;
+  }
+
+  /// @throws IOException if the fencer does not run or this user may not talk to it
+  public static FenceConnection open(Layout layout) throws IOException {
+    return new FenceConnection(
+        BlockingClient.open(layout.socket(FenceMessage.SOCKET), FenceMessage.PROTOCOL));
+  }
+
+  /// Any request; the answer may be [FenceMessage.Refused].
+  public FenceMessage ask(FenceMessage request, Duration timeout) throws IOException {
+    return client.call(request, timeout);
+  }
+
+  /// @return latest operation first
+  /// @throws IOException also if the fencer refuses, with its reason
+  public List<FenceMessage.FenceRecord> history(String target, Duration timeout)
+      throws IOException {
+    return switch (ask(new FenceMessage.HistoryQuery(target, false), timeout)) {
+      case FenceMessage.History(var records) -> records;
+      case FenceMessage.Refused(var _, var why) -> throw new IOException(why);
+      case FenceMessage other -> throw new IOException("fencer: an unexpected answer: " + other);
+    };
+  }
+
+  /// The next event, null if none came in time.
+  public @Nullable FenceMessage event(Duration timeout) throws IOException {
+    return client.event(timeout);
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

@@ -1,0 +1,177 @@
+package org.systole.fenced.client;
+
+import java.util.List;
+import java.util.Map;
+import org.systole.common.values.ExecStatus;
+import org.systole.common.wire.Protocol;
+
+/// What clients and the fencer of one node say to each other over `fence.sock`.
+///
+/// Only root and the cluster's own user may ask for what changes anything.
+public sealed interface FenceMessage {
+  Protocol<FenceMessage> PROTOCOL = Protocol.of("fencer", 1, FenceMessage.class);
+  String SOCKET = "fence";
+
+  /// Asks for events from now on: [Fenced], [HistoryChanged], [DevicesChanged]. Answered with [Ok].
+  record Subscribe() implements FenceMessage {}
+
+  /// The request was not understood, is not allowed, or could not be carried out; one line says why.
+  record Refused(ExecStatus status, String why) implements FenceMessage {}
+
+  /// Done as asked.
+  record Ok() implements FenceMessage {}
+
+  /// Has a node fenced, by whichever device on whichever node does it. Answered with [Outcome] when
+  /// it is done or has failed; every subscriber on every node gets the [Fenced] event.
+  ///
+  /// @param target the node's name, or its id in digits
+  /// @param action `reboot`, `off` or `on`
+  /// @param timeoutMillis for the whole, as the caller's patience; the fencer may stretch it if the
+  ///     devices' own timeouts ask for more
+  /// @param delaySeconds waits that long in addition to the devices' delays; -1 switches all delays
+  ///     off
+  /// @param toleranceMillis a success of the same kind not longer ago is taken for this one; 0 to
+  ///     fence in any case
+  /// @param client who asks, for history and logs, such as `stonith_admin.4711`
+  /// @param selfFencing whether a node may be the one to fence itself
+  record Fence(
+      String target,
+      String action,
+      long timeoutMillis,
+      int delaySeconds,
+      long toleranceMillis,
+      String client,
+      boolean selfFencing)
+      implements FenceMessage {}
+
+  /// @param record the operation as it stands in the history
+  /// @param rc the agent's exit status, 0 for success
+  record Outcome(FenceRecord record, int rc, ExecStatus status) implements FenceMessage {
+    public boolean succeeded() {
+      return status == ExecStatus.DONE && rc == 0;
+    }
+  }
+
+  /// Event: a fencing operation of any node has ended.
+  record Fenced(FenceRecord record, int rc, ExecStatus status) implements FenceMessage {
+    public boolean succeeded() {
+      return status == ExecStatus.DONE && rc == 0;
+    }
+  }
+
+  /// Event: the history changed otherwise than by an operation's end, or a pending one was added.
+  record HistoryChanged() implements FenceMessage {}
+
+  /// Event: devices or topology changed.
+  record DevicesChanged() implements FenceMessage {}
+
+  /// How far a fencing operation is.
+  enum Progress {
+    QUERYING,
+    EXECUTING,
+    DONE,
+    /// Its result is that of an identical operation that was under way.
+    DUPLICATE,
+    FAILED
+  }
+
+  /// An operation as the history keeps it.
+  ///
+  /// @param id the same on every node
+  /// @param origin the node whose fencer was asked
+  /// @param delegate the node that carried it out, empty while not known; `a human` if confirmed by
+  ///     hand
+  /// @param completedMillis when it ended, milliseconds since 1970; 0 while it is pending
+  /// @param exitReason what went wrong, empty if nothing
+  record FenceRecord(
+      String id,
+      String target,
+      String action,
+      String origin,
+      String delegate,
+      String client,
+      Progress progress,
+      long completedMillis,
+      String exitReason) {
+    public boolean pending() {
+      return progress == Progress.QUERYING || progress == Progress.EXECUTING;
+    }
+  }
+
+  /// Asks for the history, latest first. Answered with [History].
+  ///
+  /// @param target only of this node; empty for all
+  /// @param refresh first asks all fencers for what they know
+  record HistoryQuery(String target, boolean refresh) implements FenceMessage {}
+
+  record History(List<FenceRecord> records) implements FenceMessage {}
+
+  /// Drops ended operations from the history of all nodes. Answered with [Ok].
+  ///
+  /// @param target only of this node; empty for all
+  record HistoryCleanup(String target) implements FenceMessage {}
+
+  /// A person says that the node is safely down; it counts as fenced. Answered with [Ok].
+  record Confirm(String target, String client) implements FenceMessage {}
+
+  /// Makes a device known to this node's fencer only, in addition to those of the CIB. Answered with
+  /// [Ok].
+  ///
+  /// @param agent such as `fence_xvm`
+  record RegisterDevice(String device, String agent, Map<String, String> parameters)
+      implements FenceMessage {}
+
+  /// Answered with [Ok]. A device of the CIB stays usable, but is no longer taken for verified.
+  record DeregisterDevice(String device) implements FenceMessage {}
+
+  /// @param target a node's name, `@PATTERN`, or `ATTRIBUTE=VALUE`
+  /// @param index 1 to 9
+  record RegisterLevel(String target, int index, List<String> devices) implements FenceMessage {}
+
+  /// @param index 1 to 9, or 0 for all levels of the target
+  record DeregisterLevel(String target, int index) implements FenceMessage {}
+
+  /// Asks for the devices this node's fencer knows. Answered with [Devices].
+  ///
+  /// @param target only those that can fence this node, asking the devices themselves where that is
+  ///     how they are set up; empty for all
+  record DeviceQuery(String target, long timeoutMillis) implements FenceMessage {}
+
+  /// @param devices sorted by name
+  record Devices(List<Device> devices) implements FenceMessage {}
+
+  /// @param verified whether it is monitored from this node with success
+  record Device(String name, String agent, boolean verified) {}
+
+  /// Has a device's agent carry out `monitor`, `list` or `status` on this node. Answered with
+  /// [DeviceResult].
+  ///
+  /// @param target the node whose status is asked for; empty otherwise
+  record RunDevice(String device, String action, String target, long timeoutMillis)
+      implements FenceMessage {}
+
+  /// @param output what the agent wrote on standard output
+  record DeviceResult(int rc, ExecStatus status, String exitReason, String output)
+      implements FenceMessage {
+    public boolean succeeded() {
+      return status == ExecStatus.DONE && rc == 0;
+    }
+  }
+
+  /// Asks a fence agent for its metadata. Answered with [Metadata].
+  record MetadataQuery(String agent, long timeoutMillis) implements FenceMessage {}
+
+  /// @param xml the metadata, empty if there is none
+  /// @param why empty, or one line about what went wrong
+  record Metadata(String xml, ExecStatus status, String why) implements FenceMessage {}
+
+  /// Has a fence agent check parameters without a device being set up. Answered with [Validated].
+  ///
+  /// @param device the device's name, may be empty
+  record Validate(
+      String agent, String device, Map<String, String> parameters, long timeoutMillis)
+      implements FenceMessage {}
+
+  record Validated(int rc, ExecStatus status, String output, String errors)
+      implements FenceMessage {}
+}

@@ -25,6 +25,9 @@ public final class Node {
   /// The score of the node itself (from its `score` attribute), the base of every table.
   public int score;
 
+  /// The base of every table, too: whether resources may be looked for here.
+  public ProbeMode probeMode = ProbeMode.ALWAYS;
+
   /// Flags of this node alone; see [#is].
   public final EnumSet<NodeFlag> flags = EnumSet.noneOf(NodeFlag.class);
 
@@ -87,11 +90,6 @@ public final class Node {
 
   public boolean isBundleNode() {
     return isGuest() && remote != null && remote.isBundled();
-  }
-
-  /// The cluster's own part of the state: in standby for whatever reason.
-  public boolean inStandby() {
-    return is(NodeFlag.STANDBY);
   }
 
   @Override

@@ -188,6 +188,154 @@ public abstract sealed class Resource permits Primitive, Group, Clone, Bundle {
     return xml.get("class", "");
   }
 
+  /// Its instance attributes, as rules make them for that node (null for none in particular).
+  public final Map<String, String> parameters(@Nullable Node node) {
+    var name = node == null ? "" : node.name;
+    var cached = parameterCache.get(name);
+    if (cached == null) {
+      cached = new LinkedHashMap<>();
+      var context = cluster.ruleContext();
+      if (node != null) {
+        context = context.withNodeAttributes(node.attributes);
+      }
+      for (@Nullable Resource from = this; from != null; from = from.parent) {
+        cluster.readBlocks(from.xml, "instance_attributes", context, cached, null);
+      }
+      parameterCache.put(name, cached);
+    }
+    return cached;
+  }
+
+  /// Adds to the score for a node, of this resource and of all inside it.
+  public final void prefer(Node node, int points) {
+    for (var child : children) {
+      child.prefer(node, points);
+    }
+    var entry = allowed.get(node);
+    if (entry == null) {
+      entry = ScoredNode.of(node);
+      allowed.put(entry);
+    }
+    entry.score = Score.add(entry.score, points);
+  }
+
+  /// Adds to the score for every node.
+  public final void preferEverywhere(int points) {
+    for (var node : cluster.nodes) {
+      prefer(node, points);
+    }
+    if (points <= -Score.INFINITY) {
+      assigned = null;
+    }
+  }
+
+  /// Makes it allowed on every node by default, except where it is to be looked for only on purpose.
+  public final void allowEverywhere() {
+    for (var node : cluster.nodes) {
+      allowByDefault(node);
+    }
+  }
+
+  private void allowByDefault(Node node) {
+    if (is(ResourceFlag.EXCLUSIVE_PROBES) || node.probeMode == ProbeMode.NEVER) {
+      return;
+    }
+    for (var child : children) {
+      child.allowByDefault(node);
+    }
+    if (!allowed.contains(node)) {
+      allowed.put(ScoredNode.of(node));
+    }
+  }
+
+  /// Forbids all nodes of the cluster, whatever was allowed before.
+  public final void banEverywhere() {
+    allowed = new NodeTable();
+    for (var node : cluster.nodes) {
+      var entry = ScoredNode.of(node);
+      entry.score = -Score.INFINITY;
+      allowed.put(entry);
+    }
+  }
+
+  /// The configured target role where it restricts anything, else null.
+  public final @Nullable Role targetRole() {
+    var value = meta.get("target-role");
+    if (value == null || value.equalsIgnoreCase("Started")) {
+      return null;
+    }
+    if (value.equalsIgnoreCase("default")) {
+      cluster.configWarning(
+          "Support for setting target-role to the explicit value 'default' is deprecated and will"
+              + " be removed in a future release (just leave it unset)");
+      return null;
+    }
+    var target = Role.parse(value);
+    if (target == Role.UNKNOWN) {
+      cluster.configError(
+          "Ignoring 'target-role' for " + id + " because '" + value + "' is not valid");
+      return null;
+    }
+    if (target.above(Role.STARTED) && !top(false).is(ResourceFlag.PROMOTABLE)) {
+      cluster.configError(
+          "Ignoring 'target-role' for " + id + " because '" + value
+              + "' only makes sense for promotable clones");
+      return null;
+    }
+    return target == Role.PROMOTED ? null : target;
+  }
+
+  /// How [#find] compares ids.
+  public enum Match {
+    /// The id in the history counts, too.
+    HISTORY,
+    /// Only clone instances count, and the id without their number does.
+    CLONE_ONLY,
+    /// Only where it is active on the node asked for, instead of assigned.
+    CURRENT_NODE,
+    /// The id without an instance number counts.
+    BASE_NAME,
+    /// The id without an instance number counts for anonymous instances.
+    ANONYMOUS_BASE_NAME
+  }
+
+  /// This resource or the first one inside it with that id; null if there is none.
+  public final @Nullable Resource find(String wanted, Match... how) {
+    return find(wanted, null, how.length == 0 ? EnumSet.noneOf(Match.class) : EnumSet.of(how[0], how));
+  }
+
+  /// This resource or the first one inside it with that id, on that node if one is given.
+  public final @Nullable Resource find(String wanted, @Nullable Node node, EnumSet<Match> how) {
+    if (matches(wanted, how) && (node == null || isOn(node, how.contains(Match.CURRENT_NODE)))) {
+      return this;
+    }
+    for (var child : children) {
+      var found = child.find(wanted, node, how);
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  private boolean matches(String wanted, EnumSet<Match> how) {
+    if (how.contains(Match.CLONE_ONLY)) {
+      return top(false) instanceof Clone && (wanted.equals(id) || wanted.equals(xml.id()));
+    }
+    return wanted.equals(id)
+        || how.contains(Match.HISTORY) && wanted.equals(historyId)
+        || (how.contains(Match.BASE_NAME)
+                || how.contains(Match.ANONYMOUS_BASE_NAME) && !is(ResourceFlag.UNIQUE))
+            && wanted.equals(InstanceIds.base(id));
+  }
+
+  private boolean isOn(Node node, boolean current) {
+    if (current) {
+      return active.contains(node);
+    }
+    return assigned != null && assigned.node == node;
+  }
+
   /// Whether the configuration asks for it not to run (or, promotable, not to be promoted).
   public final boolean isDisabled() {
     var target = Role.parse(meta.get("target-role"));

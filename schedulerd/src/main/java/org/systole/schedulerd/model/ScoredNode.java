@@ -18,7 +18,13 @@ public final class ScoredNode {
     this.score = score;
   }
 
-  /// A copy of the same node and score; the counter starts at zero again as in the original.
+  /// An entry with what the node itself has as score and probe mode.
+  public static ScoredNode of(Node node) {
+    var entry = new ScoredNode(node, node.score);
+    entry.probeMode = node.probeMode;
+    return entry;
+  }
+
   public ScoredNode copy() {
     var copy = new ScoredNode(node, score);
     copy.count = count;
@@ -30,7 +36,7 @@ public final class ScoredNode {
   public static List<ScoredNode> all(List<Node> nodes) {
     var all = new ArrayList<ScoredNode>(nodes.size());
     for (var node : nodes) {
-      all.add(new ScoredNode(node, node.score));
+      all.add(of(node));
     }
     return all;
   }

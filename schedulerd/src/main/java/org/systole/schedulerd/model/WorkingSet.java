@@ -1,9 +1,11 @@
 package org.systole.schedulerd.model;
 
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,6 +13,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.rules.NameValues;
+import org.systole.common.rules.NextChange;
+import org.systole.common.rules.RuleContext;
+import org.systole.common.rules.Rules;
+import org.systole.common.values.Diagnostics;
+import org.systole.common.values.IsoTime;
 import org.systole.common.xml.Element;
 
 /// Everything one scheduler run knows: its input, what was read from it, and what was decided.
@@ -81,6 +89,11 @@ public final class WorkingSet {
   /// What is to be said about the input, in order, each text once.
   public final Set<Message> messages = new LinkedHashSet<>();
 
+  private final ResourceIndex index = new ResourceIndex(resources);
+  private final Map<Element, Element> changedHistory = new IdentityHashMap<>();
+  private final Rules rules;
+  private final NameValues nameValues;
+  private final RuleContext ruleContext;
   private final Map<String, Node> nodeById = new HashMap<>();
   private final Map<String, Node> nodeByName = new HashMap<>();
   private int nodeCount;
@@ -88,8 +101,104 @@ public final class WorkingSet {
   private int orderingCount;
 
   public WorkingSet(Element cib, Instant now) {
+    this(cib, now, ZoneId.systemDefault());
+  }
+
+  /// @param zone in which date specifications of rules are meant
+  public WorkingSet(Element cib, Instant now, ZoneId zone) {
     this.cib = cib;
     this.now = now;
+    this.rules = new Rules(cib, diagnostics());
+    this.nameValues = new NameValues(rules);
+    this.ruleContext = RuleContext.at(IsoTime.of(now, zone));
+  }
+
+  private Diagnostics diagnostics() {
+    return new Diagnostics() {
+      @Override
+      public void error(String message) {
+        configError(message);
+      }
+
+      @Override
+      public void warning(String message) {
+        configWarning(message);
+      }
+    };
+  }
+
+  /// The evaluator of rules in this CIB.
+  public Rules rules() {
+    return rules;
+  }
+
+  /// What rules are evaluated against where nothing but the time is known.
+  public RuleContext ruleContext() {
+    return ruleContext;
+  }
+
+  /// Reads the name-value blocks inside an element, see [NameValues#unpack]; when a rule may give
+  /// another result, another run is asked for.
+  public void readBlocks(
+      @Nullable Element parent,
+      String block,
+      RuleContext context,
+      Map<String, String> into,
+      @Nullable String firstId) {
+    if (parent == null) {
+      return;
+    }
+    var next = new NextChange();
+    nameValues.unpack(parent, block, firstId, context, into, next);
+    var change = next.earliest();
+    if (change != null) {
+      recheckBy(change.epochSecond());
+    }
+  }
+
+  /// Adds a resource that is in no other; it and all inside it can be found from now on.
+  public void addResource(Resource resource) {
+    resources.add(resource);
+    index.add(resource);
+  }
+
+  /// Makes an instance findable that was added to a clone later on.
+  public void addInstance(Resource instance) {
+    index.addTo(instance);
+  }
+
+  /// The first resource with that id, in the configuration or in the history; null if there is none.
+  public @Nullable Resource resource(String id) {
+    return index.find(id);
+  }
+
+  /// Sets the id under which the history knows an instance.
+  public void setHistoryId(Resource instance, @Nullable String id) {
+    instance.historyId = id;
+    if (id != null) {
+      index.addHistoryId(instance, id);
+    }
+  }
+
+  /// The first resource that matches, compared as asked for; looks at all of them.
+  public @Nullable Resource find(String id, Resource.Match... how) {
+    for (var resource : resources) {
+      var found = resource.find(id, how);
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  /// Replaces a history entry for the rest of the run.
+  public void changeHistory(Element entry, Element changed) {
+    changedHistory.put(entry, changed);
+  }
+
+  /// The history entry as it is to be seen by this run.
+  public Element history(Element entry) {
+    return changedHistory.getOrDefault(entry, entry);
   }
 
   public boolean is(ClusterFlag flag) {

@@ -1,0 +1,11 @@
+package org.systole.schedulerd;
+
+import java.util.List;
+import org.systole.common.xml.Element;
+
+/// What a run of the scheduler hands to the controller.
+///
+/// @param graph the transition graph
+/// @param warnings what an administrator should know
+/// @param errors mistakes in the configuration
+record Plan(Element graph, List<String> warnings, List<String> errors) {}

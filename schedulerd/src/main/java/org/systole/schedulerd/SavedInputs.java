@@ -1,0 +1,123 @@
+package org.systole.schedulerd;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.world.Store;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlWriter;
+
+/// Keeps what the scheduler decided from, one compressed file a decision, so that every decision can be
+/// looked at again with `crm_simulate -x`. Each series is a ring of numbered files.
+final class SavedInputs {
+  /// How a run ended decides where its input is kept.
+  enum Series {
+    INPUT("pe-input", "pe-input-series-max", 4000),
+    WARN("pe-warn", "pe-warn-series-max", 5000),
+    ERROR("pe-error", "pe-error-series-max", -1);
+
+    private final String prefix;
+    private final String option;
+    private final int filesMax;
+
+    Series(String prefix, String option, int filesMax) {
+      this.prefix = prefix;
+      this.option = option;
+      this.filesMax = filesMax;
+    }
+  }
+
+  /// A ring without a limit wraps here all the same: file numbers stay readable.
+  private static final int NUMBER_MAX = 1_000_000;
+
+  private final World world;
+  private final Map<Series, Integer> next = new EnumMap<>(Series.class);
+
+  SavedInputs(World world) {
+    this.world = world;
+  }
+
+  /// The file the next input of this series goes to; empty if the series is switched off.
+  String reserve(Series series, Element cib) {
+    var limit = limit(series, cib);
+    if (limit == 0) {
+      return "";
+    }
+    var number = next.computeIfAbsent(series, this::stored);
+    if (number >= limit) {
+      number = 0;
+    }
+    next.put(series, number + 1);
+    return "%s-%d.bz2".formatted(series.prefix, number);
+  }
+
+  /// Writes a reserved file and the number that follows it.
+  void write(Series series, String file, Element cib) {
+    var number = String.valueOf(next.get(series)).getBytes(StandardCharsets.US_ASCII);
+    world
+        .store()
+        .change(
+            List.of(
+                new Store.Change.Write(file, compressed(cib)),
+                new Store.Change.Write(series.prefix + ".last", number)),
+            failure -> {
+              if (failure != null) {
+                world.log().warning("Could not save scheduler input " + file + ": " + failure);
+              }
+            });
+  }
+
+  private int stored(Series series) {
+    try {
+      var content = world.store().read(series.prefix + ".last");
+      return content == null
+          ? 0
+          : Integer.parseInt(new String(content, StandardCharsets.US_ASCII).strip());
+    } catch (Store.StoreException | NumberFormatException e) {
+      world
+          .log()
+          .warning(
+              "Starting series %s again from 0: %s".formatted(series.prefix, e.getMessage()));
+      return 0;
+    }
+  }
+
+  private static int limit(Series series, Element cib) {
+    var configured = option(series, cib);
+    var files = series.filesMax;
+    if (configured != null) {
+      try {
+        files = Integer.parseInt(configured.strip());
+      } catch (NumberFormatException e) {
+        files = series.filesMax;
+      }
+    }
+    return files < 0 ? NUMBER_MAX : files;
+  }
+
+  private static @Nullable String option(Series series, Element cib) {
+    var options = cib.path("configuration", "crm_config");
+    var found =
+        options == null
+            ? null
+            : options.find(it -> it.is("nvpair") && series.option.equals(it.get("name")));
+    return found == null ? null : found.get("value");
+  }
+
+  private static byte[] compressed(Element cib) {
+    var bytes = new ByteArrayOutputStream();
+    try (var out = new BZip2CompressorOutputStream(bytes)) {
+      out.write(XmlWriter.pretty(cib).getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // memory does not fail
+    }
+    return bytes.toByteArray();
+  }
+}

@@ -1,0 +1,120 @@
+package org.systole.schedulerd;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import org.systole.common.layout.Layout;
+import org.systole.common.wire.RpcServer;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+import org.systole.common.xml.XmlWriter;
+import org.systole.schedulerd.client.SchedulerMessage;
+
+/// The scheduler daemon: answers the controller of its node, and keeps what it decided from.
+public final class SchedulerDaemon implements RpcServer.Handler<SchedulerMessage> {
+  private final World world;
+  private final Layout layout;
+  private final SavedInputs inputs;
+  private final BiFunction<Element, Instant, Plan> scheduler;
+  private long runs;
+
+  SchedulerDaemon(World world, Layout layout, BiFunction<Element, Instant, Plan> scheduler) {
+    this.world = world;
+    this.layout = layout;
+    this.inputs = new SavedInputs(world);
+    this.scheduler = scheduler;
+  }
+
+  /// Starts the daemon in its world; the world calls it from then on.
+  public static void start(World world, Layout layout, Map<String, String> environment) {
+    new SchedulerDaemon(world, layout, SchedulerDaemon::plan).serve();
+  }
+
+  private static Plan plan(Element cib, Instant now) {
+    throw new UnsupportedOperationException("the scheduler is not connected yet");
+  }
+
+  void serve() {
+    RpcServer.serve(
+        world,
+        SchedulerMessage.SOCKET,
+        World.Access.OWNER,
+        SchedulerMessage.PROTOCOL,
+        this);
+    world.log().notice("Scheduler is ready");
+  }
+
+  @Override
+  public void request(
+      RpcServer.Session<SchedulerMessage> session, long id, SchedulerMessage request) {
+    switch (request) {
+      case SchedulerMessage.Calculate it -> session.reply(id, calculate(it));
+      case SchedulerMessage.Calculated _ -> session.close();
+    }
+  }
+
+  private SchedulerMessage.Calculated calculate(SchedulerMessage.Calculate request) {
+    Element cib;
+    try {
+      cib = XmlReader.parse(request.cib());
+    } catch (XmlException e) {
+      return failed(request, "", "the CIB to plan from is not XML: " + e.getMessage());
+    }
+    runs++;
+    try {
+      var plan = scheduler.apply(cib, Instant.ofEpochMilli(request.nowMillis()));
+      var series =
+          !plan.errors().isEmpty()
+              ? SavedInputs.Series.ERROR
+              : !plan.warnings().isEmpty() ? SavedInputs.Series.WARN : SavedInputs.Series.INPUT;
+      var file = save(series, cib);
+      log(plan, file);
+      return new SchedulerMessage.Calculated(
+          request.reference(),
+          XmlWriter.compact(plan.graph()),
+          file,
+          plan.warnings(),
+          plan.errors(),
+          "");
+    } catch (RuntimeException e) {
+      // A mistake in the scheduler must not take the cluster's status with it: the input that shows
+      // it is kept, and the controller tries again when something changes.
+      var file = save(SavedInputs.Series.ERROR, cib);
+      world.log().error("No plan could be made from " + file + ": " + e);
+      return failed(request, file, "no plan could be made: " + e);
+    }
+  }
+
+  /// Saves the input once the answer is out: nobody waits for the disk.
+  private String save(SavedInputs.Series series, Element cib) {
+    var file = inputs.reserve(series, cib);
+    if (file.isEmpty()) {
+      return "";
+    }
+    world.post(() -> inputs.write(series, file, cib));
+    return layout.state("pengine").resolve(file).toString();
+  }
+
+  private void log(Plan plan, String file) {
+    plan.errors().forEach(world.log()::error);
+    plan.warnings().forEach(world.log()::warning);
+    world
+        .log()
+        .notice(
+            "Calculated transition %d%s%s%s"
+                .formatted(
+                    runs,
+                    plan.errors().isEmpty() ? "" : " (with errors)",
+                    plan.errors().isEmpty() && !plan.warnings().isEmpty() ? " (with warnings)" : "",
+                    file.isEmpty() ? "" : ", saving inputs in " + file));
+  }
+
+  private static SchedulerMessage.Calculated failed(
+      SchedulerMessage.Calculate request, String file, String why) {
+    return new SchedulerMessage.Calculated(
+        request.reference(), "", file, List.of(), List.of(), why);
+  }
+}

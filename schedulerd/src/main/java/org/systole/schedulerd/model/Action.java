@@ -1,7 +1,6 @@
 package org.systole.schedulerd.model;
 
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +34,8 @@ public final class Action {
   public @Nullable String cancelTask;
 
   public @Nullable String reason;
-  public final EnumSet<ActionFlag> flags = EnumSet.noneOf(ActionFlag.class);
+  /// The flags as a set of bits; see [#is].
+  public int flags;
   public Requires needs = Requires.NOTHING;
   public OnFail onFail = OnFail.RESTART;
   public Role failRole = Role.UNKNOWN;
@@ -62,15 +62,15 @@ public final class Action {
   }
 
   public boolean is(ActionFlag flag) {
-    return flags.contains(flag);
+    return (flags & flag.bit) != 0;
   }
 
   public void set(ActionFlag flag) {
-    flags.add(flag);
+    flags |= flag.bit;
   }
 
   public void clear(ActionFlag flag) {
-    flags.remove(flag);
+    flags &= ~flag.bit;
   }
 
   /// The key of an operation: resource, task and interval in milliseconds.

@@ -18,5 +18,8 @@ public enum ActionFlag {
   DETECT_LOOP,
   INPUTS_DEDUPLICATED,
   /// May be executed by the DC instead of its own node.
-  ON_DC
+  ON_DC;
+
+  /// This flag as a bit of [Action#flags].
+  public final int bit = 1 << ordinal();
 }

@@ -1,12 +1,12 @@
 package org.systole.schedulerd.model;
 
-import java.util.EnumSet;
 import org.jspecify.annotations.Nullable;
 
 /// "First, then then" between two actions, or between all actions of a resource with some key.
 public final class Ordering {
   public final int id;
-  public final EnumSet<RelationFlag> flags;
+  /// Bits of [Relation].
+  public int flags;
   public @Nullable Resource firstResource;
   public @Nullable Action firstAction;
   public @Nullable String firstTask;
@@ -14,7 +14,7 @@ public final class Ordering {
   public @Nullable Action thenAction;
   public @Nullable String thenTask;
 
-  public Ordering(int id, EnumSet<RelationFlag> flags) {
+  public Ordering(int id, int flags) {
     this.id = id;
     this.flags = flags;
   }

@@ -1,14 +1,13 @@
 package org.systole.schedulerd.model;
 
-import java.util.EnumSet;
-
 /// An action that comes before or after another one, and what that means.
 public final class RelatedAction {
   public final Action action;
-  public final EnumSet<RelationFlag> flags;
+  /// Bits of [Relation].
+  public int flags;
   public boolean graphed;
 
-  public RelatedAction(Action action, EnumSet<RelationFlag> flags) {
+  public RelatedAction(Action action, int flags) {
     this.action = action;
     this.flags = flags;
   }

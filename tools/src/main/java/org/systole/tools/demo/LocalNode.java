@@ -11,27 +11,29 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.systole.common.layout.Layout;
 
-/// One node of the demonstration: a directory tree, a loopback address, and the processes that carry
+/// One node on this machine: a directory tree, an address of its own, and the processes that carry
 /// the tree's path in their environment.
 ///
 /// @param home where the program is installed
 /// @param dir the node's own tree, [Layout#ROOT] of all its processes
-record DemoNode(String name, String address, Path home, Path dir) {
+/// @param prefix what its processes are started through, such as `ip netns exec NAME`; empty for nothing
+public record LocalNode(
+    String name, String address, Path home, Path dir, List<String> prefix) {
   private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(60);
 
   /// How a command ended, its two outputs together.
-  record Outcome(int status, String output) {
-    boolean ok() {
+  public record Outcome(int status, String output) {
+    public boolean ok() {
       return status == 0;
     }
   }
 
-  Layout layout() {
+  public Layout layout() {
     return new Layout(dir, home.resolve("share"));
   }
 
   /// Writes the node's configuration, key and start script.
-  void prepare(String clusterConfiguration, byte[] key) throws IOException {
+  public void prepare(String clusterConfiguration, byte[] key) throws IOException {
     var layout = layout();
     Files.createDirectories(layout.clusterConfiguration().getParent());
     Files.createDirectories(layout.log());
@@ -53,10 +55,10 @@ record DemoNode(String name, String address, Path home, Path dir) {
   private String startScriptText() {
     return """
         #!/bin/sh
-        # Starts node %s of the demonstration; the fence agent calls it too.
+        # Starts node %s; the fence agent calls it too.
         %s='%s' %s='%s' PATH='%s':"$PATH"
         export %s %s PATH
-        setsid '%s' >>'%s' 2>&1 </dev/null &
+        setsid %s'%s' >>'%s' 2>&1 </dev/null &
         """
         .formatted(
             name,
@@ -67,11 +69,12 @@ record DemoNode(String name, String address, Path home, Path dir) {
             home.resolve("sbin"),
             Layout.ROOT,
             Layout.NODE,
+            prefix.isEmpty() ? "" : String.join(" ", prefix) + " ",
             home.resolve("sbin/pacemakerd"),
             layout().log().resolve("console.log"));
   }
 
-  void start() throws IOException {
+  public void start() throws IOException {
     var script =
         new ProcessBuilder(startScript().toString())
             .redirectErrorStream(true)
@@ -81,7 +84,7 @@ record DemoNode(String name, String address, Path home, Path dir) {
   }
 
   /// The processes of the node, by what is in their environment.
-  List<ProcessHandle> processes() {
+  public List<ProcessHandle> processes() {
     var mark = (Layout.ROOT + "=" + dir + "\0").getBytes(StandardCharsets.UTF_8);
     var found = new ArrayList<ProcessHandle>();
     ProcessHandle.allProcesses()
@@ -103,12 +106,12 @@ record DemoNode(String name, String address, Path home, Path dir) {
     }
   }
 
-  boolean isRunning() {
+  public boolean isRunning() {
     return !processes().isEmpty();
   }
 
   /// Ends every process of the node at once, as a power loss would, and waits until none is left.
-  void kill() throws IOException {
+  public void kill() throws IOException {
     for (var left = processes(); !left.isEmpty(); left = processes()) {
       left.forEach(ProcessHandle::destroyForcibly);
       for (var process : left) {
@@ -120,7 +123,7 @@ record DemoNode(String name, String address, Path home, Path dir) {
   /// Asks the supervisor to stop the node in good order and waits for it.
   ///
   /// @return whether the node was down within the time
-  boolean shutDown(Duration timeout) throws IOException {
+  public boolean shutDown(Duration timeout) throws IOException {
     var supervisor =
         processes().stream()
             .filter(it -> commandLine(it.pid()).contains(" pacemakerd"))
@@ -156,17 +159,17 @@ record DemoNode(String name, String address, Path home, Path dir) {
   }
 
   /// Runs one of the administrator's commands as on this node.
-  Outcome run(String command, String... arguments) throws IOException {
+  public Outcome run(String command, String... arguments) throws IOException {
     return run(List.of(), command, arguments);
   }
 
-  Outcome runWithInput(String input, String command, String... arguments) throws IOException {
+  public Outcome runWithInput(String input, String command, String... arguments) throws IOException {
     return run(List.of(input), command, arguments);
   }
 
   private Outcome run(List<String> input, String command, String... arguments)
       throws IOException {
-    var line = new ArrayList<String>();
+    var line = new ArrayList<>(prefix);
     line.add(home.resolve("sbin").resolve(command).toString());
     line.addAll(List.of(arguments));
     var builder = new ProcessBuilder(line).redirectErrorStream(true);

@@ -23,6 +23,8 @@ public final class Main {
   static int run(String name, String[] args) {
     return switch (name) {
       // One line a program, sorted: commands first, then daemons.
+      case "crm_rule" -> new CrmRule().run(Terminal.ofProcess(), args);
+      case "iso8601" -> new Iso8601().run(Terminal.ofProcess(), args);
       default -> {
         System.err.println("systole: there is no program named " + name);
         yield USAGE;

@@ -1,0 +1,15 @@
+package org.systole.common.output;
+
+/// What the programs say about themselves.
+public final class Product {
+  /// The version of Pacemaker whose interface the programs keep to; scripts read it.
+  public static final String COMPATIBLE_VERSION = "3.0.2";
+
+  /// The version of the XML results of commands.
+  public static final String API_VERSION = "2.42";
+
+  /// The feature set the cluster speaks.
+  public static final String FEATURE_SET = "3.20.5";
+
+  private Product() {}
+}

@@ -1,0 +1,225 @@
+package org.systole.cts.sim;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.world.Processes.Program;
+
+/// The agents of one node and what they manage: resources that are stopped, started or promoted, and
+/// power switches of the other nodes.
+final class SimAgents {
+  /// What an agent prints.
+  interface Output {
+    void is(String output, String errors);
+  }
+
+  /// How a resource is.
+  enum State {
+    STOPPED,
+    STARTED,
+    PROMOTED
+  }
+
+  /// What an agent is made to do instead of its work.
+  ///
+  /// @param status the exit status it fails with; 0 to work as usual
+  /// @param hang it never ends by itself
+  /// @param takes how long it takes; null for the usual time
+  record Fault(int status, boolean hang, @Nullable Duration takes) {}
+
+  static final int OK = 0;
+  static final int ERROR = 1;
+  static final int UNIMPLEMENTED = 3;
+  static final int NOT_RUNNING = 7;
+  static final int PROMOTED = 8;
+
+  private static final long WORK_MIN = 20_000_000;
+  private static final long WORK_SPREAD = 80_000_000;
+  private static final long FENCE_TAKES = 1_000_000_000;
+
+  private final SimNode node;
+  private final Map<String, State> resources = new TreeMap<>();
+  private final Map<String, Fault> faults = new TreeMap<>();
+  private final Set<Long> agentPids = new HashSet<>();
+  private RandomGenerator random;
+  private int boots;
+
+  SimAgents(SimNode node) {
+    this.node = node;
+    this.random = node.cluster().random("agents", node.name(), "", 0);
+  }
+
+  void booted() {
+    boots++;
+    random = node.cluster().random("agents", node.name(), "", boots);
+    resources.clear();
+  }
+
+  void poweredOff() {
+    active().forEach(it -> node.cluster().resourceChanged(node, it, State.STOPPED));
+    resources.clear();
+  }
+
+  boolean isAgent(SimProcess process) {
+    return agentPids.contains(process.pid());
+  }
+
+  /// Sets what an agent does wrong.
+  ///
+  /// @param resource the resource's or fence device's name, `*` for all
+  /// @param action such as `monitor`, `*` for all
+  /// @param fault null to work as usual again
+  void fault(String resource, String action, @Nullable Fault fault) {
+    var key = resource + " " + action;
+    if (fault == null) {
+      faults.remove(key);
+    } else {
+      faults.put(key, fault);
+    }
+  }
+
+  void noFaults() {
+    faults.clear();
+  }
+
+  private @Nullable Fault faultOf(String resource, String action) {
+    for (var key :
+        List.of(resource + " " + action, resource + " *", "* " + action, "* *")) {
+      var fault = faults.get(key);
+      if (fault != null) {
+        return fault;
+      }
+    }
+    return null;
+  }
+
+  /// Brings a resource into a state behind the cluster's back.
+  void force(String resource, State state) {
+    set(resource, state);
+  }
+
+  State stateOf(String resource) {
+    return resources.getOrDefault(resource, State.STOPPED);
+  }
+
+  List<String> active() {
+    var found = new ArrayList<String>();
+    resources.forEach(
+        (resource, state) -> {
+          if (state != State.STOPPED) {
+            found.add(resource);
+          }
+        });
+    return found;
+  }
+
+  private void set(String resource, State state) {
+    if (stateOf(resource) != state) {
+      resources.put(resource, state);
+      node.cluster().resourceChanged(node, resource, state);
+    }
+  }
+
+  /// Runs an agent in `child` if the program is one.
+  boolean start(SimProcess child, Program program, Output output) {
+    var path = program.command().getFirst();
+    var name = path.substring(path.lastIndexOf('/') + 1);
+    if (path.contains("/resource.d/") || path.contains("/init.d/")) {
+      agentPids.add(child.pid());
+      resourceAgent(child, program, name, output);
+      return true;
+    }
+    if (name.startsWith("fence_")) {
+      agentPids.add(child.pid());
+      new SimFenceAgent(node, child, program, output).run(faultOf(name, fenceAction(program)), FENCE_TAKES);
+      return true;
+    }
+    return false;
+  }
+
+  private static String fenceAction(Program program) {
+    return SimFenceAgent.parameters(program).getOrDefault("action", "reboot");
+  }
+
+  private void resourceAgent(SimProcess child, Program program, String type, Output output) {
+    var action = program.command().size() > 1 ? program.command().get(1) : "";
+    var instance = program.environment().getOrDefault("OCF_RESOURCE_INSTANCE", type);
+    if (action.equals("meta-data")) {
+      output.is(SimMetaData.resource(type), "");
+      node.cluster().queue().after(WORK_MIN, child, () -> child.end(OK, 0));
+      return;
+    }
+    var fault = faultOf(instance, action);
+    trace(child, instance + " " + action + (fault == null ? "" : " with " + fault));
+    if (action.equals("start") && (fault == null || fault.status() == 0)) {
+      set(instance, State.STARTED);
+    }
+    if (fault != null && fault.hang()) {
+      return;
+    }
+    node.cluster()
+        .queue()
+        .after(takes(fault), child, () -> work(child, type, instance, action, fault));
+  }
+
+  private long takes(@Nullable Fault fault) {
+    var usual = WORK_MIN + random.nextLong(WORK_SPREAD);
+    return fault != null && fault.takes() != null ? fault.takes().toNanos() : usual;
+  }
+
+  private void work(
+      SimProcess child, String type, String instance, String action, @Nullable Fault fault) {
+    var status =
+        fault != null && fault.status() != 0 ? fault.status() : carryOut(type, instance, action);
+    trace(child, instance + " " + action + " ends with " + status);
+    child.end(status, 0);
+  }
+
+  private int carryOut(String type, String instance, String action) {
+    return switch (action) {
+      case "start", "migrate_from" -> to(type, instance, State.STARTED, "5");
+      case "stop", "migrate_to" -> to(type, instance, State.STOPPED, null);
+      case "promote" -> to(type, instance, State.PROMOTED, "10");
+      case "demote" -> to(type, instance, State.STARTED, "5");
+      case "monitor", "status" -> monitor(type, instance);
+      case "notify", "reload", "reload-agent", "validate-all" -> OK;
+      default -> UNIMPLEMENTED;
+    };
+  }
+
+  private int to(String type, String instance, State state, @Nullable String promotionScore) {
+    set(instance, state);
+    if (type.equals("Stateful")) {
+      setPromotionScore(instance, promotionScore);
+    }
+    return OK;
+  }
+
+  private int monitor(String type, String instance) {
+    var state = stateOf(instance);
+    if (type.equals("Stateful") && state != State.STOPPED) {
+      setPromotionScore(instance, state == State.PROMOTED ? "10" : "5");
+    }
+    return switch (state) {
+      case STOPPED -> NOT_RUNNING;
+      case STARTED -> OK;
+      case PROMOTED -> PROMOTED;
+    };
+  }
+
+  /// As `crm_attribute --promotion` does for a real agent.
+  private void setPromotionScore(String instance, @Nullable String score) {
+    var resource = instance.contains(":") ? instance.substring(0, instance.indexOf(':')) : instance;
+    new SimCommand(node).setAttribute("master-" + resource, score);
+  }
+
+  private void trace(SimProcess child, String text) {
+    node.cluster().trace().add(node.cluster().queue().now(), node.name(), child.name(), text);
+  }
+}

@@ -1,0 +1,203 @@
+package org.systole.cts.sim;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/// A simulated cluster: nodes, network, power switches, and the daemons that ship.
+///
+/// Nothing happens by itself: [#run] lets virtual time pass. Not safe for use by several threads.
+public final class SimCluster {
+  private static final int CONFLICTS_MAX = 20;
+
+  private final long seed;
+  private final SimQueue queue = new SimQueue();
+  private final SimTrace trace = new SimTrace();
+  private final Map<String, SimNode> nodes = new LinkedHashMap<>();
+  private final SimDaemons daemons = new SimDaemons(this);
+  private final SimNetwork network = new SimNetwork(this);
+  private final List<String> failures = new ArrayList<>();
+  private long lastPid = 1000;
+
+  /// @param seed decides everything chance has a say in
+  /// @param count how many nodes, named `node1` and so on, with the ids 1 and so on
+  public SimCluster(long seed, int count) {
+    this.seed = seed;
+    for (var id = 1; id <= count; id++) {
+      var name = "node" + id;
+      nodes.put(name, new SimNode(this, name, id));
+    }
+  }
+
+  /// Adds a program a node can run as a daemon, or replaces it.
+  void daemon(String program, SimDaemons.Factory factory) {
+    daemons.add(program, factory);
+  }
+
+  // --- for the parts of the simulator
+
+  SimQueue queue() {
+    return queue;
+  }
+
+  SimDaemons daemons() {
+    return daemons;
+  }
+
+  SimNetwork network() {
+    return network;
+  }
+
+  Path directory() {
+    return Path.of("/sim");
+  }
+
+  long nextPid() {
+    return ++lastPid;
+  }
+
+  /// A stream of chance of its own for each use, so that one more draw here moves nothing there.
+  RandomGenerator random(String use, String node, String what, long number) {
+    var mixed = seed;
+    for (var part : List.of(use, node, what)) {
+      mixed = mixed * 0x9E3779B97F4A7C15L + part.hashCode();
+    }
+    return new SplittableRandom(mixed * 0x9E3779B97F4A7C15L + number);
+  }
+
+  void note(String text) {
+    trace.add(queue.now(), "-", "sim", text);
+  }
+
+  void change(String text) {
+    trace.change(queue.now(), text);
+  }
+
+  /// Something that must never happen did.
+  void fail(String what) {
+    if (failures.size() < CONFLICTS_MAX) {
+      failures.add(String.format("at %.3f s: %s", queue.now() / 1e9, what));
+    }
+    note("FAILURE: " + what);
+  }
+
+  void bug(SimProcess process, Throwable thrown) {
+    var text = new StringBuilder(process + " died of " + thrown);
+    for (var frame : thrown.getStackTrace()) {
+      if (frame.getClassName().startsWith("org.systole.cts.sim.SimProcess")) {
+        break;
+      }
+      text.append("\n    at ").append(frame);
+    }
+    fail(text.toString());
+  }
+
+  void resourceChanged(SimNode node, String resource, SimAgents.State state) {
+    change(resource + " " + state.name().toLowerCase() + " on " + node.name());
+  }
+
+  void cutPower(SimNode victim, SimNode by) {
+    change(victim.name() + " fenced by " + by.name());
+    victim.powerOff();
+  }
+
+  // --- for tests
+
+  public long seed() {
+    return seed;
+  }
+
+  public SimTrace trace() {
+    return trace;
+  }
+
+  public List<SimNode> nodes() {
+    return List.copyOf(nodes.values());
+  }
+
+  public SimNode node(String name) {
+    var node = nodes.get(name);
+    if (node == null) {
+      throw new IllegalArgumentException("no node is called " + name);
+    }
+    return node;
+  }
+
+  @Nullable SimNode nodeOrNull(String name) {
+    return nodes.get(name);
+  }
+
+  /// What went wrong so far that must never go wrong: crashes, broken promises.
+  public List<String> failures() {
+    return List.copyOf(failures);
+  }
+
+  /// Virtual time since the beginning.
+  public Duration now() {
+    return Duration.ofNanos(queue.now());
+  }
+
+  public void powerOnAll() {
+    nodes.values().forEach(SimNode::powerOn);
+  }
+
+  /// Lets virtual time pass.
+  public void run(Duration duration) {
+    var until = queue.now() + duration.toNanos();
+    while (queue.step(until)) {
+      // each step is one event
+    }
+  }
+
+  /// Lets virtual time pass until `reached`, looked at every 100 ms.
+  ///
+  /// @return whether it was reached before `limit` had passed
+  public boolean runUntil(BooleanSupplier reached, Duration limit) {
+    var end = queue.now() + limit.toNanos();
+    while (!reached.getAsBoolean()) {
+      if (queue.now() >= end) {
+        return false;
+      }
+      run(Duration.ofMillis(100));
+    }
+    return true;
+  }
+
+  /// Cuts the cluster into groups that hear only themselves; a node that is not named is alone.
+  public void partition(List<List<String>> groups) {
+    note("partition " + groups);
+    for (var from : nodes.values()) {
+      for (var to : nodes.values()) {
+        var together =
+            groups.stream().anyMatch(it -> it.contains(from.name()) && it.contains(to.name()));
+        network.link(from, to, together);
+      }
+    }
+  }
+
+  /// Cuts one direction between two nodes.
+  public void cut(String from, String to) {
+    note("cut " + from + " > " + to);
+    network.link(node(from), node(to), false);
+  }
+
+  public void heal() {
+    note("heal");
+    network.mendAll();
+  }
+
+  /// Where a resource is active in truth, whatever the cluster believes.
+  public List<String> resourceOn(String resource) {
+    return nodes.values().stream()
+        .filter(it -> it.activeResources().contains(resource))
+        .map(SimNode::name)
+        .toList();
+  }
+}

@@ -1,0 +1,64 @@
+package org.systole.cts.sim;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.systole.common.layout.Layout;
+import org.systole.common.world.Processes;
+import org.systole.common.world.World;
+
+/// The daemons a simulated node can run, by the name of their program.
+final class SimDaemons {
+  /// A daemon's way in, the same in both worlds.
+  interface Factory {
+    void start(World world, Layout layout, Map<String, String> environment);
+  }
+
+  private static final long START_MIN = 50_000_000;
+  private static final long START_SPREAD = 200_000_000;
+
+  private final SimCluster cluster;
+  private final Map<String, Factory> factories = new LinkedHashMap<>();
+
+  SimDaemons(SimCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  void add(String program, Factory factory) {
+    factories.put(program, factory);
+  }
+
+  /// Starts the program in `child` if it is a daemon.
+  boolean start(SimProcess child, Processes.Program program) {
+    var name = Path.of(program.command().getFirst()).getFileName().toString();
+    var factory = factories.get(name);
+    if (factory == null) {
+      return false;
+    }
+    start(child, factory, program.environment());
+    return true;
+  }
+
+  /// Starts a daemon that no daemon started.
+  void start(SimProcess process, Map<String, String> environment) {
+    var factory = factories.get(process.name());
+    if (factory == null) {
+      throw new IllegalArgumentException("no daemon is called " + process.name());
+    }
+    start(process, factory, environment);
+  }
+
+  private void start(SimProcess process, Factory factory, Map<String, String> environment) {
+    var random = cluster.random("process", process.node().name(), process.name(), process.pid());
+    var took = START_MIN + random.nextLong(START_SPREAD);
+    cluster
+        .queue()
+        .after(
+            took,
+            process,
+            () -> {
+              var world = new SimWorld(process, random);
+              factory.start(world, process.node().layout(), environment);
+            });
+  }
+}

@@ -1,0 +1,124 @@
+package org.systole.cts.sim;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.world.Store;
+
+/// A daemon's directory on a node's disk. It outlives processes and power failures; what was not yet
+/// synced may be lost.
+final class SimDisk {
+  private static final long WRITE_MIN = 200_000;
+  private static final long WRITE_SPREAD = 3_000_000;
+
+  private final SimQueue queue;
+  private final RandomGenerator random;
+  private final Map<String, byte[]> files = new TreeMap<>();
+  private Duration slow = Duration.ZERO;
+  private boolean failing;
+
+  SimDisk(SimQueue queue, RandomGenerator random) {
+    this.queue = queue;
+    this.random = random;
+  }
+
+  /// Every write takes this much longer from now on.
+  void slow(Duration extra) {
+    slow = extra;
+  }
+
+  /// Every write fails from now on, or no longer.
+  void failing(boolean on) {
+    failing = on;
+  }
+
+  Map<String, byte[]> files() {
+    return files;
+  }
+
+  /// The directory as one process sees it.
+  Store openedBy(SimProcess process) {
+    return new View(process);
+  }
+
+  private void carryOut(Store.Change change) {
+    switch (change) {
+      case Store.Change.Write(var name, var content) -> files.put(name, content.clone());
+      case Store.Change.Rename(var from, var to) -> {
+        var content = files.remove(from);
+        if (content != null) {
+          files.put(to, content);
+        }
+      }
+      case Store.Change.Delete(var name) -> files.remove(name);
+    }
+  }
+
+  private final class View implements Store {
+    private final SimProcess process;
+    private long freeAt;
+    private Store.@Nullable Change inFlight;
+
+    View(SimProcess process) {
+      this.process = process;
+      process.onEnd((_, _) -> crashed());
+    }
+
+    @Override
+    public byte @Nullable [] read(String name) {
+      var content = files.get(name);
+      return content == null ? null : content.clone();
+    }
+
+    @Override
+    public List<String> list() {
+      return List.copyOf(files.keySet());
+    }
+
+    @Override
+    public void change(List<Change> batch, Consumer<@Nullable String> done) {
+      if (!process.isAlive()) {
+        return;
+      }
+      var failed = failing;
+      for (var change : batch) {
+        var begins = Math.max(queue.now(), freeAt);
+        freeAt = begins + WRITE_MIN + random.nextLong(WRITE_SPREAD) + slow.toNanos();
+        if (!failed) {
+          queue.after(begins - queue.now(), () -> begin(change));
+          queue.after(freeAt - queue.now(), () -> finish(change));
+        }
+      }
+      queue.at(
+          Math.max(queue.now() + WRITE_MIN, freeAt),
+          process,
+          () -> done.accept(failed ? "no space left on device (simulated)" : null));
+    }
+
+    private void begin(Change change) {
+      if (process.isAlive()) {
+        inFlight = change;
+      }
+    }
+
+    private void finish(Change change) {
+      if (inFlight == change) {
+        inFlight = null;
+        carryOut(change);
+      }
+    }
+
+    /// What was being written is there or is not; what waited behind it is lost.
+    private void crashed() {
+      var last = inFlight;
+      inFlight = null;
+      if (last != null && random.nextBoolean()) {
+        carryOut(last);
+      }
+    }
+  }
+}

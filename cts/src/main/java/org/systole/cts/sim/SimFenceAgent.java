@@ -1,0 +1,134 @@
+package org.systole.cts.sim;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.world.Processes.Program;
+
+/// One run of a fence agent, with its hand on the power switches.
+final class SimFenceAgent {
+  private static final long OFF_TO_ON = 2_000_000_000L;
+  private static final int STATUS_OFF = 2;
+
+  private final SimNode node;
+  private final SimProcess child;
+  private final Map<String, String> parameters;
+  private final SimAgents.Output output;
+
+  SimFenceAgent(SimNode node, SimProcess child, Program program, SimAgents.Output output) {
+    this.node = node;
+    this.child = child;
+    this.parameters = parameters(program);
+    this.output = output;
+  }
+
+  /// What the agent was told on standard input, or by `-o ACTION` and `--action=ACTION`.
+  static Map<String, String> parameters(Program program) {
+    var found = new LinkedHashMap<String, String>();
+    program
+        .input()
+        .lines()
+        .filter(it -> it.contains("="))
+        .forEach(
+            it -> {
+              var at = it.indexOf('=');
+              found.put(it.substring(0, at).strip(), it.substring(at + 1).strip());
+            });
+    var command = program.command();
+    for (var at = 1; at < command.size(); at++) {
+      if (command.get(at).startsWith("--action=")) {
+        found.put("action", command.get(at).substring("--action=".length()));
+      } else if (command.get(at).equals("-o") && at + 1 < command.size()) {
+        found.put("action", command.get(at + 1));
+      }
+    }
+    return found;
+  }
+
+  void run(SimAgents.@Nullable Fault fault, long usualNanos) {
+    var action = parameters.getOrDefault("action", "reboot");
+    trace(action + " " + target() + (fault == null ? "" : " with " + fault));
+    if (fault != null && fault.hang()) {
+      return;
+    }
+    var quick = !action.equals("off") && !action.equals("on") && !action.equals("reboot");
+    var takes =
+        fault != null && fault.takes() != null
+            ? fault.takes().toNanos()
+            : quick ? usualNanos / 20 : usualNanos;
+    node.cluster()
+        .queue()
+        .after(
+            takes,
+            child,
+            () -> {
+              var status = fault != null && fault.status() != 0 ? fault.status() : work(action);
+              trace(action + " " + target() + " ends with " + status);
+              child.end(status, 0);
+            });
+  }
+
+  private String target() {
+    for (var name : new String[] {"plug", "port", "nodename"}) {
+      var value = parameters.get(name);
+      if (value != null) {
+        return value;
+      }
+    }
+    return "";
+  }
+
+  private int work(String action) {
+    switch (action) {
+      case "metadata", "meta-data" -> {
+        output.is(SimMetaData.fence(child.name()), "");
+        return 0;
+      }
+      case "list", "list-status" -> {
+        output.is(list(), "");
+        return 0;
+      }
+      case "monitor", "validate-all" -> {
+        return 0;
+      }
+      default -> {
+        return power(action);
+      }
+    }
+  }
+
+  private String list() {
+    var text = new StringBuilder();
+    for (var each : node.cluster().nodes()) {
+      text.append(each.name()).append(",\n");
+    }
+    return text.toString();
+  }
+
+  private int power(String action) {
+    var victim = node.cluster().nodeOrNull(target());
+    if (victim == null) {
+      output.is("", "no such plug: " + target());
+      return 1;
+    }
+    switch (action) {
+      case "off" -> node.cluster().cutPower(victim, node);
+      case "reboot" -> {
+        node.cluster().cutPower(victim, node);
+        node.cluster().queue().after(OFF_TO_ON, victim::powerOn);
+      }
+      case "on" -> victim.powerOn();
+      case "status" -> {
+        return victim.isPowered() ? 0 : STATUS_OFF;
+      }
+      default -> {
+        return 1;
+      }
+    }
+    return 0;
+  }
+
+  private void trace(String text) {
+    node.cluster().trace().add(node.cluster().queue().now(), node.name(), child.name(), text);
+  }
+}

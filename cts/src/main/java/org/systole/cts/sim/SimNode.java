@@ -1,0 +1,261 @@
+package org.systole.cts.sim;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.layout.Layout;
+
+/// One simulated machine.
+public final class SimNode {
+  /// The supervisor's exit status that tells the machine's init to leave it down.
+  private static final int STAY_DOWN = 100;
+
+  private static final long BOOT = 1_000_000_000L;
+  private static final long RESTART = 1_000_000_000L;
+  private static final String SUPERVISOR = "pacemakerd";
+
+  private final SimCluster cluster;
+  private final String name;
+  private final int id;
+  private final Map<String, SimDisk> disks = new LinkedHashMap<>();
+  private final List<SimProcess> processes = new ArrayList<>();
+  private SimSockets sockets;
+  private SimAgents agents;
+  private Duration clockSkew = Duration.ZERO;
+  private Duration diskSlowness = Duration.ZERO;
+  private boolean powered;
+  private boolean paused;
+  private boolean diskFailing;
+  private int boots;
+
+  SimNode(SimCluster cluster, String name, int id) {
+    this.cluster = cluster;
+    this.name = name;
+    this.id = id;
+    this.sockets = newSockets();
+    this.agents = new SimAgents(this);
+  }
+
+  private SimSockets newSockets() {
+    return new SimSockets(cluster.queue(), cluster.random("sockets", name, "", boots));
+  }
+
+  SimCluster cluster() {
+    return cluster;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public int id() {
+    return id;
+  }
+
+  public boolean isPowered() {
+    return powered;
+  }
+
+  boolean isPaused() {
+    return paused;
+  }
+
+  Duration clockSkew() {
+    return clockSkew;
+  }
+
+  SimSockets sockets() {
+    return sockets;
+  }
+
+  SimAgents agents() {
+    return agents;
+  }
+
+  Layout layout() {
+    return new Layout(cluster.directory().resolve(name), Path.of("/usr/share"));
+  }
+
+  Map<String, String> environment() {
+    var environment = new LinkedHashMap<String, String>();
+    environment.put(Layout.ROOT, layout().root().toString());
+    environment.put(Layout.NODE, name);
+    environment.put(Layout.HOME, "/usr");
+    environment.put("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
+    return environment;
+  }
+
+  SimDisk disk(String daemon) {
+    return disks.computeIfAbsent(
+        daemon,
+        it -> {
+          var disk = new SimDisk(cluster.queue(), cluster.random("disk", name, it, 0));
+          disk.slow(diskSlowness);
+          disk.failing(diskFailing);
+          return disk;
+        });
+  }
+
+  String userOf(SimProcess process) {
+    return process.name().startsWith("sim-") ? "root" : "hacluster";
+  }
+
+  SimProcess spawn(String program) {
+    var process = new SimProcess(this, program, cluster.nextPid());
+    processes.add(process);
+    return process;
+  }
+
+  void forget(SimProcess process) {
+    processes.remove(process);
+  }
+
+  List<SimProcess> processes() {
+    return List.copyOf(processes);
+  }
+
+  /// The running process of that name, the newest if there are several; null if there is none.
+  @Nullable SimProcess process(String program) {
+    for (var process : processes.reversed()) {
+      if (process.name().equals(program)) {
+        return process;
+      }
+    }
+    return null;
+  }
+
+  /// Switches the machine on; the cluster software starts with it.
+  public void powerOn() {
+    if (powered) {
+      return;
+    }
+    powered = true;
+    boots++;
+    sockets = newSockets();
+    agents.booted();
+    cluster.change(name + " powered on");
+    var boot = boots;
+    cluster.queue().after(BOOT, () -> startCluster(boot));
+  }
+
+  private void startCluster(int boot) {
+    if (powered && boot == boots && process(SUPERVISOR) == null) {
+      startCluster();
+    }
+  }
+
+  /// Starts the cluster software on a machine that is on, as `systemctl start` does.
+  public void startCluster() {
+    var supervisor = spawn(SUPERVISOR);
+    supervisor.onEnd(this::supervisorEnded);
+    cluster.daemons().start(supervisor, environment());
+  }
+
+  private void supervisorEnded(int status, int signal) {
+    if (!powered) {
+      return;
+    }
+    for (var process : processes()) {
+      if (!agents.isAgent(process)) {
+        process.end(0, 9);
+      }
+    }
+    cluster.change(name + " cluster software ended");
+    if ((status != 0 && status != STAY_DOWN) || signal == 9) {
+      var boot = boots;
+      cluster.queue().after(RESTART, () -> startCluster(boot));
+    }
+  }
+
+  /// Stops the cluster software in good order, as `systemctl stop` does.
+  public void shutdown() {
+    var supervisor = process(SUPERVISOR);
+    if (supervisor != null) {
+      cluster.note(name + ": shutdown asked for");
+      supervisor.terminate();
+    }
+  }
+
+  /// Takes the power away: everything in memory is gone, nobody is told.
+  public void powerOff() {
+    if (!powered) {
+      return;
+    }
+    powered = false;
+    paused = false;
+    cluster.change(name + " powered off");
+    cluster.network().vanished(this);
+    for (var process : processes()) {
+      process.end(0, 9);
+    }
+    agents.poweredOff();
+  }
+
+  /// Kills the newest process of that name with SIGKILL.
+  ///
+  /// @return whether there was one
+  public boolean kill(String program) {
+    var process = process(program);
+    if (process == null) {
+      return false;
+    }
+    cluster.note(name + ": " + program + " killed");
+    process.end(0, 9);
+    return true;
+  }
+
+  /// Freezes the whole machine, as a stopped virtual machine.
+  public void pause() {
+    cluster.note(name + ": paused");
+    paused = true;
+  }
+
+  public void resume() {
+    if (paused) {
+      cluster.note(name + ": goes on");
+      paused = false;
+      processes().forEach(SimProcess::unpark);
+      cluster.network().resumed(this);
+    }
+  }
+
+  /// Moves this machine's time of day.
+  public void skewClock(Duration by) {
+    clockSkew = by;
+  }
+
+  /// Makes every write to disk take longer.
+  public void slowDisk(Duration extra) {
+    diskSlowness = extra;
+    disks.values().forEach(it -> it.slow(extra));
+  }
+
+  public void failDisk(boolean on) {
+    diskFailing = on;
+    disks.values().forEach(it -> it.failing(on));
+  }
+
+  /// A file on this node's disk, null if there is none.
+  public byte @Nullable [] file(String daemon, String file) {
+    return disk(daemon).files().get(file);
+  }
+
+  /// Puts a file on this node's disk.
+  public void file(String daemon, String file, byte[] content) {
+    disk(daemon).files().put(file, content.clone());
+  }
+
+  /// The resources active on this machine in truth, whatever the cluster believes.
+  public List<String> activeResources() {
+    return agents.active();
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

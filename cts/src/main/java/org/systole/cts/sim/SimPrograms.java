@@ -1,0 +1,106 @@
+package org.systole.cts.sim;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.systole.common.world.Processes;
+
+/// The programs one simulated process starts: daemons, resource agents and fence agents.
+final class SimPrograms implements Processes {
+  private final SimProcess parent;
+  private final SimNode node;
+  private final SimQueue queue;
+
+  SimPrograms(SimProcess parent) {
+    this.parent = parent;
+    this.node = parent.node();
+    this.queue = node.cluster().queue();
+  }
+
+  @Override
+  public Running start(Program program, Consumer<Exit> onExit) {
+    var name = Path.of(program.command().getFirst()).getFileName().toString();
+    var child = node.spawn(name);
+    var run = new Run(child, program, onExit);
+    child.onEnd(run);
+    var timeout = program.timeout();
+    if (timeout != null) {
+      queue.after(timeout.toNanos(), run::timedOut);
+    }
+    if (!node.cluster().daemons().start(child, program)
+        && !node.agents().start(child, program, run::output)) {
+      run.notStarted("no such program: " + program.command().getFirst());
+    }
+    return run;
+  }
+
+
+  private final class Run implements Running, SimProcess.Watcher {
+    private final SimProcess child;
+    private final Program program;
+    private final Consumer<Exit> onExit;
+    private final long startedAt = queue.now();
+    private String output = "";
+    private String errors = "";
+    private boolean reported;
+
+    Run(SimProcess child, Program program, Consumer<Exit> onExit) {
+      this.child = child;
+      this.program = program;
+      this.onExit = onExit;
+    }
+
+    void output(String text, String errorText) {
+      output = text;
+      errors = errorText;
+    }
+
+    void notStarted(String why) {
+      report(new Exit.NotStarted(why));
+      child.end(127, 0);
+    }
+
+    void timedOut() {
+      if (child.isAlive()) {
+        report(new Exit.TimedOut(output, errors, took()));
+        child.end(0, 9);
+      }
+    }
+
+    @Override
+    public void ended(int status, int signal) {
+      report(new Exit.Exited(status, signal, output, errors, took()));
+    }
+
+    private Duration took() {
+      return Duration.ofNanos(queue.now() - startedAt);
+    }
+
+    private void report(Exit exit) {
+      if (!reported) {
+        reported = true;
+        queue.after(100_000, parent, () -> onExit.accept(exit));
+      }
+    }
+
+    @Override
+    public long pid() {
+      return child.pid();
+    }
+
+    @Override
+    public void terminate() {
+      child.terminate();
+    }
+
+    @Override
+    public void kill() {
+      child.end(0, 9);
+    }
+
+    @Override
+    public String toString() {
+      return program.command() + " as " + child;
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package org.systole.cts.sim;
+
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/// What is still to happen, in order of virtual time; what falls on the same moment happens in the
+/// order it was asked for.
+final class SimQueue {
+  /// More events at one moment than this are an endless loop.
+  private static final int AT_ONE_MOMENT_MAX = 200_000;
+
+  static final class Event implements Comparable<Event> {
+    private final long at;
+    private final long sequence;
+    private final @Nullable SimProcess process;
+    private final Runnable task;
+    private boolean cancelled;
+
+    private Event(long at, long sequence, @Nullable SimProcess process, Runnable task) {
+      this.at = at;
+      this.sequence = sequence;
+      this.process = process;
+      this.task = task;
+    }
+
+    void cancel() {
+      cancelled = true;
+    }
+
+    @Override
+    public int compareTo(Event other) {
+      return at != other.at ? Long.compare(at, other.at) : Long.compare(sequence, other.sequence);
+    }
+  }
+
+  private final PriorityQueue<Event> events = new PriorityQueue<>();
+  private long now;
+  private long lastSequence;
+  private int atThisMoment;
+  private long handled;
+
+  /// Nanoseconds of virtual time since the beginning.
+  long now() {
+    return now;
+  }
+
+  /// How many events have happened.
+  long handled() {
+    return handled;
+  }
+
+  /// Has something happen outside all processes.
+  Event after(long delayNanos, Runnable task) {
+    return add(now + Math.max(0, delayNanos), null, task);
+  }
+
+  /// Has something happen inside a process, unless that has died by then.
+  Event after(long delayNanos, SimProcess process, Runnable task) {
+    return add(now + Math.max(0, delayNanos), process, task);
+  }
+
+  /// As [#after], at a moment; one that has passed means now.
+  Event at(long atNanos, SimProcess process, Runnable task) {
+    return add(Math.max(now, atNanos), process, task);
+  }
+
+  private Event add(long at, @Nullable SimProcess process, Runnable task) {
+    var event = new Event(at, ++lastSequence, process, task);
+    events.add(event);
+    return event;
+  }
+
+  /// Lets the next event happen if it is due by `until`; false if there is none.
+  boolean step(long until) {
+    while (true) {
+      var next = events.peek();
+      if (next == null || next.at > until) {
+        now = Math.max(now, until);
+        return false;
+      }
+      events.remove();
+      if (next.cancelled) {
+        continue;
+      }
+      advance(next.at);
+      run(next);
+      return true;
+    }
+  }
+
+  private void advance(long to) {
+    atThisMoment = to > now ? 0 : atThisMoment + 1;
+    if (atThisMoment > AT_ONE_MOMENT_MAX) {
+      throw new IllegalStateException(
+          "the cluster does not get past " + now + " ns: an endless loop without time passing");
+    }
+    now = to;
+    handled++;
+  }
+
+  private void run(Event event) {
+    var process = event.process;
+    if (process == null) {
+      event.task.run();
+    } else if (process.isStopped()) {
+      process.park(() -> add(now, process, event.task));
+    } else {
+      process.enter(event.task);
+    }
+  }
+}

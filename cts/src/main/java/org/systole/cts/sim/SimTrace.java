@@ -1,0 +1,64 @@
+package org.systole.cts.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/// Everything the cluster did and said, and a hash of it that two runs of the same seed share.
+public final class SimTrace {
+  /// Older lines go when there are more than this.
+  private static final int LINES_MAX = 200_000;
+
+  private final ArrayList<String> lines = new ArrayList<>();
+  private final ArrayList<String> changes = new ArrayList<>();
+  private boolean echo;
+  private long hash = 0xCBF29CE484222325L;
+  private long dropped;
+
+  /// Prints every line as it comes.
+  public void echo(boolean on) {
+    echo = on;
+  }
+
+  void add(long nanos, String node, String process, String text) {
+    var line =
+        String.format(Locale.ROOT, "%11.6f %-6s %-11s %s", nanos / 1e9, node, process, text);
+    for (var at = 0; at < line.length(); at++) {
+      hash = (hash ^ line.charAt(at)) * 0x100000001B3L;
+    }
+    if (lines.size() >= LINES_MAX) {
+      lines.subList(0, LINES_MAX / 4).clear();
+      dropped += LINES_MAX / 4;
+    }
+    lines.add(line);
+    if (echo) {
+      System.out.println(line);
+    }
+  }
+
+  /// A change of the cluster's state that a scenario tells; also a line of the trace.
+  void change(long nanos, String text) {
+    changes.add(text);
+    add(nanos, "-", "STATE", text);
+  }
+
+  /// The same for two runs of the same seed.
+  public long hash() {
+    return hash;
+  }
+
+  public List<String> lines() {
+    return List.copyOf(lines);
+  }
+
+  /// The changes of state so far, in order.
+  public List<String> changes() {
+    return List.copyOf(changes);
+  }
+
+  @Override
+  public String toString() {
+    var all = String.join("\n", lines);
+    return dropped == 0 ? all : "(" + dropped + " older lines dropped)\n" + all;
+  }
+}

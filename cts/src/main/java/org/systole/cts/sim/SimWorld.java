@@ -1,0 +1,92 @@
+package org.systole.cts.sim;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.random.RandomGenerator;
+import org.systole.common.world.ConnectionHandler;
+import org.systole.common.world.Log;
+import org.systole.common.world.Processes;
+import org.systole.common.world.Server;
+import org.systole.common.world.ServerHandler;
+import org.systole.common.world.Store;
+import org.systole.common.world.World;
+
+/// The world of one simulated process.
+final class SimWorld implements World {
+  private static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
+
+  private final SimProcess process;
+  private final SimNode node;
+  private final SimQueue queue;
+  private final RandomGenerator random;
+  private final Store store;
+  private final Processes processes;
+
+  SimWorld(SimProcess process, RandomGenerator random) {
+    this.process = process;
+    this.node = process.node();
+    this.queue = node.cluster().queue();
+    this.random = random;
+    this.store = node.disk(process.name()).openedBy(process);
+    this.processes = new SimPrograms(process);
+  }
+
+  @Override
+  public Instant now() {
+    return BEGINNING.plusNanos(queue.now()).plus(node.clockSkew());
+  }
+
+  @Override
+  public long nanoTime() {
+    return queue.now() + process.pid() * 1_000_003L;
+  }
+
+  @Override
+  public void post(Runnable task) {
+    queue.after(0, process, task);
+  }
+
+  @Override
+  public Timer after(Duration delay, Runnable task) {
+    return queue.after(delay.toNanos(), process, task)::cancel;
+  }
+
+  @Override
+  public RandomGenerator random() {
+    return random;
+  }
+
+  @Override
+  public Log log() {
+    return (level, message) ->
+        node.cluster()
+            .trace()
+            .add(queue.now(), node.name(), process.name(), level.name().toLowerCase() + ": " + message);
+  }
+
+  @Override
+  public Server listen(String name, Access access, ServerHandler handler) {
+    return node.sockets().listen(process, name, handler);
+  }
+
+  @Override
+  public void connect(String name, ConnectionHandler handler) {
+    node.sockets().connect(process, name, handler);
+  }
+
+  @Override
+  public Store store() {
+    return store;
+  }
+
+  @Override
+  public Processes processes() {
+    return processes;
+  }
+
+  @Override
+  public void exit(int status, String why) {
+    log().info("exits with status " + status + ": " + why);
+    process.end(status, 0);
+  }
+}

@@ -1,0 +1,51 @@
+package org.systole.tools;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import org.systole.common.output.ExitStatus;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+
+/// Reads XML the user names on the command line.
+public final class XmlInput {
+  private static final int SIZE_MAX = 256 * 1024 * 1024;
+
+  private XmlInput() {}
+
+  /// Reads a file, or standard input if the path is `-`. Files whose name ends in `.bz2` cannot be
+  /// read.
+  ///
+  /// @throws XmlException if the text is not well-formed XML, or cannot be read
+  public static Element read(Terminal terminal, String path) throws XmlException {
+    try {
+      if (path.equals("-")) {
+        var bytes = terminal.in().readNBytes(SIZE_MAX + 1);
+        if (bytes.length > SIZE_MAX) {
+          throw new XmlException("standard input is larger than " + SIZE_MAX + " bytes", 0);
+        }
+        return XmlReader.parse(bytes);
+      }
+      var file = terminal.resolve(path);
+      if (Files.size(file) > SIZE_MAX) {
+        throw new XmlException(path + " is larger than " + SIZE_MAX + " bytes", 0);
+      }
+      return XmlReader.parse(Files.readAllBytes(file));
+    } catch (IOException e) {
+      throw new XmlException("Could not read " + path, 0);
+    }
+  }
+
+  /// Writes an element as a file.
+  ///
+  /// @throws CommandException if it cannot be written
+  public static void write(Terminal terminal, String path, Element element)
+      throws CommandException {
+    try {
+      Files.writeString(terminal.resolve(path), element.toString());
+    } catch (IOException e) {
+      throw new CommandException(
+          ExitStatus.CANTCREAT, "Could not create '" + path + "': " + e.getMessage());
+    }
+  }
+}

@@ -1,7 +1,8 @@
 package org.systole.common.output;
 
-/// Exit codes of commands and agents, with the text that stands for each. A constant's name is that of
-/// the interface, without its prefix `CRM_EX_`.
+import org.jspecify.annotations.Nullable;
+
+/// What commands exit with, and what `crm_error -X` says of it.
 public enum ExitStatus {
   OK(0, "OK"),
   ERROR(1, "Error occurred"),
@@ -56,24 +57,39 @@ public enum ExitStatus {
     this.text = text;
   }
 
+  /// The status of that number, null if it stands for nothing.
+  public static @Nullable ExitStatus of(int code) {
+    for (var status : values()) {
+      if (status.code == code) {
+        return status;
+      }
+    }
+    return null;
+  }
+
+  /// What any number means, also one that is none of these.
+  public static String text(int code) {
+    var known = of(code);
+    if (known != null) {
+      return known.text;
+    }
+    if (code == 255) {
+      return "Error occurred";
+    }
+    return code > 128 && code < 255 ? "Interrupted by signal" : "Unknown exit status";
+  }
+
   public int code() {
     return code;
   }
 
-  public String text() {
-    return text;
+  /// The name as `crm_error -X -n` prints it.
+  public String constant() {
+    return "CRM_EX_" + name();
   }
 
-  /// The text for any code, whether it is one of these or not.
-  public static String text(int code) {
-    for (var status : values()) {
-      if (status.code == code) {
-        return status.text;
-      }
-    }
-    if (code == 255) {
-      return ERROR.text;
-    }
-    return code > 128 && code < 255 ? "Interrupted by signal" : "Unknown exit status";
+  /// What it means, one line without a full stop.
+  public String text() {
+    return text;
   }
 }

@@ -1,0 +1,113 @@
+package org.systole.cibd.client;
+
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.List;
+import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibQuery;
+import org.systole.common.cib.CibVersion;
+import org.systole.common.layout.Layout;
+import org.systole.common.output.Rc;
+import org.systole.common.wire.BlockingClient;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+
+/// A command's connection to the CIB manager of this node.
+///
+/// Not safe for use by several threads.
+public final class CibConnection implements CibTarget {
+  private static final Duration SLACK = Duration.ofSeconds(2);
+
+  private final BlockingClient<CibMessage> client;
+  private final String name;
+  private final Duration timeout;
+
+  private CibConnection(BlockingClient<CibMessage> client, String name, Duration timeout) {
+    this.client = client;
+    this.name = name;
+    this.timeout = timeout;
+  }
+
+  /// @param name the command's name, written into the CIB as `update-client`
+  /// @param timeout how long to wait for each answer
+  /// @throws CibException if the CIB manager does not run or this user may not ask it
+  public static CibConnection open(Layout layout, String name, Duration timeout)
+      throws CibException {
+    try {
+      var socket = layout.socket(CibMessage.SOCKET);
+      return new CibConnection(
+          BlockingClient.open(socket, CibMessage.PROTOCOL), name, timeout);
+    } catch (IOException e) {
+      throw new CibException(Rc.ENOTCONN, Rc.ENOTCONN.text());
+    }
+  }
+
+  @Override
+  public Element cib() throws CibException {
+    var answer = query(CibQuery.ALL);
+    if (!answer.rc().isOk() || answer.xml() == null) {
+      throw new CibException(
+          answer.rc(), answer.why().isEmpty() ? answer.rc().text() : answer.why());
+    }
+    try {
+      return XmlReader.parse(answer.xml());
+    } catch (XmlException e) {
+      throw new CibException(Rc.UNPACK_ERROR, "the CIB is not XML: " + e.getMessage());
+    }
+  }
+
+  @Override
+  public CibMessage.Answer query(CibQuery query) {
+    return ask(new CibMessage.Query(query, ""), timeout);
+  }
+
+  /// As [#query], with the rights of a user.
+  public CibMessage.Answer query(CibQuery query, String user) {
+    return ask(new CibMessage.Query(query, user), timeout);
+  }
+
+  @Override
+  public CibMessage.Answer update(List<CibOp> operations, boolean force, String user) {
+    return ask(
+        new CibMessage.Update(operations, force, user, name, timeout.toMillis()),
+        timeout.plus(SLACK));
+  }
+
+  /// @throws IOException if the CIB manager does not answer
+  public CibMessage.Status status() throws IOException {
+    var answer = client.call(new CibMessage.Ping(), timeout);
+    if (answer instanceof CibMessage.Status status) {
+      return status;
+    }
+    throw new IOException("the CIB manager answered " + answer);
+  }
+
+  @Override
+  public boolean isLive() {
+    return true;
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+
+  private CibMessage.Answer ask(CibMessage request, Duration wait) {
+    try {
+      var answer = client.call(request, wait);
+      return answer instanceof CibMessage.Answer it
+          ? it
+          : failed(Rc.EPROTO, "the CIB manager answered " + answer);
+    } catch (SocketTimeoutException e) {
+      return failed(Rc.ETIME, "the CIB manager did not answer within " + wait.toSeconds() + "s");
+    } catch (IOException e) {
+      return failed(Rc.ENOTCONN, "" + e.getMessage());
+    }
+  }
+
+  private static CibMessage.Answer failed(Rc rc, String why) {
+    return new CibMessage.Answer(rc, why, null, CibVersion.NONE);
+  }
+}

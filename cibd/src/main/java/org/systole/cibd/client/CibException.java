@@ -1,0 +1,17 @@
+package org.systole.cibd.client;
+
+import org.systole.common.output.Rc;
+
+/// A CIB that cannot be had. The message is one line for a person.
+public final class CibException extends Exception {
+  private final Rc rc;
+
+  public CibException(Rc rc, String message) {
+    super(message);
+    this.rc = rc;
+  }
+
+  public Rc rc() {
+    return rc;
+  }
+}

@@ -1,0 +1,74 @@
+package org.systole.cibd.client;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibQuery;
+import org.systole.common.cib.CibVersion;
+import org.systole.common.output.Rc;
+import org.systole.common.wire.Protocol;
+
+/// What clients and the CIB manager say to each other over `cib.sock`.
+public sealed interface CibMessage {
+  Protocol<CibMessage> PROTOCOL = Protocol.of("cib", 1, CibMessage.class);
+  String SOCKET = "cib";
+
+  /// Answered with [Answer] from this node's copy.
+  ///
+  /// @param user whose rights count; empty for the user of the connection. Only privileged users may
+  ///     name another
+  record Query(CibQuery query, String user) implements CibMessage {}
+
+  /// Changes the CIB: all of it or nothing. Answered with [Answer] once the change is safe.
+  ///
+  /// @param force also without quorum
+  /// @param user as in [Query]; written into the CIB as `update-user`
+  /// @param client the program that asks, written into the CIB as `update-client`
+  /// @param timeoutMillis after this the answer is ETIME or NO_DC; without a DC the change waits so
+  ///     long for one
+  record Update(
+      List<CibOp> operations, boolean force, String user, String client, long timeoutMillis)
+      implements CibMessage {}
+
+  /// @param why one line for a person where `rc` alone says too little, else empty
+  /// @param xml what a query found, or what of an update failed
+  /// @param version of the CIB that was asked, or after the update
+  record Answer(Rc rc, String why, @Nullable String xml, CibVersion version)
+      implements CibMessage {}
+
+  /// Asks for the whole, answered with [Copy], and from then on for every change as [Changed] or
+  /// [Copy] events.
+  record Subscribe() implements CibMessage {}
+
+  /// The whole CIB. As an event: the CIB was replaced, this is the new one.
+  record Copy(String xml) implements CibMessage {}
+
+  /// Event: the patchset leads from the CIB whose content hash is `before` to that of `after`.
+  record Changed(String patch, long before, long after) implements CibMessage {}
+
+  /// From the controller of the DC: this node's CIB manager is the primary from now on. Answered with
+  /// [Answer] once it has taken over.
+  ///
+  /// @param epoch the DC's epoch; the highest one counts
+  record SetPrimary(long epoch) implements CibMessage {}
+
+  /// From a controller that is no longer DC. Answered with [Answer].
+  record SetSecondary() implements CibMessage {}
+
+  /// Answered with [Status].
+  record Ping() implements CibMessage {}
+
+  /// @param primary whether this node's CIB manager is the primary
+  /// @param primaryId the primary's node id, 0 while there is none
+  /// @param term the number of the takeover the CIB's last change belongs to
+  /// @param quorateLine false if the CIB holds a change made by force without quorum
+  /// @param digest as `cibadmin --md5-sum-versioned` says
+  record Status(
+      CibVersion version,
+      boolean primary,
+      int primaryId,
+      long term,
+      boolean quorateLine,
+      String digest)
+      implements CibMessage {}
+}

@@ -6,6 +6,8 @@ public record Message(Severity severity, String text) {
   public enum Severity {
     ERROR,
     WARNING,
+    /// A warning that does not mark the input as having warnings.
+    LOG_WARNING,
     /// A mistake in the configuration.
     CONFIG_ERROR,
     /// Doubtful or deprecated configuration.

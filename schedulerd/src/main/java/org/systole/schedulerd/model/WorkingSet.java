@@ -5,6 +5,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -46,6 +47,12 @@ public final class WorkingSet {
   public long shutdownLockMs;
   public long nodePendingMs;
   public PlacementStrategy placementStrategy = PlacementStrategy.DEFAULT;
+
+  /// What the health words are worth.
+  public int healthRed;
+
+  public int healthYellow;
+  public int healthGreen;
   public @Nullable Element resourceDefaults;
   public @Nullable Element operationDefaults;
 
@@ -96,6 +103,7 @@ public final class WorkingSet {
   private final RuleContext ruleContext;
   private final Map<String, Node> nodeById = new HashMap<>();
   private final Map<String, Node> nodeByName = new HashMap<>();
+  private final Set<String> topicsWarned = new HashSet<>();
   private int nodeCount;
   private int actionCount;
   private int orderingCount;
@@ -225,12 +233,12 @@ public final class WorkingSet {
   public Node addNode(String id, String name) {
     var node = new Node(nodeCount++, id, name);
     var at = 0;
-    while (at < nodes.size() && NodeNames.ORDER.compare(nodes.get(at).name, name) <= 0) {
+    while (at < nodes.size() && NodeNames.ORDER.compare(nodes.get(at).name, name) < 0) {
       at++;
     }
     nodes.add(at, node);
-    nodeById.putIfAbsent(fold(id), node);
-    nodeByName.putIfAbsent(fold(name), node);
+    nodeById.put(fold(id), node);
+    nodeByName.put(fold(name), node);
     return node;
   }
 
@@ -290,6 +298,18 @@ public final class WorkingSet {
   public void warning(String text) {
     set(ClusterFlag.PROCESSING_WARNING);
     messages.add(new Message(Message.Severity.WARNING, text));
+  }
+
+  /// Warns about a topic unless that was done before, with whatever text.
+  public void configWarningOnce(String topic, String text) {
+    if (topicsWarned.add(topic)) {
+      configWarning(text);
+    }
+  }
+
+  /// A warning that does not mark the input as having warnings.
+  public void logWarning(String text) {
+    messages.add(new Message(Message.Severity.LOG_WARNING, text));
   }
 
   public void notice(String text) {

@@ -1,0 +1,95 @@
+package org.systole.execd;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.systole.common.layout.Layout;
+import org.systole.execd.client.AgentName;
+
+/// Where agents are and what environment they are run in.
+///
+/// @param base what every agent gets
+/// @param ocfRoots directories that have a `resource.d`, the first to be searched first
+/// @param scratch directory for agents' state that does not outlive a boot
+record AgentEnvironment(Map<String, String> base, List<Path> ocfRoots, Path scratch) {
+  private static final String SYSTEM_PATH =
+      "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+  private static final Path SYSTEM_OCF_ROOT = Path.of("/usr/lib/ocf");
+
+  /// What the service manager meant for the daemon, not for what the daemon starts.
+  private static final Set<String> NOT_INHERITED =
+      Set.of(
+          "NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "WATCHDOG_USEC",
+          "WATCHDOG_PID", "INVOCATION_ID", "JOURNAL_STREAM", "MAINPID");
+
+  static AgentEnvironment of(Layout layout, Map<String, String> inherited) {
+    var scratch =
+        layout.rootForChildren() == null
+            ? Path.of("/run/resource-agents")
+            : layout.run().resolve("rsctmp");
+    var base = new TreeMap<>(inherited);
+    base.keySet().removeAll(NOT_INHERITED);
+    base.put("PATH", sbin(layout) + ":" + inherited.getOrDefault("PATH", SYSTEM_PATH));
+    base.put("HA_SBIN_DIR", sbin(layout).toString());
+    base.put("HA_RSCTMP", scratch.toString());
+    base.put("PCMK_service", "pacemaker-execd");
+    for (var prefix : List.of("PCMK_", "HA_")) {
+      base.put(prefix + "cluster_type", "corosync");
+      base.put(prefix + "logfacility", "none");
+      base.put(prefix + "logfile", layout.log().resolve("pacemaker.log").toString());
+    }
+    base.put("HA_LOGFACILITY", "none");
+    base.put("HA_LOGFILE", layout.log().resolve("pacemaker.log").toString());
+    base.put("HA_DEBUGLOG", layout.log().resolve("pacemaker.log").toString());
+    base.put("OCF_RA_VERSION_MAJOR", "1");
+    base.put("OCF_RA_VERSION_MINOR", "1");
+    base.put("OCF_EXIT_REASON_PREFIX", "ocf-exit-reason:");
+    return new AgentEnvironment(base, roots(layout, inherited), scratch);
+  }
+
+  private static Path sbin(Layout layout) {
+    var home = layout.share().getParent();
+    return (home == null ? Path.of("/usr") : home).resolve("sbin");
+  }
+
+  private static List<Path> roots(Layout layout, Map<String, String> inherited) {
+    var roots = new ArrayList<Path>();
+    roots.add(layout.share().resolve("systole/ocf"));
+    var asked = inherited.get("OCF_ROOT");
+    if (asked != null && !asked.isEmpty()) {
+      roots.add(Path.of(asked));
+    }
+    if (!roots.contains(SYSTEM_OCF_ROOT)) {
+      roots.add(SYSTEM_OCF_ROOT);
+    }
+    return List.copyOf(roots);
+  }
+
+  /// An OCF agent's program under a root.
+  static String program(Path root, AgentName agent) {
+    return root.resolve("resource.d")
+        .resolve(agent.provider())
+        .resolve(agent.type())
+        .toString();
+  }
+
+  /// The environment of an OCF agent that is found under `root`.
+  Map<String, String> ocf(
+      Path root, String resource, AgentName agent, Map<String, String> parameters) {
+    var all = new TreeMap<>(base);
+    for (var parameter : parameters.entrySet()) {
+      var name = parameter.getKey();
+      if (!name.isEmpty() && name.indexOf('=') < 0) {
+        all.put(name.equals("OCF_CHECK_LEVEL") ? name : "OCF_RESKEY_" + name, parameter.getValue());
+      }
+    }
+    all.put("OCF_ROOT", root.toString());
+    all.put("OCF_RESOURCE_INSTANCE", resource);
+    all.put("OCF_RESOURCE_TYPE", agent.type());
+    all.put("OCF_RESOURCE_PROVIDER", agent.provider());
+    return all;
+  }
+}

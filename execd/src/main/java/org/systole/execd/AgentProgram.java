@@ -1,0 +1,129 @@
+package org.systole.execd;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.ExecStatus;
+import org.systole.common.values.Interval;
+import org.systole.common.world.Processes;
+import org.systole.common.world.Processes.Exit;
+
+/// Runs the first of several programs that is there, and says in the cluster's terms how it ended.
+final class AgentProgram implements Runner.Run {
+  /// A program that may be there.
+  record Candidate(List<String> command, Map<String, String> environment) {}
+
+  private final Processes processes;
+  private final List<Candidate> candidates;
+  private final @Nullable Duration timeout;
+  private final int outputMax;
+  private final Consumer<Exit> done;
+  private Processes.@Nullable Running running;
+  private boolean killed;
+
+  private AgentProgram(
+      Processes processes,
+      List<Candidate> candidates,
+      @Nullable Duration timeout,
+      int outputMax,
+      Consumer<Exit> done) {
+    this.processes = processes;
+    this.candidates = candidates;
+    this.timeout = timeout;
+    this.outputMax = outputMax;
+    this.done = done;
+  }
+
+  /// @param candidates not empty
+  /// @param done the exit of the first program that could be started, or why the last could not
+  static AgentProgram start(
+      Processes processes,
+      List<Candidate> candidates,
+      @Nullable Duration timeout,
+      int outputMax,
+      Consumer<Exit> done) {
+    var it = new AgentProgram(processes, candidates, timeout, outputMax, done);
+    it.attempt(0);
+    return it;
+  }
+
+  private void attempt(int index) {
+    var candidate = candidates.get(index);
+    running =
+        processes.start(
+            new Processes.Program(
+                candidate.command(), candidate.environment(), "", timeout, outputMax),
+            exit -> {
+              if (exit instanceof Exit.NotStarted(var why)
+                  && isMissing(why)
+                  && index + 1 < candidates.size()
+                  && !killed) {
+                attempt(index + 1);
+              } else {
+                done.accept(exit);
+              }
+            });
+  }
+
+  @Override
+  public void kill() {
+    killed = true;
+    if (running != null) {
+      running.kill();
+    }
+  }
+
+  static boolean isMissing(String why) {
+    return why.contains("No such file")
+        || why.contains("Not a directory")
+        || why.contains("Is a directory")
+        || why.contains("Exec format error");
+  }
+
+  /// What a failure to start means for an operation.
+  static Outcome notStarted(String program, String why) {
+    if (isMissing(why)) {
+      return Outcome.error(
+          Outcome.NOT_INSTALLED, ExecStatus.NOT_INSTALLED, program + ": No such file or directory");
+    }
+    if (why.contains("Permission denied") || why.contains("not permitted")) {
+      return Outcome.error(
+          Outcome.INSUFFICIENT_PRIVILEGES, ExecStatus.ERROR, program + ": Permission denied");
+    }
+    return Outcome.error(Outcome.UNKNOWN_ERROR, ExecStatus.ERROR, why);
+  }
+
+  static Outcome timedOut(Duration after) {
+    return Outcome.error(
+        Outcome.UNKNOWN_ERROR,
+        ExecStatus.TIMEOUT,
+        "Resource agent did not complete within " + Interval.format(after.toMillis()));
+  }
+
+  static Outcome interrupted(int signal) {
+    return Outcome.error(
+        Outcome.UNKNOWN_ERROR,
+        ExecStatus.ERROR,
+        "Resource agent interrupted by " + signalName(signal) + " signal");
+  }
+
+  private static String signalName(int signal) {
+    return switch (signal) {
+      case 1 -> "Hangup";
+      case 2 -> "Interrupt";
+      case 3 -> "Quit";
+      case 4 -> "Illegal instruction";
+      case 6 -> "Aborted";
+      case 7 -> "Bus error";
+      case 8 -> "Floating point exception";
+      case 9 -> "Killed";
+      case 11 -> "Segmentation fault";
+      case 13 -> "Broken pipe";
+      case 14 -> "Alarm clock";
+      case 15 -> "Terminated";
+      default -> "number " + signal;
+    };
+  }
+}

@@ -1,0 +1,15 @@
+package org.systole.execd;
+
+import java.util.Map;
+import org.systole.common.layout.Layout;
+import org.systole.common.world.World;
+
+/// Puts an executor into a world.
+public final class ExecDaemon {
+  private ExecDaemon() {}
+
+  /// @param environment what the daemon was started with; agents inherit most of it
+  public static void start(World world, Layout layout, Map<String, String> environment) {
+    new Executor(world, AgentEnvironment.of(layout, environment)).start();
+  }
+}

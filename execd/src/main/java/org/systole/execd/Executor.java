@@ -1,0 +1,216 @@
+package org.systole.execd;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.ExecStatus;
+import org.systole.common.wire.RpcServer;
+import org.systole.common.world.Processes;
+import org.systole.common.world.World;
+import org.systole.execd.client.AgentName;
+import org.systole.execd.client.ExecMessage;
+
+/// The executor's core: serves its clients and keeps a queue for every resource.
+final class Executor implements RpcServer.Handler<ExecMessage> {
+  private static final Duration DIRECTORY_TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration METADATA_TIMEOUT_MAX = Duration.ofMinutes(5);
+
+  private final World world;
+  private final AgentEnvironment environment;
+  private final Map<String, ResourceQueue> queues = new TreeMap<>();
+  private final Set<RpcServer.Session<ExecMessage>> subscribers = new LinkedHashSet<>();
+  private final OcfRunner ocf;
+  private final LsbRunner lsb;
+  private final SystemdRunner systemd;
+  private final ServiceRunner service;
+  private final FenceDeviceRunner fenceDevices;
+  private long lastCallId;
+
+  Executor(World world, AgentEnvironment environment) {
+    this.world = world;
+    this.environment = environment;
+    this.ocf = new OcfRunner(world, environment);
+    this.lsb = new LsbRunner(world, environment);
+    this.systemd = new SystemdRunner(world, environment);
+    this.service = new ServiceRunner(lsb, systemd);
+    this.fenceDevices = new FenceDeviceRunner(world);
+  }
+
+  /// Serves once the agents' directory for passing state is there.
+  void start() {
+    fenceDevices.open();
+    var scratch = environment.scratch().toString();
+    world.processes().start(
+        new Processes.Program(
+            List.of("/bin/mkdir", "-p", "-m", "0755", scratch),
+            environment.base(),
+            "",
+            DIRECTORY_TIMEOUT,
+            1024),
+        exit -> {
+          if (!(exit instanceof Processes.Exit.Exited exited) || exited.status() != 0) {
+            world.log().warning(
+                "Cannot make the agents' directory " + scratch + ": agents that need it will fail");
+          }
+          RpcServer.serve(
+              world, ExecMessage.SOCKET, World.Access.GROUP, ExecMessage.PROTOCOL, this);
+          world.log().notice("Executor ready");
+        });
+  }
+
+  @Override
+  public void request(RpcServer.Session<ExecMessage> session, long id, ExecMessage request) {
+    if (!session.peer().privileged() && !isHarmless(request)) {
+      session.reply(id, refused("user " + session.peer().user() + " may not run agents"));
+      return;
+    }
+    switch (request) {
+      case ExecMessage.Subscribe _ -> {
+        subscribers.add(session);
+        session.reply(id, new ExecMessage.Ok());
+      }
+      case ExecMessage.Execute it -> session.reply(id, execute(it));
+      case ExecMessage.Cancel(var resource, var operation, var intervalMillis) -> {
+        var queue = queues.get(resource);
+        session.reply(
+            id,
+            queue == null
+                ? new ExecMessage.Cancelled(false, false)
+                : queue.cancel(operation, intervalMillis));
+      }
+      case ExecMessage.Forget(var resource) -> {
+        forget(resource);
+        session.reply(id, new ExecMessage.Ok());
+      }
+      case ExecMessage.StateQuery(var resource) -> session.reply(id, state(resource));
+      case ExecMessage.MetadataQuery(var agent, var timeoutMillis) ->
+          metadata(agent, timeoutMillis, answer -> session.reply(id, answer));
+      case ExecMessage.Accepted _,
+          ExecMessage.Refused _,
+          ExecMessage.Ok _,
+          ExecMessage.Result _,
+          ExecMessage.Cancelled _,
+          ExecMessage.State _,
+          ExecMessage.Metadata _ ->
+          session.reply(id, refused("not a request"));
+    }
+  }
+
+  private static boolean isHarmless(ExecMessage request) {
+    return request instanceof ExecMessage.StateQuery || request instanceof ExecMessage.MetadataQuery;
+  }
+
+  @Override
+  public void closed(RpcServer.Session<ExecMessage> session) {
+    subscribers.remove(session);
+  }
+
+  private ExecMessage execute(ExecMessage.Execute request) {
+    var wrong = mistake(request);
+    if (wrong != null) {
+      return refused(wrong);
+    }
+    var runner = runner(request.agent().standard());
+    if (runner == null) {
+      return refused("resource agents of class " + request.agent().standard() + " are not known");
+    }
+    sweep();
+    var queue =
+        queues.computeIfAbsent(
+            request.resource(),
+            resource -> new ResourceQueue(world, resource, request.agent(), this::report));
+    if (queue.isFull()) {
+      return refused("too many operations of " + request.resource() + " are waiting already");
+    }
+    var operation = new Operation(request, runner, ++lastCallId);
+    queue.add(operation);
+    return new ExecMessage.Accepted(operation.callId());
+  }
+
+  private static @Nullable String mistake(ExecMessage.Execute request) {
+    if (request.resource().isEmpty() || request.operation().isEmpty()) {
+      return "an operation needs a resource and a name";
+    }
+    if (request.intervalMillis() < 0
+        || request.timeoutMillis() < 0
+        || request.startDelayMillis() < 0) {
+      return "interval, timeout and start delay may not be negative";
+    }
+    var agent = request.agent();
+    var names = List.of(agent.provider(), agent.type());
+    for (var name : names) {
+      if (name.contains("/") || name.equals("..")) {
+        return "\"" + name + "\" is not the name of an agent";
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Runner runner(String standard) {
+    return switch (standard) {
+      case "ocf" -> ocf;
+      case "stonith" -> fenceDevices;
+      case "lsb" -> lsb;
+      case "systemd" -> systemd;
+      case "service" -> service;
+      default -> null;
+    };
+  }
+
+  private void report(ExecMessage.Result result) {
+    if (subscribers.isEmpty()) {
+      return;
+    }
+    var frame = ExecMessage.PROTOCOL.encode(0, result);
+    for (var subscriber : List.copyOf(subscribers)) {
+      subscriber.eventEncoded(frame);
+    }
+  }
+
+  private void forget(String resource) {
+    var queue = queues.get(resource);
+    if (queue != null) {
+      queue.forget();
+    }
+    sweep();
+  }
+
+  private void sweep() {
+    queues.values().removeIf(ResourceQueue::isEmpty);
+  }
+
+  private ExecMessage.State state(String resource) {
+    var states = new ArrayList<ExecMessage.ResourceState>();
+    queues.forEach(
+        (name, queue) -> {
+          if ((resource.isEmpty() || resource.equals(name)) && !queue.isEmpty()) {
+            states.add(queue.state());
+          }
+        });
+    return new ExecMessage.State(states);
+  }
+
+  private void metadata(AgentName agent, long timeoutMillis, Consumer<ExecMessage> done) {
+    var runner = runner(agent.standard());
+    if (runner == null || agent.type().contains("/") || agent.provider().contains("/")) {
+      done.accept(
+          new ExecMessage.Metadata("", ExecStatus.NOT_INSTALLED, agent + " is not an agent"));
+      return;
+    }
+    var asked = Duration.ofMillis(Math.max(1, timeoutMillis));
+    runner.metadata(
+        agent,
+        asked.compareTo(METADATA_TIMEOUT_MAX) < 0 ? asked : METADATA_TIMEOUT_MAX,
+        done::accept);
+  }
+
+  private static ExecMessage.Refused refused(String why) {
+    return new ExecMessage.Refused(why);
+  }
+}

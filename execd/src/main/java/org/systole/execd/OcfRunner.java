@@ -1,0 +1,107 @@
+package org.systole.execd;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.systole.common.values.ExecStatus;
+import org.systole.common.world.Processes.Exit;
+import org.systole.common.world.World;
+import org.systole.execd.client.AgentName;
+import org.systole.execd.client.ExecMessage;
+
+/// Runs OCF resource agents.
+final class OcfRunner implements Runner {
+  private static final int OUTPUT_MAX = 64 << 10;
+  private static final int METADATA_MAX = 4 << 20;
+  private static final String REASON = "ocf-exit-reason:";
+
+  private final World world;
+  private final AgentEnvironment environment;
+
+  OcfRunner(World world, AgentEnvironment environment) {
+    this.world = world;
+    this.environment = environment;
+  }
+
+  @Override
+  public Run start(Operation operation, Consumer<Outcome> done) {
+    var candidates =
+        candidates(
+            operation.agent(), operation.name(), operation.resource(), operation.parameters());
+    return AgentProgram.start(
+        world.processes(),
+        candidates,
+        operation.timeout(),
+        OUTPUT_MAX,
+        exit -> done.accept(outcome(candidates.getLast().command().getFirst(), exit)));
+  }
+
+  @Override
+  public void metadata(AgentName agent, Duration timeout, Consumer<ExecMessage.Metadata> done) {
+    var candidates = candidates(agent, "meta-data", agent.type(), Map.of());
+    AgentProgram.start(
+        world.processes(),
+        candidates,
+        timeout,
+        METADATA_MAX,
+        exit -> done.accept(metadata(candidates.getLast().command().getFirst(), exit)));
+  }
+
+  private List<AgentProgram.Candidate> candidates(
+      AgentName agent, String action, String resource, Map<String, String> parameters) {
+    var candidates = new ArrayList<AgentProgram.Candidate>();
+    for (var root : environment.ocfRoots()) {
+      candidates.add(
+          new AgentProgram.Candidate(
+              List.of(AgentEnvironment.program(root, agent), action),
+              environment.ocf(root, resource, agent, parameters)));
+    }
+    return candidates;
+  }
+
+  static Outcome outcome(String program, Exit exit) {
+    return switch (exit) {
+      case Exit.Exited(var status, var signal, var output, var errors, var _) when signal == 0 ->
+          new Outcome(
+              ocfCode(status),
+              ExecStatus.DONE,
+              exitReason(errors),
+              errors.isEmpty() ? output : errors);
+      case Exit.Exited exited -> AgentProgram.interrupted(exited.signal());
+      case Exit.TimedOut timedOut -> AgentProgram.timedOut(timedOut.after());
+      case Exit.NotStarted(var why) -> AgentProgram.notStarted(program, why);
+    };
+  }
+
+  static ExecMessage.Metadata metadata(String program, Exit exit) {
+    var outcome = outcome(program, exit);
+    if (outcome.isSuccess() && exit instanceof Exit.Exited exited) {
+      return new ExecMessage.Metadata(exited.output(), ExecStatus.DONE, "");
+    }
+    var why = outcome.reason().isEmpty() ? "exit status " + outcome.rc() : outcome.reason();
+    var status = outcome.status() == ExecStatus.DONE ? ExecStatus.ERROR : outcome.status();
+    return new ExecMessage.Metadata("", status, why);
+  }
+
+  /// An exit status outside the standard is an unknown error.
+  static int ocfCode(int status) {
+    var known =
+        status >= 0 && status <= Outcome.FAILED_PROMOTED
+            || status == Outcome.DEGRADED
+            || status == Outcome.DEGRADED_PROMOTED;
+    return known ? status : Outcome.UNKNOWN_ERROR;
+  }
+
+  /// What the agent gave as its reason, the last it wrote; empty if none.
+  static String exitReason(String errors) {
+    var at = errors.lastIndexOf(REASON);
+    if (at < 0) {
+      return "";
+    }
+    var rest = errors.substring(at + REASON.length());
+    var end = rest.indexOf('\n');
+    return end < 0 ? rest : rest.substring(0, end);
+  }
+}

@@ -1,0 +1,274 @@
+package org.systole.execd;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.ExecStatus;
+import org.systole.common.world.World;
+import org.systole.execd.client.AgentName;
+import org.systole.execd.client.ExecMessage;
+
+/// The operations of one resource: one runs, the others wait for their turn or for their time.
+final class ResourceQueue {
+  /// More operations of one resource than this are a mistake of whoever asks for them.
+  static final int WAITING_MAX = 100;
+
+  private final World world;
+  private final String resource;
+  private final Consumer<ExecMessage.Result> report;
+  private final Deque<Operation> pending = new ArrayDeque<>();
+
+  /// Recurring or delayed operations whose timer runs.
+  private final List<Operation> sleeping = new ArrayList<>();
+
+  private final Map<String, ExecMessage.Result> results = new LinkedHashMap<>();
+  private @Nullable Operation active;
+  private AgentName agent;
+
+  /// @param report told of every result a client should hear of
+  ResourceQueue(
+      World world,
+      String resource,
+      AgentName agent,
+      Consumer<ExecMessage.Result> report) {
+    this.world = world;
+    this.resource = resource;
+    this.agent = agent;
+    this.report = report;
+  }
+
+  boolean isFull() {
+    return pending.size() + sleeping.size() >= WAITING_MAX;
+  }
+
+  /// Nothing runs, waits or is remembered.
+  boolean isEmpty() {
+    return active == null && pending.isEmpty() && sleeping.isEmpty() && results.isEmpty();
+  }
+
+  void add(Operation operation) {
+    agent = operation.agent();
+    if (operation.recurs() && merge(operation)) {
+      return;
+    }
+    if (operation.name().equals("stop")) {
+      cancelRecurring();
+    }
+    if (operation.startDelay().isPositive()) {
+      sleep(operation, operation.startDelay());
+    } else {
+      enqueue(operation);
+    }
+  }
+
+  /// A recurring operation asked for again goes on as one, and reports next time in any case.
+  private boolean merge(Operation later) {
+    var before = find(later.name(), later.intervalMillis());
+    if (before == null || before.cancelled || before.forgotten) {
+      return false;
+    }
+    world.log().info(
+        resource + ": " + later.name() + " every " + later.intervalMillis()
+            + " ms was under way already; call " + later.callId() + " takes it over");
+    before.take(later);
+    if (sleeping.contains(before)) {
+      wake(before);
+    }
+    return true;
+  }
+
+  private void sleep(Operation operation, Duration time) {
+    sleeping.add(operation);
+    operation.timer = world.after(time, () -> wake(operation));
+  }
+
+  private void wake(Operation operation) {
+    undoSleep(operation);
+    enqueue(operation);
+  }
+
+  private void undoSleep(Operation operation) {
+    sleeping.remove(operation);
+    if (operation.timer != null) {
+      operation.timer.cancel();
+      operation.timer = null;
+    }
+  }
+
+  private void enqueue(Operation operation) {
+    operation.queuedNanos = world.nanoTime();
+    pending.add(operation);
+    next();
+  }
+
+  private void next() {
+    var operation = active == null ? pending.poll() : null;
+    if (operation == null) {
+      return;
+    }
+    active = operation;
+    operation.startedNanos = world.nanoTime();
+    operation.lastRunSeconds = world.now().getEpochSecond();
+    var message = "Running " + operation.key() + " (call " + operation.callId() + ")";
+    if (operation.name().equals("monitor")) {
+      world.log().debug(message);
+    } else {
+      world.log().info(message);
+    }
+    operation.run = operation.runner().start(operation, outcome -> ended(operation, outcome));
+  }
+
+  private void ended(Operation operation, Outcome outcome) {
+    active = null;
+    operation.run = null;
+    tell(operation, operation.cancelled ? Outcome.cancelled() : outcome);
+    if (operation.recurs() && !operation.cancelled && !operation.forgotten) {
+      sleep(operation, operation.interval());
+    }
+    next();
+  }
+
+  private void tell(Operation operation, Outcome outcome) {
+    var before = operation.last;
+    if (before == null || before.rc() != outcome.rc()) {
+      operation.lastChangeSeconds =
+          before == null ? operation.lastRunSeconds : world.now().getEpochSecond();
+    }
+    operation.last = outcome;
+    var ran =
+        outcome.status() == ExecStatus.CANCELLED ? 0 : world.nanoTime() - operation.startedNanos;
+    var result = operation.result(outcome, Duration.ofNanos(ran));
+    log(result);
+    if (!operation.forgotten && outcome.status() != ExecStatus.CANCELLED) {
+      results.remove(operation.key());
+      results.put(operation.key(), result);
+    } else if (!operation.forgotten && operation.recurs()) {
+      results.remove(operation.key());
+    }
+    if (operation.onlyChanges() && operation.recurs() && isSame(operation.reported, outcome)) {
+      return;
+    }
+    operation.reported = outcome;
+    report.accept(result);
+  }
+
+  private static boolean isSame(@Nullable Outcome before, Outcome now) {
+    return before != null && before.rc() == now.rc() && before.status() == now.status();
+  }
+
+  private void log(ExecMessage.Result result) {
+    var what =
+        switch (result.status()) {
+          case DONE -> "exited with " + result.rc();
+          case CANCELLED -> "was cancelled";
+          default -> "could not be carried out: " + result.status().text();
+        };
+    var message =
+        "%s_%s_%d (call %d) %s%s after %d ms"
+            .formatted(
+                result.resource(),
+                result.operation(),
+                result.intervalMillis(),
+                result.callId(),
+                what,
+                result.exitReason().isEmpty() ? "" : " (" + result.exitReason() + ")",
+                result.execMillis());
+    if (result.operation().equals("monitor")) {
+      world.log().debug(message);
+    } else {
+      world.log().info(message);
+    }
+  }
+
+  /// Cancels one operation.
+  ExecMessage.Cancelled cancel(String name, long intervalMillis) {
+    var operation = find(name, intervalMillis);
+    if (operation == null || operation.cancelled) {
+      return new ExecMessage.Cancelled(false, false);
+    }
+    if (operation != active) {
+      drop(operation);
+      return new ExecMessage.Cancelled(true, false);
+    }
+    if (!operation.recurs()) {
+      return new ExecMessage.Cancelled(false, true);
+    }
+    operation.cancelled = true;
+    if (operation.run != null) {
+      operation.run.kill();
+    }
+    return new ExecMessage.Cancelled(true, true);
+  }
+
+  private void cancelRecurring() {
+    for (var operation : all()) {
+      if (operation.recurs()) {
+        cancel(operation.name(), operation.intervalMillis());
+      }
+    }
+  }
+
+  /// Takes an operation that does not run out of here.
+  private void drop(Operation operation) {
+    undoSleep(operation);
+    pending.remove(operation);
+    operation.cancelled = true;
+    tell(operation, Outcome.cancelled());
+  }
+
+  /// Forgets everything; what runs is left to finish.
+  void forget() {
+    for (var operation : all()) {
+      operation.forgotten = true;
+      if (operation == active) {
+        if (operation.recurs()) {
+          cancel(operation.name(), operation.intervalMillis());
+        }
+      } else {
+        drop(operation);
+      }
+    }
+    results.clear();
+  }
+
+  ExecMessage.ResourceState state() {
+    var recurring = new ArrayList<ExecMessage.Operation>();
+    for (var operation : all()) {
+      if (operation.recurs() && !operation.cancelled) {
+        recurring.add(operation.toMessage());
+      }
+    }
+    var waiting = new ArrayList<ExecMessage.Operation>();
+    if (active != null) {
+      waiting.add(active.toMessage());
+    }
+    pending.forEach(operation -> waiting.add(operation.toMessage()));
+    return new ExecMessage.ResourceState(
+        resource, agent, List.copyOf(results.values()), recurring, waiting);
+  }
+
+  private @Nullable Operation find(String name, long intervalMillis) {
+    for (var operation : all()) {
+      if (operation.is(name, intervalMillis) && !operation.cancelled) {
+        return operation;
+      }
+    }
+    return null;
+  }
+
+  private List<Operation> all() {
+    var all = new ArrayList<Operation>();
+    if (active != null) {
+      all.add(active);
+    }
+    all.addAll(pending);
+    all.addAll(sleeping);
+    return all;
+  }
+}

@@ -1,0 +1,26 @@
+package org.systole.execd;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.systole.execd.client.AgentName;
+import org.systole.execd.client.ExecMessage;
+
+/// Carries out the operations of one standard of agents.
+interface Runner {
+  /// One run under way.
+  @FunctionalInterface
+  interface Run {
+    /// Ends it by force; its outcome is still told.
+    void kill();
+  }
+
+  /// Carries out an operation once.
+  ///
+  /// @param done told once, never from within this call
+  Run start(Operation operation, Consumer<Outcome> done);
+
+  /// Asks an agent for its metadata.
+  ///
+  /// @param done told once, never from within this call
+  void metadata(AgentName agent, Duration timeout, Consumer<ExecMessage.Metadata> done);
+}

@@ -1,0 +1,31 @@
+package org.systole.execd;
+
+import org.systole.common.xml.Element;
+import org.systole.execd.client.AgentName;
+
+/// Metadata for services that have none of their own.
+final class ServiceMetadata {
+  private ServiceMetadata() {}
+
+  static String of(AgentName agent, String kind) {
+    var type = agent.type();
+    var actions = Element.builder("actions");
+    for (var action : new String[] {"start", "stop", "status", "restart"}) {
+      actions.add(Element.of("action", "name", action, "timeout", "100s"));
+    }
+    actions.add(
+        Element.of("action", "name", "monitor", "timeout", "100s", "interval", "60s"));
+    actions.add(Element.of("action", "name", "meta-data", "timeout", "5s"));
+    var root =
+        Element.builder("resource-agent")
+            .attr("name", type)
+            .attr("version", "1.0")
+            .add(Element.of("version").withText("1.1"))
+            .add(Element.of("longdesc", "lang", "en").withText("The " + kind + " " + type))
+            .add(Element.of("shortdesc", "lang", "en").withText(kind + " " + type))
+            .add(Element.of("parameters"))
+            .add(actions)
+            .build();
+    return "<?xml version=\"1.0\"?>\n" + root;
+  }
+}

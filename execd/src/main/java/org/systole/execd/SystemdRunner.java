@@ -1,0 +1,169 @@
+package org.systole.execd;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.ExecStatus;
+import org.systole.common.world.Processes.Exit;
+import org.systole.common.world.World;
+import org.systole.execd.client.AgentName;
+import org.systole.execd.client.ExecMessage;
+
+/// Has systemd units started, stopped and watched, by way of `systemctl`.
+final class SystemdRunner implements Runner {
+  private static final int OUTPUT_MAX = 64 << 10;
+  private static final Duration LOOK_AGAIN = Duration.ofSeconds(2);
+  private static final List<String> SUFFIXES =
+      List.of(".service", ".socket", ".mount", ".timer", ".path");
+
+  private final World world;
+  private final AgentEnvironment environment;
+
+  SystemdRunner(World world, AgentEnvironment environment) {
+    this.world = world;
+    this.environment = environment;
+  }
+
+  @Override
+  public Run start(Operation operation, Consumer<Outcome> done) {
+    var unit = unit(operation.agent());
+    return switch (operation.name()) {
+      case "start", "stop" ->
+          new Job(operation, unit, done)
+              .run(List.of("systemctl", operation.name(), "--", unit));
+      case "monitor", "status" -> new Job(operation, unit, done).look();
+      default -> {
+        world.post(
+            () ->
+                done.accept(
+                    Outcome.error(
+                        Outcome.UNIMPLEMENTED,
+                        ExecStatus.NOT_SUPPORTED,
+                        "systemd has no action " + operation.name())));
+        yield () -> {};
+      }
+    };
+  }
+
+  static String unit(AgentName agent) {
+    for (var suffix : SUFFIXES) {
+      if (agent.type().endsWith(suffix)) {
+        return agent.type();
+      }
+    }
+    return agent.type() + ".service";
+  }
+
+  @Override
+  public void metadata(AgentName agent, Duration timeout, Consumer<ExecMessage.Metadata> done) {
+    var xml = ServiceMetadata.of(agent, "systemd unit file");
+    world.post(() -> done.accept(new ExecMessage.Metadata(xml, ExecStatus.DONE, "")));
+  }
+
+  /// One operation, which may take several looks at a unit that is between states.
+  private final class Job implements Run {
+    private final Operation operation;
+    private final String unit;
+    private final Consumer<Outcome> done;
+    private final long beganNanos = world.nanoTime();
+    private @Nullable Run run;
+    private World.@Nullable Timer timer;
+
+    Job(Operation operation, String unit, Consumer<Outcome> done) {
+      this.operation = operation;
+      this.unit = unit;
+      this.done = done;
+    }
+
+    Job run(List<String> command) {
+      launch(command, exit -> done.accept(ofCommand(exit)));
+      return this;
+    }
+
+    Job look() {
+      launch(
+          List.of("systemctl", "show", "--property=LoadState,ActiveState", "--", unit),
+          this::looked);
+      return this;
+    }
+
+    private void launch(List<String> command, Consumer<Exit> then) {
+      run =
+          AgentProgram.start(
+              world.processes(),
+              List.of(new AgentProgram.Candidate(command, environment.base())),
+              left(),
+              OUTPUT_MAX,
+              then);
+    }
+
+    private @Nullable Duration left() {
+      var limit = operation.timeout();
+      if (limit == null) {
+        return null;
+      }
+      var left = limit.minusNanos(world.nanoTime() - beganNanos);
+      return left.isPositive() ? left : Duration.ofMillis(1);
+    }
+
+    private void looked(Exit exit) {
+      if (!(exit instanceof Exit.Exited exited) || exited.signal() != 0 || exited.status() != 0) {
+        done.accept(ofCommand(exit));
+        return;
+      }
+      var state = exited.output().lines().toList();
+      if (state.contains("LoadState=not-found")) {
+        done.accept(notInstalled());
+      } else if (state.contains("ActiveState=active") || state.contains("ActiveState=reloading")) {
+        done.accept(new Outcome(Outcome.OK, ExecStatus.DONE, "", exited.output()));
+      } else if (state.contains("ActiveState=activating")
+          || state.contains("ActiveState=deactivating")) {
+        lookLater();
+      } else {
+        done.accept(new Outcome(Outcome.NOT_RUNNING, ExecStatus.DONE, "", exited.output()));
+      }
+    }
+
+    private void lookLater() {
+      var left = left();
+      if (left != null && left.compareTo(LOOK_AGAIN) <= 0) {
+        done.accept(AgentProgram.timedOut(Duration.ofMillis(operation.timeoutMillis())));
+        return;
+      }
+      run = null;
+      timer = world.after(LOOK_AGAIN, this::look);
+    }
+
+    private Outcome notInstalled() {
+      return Outcome.error(
+          Outcome.NOT_INSTALLED, ExecStatus.NOT_INSTALLED, "systemd unit " + unit + " not found");
+    }
+
+    private Outcome ofCommand(Exit exit) {
+      if (exit instanceof Exit.Exited(var status, var signal, var output, var errors, var _)
+          && signal == 0) {
+        if (status == 5) {
+          return operation.name().equals("stop")
+              ? new Outcome(Outcome.OK, ExecStatus.DONE, "", errors)
+              : notInstalled();
+        }
+        var rc = status == 0 ? Outcome.OK : Outcome.UNKNOWN_ERROR;
+        var reason = errors.lines().findFirst().orElse("");
+        return new Outcome(
+            rc, ExecStatus.DONE, rc == 0 ? "" : reason, errors.isEmpty() ? output : errors);
+      }
+      return OcfRunner.outcome("systemctl", exit);
+    }
+
+    @Override
+    public void kill() {
+      if (timer != null && run == null) {
+        timer.cancel();
+        done.accept(Outcome.cancelled());
+      } else if (run != null) {
+        run.kill();
+      }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package org.systole.controld;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/// How much may be done at the same time, on a node and in all, given how busy the nodes are.
+final class Throttle {
+  /// How busy a node is; each step allows it less at a time.
+  enum Mode {
+    NONE,
+    LOW,
+    MEDIUM,
+    HIGH,
+    EXTREME
+  }
+
+  /// The machine's load, for a node to tell the others.
+  interface Load {
+    /// Nothing is known: taken for idle.
+    Load UNKNOWN =
+        new Load() {
+          @Override
+          public double average() {
+            return 0;
+          }
+
+          @Override
+          public int cores() {
+            return 4;
+          }
+        };
+
+    /// The load average of the last minute.
+    double average();
+
+    int cores();
+  }
+
+  private record Node(Mode mode, int jobs) {}
+
+  private static final int JOBS_UNKNOWN = 8;
+
+  private final Map<String, Node> nodes = new TreeMap<>();
+
+  void report(String node, Mode mode, int jobs) {
+    nodes.put(node, new Node(mode, jobs));
+  }
+
+  void forget(String node) {
+    nodes.remove(node);
+  }
+
+  /// How many actions a node may have under way.
+  int jobs(String name) {
+    var node = nodes.get(name);
+    if (node == null) {
+      return JOBS_UNKNOWN;
+    }
+    return switch (node.mode()) {
+      case EXTREME, HIGH -> 1;
+      case MEDIUM -> Math.max(1, node.jobs() / 4);
+      case LOW -> Math.max(1, node.jobs() / 2);
+      case NONE -> Math.max(1, node.jobs());
+    };
+  }
+
+  /// How many actions may be under way in the whole cluster; 0 or less for no limit.
+  ///
+  /// @param configured the option `batch-limit`
+  int total(int configured, int peers) {
+    var limit = configured;
+    for (var node : nodes.values()) {
+      var most =
+          switch (node.mode()) {
+            case EXTREME -> Math.max(1, peers / 4);
+            case HIGH -> Math.max(1, peers / 2);
+            case NONE, LOW, MEDIUM -> Integer.MAX_VALUE;
+          };
+      if (most != Integer.MAX_VALUE && (limit == 0 || limit > most)) {
+        limit = most;
+      }
+    }
+    return limit;
+  }
+
+  /// @param threshold the option `load-threshold` as a fraction of each core; 0 for no throttling
+  static Mode mode(Load load, double threshold) {
+    if (threshold <= 0) {
+      return Mode.NONE;
+    }
+    // On a single core a load of 1 is too high already
+    var limit = threshold * (load.cores() == 1 ? 0.6 : load.cores());
+    var average = load.average();
+    if (average > 2.0 * limit) {
+      return Mode.HIGH;
+    }
+    if (average > 1.6 * limit) {
+      return Mode.MEDIUM;
+    }
+    return average > 1.2 * limit ? Mode.LOW : Mode.NONE;
+  }
+}

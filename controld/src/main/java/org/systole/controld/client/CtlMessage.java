@@ -1,0 +1,89 @@
+package org.systole.controld.client;
+
+import java.util.List;
+import org.systole.common.wire.Protocol;
+
+/// What commands and the controller of a node say to each other over `ctl.sock`. A request about
+/// another node is passed on to it, or to the DC, by the controller that was asked.
+///
+/// Only root and the cluster's own user may ask for what changes anything.
+public sealed interface CtlMessage {
+  Protocol<CtlMessage> PROTOCOL = Protocol.of("controller", 1, CtlMessage.class);
+  String SOCKET = "ctl";
+
+  /// Asks what a node's controller is doing. Answered with [State], or [Refused].
+  ///
+  /// @param node the node's name; empty for the local one
+  record StateQuery(String node) implements CtlMessage {}
+
+  /// @param state such as `S_IDLE`
+  /// @param dc the DC as that node sees it, empty if it knows of none
+  record State(String node, String state, String dc) implements CtlMessage {}
+
+  /// Asks who is DC. Answered with [Dc].
+  record DcQuery() implements CtlMessage {}
+
+  /// @param node empty if there is none at present
+  record Dc(String node) implements CtlMessage {}
+
+  /// Asks for the nodes. Answered with [Nodes].
+  record NodesQuery() implements CtlMessage {}
+
+  /// @param nodes all configured nodes, sorted by id
+  /// @param quorate whether this node takes part in the quorum
+  record Nodes(String local, List<Node> nodes, boolean quorate, long membership)
+      implements CtlMessage {}
+
+  /// @param member it is in the membership
+  /// @param controlled its controller is there too
+  record Node(int id, String name, boolean member, boolean controlled) {}
+
+  /// Takes a node that is gone out of configuration and status. Answered with [Done] or [Refused].
+  record RemoveNode(String node) implements CtlMessage {}
+
+  /// Forgets what was recorded of a resource on a node, so that it is probed again. Answered with
+  /// [Done] or [Refused].
+  ///
+  /// @param resource as in the history; empty for all resources of the node
+  /// @param node the node's name; empty for all nodes
+  record ClearHistory(String resource, String node) implements CtlMessage {}
+
+  /// Lets it look as if a running resource had failed. Answered with [Done] or [Refused].
+  ///
+  /// @param provider empty if the standard has none
+  record FailResource(
+      String resource, String node, String standard, String provider, String type)
+      implements CtlMessage {}
+
+  /// Asks whether the cluster has anything left to do. Answered with [Work], or [Refused] if there is
+  /// no DC.
+  record WorkQuery() implements CtlMessage {}
+
+  /// @param idle the DC has carried out all it had to and nothing is being recorded
+  /// @param pending operations under way, such as `web_start_0 on node1`
+  record Work(boolean idle, String state, List<String> pending) implements CtlMessage {}
+
+  /// Asks the node's controller to leave the cluster in good order. Answered with [Done]; it ends when
+  /// its resources have been moved away.
+  record Shutdown() implements CtlMessage {}
+
+  /// Has a DC elected anew. Answered with [Done].
+  record Elect() implements CtlMessage {}
+
+  record Done() implements CtlMessage {}
+
+  /// Why it was not done.
+  enum Reason {
+    /// No such node or resource.
+    UNKNOWN,
+    DENIED,
+    /// The node, or a DC, is not to be reached now.
+    UNREACHABLE,
+    /// It must not be done as things are.
+    NOT_NOW,
+    /// It was tried and failed.
+    FAILED
+  }
+
+  record Refused(Reason reason, String why) implements CtlMessage {}
+}

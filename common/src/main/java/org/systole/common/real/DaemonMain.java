@@ -1,0 +1,107 @@
+package org.systole.common.real;
+
+import java.io.PrintStream;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.systole.common.layout.Layout;
+import org.systole.common.world.World;
+
+/// What the main methods of all daemons have in common.
+public final class DaemonMain {
+  /// Set by the supervisor for its children: its process id. A daemon whose supervisor is gone ends by
+  /// itself.
+  public static final String SUPERVISOR = "SYSTOLE_SUPERVISOR";
+
+  /// The release of Pacemaker whose interfaces these programs have.
+  public static final String COMPATIBLE_VERSION = "3.0.2";
+
+  private static final int USAGE = 64;
+  private static final long PARENT_CHECK_MILLIS = 200;
+
+  /// Starts a daemon's logic.
+  @FunctionalInterface
+  public interface Starter {
+    /// Called in the loop. What cannot work is a [CannotStart].
+    void start(World world, Layout layout, Map<String, String> environment);
+  }
+
+  private DaemonMain() {}
+
+  /// Runs a daemon, or answers one of the few arguments it has. With a running daemon it does not
+  /// return.
+  ///
+  /// @param name the program's name, such as `cibd`
+  /// @param stateName its directory of durable files, such as `cib`
+  /// @param metadata what `NAME metadata` prints
+  /// @return the exit status
+  public static int run(
+      String name, String stateName, String[] args, Supplier<String> metadata, Starter starter) {
+    if (args.length > 0) {
+      return argument(name, args, metadata, System.out, System.err);
+    }
+    var environment = System.getenv();
+    try {
+      var layout = Layout.of(environment);
+      var world = RealWorld.create(layout, environment, name, stateName);
+      watchSupervisor(environment, world);
+      world.run(
+          () -> {
+            world.log().notice("Starting " + name);
+            starter.start(world, layout, environment);
+          });
+      return 1;
+    } catch (CannotStart e) {
+      System.err.println(name + ": " + e.getMessage());
+      return e.status();
+    }
+  }
+
+  private static int argument(
+      String name, String[] args, Supplier<String> metadata, PrintStream out, PrintStream errors) {
+    switch (args[0]) {
+      case "metadata" -> out.println(metadata.get().stripTrailing());
+      case "--version", "-$" -> out.println("Pacemaker " + COMPATIBLE_VERSION);
+      case "version" -> out.println("CRM Version: " + COMPATIBLE_VERSION + " (systole)");
+      case "--help", "-?", "-h" ->
+          out.println(
+              """
+              %1$s - daemon of the cluster, started by pacemakerd
+
+              Usage:
+                %1$s [metadata]
+
+              metadata         print the cluster options it reads, as OCF metadata
+              --version, -$    print the version
+              --help, -?       print this text"""
+                  .formatted(name));
+      default -> {
+        errors.printf("%s: unknown argument '%s'; try %s --help%n", name, args[0], name);
+        return USAGE;
+      }
+    }
+    return 0;
+  }
+
+  /// A daemon must not outlive its supervisor: nobody would stop it, and nobody would watch it. Runs on
+  /// a thread of its own so that a busy loop cannot hide the loss.
+  private static void watchSupervisor(Map<String, String> environment, RealWorld world) {
+    var supervisor = environment.get(SUPERVISOR);
+    if (supervisor == null) {
+      return;
+    }
+    Thread.ofPlatform()
+        .daemon()
+        .name("supervisor")
+        .start(
+            () -> {
+              try {
+                while (supervisor.equals(Long.toString(Native.parent()))) {
+                  Thread.sleep(PARENT_CHECK_MILLIS);
+                }
+                world.exit(1, "the supervisor, process " + supervisor + ", is gone");
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+  }
+}

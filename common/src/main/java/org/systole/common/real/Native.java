@@ -1,0 +1,46 @@
+package org.systole.common.real;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+
+/// The system calls Java has no method for.
+final class Native {
+  static final int SIGKILL = 9;
+
+  private static final MethodHandle KILL =
+      function(
+          "kill",
+          FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+  private static final MethodHandle GETPPID =
+      function("getppid", FunctionDescriptor.of(ValueLayout.JAVA_INT));
+
+  private Native() {}
+
+  @SuppressWarnings("restricted") // the two functions touch no memory
+  private static MethodHandle function(String name, FunctionDescriptor type) {
+    var linker = Linker.nativeLinker();
+    return linker.downcallHandle(linker.defaultLookup().find(name).orElseThrow(), type);
+  }
+
+  /// Sends a signal to every process of a group; that the group has ended already is no error.
+  static void killGroup(long group, int signal) {
+    if (group <= 1 || group > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException("not a process group: " + group);
+    }
+    try {
+      var _ = (int) KILL.invokeExact(-(int) group, signal);
+    } catch (Throwable e) {
+      throw new IllegalStateException("kill(2) cannot be called", e);
+    }
+  }
+
+  static long parent() {
+    try {
+      return (int) GETPPID.invokeExact();
+    } catch (Throwable e) {
+      throw new IllegalStateException("getppid(2) cannot be called", e);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package org.systole.common.real;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.world.Processes;
+
+/// Starts programs, each on a thread of its own: starting one has been seen to take a minute on a loaded
+/// machine, and nothing else may wait for that.
+final class Programs implements Processes {
+  private final EventLoop loop;
+  private final FileLog log;
+
+  Programs(EventLoop loop, FileLog log) {
+    this.loop = loop;
+    this.log = log;
+  }
+
+  @Override
+  public Running start(Program program, Consumer<Exit> onExit) {
+    if (program.command().isEmpty()) {
+      throw new IllegalArgumentException("a program without a command");
+    }
+    var running = new RunningProgram(program, log.file());
+    Thread.ofPlatform()
+        .daemon()
+        .name("run-" + Path.of(program.command().getFirst()).getFileName())
+        .start(
+            () -> {
+              var missing = missing(program);
+              var exit = missing == null ? running.run() : new Exit.NotStarted(missing);
+              loop.post(() -> onExit.accept(exit));
+            });
+    return running;
+  }
+
+  /// Says what is wrong with the program's file before `setsid` would, with an exit status of its own.
+  private static @Nullable String missing(Program program) {
+    var name = program.command().getFirst();
+    if (name.indexOf('/') >= 0) {
+      var file = Path.of(name);
+      if (!Files.exists(file)) {
+        return name + ": no such file";
+      }
+      return Files.isExecutable(file) && !Files.isDirectory(file) ? null : name + ": not executable";
+    }
+    var path = program.environment().getOrDefault("PATH", "/usr/bin:/bin");
+    for (var directory : path.split(":")) {
+      if (Files.isExecutable(Path.of(directory, name))) {
+        return null;
+      }
+    }
+    return name + ": not found in " + path;
+  }
+}

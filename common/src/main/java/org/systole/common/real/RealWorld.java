@@ -1,0 +1,158 @@
+package org.systole.common.real;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.layout.Layout;
+import org.systole.common.world.ConnectionHandler;
+import org.systole.common.world.Processes;
+import org.systole.common.world.Server;
+import org.systole.common.world.ServerHandler;
+import org.systole.common.world.Store;
+import org.systole.common.world.World;
+
+/// The world of a daemon that runs for real.
+///
+/// An exception that no task caught means that something the daemon relies on no longer holds: it is
+/// logged and the process ends at once, for the supervisor to start it afresh.
+public final class RealWorld implements World {
+  private static final int BROKEN = 1;
+  private static final long TERMINATION_SECONDS = 40 * 60;
+
+  private final EventLoop loop = new EventLoop();
+  private final RandomGenerator random = new java.security.SecureRandom();
+  private final FileLog log;
+  private final Sockets sockets;
+  private final FileStore store;
+  private final Programs programs;
+  private @Nullable Runnable onTerminate;
+
+  private RealWorld(FileLog log, Layout layout, Directories directories, String stateName) {
+    this.log = log;
+    this.sockets = new Sockets(layout, directories, loop);
+    this.store = new FileStore(layout.state(stateName), directories, loop);
+    this.programs = new Programs(loop, log);
+  }
+
+  /// @param daemon the name in the log
+  /// @param stateName the directory of durable files, such as `cib`
+  /// @throws CannotStart if the node's directories cannot be made
+  public static RealWorld create(
+      Layout layout, Map<String, String> environment, String daemon, String stateName) {
+    var directories = Directories.prepare(layout, stateName);
+    return new RealWorld(
+        FileLog.open(layout, environment, daemon), layout, directories, stateName);
+  }
+
+  /// Runs the daemon on the calling thread until it ends; never returns.
+  public void run(Runnable start) {
+    Runtime.getRuntime().addShutdownHook(new Thread(this::terminated, "terminated"));
+    loop.post(start);
+    try {
+      loop.run();
+    } catch (CannotStart e) {
+      log.critical(e.getMessage());
+      System.err.println(e.getMessage());
+      Runtime.getRuntime().halt(e.status());
+    } catch (Throwable e) {
+      report(e);
+      Runtime.getRuntime().halt(BROKEN);
+    }
+  }
+
+  /// For an exception in a thread of a library: the same end.
+  void report(Throwable e) {
+    log.critical("Ending because of a broken invariant: " + e);
+    for (var frame : e.getStackTrace()) {
+      log.error("  at " + frame);
+    }
+    for (var cause = e.getCause(); cause != null; cause = cause.getCause()) {
+      log.error("  because of " + cause);
+    }
+  }
+
+  /// The virtual machine calls this on SIGTERM and SIGINT; the process ends when it returns, or at
+  /// [#exit].
+  private void terminated() {
+    loop.post(
+        () -> {
+          if (onTerminate != null) {
+            onTerminate.run();
+          } else {
+            exit(0, "asked to end");
+          }
+        });
+    try {
+      Thread.sleep(Duration.ofSeconds(TERMINATION_SECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void onTerminate(Runnable task) {
+    onTerminate = task;
+  }
+
+  @Override
+  public Instant now() {
+    return Instant.now();
+  }
+
+  @Override
+  public long nanoTime() {
+    return System.nanoTime();
+  }
+
+  @Override
+  public void post(Runnable task) {
+    loop.post(task);
+  }
+
+  @Override
+  public Timer after(Duration delay, Runnable task) {
+    return loop.after(delay.toNanos(), task);
+  }
+
+  @Override
+  public RandomGenerator random() {
+    return random;
+  }
+
+  @Override
+  public FileLog log() {
+    return log;
+  }
+
+  @Override
+  public Server listen(String name, Access access, ServerHandler handler) {
+    return sockets.listen(name, access, handler);
+  }
+
+  @Override
+  public void connect(String name, ConnectionHandler handler) {
+    sockets.connect(name, handler);
+  }
+
+  @Override
+  public Store store() {
+    return store;
+  }
+
+  @Override
+  public Processes processes() {
+    return programs;
+  }
+
+  @Override
+  public void exit(int status, String why) {
+    if (status == 0) {
+      log.notice("Ending: " + why);
+    } else {
+      log.error("Ending with status %d: %s".formatted(status, why));
+    }
+    Runtime.getRuntime().halt(status);
+  }
+}

@@ -1,0 +1,185 @@
+package org.systole.common.real;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.world.Processes.Exit;
+import org.systole.common.world.Processes.Program;
+import org.systole.common.world.Processes.Running;
+
+/// One program, from start to end, in a session and process group of its own.
+final class RunningProgram implements Running {
+  private static final int PIPE = 32 << 10; // what surely fits a pipe without a reader
+  private static final Duration REST = Duration.ofMillis(200); // for output still in the pipe
+  private static final int SIGNALS = 31;
+
+  private final Program program;
+  private final Path logFile;
+  private volatile @Nullable Process process;
+  private volatile boolean terminate;
+  private volatile boolean kill;
+
+  RunningProgram(Program program, Path logFile) {
+    this.program = program;
+    this.logFile = logFile;
+  }
+
+  @Override
+  public long pid() {
+    var it = process;
+    return it == null ? 0 : it.pid();
+  }
+
+  @Override
+  public void terminate() {
+    terminate = true;
+    var it = process;
+    if (it != null) {
+      it.destroy();
+    }
+  }
+
+  @Override
+  public void kill() {
+    kill = true;
+    var it = process;
+    if (it != null) {
+      killAll(it);
+    }
+  }
+
+  /// Runs the program and waits for its end.
+  Exit run() {
+    var begin = System.nanoTime();
+    try {
+      var child = builder().start();
+      process = child;
+      if (kill) {
+        killAll(child);
+      } else if (terminate) {
+        child.destroy();
+      }
+      return await(child, begin);
+    } catch (IOException e) {
+      return new Exit.NotStarted(program.command().getFirst() + ": " + CannotStart.reason(e));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Exit.NotStarted(program.command().getFirst() + ": interrupted");
+    }
+  }
+
+  private ProcessBuilder builder() {
+    var command = new ArrayList<>(List.of("/usr/bin/setsid"));
+    command.addAll(program.command());
+    var builder = new ProcessBuilder(command);
+    builder.environment().clear();
+    builder.environment().putAll(program.environment());
+    if (program.outputMax() == 0) {
+      builder.redirectErrorStream(true);
+      builder.redirectOutput(ProcessBuilder.Redirect.appendTo(logFile.toFile()));
+    }
+    return builder;
+  }
+
+  private Exit await(Process child, long begin) throws InterruptedException {
+    var output = new Capture(child.getInputStream(), program.outputMax());
+    var errors = new Capture(child.getErrorStream(), program.outputMax());
+    output.start();
+    errors.start();
+    feed(child);
+    var timeout = program.timeout();
+    var ended = timeout == null || child.waitFor(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    if (!ended) {
+      killAll(child);
+    }
+    // The exit is waited for first: a grandchild may hold the pipes open for as long as it likes.
+    var status = child.waitFor();
+    output.finish(REST);
+    errors.finish(REST);
+    if (!ended && timeout != null) {
+      return new Exit.TimedOut(output.text(), errors.text(), timeout);
+    }
+    var signal = status > 128 && status <= 128 + SIGNALS ? status - 128 : 0;
+    var took = Duration.ofNanos(System.nanoTime() - begin);
+    return new Exit.Exited(status, signal, output.text(), errors.text(), took);
+  }
+
+  private void feed(Process child) {
+    var input = program.input().getBytes(StandardCharsets.UTF_8);
+    Runnable write =
+        () -> {
+          try (var in = child.getOutputStream()) {
+            in.write(input);
+          } catch (IOException e) {
+            terminate |= false; // a program need not read its input
+          }
+        };
+    if (input.length <= PIPE) {
+      write.run();
+    } else {
+      Thread.ofPlatform().daemon().name("feed").start(write);
+    }
+  }
+
+  /// The group first, then whoever left it but is still a descendant.
+  private static void killAll(Process child) {
+    var descendants = child.descendants().toList();
+    if (child.isAlive()) {
+      Native.killGroup(child.pid(), Native.SIGKILL);
+      child.destroyForcibly();
+    }
+    descendants.forEach(ProcessHandle::destroyForcibly);
+  }
+
+  /// Reads a stream to its end and keeps the beginning.
+  private static final class Capture {
+    private final InputStream from;
+    private final byte[] kept;
+    private int length;
+    private @Nullable Thread reader;
+
+    Capture(InputStream from, int max) {
+      this.from = from;
+      this.kept = new byte[max];
+    }
+
+    void start() {
+      if (kept.length > 0) {
+        reader = Thread.ofPlatform().daemon().name("capture").start(this::read);
+      }
+    }
+
+    private void read() {
+      var buffer = new byte[8192];
+      try {
+        for (var n = from.read(buffer); n >= 0; n = from.read(buffer)) {
+          keep(buffer, n);
+        }
+      } catch (IOException e) {
+        keep(buffer, 0); // the stream was closed; what was read is all there is
+      }
+    }
+
+    private synchronized void keep(byte[] buffer, int n) {
+      var room = Math.min(n, kept.length - length);
+      System.arraycopy(buffer, 0, kept, length, room);
+      length += room;
+    }
+
+    void finish(Duration wait) throws InterruptedException {
+      if (reader != null) {
+        reader.join(wait);
+      }
+    }
+
+    synchronized String text() {
+      return new String(kept, 0, length, StandardCharsets.UTF_8);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package org.systole.common.world;
+
+import java.util.List;
+
+/// The transport between nodes, as the link needs it. Only the link uses it; daemons use a group.
+///
+/// It promises little: a process opens one channel and gets an address nobody had before. Processes that
+/// find each other install views. A view is local: two processes may hold different, overlapping views
+/// for seconds, a view may list a process that is gone or a node twice after a restart. Between two
+/// processes that hold each other in their views, what one sends or broadcasts arrives whole, once and in
+/// the order it was sent; anything may be lost around a change of view.
+///
+/// Threading as for [World].
+public interface Channels {
+  /// A process on the channel, for as long as that process lives.
+  record Address(String text) implements Comparable<Address> {
+    @Override
+    public int compareTo(Address other) {
+      return text.compareTo(other.text);
+    }
+
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
+
+  /// @param creator who made the view
+  /// @param number rises with each view of one process
+  record ViewId(Address creator, long number) {}
+
+  /// @param members in an order that all who hold this view share; the first one leads
+  record View(ViewId id, List<Address> members) {
+    public View {
+      members = List.copyOf(members);
+    }
+  }
+
+  interface Listener {
+    /// The channel is there. The first view follows, with at least this process in it.
+    void opened(Address self);
+
+    void view(View view);
+
+    /// @param from the sender, which for a broadcast may be this process
+    void message(Address from, byte[] message);
+
+    /// The peer's connection was closed by its system: its process has ended. Comes before the view
+    /// without it, if at all; a silent peer is never reported here.
+    void ended(Address peer);
+
+    /// The last call; after [Channel#close] or when the channel cannot be had.
+    void closed(String why);
+  }
+
+  interface Channel {
+    /// To every member of the present view, this process included.
+    void broadcast(byte[] message);
+
+    /// To one process; lost if it is not in the view.
+    void send(Address to, byte[] message);
+
+    /// Leaves politely.
+    void close();
+  }
+
+  /// Opens the process's channel; the outcome arrives at `listener`.
+  Channel open(Listener listener);
+}

@@ -2,6 +2,9 @@ package org.systole.tools;
 
 import java.util.Arrays;
 import java.util.Locale;
+import org.systole.common.real.DaemonMain;
+import org.systole.execd.ExecDaemon;
+import org.systole.schedulerd.SchedulerDaemon;
 
 /// The entry of every program of the distribution: the launcher gives the name it was called by.
 public final class Main {
@@ -23,12 +26,20 @@ public final class Main {
   static int run(String name, String[] args) {
     return switch (name) {
       // One line a program, sorted: commands first, then daemons.
+      case "crm_node" -> new CrmNode().run(Terminal.ofProcess(), args);
       case "crm_rule" -> new CrmRule().run(Terminal.ofProcess(), args);
       case "iso8601" -> new Iso8601().run(Terminal.ofProcess(), args);
+      case "execd" -> daemon(name, "exec", args, ExecDaemon::start);
+      case "schedulerd" -> daemon(name, "pengine", args, SchedulerDaemon::start);
       default -> {
         System.err.println("systole: there is no program named " + name);
         yield USAGE;
       }
     };
+  }
+
+  private static int daemon(
+      String name, String stateName, String[] args, DaemonMain.Starter starter) {
+    return DaemonMain.run(name, stateName, args, () -> "", starter);
   }
 }

@@ -1,0 +1,44 @@
+package org.systole.attrd;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.attrd.client.AttrMessage;
+import org.systole.common.wire.Protocol;
+
+/// What the attribute managers of a cluster say to each other. All but [Confirm] are broadcast.
+sealed interface AttrPeerMessage {
+  Protocol<AttrPeerMessage> PROTOCOL = Protocol.of("attributes-peer", 1, AttrPeerMessage.class);
+
+  /// A change, to be applied by everybody.
+  ///
+  /// @param request the sender's number for it
+  /// @param confirm whether everybody shall answer with [Confirm]
+  record Apply(long request, AttrMessage.Update update, boolean confirm)
+      implements AttrPeerMessage {}
+
+  record Clear(AttrMessage.ClearFailures failures) implements AttrPeerMessage {}
+
+  record Remove(String node, boolean remote) implements AttrPeerMessage {}
+
+  /// The writer writes everything again.
+  record Refresh() implements AttrPeerMessage {}
+
+  /// What the sender knows, told when somebody comes.
+  ///
+  /// @param fresh the sender has just started: it does not know its own node's values
+  /// @param own its own node's values; unless fresh, exactly these hold
+  /// @param others values it vouches for besides: those of fresh nodes and of remote nodes
+  record Tell(boolean fresh, List<Value> own, List<Value> others) implements AttrPeerMessage {}
+
+  /// To the sender of an [Apply]: it has been applied here.
+  record Confirm(long request) implements AttrPeerMessage {}
+
+  /// One value of one node with all that is known of its attribute.
+  record Value(
+      String name,
+      AttrMessage.Kind kind,
+      long delayMillis,
+      String node,
+      @Nullable String value,
+      boolean remote) {}
+}

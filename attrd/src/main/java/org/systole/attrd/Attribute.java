@@ -1,0 +1,93 @@
+package org.systole.attrd;
+
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.systole.attrd.client.AttrMessage;
+
+/// One attribute with its values, by node.
+final class Attribute {
+  /// One node's value.
+  static final class Value {
+    private @Nullable String text;
+    private boolean remote;
+    private boolean unwritten;
+
+    /// Null once it was deleted.
+    @Nullable String text() {
+      return text;
+    }
+
+    boolean isRemote() {
+      return remote;
+    }
+
+    /// Whether the CIB may have something else.
+    boolean isUnwritten() {
+      return unwritten;
+    }
+
+    void written(boolean done) {
+      unwritten = !done;
+    }
+
+    private boolean becomes(@Nullable String newText, boolean nowRemote) {
+      remote |= nowRemote;
+      var same = newText == null ? text == null : newText.equalsIgnoreCase(text);
+      if (!same) {
+        text = newText;
+        unwritten = true;
+      }
+      return !same;
+    }
+  }
+
+  private final String name;
+  private final AttrMessage.Kind kind;
+  private final Map<String, Value> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+  private long delayMillis;
+
+  Attribute(String name, AttrMessage.Kind kind, long delayMillis) {
+    this.name = name;
+    this.kind = kind;
+    this.delayMillis = Math.max(0, delayMillis);
+  }
+
+  String name() {
+    return name;
+  }
+
+  AttrMessage.Kind kind() {
+    return kind;
+  }
+
+  /// How long changes are collected before they are written.
+  long delayMillis() {
+    return delayMillis;
+  }
+
+  /// Returns whether that is new.
+  boolean delay(long millis) {
+    var changed = millis != delayMillis;
+    delayMillis = millis;
+    return changed;
+  }
+
+  Map<String, Value> values() {
+    return values;
+  }
+
+  @Nullable String valueOf(String node) {
+    var value = values.get(node);
+    return value == null ? null : value.text();
+  }
+
+  /// Returns whether that is new.
+  boolean set(String node, @Nullable String text, boolean remote) {
+    return values.computeIfAbsent(node, _ -> new Value()).becomes(text, remote);
+  }
+
+  boolean hasUnwritten() {
+    return !kind.isPrivate() && values.values().stream().anyMatch(Value::isUnwritten);
+  }
+}

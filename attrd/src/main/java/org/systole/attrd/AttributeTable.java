@@ -1,0 +1,153 @@
+package org.systole.attrd;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.systole.attrd.client.AttrMessage;
+import org.systole.common.values.Score;
+
+/// All attributes. What changes it arrives in the cluster's one order, so it is the same everywhere.
+final class AttributeTable {
+  /// More attributes than this are a runaway agent.
+  static final int ATTRIBUTES_MAX = 100_000;
+
+  private final Map<String, Attribute> attributes = new TreeMap<>();
+
+  Collection<Attribute> attributes() {
+    return attributes.values();
+  }
+
+  @Nullable Attribute get(String name) {
+    return attributes.get(name);
+  }
+
+  /// Applies an update, to one attribute or to all that its pattern finds.
+  ///
+  /// @return the names of the attributes that changed
+  Set<String> apply(AttrMessage.Update update) {
+    var changed = new LinkedHashSet<String>();
+    for (var name : namesOf(update)) {
+      if (applyTo(name, update)) {
+        changed.add(name);
+      }
+    }
+    return changed;
+  }
+
+  private List<String> namesOf(AttrMessage.Update update) {
+    if (update.pattern().isEmpty()) {
+      return List.of(update.name());
+    }
+    var pattern = Patterns.compile(update.pattern());
+    return pattern == null ? List.of() : matching(pattern.asPredicate());
+  }
+
+  private List<String> matching(Predicate<String> wanted) {
+    return attributes.keySet().stream().filter(wanted).toList();
+  }
+
+  private boolean applyTo(String name, AttrMessage.Update update) {
+    var attribute = attributes.get(name);
+    if (attribute == null) {
+      if (update.change() == AttrMessage.Change.DELAY || attributes.size() >= ATTRIBUTES_MAX) {
+        return false;
+      }
+      attribute = new Attribute(name, update.kind(), update.delayMillis());
+      attributes.put(name, attribute);
+    }
+    var changed = false;
+    if (update.change() != AttrMessage.Change.VALUE && update.delayMillis() >= 0) {
+      changed = attribute.delay(update.delayMillis());
+    }
+    if (update.change() != AttrMessage.Change.DELAY) {
+      var value = expand(update.value(), attribute.valueOf(update.node()));
+      changed |= attribute.set(update.node(), value, update.remote());
+    }
+    return changed;
+  }
+
+  /// `value++` and `value+=N` count up from the present value; anything else stands for itself.
+  static @Nullable String expand(@Nullable String asked, @Nullable String present) {
+    if (asked == null || !asked.startsWith("value")) {
+      return asked;
+    }
+    var rest = asked.substring("value".length());
+    var step = rest.equals("++") ? 1 : rest.startsWith("+=") ? Score.parse(rest.substring(2)) : 0;
+    if (!rest.equals("++") && !rest.startsWith("+=")) {
+      return asked;
+    }
+    return Integer.toString(Score.add(present == null ? 0 : Score.parse(present), step));
+  }
+
+  Set<String> clear(AttrMessage.ClearFailures failures) {
+    var wanted = Pattern.compile(Patterns.failures(failures)).asPredicate();
+    var changed = new LinkedHashSet<String>();
+    for (var name : matching(wanted)) {
+      var attribute = attributes.get(name);
+      for (var node : new ArrayList<>(attribute.values().keySet())) {
+        var meant = failures.node().isEmpty() || failures.node().equalsIgnoreCase(node);
+        if (meant && attribute.set(node, null, false)) {
+          changed.add(name);
+        }
+      }
+    }
+    return changed;
+  }
+
+  /// Forgets every value of a node. Nothing is left to be written; the caller has the CIB cleaned.
+  void forget(String node) {
+    attributes.values().forEach(it -> it.values().remove(node));
+  }
+
+  List<AttrPeerMessage.Value> valuesOf(Predicate<String> nodes) {
+    return collect((node, _) -> nodes.test(node));
+  }
+
+  List<AttrPeerMessage.Value> remoteValues() {
+    return collect((_, value) -> value.isRemote());
+  }
+
+  private List<AttrPeerMessage.Value> collect(
+      java.util.function.BiPredicate<String, Attribute.Value> wanted) {
+    var found = new ArrayList<AttrPeerMessage.Value>();
+    for (var attribute : attributes.values()) {
+      attribute
+          .values()
+          .forEach(
+              (node, value) -> {
+                if (wanted.test(node, value)) {
+                  found.add(
+                      new AttrPeerMessage.Value(
+                          attribute.name(),
+                          attribute.kind(),
+                          attribute.delayMillis(),
+                          node,
+                          value.text(),
+                          value.isRemote()));
+                }
+              });
+    }
+    return found;
+  }
+
+  /// Takes over values somebody vouches for; returns the names of the attributes that changed.
+  Set<String> take(List<AttrPeerMessage.Value> values) {
+    var changed = new LinkedHashSet<String>();
+    for (var it : values) {
+      var attribute =
+          attributes.computeIfAbsent(
+              it.name(), name -> new Attribute(name, it.kind(), it.delayMillis()));
+      if (attribute.set(it.node(), it.value(), it.remote())) {
+        changed.add(it.name());
+      }
+    }
+    return changed;
+  }
+}

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -79,11 +80,17 @@ final class AttributeTable {
       return asked;
     }
     var rest = asked.substring("value".length());
-    var step = rest.equals("++") ? 1 : rest.startsWith("+=") ? Score.parse(rest.substring(2)) : 0;
-    if (!rest.equals("++") && !rest.startsWith("+=")) {
-      return asked;
+    if (rest.equals("++")) {
+      return Integer.toString(Score.add(number(present), 1));
     }
-    return Integer.toString(Score.add(present == null ? 0 : Score.parse(present), step));
+    return rest.startsWith("+=")
+        ? Integer.toString(Score.add(number(present), number(rest.substring(2))))
+        : asked;
+  }
+
+  private static int number(@Nullable String text) {
+    var score = text == null ? null : Score.read(text);
+    return score == null ? 0 : score;
   }
 
   Set<String> clear(AttrMessage.ClearFailures failures) {
@@ -115,7 +122,7 @@ final class AttributeTable {
   }
 
   private List<AttrPeerMessage.Value> collect(
-      java.util.function.BiPredicate<String, Attribute.Value> wanted) {
+      BiPredicate<String, Attribute.Value> wanted) {
     var found = new ArrayList<AttrPeerMessage.Value>();
     for (var attribute : attributes.values()) {
       attribute

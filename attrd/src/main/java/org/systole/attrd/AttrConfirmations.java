@@ -1,0 +1,116 @@
+package org.systole.attrd;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.systole.attrd.client.AttrMessage;
+import org.systole.common.wire.RpcServer;
+import org.systole.common.world.World;
+
+/// Updates whose clients wait for an answer.
+final class AttrConfirmations {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
+  private static final class Pending {
+    private final RpcServer.Session<AttrMessage> session;
+    private final long id;
+    private final World.Timer timer;
+    private @Nullable Set<Integer> missing;
+
+    Pending(RpcServer.Session<AttrMessage> session, long id, World.Timer timer) {
+      this.session = session;
+      this.id = id;
+      this.timer = timer;
+    }
+  }
+
+  private final World world;
+  private final Map<Long, Pending> pending = new LinkedHashMap<>();
+  private long lastRequest;
+
+  AttrConfirmations(World world) {
+    this.world = world;
+  }
+
+  /// Notes a request; returns the number it goes by from now on.
+  long register(RpcServer.Session<AttrMessage> session, long id, AttrMessage.Wait until) {
+    var request = ++lastRequest;
+    var timer =
+        world.after(
+            LIMIT,
+            () ->
+                fail(
+                    request,
+                    until == AttrMessage.Wait.CLUSTER
+                        ? "not every node confirmed the update within " + LIMIT.toSeconds() + "s"
+                        : "the update did not come back from the cluster"));
+    pending.put(request, new Pending(session, id, timer));
+    return request;
+  }
+
+  /// The update went to these nodes, and all of them shall confirm it.
+  void sent(long request, Collection<Integer> nodeIds) {
+    var it = pending.get(request);
+    if (it != null) {
+      it.missing = new TreeSet<>(nodeIds);
+    }
+  }
+
+  void confirmed(long request, int nodeId) {
+    var it = pending.get(request);
+    if (it != null && it.missing != null) {
+      it.missing.remove(nodeId);
+      if (it.missing.isEmpty()) {
+        complete(request);
+      }
+    }
+  }
+
+  /// Nobody waits for a node that is gone.
+  void present(Collection<Integer> nodeIds) {
+    for (var request : new ArrayList<>(pending.keySet())) {
+      var it = pending.get(request);
+      if (it != null && it.missing != null && it.missing.retainAll(nodeIds)
+          && it.missing.isEmpty()) {
+        complete(request);
+      }
+    }
+  }
+
+  void complete(long request) {
+    finish(request, new AttrMessage.Done(AttrMessage.Outcome.OK, ""));
+  }
+
+  void fail(long request, String why) {
+    finish(request, new AttrMessage.Done(AttrMessage.Outcome.FAILED, why));
+  }
+
+  void failAll(String why) {
+    for (var request : new ArrayList<>(pending.keySet())) {
+      fail(request, why);
+    }
+  }
+
+  void forget(RpcServer.Session<AttrMessage> session) {
+    for (var request : new ArrayList<>(pending.keySet())) {
+      var it = pending.get(request);
+      if (it != null && it.session == session) {
+        it.timer.cancel();
+        pending.remove(request);
+      }
+    }
+  }
+
+  private void finish(long request, AttrMessage.Done done) {
+    var it = pending.remove(request);
+    if (it != null) {
+      it.timer.cancel();
+      it.session.reply(it.id, done);
+    }
+  }
+}

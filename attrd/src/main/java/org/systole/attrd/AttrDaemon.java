@@ -1,0 +1,14 @@
+package org.systole.attrd;
+
+import java.util.Map;
+import org.systole.common.layout.Layout;
+import org.systole.common.world.World;
+
+/// The attribute manager's way in, the same in every world.
+public final class AttrDaemon {
+  private AttrDaemon() {}
+
+  public static void start(World world, Layout layout, Map<String, String> environment) {
+    new Attrd(world).start();
+  }
+}

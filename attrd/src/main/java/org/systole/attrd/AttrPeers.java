@@ -1,0 +1,167 @@
+package org.systole.attrd;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.LinkMessage;
+import org.systole.common.cluster.Member;
+import org.systole.common.cluster.Membership;
+
+/// Who else is there, who has told what it knows, and whose turn it is to write.
+final class AttrPeers {
+  private final AttributeTable table;
+  private final Map<Integer, String> names = new LinkedHashMap<>();
+  private final Map<Integer, Member> members = new LinkedHashMap<>();
+  private final Map<Integer, Long> known = new LinkedHashMap<>();
+  private final Set<Integer> group = new TreeSet<>();
+  private final Set<Integer> untold = new TreeSet<>();
+  private final Set<Integer> newcomers = new TreeSet<>();
+  private int localId;
+  private String localName = "";
+  private boolean fresh = true;
+
+  AttrPeers(AttributeTable table) {
+    this.table = table;
+  }
+
+  void joined(LinkMessage.Joined welcome) {
+    localId = welcome.localId();
+    localName = welcome.localName();
+    welcome.configured().forEach(it -> names.put(it.id(), it.name()));
+  }
+
+  int localId() {
+    return localId;
+  }
+
+  String localName() {
+    return localName;
+  }
+
+  String nameOf(int id) {
+    return names.getOrDefault(id, "node " + id);
+  }
+
+  /// A cluster node's id in the CIB, null if no such node is configured.
+  @Nullable String cibIdOf(String name) {
+    for (var it : names.entrySet()) {
+      if (it.getValue().equalsIgnoreCase(name)) {
+        return Integer.toString(it.getKey());
+      }
+    }
+    return null;
+  }
+
+  Set<Integer> present() {
+    return group;
+  }
+
+  /// The link is gone, and everybody with it as far as can be told.
+  void lost() {
+    group.clear();
+    known.clear();
+    untold.clear();
+    newcomers.clear();
+  }
+
+  /// Takes over a membership; returns the names of nodes whose stay ended with it.
+  List<String> membership(Membership membership) {
+    var gone = new ArrayList<String>();
+    for (var was : members.values()) {
+      var now = membership.byId(was.id());
+      if (now == null || now.sinceNumber() != was.sinceNumber()) {
+        gone.add(was.name());
+      }
+    }
+    members.clear();
+    membership.members().forEach(it -> members.put(it.id(), it));
+    membership.members().forEach(it -> names.put(it.id(), it.name()));
+    return gone;
+  }
+
+  /// Takes over who is in the group; returns whether somebody came.
+  boolean group(List<Integer> nodeIds) {
+    newcomers.clear();
+    for (var id : nodeIds) {
+      var member = members.get(id);
+      var since = member == null ? 0 : member.sinceNumber();
+      var before = known.put(id, since);
+      if (before == null || before != since || !group.contains(id)) {
+        newcomers.add(id);
+      }
+    }
+    group.clear();
+    group.addAll(nodeIds);
+    known.keySet().retainAll(group);
+    untold.retainAll(group);
+    untold.addAll(newcomers);
+    untold.remove(localId);
+    if (newcomers.contains(localId)) {
+      untold.addAll(group);
+      untold.remove(localId);
+    }
+    if (untold.isEmpty()) {
+      fresh = false;
+    }
+    return !newcomers.isEmpty();
+  }
+
+  /// A peer has told what it knows.
+  void told(int id) {
+    untold.remove(id);
+    if (untold.isEmpty()) {
+      fresh = false;
+    }
+  }
+
+  /// What this node owes to those who came.
+  AttrPeerMessage.Tell whatToTell() {
+    return new AttrPeerMessage.Tell(
+        fresh, table.valuesOf(localName::equalsIgnoreCase), forOthers());
+  }
+
+  /// Whether what was told when it was sent still holds now that it has arrived.
+  boolean isStillRight(AttrPeerMessage.Tell told) {
+    return told.own().equals(table.valuesOf(localName::equalsIgnoreCase));
+  }
+
+  private List<AttrPeerMessage.Value> forOthers() {
+    if (fresh || !isFirst(group.stream().filter(it -> !newcomers.contains(it)).toList())) {
+      return List.of();
+    }
+    var found = new ArrayList<>(table.remoteValues());
+    for (var id : newcomers) {
+      found.addAll(table.valuesOf(nameOf(id)::equalsIgnoreCase));
+    }
+    return found;
+  }
+
+  /// Whether this node writes to the CIB.
+  boolean isWriter() {
+    return !fresh && isFirst(group);
+  }
+
+  private boolean isFirst(Iterable<Integer> ids) {
+    var first = -1;
+    for (var id : ids) {
+      if (first < 0 || since(id) < since(first)) {
+        first = id;
+      }
+    }
+    return first == localId;
+  }
+
+  private long since(int id) {
+    var member = members.get(id);
+    return member == null ? Long.MAX_VALUE : member.sinceNumber();
+  }
+
+  /// The nodes whose attributes a new writer replaces in the CIB: all that are configured.
+  List<String> writerMustClean() {
+    return List.copyOf(names.values());
+  }
+}

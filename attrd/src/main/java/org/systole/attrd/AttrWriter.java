@@ -1,0 +1,187 @@
+package org.systole.attrd;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.systole.cibd.client.CibClient;
+import org.systole.cibd.client.CibMessage;
+import org.systole.common.cib.CibOp;
+import org.systole.common.world.World;
+
+/// Puts attributes into the CIB, on the node whose turn it is. One update is out at a time; what
+/// changes meanwhile goes with the next.
+final class AttrWriter {
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration RETRY = Duration.ofSeconds(2);
+
+  private final World world;
+  private final CibClient cib;
+  private final AttributeTable table;
+  private final Function<String, @Nullable String> nodeIds;
+  private final Set<String> cleaning = new LinkedHashSet<>();
+  private final Map<String, World.Timer> delayed = new LinkedHashMap<>();
+  private boolean active;
+  private boolean scheduled;
+  private boolean inFlight;
+
+  /// @param nodeIds a cluster node's id in the CIB by its name
+  AttrWriter(
+      World world,
+      CibClient cib,
+      AttributeTable table,
+      Function<String, @Nullable String> nodeIds) {
+    this.world = world;
+    this.cib = cib;
+    this.table = table;
+    this.nodeIds = nodeIds;
+  }
+
+  boolean isActive() {
+    return active;
+  }
+
+  /// Takes the turn, or gives it up. Whoever takes it writes everything: the last writer may have
+  /// died over a write.
+  void turn(boolean ours, List<String> nodes) {
+    if (ours == active) {
+      return;
+    }
+    active = ours;
+    delayed.values().forEach(World.Timer::cancel);
+    delayed.clear();
+    cleaning.clear();
+    if (ours) {
+      world.log().info("Writing node attributes to the CIB from now on");
+      nodes.forEach(this::rewrite);
+      writeAll();
+    }
+  }
+
+  /// Every value is written again, at once.
+  void writeAll() {
+    table.attributes().forEach(it -> it.values().values().forEach(value -> value.written(false)));
+    delayed.values().forEach(World.Timer::cancel);
+    delayed.clear();
+    schedule();
+  }
+
+  /// What the CIB has for this node is replaced by what is known here.
+  void rewrite(String node) {
+    for (var attribute : table.attributes()) {
+      var value = attribute.values().get(node);
+      if (value != null) {
+        value.written(false);
+      }
+    }
+    cleaning.add(node);
+    schedule();
+  }
+
+  /// Something changed in an attribute: it is written once no change came for the attribute's delay.
+  ///
+  /// @param atOnce without waiting, because the delay itself changed
+  void changed(Attribute attribute, boolean atOnce) {
+    if (!active) {
+      return;
+    }
+    var timer = delayed.remove(attribute.name());
+    if (timer != null) {
+      timer.cancel();
+    }
+    if (attribute.delayMillis() > 0 && !atOnce) {
+      var delay = Duration.ofMillis(attribute.delayMillis());
+      delayed.put(
+          attribute.name(),
+          world.after(
+              delay,
+              () -> {
+                delayed.remove(attribute.name());
+                schedule();
+              }));
+    } else {
+      schedule();
+    }
+  }
+
+  void schedule() {
+    if (active && !scheduled) {
+      scheduled = true;
+      world.post(
+          () -> {
+            scheduled = false;
+            write();
+          });
+    }
+  }
+
+  private void write() {
+    if (!active || inFlight || !cib.isConnected()) {
+      return;
+    }
+    var operations = new ArrayList<CibOp>();
+    for (var node : cleaning) {
+      operations.add(CibOp.deleteAllXPath(StatusXml.everythingOf(node)));
+    }
+    var written = values(operations);
+    if (operations.isEmpty()) {
+      return;
+    }
+    var cleaned = List.copyOf(cleaning);
+    cleaning.clear();
+    written.forEach(it -> it.written(true));
+    inFlight = true;
+    cib.update(operations, TIMEOUT, answer -> done(answer, cleaned, written));
+  }
+
+  private List<Attribute.Value> values(List<CibOp> operations) {
+    var written = new ArrayList<Attribute.Value>();
+    var merges = new LinkedHashMap<String, StatusXml>();
+    for (var attribute : table.attributes()) {
+      if (!attribute.hasUnwritten() || delayed.containsKey(attribute.name())) {
+        continue;
+      }
+      attribute
+          .values()
+          .forEach(
+              (node, value) -> {
+                var id = value.isRemote() ? node : nodeIds.apply(node);
+                if (value.isUnwritten() && id != null) {
+                  var status = merges.computeIfAbsent(node, _ -> new StatusXml(id, node));
+                  status.add(attribute, value.text(), operations);
+                  written.add(value);
+                }
+              });
+    }
+    for (var merge : merges.values()) {
+      var element = merge.merge();
+      if (element != null) {
+        operations.add(CibOp.put("status", element));
+      }
+    }
+    return written;
+  }
+
+  private void done(
+      CibMessage.Answer answer, List<String> cleaned, List<Attribute.Value> written) {
+    inFlight = false;
+    if (answer.rc().isOk()) {
+      world.log().debug("Wrote " + written.size() + " attribute values to the CIB");
+      schedule();
+      return;
+    }
+    world
+        .log()
+        .warning(
+            "Could not write node attributes to the CIB, trying again: "
+                + (answer.why().isEmpty() ? answer.rc().text() : answer.why()));
+    cleaning.addAll(cleaned);
+    written.forEach(it -> it.written(false));
+    world.after(RETRY, this::schedule);
+  }
+}

@@ -1,0 +1,283 @@
+package org.systole.attrd;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.attrd.client.AttrMessage;
+import org.systole.cibd.client.CibClient;
+import org.systole.cibd.client.CibMessage;
+import org.systole.common.cluster.GroupClient;
+import org.systole.common.cluster.LinkMessage;
+import org.systole.common.cluster.Membership;
+import org.systole.common.wire.Protocol;
+import org.systole.common.wire.RpcClient;
+import org.systole.common.wire.RpcServer;
+import org.systole.common.world.World;
+
+/// The attribute manager of one node: serves clients, applies what arrives in the cluster's order, and
+/// writes to the CIB when it is its turn. Lives on the daemon's loop.
+final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listener {
+  private static final String GROUP = "attr";
+
+  /// What waits for the cluster to be joined; more is refused.
+  private static final int WAITING_MAX = 10_000;
+
+  private final World world;
+  private final GroupClient group;
+  private final AttributeTable table = new AttributeTable();
+  private final AttrPeers peers;
+  private final AttrConfirmations confirmations;
+  private final AttrWriter writer;
+  private final CibClient cib;
+  private final Deque<AttrPeerMessage> waiting = new ArrayDeque<>();
+
+  Attrd(World world) {
+    this.world = world;
+    this.group = new GroupClient(world, GROUP, this);
+    this.cib = new CibClient(world, "attrd", new FromCib());
+    this.peers = new AttrPeers(table);
+    this.confirmations = new AttrConfirmations(world);
+    this.writer = new AttrWriter(world, cib, table, peers::cibIdOf);
+  }
+
+  void start() {
+    group.open();
+    cib.open();
+    RpcServer.serve(world, AttrMessage.SOCKET, World.Access.GROUP, AttrMessage.PROTOCOL, this);
+  }
+
+  // --- clients
+
+  @Override
+  public void request(RpcServer.Session<AttrMessage> session, long id, AttrMessage request) {
+    switch (request) {
+      case AttrMessage.Query(var name, var node) -> session.reply(id, answer(name, node));
+      case AttrMessage.Update it -> update(session, id, it);
+      case AttrMessage.ClearFailures it -> pass(session, id, new AttrPeerMessage.Clear(it));
+      case AttrMessage.RemoveNode(var node, var remote) ->
+          pass(session, id, new AttrPeerMessage.Remove(node, remote));
+      case AttrMessage.Refresh() -> pass(session, id, new AttrPeerMessage.Refresh());
+      case AttrMessage.Done _, AttrMessage.Values _ ->
+          session.reply(id, refused("that is no request"));
+    }
+  }
+
+  @Override
+  public void closed(RpcServer.Session<AttrMessage> session) {
+    confirmations.forget(session);
+  }
+
+  private AttrMessage answer(String name, String node) {
+    var attribute = table.get(name);
+    if (attribute == null) {
+      return new AttrMessage.Values(false, List.of());
+    }
+    if (!node.isEmpty()) {
+      var wanted = node.equalsIgnoreCase("localhost") ? peers.localName() : node;
+      return new AttrMessage.Values(
+          true, List.of(new AttrMessage.NodeValue(wanted, attribute.valueOf(wanted))));
+    }
+    return new AttrMessage.Values(
+        true,
+        attribute.values().entrySet().stream()
+            .map(it -> new AttrMessage.NodeValue(it.getKey(), it.getValue().text()))
+            .toList());
+  }
+
+  private void update(
+      RpcServer.Session<AttrMessage> session, long id, AttrMessage.Update update) {
+    var wrong = mistakeIn(update);
+    if (wrong != null) {
+      session.reply(id, wrong);
+      return;
+    }
+    var request = confirmations.register(session, id, update.until());
+    var confirm = update.until() == AttrMessage.Wait.CLUSTER;
+    if (!broadcast(new AttrPeerMessage.Apply(request, update, confirm))) {
+      confirmations.fail(request, "too many updates wait for the cluster to be joined");
+    } else if (update.until() == AttrMessage.Wait.NO) {
+      confirmations.complete(request);
+    }
+  }
+
+  private AttrMessage.@Nullable Done mistakeIn(
+      AttrMessage.Update update) {
+    if (update.name().isEmpty() == update.pattern().isEmpty()) {
+      return refused("an update needs either a name or a pattern");
+    }
+    if (!update.pattern().isEmpty() && Patterns.compile(update.pattern()) == null) {
+      return refused("\"" + update.pattern() + "\" is not a regular expression");
+    }
+    if (update.change() == AttrMessage.Change.DELAY
+        && update.pattern().isEmpty()
+        && table.get(update.name()) == null) {
+      return new AttrMessage.Done(
+          AttrMessage.Outcome.MISSING, "Attribute " + update.name() + " does not exist");
+    }
+    return null;
+  }
+
+  private void pass(RpcServer.Session<AttrMessage> session, long id, AttrPeerMessage message) {
+    session.reply(
+        id,
+        broadcast(message)
+            ? new AttrMessage.Done(AttrMessage.Outcome.OK, "")
+            : new AttrMessage.Done(
+                AttrMessage.Outcome.FAILED,
+                "too many updates wait for the cluster to be joined"));
+  }
+
+  private static AttrMessage.Done refused(String why) {
+    return new AttrMessage.Done(AttrMessage.Outcome.REFUSED, why);
+  }
+
+  // --- cluster
+
+  private boolean broadcast(AttrPeerMessage message) {
+    if (!group.isJoined()) {
+      if (waiting.size() >= WAITING_MAX) {
+        return false;
+      }
+      waiting.add(message);
+      return true;
+    }
+    group.broadcast(AttrPeerMessage.PROTOCOL.encode(0, localized(message)));
+    return true;
+  }
+
+  /// An update without a node is meant for this one.
+  private AttrPeerMessage localized(AttrPeerMessage message) {
+    return message instanceof AttrPeerMessage.Apply(var request, var it, var confirm)
+            && (it.node().isEmpty() || it.node().equalsIgnoreCase("localhost"))
+        ? new AttrPeerMessage.Apply(request, Updates.forNode(it, peers.localName()), confirm)
+        : message;
+  }
+
+  @Override
+  public void joined(LinkMessage.Joined welcome) {
+    peers.joined(welcome);
+    while (!waiting.isEmpty()) {
+      broadcast(waiting.remove());
+    }
+  }
+
+  @Override
+  public void lost(String why) {
+    world.log().warning("Lost the cluster: " + why);
+    peers.lost();
+    writer.turn(false, List.of());
+    confirmations.failAll("the cluster is lost: " + why);
+  }
+
+  @Override
+  public void membership(Membership membership) {
+    for (var node : peers.membership(membership)) {
+      if (!node.equals(peers.localName())) {
+        world.log().notice("Forgetting the attributes of " + node + ", which left");
+        table.forget(node);
+        if (writer.isActive()) {
+          writer.rewrite(node);
+        }
+      }
+    }
+  }
+
+  @Override
+  public void group(List<Integer> nodeIds) {
+    var news = peers.group(nodeIds);
+    confirmations.present(nodeIds);
+    if (news) {
+      broadcast(peers.whatToTell());
+    }
+    takeTurns();
+  }
+
+  private void takeTurns() {
+    writer.turn(peers.isWriter(), peers.writerMustClean());
+  }
+
+  @Override
+  public void message(int fromId, boolean broadcast, byte[] payload) {
+    AttrPeerMessage message;
+    try {
+      message = AttrPeerMessage.PROTOCOL.decode(payload).body();
+    } catch (Protocol.ProtocolException e) {
+      world.log().warning("Ignoring a message of node " + fromId + ": " + e.getMessage());
+      return;
+    }
+    switch (message) {
+      case AttrPeerMessage.Apply it -> applied(fromId, it);
+      case AttrPeerMessage.Clear(var failures) ->
+          table.clear(failures).forEach(it -> changed(it, false));
+      case AttrPeerMessage.Remove(var node, _) -> {
+        table.forget(node);
+        if (writer.isActive()) {
+          writer.rewrite(node);
+        }
+      }
+      case AttrPeerMessage.Refresh() -> writer.writeAll();
+      case AttrPeerMessage.Tell it -> told(fromId, it);
+      case AttrPeerMessage.Confirm(var request) -> confirmations.confirmed(request, fromId);
+    }
+  }
+
+  private void applied(int fromId, AttrPeerMessage.Apply it) {
+    var atOnce = it.update().change() != AttrMessage.Change.VALUE;
+    for (var name : table.apply(it.update())) {
+      world
+          .log()
+          .info(
+              "%s of %s is now %s"
+                  .formatted(name, it.update().node(), it.update().value()));
+      changed(name, atOnce);
+    }
+    if (it.confirm()) {
+      var confirm = new AttrPeerMessage.Confirm(it.request());
+      if (fromId == peers.localId()) {
+        confirmations.sent(it.request(), peers.present());
+        confirmations.confirmed(it.request(), fromId);
+      } else {
+        group.send(fromId, AttrPeerMessage.PROTOCOL.encode(0, confirm));
+      }
+    } else if (fromId == peers.localId()) {
+      confirmations.complete(it.request());
+    }
+  }
+
+  private void changed(String name, boolean atOnce) {
+    var attribute = table.get(name);
+    if (attribute != null) {
+      writer.changed(attribute, atOnce);
+    }
+  }
+
+  private void told(int fromId, AttrPeerMessage.Tell it) {
+    var node = peers.nameOf(fromId);
+    var ours = fromId == peers.localId();
+    if (ours && !peers.isStillRight(it)) {
+      broadcast(peers.whatToTell()); // something changed on the way
+      return;
+    }
+    if (!ours && !it.fresh()) {
+      table.forget(node);
+      table.take(it.own());
+    }
+    if (!ours) {
+      table.take(it.others());
+    }
+    peers.told(fromId);
+    takeTurns();
+    if (writer.isActive()) {
+      writer.rewrite(node);
+      it.others().stream().map(AttrPeerMessage.Value::node).distinct().forEach(writer::rewrite);
+    }
+  }
+
+  private final class FromCib implements RpcClient.Listener<CibMessage> {
+    @Override
+    public void connected() {
+      writer.schedule();
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package org.systole.attrd;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibOp;
+import org.systole.common.xml.Element;
+
+/// One node's attributes as the CIB's status section has them.
+final class StatusXml {
+  private final String nodeId;
+  private final String node;
+  private final Map<String, Element.Builder> sets = new LinkedHashMap<>();
+
+  /// @param nodeId the id of the node's `node_state`
+  StatusXml(String nodeId, String node) {
+    this.nodeId = nodeId;
+    this.node = node;
+  }
+
+  /// The XPath of all attributes of a node.
+  static String everythingOf(String node) {
+    return "//node_state[@uname='" + node + "']/transient_attributes";
+  }
+
+  /// Adds a value to be set, or an operation that deletes it.
+  void add(Attribute attribute, @Nullable String value, List<CibOp> deletions) {
+    var setName = attribute.kind().utilization() ? "utilization" : "instance_attributes";
+    var given = attribute.kind().set();
+    var setId = clean(given.isEmpty() ? "status-" + nodeId : given);
+    var pairId = clean((given.isEmpty() ? "status-" + nodeId : given) + "-" + attribute.name());
+    if (value == null) {
+      deletions.add(
+          CibOp.deleteXPath(
+              "/cib/status/node_state[@id='%s']/transient_attributes[@id='%s']/%s[@id='%s']/nvpair[@id='%s']"
+                  .formatted(nodeId, nodeId, setName, setId, pairId)));
+    } else {
+      sets.computeIfAbsent(
+              setName + " " + setId, _ -> Element.builder(setName).attr("id", setId))
+          .add(
+              Element.of("nvpair", "id", pairId, "name", attribute.name(), "value", value));
+    }
+  }
+
+  /// What is to be merged into the status section; null if nothing is to be set.
+  @Nullable Element merge() {
+    if (sets.isEmpty()) {
+      return null;
+    }
+    var attributes = Element.builder("transient_attributes").attr("id", nodeId);
+    sets.values().forEach(attributes::add);
+    return Element.builder("node_state")
+        .attr("id", nodeId)
+        .attr("uname", node)
+        .add(attributes)
+        .build();
+  }
+
+  /// Makes an XML id of a text.
+  static String clean(String text) {
+    var clean = new StringBuilder(text.length());
+    for (var at = 0; at < text.length(); at++) {
+      var c = text.charAt(at);
+      var plain = c < 128 && Character.isLetterOrDigit(c) || c == '_' || c == '-' || c == '.';
+      clean.append(plain || c >= 128 && Character.isLetter(c) ? c : '.');
+    }
+    return clean.toString();
+  }
+}

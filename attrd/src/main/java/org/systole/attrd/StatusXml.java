@@ -62,7 +62,7 @@ final class StatusXml {
     var clean = new StringBuilder(text.length());
     for (var at = 0; at < text.length(); at++) {
       var c = text.charAt(at);
-      var plain = c < 128 && Character.isLetterOrDigit(c) || c == '_' || c == '-' || c == '.';
+      var plain = c < 128 && Character.isLetterOrDigit(c) || c == '_' || c == '-' || c == '.' || c == ':';
       clean.append(plain || c >= 128 && Character.isLetter(c) ? c : '.');
     }
     return clean.toString();

@@ -16,13 +16,14 @@ import org.jspecify.annotations.Nullable;
 /// Nothing happens by itself: [#run] lets virtual time pass. Not safe for use by several threads.
 public final class SimCluster {
   private static final int CONFLICTS_MAX = 20;
+  private static final long TOKEN_MILLIS = 3_000;
 
   private final long seed;
   private final SimQueue queue = new SimQueue();
   private final SimTrace trace = new SimTrace();
   private final Map<String, SimNode> nodes = new LinkedHashMap<>();
   private final SimDaemons daemons = new SimDaemons(this);
-  private final SimNetwork network = new SimNetwork(this);
+  private final SimNetwork network;
   private final List<String> failures = new ArrayList<>();
   private long lastPid = 1000;
 
@@ -30,6 +31,7 @@ public final class SimCluster {
   /// @param count how many nodes, named `node1` and so on, with the ids 1 and so on
   public SimCluster(long seed, int count) {
     this.seed = seed;
+    this.network = new SimNetwork(this);
     for (var id = 1; id <= count; id++) {
       var name = "node" + id;
       nodes.put(name, new SimNode(this, name, id));
@@ -53,6 +55,11 @@ public final class SimCluster {
 
   SimNetwork network() {
     return network;
+  }
+
+  /// How long a node may be silent before it is taken for lost.
+  long tokenNanos() {
+    return TOKEN_MILLIS * 1_000_000;
   }
 
   Path directory() {
@@ -180,6 +187,18 @@ public final class SimCluster {
         network.link(from, to, together);
       }
     }
+  }
+
+  /// Has a share of the messages between nodes arrive late, as after a loss.
+  public void loss(double share) {
+    note("loss " + share);
+    network.loss(share);
+  }
+
+  /// Has messages between nodes take longer, by up to this time each.
+  public void delay(Duration max) {
+    note("delay " + max);
+    network.delay(max.toNanos());
   }
 
   /// Cuts one direction between two nodes.

@@ -1,17 +1,57 @@
 package org.systole.cts.sim;
 
-import java.util.TreeSet;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.world.Channels;
 
-/// The network between the nodes, and who can reach whom over it.
+/// The network between the nodes, who can reach whom over it, and the channels on it.
+///
+/// The channels stand in for JGroups and have its habits: views are installed by each process for
+/// itself and may overlap; a silent peer is noticed after the token timeout, a closed connection at
+/// once; a restarted process stands in a view twice for a while; groups that cannot hear each other go
+/// on alone and merge later.
 final class SimNetwork {
+  private static final long DELAY_MIN = 100_000;
+  private static final long DELAY_SPREAD = 900_000;
+  private static final long RETRANSMIT_MIN = 50_000_000;
+  private static final long RETRANSMIT_SPREAD = 150_000_000;
+
   private final SimCluster cluster;
+  private final RandomGenerator random;
 
   /// Directed pairs "from>to" that are cut.
   private final Set<String> cut = new TreeSet<>();
 
+  private final List<SimChannel> channels = new ArrayList<>();
+  private double loss;
+  private long extraDelayMax;
+  private long lastAddress;
+
   SimNetwork(SimCluster cluster) {
     this.cluster = cluster;
+    this.random = cluster.random("network", "", "", 0);
+  }
+
+  SimCluster cluster() {
+    return cluster;
+  }
+
+  RandomGenerator random() {
+    return random;
+  }
+
+  /// The share of messages that arrive only after having been sent again.
+  void loss(double share) {
+    loss = share;
+  }
+
+  /// Messages may take this much longer.
+  void delay(long nanosMax) {
+    extraDelayMax = nanosMax;
   }
 
   /// Cuts or mends one direction.
@@ -26,17 +66,64 @@ final class SimNetwork {
 
   void mendAll() {
     cut.clear();
+    channels.forEach(SimChannel::flush);
   }
 
   boolean reaches(SimNode from, SimNode to) {
     return from == to || !cut.contains(from.name() + ">" + to.name());
   }
 
+  /// How long one message takes.
+  long delay() {
+    var delay = DELAY_MIN + random.nextLong(DELAY_SPREAD);
+    if (extraDelayMax > 0) {
+      delay += random.nextLong(extraDelayMax);
+    }
+    if (loss > 0 && random.nextDouble() < loss) {
+      delay += RETRANSMIT_MIN + random.nextLong(RETRANSMIT_SPREAD);
+    }
+    return delay;
+  }
+
+  /// The transport as one process sees it.
+  Channels channels(SimProcess process) {
+    return listener -> {
+      var address = new Channels.Address(process.node().name() + "~" + ++lastAddress);
+      var channel = new SimChannel(this, process, address, listener);
+      channels.add(channel);
+      channel.open();
+      return channel;
+    };
+  }
+
+  /// Channels whose process lives, in the order they were opened.
+  List<SimChannel> live() {
+    return channels;
+  }
+
+  @Nullable SimChannel at(Channels.Address address) {
+    for (var channel : channels) {
+      if (channel.address().equals(address)) {
+        return channel;
+      }
+    }
+    return null;
+  }
+
+  void forget(SimChannel channel) {
+    channels.remove(channel);
+  }
+
+  /// The node's processes are about to end without anybody being told.
   void vanished(SimNode node) {
-    cluster.note(node.name() + " vanished from the network");
+    for (var channel : List.copyOf(channels)) {
+      if (channel.process().node() == node) {
+        channel.vanish();
+      }
+    }
   }
 
   void resumed(SimNode node) {
-    cluster.note(node.name() + " is heard on the network again");
+    channels.stream().filter(it -> it.process().node() == node).forEach(SimChannel::flush);
   }
 }

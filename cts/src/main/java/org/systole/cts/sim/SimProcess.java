@@ -82,7 +82,7 @@ final class SimProcess {
   void terminate() {
     var task = onTerminate;
     if (task == null) {
-      end(0, 15);
+      end(0, node.agents().isAgent(this) ? 15 : 0);
     } else if (alive) {
       node.cluster().queue().after(0, this, task);
     }

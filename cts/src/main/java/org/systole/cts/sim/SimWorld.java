@@ -85,6 +85,11 @@ final class SimWorld implements World {
   }
 
   @Override
+  public void onTerminate(Runnable task) {
+    process.onTerminate(task);
+  }
+
+  @Override
   public void exit(int status, String why) {
     log().info("exits with status " + status + ": " + why);
     process.end(status, 0);

@@ -1,0 +1,69 @@
+package org.systole.common.cluster;
+
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/// The cluster configuration file: who the nodes are and how they find and trust each other.
+///
+/// @param tokenMillis the time after which a silent node is taken for lost
+/// @param port the TCP port of every node
+/// @param encrypted false only where the file says `crypto_cipher: none`
+/// @param keyFile the file that `totem.keyfile` names, null for the usual one
+/// @param nodes in order of their ids
+public record ClusterConfig(
+    String name,
+    long tokenMillis,
+    int port,
+    boolean encrypted,
+    @Nullable String keyFile,
+    List<Node> nodes,
+    QuorumOptions quorum) {
+  /// @param address an IP address or a host name
+  public record Node(int id, String name, String address, int votes) {}
+
+  public ClusterConfig {
+    nodes = List.copyOf(nodes);
+  }
+
+  /// @param file the name for messages
+  /// @throws ClusterConfigException if the file cannot be used, with the line and what to do
+  public static ClusterConfig parse(String file, String text) throws ClusterConfigException {
+    return new ClusterConfigReader(file).read(text);
+  }
+
+  public @Nullable Node node(int id) {
+    return nodes.stream().filter(it -> it.id() == id).findFirst().orElse(null);
+  }
+
+  public @Nullable Node node(String nodeName) {
+    return nodes.stream().filter(it -> it.name().equals(nodeName)).findFirst().orElse(null);
+  }
+
+  /// Which of the nodes this one is.
+  ///
+  /// @param named the node's name if somebody said it, see [org.systole.common.layout.Layout#NODE]
+  /// @param isLocal whether an address belongs to this machine
+  public Node localNode(@Nullable String named, Predicate<String> isLocal)
+      throws ClusterConfigException {
+    if (named != null) {
+      var node = node(named);
+      if (node == null) {
+        throw new ClusterConfigException(
+            "This node is called %s, and the node list of cluster %s has no such name; add it or correct it"
+                .formatted(named, name));
+      }
+      return node;
+    }
+    var local = nodes.stream().filter(it -> isLocal.test(it.address())).toList();
+    if (local.size() == 1) {
+      return local.getFirst();
+    }
+    throw new ClusterConfigException(
+        local.isEmpty()
+            ? "None of the addresses in the node list of cluster %s belongs to this machine; correct ring0_addr"
+                .formatted(name)
+            : "Nodes %s of the node list both have an address of this machine; set SYSTOLE_NODE to one of the names"
+                .formatted(String.join(" and ", local.stream().map(Node::name).toList())));
+  }
+}

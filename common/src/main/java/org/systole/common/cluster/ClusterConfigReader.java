@@ -1,0 +1,212 @@
+package org.systole.common.cluster;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// Makes a [ClusterConfig] of corosync.conf's text. What belongs to corosync's own inner life is ignored.
+final class ClusterConfigReader {
+  private static final int DEFAULT_TOKEN = 1000;
+  private static final int TOKEN_MIN = 200;
+  private static final int TOKEN_MAX = 600_000;
+  private static final int DEFAULT_PORT = 5405;
+  private static final int PORT_MAX = 65_000; // some ports above are used too
+  private static final int DEFAULT_WINDOW = 10_000;
+
+  private final String file;
+
+  ClusterConfigReader(String file) {
+    this.file = file;
+  }
+
+  ClusterConfig read(String text) throws ClusterConfigException {
+    var root = ConfigSection.parse(file, text);
+    var totem = section(root, "totem");
+    var nodes = nodes(root);
+    var token = number(totem, "token", DEFAULT_TOKEN, TOKEN_MIN, TOKEN_MAX);
+    var coefficient = number(totem, "token_coefficient", 0, 0, TOKEN_MAX);
+    return new ClusterConfig(
+        text(totem, "cluster_name", "systole"),
+        token + (long) coefficient * Math.max(0, nodes.size() - 2),
+        port(totem),
+        encrypted(totem),
+        optional(totem, "keyfile"),
+        nodes,
+        quorum(section(root, "quorum"), nodes));
+  }
+
+  private int port(ConfigSection totem) throws ClusterConfigException {
+    for (var section : totem.sections("interface")) {
+      if (section.setting("mcastport") != null) {
+        return number(section, "mcastport", DEFAULT_PORT, 1, PORT_MAX);
+      }
+    }
+    return number(totem, "mcastport", DEFAULT_PORT, 1, PORT_MAX);
+  }
+
+  private static boolean encrypted(ConfigSection totem) {
+    var cipher = totem.setting("crypto_cipher");
+    var hash = totem.setting("crypto_hash");
+    var secure = totem.setting("secauth");
+    if (cipher != null) {
+      return !cipher.value().equals("none") || (hash != null && !hash.value().equals("none"));
+    }
+    return secure == null || !secure.value().equals("off");
+  }
+
+  private List<ClusterConfig.Node> nodes(ConfigSection root) throws ClusterConfigException {
+    var list = root.sections("nodelist");
+    if (list.isEmpty() || list.getFirst().sections("node").isEmpty()) {
+      throw new ClusterConfigException(
+          file + ": there is no nodelist with nodes; list every node of the cluster in it");
+    }
+    var nodes = new ArrayList<ClusterConfig.Node>();
+    for (var section : list.getFirst().sections("node")) {
+      var node = node(section);
+      for (var other : nodes) {
+        if (other.id() == node.id()
+            || other.name().equals(node.name())
+            || other.address().equals(node.address())) {
+          throw error(
+              section.line(),
+              "node %s has the nodeid, name or address of node %s; give each its own"
+                  .formatted(node.name(), other.name()));
+        }
+      }
+      nodes.add(node);
+    }
+    nodes.sort(Comparator.comparingInt(ClusterConfig.Node::id));
+    return nodes;
+  }
+
+  private ClusterConfig.Node node(ConfigSection section) throws ClusterConfigException {
+    var address = optional(section, "ring0_addr");
+    if (address == null || address.isEmpty()) {
+      throw error(section.line(), "the node has no ring0_addr; give its address");
+    }
+    if (section.setting("nodeid") == null) {
+      throw error(section.line(), "node %s has no nodeid; give each node a number".formatted(address));
+    }
+    return new ClusterConfig.Node(
+        number(section, "nodeid", 0, 1, Integer.MAX_VALUE),
+        text(section, "name", address),
+        address,
+        number(section, "quorum_votes", 1, 0, 1000));
+  }
+
+  private QuorumOptions quorum(ConfigSection section, List<ClusterConfig.Node> nodes)
+      throws ClusterConfigException {
+    var provider = section.setting("provider");
+    if (provider != null && !provider.value().equals("corosync_votequorum")) {
+      throw error(
+          provider.line(),
+          "quorum provider \"%s\" is unknown; use corosync_votequorum".formatted(provider.value()));
+    }
+    if (!section.sections("device").isEmpty()) {
+      throw error(
+          section.sections("device").getFirst().line(),
+          "a quorum device is not supported; remove the section");
+    }
+    var votes = nodes.stream().mapToInt(ClusterConfig.Node::votes).sum();
+    var expected = number(section, "expected_votes", Math.max(1, votes), 1, 1_000_000);
+    var twoNode = flag(section, "two_node", false);
+    var tieBreaker = flag(section, "auto_tie_breaker", false);
+    if (twoNode && (nodes.size() != 2 || expected != 2)) {
+      throw error(
+          section.line(),
+          "two_node needs exactly two nodes with one vote each, and there are %d; remove it"
+              .formatted(nodes.size()));
+    }
+    if (twoNode && tieBreaker) {
+      throw error(section.line(), "two_node and auto_tie_breaker exclude each other; remove one");
+    }
+    return withTieBreaker(section, expected, twoNode, tieBreaker, nodes);
+  }
+
+  private QuorumOptions withTieBreaker(
+      ConfigSection section,
+      int expected,
+      boolean twoNode,
+      boolean tieBreaker,
+      List<ClusterConfig.Node> nodes)
+      throws ClusterConfigException {
+    var ids = new ArrayList<Integer>();
+    var setting = section.setting("auto_tie_breaker_node");
+    var highest = setting != null && setting.value().equals("highest");
+    if (setting != null && !highest && !setting.value().equals("lowest")) {
+      for (var word : setting.value().split("\\s+")) {
+        var id = parse(setting, word);
+        if (nodes.stream().noneMatch(it -> it.id() == id)) {
+          throw error(setting.line(), "no node has the nodeid %d; correct it".formatted(id));
+        }
+        ids.add(id);
+      }
+    }
+    return new QuorumOptions(
+        expected,
+        twoNode,
+        flag(section, "wait_for_all", twoNode),
+        flag(section, "last_man_standing", false),
+        number(section, "last_man_standing_window", DEFAULT_WINDOW, 0, Integer.MAX_VALUE),
+        tieBreaker,
+        ids,
+        highest);
+  }
+
+  private static ConfigSection section(ConfigSection root, String name) {
+    var found = root.sections(name);
+    return found.isEmpty() ? new ConfigSection(name, 1, List.of(), List.of()) : found.getFirst();
+  }
+
+  private static @Nullable String optional(ConfigSection section, String key) {
+    var setting = section.setting(key);
+    return setting == null ? null : setting.value();
+  }
+
+  private static String text(ConfigSection section, String key, String otherwise) {
+    var setting = section.setting(key);
+    return setting == null || setting.value().isEmpty() ? otherwise : setting.value();
+  }
+
+  private boolean flag(ConfigSection section, String key, boolean otherwise)
+      throws ClusterConfigException {
+    var setting = section.setting(key);
+    if (setting == null) {
+      return otherwise;
+    }
+    return switch (setting.value().toLowerCase(Locale.ROOT)) {
+      case "1", "yes", "on", "true" -> true;
+      case "0", "no", "off", "false" -> false;
+      default ->
+          throw error(setting.line(), "%s is \"%s\"; use 1 or 0".formatted(key, setting.value()));
+    };
+  }
+
+  private int number(ConfigSection section, String key, int otherwise, int min, int max)
+      throws ClusterConfigException {
+    var setting = section.setting(key);
+    if (setting == null) {
+      return otherwise;
+    }
+    var value = parse(setting, setting.value());
+    if (value < min || value > max) {
+      throw error(
+          setting.line(), "%s is %d; use a number from %d to %d".formatted(key, value, min, max));
+    }
+    return value;
+  }
+
+  private int parse(ConfigSection.Setting setting, String word) throws ClusterConfigException {
+    try {
+      return Integer.parseInt(word);
+    } catch (NumberFormatException e) {
+      throw error(setting.line(), "%s is \"%s\"; use a number".formatted(setting.key(), word));
+    }
+  }
+
+  private ClusterConfigException error(int line, String what) {
+    return ConfigSection.error(file, line, what);
+  }
+}

@@ -1,0 +1,108 @@
+package org.systole.common.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+class ClusterConfigTest {
+  private static final String THREE =
+      """
+      # the first cluster
+      totem {
+        version: 2
+        cluster_name: first
+        token: 3000
+        interface {
+          linknumber: 0
+          mcastport: 5505
+        }
+      }
+      nodelist {
+        node {
+          ring0_addr: 127.0.0.13
+          name: c
+          nodeid: 3
+        }
+        node {
+          ring0_addr: 127.0.0.11
+          name: a
+          nodeid: 1
+          quorum_votes: 2
+        }
+        node {
+          ring0_addr: 127.0.0.12
+          nodeid: 2
+        }
+      }
+      quorum {
+        provider: corosync_votequorum
+        auto_tie_breaker: 1
+        auto_tie_breaker_node: 2 1
+      }
+      logging {
+        to_syslog: yes
+        logger_subsys {
+          subsys: QUORUM
+        }
+      }
+      """;
+
+  @Test
+  void aUsualFileIsRead() throws Exception {
+    var config = ClusterConfig.parse("corosync.conf", THREE);
+    assertEquals("first", config.name());
+    assertEquals(3000, config.tokenMillis());
+    assertEquals(5505, config.port());
+    assertTrue(config.encrypted());
+    assertEquals("[1, 2, 3]", config.nodes().stream().map(ClusterConfig.Node::id).toList().toString());
+    assertEquals(new ClusterConfig.Node(2, "127.0.0.12", "127.0.0.12", 1), config.node(2));
+    assertEquals(4, config.quorum().expectedVotes());
+    assertEquals("[2, 1]", config.quorum().tieBreakerIds().toString());
+    assertFalse(config.quorum().waitForAll());
+  }
+
+  @Test
+  void theCoefficientLengthensTheTokenPerNodeBeyondTwo() throws Exception {
+    var text = THREE.replace("token: 3000", "token: 1000\n  token_coefficient: 650");
+    assertEquals(1650, ClusterConfig.parse("f", text).tokenMillis());
+  }
+
+  @Test
+  void theLocalNodeIsTheOneNamedOrTheOneWithAnAddressOfThisMachine() throws Exception {
+    var config = ClusterConfig.parse("f", THREE);
+    assertEquals(3, config.localNode("c", it -> false).id());
+    assertEquals(1, config.localNode(null, "127.0.0.11"::equals).id());
+    assertThrows(ClusterConfigException.class, () -> config.localNode("z", it -> false));
+    assertThrows(ClusterConfigException.class, () -> config.localNode(null, it -> true));
+    assertThrows(ClusterConfigException.class, () -> config.localNode(null, it -> false));
+  }
+
+  @Test
+  void whatIsWrongIsNamedWithFileAndLine() {
+    refused("f, line 5: token is \"soon\"; use a number", THREE.replace("3000", "soon"));
+    refused("f, line 2: section totem is not closed", "\ntotem {\n");
+    refused("f, line 1: a \"}\" without a section", "}");
+    refused("there is no nodelist", "totem {\n}\n");
+    refused("f, line 17: node a has the nodeid", THREE.replace("nodeid: 1", "nodeid: 3"));
+    refused("no nodeid", THREE.replace("nodeid: 2", ""));
+    refused("two_node needs exactly two", THREE.replace("auto_tie_breaker: 1", "two_node: 1"));
+    refused("no node has the nodeid 9", THREE.replace("2 1\n", "9\n"));
+    refused("is neither", "hello");
+  }
+
+  @Test
+  void encryptionIsOffOnlyWhereTheFileSaysSo() throws Exception {
+    assertFalse(
+        ClusterConfig.parse("f", THREE.replace("version: 2", "crypto_cipher: none")).encrypted());
+    assertTrue(
+        ClusterConfig.parse("f", THREE.replace("version: 2", "crypto_cipher: aes256")).encrypted());
+  }
+
+  private static void refused(String expected, String text) {
+    var e = assertThrows(ClusterConfigException.class, () -> ClusterConfig.parse("f", text));
+    assertTrue(e.getMessage().contains(expected), e.getMessage());
+  }
+}

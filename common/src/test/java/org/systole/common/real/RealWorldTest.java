@@ -1,0 +1,231 @@
+package org.systole.common.real;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.systole.common.layout.Layout;
+import org.systole.common.world.Connection;
+import org.systole.common.world.ConnectionHandler;
+import org.systole.common.world.Processes.Exit;
+import org.systole.common.world.Processes.Program;
+import org.systole.common.world.Store;
+import org.systole.common.world.World;
+
+class RealWorldTest {
+  @TempDir Path root;
+  private RealWorld world;
+
+  @BeforeEach
+  void startWorld() throws InterruptedException {
+    world =
+        RealWorld.create(new Layout(root, root), Map.of("SYSTOLE_NODE", "node1"), "cibd", "cib");
+    var started = new CountDownLatch(1);
+    var runner = new Thread(() -> world.run(started::countDown));
+    runner.setDaemon(true);
+    runner.start();
+    assertTrue(started.await(10, TimeUnit.SECONDS));
+  }
+
+  private <T> T inLoop(Consumer<Consumer<T>> work) throws InterruptedException {
+    var result = new LinkedBlockingQueue<T>();
+    world.post(() -> work.accept(result::add));
+    var it = result.poll(20, TimeUnit.SECONDS);
+    assertNotNull(it, "nothing came back");
+    return it;
+  }
+
+  private record Echo() implements ConnectionHandler {
+    @Override
+    public void opened(Connection connection) {}
+
+    @Override
+    public void received(Connection connection, byte[] frame) {
+      connection.send(frame);
+    }
+
+    @Override
+    public void closed(Connection connection, String why) {}
+  }
+
+  private record Client(byte[] first, Consumer<Object> seen) implements ConnectionHandler {
+    @Override
+    public void opened(Connection connection) {
+      connection.send(first);
+    }
+
+    @Override
+    public void received(Connection connection, byte[] frame) {
+      seen.accept(frame);
+    }
+
+    @Override
+    public void closed(Connection connection, String why) {
+      seen.accept(why);
+    }
+  }
+
+  @Test
+  void framesTravelWholeOverASocketOnlyItsOwnerMayOpen() throws Exception {
+    var frame = new byte[3_000_000];
+    frame[2_999_999] = 7;
+    Object back =
+        inLoop(
+            done -> {
+              world.listen("cib", World.Access.OWNER, it -> new Echo());
+              world.connect("cib", new Client(frame, done));
+            });
+    assertArrayEquals(frame, assertInstanceOf(byte[].class, back));
+    var socket = root.resolve("run/systole/cib.sock");
+    assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
+  }
+
+  @Test
+  void theClosingOfAServerReachesItsClients() throws Exception {
+    Object why =
+        inLoop(
+            done -> {
+              var server = world.listen("cib", World.Access.GROUP, it -> new Echo());
+              world.connect(
+                  "cib",
+                  new Client(
+                      new byte[1],
+                      it -> {
+                        if (it instanceof byte[]) {
+                          server.close();
+                        } else {
+                          done.accept(it);
+                        }
+                      }));
+            });
+    assertInstanceOf(String.class, why);
+    assertFalse(Files.exists(root.resolve("run/systole/cib.sock")));
+  }
+
+  @Test
+  void aSocketNobodyServesIsReportedAsClosed() throws Exception {
+    Object why = inLoop(done -> world.connect("nobody", new Client(new byte[1], done)));
+    assertTrue(why.toString().startsWith("cannot connect to "), why.toString());
+  }
+
+  private Exit exitOf(List<String> command, String input, @Nullable Duration timeout)
+      throws InterruptedException {
+    var program =
+        new Program(command, Map.of("PATH", "/usr/bin:/bin", "A", "b"), input, timeout, 100);
+    return this.<Exit>inLoop(done -> world.processes().start(program, done));
+  }
+
+  @Test
+  void aProgramGetsItsInputAndEnvironmentAndItsOutputIsKeptUpToTheLimit() throws Exception {
+    var exit =
+        assertInstanceOf(
+            Exit.Exited.class,
+            exitOf(List.of("sh", "-c", "cat; echo $A $HOME >&2; head -c 5000 /dev/zero; exit 7"), "hi", null));
+    assertEquals(7, exit.status());
+    assertEquals(0, exit.signal());
+    assertEquals("b\n", exit.errors());
+    assertTrue(exit.output().startsWith("hi"));
+    assertEquals(100, exit.output().length());
+  }
+
+  @Test
+  void aGrandchildThatHoldsThePipeDoesNotDelayTheExit() throws Exception {
+    var begin = System.nanoTime();
+    var exit = exitOf(List.of("sh", "-c", "sleep 5 & echo done"), "", Duration.ofSeconds(20));
+    assertEquals("done\n", assertInstanceOf(Exit.Exited.class, exit).output());
+    assertTrue(System.nanoTime() - begin < 4_000_000_000L);
+  }
+
+  @Test
+  void theTimeoutKillsTheWholeGroup() throws Exception {
+    var mark = root.resolve("survived");
+    var exit =
+        exitOf(
+            List.of("sh", "-c", "(sleep 1; touch " + mark + ") & echo begun; sleep 30"),
+            "",
+            Duration.ofMillis(500));
+    assertEquals("begun\n", assertInstanceOf(Exit.TimedOut.class, exit).output());
+    exitOf(List.of("sleep", "1"), "", null);
+    assertFalse(Files.exists(mark));
+  }
+
+  @Test
+  void aSignalIsToldFromAnExitStatus() throws Exception {
+    var exit = assertInstanceOf(Exit.Exited.class, exitOf(List.of("sh", "-c", "kill -9 $$"), "", null));
+    assertEquals(9, exit.signal());
+  }
+
+  @Test
+  void whatCannotBeStartedSaysWhy() throws Exception {
+    var exit = exitOf(List.of("/no/such/agent"), "", null);
+    assertEquals("/no/such/agent: no such file", assertInstanceOf(Exit.NotStarted.class, exit).why());
+  }
+
+  @Test
+  void changesAreOnDiskInOrder() throws Exception {
+    var store = world.store();
+    Object outcome =
+        inLoop(
+            done ->
+                store.change(
+                    List.of(
+                        new Store.Change.Write("a", new byte[] {1}),
+                        new Store.Change.Rename("a", "b"),
+                        new Store.Change.Rename("missing", "b"),
+                        new Store.Change.Write("a", new byte[] {2}),
+                        new Store.Change.Write("c", new byte[] {3}),
+                        new Store.Change.Delete("c")),
+                    it -> done.accept(it == null ? "ok" : it)));
+    assertEquals("ok", outcome);
+    assertEquals(List.of("a", "b"), store.list());
+    assertArrayEquals(new byte[] {1}, store.read("b"));
+    assertNull(store.read("c"));
+  }
+
+  @Test
+  void timersFireInOrderAndACancelledOneDoesNot() throws Exception {
+    var order = new StringBuilder();
+    String seen =
+        inLoop(
+            done -> {
+              world.after(Duration.ofMillis(40), () -> done.accept(order.toString()));
+              world.after(Duration.ofMillis(20), () -> order.append('b'));
+              world.after(Duration.ofMillis(10), () -> order.append('a'));
+              world.after(Duration.ofMillis(15), () -> order.append('x')).cancel();
+              world.after(Duration.ZERO, () -> order.append('1'));
+              order.append('0');
+            });
+    assertEquals("01ab", seen);
+  }
+
+  @Test
+  void theLogHasOneLineAMessage() throws Exception {
+    world.log().notice("first\nsecond");
+    world.log().debug("not kept");
+    var lines = Files.readAllLines(root.resolve("var/log/pacemaker/pacemaker.log"));
+    assertEquals(1, lines.size());
+    assertTrue(
+        lines.getFirst()
+            .matches(
+                "\\w{3} \\d\\d \\d\\d:\\d\\d:\\d\\d\\.\\d{3} node1 cibd\\[\\d+\\] \\(RealWorldTest\\) notice: first second"),
+        lines.getFirst());
+  }
+}

@@ -11,7 +11,7 @@ import org.systole.common.world.World;
 final class SimDaemons {
   /// A daemon's way in, the same in both worlds.
   interface Factory {
-    void start(World world, Layout layout, Map<String, String> environment);
+    void start(SimNode node, World world, Layout layout, Map<String, String> environment);
   }
 
   private static final long START_MIN = 50_000_000;
@@ -26,6 +26,10 @@ final class SimDaemons {
 
   void add(String program, Factory factory) {
     factories.put(program, factory);
+  }
+
+  boolean has(String program) {
+    return factories.containsKey(program);
   }
 
   /// Starts the program in `child` if it is a daemon.
@@ -58,7 +62,7 @@ final class SimDaemons {
             process,
             () -> {
               var world = new SimWorld(process, random);
-              factory.start(world, process.node().layout(), environment);
+              factory.start(process.node(), world, process.node().layout(), environment);
             });
   }
 }

@@ -1,0 +1,134 @@
+package org.systole.cts.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.systole.attrd.AttrDaemon;
+import org.systole.attrd.client.AttrMessage;
+import org.systole.attrd.client.AttrUpdates;
+
+final class AttributesInAClusterTest {
+  private static SimCluster cluster(long seed) {
+    var cluster = new SimCluster(seed, 3);
+    var link = new SimPerfectLink(cluster);
+    cluster.daemon("pacemakerd", link::start);
+    cluster.daemon("attrd", (_, world, layout, env) -> AttrDaemon.start(world, layout, env));
+    cluster.powerOnAll();
+    cluster.run(Duration.ofSeconds(5));
+    return cluster;
+  }
+
+  private static AttrMessage ask(SimCluster cluster, String node, AttrMessage request) {
+    var answers = new ArrayList<AttrMessage>();
+    new SimCommand(cluster.node(node))
+        .ask(AttrMessage.SOCKET, AttrMessage.PROTOCOL, request, answers::add);
+    cluster.runUntil(() -> !answers.isEmpty(), Duration.ofSeconds(60));
+    return answers.getFirst();
+  }
+
+  private static List<AttrMessage.NodeValue> values(SimCluster cluster, String node, String name) {
+    return ((AttrMessage.Values) ask(cluster, node, new AttrMessage.Query(name, ""))).values();
+  }
+
+  @Test
+  void everyNodeSeesWhatOneSets() {
+    var cluster = cluster(1);
+    var update = AttrUpdates.set("color", "", "red");
+
+    var done = ask(cluster, "node2", AttrUpdates.waiting(update, AttrMessage.Wait.CLUSTER));
+
+    assertEquals(new AttrMessage.Done(AttrMessage.Outcome.OK, ""), done, cluster.trace()::toString);
+    for (var node : List.of("node1", "node2", "node3")) {
+      assertEquals(
+          List.of(new AttrMessage.NodeValue("node2", "red")), values(cluster, node, "color"));
+    }
+  }
+
+  @Test
+  void countingUpLosesNothing() {
+    var cluster = cluster(2);
+    for (var round = 0; round < 10; round++) {
+      for (var node : cluster.nodes()) {
+        new SimCommand(node)
+            .ask(
+                AttrMessage.SOCKET,
+                AttrMessage.PROTOCOL,
+                AttrUpdates.set("fail-count-a#start_0", "node1", "value++"),
+                _ -> {});
+      }
+    }
+    cluster.run(Duration.ofSeconds(2));
+
+    assertEquals(
+        List.of(new AttrMessage.NodeValue("node1", "30")),
+        values(cluster, "node3", "fail-count-a#start_0"));
+  }
+
+  @Test
+  void aRestartedManagerLearnsTheValuesAgain() {
+    var cluster = cluster(3);
+    ask(cluster, "node1", AttrUpdates.set("color", "", "blue"));
+    cluster.run(Duration.ofSeconds(1));
+
+    cluster.node("node1").kill("attrd");
+    cluster.run(Duration.ofSeconds(5));
+
+    assertEquals(
+        List.of(new AttrMessage.NodeValue("node1", "blue")), values(cluster, "node1", "color"));
+    assertEquals(
+        List.of(new AttrMessage.NodeValue("node1", "blue")), values(cluster, "node3", "color"));
+  }
+
+  @Test
+  void aLostNodeLosesItsValues() {
+    var cluster = cluster(4);
+    ask(cluster, "node1", AttrUpdates.set("color", "", "blue"));
+    ask(cluster, "node2", AttrUpdates.set("color", "", "green"));
+
+    cluster.node("node1").powerOff();
+    cluster.run(Duration.ofSeconds(5));
+
+    assertEquals(
+        List.of(new AttrMessage.NodeValue("node2", "green")), values(cluster, "node3", "color"));
+  }
+
+  @Test
+  void failuresAreClearedByResourceAndOperation() {
+    var cluster = cluster(5);
+    ask(cluster, "node1", AttrUpdates.set("fail-count-a#start_0", "", "3"));
+    ask(cluster, "node1", AttrUpdates.set("fail-count-a#monitor_10000", "", "2"));
+    ask(cluster, "node1", AttrUpdates.set("fail-count-ab#start_0", "", "1"));
+
+    ask(cluster, "node2", new AttrMessage.ClearFailures("a", "start", 0, ""));
+    cluster.run(Duration.ofSeconds(1));
+
+    assertEquals("[null, 2, 1]", counts(cluster));
+    ask(cluster, "node2", new AttrMessage.ClearFailures("a", "", 0, ""));
+    cluster.run(Duration.ofSeconds(1));
+    assertEquals("[null, null, 1]", counts(cluster));
+  }
+
+  private static String counts(SimCluster cluster) {
+    var found = new ArrayList<String>();
+    for (var name :
+        List.of("fail-count-a#start_0", "fail-count-a#monitor_10000", "fail-count-ab#start_0")) {
+      values(cluster, "node3", name).forEach(it -> found.add(it.value()));
+    }
+    return found.toString();
+  }
+
+  @Test
+  void theSameSeedGivesTheSameRun() {
+    var first = cluster(7);
+    var second = cluster(7);
+    var other = cluster(8);
+
+    assertEquals(first.trace().hash(), second.trace().hash());
+    assertTrue(first.trace().hash() != other.trace().hash());
+    assertEquals(List.of(), first.failures());
+  }
+}

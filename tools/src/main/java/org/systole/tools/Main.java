@@ -25,14 +25,21 @@ public final class Main {
   /// Runs one program; a daemon's name returns when the daemon has ended.
   static int run(String name, String[] args) {
     return switch (name) {
-      // One line a program, sorted: commands first, then daemons.
-      case "crm_node" -> new CrmNode().run(Terminal.ofProcess(), args);
-      case "crm_rule" -> new CrmRule().run(Terminal.ofProcess(), args);
-      case "iso8601" -> new Iso8601().run(Terminal.ofProcess(), args);
       case "execd" -> daemon(name, "exec", args, ExecDaemon::start);
       case "schedulerd" -> daemon(name, "pengine", args, SchedulerDaemon::start);
+      case "train" -> Training.run();
+      default -> command(name, Terminal.ofProcess(), args);
+    };
+  }
+
+  /// Runs one of the administrator's commands on a terminal of the caller's.
+  static int command(String name, Terminal terminal, String... args) {
+    return switch (name) {
+      case "crm_node" -> new CrmNode().run(terminal, args);
+      case "crm_rule" -> new CrmRule().run(terminal, args);
+      case "iso8601" -> new Iso8601().run(terminal, args);
       default -> {
-        System.err.println("systole: there is no program named " + name);
+        terminal.err().println("systole: there is no program named " + name);
         yield USAGE;
       }
     };

@@ -1,0 +1,107 @@
+package org.systole.tools;
+
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.Map;
+
+/// Runs what commands usually run, once, so that the JVM can keep the classes they load in the shared
+/// archive the launcher uses (see `make-archive`). Nothing it does leaves a trace.
+final class Training {
+  private static final String CIB =
+      """
+      <cib validate-with="pacemaker-4.0" epoch="1" num_updates="0" admin_epoch="0" have-quorum="1">
+        <configuration>
+          <crm_config>
+            <cluster_property_set id="cib-bootstrap-options">
+              <nvpair id="o1" name="fencing-enabled" value="false"/>
+            </cluster_property_set>
+          </crm_config>
+          <nodes><node id="1" uname="node1"/><node id="2" uname="node2"/></nodes>
+          <resources>
+            <primitive id="a" class="ocf" provider="pacemaker" type="Dummy">
+              <operations><op id="a-m" name="monitor" interval="10s"/></operations>
+            </primitive>
+            <group id="g">
+              <primitive id="b" class="ocf" provider="pacemaker" type="Dummy"/>
+              <primitive id="c" class="ocf" provider="pacemaker" type="Dummy"/>
+            </group>
+            <clone id="k">
+              <meta_attributes id="k-meta">
+                <nvpair id="k-p" name="promotable" value="true"/>
+              </meta_attributes>
+              <primitive id="d" class="ocf" provider="pacemaker" type="Stateful"/>
+            </clone>
+          </resources>
+          <constraints>
+            <rsc_location id="l" rsc="a" node="node1" score="10"/>
+            <rsc_colocation id="x" rsc="g" with-rsc="a" score="INFINITY"/>
+            <rsc_order id="y" first="a" then="g"/>
+          </constraints>
+        </configuration>
+        <status>
+          <node_state id="1" uname="node1" in_ccm="true" crmd="online" join="member" expected="member">
+            <lrm id="1"><lrm_resources/></lrm>
+          </node_state>
+          <node_state id="2" uname="node2" in_ccm="true" crmd="online" join="member" expected="member">
+            <lrm id="2"><lrm_resources/></lrm>
+          </node_state>
+        </status>
+      </cib>
+      """;
+
+  private static final String[][] LINES = {
+    {"crm_mon", "-1"},
+    {"crm_mon", "--output-as=xml"},
+    {"crm_simulate", "-S", "-x", "@CIB@"},
+    {"crm_verify", "-x", "@CIB@"},
+    {"cibadmin", "-Q"},
+    {"cibadmin", "-Q", "--xpath", "//nvpair"},
+    {"crm_resource", "--list"},
+    {"crm_resource", "-r", "a", "--locate"},
+    {"crm_attribute", "-t", "crm_config", "-n", "fencing-enabled", "-G"},
+    {"crm_node", "-n"},
+    {"iso8601", "-n"},
+  };
+
+  private Training() {}
+
+  static int run() {
+    try {
+      var cib = Files.createTempFile("systole-training", ".xml");
+      try {
+        Files.writeString(cib, CIB);
+        for (var line : LINES) {
+          var arguments = new String[line.length - 1];
+          for (var at = 1; at < line.length; at++) {
+            arguments[at - 1] = line[at].replace("@CIB@", cib.toString());
+          }
+          Main.command(line[0], silent(cib), arguments);
+        }
+      } finally {
+        Files.deleteIfExists(cib);
+      }
+      return 0;
+    } catch (IOException e) {
+      System.err.println("systole: cannot prepare the archive of classes: " + e.getMessage());
+      return 1;
+    }
+  }
+
+  private static Terminal silent(Path cib) {
+    var nowhere = new PrintStream(new ByteArrayOutputStream());
+    return new Terminal(
+        InputStream.nullInputStream(),
+        nowhere,
+        nowhere,
+        Map.of("CIB_file", cib.toString()),
+        Path.of("").toAbsolutePath(),
+        Instant::now,
+        ZoneId.of("UTC"));
+  }
+}

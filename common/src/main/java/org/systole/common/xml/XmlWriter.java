@@ -85,9 +85,9 @@ public final class XmlWriter {
         case '>' -> out.append("&gt;");
         case '&' -> out.append("&amp;");
         case '"' -> out.append("&quot;");
-        case '\n' -> out.append("&#10;");
-        case '\t' -> out.append("&#9;");
-        case '\r' -> out.append("&#13;");
+        case '\n' -> out.append("&#x0A;");
+        case '\t' -> out.append("&#x09;");
+        case '\r' -> out.append("&#x0D;");
         default -> out.append(c);
       }
     }
@@ -100,7 +100,7 @@ public final class XmlWriter {
         case '<' -> out.append("&lt;");
         case '>' -> out.append("&gt;");
         case '&' -> out.append("&amp;");
-        case '\r' -> out.append("&#13;");
+        case '\r' -> out.append("&#x0D;");
         default -> out.append(c);
       }
     }

@@ -1,0 +1,60 @@
+package org.systole.common.cib;
+
+import java.util.List;
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.xml.Element;
+
+/// The schemas a CIB can be written for, by name.
+public final class CibSchemas {
+  private static final List<String> NAMES =
+      List.of(
+          "pacemaker-1.0", "pacemaker-1.2", "pacemaker-1.3", "pacemaker-2.0", "pacemaker-2.1",
+          "pacemaker-2.2", "pacemaker-2.3", "pacemaker-2.4", "pacemaker-2.5", "pacemaker-2.6",
+          "pacemaker-2.7", "pacemaker-2.8", "pacemaker-2.9", "pacemaker-2.10", "pacemaker-3.0",
+          "pacemaker-3.1", "pacemaker-3.2", "pacemaker-3.3", "pacemaker-3.4", "pacemaker-3.5",
+          "pacemaker-3.6", "pacemaker-3.7", "pacemaker-3.8", "pacemaker-3.9", "pacemaker-3.10",
+          "pacemaker-4.0");
+
+  /// Brings a CIB to a later schema. Found as a service, so that the configuration's own rules stay
+  /// where they are known.
+  public interface Upgrade {
+    /// @return the CIB for [CibSections#SCHEMA], null if it cannot be brought there
+    @Nullable Element upgrade(Element cib);
+  }
+
+  private CibSchemas() {}
+
+  /// The names, oldest first; `none`, which accepts everything, is not among them.
+  public static List<String> names() {
+    return NAMES;
+  }
+
+  public static boolean isKnown(String name) {
+    return name.equals("none") || NAMES.contains(name);
+  }
+
+  /// Which is newer; `none` is newest, an unknown one oldest.
+  public static int compare(String one, String other) {
+    return Integer.compare(rank(one), rank(other));
+  }
+
+  private static int rank(String name) {
+    return name.equals("none") ? NAMES.size() : NAMES.indexOf(name);
+  }
+
+  /// The CIB for a later schema: that named, the latest if `name` is empty.
+  ///
+  /// @return `cib` itself if it is there already, null if it cannot be brought there
+  static @Nullable Element upgrade(Element cib, String name) {
+    var goal = name.isEmpty() ? CibSections.SCHEMA : name;
+    var now = cib.get("validate-with", "none");
+    if (compare(now, goal) >= 0) {
+      return cib;
+    }
+    for (var upgrade : ServiceLoader.load(Upgrade.class)) {
+      return upgrade.upgrade(cib);
+    }
+    return null;
+  }
+}

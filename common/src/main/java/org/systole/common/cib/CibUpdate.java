@@ -1,0 +1,123 @@
+package org.systole.common.cib;
+
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.output.Product;
+import org.systole.common.output.Rc;
+import org.systole.common.values.Version;
+import org.systole.common.xml.Element;
+
+/// Carries out changes of a CIB whole or not at all: operations, then versions, origin and validity.
+public final class CibUpdate {
+  private static final DateTimeFormatter WRITTEN =
+      DateTimeFormatter.ofPattern("EEE MMM ppd HH:mm:ss yyyy", Locale.ROOT);
+
+  /// Who changes a cluster's configuration, and when.
+  ///
+  /// @param node the node the change was asked for on
+  public record Origin(String node, String client, String user, Instant now) {}
+
+  /// @param problems what is wrong if `rc` is SCHEMA_VALIDATION
+  /// @param cib the CIB afterwards; the very same as before if `rc` is not OK or nothing changed
+  /// @param configuration whether the configuration changed
+  /// @param output what could not be created, or the CIB that was refused as invalid; else null
+  public record Result(
+      Rc rc,
+      List<String> problems,
+      Element cib,
+      boolean configuration,
+      @Nullable Element output) {}
+
+  private CibUpdate() {}
+
+  /// @param origin null for a CIB in a file: nothing is noted then, and any feature set is accepted
+  public static Result apply(Element before, List<CibOp> operations, @Nullable Origin origin) {
+    var after = before;
+    for (var operation : operations) {
+      var outcome = CibOperations.apply(after, operation);
+      if (!outcome.rc().isOk()) {
+        return new Result(outcome.rc(), List.of(), before, false, outcome.output());
+      }
+      after = outcome.cib();
+    }
+    var rc = acceptable(before, after, origin != null);
+    if (!rc.isOk()) {
+      return new Result(rc, List.of(), before, false, null);
+    }
+    if (after == before || after.equals(before)) {
+      return new Result(Rc.OK, List.of(), before, false, null);
+    }
+    var configuration =
+        !Objects.equals(before.first("configuration"), after.first("configuration"));
+    after = counted(after, configuration);
+    if (configuration && origin != null) {
+      after = signed(after, origin);
+    }
+    if (mustValidate(before, after, operations)) {
+      var problems = CibValidation.problems(after);
+      if (!problems.isEmpty()) {
+        return new Result(Rc.SCHEMA_VALIDATION, problems, before, false, after);
+      }
+    }
+    return new Result(Rc.OK, List.of(), after, configuration, null);
+  }
+
+  /// What a query finds.
+  public static Result query(Element cib, CibQuery query) {
+    var found = CibOperations.query(cib, query);
+    return new Result(found.rc(), List.of(), cib, false, found.element());
+  }
+
+  /// Status changes are accepted as they are, and what is as it was needs no second look.
+  private static boolean mustValidate(
+      Element before, Element after, List<CibOp> operations) {
+    return (before.first("configuration") != after.first("configuration")
+            || !Objects.equals(before.get("validate-with"), after.get("validate-with"))
+            || after.first("status") == null
+            || after.childCount() != before.childCount())
+        && !operations.stream().allMatch(it -> it.section().equals("status"));
+  }
+
+  private static Rc acceptable(Element before, Element after, boolean live) {
+    if (live && Version.compare(after.get("crm_feature_set", "0"), Product.FEATURE_SET) > 0) {
+      return Rc.EPROTONOSUPPORT;
+    }
+    var old = CibVersion.of(before);
+    var now = CibVersion.of(after);
+    return now.adminEpoch() < old.adminEpoch()
+            || now.adminEpoch() == old.adminEpoch() && now.epoch() < old.epoch()
+        ? Rc.OLD_DATA
+        : Rc.OK;
+  }
+
+  private static Element counted(Element cib, boolean configuration) {
+    var version = CibVersion.of(cib);
+    return configuration
+        ? cib.with("num_updates", "0").with("epoch", Integer.toString(version.epoch() + 1))
+        : cib.with("num_updates", Integer.toString(version.numUpdates() + 1));
+  }
+
+  private static Element signed(Element cib, Origin origin) {
+    var signed = cib.with("cib-last-written", written(origin.now()));
+    if (CibSchemas.compare(cib.get("validate-with", ""), "pacemaker-1.2") < 0) {
+      return signed;
+    }
+    signed = noted(signed, "update-origin", origin.node());
+    signed = noted(signed, "update-client", origin.client());
+    return noted(signed, "update-user", origin.user());
+  }
+
+  private static Element noted(Element cib, String name, String value) {
+    return value.isEmpty() ? cib.without(name) : cib.with(name, value);
+  }
+
+  /// A moment as the CIB writes it, in UTC.
+  public static String written(Instant moment) {
+    return WRITTEN.format(moment.atOffset(ZoneOffset.UTC));
+  }
+}

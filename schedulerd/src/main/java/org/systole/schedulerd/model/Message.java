@@ -5,6 +5,8 @@ public record Message(Severity severity, String text) {
   /// How serious a message is, and whether it is about the configuration.
   public enum Severity {
     ERROR,
+    /// An error that does not mark the input as having errors.
+    LOG_ERROR,
     WARNING,
     /// A warning that does not mark the input as having warnings.
     LOG_WARNING,

@@ -30,6 +30,8 @@ public final class WorkingSet {
   /// The time for which rules hold and failures expire.
   public final Instant now;
 
+  private final ZoneId zone;
+
   public final EnumSet<ClusterFlag> flags =
       EnumSet.of(
           ClusterFlag.SYMMETRIC,
@@ -98,6 +100,7 @@ public final class WorkingSet {
 
   private final ResourceIndex index = new ResourceIndex(resources);
   private final Map<Element, Element> changedHistory = new IdentityHashMap<>();
+  private @Nullable HistoryIndex historyIndex;
   private final Rules rules;
   private final NameValues nameValues;
   private final RuleContext ruleContext;
@@ -116,6 +119,7 @@ public final class WorkingSet {
   public WorkingSet(Element cib, Instant now, ZoneId zone) {
     this.cib = cib;
     this.now = now;
+    this.zone = zone;
     this.rules = new Rules(cib, diagnostics());
     this.nameValues = new NameValues(rules);
     this.ruleContext = RuleContext.at(IsoTime.of(now, zone));
@@ -133,6 +137,19 @@ public final class WorkingSet {
         configWarning(message);
       }
     };
+  }
+
+  /// The zone in which times are shown and date specifications are meant.
+  public ZoneId zone() {
+    return zone;
+  }
+
+  /// Finds entries of the operation history.
+  public HistoryIndex historyIndex() {
+    if (historyIndex == null) {
+      historyIndex = new HistoryIndex(cib.first("status"));
+    }
+    return historyIndex;
   }
 
   /// The evaluator of rules in this CIB.
@@ -310,6 +327,11 @@ public final class WorkingSet {
   /// A warning that does not mark the input as having warnings.
   public void logWarning(String text) {
     messages.add(new Message(Message.Severity.LOG_WARNING, text));
+  }
+
+  /// An error that does not mark the input as having errors.
+  public void logError(String text) {
+    messages.add(new Message(Message.Severity.LOG_ERROR, text));
   }
 
   public void notice(String text) {

@@ -57,6 +57,7 @@ public final class ClusterOptions {
     add("fencing-reaction", "fence-reaction", "stop", ANY);
     add("fencing-timeout", "stonith-timeout", "60s", DURATION);
     add("have-watchdog", null, "false", BOOLEAN);
+    add("fencing-watchdog-timeout", "stonith-watchdog-timeout", "0", DURATION);
     add("fencing-max-attempts", "stonith-max-attempts", "10", POSITIVE);
     add("concurrent-fencing", null, "true", BOOLEAN);
     add("startup-fencing", null, "true", BOOLEAN);
@@ -67,6 +68,7 @@ public final class ClusterOptions {
     add("node-action-limit", null, "0", INTEGER);
     add("batch-limit", null, "0", INTEGER);
     add("migration-limit", null, "-1", INTEGER);
+    add("stop-all-resources", null, "false", BOOLEAN);
     add("stop-removed-resources", "stop-orphan-resources", "true", BOOLEAN);
     add("cancel-removed-actions", "stop-orphan-actions", "true", BOOLEAN);
     add("pe-error-series-max", null, "-1", INTEGER);

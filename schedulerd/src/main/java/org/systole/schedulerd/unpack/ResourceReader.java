@@ -77,6 +77,11 @@ final class ResourceReader {
     }
   }
 
+  /// Adds the next instance to a clone; null if it is not valid.
+  @Nullable Resource addInstance(Clone clone) {
+    return variants.addInstance(clone);
+  }
+
   private void linkLauncher(Resource resource) {
     if (!resource.children.isEmpty()) {
       resource.children.forEach(this::linkLauncher);

@@ -2,6 +2,7 @@ package org.systole.tools;
 
 import java.util.Arrays;
 import java.util.Locale;
+import org.systole.attrd.AttrDaemon;
 import org.systole.common.real.DaemonMain;
 import org.systole.execd.ExecDaemon;
 import org.systole.schedulerd.SchedulerDaemon;
@@ -25,6 +26,7 @@ public final class Main {
   /// Runs one program; a daemon's name returns when the daemon has ended.
   static int run(String name, String[] args) {
     return switch (name) {
+      case "attrd" -> daemon(name, "attrd", args, AttrDaemon::start);
       case "execd" -> daemon(name, "exec", args, ExecDaemon::start);
       case "schedulerd" -> daemon(name, "pengine", args, SchedulerDaemon::start);
       case "train" -> Training.run();
@@ -35,6 +37,7 @@ public final class Main {
   /// Runs one of the administrator's commands on a terminal of the caller's.
   static int command(String name, Terminal terminal, String... args) {
     return switch (name) {
+      case "attrd_updater" -> new AttrdUpdater().run(Terminal.ofProcess(), args);
       case "crm_node" -> new CrmNode().run(terminal, args);
       case "crm_rule" -> new CrmRule().run(terminal, args);
       case "iso8601" -> new Iso8601().run(terminal, args);

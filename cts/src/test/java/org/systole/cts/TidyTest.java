@@ -1,0 +1,167 @@
+package org.systole.cts;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/// House rules no off-the-shelf linter knows. Each says what to do instead.
+final class TidyTest {
+  private record Ban(Pattern pattern, List<String> allowedIn, String instead) {}
+
+  /// Where the real world and the commands are: they may look at clocks and start threads.
+  private static final List<String> OUTSIDE =
+      List.of(
+          "/org/systole/common/real/",
+          "/common/wire/BlockingClient.java",
+          "/org/systole/tools/");
+
+  private static final List<Ban> BANS =
+      List.of(
+          ban("System\\.(nanoTime|currentTimeMillis)\\(", OUTSIDE, "ask the World for the time"),
+          ban("Instant\\.now\\(", OUTSIDE, "ask the World for the time"),
+          ban("Thread\\.sleep\\(", OUTSIDE, "World.after"),
+          ban("new Thread\\(|Thread\\.of|Executors\\.|parallelStream", OUTSIDE, "one loop, no threads"),
+          ban(
+              "new Random\\(|Math\\.random\\(|ThreadLocalRandom|UUID\\.randomUUID",
+              OUTSIDE,
+              "World.random"),
+          ban("System\\.exit\\(|\\.halt\\(", OUTSIDE, "World.exit, or return an exit status"),
+          ban(
+              "new ProcessBuilder|Runtime\\.getRuntime\\(\\)\\.exec",
+              OUTSIDE,
+              "World.processes"),
+          ban(
+              "\\b(FIXME|XXX)\\b",
+              List.of(),
+              "fix it, or open an issue and name it in a TODO"));
+
+  private static Ban ban(String pattern, List<String> allowedIn, String instead) {
+    return new Ban(Pattern.compile(pattern), allowedIn, instead);
+  }
+
+  /// What each module may use of the others, beside itself and common. `X.client` means only that
+  /// package.
+  private static final Map<String, Set<String>> MAY_USE =
+      Map.of(
+          "common", Set.of(),
+          "cibd", Set.of(),
+          "schedulerd", Set.of(),
+          "fenced", Set.of("cibd.client", "schedulerd"),
+          "execd", Set.of("fenced.client"),
+          "attrd", Set.of("cibd.client"),
+          "controld",
+              Set.of(
+                  "cibd.client",
+                  "fenced.client",
+                  "schedulerd.client",
+                  "schedulerd.graph",
+                  "execd.client",
+                  "attrd.client"));
+
+  private static final Pattern USE = Pattern.compile("\\borg\\.systole\\.([a-z]+)(\\.[a-z]+)?");
+
+  @Test
+  void sourcesKeepTheHouseRules() throws IOException {
+    var found = new ArrayList<String>();
+    for (var file : sources()) {
+      var lines = Files.readAllLines(file);
+      for (var at = 0; at < lines.size(); at++) {
+        for (var ban : BANS) {
+          var path = file.toString();
+          if (ban.allowedIn().stream().noneMatch(path::contains)
+              && ban.pattern().matcher(withoutComment(lines.get(at))).find()) {
+            found.add("%s:%d: %s".formatted(path, at + 1, ban.instead()));
+          }
+        }
+      }
+    }
+    assertEquals("", String.join("\n", found));
+  }
+
+  @Test
+  void modulesUseOnlyWhatOthersOffer() throws IOException {
+    var found = new ArrayList<String>();
+    for (var file : sources()) {
+      var module = project().relativize(file).getName(0).toString();
+      var allowed = MAY_USE.get(module);
+      if (allowed == null) {
+        continue; // tools and cts put everything together
+      }
+      for (var line : Files.readAllLines(file)) {
+        var use = USE.matcher(withoutComment(line));
+        while (use.find()) {
+          var other = use.group(1);
+          var part = use.group(2) == null ? other : other + use.group(2);
+          var ok =
+              other.equals(module)
+                  || other.equals("common")
+                  || allowed.contains(other)
+                  || allowed.contains(part);
+          if (!ok) {
+            found.add(file + ": " + module + " may not use " + part);
+          }
+        }
+      }
+    }
+    assertEquals("", String.join("\n", found));
+  }
+
+  /// In a daemon module only the way in and the client package are for others.
+  @Test
+  void insidesOfDaemonsArePackagePrivate() throws IOException {
+    var publicType =
+        Pattern.compile("^public (?:final |abstract |sealed )*(?:class|interface|record|enum) (\\w+)");
+    var found = new ArrayList<String>();
+    for (var file : sources()) {
+      var parts = project().relativize(file).toString();
+      var inside =
+          parts.matches("(cibd|fenced|execd|attrd|controld)/src/main/java/org/systole/\\w+/\\w+\\.java");
+      for (var line : inside ? Files.readAllLines(file) : List.<String>of()) {
+        var type = publicType.matcher(line);
+        if (type.find() && !type.group(1).endsWith("Daemon")) {
+          found.add(file + ": " + type.group(1) + " need not be public");
+        }
+      }
+    }
+    assertEquals("", String.join("\n", found));
+  }
+
+  private static String withoutComment(String line) {
+    var at = line.indexOf("//");
+    return at < 0 ? line : line.substring(0, at);
+  }
+
+  private static Path project() {
+    var at = Path.of("").toAbsolutePath();
+    while (at != null && !Files.exists(at.resolve("schedulerd/pom.xml"))) {
+      at = at.getParent();
+    }
+    if (at == null) {
+      throw new IllegalStateException("not inside the project");
+    }
+    return at;
+  }
+
+  private static List<Path> sources() throws IOException {
+    var found = new ArrayList<Path>();
+    try (var modules = Files.list(project())) {
+      for (var module : modules.sorted().toList()) {
+        var root = module.resolve("src/main/java");
+        if (Files.isDirectory(root)) {
+          try (var files = Files.walk(root)) {
+            files.filter(it -> it.toString().endsWith(".java")).sorted().forEach(found::add);
+          }
+        }
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,55 @@
+package org.systole.schedulerd.status;
+
+import org.jspecify.annotations.Nullable;
+import org.systole.common.output.Section;
+import org.systole.common.output.TextOutput;
+import org.systole.common.output.XmlOutput;
+import org.systole.schedulerd.model.Location;
+import org.systole.schedulerd.model.Role;
+import org.systole.schedulerd.model.ScoredNode;
+
+/// Shows location constraints that keep resources away from nodes.
+public final class BansView {
+  private BansView() {}
+
+  /// @param prefix only constraints whose id begins so; null for all
+  public static boolean show(View view, @Nullable String prefix, boolean spacer) {
+    var section = new Section(view.out(), spacer, "Negative Location Constraints");
+    for (var location : view.cluster().locations) {
+      var rsc = location.resource;
+      if (prefix != null && !location.id.startsWith(prefix)
+          || !view.resources().has(rsc.printableId())
+              && !view.resources().has(rsc.top(false).printableId())) {
+        continue;
+      }
+      for (var node : location.nodes) {
+        if (node.score < 0) {
+          section.begin();
+          show(view, location, node);
+        }
+      }
+    }
+    return section.end();
+  }
+
+  private static void show(View view, Location location, ScoredNode node) {
+    var promoted = location.role == Role.PROMOTED;
+    switch (view.out()) {
+      case TextOutput text ->
+          text.item(
+              location.id
+                  + "\tprevents "
+                  + location.resource.id
+                  + " from running "
+                  + (promoted ? "in Promoted role " : "")
+                  + "on "
+                  + NodesView.displayName(node.node, view.shows(Show.NODE_ID)));
+      case XmlOutput xml ->
+          xml.add("ban", "id", location.id, "resource", location.resource.id)
+              .attr("node", node.node.name)
+              .attr("weight", node.score)
+              .attr("promoted-only", promoted)
+              .attr("master_only", promoted);
+    }
+  }
+}

@@ -10,8 +10,10 @@ import org.systole.common.output.XmlOutput;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
 import org.systole.schedulerd.model.Group;
+import org.systole.schedulerd.model.MergeSort;
 import org.systole.schedulerd.model.Node;
 import org.systole.schedulerd.model.Resource;
+import org.systole.schedulerd.unpack.HistoryOrder;
 
 /// Shows the operation history, or how often resources failed.
 public final class HistoryView {
@@ -83,7 +85,7 @@ public final class HistoryView {
   }
 
   /// The entries worth showing, by call id: no notifications, no probes that found nothing.
-  private static List<Element> operations(Element resource) {
+  private List<Element> operations(Element resource) {
     var found = new ArrayList<Element>();
     for (var entry : resource.children("lrm_rsc_op")) {
       var task = entry.get("operation", "");
@@ -93,7 +95,8 @@ public final class HistoryView {
         found.add(entry);
       }
     }
-    return org.systole.schedulerd.unpack.HistoryOrder.sorted(found);
+    MergeSort.sort(found, (a, b) -> HistoryOrder.compare(view.cluster(), a, b));
+    return found;
   }
 
   private String line(@Nullable Resource rsc, String id, boolean all, FailureCount failures) {

@@ -57,7 +57,7 @@ public final class ClusterOptions {
     add("fencing-reaction", "fence-reaction", "stop", ANY);
     add("fencing-timeout", "stonith-timeout", "60s", DURATION);
     add("have-watchdog", null, "false", BOOLEAN);
-    add("fencing-watchdog-timeout", "stonith-watchdog-timeout", "0", DURATION);
+    add("fencing-watchdog-timeout", "stonith-watchdog-timeout", "0", ANY);
     add("fencing-max-attempts", "stonith-max-attempts", "10", POSITIVE);
     add("concurrent-fencing", null, "true", BOOLEAN);
     add("startup-fencing", null, "true", BOOLEAN);

@@ -1,6 +1,7 @@
 package org.systole.schedulerd.unpack;
 
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.Bool;
@@ -25,12 +26,18 @@ public final class Status {
   /// The state of the cluster.
   ///
   /// @param cib of the current schema
+  /// @param zone in which times are shown and date specifications are meant
   /// @param flags switches of the run, such as [ClusterFlag#NO_COUNTS]
-  public static WorkingSet of(Element cib, Instant now, ClusterFlag... flags) {
-    var ws = new WorkingSet(cib, now);
-    ws.flags.addAll(Set.of(flags));
+  public static WorkingSet of(Element cib, Instant now, ZoneId zone, Set<ClusterFlag> flags) {
+    var ws = new WorkingSet(cib, now, zone);
+    ws.flags.addAll(flags);
     read(ws);
     return ws;
+  }
+
+  /// The state of the cluster, with times in the zone of this machine.
+  public static WorkingSet of(Element cib, Instant now, ClusterFlag... flags) {
+    return of(cib, now, ZoneId.systemDefault(), Set.of(flags));
   }
 
   /// Fills a working set from its CIB.

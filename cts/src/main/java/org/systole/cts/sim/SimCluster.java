@@ -1,5 +1,6 @@
 package org.systole.cts.sim;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,13 +9,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.systole.cibd.client.CibMessage;
+import org.systole.common.cib.CibOp;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+import org.systole.common.xml.XmlWriter;
 
 /// A simulated cluster: nodes, network, power switches, and the daemons that ship.
 ///
 /// Nothing happens by itself: [#run] lets virtual time pass. Not safe for use by several threads.
 public final class SimCluster {
+  private static final long SECOND = 1_000_000_000;
   private static final int CONFLICTS_MAX = 20;
   private static final long TOKEN_MILLIS = 3_000;
 
@@ -24,6 +33,7 @@ public final class SimCluster {
   private final Map<String, SimNode> nodes = new LinkedHashMap<>();
   private final SimDaemons daemons = new SimDaemons(this);
   private final SimNetwork network;
+  private final SimChecks checks = new SimChecks(this);
   private final List<String> failures = new ArrayList<>();
   private long lastPid = 1000;
 
@@ -36,6 +46,7 @@ public final class SimCluster {
       var name = "node" + id;
       nodes.put(name, new SimNode(this, name, id));
     }
+    queue.after(SECOND, this::everySecond);
   }
 
   /// Adds a program a node can run as a daemon, or replaces it.
@@ -95,6 +106,11 @@ public final class SimCluster {
     note("FAILURE: " + what);
   }
 
+  private void everySecond() {
+    queue.after(SECOND, this::everySecond);
+    checks.everySecond();
+  }
+
   void bug(SimProcess process, Throwable thrown) {
     var text = new StringBuilder(process + " died of " + thrown);
     for (var frame : thrown.getStackTrace()) {
@@ -107,6 +123,9 @@ public final class SimCluster {
   }
 
   void resourceChanged(SimNode node, String resource, SimAgents.State state) {
+    if (state == SimAgents.State.STARTED) {
+      checks.resourceStarted(node, resource);
+    }
     change(resource + " " + state.name().toLowerCase() + " on " + node.name());
   }
 
@@ -175,6 +194,72 @@ public final class SimCluster {
       run(Duration.ofMillis(100));
     }
     return true;
+  }
+
+  /// Puts a configuration on every node's disk, for nodes not yet switched on.
+  public void loadCib(Element cib) {
+    checks.learn(cib);
+    var content = XmlWriter.pretty(cib).getBytes(StandardCharsets.UTF_8);
+    nodes.values().forEach(it -> it.file("cibd", "cib.xml", content));
+  }
+
+  /// As [#loadCib(Element)].
+  ///
+  /// @throws IllegalArgumentException if the text is not XML
+  public void loadCib(String xml) {
+    try {
+      loadCib(XmlReader.parse(xml));
+    } catch (XmlException e) {
+      throw new IllegalArgumentException("not a CIB: " + e.getMessage(), e);
+    }
+  }
+
+  /// Changes the CIB from a node, as cibadmin does there; `done` is told the answer, null if none came.
+  public void update(String node, List<CibOp> operations, Consumer<CibMessage.@Nullable Answer> done) {
+    var request = new CibMessage.Update(operations, false, "", "cibadmin", 30_000);
+    new SimCommand(node(node))
+        .ask(
+            CibMessage.SOCKET,
+            CibMessage.PROTOCOL,
+            request,
+            answer -> done.accept(answer instanceof CibMessage.Answer it ? it : null));
+  }
+
+  /// A node's copy of the CIB, null if there is none to be had.
+  public @Nullable Element cib(String node) {
+    return node(node).cib();
+  }
+
+  /// The nodes that take themselves for the DC.
+  public List<String> dcs() {
+    return nodes.values().stream().filter(SimNode::isDc).map(SimNode::name).toList();
+  }
+
+  /// What keeps the cluster from being at rest; empty if it is: one DC with nothing to do, the others
+  /// following it, the same CIB everywhere.
+  public List<String> unsettled() {
+    return checks.unsettled();
+  }
+
+  /// Lets virtual time pass until the cluster has been at rest for two seconds.
+  ///
+  /// @return whether that was reached before `limit` had passed
+  public boolean settle(Duration limit) {
+    var end = queue.now() + limit.toNanos();
+    var rest = 0;
+    while (rest < 20) {
+      if (queue.now() >= end) {
+        return false;
+      }
+      run(Duration.ofMillis(100));
+      rest = unsettled().isEmpty() ? rest + 1 : 0;
+    }
+    return true;
+  }
+
+  /// Resources that may be active on one node only.
+  public List<String> exclusiveResources() {
+    return checks.exclusive();
   }
 
   /// Cuts the cluster into groups that hear only themselves; a node that is not named is alone.

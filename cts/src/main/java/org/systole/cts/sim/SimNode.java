@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
+import org.systole.common.xml.Element;
 
 /// One simulated machine.
 public final class SimNode {
@@ -27,6 +28,7 @@ public final class SimNode {
   private SimAgents agents;
   private Duration clockSkew = Duration.ZERO;
   private Duration diskSlowness = Duration.ZERO;
+  private @Nullable SimWatch watch;
   private boolean powered;
   private boolean paused;
   private boolean diskFailing;
@@ -138,6 +140,7 @@ public final class SimNode {
     sockets = newSockets();
     agents.booted();
     cluster.change(name + " powered on");
+    watch = SimWatch.start(this);
     var boot = boots;
     cluster.queue().after(BOOT, () -> startCluster(boot));
   }
@@ -160,7 +163,7 @@ public final class SimNode {
       return;
     }
     for (var process : processes()) {
-      if (!agents.isAgent(process)) {
+      if (!agents.isAgent(process) && !process.name().startsWith("sim-")) {
         process.end(0, 9);
       }
     }
@@ -192,6 +195,7 @@ public final class SimNode {
     for (var process : processes()) {
       process.end(0, 9);
     }
+    watch = null;
     agents.poweredOff();
   }
 
@@ -247,6 +251,32 @@ public final class SimNode {
   /// Puts a file on this node's disk.
   public void file(String daemon, String file, byte[] content) {
     disk(daemon).files().put(file, content.clone());
+  }
+
+  /// Whether the cluster software runs.
+  public boolean isRunning() {
+    return process(SUPERVISOR) != null;
+  }
+
+  /// Whether this node's controller takes itself for the DC.
+  public boolean isDc() {
+    return powered && watch != null && watch.isDc();
+  }
+
+  /// Whether this node is DC and has nothing left to do.
+  public boolean isIdle() {
+    return watch != null && watch.isIdle();
+  }
+
+  /// Such as `S_IDLE`; empty if the controller does not answer.
+  public String controllerState() {
+    var state = watch == null ? null : watch.state();
+    return state == null ? "" : state.state();
+  }
+
+  /// This node's copy of the CIB, null if there is none to be had.
+  public @Nullable Element cib() {
+    return watch == null ? null : watch.cib();
   }
 
   /// The resources active on this machine in truth, whatever the cluster believes.

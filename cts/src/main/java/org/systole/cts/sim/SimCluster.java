@@ -165,6 +165,11 @@ public final class SimCluster {
     return List.copyOf(failures);
   }
 
+  /// How many events have happened since the beginning.
+  public long events() {
+    return queue.handled();
+  }
+
   /// Virtual time since the beginning.
   public Duration now() {
     return Duration.ofNanos(queue.now());

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
@@ -158,6 +159,12 @@ public final class SimNode {
     cluster.daemons().start(supervisor, environment());
   }
 
+  /// Has the cluster software started in a moment, unless it runs by then.
+  void startClusterSoon() {
+    var boot = boots;
+    cluster.queue().after(RESTART, () -> startCluster(boot));
+  }
+
   private void supervisorEnded(int status, int signal) {
     if (!powered) {
       return;
@@ -251,6 +258,38 @@ public final class SimNode {
   /// Puts a file on this node's disk.
   public void file(String daemon, String file, byte[] content) {
     disk(daemon).files().put(file, content.clone());
+  }
+
+  /// Brings a resource into a state behind the cluster's back.
+  ///
+  /// @param state `stopped`, `started` or `promoted`
+  public void force(String resource, String state) {
+    agents.force(resource, SimAgents.State.valueOf(state.toUpperCase(Locale.ROOT)));
+  }
+
+  /// Sets what an agent does wrong here from now on.
+  ///
+  /// @param resource the resource's name or the fence agent's; `*` for all
+  /// @param action such as `monitor`; `*` for all
+  /// @param what `fails`, `fails STATUS`, `hangs`, `takes DURATION`, or `well`
+  public void agentFault(String resource, String action, List<String> what) {
+    agents.fault(
+        resource,
+        action,
+        switch (what.getFirst()) {
+          case "fails" ->
+              new SimAgents.Fault(
+                  what.size() > 1 ? Integer.parseInt(what.get(1)) : 1, false, null);
+          case "hangs" -> new SimAgents.Fault(0, true, null);
+          case "takes" -> new SimAgents.Fault(0, false, Duration.parse(what.get(1)));
+          case "well" -> null;
+          default -> throw new IllegalArgumentException("an agent cannot be " + what);
+        });
+  }
+
+  /// All agents work as usual again.
+  public void agentsWell() {
+    agents.noFaults();
   }
 
   /// Whether the cluster software runs.

@@ -1,0 +1,22 @@
+package org.systole.cts.sim;
+
+import org.systole.attrd.AttrDaemon;
+import org.systole.execd.ExecDaemon;
+import org.systole.schedulerd.SchedulerDaemon;
+
+/// The daemons that ship, put into a simulated cluster.
+public final class RealDaemons {
+  private RealDaemons() {}
+
+  /// A cluster whose nodes run the real daemons.
+  public static SimCluster cluster(long seed, int nodes) {
+    var cluster = new SimCluster(seed, nodes);
+    var link = new SimPerfectLink(cluster);
+    cluster.daemon("pacemakerd", link::start);
+    cluster.daemon("execd", (_, world, layout, env) -> ExecDaemon.start(world, layout, env));
+    cluster.daemon("attrd", (_, world, layout, env) -> AttrDaemon.start(world, layout, env));
+    cluster.daemon(
+        "schedulerd", (_, world, layout, env) -> SchedulerDaemon.start(world, layout, env));
+    return cluster;
+  }
+}

@@ -1,0 +1,78 @@
+package org.systole.cts.sim;
+
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+
+/// Configurations to simulate with.
+public final class SimCibs {
+  private SimCibs() {}
+
+  /// A fence device, two resources of their own, a group, and a promotable clone.
+  public static Element standard(int nodes) {
+    var names = new StringBuilder();
+    var hosts = new StringBuilder();
+    for (var id = 1; id <= nodes; id++) {
+      names.append("<node id=\"%d\" uname=\"node%d\"/>".formatted(id, id));
+      hosts.append(id == 1 ? "" : " ").append("node").append(id);
+    }
+    var text =
+        """
+        <cib admin_epoch="0" epoch="1" num_updates="0" validate-with="pacemaker-4.0" crm_feature_set="3.20.2">
+          <configuration>
+            <crm_config>
+              <cluster_property_set id="cib-bootstrap-options">
+                <nvpair id="opt-fencing" name="stonith-enabled" value="true"/>
+                <nvpair id="opt-fence-timeout" name="stonith-timeout" value="60s"/>
+                <nvpair id="opt-quorum" name="no-quorum-policy" value="stop"/>
+              </cluster_property_set>
+            </crm_config>
+            <nodes>%s</nodes>
+            <resources>
+              <primitive id="fencing" class="stonith" type="fence_sim">
+                <instance_attributes id="fencing-params">
+                  <nvpair id="fencing-hosts" name="pcmk_host_list" value="%s"/>
+                </instance_attributes>
+                <operations><op id="fencing-monitor" name="monitor" interval="60s" timeout="20s"/></operations>
+              </primitive>
+              %s
+              %s
+              <group id="g">
+                %s
+                %s
+              </group>
+              <clone id="store-clone">
+                <meta_attributes id="store-clone-meta">
+                  <nvpair id="store-clone-promotable" name="promotable" value="true"/>
+                </meta_attributes>
+                <primitive id="store" class="ocf" provider="pacemaker" type="Stateful">
+                  <operations>
+                    <op id="store-monitor-promoted" name="monitor" interval="10s" role="Promoted" timeout="20s"/>
+                    <op id="store-monitor" name="monitor" interval="11s" role="Unpromoted" timeout="20s"/>
+                  </operations>
+                </primitive>
+              </clone>
+            </resources>
+            <constraints/>
+          </configuration>
+          <status/>
+        </cib>
+        """
+            .formatted(
+                names, hosts, primitive("a"), primitive("b"), primitive("g1"), primitive("g2"));
+    try {
+      return XmlReader.parse(text);
+    } catch (XmlException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static String primitive(String id) {
+    return """
+    <primitive id="%s" class="ocf" provider="pacemaker" type="Dummy">
+      <operations><op id="%s-monitor" name="monitor" interval="10s" timeout="20s"/></operations>
+    </primitive>\
+    """
+        .formatted(id, id);
+  }
+}

@@ -1,0 +1,199 @@
+package org.systole.cts.sim;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.systole.common.cib.CibOp;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+
+/// A scenario's script: one step a line, `#` begins a comment. What happened is told step by step.
+///
+/// ```
+/// power NODE|all on|off           cluster NODE start|stop      kill NODE DAEMON
+/// pause NODE      resume NODE     partition A B | C D          cut FROM TO      heal
+/// loss SHARE      delay DURATION  disk NODE slow DURATION|failing|well
+/// agent NODE RESOURCE ACTION fails [STATUS]|hangs|takes DURATION|well
+/// resource NODE RESOURCE stopped|started|promoted               (behind the cluster's back)
+/// put SECTION XML                 delete XPATH                 standby NODE on|off
+/// run DURATION    settle [LIMIT]  show                         expect RESOURCE NODE...
+/// ```
+public final class SimScript {
+  private static final Duration SETTLE = Duration.ofMinutes(5);
+
+  private final SimCluster cluster;
+  private final List<String> log = new ArrayList<>();
+  private int told;
+
+  public SimScript(SimCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /// Carries out every line; returns what happened.
+  ///
+  /// @throws IllegalArgumentException if a line cannot be understood
+  public List<String> run(List<String> lines) {
+    for (var line : lines) {
+      if (line.isBlank() || line.startsWith("#")) {
+        continue;
+      }
+      log.add("> " + line.strip());
+      step(List.of(line.strip().split("\\s+")), line.strip());
+      tell();
+    }
+    cluster.failures().forEach(it -> log.add("FAILURE " + it.lines().findFirst().orElse("")));
+    return List.copyOf(log);
+  }
+
+  private void tell() {
+    var changes = cluster.trace().changes();
+    changes.subList(told, changes.size()).forEach(it -> log.add("  " + it));
+    told = changes.size();
+  }
+
+  private void step(List<String> words, String line) {
+    var rest = words.subList(1, words.size());
+    switch (words.getFirst()) {
+      case "power" -> power(rest);
+      case "cluster" -> service(rest);
+      case "kill" -> require(cluster.node(rest.get(0)).kill(rest.get(1)), line);
+      case "pause" -> cluster.node(rest.get(0)).pause();
+      case "resume" -> cluster.node(rest.get(0)).resume();
+      case "partition" -> partition(line.substring("partition".length()));
+      case "cut" -> cluster.cut(rest.get(0), rest.get(1));
+      case "heal" -> cluster.heal();
+      case "loss" -> cluster.loss(Double.parseDouble(rest.get(0)));
+      case "delay" -> cluster.delay(Duration.parse(rest.get(0)));
+      case "disk" -> disk(rest);
+      case "agent" -> agent(rest);
+      case "resource" ->
+          cluster.node(rest.get(0)).force(rest.get(1), rest.get(2));
+      case "put" -> change(CibOp.put(rest.get(0), xml(line)));
+      case "delete" -> change(CibOp.deleteXPath(line.substring("delete".length()).strip()));
+      case "standby" -> change(standby(rest.get(0), rest.get(1)));
+      case "run" -> cluster.run(Duration.parse(rest.get(0)));
+      case "settle" -> settle(rest.isEmpty() ? SETTLE : Duration.parse(rest.get(0)));
+      case "show" -> show();
+      case "expect" -> expect(rest.get(0), rest.subList(1, rest.size()));
+      default -> throw new IllegalArgumentException("unknown step: " + line);
+    }
+  }
+
+  private static void require(boolean done, String line) {
+    if (!done) {
+      throw new IllegalArgumentException("cannot be done now: " + line);
+    }
+  }
+
+  private void power(List<String> words) {
+    var on = words.get(1).equals("on");
+    for (var node : cluster.nodes()) {
+      if (words.get(0).equals("all") || node.name().equals(words.get(0))) {
+        if (on) {
+          node.powerOn();
+        } else {
+          node.powerOff();
+        }
+      }
+    }
+  }
+
+  private void service(List<String> words) {
+    var node = cluster.node(words.get(0));
+    if (words.get(1).equals("start")) {
+      node.startCluster();
+    } else {
+      node.shutdown();
+    }
+  }
+
+  private void partition(String text) {
+    cluster.partition(
+        Arrays.stream(text.split("\\|"))
+            .map(it -> List.of(it.strip().split("\\s+")))
+            .toList());
+  }
+
+  private void disk(List<String> words) {
+    var node = cluster.node(words.get(0));
+    switch (words.get(1)) {
+      case "slow" -> node.slowDisk(Duration.parse(words.get(2)));
+      case "failing" -> node.failDisk(true);
+      case "well" -> {
+        node.failDisk(false);
+        node.slowDisk(Duration.ZERO);
+      }
+      default -> throw new IllegalArgumentException("a disk cannot be " + words.get(1));
+    }
+  }
+
+  private void agent(List<String> words) {
+    for (var node : cluster.nodes()) {
+      if (words.get(0).equals("all") || node.name().equals(words.get(0))) {
+        node.agentFault(words.get(1), words.get(2), words.subList(3, words.size()));
+      }
+    }
+  }
+
+  private static Element xml(String line) {
+    try {
+      return XmlReader.parse(line.substring(line.indexOf('<')));
+    } catch (XmlException e) {
+      throw new IllegalArgumentException("not XML: " + line + ": " + e.getMessage(), e);
+    }
+  }
+
+  private CibOp standby(String name, String value) {
+    var id = Integer.toString(cluster.node(name).id());
+    var set =
+        Element.builder("instance_attributes")
+            .attr("id", "nodes-" + id)
+            .add(
+                Element.of(
+                    "nvpair", "id", "nodes-" + id + "-standby", "name", "standby", "value", value))
+            .build();
+    return CibOp.put(
+        "nodes", Element.builder("node").attr("id", id).attr("uname", name).add(set).build());
+  }
+
+  /// Changes the CIB from the first node that is there.
+  private void change(CibOp operation) {
+    for (var node : cluster.nodes()) {
+      if (node.isPowered() && !node.isPaused() && node.cib() != null) {
+        cluster.update(
+            node.name(),
+            List.of(operation),
+            answer -> {
+              var text = answer == null ? "no answer" : answer.rc().text() + " " + answer.why();
+              cluster.change("cib change: " + text.strip());
+            });
+        cluster.run(Duration.ofMillis(100));
+        return;
+      }
+    }
+    throw new IllegalArgumentException("no node has a CIB to be changed");
+  }
+
+  private void settle(Duration limit) {
+    if (!cluster.settle(limit)) {
+      log.add("  NOT SETTLED after " + limit + ": " + cluster.unsettled());
+    }
+    tell();
+  }
+
+  private void show() {
+    for (var node : cluster.nodes()) {
+      var state = !node.isPowered() ? "off" : node.isDc() ? "DC" : node.isRunning() ? "up" : "idle";
+      log.add("  %s (%s): %s".formatted(node.name(), state, node.activeResources()));
+    }
+  }
+
+  private void expect(String resource, List<String> nodes) {
+    var found = cluster.resourceOn(resource);
+    if (!found.equals(nodes)) {
+      cluster.fail(resource + " is on " + found + ", expected " + nodes);
+    }
+  }
+}

@@ -1,0 +1,364 @@
+package org.systole.fenced;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.ExecStatus;
+import org.systole.common.world.World;
+
+/// A fence device as this node can use it, with the queue of what it has to do.
+final class Device {
+  private static final Duration METADATA_TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration METADATA_AGAIN = Duration.ofSeconds(10);
+  private static final Duration RETRY_PAUSE = Duration.ofSeconds(1);
+  private static final Duration TARGETS_FRESH = Duration.ofSeconds(60);
+
+  /// Share of the time that may be used up when an action is tried again.
+  private static final double RETRY_SHARE = 0.7;
+
+  /// More actions than this waiting for one device are a mistake.
+  private static final int PENDING_MAX = 500;
+
+  private static final class Command {
+    final String action;
+    final @Nullable String target;
+    final Duration timeout;
+    final Consumer<Outcome> done;
+    World.@Nullable Timer delay;
+    int tries;
+    long beganNanos;
+
+    Command(
+        String action, @Nullable String target, Duration timeout, Consumer<Outcome> done) {
+      this.action = action;
+      this.target = target;
+      this.timeout = timeout;
+      this.done = done;
+    }
+  }
+
+  private final World world;
+  private final FenceAgents agents;
+  private final String name;
+  private final String agent;
+  private final DeviceParameters parameters;
+  private final boolean providesUnfencing;
+  private final List<Command> pending = new ArrayList<>();
+  private final List<Runnable> whenDescribed = new ArrayList<>();
+  private AgentMetadata metadata = AgentMetadata.unknown();
+  private boolean described;
+  private boolean removed;
+  private int active;
+  private boolean listFailed;
+  private @Nullable List<String> targets;
+  private long targetsNanos;
+
+  /// It is in the CIB, enabled, and not banned from this node.
+  boolean configured;
+
+  /// The cluster has "started" it here, or a client has made it known.
+  boolean started;
+
+  /// Its agent has answered here.
+  boolean verified;
+
+  Device(
+      World world,
+      FenceAgents agents,
+      String name,
+      String agent,
+      DeviceParameters parameters,
+      boolean providesUnfencing) {
+    this.world = world;
+    this.agents = agents;
+    this.name = name;
+    this.agent = agent;
+    this.parameters = parameters;
+    this.providesUnfencing = providesUnfencing;
+    describe();
+  }
+
+  private void describe() {
+    agents.describe(
+        agent,
+        METADATA_TIMEOUT,
+        description -> {
+          if (description.metadata() != null) {
+            metadata = description.metadata();
+          } else {
+            world.log().warning(name + ": " + description.why());
+            world.after(METADATA_AGAIN, () -> {
+              if (!removed) {
+                describe();
+              }
+            });
+          }
+          described = true;
+          var waiting = List.copyOf(whenDescribed);
+          whenDescribed.clear();
+          waiting.forEach(Runnable::run);
+        });
+  }
+
+  String name() {
+    return name;
+  }
+
+  String agent() {
+    return agent;
+  }
+
+  DeviceParameters parameters() {
+    return parameters;
+  }
+
+  boolean is(String otherAgent, DeviceParameters other) {
+    return agent.equals(otherAgent) && parameters.means(other);
+  }
+
+  /// Runs `task` once the agent has said what it can do, or has failed to.
+  void whenDescribed(Runnable task) {
+    if (described) {
+      task.run();
+    } else {
+      whenDescribed.add(task);
+    }
+  }
+
+  boolean supportsOn() {
+    return metadata.has("on");
+  }
+
+  /// Whether an unfencing has to use it.
+  boolean isAutomatic(String action) {
+    return action.equals("on") && (metadata.automaticOn() || providesUnfencing);
+  }
+
+  /// Whether this node may carry out the action with it.
+  boolean isAllowed(String action, boolean targetIsLocal, boolean selfFencing) {
+    return metadata.onTarget().contains(action) ? targetIsLocal : !targetIsLocal || selfFencing;
+  }
+
+  /// The time an action takes at most, from its own timeout or else `otherwise`.
+  Duration timeout(String action, Duration otherwise) {
+    var configuredMillis =
+        parameters.timeoutMillis(action.equals("reboot") && !metadata.has("reboot")
+            ? "off"
+            : action);
+    return configuredMillis > 0 ? Duration.ofMillis(configuredMillis) : otherwise;
+  }
+
+  /// Finds out whether the device can fence a node, as its parameters say how to.
+  ///
+  /// @param answer told once, maybe from within this call
+  void canFence(String target, Duration timeout, Consumer<Boolean> answer) {
+    switch (parameters.hostCheck(metadata)) {
+      case "none" -> answer.accept(true);
+      case "static-list" -> answer.accept(parameters.lists(target));
+      case "dynamic-list" -> {
+        if (targets != null && world.nanoTime() - targetsNanos < TARGETS_FRESH.toNanos()) {
+          answer.accept(isInTargets(target));
+        } else if (listFailed && !parameters.checksHostsAsTold()) {
+          askStatus(target, timeout, answer);
+        } else {
+          askList(target, timeout, answer);
+        }
+      }
+      case "status" -> askStatus(target, timeout, answer);
+      default -> {
+        world.log().error(name + ": pcmk_host_check is none of the possible values");
+        answer.accept(false);
+      }
+    }
+  }
+
+  private void askList(String target, Duration timeout, Consumer<Boolean> answer) {
+    add(
+        "list",
+        null,
+        timeout,
+        -1,
+        outcome -> {
+          if (outcome.isSuccess()) {
+            targets = DeviceParameters.names(outcome.output());
+            targetsNanos = world.nanoTime();
+          } else {
+            world.log().warning(name + ": the list of nodes it can fence is not to be had: "
+                + outcome.words());
+            listFailed = targets == null;
+          }
+          answer.accept(isInTargets(target));
+        });
+  }
+
+  private void askStatus(String target, Duration timeout, Consumer<Boolean> answer) {
+    add(
+        "status",
+        target,
+        timeout,
+        -1,
+        outcome ->
+            answer.accept(
+                outcome.status() == ExecStatus.DONE && (outcome.rc() == 0 || outcome.rc() == 2)));
+  }
+
+  private boolean isInTargets(String target) {
+    var alias = parameters.alias(target);
+    var wanted = alias == null ? target : alias;
+    return targets != null && targets.stream().anyMatch(wanted::equalsIgnoreCase);
+  }
+
+  /// Queues an action of the agent.
+  ///
+  /// @param timeout for the action where the device has none of its own for it
+  /// @param delaySeconds waited in addition to the device's own delays; -1 for no delay at all
+  /// @param done told once, never from within this call
+  void add(
+      String action,
+      @Nullable String target,
+      Duration timeout,
+      int delaySeconds,
+      Consumer<Outcome> done) {
+    if (pending.size() >= PENDING_MAX) {
+      world.post(
+          () -> done.accept(Outcome.error(ExecStatus.ERROR, name + " has too much to do")));
+      return;
+    }
+    var command = new Command(action, target, timeout(action, timeout), done);
+    pending.add(command);
+    var delay = delay(action, target, delaySeconds);
+    if (delay.isPositive()) {
+      world.log().notice(
+          "Delaying " + action + " of " + target + " with " + name + " by " + delay.toSeconds()
+              + " s");
+      command.delay =
+          world.after(
+              delay,
+              () -> {
+                command.delay = null;
+                next();
+              });
+    }
+    world.post(this::next);
+  }
+
+  private Duration delay(String action, @Nullable String target, int delaySeconds) {
+    if (delaySeconds < 0 || target == null || !isFencing(action)) {
+      return Duration.ZERO;
+    }
+    var max = parameters.delayMaxMillis();
+    var base = parameters.delayBaseMillis(target);
+    if (max > 0 && base > max) {
+      world.log().warning(name + ": pcmk_delay_base is longer than pcmk_delay_max, which is used");
+      base = max;
+    }
+    var extra = max > base ? world.random().nextLong(max - base + 1) : 0;
+    return Duration.ofSeconds(delaySeconds).plusMillis(base + extra);
+  }
+
+  /// The longest an action may be delayed by the device itself.
+  Duration delayMax(String action, String target) {
+    if (!isFencing(action)) {
+      return Duration.ZERO;
+    }
+    var max = parameters.delayMaxMillis();
+    return Duration.ofMillis(max > 0 ? max : parameters.delayBaseMillis(target));
+  }
+
+  static boolean isFencing(String action) {
+    return action.equals("off") || action.equals("reboot");
+  }
+
+  private void next() {
+    var limit = parameters.actionLimit();
+    for (var command : List.copyOf(pending)) {
+      if (limit > 0 && active >= limit) {
+        return;
+      }
+      if (command.delay == null) {
+        pending.remove(command);
+        active++;
+        command.beganNanos = world.nanoTime();
+        attempt(command);
+      }
+    }
+  }
+
+  private void attempt(Command command) {
+    command.tries++;
+    var action = command.action;
+    if (action.equals("reboot") && !metadata.has("reboot")) {
+      world.log().notice(agent + " cannot reboot: switching " + command.target + " off instead");
+      action = "off";
+    }
+    agents.run(
+        agent,
+        parameters.forAgent(action, command.target, metadata.hostArgument()),
+        left(command),
+        outcome -> attempted(command, outcome));
+  }
+
+  private Duration left(Command command) {
+    var left = command.timeout.minusNanos(world.nanoTime() - command.beganNanos);
+    return left.isPositive() ? left : Duration.ofMillis(1);
+  }
+
+  private void attempted(Command command, Outcome outcome) {
+    var used = (double) (world.nanoTime() - command.beganNanos) / command.timeout.toNanos();
+    if (outcome.status() == ExecStatus.DONE
+        && outcome.rc() != 0
+        && !(command.action.equals("status") && outcome.rc() == 2)
+        && command.tries < parameters.tries(command.action)
+        && used < RETRY_SHARE) {
+      world.after(RETRY_PAUSE, () -> attempt(command));
+      return;
+    }
+    active--;
+    if (outcome.isSuccess() && !isFencing(command.action) && !command.action.equals("on")) {
+      verified = verified || started;
+    } else if (command.action.equals("monitor")) {
+      verified = false;
+    }
+    command.done.accept(outcome);
+    if (outcome.isSuccess() && command.target != null && isFencing(command.action)) {
+      answerTwins(command, outcome);
+    }
+    next();
+  }
+
+  /// Whoever else waits for the same to be done to the same node has it done by now.
+  private void answerTwins(Command command, Outcome outcome) {
+    for (var twin : List.copyOf(pending)) {
+      if (twin.action.equals(command.action) && command.target.equals(twin.target)) {
+        pending.remove(twin);
+        if (twin.delay != null) {
+          twin.delay.cancel();
+        }
+        twin.done.accept(outcome);
+      }
+    }
+  }
+
+  /// The device is no more; what runs is left to finish.
+  void remove() {
+    removed = true;
+    for (var command : List.copyOf(pending)) {
+      if (command.delay != null) {
+        command.delay.cancel();
+      }
+      world.post(
+          () ->
+              command.done.accept(
+                  Outcome.error(
+                      ExecStatus.NO_FENCE_DEVICE,
+                      "Device was removed before action could be executed")));
+    }
+    pending.clear();
+    var waiting = List.copyOf(whenDescribed);
+    whenDescribed.clear();
+    described = true;
+    waiting.forEach(world::post);
+  }
+}

@@ -1,0 +1,219 @@
+package org.systole.fenced;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.world.World;
+import org.systole.fenced.client.FenceMessage;
+
+/// The devices this node's fencer may use.
+final class Devices {
+  private final World world;
+  private final FenceAgents agents;
+  private final Map<String, Device> byName = new TreeMap<>();
+  private String localNode = "";
+
+  Devices(World world, FenceAgents agents) {
+    this.world = world;
+    this.agents = agents;
+  }
+
+  void localNode(String name) {
+    localNode = name;
+  }
+
+  @Nullable Device get(String name) {
+    return byName.get(name);
+  }
+
+  List<Device> all() {
+    return List.copyOf(byName.values());
+  }
+
+  /// Takes over what the CIB says now.
+  ///
+  /// @return whether anything changed
+  boolean configure(List<CibDevices.Configured> configured) {
+    var changed = false;
+    var named = new TreeMap<String, CibDevices.Configured>();
+    configured.forEach(device -> named.put(device.name(), device));
+    for (var device : all()) {
+      if (device.configured && !named.containsKey(device.name())) {
+        device.configured = false;
+        device.started = false;
+        drop(device);
+        changed = true;
+      }
+    }
+    for (var device : named.values()) {
+      changed |=
+          put(device.name(), device.agent(), device.parameters(), device.providesUnfencing());
+      var known = byName.get(device.name());
+      if (known != null) {
+        known.configured = true;
+      }
+    }
+    return changed;
+  }
+
+  /// Takes over what a client says.
+  void register(String name, String agent, Map<String, String> parameters) {
+    var provides = "unfencing".equals(parameters.get("CRM_meta_provides"));
+    put(name, agent, new DeviceParameters(parameters), provides);
+    var device = byName.get(name);
+    if (device != null) {
+      device.started = true;
+    }
+  }
+
+  private boolean put(
+      String name, String agent, DeviceParameters parameters, boolean providesUnfencing) {
+    var before = byName.get(name);
+    if (before != null && before.is(agent, parameters)) {
+      return false;
+    }
+    var device = new Device(world, agents, name, agent, parameters, providesUnfencing);
+    if (before != null) {
+      device.configured = before.configured;
+      device.started = before.started;
+      before.remove();
+    }
+    byName.put(name, device);
+    world.log().notice("Fence device " + name + " (" + agent + ") is known");
+    return true;
+  }
+
+  /// A client takes a device back.
+  void deregister(String name) {
+    var device = byName.get(name);
+    if (device == null) {
+      return;
+    }
+    device.started = false;
+    device.verified = false;
+    if (!device.configured) {
+      drop(device);
+    }
+  }
+
+  private void drop(Device device) {
+    byName.remove(device.name());
+    device.remove();
+    world.log().notice("Fence device " + device.name() + " is not used any more");
+  }
+
+  /// Finds out what the devices can do to a target.
+  ///
+  /// @param timeout for one question to a device
+  /// @param done told once, maybe from within this call; sorted by device
+  void offers(
+      String target,
+      String action,
+      boolean selfFencing,
+      Duration timeout,
+      Consumer<List<Offer>> done) {
+    var devices = all();
+    var search = new Search(target, action, selfFencing, devices.size(), done);
+    if (devices.isEmpty()) {
+      done.accept(List.of());
+    }
+    for (var device : devices) {
+      device.whenDescribed(() -> ask(device, search, timeout));
+    }
+  }
+
+  private void ask(Device device, Search search, Duration timeout) {
+    if (search.action.equals("on") && !device.supportsOn() || !mayAct(device, search)) {
+      search.answer(device, null);
+      return;
+    }
+    device.canFence(
+        search.target, timeout, can -> search.answer(device, can ? offer(device, search) : null));
+  }
+
+  private boolean mayAct(Device device, Search search) {
+    for (var action : actions(search.action)) {
+      if (isAllowed(device, action, search)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isAllowed(Device device, String action, Search search) {
+    var targetIsLocal = search.target.equalsIgnoreCase(localNode);
+    // the target of a reboot in two parts is off when it is to be switched on
+    var selfFencing =
+        search.selfFencing && !(action.equals("on") && search.action.equals("reboot"));
+    return device.isAllowed(action, targetIsLocal, selfFencing);
+  }
+
+  /// A reboot may have to be done in two parts.
+  private static List<String> actions(String action) {
+    return action.equals("reboot") ? List.of("reboot", "off", "on") : List.of(action);
+  }
+
+  private Offer offer(Device device, Search search) {
+    var terms = new LinkedHashMap<String, Offer.Terms>();
+    for (var action : actions(search.action)) {
+      terms.put(
+          action,
+          new Offer.Terms(
+              isAllowed(device, action, search),
+              device.timeout(action, Duration.ZERO).toMillis(),
+              device.delayMax(action, search.target).toMillis()));
+    }
+    return new Offer(
+        device.name(),
+        device.verified,
+        device.isAutomatic(search.action),
+        device.supportsOn(),
+        device.parameters().staysOff(),
+        terms);
+  }
+
+  List<FenceMessage.Device> list() {
+    var list = new ArrayList<FenceMessage.Device>();
+    byName.forEach(
+        (name, device) ->
+            list.add(new FenceMessage.Device(name, device.agent(), device.verified)));
+    return list;
+  }
+
+  private static final class Search {
+    private final String target;
+    private final String action;
+    private final boolean selfFencing;
+    private final Consumer<List<Offer>> done;
+    private final Map<String, Offer> found = new TreeMap<>();
+    private int missing;
+
+    Search(
+        String target,
+        String action,
+        boolean selfFencing,
+        int missing,
+        Consumer<List<Offer>> done) {
+      this.target = target;
+      this.action = action;
+      this.selfFencing = selfFencing;
+      this.missing = missing;
+      this.done = done;
+    }
+
+    void answer(Device device, @Nullable Offer offer) {
+      if (offer != null) {
+        found.put(device.name(), offer);
+      }
+      missing--;
+      if (missing == 0) {
+        done.accept(List.copyOf(found.values()));
+      }
+    }
+  }
+}

@@ -1,0 +1,181 @@
+package org.systole.fenced;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.layout.Layout;
+import org.systole.common.values.ExecStatus;
+import org.systole.common.values.Interval;
+import org.systole.common.world.Processes;
+import org.systole.common.world.Processes.Exit;
+import org.systole.common.world.World;
+import org.systole.common.xml.XmlException;
+
+/// Runs fence agents: programs named `fence_...` that read their parameters from standard input.
+final class FenceAgents {
+  private static final int OUTPUT_MAX = 256 << 10;
+  private static final int METADATA_MAX = 4 << 20;
+  private static final String SYSTEM_PATH =
+      "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+  /// An agent's metadata, or why it could not be had.
+  record Described(@Nullable AgentMetadata metadata, ExecStatus status, String why) {}
+
+  private final World world;
+  private final Map<String, String> environment;
+  private final List<String> directories = new ArrayList<>();
+  private final Map<String, AgentMetadata> known = new TreeMap<>();
+  private final Map<String, List<Consumer<Described>>> asked = new TreeMap<>();
+
+  FenceAgents(World world, Layout layout, Map<String, String> inherited) {
+    this.world = world;
+    var home = layout.share().getParent();
+    var own = (home == null ? "/usr" : home.toString()) + "/sbin";
+    directories.add(own);
+    if (!own.equals("/usr/sbin")) {
+      directories.add("/usr/sbin");
+    }
+    var all = new TreeMap<>(inherited);
+    all.keySet().removeAll(List.of("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"));
+    all.put("PATH", own + ":" + inherited.getOrDefault("PATH", SYSTEM_PATH));
+    all.put("PCMK_service", "pacemaker-fenced");
+    environment = all;
+  }
+
+  static boolean isName(String agent) {
+    return agent.startsWith("fence_") && agent.indexOf('/') < 0;
+  }
+
+  /// Runs an agent once.
+  ///
+  /// @param parameters written to its standard input in this order
+  void run(
+      String agent, Map<String, String> parameters, Duration timeout, Consumer<Outcome> done) {
+    var input = new StringBuilder();
+    for (var parameter : parameters.entrySet()) {
+      if ((parameter.getKey() + parameter.getValue()).indexOf('\n') >= 0) {
+        var why = "parameter " + parameter.getKey() + " has more than one line";
+        world.post(() -> done.accept(Outcome.error(ExecStatus.ERROR, why)));
+        return;
+      }
+      input.append(parameter.getKey()).append('=').append(parameter.getValue()).append('\n');
+    }
+    launch(
+        agent,
+        input.toString(),
+        timeout,
+        OUTPUT_MAX,
+        0,
+        exit -> done.accept(outcome(agent, exit)));
+  }
+
+  private void launch(
+      String agent,
+      String input,
+      Duration timeout,
+      int outputMax,
+      int directory,
+      Consumer<Exit> done) {
+    var program = directories.get(directory) + "/" + agent;
+    world
+        .processes()
+        .start(
+            new Processes.Program(List.of(program), environment, input, timeout, outputMax),
+            exit -> {
+              if (exit instanceof Exit.NotStarted(var why)
+                  && why.contains("No such file")
+                  && directory + 1 < directories.size()) {
+                launch(agent, input, timeout, outputMax, directory + 1, done);
+              } else {
+                done.accept(exit);
+              }
+            });
+  }
+
+  private Outcome outcome(String agent, Exit exit) {
+    return switch (exit) {
+      case Exit.Exited(var status, var signal, var output, var errors, var _) when signal == 0 -> {
+        if (status != 0 && !errors.isBlank()) {
+          world.log().warning(agent + ": " + errors.strip());
+        }
+        yield new Outcome(
+            status, ExecStatus.DONE, status == 0 ? "" : lastLine(errors), output);
+      }
+      case Exit.Exited exited ->
+          Outcome.error(
+              ExecStatus.ERROR, "Fence agent was killed by signal " + exited.signal());
+      case Exit.TimedOut timedOut ->
+          Outcome.error(
+              ExecStatus.TIMEOUT,
+              "Fence agent did not complete within "
+                  + Interval.format(timedOut.after().toMillis()));
+      case Exit.NotStarted(var why) ->
+          why.contains("No such file")
+              ? Outcome.error(
+                  ExecStatus.NOT_INSTALLED,
+                  directories.getLast() + "/" + agent + ": No such file or directory")
+              : Outcome.error(ExecStatus.ERROR, why);
+    };
+  }
+
+  private static String lastLine(String text) {
+    var lines = text.strip().lines().toList();
+    return lines.isEmpty() ? "" : lines.getLast().strip();
+  }
+
+  /// An agent's metadata; asked for only once while this fencer runs.
+  void describe(String agent, Duration timeout, Consumer<Described> done) {
+    if (!isName(agent)) {
+      world.post(
+          () ->
+              done.accept(
+                  new Described(
+                      null, ExecStatus.NOT_INSTALLED, "\"" + agent + "\" is not a fence agent")));
+      return;
+    }
+    var had = known.get(agent);
+    if (had != null) {
+      world.post(() -> done.accept(new Described(had, ExecStatus.DONE, "")));
+      return;
+    }
+    var waiting = asked.computeIfAbsent(agent, _ -> new ArrayList<>());
+    waiting.add(done);
+    if (waiting.size() == 1) {
+      launch(
+          agent,
+          "action=metadata\n",
+          timeout,
+          METADATA_MAX,
+          0,
+          exit -> described(agent, exit));
+    }
+  }
+
+  private void described(String agent, Exit exit) {
+    var description = description(agent, outcome(agent, exit));
+    if (description.metadata() != null) {
+      known.put(agent, description.metadata());
+    }
+    var waiting = asked.remove(agent);
+    if (waiting != null) {
+      waiting.forEach(one -> one.accept(description));
+    }
+  }
+
+  private static Described description(String agent, Outcome outcome) {
+    if (!outcome.isSuccess()) {
+      var status = outcome.status() == ExecStatus.DONE ? ExecStatus.ERROR : outcome.status();
+      return new Described(null, status, agent + " gives no metadata: " + outcome.words());
+    }
+    try {
+      return new Described(AgentMetadata.parse(outcome.output()), ExecStatus.DONE, "");
+    } catch (XmlException e) {
+      return new Described(
+          null, ExecStatus.ERROR, "the metadata of " + agent + " is not XML: " + e.getMessage());
+    }
+  }
+}

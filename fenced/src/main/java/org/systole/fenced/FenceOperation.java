@@ -1,0 +1,457 @@
+package org.systole.fenced;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.ExecStatus;
+import org.systole.common.world.World;
+import org.systole.fenced.client.FenceMessage;
+import org.systole.fenced.client.FenceMessage.FenceRecord;
+import org.systole.fenced.client.FenceMessage.Progress;
+
+/// A fencing operation at its origin: collects what fencers offer, then has one after the other act
+/// until the target is fenced or nothing is left to try.
+final class FenceOperation {
+  private static final Duration QUERY_MAX = Duration.ofSeconds(20);
+
+  /// Stands for whichever device there is, where no topology names any.
+  private static final String ANY = "";
+
+  /// What the operation needs of its fencer.
+  interface Fencers {
+    String nameOf(int nodeId);
+
+    int localId();
+
+    void execute(int nodeId, FencePeerMessage.Execute order);
+
+    void ended(FenceOperation operation, Outcome outcome);
+  }
+
+  private enum Phase {
+    AS_REQUESTED,
+    OFF,
+    /// The second half of a reboot in two parts; what fails here does not matter any more.
+    ON
+  }
+
+  private record Choice(int node, Offer offer) {}
+
+  private record Running(Choice choice, String device, int attempt, World.Timer timer) {}
+
+  private final World world;
+  private final Fencers fencers;
+  private final FenceRecord record;
+  private final FenceMessage.Fence request;
+  private final List<List<String>> topology;
+  private final Set<Integer> present;
+  private final Set<Integer> silent;
+  private final Map<Integer, List<Offer>> offers = new TreeMap<>();
+  private final Deque<String> left = new ArrayDeque<>();
+  private final Set<String> tried = new HashSet<>();
+  private List<List<String>> levels = List.of();
+  private int level = -1;
+  private Phase phase = Phase.AS_REQUESTED;
+  private @Nullable Running running;
+  private World.@Nullable Timer queryTimer;
+  private World.@Nullable Timer totalTimer;
+  private @Nullable Outcome lastFailure;
+  private String delegate = "";
+  private int attempts;
+  private boolean ended;
+
+  /// @param topology the target's levels, empty if it has none
+  /// @param asked the nodes whose fencers have been asked for offers
+  FenceOperation(
+      World world,
+      Fencers fencers,
+      FenceRecord record,
+      FenceMessage.Fence request,
+      List<List<String>> topology,
+      Set<Integer> asked) {
+    this.world = world;
+    this.fencers = fencers;
+    this.record = record;
+    this.request = request;
+    this.topology = topology;
+    this.present = new TreeSet<>(asked);
+    this.silent = new TreeSet<>(asked);
+    this.queryTimer = world.after(stretch(queryTimeout(request)), this::queryTimedOut);
+  }
+
+  /// How long fencers may take to find out what they can offer.
+  static Duration queryTimeout(FenceMessage.Fence request) {
+    var asked = Duration.ofMillis(request.timeoutMillis());
+    return asked.compareTo(QUERY_MAX) < 0 ? asked : QUERY_MAX;
+  }
+
+  /// Others are given a fifth more time than they have, for the way there and back.
+  private static Duration stretch(Duration time) {
+    return time.multipliedBy(6).dividedBy(5);
+  }
+
+  String id() {
+    return record.id();
+  }
+
+  String target() {
+    return record.target();
+  }
+
+  String action() {
+    return record.action();
+  }
+
+  /// The operation as it stands in the history once it has ended.
+  FenceRecord ended(Outcome outcome, long nowMillis) {
+    return new FenceRecord(
+        record.id(),
+        record.target(),
+        record.action(),
+        record.origin(),
+        delegate,
+        record.client(),
+        outcome.isSuccess() ? Progress.DONE : Progress.FAILED,
+        nowMillis,
+        outcome.isSuccess() ? "" : reason(outcome));
+  }
+
+  private static String reason(Outcome outcome) {
+    if (!outcome.reason().isEmpty()) {
+      return outcome.reason();
+    }
+    return outcome.status() == ExecStatus.DONE
+        ? "Agent returned error code " + outcome.rc()
+        : outcome.status().text();
+  }
+
+  void offers(int node, List<Offer> offered) {
+    if (ended || !present.contains(node)) {
+      return;
+    }
+    offers.put(node, offered);
+    silent.remove(node);
+    proceed();
+  }
+
+  void groupChanged(List<Integer> nodes) {
+    present.retainAll(nodes);
+    silent.retainAll(nodes);
+    if (running != null && !present.contains(running.choice().node())) {
+      var gone = fencers.nameOf(running.choice().node());
+      executed(
+          running.attempt(),
+          Outcome.error(ExecStatus.NOT_CONNECTED, gone + " left the cluster while it fenced"));
+    } else if (!ended) {
+      proceed();
+    }
+  }
+
+  private void queryTimedOut() {
+    queryTimer = null;
+    if (!silent.isEmpty()) {
+      var names = silent.stream().map(fencers::nameOf).toList();
+      world.log().warning(
+          "No word from the fencers on " + names + " about devices for " + target());
+    }
+    proceed();
+  }
+
+  private boolean haveAllSpoken() {
+    return silent.isEmpty() || queryTimer == null;
+  }
+
+  private void proceed() {
+    if (ended || running != null) {
+      return;
+    }
+    if (level < 0) {
+      if (!haveAllSpoken() && !canStartEarly()) {
+        return;
+      }
+      begin();
+    } else {
+      step();
+    }
+  }
+
+  /// Without a topology any device known to answer will do; the others need not be waited for.
+  private boolean canStartEarly() {
+    return topology.isEmpty()
+        && !action().equals("on")
+        && choices(ANY).stream().anyMatch(choice -> isFirstRate(choice));
+  }
+
+  private boolean isFirstRate(Choice choice) {
+    return choice.offer().verified() && !isTarget(choice.node());
+  }
+
+  private boolean isTarget(int node) {
+    return fencers.nameOf(node).equalsIgnoreCase(target());
+  }
+
+  private void begin() {
+    var automatic = automaticDevices();
+    if (!topology.isEmpty()) {
+      levels = topology.stream().map(devices -> together(devices, automatic)).toList();
+    } else {
+      levels = List.of(automatic.isEmpty() ? List.of(ANY) : List.copyOf(automatic));
+    }
+    totalTimer = world.after(stretch(totalTime()), this::totalTimedOut);
+    startLevel(0);
+  }
+
+  private Set<String> automaticDevices() {
+    var devices = new TreeSet<String>();
+    if (action().equals("on")) {
+      offers.values().forEach(
+          offered ->
+              offered.stream().filter(Offer::automatic).map(Offer::device).forEach(devices::add));
+    }
+    return devices;
+  }
+
+  private static List<String> together(List<String> devices, Set<String> automatic) {
+    var all = new LinkedHashSet<>(devices);
+    all.addAll(automatic);
+    return List.copyOf(all);
+  }
+
+  private Duration totalTime() {
+    var byDevice = new TreeMap<String, Long>();
+    for (var offered : offers.values()) {
+      for (var offer : offered) {
+        byDevice.merge(offer.device(), time(offer, action()).toMillis(), Long::max);
+      }
+    }
+    var named = new HashSet<String>();
+    levels.forEach(named::addAll);
+    var sumMillis = 0L;
+    for (var device : byDevice.entrySet()) {
+      if (named.contains(ANY) || named.contains(device.getKey())) {
+        sumMillis += device.getValue();
+      }
+    }
+    var parts = levels.stream().anyMatch(this::isInTwoParts) ? 2 : 1;
+    return Duration.ofMillis(Math.max(sumMillis * parts, request.timeoutMillis()))
+        .plusSeconds(Math.max(0, request.delaySeconds()));
+  }
+
+  /// The time one action with one device may take, the device's own delays included.
+  private Duration time(Offer offer, String action) {
+    var terms = offer.terms().get(action);
+    var ownMillis = terms == null ? 0 : terms.timeoutMillis();
+    var delayMillis = terms == null || request.delaySeconds() < 0 ? 0 : terms.delayMillis();
+    return Duration.ofMillis((ownMillis > 0 ? ownMillis : request.timeoutMillis()) + delayMillis);
+  }
+
+  private boolean isInTwoParts(List<String> devices) {
+    return action().equals("reboot") && devices.size() > 1;
+  }
+
+  private void startLevel(int index) {
+    if (index >= levels.size()) {
+      end(
+          lastFailure == null
+              ? Outcome.error(ExecStatus.NO_FENCE_DEVICE, "")
+              : lastFailure);
+      return;
+    }
+    level = index;
+    left.clear();
+    left.addAll(levels.get(index));
+    phase = isInTwoParts(levels.get(index)) ? Phase.OFF : Phase.AS_REQUESTED;
+    step();
+  }
+
+  private void step() {
+    var device = left.peek();
+    if (device == null) {
+      levelDone();
+      return;
+    }
+    var choices = choices(device);
+    if (choices.isEmpty() || !isFirstRate(choices.getFirst())) {
+      if (!haveAllSpoken()) {
+        return; // somebody better may still speak up
+      }
+    }
+    if (!choices.isEmpty()) {
+      execute(device, choices.getFirst());
+    } else if (phase == Phase.ON) {
+      left.poll();
+      step();
+    } else {
+      startLevel(level + 1);
+    }
+  }
+
+  private void levelDone() {
+    if (phase != Phase.OFF) {
+      end(Outcome.ok());
+      return;
+    }
+    phase = Phase.ON;
+    for (var device : levels.get(level)) {
+      if (canSwitchOn(device)) {
+        left.add(device);
+      }
+    }
+    step();
+  }
+
+  private boolean canSwitchOn(String device) {
+    for (var offered : offers.values()) {
+      for (var offer : offered) {
+        if (offer.device().equals(device) && offer.supportsOn() && !offer.staysOff()) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private String actionNow() {
+    return switch (phase) {
+      case AS_REQUESTED -> action();
+      case OFF -> "off";
+      case ON -> "on";
+    };
+  }
+
+  /// Who could be asked next, the best first: one known to reach the device rather than one that only
+  /// might, this node rather than another, and the target only if there is nobody else.
+  private List<Choice> choices(String device) {
+    var found = new ArrayList<Choice>();
+    for (var entry : offers.entrySet()) {
+      int node = entry.getKey();
+      if (!present.contains(node) || phase == Phase.ON && isTarget(node)) {
+        continue;
+      }
+      for (var offer : entry.getValue()) {
+        if ((device.equals(ANY) || device.equals(offer.device()))
+            && offer.allows(actionNow())
+            && !tried.contains(key(node, offer))) {
+          found.add(new Choice(node, offer));
+        }
+      }
+    }
+    found.sort(
+        Comparator.comparing((Choice choice) -> isTarget(choice.node()))
+            .thenComparing(choice -> !choice.offer().verified())
+            .thenComparing(choice -> choice.node() != fencers.localId()));
+    return found;
+  }
+
+  private String key(int node, Offer offer) {
+    return level + "/" + phase + "/" + node + "/" + offer.device();
+  }
+
+  private void execute(String device, Choice choice) {
+    tried.add(key(choice.node(), choice.offer()));
+    var delaySeconds = request.delaySeconds() > 0 && attempts > 0 ? 0 : request.delaySeconds();
+    attempts++;
+    var time =
+        time(choice.offer(), actionNow()).plusSeconds(Math.max(0, delaySeconds));
+    var attempt = attempts;
+    var timer =
+        world.after(
+            stretch(time),
+            () ->
+                executed(
+                    attempt,
+                    Outcome.error(
+                        ExecStatus.TIMEOUT,
+                        "Peer did not return fence result within timeout")));
+    running = new Running(choice, device, attempt, timer);
+    delegate = fencers.nameOf(choice.node());
+    world.log().notice(
+        "Asking " + delegate + " to fence (" + actionNow() + ") " + target() + " with "
+            + choice.offer().device());
+    fencers.execute(
+        choice.node(),
+        new FencePeerMessage.Execute(
+            id(),
+            attempt,
+            target(),
+            actionNow(),
+            choice.offer().device(),
+            request.timeoutMillis(),
+            delaySeconds));
+  }
+
+  /// An answer to an order; one that is late is of no use any more.
+  void executed(int attempt, Outcome outcome) {
+    var now = running;
+    if (ended || now == null || now.attempt() != attempt) {
+      return;
+    }
+    running = null;
+    now.timer().cancel();
+    world.log().notice(
+        "Fencing (" + actionNow() + ") of " + target() + " by " + delegate + " with "
+            + now.choice().offer().device() + " " + outcome.words());
+    if (outcome.isSuccess()) {
+      left.poll();
+    } else if (phase != Phase.ON) {
+      lastFailure = outcome;
+    }
+    step();
+  }
+
+  private void totalTimedOut() {
+    totalTimer = null;
+    end(
+        phase == Phase.ON
+            ? Outcome.ok()
+            : Outcome.error(
+                ExecStatus.TIMEOUT,
+                "Fencing did not complete within a total timeout based on the configured timeout "
+                    + "and retries for any devices attempted"));
+  }
+
+  /// Ends the operation because its result is known from elsewhere.
+  void settle(Outcome outcome, String by) {
+    if (!ended) {
+      delegate = by;
+      end(outcome);
+    }
+  }
+
+  /// Ends the operation without a word: another one stands for it.
+  void discard() {
+    ended = true;
+    cancelTimers();
+  }
+
+  private void end(Outcome outcome) {
+    if (!ended) {
+      ended = true;
+      cancelTimers();
+      fencers.ended(this, outcome);
+    }
+  }
+
+  private void cancelTimers() {
+    if (queryTimer != null) {
+      queryTimer.cancel();
+    }
+    if (totalTimer != null) {
+      totalTimer.cancel();
+    }
+    if (running != null) {
+      running.timer().cancel();
+      running = null;
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package org.systole.fenced;
+
+import java.util.List;
+import org.systole.common.values.ExecStatus;
+import org.systole.common.wire.Protocol;
+import org.systole.fenced.client.FenceMessage.FenceRecord;
+
+/// What the fencers of a cluster say to each other.
+sealed interface FencePeerMessage {
+  Protocol<FencePeerMessage> PROTOCOL = Protocol.of("fencer-peer", 1, FencePeerMessage.class);
+  String GROUP = "fence";
+
+  /// To all: an operation begins; what can you do to its target? Answered with [Offers].
+  ///
+  /// @param timeoutMillis for the answer
+  record Query(FenceRecord record, boolean selfFencing, long timeoutMillis)
+      implements FencePeerMessage {}
+
+  /// To the origin.
+  record Offers(String operation, List<Offer> offers) implements FencePeerMessage {}
+
+  /// To the fencer that is to act. Answered with [Executed].
+  ///
+  /// @param attempt returned with the answer
+  /// @param delaySeconds on top of the device's own delays; -1 for none at all
+  record Execute(
+      String operation,
+      int attempt,
+      String target,
+      String action,
+      String device,
+      long timeoutMillis,
+      int delaySeconds)
+      implements FencePeerMessage {}
+
+  /// To the origin.
+  record Executed(String operation, int attempt, int rc, ExecStatus status, String reason)
+      implements FencePeerMessage {}
+
+  /// To all: an operation has ended.
+  record Ended(FenceRecord record, int rc, ExecStatus status) implements FencePeerMessage {}
+
+  /// To a fencer that has joined, and to all on demand: what the sender's history holds.
+  record History(List<Past> past) implements FencePeerMessage {}
+
+  record Past(FenceRecord record, int rc, ExecStatus status) {}
+
+  /// To all: send [History] to the sender.
+  record HistoryWanted() implements FencePeerMessage {}
+
+  /// To all: drop what has ended.
+  ///
+  /// @param target of this node only; empty for all
+  record HistoryCleared(String target) implements FencePeerMessage {}
+}

@@ -1,0 +1,264 @@
+package org.systole.fenced;
+
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.ExecStatus;
+import org.systole.common.wire.RpcServer;
+import org.systole.common.world.World;
+import org.systole.fenced.client.FenceMessage;
+
+/// Serves this node's clients.
+final class FenceService implements RpcServer.Handler<FenceMessage> {
+  private static final Set<String> ACTIONS = Set.of("reboot", "off", "on");
+  private static final Set<String> DEVICE_ACTIONS =
+      Set.of("monitor", "list", "status", "validate-all");
+
+  private final World world;
+  private final Fencer fencer;
+  private final FenceAgents agents;
+  private final Devices devices;
+  private final Topology topology;
+  private final History history;
+  private final Set<RpcServer.Session<FenceMessage>> subscribers = new LinkedHashSet<>();
+
+  FenceService(
+      World world,
+      Fencer fencer,
+      FenceAgents agents,
+      Devices devices,
+      Topology topology,
+      History history) {
+    this.world = world;
+    this.fencer = fencer;
+    this.agents = agents;
+    this.devices = devices;
+    this.topology = topology;
+    this.history = history;
+  }
+
+  void open() {
+    RpcServer.serve(
+        world, FenceMessage.SOCKET, World.Access.GROUP, FenceMessage.PROTOCOL, this);
+  }
+
+  void tellAll(FenceMessage event) {
+    if (subscribers.isEmpty()) {
+      return;
+    }
+    var frame = FenceMessage.PROTOCOL.encode(0, event);
+    for (var subscriber : List.copyOf(subscribers)) {
+      subscriber.eventEncoded(frame);
+    }
+  }
+
+  @Override
+  public void closed(RpcServer.Session<FenceMessage> session) {
+    subscribers.remove(session);
+  }
+
+  @Override
+  public void request(RpcServer.Session<FenceMessage> session, long id, FenceMessage request) {
+    if (!session.peer().privileged() && !isHarmless(request)) {
+      session.reply(
+          id,
+          new FenceMessage.Refused(
+              ExecStatus.INVALID, "user " + session.peer().user() + " may not do that"));
+      return;
+    }
+    switch (request) {
+      case FenceMessage.Subscribe _ -> {
+        subscribers.add(session);
+        session.reply(id, new FenceMessage.Ok());
+      }
+      case FenceMessage.Fence fence -> {
+        var wrong = mistake(fence);
+        if (wrong == null) {
+          fencer.fence(session, id, fence);
+        } else {
+          session.reply(id, wrong);
+        }
+      }
+      case FenceMessage.HistoryQuery(var target, var refresh) -> {
+        if (refresh) {
+          fencer.refreshHistory();
+        }
+        session.reply(id, new FenceMessage.History(history.list(target)));
+      }
+      case FenceMessage.HistoryCleanup(var target) -> {
+        fencer.clearHistory(target);
+        session.reply(id, new FenceMessage.Ok());
+      }
+      case FenceMessage.Confirm(var target, var client) ->
+          session.reply(id, confirm(target, client));
+      case FenceMessage.RegisterDevice(var device, var agent, var parameters) -> {
+        if (device.isEmpty() || !FenceAgents.isName(agent)) {
+          session.reply(id, refused("\"" + agent + "\" is not a fence agent"));
+        } else {
+          devices.register(device, agent, parameters);
+          session.reply(id, new FenceMessage.Ok());
+          tellAll(new FenceMessage.DevicesChanged());
+        }
+      }
+      case FenceMessage.DeregisterDevice(var device) -> {
+        devices.deregister(device);
+        session.reply(id, new FenceMessage.Ok());
+        tellAll(new FenceMessage.DevicesChanged());
+      }
+      case FenceMessage.RegisterLevel level -> session.reply(id, register(level));
+      case FenceMessage.DeregisterLevel(var target, var index) -> {
+        topology.deregister(Topology.Target.parse(target), index);
+        session.reply(id, new FenceMessage.Ok());
+      }
+      case FenceMessage.DeviceQuery query -> list(session, id, query);
+      case FenceMessage.RunDevice run -> run(session, id, run);
+      case FenceMessage.MetadataQuery(var agent, var timeoutMillis) ->
+          agents.describe(
+              agent,
+              limit(timeoutMillis),
+              described -> session.reply(id, metadata(described)));
+      case FenceMessage.Validate validate -> validate(session, id, validate);
+      case FenceMessage.Refused _,
+          FenceMessage.Ok _,
+          FenceMessage.Outcome _,
+          FenceMessage.Fenced _,
+          FenceMessage.HistoryChanged _,
+          FenceMessage.DevicesChanged _,
+          FenceMessage.History _,
+          FenceMessage.Devices _,
+          FenceMessage.DeviceResult _,
+          FenceMessage.Metadata _,
+          FenceMessage.Validated _ ->
+          session.reply(id, refused("not a request"));
+    }
+  }
+
+  private static boolean isHarmless(FenceMessage request) {
+    return request instanceof FenceMessage.HistoryQuery(var _, var refresh) && !refresh
+        || request instanceof FenceMessage.Subscribe
+        || request instanceof FenceMessage.MetadataQuery
+        || request instanceof FenceMessage.DeviceQuery(var target, var _) && target.isEmpty();
+  }
+
+  private static FenceMessage refused(String why) {
+    return new FenceMessage.Refused(ExecStatus.INVALID, why);
+  }
+
+  private static Duration limit(long millis) {
+    return Duration.ofMillis(Math.clamp(millis, 1, Duration.ofHours(1).toMillis()));
+  }
+
+  private @Nullable FenceMessage mistake(FenceMessage.Fence fence) {
+    if (fence.target().isEmpty() || !ACTIONS.contains(fence.action())) {
+      return refused("fencing needs a target and one of the actions reboot, off, on");
+    }
+    if (fence.timeoutMillis() <= 0) {
+      return refused("fencing needs a timeout");
+    }
+    return fencer.isJoined()
+        ? null
+        : new FenceMessage.Refused(
+            ExecStatus.NOT_CONNECTED, "the fencer has no connection to the cluster");
+  }
+
+  private FenceMessage confirm(String target, String client) {
+    if (!fencer.isJoined()) {
+      return new FenceMessage.Refused(
+          ExecStatus.NOT_CONNECTED, "the fencer has no connection to the cluster");
+    }
+    fencer.confirm(target, client);
+    return new FenceMessage.Ok();
+  }
+
+  private FenceMessage register(FenceMessage.RegisterLevel level) {
+    if (level.index() < 1 || level.index() > Topology.LEVEL_MAX || level.devices().isEmpty()) {
+      return refused(
+          "a topology level needs an index from 1 to " + Topology.LEVEL_MAX + " and devices");
+    }
+    topology.register(
+        new Topology.Level(
+            Topology.Target.parse(level.target()), level.index(), level.devices()));
+    return new FenceMessage.Ok();
+  }
+
+  private void list(
+      RpcServer.Session<FenceMessage> session, long id, FenceMessage.DeviceQuery query) {
+    if (query.target().isEmpty()) {
+      session.reply(id, new FenceMessage.Devices(devices.list()));
+      return;
+    }
+    devices.offers(
+        query.target(),
+        "off",
+        true,
+        limit(query.timeoutMillis()),
+        offers -> {
+          var names = offers.stream().map(Offer::device).toList();
+          session.reply(
+              id,
+              new FenceMessage.Devices(
+                  devices.list().stream()
+                      .filter(device -> names.contains(device.name()))
+                      .toList()));
+        });
+  }
+
+  private void run(
+      RpcServer.Session<FenceMessage> session, long id, FenceMessage.RunDevice run) {
+    var device = devices.get(run.device());
+    if (!DEVICE_ACTIONS.contains(run.action())) {
+      session.reply(id, refused("a device is not asked to " + run.action() + " this way"));
+    } else if (device == null) {
+      session.reply(id, none("'" + run.device() + "' not found"));
+    } else if (run.action().equals("monitor") && !device.started) {
+      session.reply(id, none("'" + run.device() + "' not active"));
+    } else {
+      device.add(
+          run.action(),
+          run.target().isEmpty() ? null : run.target(),
+          limit(run.timeoutMillis()),
+          -1,
+          outcome ->
+              session.reply(
+                  id,
+                  new FenceMessage.DeviceResult(
+                      outcome.rc(), outcome.status(), outcome.reason(), outcome.output())));
+    }
+  }
+
+  private static FenceMessage none(String why) {
+    return new FenceMessage.DeviceResult(1, ExecStatus.NO_FENCE_DEVICE, why, "");
+  }
+
+  private static FenceMessage metadata(FenceAgents.Described described) {
+    var metadata = described.metadata();
+    return new FenceMessage.Metadata(
+        metadata == null ? "" : metadata.forClients(), described.status(), described.why());
+  }
+
+  private void validate(
+      RpcServer.Session<FenceMessage> session, long id, FenceMessage.Validate validate) {
+    agents.describe(
+        validate.agent(),
+        limit(validate.timeoutMillis()),
+        described -> {
+          if (described.metadata() == null) {
+            session.reply(
+                id, new FenceMessage.Validated(1, described.status(), "", described.why()));
+            return;
+          }
+          var parameters = new DeviceParameters(validate.parameters());
+          agents.run(
+              validate.agent(),
+              parameters.forAgent("validate-all", null, null),
+              limit(validate.timeoutMillis()),
+              outcome ->
+                  session.reply(
+                      id,
+                      new FenceMessage.Validated(
+                          outcome.rc(), outcome.status(), outcome.output(), outcome.reason())));
+        });
+  }
+}

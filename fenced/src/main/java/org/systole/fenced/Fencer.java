@@ -1,0 +1,443 @@
+package org.systole.fenced;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.GroupClient;
+import org.systole.common.cluster.LinkMessage;
+import org.systole.common.cluster.Membership;
+import org.systole.common.values.ExecStatus;
+import org.systole.common.wire.Protocol;
+import org.systole.common.wire.RpcServer;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.fenced.client.FenceMessage;
+import org.systole.fenced.client.FenceMessage.FenceRecord;
+import org.systole.fenced.client.FenceMessage.Progress;
+
+/// The fencer's core: speaks with the other fencers, and carries the operations of this node.
+final class Fencer implements FenceOperation.Fencers {
+  private static final String HUMAN = "a human";
+
+  /// Without a CIB after this time, what clients have registered is all there is.
+  private static final Duration CIB_PATIENCE = Duration.ofSeconds(5);
+
+  private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(60);
+
+  private final World world;
+  private final FenceAgents agents;
+  private final Devices devices;
+  private final Topology topology = new Topology();
+  private final History history = new History();
+  private final GroupClient group;
+  private final FenceService service;
+  private final Map<String, FenceOperation> operations = new TreeMap<>();
+  private final Map<String, List<Waiter>> waiters = new TreeMap<>();
+  private final Map<Integer, String> names = new TreeMap<>();
+  private final Set<Integer> present = new TreeSet<>();
+  private final List<Runnable> whenConfigured = new ArrayList<>();
+  private boolean configured;
+  private boolean joined;
+  private int localId;
+  private String localName = "";
+  private @Nullable Element cib;
+  private @Nullable Element configuration;
+
+  /// A client that waits for an operation's end.
+  private record Waiter(RpcServer.Session<FenceMessage> session, long id) {}
+
+  Fencer(World world, FenceAgents agents) {
+    this.world = world;
+    this.agents = agents;
+    this.devices = new Devices(world, agents);
+    this.group = new GroupClient(world, FencePeerMessage.GROUP, new FromGroup());
+    this.service = new FenceService(world, this, agents, devices, topology, history);
+  }
+
+  void start() {
+    group.open();
+    CibWatch.open(world, this::cibChanged);
+    world.after(CIB_PATIENCE, this::nowConfigured);
+    service.open();
+  }
+
+  /// The CIB as it is now.
+  private void cibChanged(Element newest) {
+    cib = newest;
+    if (joined && newest.first("configuration") != configuration) {
+      readCib();
+    }
+  }
+
+  private void readCib() {
+    if (cib == null) {
+      return;
+    }
+    configuration = cib.first("configuration");
+    var read = new CibDevices(cib, localName, world.now());
+    topology.configure(read.levels(), read.nodeAttributes());
+    if (devices.configure(read.devices())) {
+      service.tellAll(new FenceMessage.DevicesChanged());
+    }
+    nowConfigured();
+  }
+
+  private void nowConfigured() {
+    configured = true;
+    var waiting = List.copyOf(whenConfigured);
+    whenConfigured.clear();
+    waiting.forEach(Runnable::run);
+  }
+
+  boolean isJoined() {
+    return joined;
+  }
+
+  String localName() {
+    return localName;
+  }
+
+  @Override
+  public int localId() {
+    return localId;
+  }
+
+  @Override
+  public String nameOf(int nodeId) {
+    return names.getOrDefault(nodeId, Integer.toString(nodeId));
+  }
+
+  /// A node's name from its name or its id in digits.
+  private String resolve(String target) {
+    for (var node : names.entrySet()) {
+      if (node.getKey().toString().equals(target) || node.getValue().equalsIgnoreCase(target)) {
+        return node.getValue();
+      }
+    }
+    return target;
+  }
+
+  /// Starts a fencing operation, or joins one of the same kind that is under way; the client is
+  /// answered at its end.
+  void fence(RpcServer.Session<FenceMessage> session, long id, FenceMessage.Fence asked) {
+    var target = resolve(asked.target());
+    var action = asked.action();
+    var nowMillis = world.now().toEpochMilli();
+    var recent =
+        asked.toleranceMillis() > 0
+            ? history.success(target, action, nowMillis - asked.toleranceMillis())
+            : null;
+    if (recent != null) {
+      world.log().notice("Not fencing (" + action + ") " + target + " again for " + asked.client());
+      session.reply(
+          id, new FenceMessage.Outcome(recent.record(), recent.rc(), recent.status()));
+      return;
+    }
+    var same = history.pending(target, action);
+    if (same != null) {
+      world.log().notice(
+          "Fencing (" + action + ") of " + target + " for " + asked.client()
+              + " is under way already for " + same.client());
+      await(same.id(), new Waiter(session, id));
+      return;
+    }
+    var record =
+        new FenceRecord(
+            newId(),
+            target,
+            action,
+            localName,
+            "",
+            asked.client(),
+            Progress.QUERYING,
+            0,
+            "");
+    world.log().notice("Fencing (" + action + ") " + target + " for " + asked.client());
+    await(record.id(), new Waiter(session, id));
+    var asksMillis = FenceOperation.queryTimeout(asked).toMillis();
+    operations.put(
+        record.id(),
+        new FenceOperation(world, this, record, asked, topology.levels(target), present));
+    broadcast(new FencePeerMessage.Query(record, asked.selfFencing(), asksMillis));
+  }
+
+  private String newId() {
+    return "%016x%016x".formatted(world.random().nextLong(), world.random().nextLong());
+  }
+
+  private void await(String operation, Waiter waiter) {
+    waiters.computeIfAbsent(operation, _ -> new ArrayList<>()).add(waiter);
+  }
+
+  /// A person says that a node is down.
+  void confirm(String target, String client) {
+    var node = resolve(target);
+    world.log().warning(
+        client + " confirms that " + node + " is down: the cluster relies on that");
+    var record =
+        new FenceRecord(
+            newId(),
+            node,
+            "off",
+            localName,
+            HUMAN,
+            client,
+            Progress.DONE,
+            world.now().toEpochMilli(),
+            "");
+    broadcast(new FencePeerMessage.Ended(record, 0, ExecStatus.DONE));
+  }
+
+  void clearHistory(String target) {
+    broadcast(new FencePeerMessage.HistoryCleared(target.isEmpty() ? "" : resolve(target)));
+  }
+
+  void refreshHistory() {
+    broadcast(new FencePeerMessage.HistoryWanted());
+  }
+
+  @Override
+  public void execute(int nodeId, FencePeerMessage.Execute order) {
+    send(nodeId, order);
+  }
+
+  @Override
+  public void ended(FenceOperation operation, Outcome outcome) {
+    var record = operation.ended(outcome, world.now().toEpochMilli());
+    var message = new FencePeerMessage.Ended(record, outcome.rc(), outcome.status());
+    operations.remove(operation.id());
+    if (joined) {
+      broadcast(message);
+    } else {
+      operationEnded(message.record(), message.rc(), message.status());
+    }
+  }
+
+  private void broadcast(FencePeerMessage message) {
+    group.broadcast(FencePeerMessage.PROTOCOL.encode(0, message));
+  }
+
+  private void send(int nodeId, FencePeerMessage message) {
+    if (nodeId == localId) {
+      world.post(() -> received(localId, message));
+    } else {
+      group.send(nodeId, FencePeerMessage.PROTOCOL.encode(0, message));
+    }
+  }
+
+  private void received(int from, FencePeerMessage message) {
+    switch (message) {
+      case FencePeerMessage.Query query -> asked(from, query);
+      case FencePeerMessage.Offers(var id, var offers) -> {
+        var operation = operations.get(id);
+        if (operation != null) {
+          operation.offers(from, offers);
+        }
+      }
+      case FencePeerMessage.Execute order -> ordered(from, order);
+      case FencePeerMessage.Executed(var id, var attempt, var rc, var status, var reason) -> {
+        var operation = operations.get(id);
+        if (operation != null) {
+          operation.executed(attempt, new Outcome(rc, status, reason, ""));
+        }
+      }
+      case FencePeerMessage.Ended(var record, var rc, var status) ->
+          operationEnded(record, rc, status);
+      case FencePeerMessage.History(var past) -> heardHistory(past);
+      case FencePeerMessage.HistoryWanted _ -> {
+        if (from != localId) {
+          send(from, new FencePeerMessage.History(history.all()));
+        }
+      }
+      case FencePeerMessage.HistoryCleared(var target) -> {
+        history.clear(target);
+        service.tellAll(new FenceMessage.HistoryChanged());
+      }
+    }
+  }
+
+  /// Of two operations of the same kind the one that everybody hears of first stands for both.
+  private void asked(int from, FencePeerMessage.Query query) {
+    var record = query.record();
+    var same = history.pending(record.target(), record.action());
+    if (same != null && !same.id().equals(record.id())) {
+      var mine = operations.remove(record.id());
+      if (mine != null) {
+        mine.discard();
+        var waiting = waiters.remove(record.id());
+        if (waiting != null) {
+          waiting.forEach(waiter -> await(same.id(), waiter));
+        }
+      }
+      return;
+    }
+    history.put(new FencePeerMessage.Past(record, 0, ExecStatus.PENDING));
+    service.tellAll(new FenceMessage.HistoryChanged());
+    Runnable answer =
+        () ->
+            devices.offers(
+                record.target(),
+                record.action(),
+                query.selfFencing(),
+                Duration.ofMillis(query.timeoutMillis()),
+                offers -> send(from, new FencePeerMessage.Offers(record.id(), offers)));
+    if (configured) {
+      answer.run();
+    } else {
+      whenConfigured.add(answer);
+    }
+  }
+
+  private void ordered(int from, FencePeerMessage.Execute order) {
+    var device = devices.get(order.device());
+    if (device == null) {
+      answer(
+          from,
+          order,
+          Outcome.error(ExecStatus.NO_FENCE_DEVICE, "No device " + order.device() + " here"));
+      return;
+    }
+    world.log().notice(
+        "Fencing (" + order.action() + ") " + order.target() + " with " + order.device() + " for "
+            + nameOf(from));
+    device.add(
+        order.action(),
+        order.target(),
+        order.timeoutMillis() > 0 ? Duration.ofMillis(order.timeoutMillis()) : DEFAULT_TIMEOUT,
+        order.delaySeconds(),
+        outcome -> answer(from, order, outcome));
+  }
+
+  private void answer(int to, FencePeerMessage.Execute order, Outcome outcome) {
+    send(
+        to,
+        new FencePeerMessage.Executed(
+            order.operation(), order.attempt(), outcome.rc(), outcome.status(), outcome.reason()));
+  }
+
+  private void operationEnded(FenceRecord record, int rc, ExecStatus status) {
+    if (!history.put(new FencePeerMessage.Past(record, rc, status))) {
+      return;
+    }
+    var outcome = new Outcome(rc, status, record.exitReason(), "");
+    world.log().notice(
+        "Fencing (" + record.action() + ") of " + record.target() + " by "
+            + (record.delegate().isEmpty() ? "nobody" : record.delegate()) + " for "
+            + record.client() + "@" + record.origin() + " " + outcome.words());
+    var waiting = waiters.remove(record.id());
+    if (waiting != null) {
+      for (var waiter : waiting) {
+        waiter.session().reply(waiter.id(), new FenceMessage.Outcome(record, rc, status));
+      }
+    }
+    service.tellAll(new FenceMessage.Fenced(record, rc, status));
+    if (outcome.isSuccess() && record.delegate().equals(HUMAN)) {
+      for (var mine : List.copyOf(operations.values())) {
+        if (mine.target().equals(record.target()) && !mine.action().equals("on")) {
+          mine.settle(Outcome.ok(), HUMAN);
+        }
+      }
+    }
+  }
+
+  private void heardHistory(List<FencePeerMessage.Past> past) {
+    var news = false;
+    for (var entry : past) {
+      var mineNoMore =
+          entry.record().pending()
+              && entry.record().origin().equals(localName)
+              && !operations.containsKey(entry.record().id());
+      news |= history.put(entry);
+      if (mineNoMore) {
+        endLost(localName);
+      }
+    }
+    if (news) {
+      service.tellAll(new FenceMessage.HistoryChanged());
+    }
+  }
+
+  private void endLost(String origin) {
+    for (var ended : history.lost(origin, world.now().toEpochMilli())) {
+      var record = ended.record();
+      var waiting = waiters.remove(record.id());
+      if (waiting != null) {
+        for (var waiter : waiting) {
+          waiter
+              .session()
+              .reply(
+                  waiter.id(), new FenceMessage.Outcome(record, ended.rc(), ended.status()));
+        }
+      }
+      service.tellAll(new FenceMessage.Fenced(record, ended.rc(), ended.status()));
+    }
+  }
+
+  private void groupChanged(List<Integer> nodeIds) {
+    var before = new LinkedHashSet<>(present);
+    present.clear();
+    present.addAll(nodeIds);
+    for (var node : nodeIds) {
+      if (!before.contains(node) && node != localId) {
+        send(node, new FencePeerMessage.History(history.all()));
+      }
+    }
+    for (var node : before) {
+      if (!present.contains(node)) {
+        endLost(nameOf(node));
+      }
+    }
+    for (var operation : List.copyOf(operations.values())) {
+      operation.groupChanged(nodeIds);
+    }
+  }
+
+  private final class FromGroup implements GroupClient.Listener {
+    @Override
+    public void joined(LinkMessage.Joined welcome) {
+      joined = true;
+      localId = welcome.localId();
+      localName = welcome.localName();
+      devices.localNode(localName);
+      names.clear();
+      welcome.configured().forEach(node -> names.put(node.id(), node.name()));
+      readCib();
+    }
+
+    @Override
+    public void membership(Membership membership) {
+      membership.members().forEach(member -> names.put(member.id(), member.name()));
+    }
+
+    @Override
+    public void group(List<Integer> nodeIds) {
+      groupChanged(nodeIds);
+    }
+
+    @Override
+    public void message(int fromId, boolean broadcast, byte[] payload) {
+      try {
+        received(fromId, FencePeerMessage.PROTOCOL.decode(payload).body());
+      } catch (Protocol.ProtocolException e) {
+        world.log().warning("Ignoring a message of the fencer on " + nameOf(fromId) + ": "
+            + e.getMessage());
+      }
+    }
+
+    @Override
+    public void lost(String why) {
+      joined = false;
+      present.clear();
+      for (var operation : List.copyOf(operations.values())) {
+        operation.settle(
+            Outcome.error(ExecStatus.NOT_CONNECTED, "Lost the connection to the cluster"), "");
+      }
+    }
+  }
+}

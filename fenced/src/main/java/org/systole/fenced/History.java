@@ -1,0 +1,127 @@
+package org.systole.fenced;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.ExecStatus;
+import org.systole.fenced.client.FenceMessage.FenceRecord;
+import org.systole.fenced.client.FenceMessage.Progress;
+
+/// The fencing operations of the whole cluster, as far as they are remembered.
+final class History {
+  static final int ENTRIES_MAX = 500;
+
+  private final Map<String, FencePeerMessage.Past> byId = new LinkedHashMap<>();
+
+  FencePeerMessage.@Nullable Past get(String id) {
+    return byId.get(id);
+  }
+
+  /// @return whether this was news
+  boolean put(FencePeerMessage.Past entry) {
+    var before = byId.get(entry.record().id());
+    if (before != null
+        && (before.equals(entry) || !before.record().pending() && entry.record().pending())) {
+      return false;
+    }
+    byId.put(entry.record().id(), entry);
+    trim();
+    return true;
+  }
+
+  private void trim() {
+    if (byId.size() <= ENTRIES_MAX) {
+      return;
+    }
+    var oldest =
+        byId.values().stream()
+            .filter(entry -> !entry.record().pending())
+            .min(Comparator.comparingLong(entry -> entry.record().completedMillis()));
+    oldest.ifPresent(entry -> byId.remove(entry.record().id()));
+  }
+
+  /// @param target of this node only; empty for all
+  void clear(String target) {
+    byId.values()
+        .removeIf(
+            entry ->
+                !entry.record().pending()
+                    && (target.isEmpty() || entry.record().target().equals(target)));
+  }
+
+  /// Operations under way first, then what ended last.
+  ///
+  /// @param target of this node only; empty for all
+  List<FenceRecord> list(String target) {
+    return byId.values().stream()
+        .map(FencePeerMessage.Past::record)
+        .filter(record -> target.isEmpty() || record.target().equals(target))
+        .sorted(
+            Comparator.comparing((FenceRecord record) -> !record.pending())
+                .thenComparing(FenceRecord::completedMillis, Comparator.reverseOrder()))
+        .toList();
+  }
+
+  List<FencePeerMessage.Past> all() {
+    return List.copyOf(byId.values());
+  }
+
+  /// An operation of the same kind that is under way, null if there is none.
+  @Nullable FenceRecord pending(String target, String action) {
+    for (var entry : byId.values()) {
+      var record = entry.record();
+      if (record.pending()
+          && record.target().equals(target)
+          && record.action().equals(action)) {
+        return record;
+      }
+    }
+    return null;
+  }
+
+  /// A success of the same kind at or after a moment, null if there is none.
+  FencePeerMessage.@Nullable Past success(String target, String action, long sinceMillis) {
+    for (var entry : byId.values()) {
+      var record = entry.record();
+      if (record.progress() == Progress.DONE
+          && record.target().equals(target)
+          && record.action().equals(action)
+          && record.completedMillis() >= sinceMillis) {
+        return entry;
+      }
+    }
+    return null;
+  }
+
+  /// Ends all operations a lost origin had under way, as failed.
+  ///
+  /// @return those that were ended
+  List<FencePeerMessage.Past> lost(String origin, long nowMillis) {
+    var ended = new ArrayList<FencePeerMessage.Past>();
+    for (var entry : all()) {
+      var record = entry.record();
+      if (record.pending() && record.origin().equals(origin)) {
+        var now =
+            new FencePeerMessage.Past(
+                new FenceRecord(
+                    record.id(),
+                    record.target(),
+                    record.action(),
+                    record.origin(),
+                    record.delegate(),
+                    record.client(),
+                    Progress.FAILED,
+                    nowMillis,
+                    "Fencer that was asked is gone"),
+                1,
+                ExecStatus.ERROR);
+        byId.put(record.id(), now);
+        ended.add(now);
+      }
+    }
+    return ended;
+  }
+}

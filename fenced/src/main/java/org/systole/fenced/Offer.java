@@ -1,0 +1,28 @@
+package org.systole.fenced;
+
+import java.util.Map;
+
+/// What a fencer can do to a target with one device.
+///
+/// @param verified the device is known to answer on that node
+/// @param automatic an unfencing has to use it
+/// @param staysOff it leaves a node off that is to be rebooted
+/// @param terms by action
+record Offer(
+    String device,
+    boolean verified,
+    boolean automatic,
+    boolean supportsOn,
+    boolean staysOff,
+    Map<String, Terms> terms) {
+
+  /// @param allowed that node may carry it out
+  /// @param timeoutMillis the device's own timeout for the action; 0 if it has none
+  /// @param delayMillis the longest delay of the device's own
+  record Terms(boolean allowed, long timeoutMillis, long delayMillis) {}
+
+  boolean allows(String action) {
+    var found = terms.get(action);
+    return found != null && found.allowed();
+  }
+}

@@ -1,0 +1,32 @@
+package org.systole.fenced;
+
+import org.systole.common.values.ExecStatus;
+
+/// How an action of a fence device, or a whole fencing operation, ended.
+///
+/// @param rc the agent's exit status, 0 for success
+/// @param reason what went wrong, may be empty
+/// @param output what the agent wrote on standard output
+record Outcome(int rc, ExecStatus status, String reason, String output) {
+  static Outcome ok() {
+    return new Outcome(0, ExecStatus.DONE, "", "");
+  }
+
+  static Outcome error(ExecStatus status, String reason) {
+    return new Outcome(1, status, reason, "");
+  }
+
+  boolean isSuccess() {
+    return status == ExecStatus.DONE && rc == 0;
+  }
+
+  /// For a log: "succeeded", or what went wrong.
+  String words() {
+    if (isSuccess()) {
+      return "succeeded";
+    }
+    var what =
+        status == ExecStatus.DONE ? "the agent exited with " + rc : status.text();
+    return "failed: " + what + (reason.isEmpty() ? "" : " (" + reason + ")");
+  }
+}

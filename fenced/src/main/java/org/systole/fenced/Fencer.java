@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.systole.cibd.client.CibReplica;
 import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
@@ -62,7 +63,7 @@ final class Fencer implements FenceOperation.Fencers {
 
   void start() {
     group.open();
-    CibWatch.open(world, this::cibChanged);
+    new CibReplica(world, (_, newest, _) -> cibChanged(newest)).open();
     world.after(CIB_PATIENCE, this::nowConfigured);
     service.open();
   }

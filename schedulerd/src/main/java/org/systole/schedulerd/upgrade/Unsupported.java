@@ -1,0 +1,355 @@
+package org.systole.schedulerd.upgrade;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.Numbers;
+import org.systole.common.values.Score;
+import org.systole.common.xml.Element;
+
+/// What schema 4.0 has no place for any more.
+final class Unsupported {
+  static final String PREFIX = "pcmk__3_10_upgrade-";
+
+  private static final Set<String> GONE_CLASSES = Set.of("nagios", "upstart");
+  private static final Set<String> RESOURCE_HOLDERS =
+      Set.of("template", "primitive", "group", "clone", "master", "bundle", "rsc_defaults");
+  private static final Set<String> BLOCKS =
+      Set.of("cluster_property_set", "instance_attributes", "meta_attributes", "utilization");
+  private static final Map<String, String> RENAMED =
+      Map.of(
+          "crmd-finalization-timeout", "join-finalization-timeout",
+          "crmd-integration-timeout", "join-integration-timeout",
+          "crmd-transition-delay", "transition-delay");
+
+  private final List<String> warnings;
+
+  private Unsupported(List<String> warnings) {
+    this.warnings = warnings;
+  }
+
+  /// Whether the CIB holds anything of the kind.
+  static boolean concern(Element cib) {
+    return isConcerned(cib, null);
+  }
+
+  private static boolean isConcerned(Element element, @Nullable Element parent) {
+    if (isUnsupported(element, parent)) {
+      return true;
+    }
+    for (var child : element.children()) {
+      if (isConcerned(child, element)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isUnsupported(Element element, @Nullable Element parent) {
+    return switch (element.name()) {
+      case "nvpair" ->
+          element.has("id-ref") ? element.has("name") : !element.has("value");
+      case "cluster_property_set" ->
+          element.children("nvpair").stream().anyMatch(Unsupported::isGoneOption);
+      case "meta_attributes" -> hasGoneMeta(element, parent);
+      case "date_spec" -> element.has("moon");
+      case "node" -> "ping".equals(element.get("type"));
+      case "master", "lifetime", "rkt" -> true;
+      case "docker", "podman" -> element.has("masters");
+      case "primitive", "template" ->
+          GONE_CLASSES.contains(element.get("class", "").toLowerCase(java.util.Locale.ROOT));
+      case "rsc_location" -> element.children("rule").size() > 1;
+      case "fencing-level" -> Numbers.parse(element.get("index"), 0) > 9;
+      default -> false;
+    };
+  }
+
+  private static boolean isGoneOption(Element pair) {
+    var name = pair.get("name", "");
+    return RENAMED.containsKey(name)
+        || name.equals("remove-after-stop")
+        || name.equals("stonith-action") && "poweroff".equals(pair.get("value"));
+  }
+
+  private static boolean isGoneMeta(String name, @Nullable Element holder) {
+    if (holder == null) {
+      return false;
+    }
+    return switch (name) {
+      case "restart-type" -> RESOURCE_HOLDERS.contains(holder.name());
+      case "can_fail", "role_after_failure" -> holder.is("op") || holder.is("op_defaults");
+      default -> false;
+    };
+  }
+
+  private static boolean hasGoneMeta(Element block, @Nullable Element holder) {
+    return block.children("nvpair").stream()
+        .anyMatch(pair -> isGoneMeta(pair.get("name", ""), holder));
+  }
+
+  static Element upgrade(Element cib, List<String> warnings) {
+    return new Unsupported(warnings).run(cib);
+  }
+
+  private Element run(Element cib) {
+    var ids = new HashMap<String, Element>();
+    index(cib, ids);
+    var pinged = new ArrayList<String>();
+    collectPingNodes(cib, pinged);
+    var result = Rewrite.all(cib, (element, parent) -> resolve(element, ids));
+    result = Rewrite.all(result, this::simple);
+    result = Rewrite.all(result, (element, parent) -> unique(sorted(element)));
+    result = new ConstraintUpgrade(warnings).upgrade(result);
+    if (!pinged.isEmpty()) {
+      result =
+          Rewrite.all(
+              result,
+              (element, parent) ->
+                  element.is("constraints") ? banFrom(pinged, element) : element);
+    }
+    return dropResources(result);
+  }
+
+  private static void index(Element element, Map<String, Element> into) {
+    var id = element.id();
+    if (id != null) {
+      into.putIfAbsent(element.name() + ' ' + id, element);
+    }
+    element.children().forEach(child -> index(child, into));
+  }
+
+  /// A pair that takes its value from another but has a name of its own becomes a pair of its own.
+  private static Element resolve(Element element, Map<String, Element> ids) {
+    var reference = element.get("id-ref");
+    var name = element.get("name");
+    if (!element.is("nvpair") || reference == null || name == null) {
+      return element;
+    }
+    var original = ids.get("nvpair " + reference);
+    return original == null
+        ? element
+        : original.with("id", PREFIX + reference + "-" + name).with("name", name);
+  }
+
+  private @Nullable Element simple(Element element, @Nullable Element parent) {
+    return switch (element.name()) {
+      case "nvpair" -> element.has("value") || element.has("id-ref") ? element : null;
+      case "cluster_property_set" -> options(element);
+      case "meta_attributes" -> meta(element, parent);
+      case "date_spec" -> withoutMoon(element);
+      case "node" ->
+          "ping".equals(element.get("type")) ? element.with("type", "member") : element;
+      case "master" -> promotable(element);
+      case "docker", "podman" ->
+          Rewrite.attributes(
+              element,
+              (name, value) ->
+                  new String[] {name.equals("masters") ? "promoted-max" : name, value});
+      case "fencing-level" -> Numbers.parse(element.get("index"), 0) > 9 ? null : element;
+      default -> element;
+    };
+  }
+
+  private Element options(Element block) {
+    var kept = new ArrayList<Element>();
+    for (var pair : block.children()) {
+      var name = pair.get("name", "");
+      if (pair.is("nvpair") && name.equals("remove-after-stop")) {
+        warnings.add(
+            "Dropping nvpair "
+                + pair.id()
+                + " because the remove-after-stop property is unsupported");
+      } else if (pair.is("nvpair") && isGoneOption(pair)) {
+        kept.add(
+            RENAMED.containsKey(name)
+                ? pair.with("name", RENAMED.getOrDefault(name, name))
+                : pair.with("value", "off"));
+      } else {
+        kept.add(pair);
+      }
+    }
+    return block.withChildren(kept);
+  }
+
+  private Element meta(Element block, @Nullable Element holder) {
+    var kept = new ArrayList<Element>();
+    for (var pair : block.children()) {
+      var name = pair.get("name", "");
+      if (!pair.is("nvpair") || !isGoneMeta(name, holder)) {
+        kept.add(pair);
+        continue;
+      }
+      warnings.add(
+          "Dropping "
+              + name
+              + " meta-attribute from "
+              + block.id()
+              + " because it is no longer supported. Consider setting the \""
+              + (name.equals("restart-type")
+                  ? "kind\" attribute for relevant constraints"
+                  : "on-fail\" operation attribute instead"));
+    }
+    return block.withChildren(kept);
+  }
+
+  private Element withoutMoon(Element specification) {
+    if (specification.has("moon")) {
+      warnings.add(
+          "Dropping moon attribute from date spec "
+              + specification.id()
+              + " because moon phase is no longer supported");
+    }
+    return specification.without("moon");
+  }
+
+  private static Element promotable(Element master) {
+    var block = PREFIX + "promotable-legacy-" + master.id() + "-meta_attributes";
+    var pair =
+        Element.of(
+            "nvpair", "id", block + "-promotable", "name", "promotable", "value", "true");
+    return master
+        .withName("clone")
+        .insert(0, Element.of("meta_attributes", "id", block, "score", "INFINITY").plus(pair));
+  }
+
+  /// Children as they were, but with blocks of pairs behind the rest, those that count more first.
+  private static Element sorted(Element parent) {
+    var blocks = new ArrayList<Element>();
+    var rest = new ArrayList<Element>();
+    for (var child : parent.children()) {
+      (BLOCKS.contains(child.name()) ? blocks : rest).add(child);
+    }
+    if (blocks.isEmpty()) {
+      return parent;
+    }
+    blocks.sort(
+        Comparator.comparing(
+                (Element block) ->
+                    !(block.is("cluster_property_set")
+                        && "cib-bootstrap-options".equals(block.id())))
+            .thenComparing(
+                block -> Score.parse(block.get("score"), 0), Comparator.reverseOrder()));
+    rest.addAll(blocks);
+    return parent.withChildren(rest);
+  }
+
+  /// Of several pairs of one name only the one that counts.
+  private static Element unique(Element block) {
+    if (!BLOCKS.contains(block.name())) {
+      return block;
+    }
+    var chosen = new HashMap<String, Element>();
+    for (var pair : block.children("nvpair")) {
+      var name = pair.get("name", "");
+      var before = chosen.get(name);
+      if (before == null || isDefault(pair) || isDefault(before)) {
+        chosen.put(name, pair);
+      }
+    }
+    var kept = new ArrayList<Element>();
+    for (var child : block.children()) {
+      if (!child.is("nvpair") || !child.has("name") || chosen.get(child.get("name", "")) == child) {
+        kept.add(child);
+      }
+    }
+    return kept.size() == block.childCount() ? block : block.withChildren(kept);
+  }
+
+  private static boolean isDefault(Element pair) {
+    return "#default".equals(pair.get("value"));
+  }
+
+  private static void collectPingNodes(Element element, List<String> into) {
+    if (element.is("node") && "ping".equals(element.get("type"))) {
+      into.add(element.get("uname", ""));
+    }
+    element.children().forEach(child -> collectPingNodes(child, into));
+  }
+
+  /// Nothing may run on what was only pinged.
+  private static Element banFrom(List<String> nodes, Element constraints) {
+    var changed = constraints;
+    for (var node : nodes) {
+      changed =
+          changed.plus(
+              Element.of(
+                  "rsc_location",
+                  "id",
+                  PREFIX + "ping-node-ban-" + node,
+                  "rsc-pattern",
+                  ".*",
+                  "node",
+                  node,
+                  "score",
+                  "-INFINITY",
+                  "resource-discovery",
+                  "never"));
+    }
+    return changed;
+  }
+
+  private Element dropResources(Element cib) {
+    var gone = new HashSet<String>();
+    var templates = new HashSet<String>();
+    collectTemplates(cib, templates);
+    var kept =
+        Rewrite.all(
+            cib,
+            (element, parent) ->
+                isGone(element, templates, gone) ? null : element);
+    return gone.isEmpty() ? kept : ConstraintUpgrade.withoutResources(kept, gone);
+  }
+
+  private static void collectTemplates(Element element, Set<String> into) {
+    if (element.is("template") && isGoneClass(element)) {
+      into.add(element.get("id", ""));
+    }
+    element.children().forEach(child -> collectTemplates(child, into));
+  }
+
+  private static boolean isGoneClass(Element element) {
+    return GONE_CLASSES.contains(element.get("class", "").toLowerCase(java.util.Locale.ROOT));
+  }
+
+  private boolean isGone(Element element, Set<String> templates, Set<String> gone) {
+    var why =
+        switch (element.name()) {
+          case "template" -> isGoneClass(element) ? "template" : null;
+          case "primitive" ->
+              isGoneClass(element) || templates.contains(element.get("template", ""))
+                  ? "resource"
+                  : null;
+          case "group", "clone" ->
+              element.find(it -> it.is("primitive")) == null ? "empty" : null;
+          case "bundle" -> element.first("rkt") != null ? "bundle" : null;
+          default -> null;
+        };
+    if (why == null) {
+      return false;
+    }
+    if (!why.equals("template")) {
+      gone.add(element.get("id", ""));
+    }
+    if (why.equals("bundle")) {
+      warnings.add(
+          "Dropping bundle resource "
+              + element.id()
+              + " because rkt containers are no longer supported");
+    } else if (!why.equals("empty")) {
+      warnings.add(
+          "Dropping "
+              + why
+              + " "
+              + element.id()
+              + " because "
+              + element.get("class", "such")
+              + " resources are no longer supported");
+    }
+    return true;
+  }
+}

@@ -8,16 +8,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibClient;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibOp;
 import org.systole.common.world.World;
+import org.systole.common.xml.Element;
 
 /// Puts attributes into the CIB, on the node whose turn it is. One update is out at a time; what
 /// changes meanwhile goes with the next.
 final class AttrWriter {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration SETTLED = Duration.ofSeconds(1);
   private static final Duration RETRY = Duration.ofSeconds(2);
 
   private final World world;
@@ -27,6 +30,7 @@ final class AttrWriter {
   private final Set<String> cleaning = new LinkedHashSet<>();
   private final Map<String, World.Timer> delayed = new LinkedHashMap<>();
   private boolean active;
+  private boolean comparing;
   private boolean scheduled;
   private boolean inFlight;
 
@@ -107,6 +111,42 @@ final class AttrWriter {
     } else {
       schedule();
     }
+  }
+
+  /// Somebody changed the CIB: what is missing in it a moment later is written again.
+  void cibChanged(Supplier<@Nullable Element> now) {
+    if (!active || comparing) {
+      return;
+    }
+    comparing = true;
+    world.after(
+        SETTLED,
+        () -> {
+          comparing = false;
+          var cib = now.get();
+          if (active && !inFlight && cib != null) {
+            compare(cib);
+          }
+        });
+  }
+
+  private void compare(Element cib) {
+    for (var attribute : table.attributes()) {
+      if (attribute.kind().isPrivate()) {
+        continue;
+      }
+      attribute
+          .values()
+          .forEach(
+              (node, value) -> {
+                var id = value.isRemote() ? node : nodeIds.apply(node);
+                var text = value.text();
+                if (id != null && text != null && !new StatusXml(id, node).has(cib, attribute, text)) {
+                  value.written(false);
+                }
+              });
+    }
+    schedule();
   }
 
   void schedule() {

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.cibd.client.CibClient;
 import org.systole.cibd.client.CibMessage;
+import org.systole.cibd.client.CibReplica;
 import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
@@ -30,6 +31,7 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
   private final AttrConfirmations confirmations;
   private final AttrWriter writer;
   private final CibClient cib;
+  private final CibReplica replica;
   private final Deque<AttrPeerMessage> waiting = new ArrayDeque<>();
 
   Attrd(World world) {
@@ -39,11 +41,13 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
     this.peers = new AttrPeers(table);
     this.confirmations = new AttrConfirmations(world);
     this.writer = new AttrWriter(world, cib, table, peers::cibIdOf);
+    this.replica = new CibReplica(world, (before, after, patch) -> cibChanged());
   }
 
   void start() {
     group.open();
     cib.open();
+    replica.open();
     RpcServer.serve(world, AttrMessage.SOCKET, World.Access.GROUP, AttrMessage.PROTOCOL, this);
   }
 
@@ -272,6 +276,10 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
       writer.rewrite(node);
       it.others().stream().map(AttrPeerMessage.Value::node).distinct().forEach(writer::rewrite);
     }
+  }
+
+  private void cibChanged() {
+    writer.cibChanged(replica::cib);
   }
 
   private final class FromCib implements RpcClient.Listener<CibMessage> {

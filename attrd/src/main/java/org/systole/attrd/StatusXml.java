@@ -27,9 +27,8 @@ final class StatusXml {
   /// Adds a value to be set, or an operation that deletes it.
   void add(Attribute attribute, @Nullable String value, List<CibOp> deletions) {
     var setName = attribute.kind().utilization() ? "utilization" : "instance_attributes";
-    var given = attribute.kind().set();
-    var setId = clean(given.isEmpty() ? "status-" + nodeId : given);
-    var pairId = clean((given.isEmpty() ? "status-" + nodeId : given) + "-" + attribute.name());
+    var setId = setId(attribute);
+    var pairId = pairId(attribute);
     if (value == null) {
       deletions.add(
           CibOp.deleteXPath(
@@ -41,6 +40,33 @@ final class StatusXml {
           .add(
               Element.of("nvpair", "id", pairId, "name", attribute.name(), "value", value));
     }
+  }
+
+  /// Whether a CIB has this value.
+  boolean has(Element cib, Attribute attribute, String value) {
+    var status = cib.first("status");
+    var state = status == null ? null : status.first("node_state", nodeId);
+    var attributes = state == null ? null : state.first("transient_attributes");
+    if (attributes == null) {
+      return false;
+    }
+    for (var set : attributes.children()) {
+      var pair = set.first("nvpair", pairId(attribute));
+      if (pair != null && value.equals(pair.get("value"))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private String setId(Attribute attribute) {
+    var given = attribute.kind().set();
+    return clean(given.isEmpty() ? "status-" + nodeId : given);
+  }
+
+  private String pairId(Attribute attribute) {
+    var given = attribute.kind().set();
+    return clean((given.isEmpty() ? "status-" + nodeId : given) + "-" + attribute.name());
   }
 
   /// What is to be merged into the status section; null if nothing is to be set.

@@ -1,0 +1,62 @@
+package org.systole.cts.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/// Runs every directory under `scenarios/`: a `script`, a configuration `cib.xml` (the standard one if
+/// it is missing), and `expected`, all that happened. `-Dscenarios.bless=true` writes `expected` anew:
+/// read the difference.
+final class ScenarioTest {
+  private static final Path ROOT = Path.of("src/test/resources/scenarios");
+  private static final int NODES = 3;
+
+  @TestFactory
+  Stream<DynamicTest> scenarios() throws IOException {
+    try (var directories = Files.list(ROOT)) {
+      return directories.sorted().toList().stream()
+          .map(it -> dynamicTest(it.getFileName().toString(), () -> check(it)));
+    }
+  }
+
+  private static void check(Path scenario) throws IOException {
+    var script = Files.readAllLines(scenario.resolve("script"));
+    var cluster = RealDaemons.cluster(1, nodes(script));
+    var cib = scenario.resolve("cib.xml");
+    if (Files.exists(cib)) {
+      cluster.loadCib(Files.readString(cib));
+    } else {
+      cluster.loadCib(SimCibs.standard(nodes(script)));
+    }
+    if (Boolean.getBoolean("scenarios.echo")) {
+      cluster.trace().echo(true);
+    }
+
+    var happened = new SimScript(cluster).run(script);
+
+    var expected = scenario.resolve("expected");
+    if (Boolean.getBoolean("scenarios.bless")) {
+      Files.write(expected, happened);
+    }
+    assertEquals(
+        String.join("\n", Files.readAllLines(expected)), String.join("\n", happened));
+    assertEquals(List.of(), cluster.failures());
+  }
+
+  /// A script may begin with `# nodes: N`.
+  private static int nodes(List<String> script) {
+    var prefix = "# nodes: ";
+    return script.stream()
+        .filter(it -> it.startsWith(prefix))
+        .findFirst()
+        .map(it -> Integer.parseInt(it.substring(prefix.length()).strip()))
+        .orElse(NODES);
+  }
+}

@@ -2,6 +2,7 @@ package org.systole.cts.sim;
 
 import org.systole.attrd.AttrDaemon;
 import org.systole.execd.ExecDaemon;
+import org.systole.fenced.FenceDaemon;
 import org.systole.schedulerd.SchedulerDaemon;
 
 /// The daemons that ship, put into a simulated cluster.
@@ -13,6 +14,7 @@ public final class RealDaemons {
     var cluster = new SimCluster(seed, nodes);
     var link = new SimPerfectLink(cluster);
     cluster.daemon("pacemakerd", link::start);
+    cluster.daemon("fenced", (_, world, layout, env) -> FenceDaemon.start(world, layout, env));
     cluster.daemon("execd", (_, world, layout, env) -> ExecDaemon.start(world, layout, env));
     cluster.daemon("attrd", (_, world, layout, env) -> AttrDaemon.start(world, layout, env));
     cluster.daemon(

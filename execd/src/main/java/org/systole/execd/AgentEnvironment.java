@@ -23,7 +23,7 @@ record AgentEnvironment(Map<String, String> base, List<Path> ocfRoots, Path scra
   private static final Set<String> NOT_INHERITED =
       Set.of(
           "NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "WATCHDOG_USEC",
-          "WATCHDOG_PID", "INVOCATION_ID", "JOURNAL_STREAM", "MAINPID");
+          "WATCHDOG_PID", "INVOCATION_ID", "JOURNAL_STREAM", "MAINPID", "SYSTOLE_SUPERVISOR");
 
   static AgentEnvironment of(Layout layout, Map<String, String> inherited) {
     var scratch =

@@ -2,6 +2,7 @@ package org.systole.execd;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -76,10 +77,8 @@ final class AgentProgram implements Runner.Run {
   }
 
   static boolean isMissing(String why) {
-    return why.contains("No such file")
-        || why.contains("Not a directory")
-        || why.contains("Is a directory")
-        || why.contains("Exec format error");
+    var words = why.toLowerCase(Locale.ROOT);
+    return words.contains("no such file") || words.contains("not found");
   }
 
   /// What a failure to start means for an operation.
@@ -88,7 +87,7 @@ final class AgentProgram implements Runner.Run {
       return Outcome.error(
           Outcome.NOT_INSTALLED, ExecStatus.NOT_INSTALLED, program + ": No such file or directory");
     }
-    if (why.contains("Permission denied") || why.contains("not permitted")) {
+    if (why.contains("not executable") || why.contains("ermission denied")) {
       return Outcome.error(
           Outcome.INSUFFICIENT_PRIVILEGES, ExecStatus.ERROR, program + ": Permission denied");
     }

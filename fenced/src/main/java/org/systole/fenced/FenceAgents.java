@@ -3,6 +3,7 @@ package org.systole.fenced;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -40,7 +41,7 @@ final class FenceAgents {
       directories.add("/usr/sbin");
     }
     var all = new TreeMap<>(inherited);
-    all.keySet().removeAll(List.of("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"));
+    all.keySet().removeAll(List.of("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "SYSTOLE_SUPERVISOR"));
     all.put("PATH", own + ":" + inherited.getOrDefault("PATH", SYSTEM_PATH));
     all.put("PCMK_service", "pacemaker-fenced");
     environment = all;
@@ -87,7 +88,7 @@ final class FenceAgents {
             new Processes.Program(List.of(program), environment, input, timeout, outputMax),
             exit -> {
               if (exit instanceof Exit.NotStarted(var why)
-                  && why.contains("No such file")
+                  && isMissing(why)
                   && directory + 1 < directories.size()) {
                 launch(agent, input, timeout, outputMax, directory + 1, done);
               } else {
@@ -114,12 +115,17 @@ final class FenceAgents {
               "Fence agent did not complete within "
                   + Interval.format(timedOut.after().toMillis()));
       case Exit.NotStarted(var why) ->
-          why.contains("No such file")
+          isMissing(why)
               ? Outcome.error(
                   ExecStatus.NOT_INSTALLED,
                   directories.getLast() + "/" + agent + ": No such file or directory")
               : Outcome.error(ExecStatus.ERROR, why);
     };
+  }
+
+  private static boolean isMissing(String why) {
+    var words = why.toLowerCase(Locale.ROOT);
+    return words.contains("no such file") || words.contains("not found");
   }
 
   private static String lastLine(String text) {

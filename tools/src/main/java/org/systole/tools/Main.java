@@ -5,6 +5,7 @@ import java.util.Locale;
 import org.systole.attrd.AttrDaemon;
 import org.systole.common.real.DaemonMain;
 import org.systole.execd.ExecDaemon;
+import org.systole.fenced.FenceDaemon;
 import org.systole.schedulerd.SchedulerDaemon;
 
 /// The entry of every program of the distribution: the launcher gives the name it was called by.
@@ -28,6 +29,7 @@ public final class Main {
     return switch (name) {
       case "attrd" -> daemon(name, "attrd", args, AttrDaemon::start);
       case "execd" -> daemon(name, "exec", args, ExecDaemon::start);
+      case "fenced" -> daemon(name, "fence", args, FenceDaemon::start);
       case "schedulerd" -> daemon(name, "pengine", args, SchedulerDaemon::start);
       case "train" -> Training.run();
       default -> command(name, Terminal.ofProcess(), args);

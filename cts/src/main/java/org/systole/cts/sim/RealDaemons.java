@@ -16,6 +16,7 @@ public final class RealDaemons {
     cluster.daemon("pacemakerd", link::start);
     cluster.daemon("fenced", (_, world, layout, env) -> FenceDaemon.start(world, layout, env));
     cluster.daemon("execd", (_, world, layout, env) -> ExecDaemon.start(world, layout, env));
+    cluster.daemon("fenced", (_, world, layout, env) -> FenceDaemon.start(world, layout, env));
     cluster.daemon("attrd", (_, world, layout, env) -> AttrDaemon.start(world, layout, env));
     cluster.daemon(
         "schedulerd", (_, world, layout, env) -> SchedulerDaemon.start(world, layout, env));

@@ -1,6 +1,7 @@
 package org.systole.attrd;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -84,18 +85,19 @@ final class AttrPeers {
   }
 
   /// Takes over who is in the group; returns whether somebody came.
-  boolean group(List<Integer> nodeIds) {
+  boolean group(Collection<Integer> nodeIds) {
+    var now = new TreeSet<>(nodeIds);
+    now.retainAll(members.keySet());
     newcomers.clear();
-    for (var id : nodeIds) {
-      var member = members.get(id);
-      var since = member == null ? 0 : member.sinceNumber();
+    for (var id : now) {
+      var since = since(id);
       var before = known.put(id, since);
       if (before == null || before != since || !group.contains(id)) {
         newcomers.add(id);
       }
     }
     group.clear();
-    group.addAll(nodeIds);
+    group.addAll(now);
     known.keySet().retainAll(group);
     untold.retainAll(group);
     untold.addAll(newcomers);

@@ -1,6 +1,7 @@
 package org.systole.attrd;
 
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -185,12 +186,17 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
         }
       }
     }
+    meet(peers.present()); // who left and came back at once shows in the membership alone
   }
 
   @Override
   public void group(List<Integer> nodeIds) {
+    meet(nodeIds);
+  }
+
+  private void meet(Collection<Integer> nodeIds) {
     var news = peers.group(nodeIds);
-    confirmations.present(nodeIds);
+    confirmations.present(peers.present());
     if (news) {
       broadcast(peers.whatToTell());
     }

@@ -135,9 +135,14 @@ final class SimAgents {
       resourceAgent(child, program, name, output);
       return true;
     }
+    if (path.startsWith("/bin/") || path.startsWith("/usr/bin/")) {
+      node.cluster().queue().after(WORK_MIN, child, () -> child.end(OK, 0)); // mkdir and the like
+      return true;
+    }
     if (name.startsWith("fence_")) {
       agentPids.add(child.pid());
-      new SimFenceAgent(node, child, program, output).run(faultOf(name, fenceAction(program)), FENCE_TAKES);
+      new SimFenceAgent(node, child, program, output)
+          .run(faultOf(name, fenceAction(program)), FENCE_TAKES);
       return true;
     }
     return false;

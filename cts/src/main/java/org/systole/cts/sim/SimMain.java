@@ -1,13 +1,18 @@
 package org.systole.cts.sim;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.LongStream;
 
-/// Runs random clusters from the command line: `--seeds A-B` many in a row, `--seed N` one with
-/// everything it did.
+/// Runs simulated clusters from the command line: `--seeds A-B` random ones in a row, `--seed N` one
+/// with everything it did, `--script FILE` three nodes with the standard configuration and the steps
+/// in the file.
 public final class SimMain {
   private SimMain() {}
 
-  public static void main(String[] args) {
+  public static void main(String[] args) throws IOException {
     if (args.length == 2 && args[0].equals("--seed")) {
       System.exit(one(Long.parseLong(args[1]), true) ? 0 : 1);
     }
@@ -17,8 +22,20 @@ public final class SimMain {
       var to = Long.parseLong(args[1].substring(at + 1));
       System.exit(many(from, to) ? 0 : 1);
     }
-    System.err.println("usage: sim --seed N | --seeds A-B");
+    if (args.length == 2 && args[0].equals("--script")) {
+      script(Files.readAllLines(Path.of(args[1])));
+      return;
+    }
+    System.err.println("usage: sim --seed N | --seeds A-B | --script FILE");
     System.exit(64);
+  }
+
+  private static void script(List<String> lines) {
+    var cluster = RealDaemons.cluster(1, 3);
+    cluster.loadCib(SimCibs.standard(3));
+    cluster.trace().echo(true);
+    new SimScript(cluster).run(lines).forEach(System.out::println);
+    cluster.failures().forEach(System.out::println);
   }
 
   private static boolean many(long from, long to) {

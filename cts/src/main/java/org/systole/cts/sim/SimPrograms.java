@@ -29,7 +29,7 @@ final class SimPrograms implements Processes {
     }
     if (!node.cluster().daemons().start(child, program)
         && !node.agents().start(child, program, run::output)) {
-      run.notStarted("no such program: " + program.command().getFirst());
+      run.notStarted("No such file: " + program.command().getFirst());
     }
     return run;
   }

@@ -316,10 +316,8 @@ final class Device {
       return;
     }
     active--;
-    if (outcome.isSuccess() && !isFencing(command.action) && !command.action.equals("on")) {
-      verified = verified || started;
-    } else if (command.action.equals("monitor")) {
-      verified = false;
+    if (command.action.equals("monitor")) {
+      verified = outcome.isSuccess() && started;
     }
     command.done.accept(outcome);
     if (outcome.isSuccess() && command.target != null && isFencing(command.action)) {

@@ -46,7 +46,9 @@ sealed interface FencePeerMessage {
   record Past(FenceRecord record, int rc, ExecStatus status) {}
 
   /// To all: send [History] to the sender.
-  record HistoryWanted() implements FencePeerMessage {}
+  ///
+  /// @param fresh the sender has just started: what it had under way before is lost
+  record HistoryWanted(boolean fresh) implements FencePeerMessage {}
 
   /// To all: drop what has ended.
   ///

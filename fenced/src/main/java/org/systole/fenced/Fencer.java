@@ -200,7 +200,7 @@ final class Fencer implements FenceOperation.Fencers {
   }
 
   void refreshHistory() {
-    broadcast(new FencePeerMessage.HistoryWanted());
+    broadcast(new FencePeerMessage.HistoryWanted(false));
   }
 
   @Override
@@ -251,8 +251,11 @@ final class Fencer implements FenceOperation.Fencers {
       case FencePeerMessage.Ended(var record, var rc, var status) ->
           operationEnded(record, rc, status);
       case FencePeerMessage.History(var past) -> heardHistory(past);
-      case FencePeerMessage.HistoryWanted _ -> {
+      case FencePeerMessage.HistoryWanted(var fresh) -> {
         if (from != localId) {
+          if (fresh) {
+            endLost(nameOf(from));
+          }
           send(from, new FencePeerMessage.History(history.all()));
         }
       }
@@ -408,6 +411,7 @@ final class Fencer implements FenceOperation.Fencers {
       devices.localNode(localName);
       names.clear();
       welcome.configured().forEach(node -> names.put(node.id(), node.name()));
+      broadcast(new FencePeerMessage.HistoryWanted(true));
       readCib();
     }
 

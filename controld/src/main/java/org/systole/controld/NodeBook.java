@@ -1,0 +1,196 @@
+package org.systole.controld;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.LinkMessage.ConfiguredNode;
+import org.systole.common.cluster.Membership;
+import org.systole.common.xml.Element;
+
+/// All nodes this controller has heard of: who is in the membership, whose controller is there, and
+/// since when. Every node keeps such a book, so that a new DC can write it into the CIB.
+final class NodeBook {
+  private static final class Node {
+    final int id;
+    final String name;
+    boolean configured;
+    long memberSince;
+    long onlineSince;
+    boolean seen;
+
+    /// `member` or `down`; null while nobody has an expectation.
+    @Nullable String expected;
+
+    Node(int id, String name) {
+      this.id = id;
+      this.name = name;
+    }
+  }
+
+  private final Map<Integer, Node> nodes = new TreeMap<>();
+
+  void configured(List<ConfiguredNode> list) {
+    for (var configured : list) {
+      node(configured.id(), configured.name()).configured = true;
+    }
+  }
+
+  /// @return those that are no longer members
+  List<Integer> membership(Membership membership, long nowSeconds) {
+    for (var member : membership.members()) {
+      var node = node(member.id(), member.name());
+      node.seen = true;
+      if (node.memberSince == 0) {
+        node.memberSince = nowSeconds;
+      }
+    }
+    var lost = new ArrayList<Integer>();
+    for (var node : nodes.values()) {
+      if (node.memberSince != 0 && membership.byId(node.id) == null) {
+        node.memberSince = 0;
+        node.onlineSince = 0;
+        lost.add(node.id);
+      }
+    }
+    return lost;
+  }
+
+  /// @param online whose controller is there
+  /// @return those whose controller went away
+  List<Integer> group(List<Integer> online, long nowSeconds) {
+    for (var id : online) {
+      var node = nodes.get(id);
+      if (node != null && node.onlineSince == 0) {
+        node.onlineSince = nowSeconds;
+      }
+    }
+    var there = new TreeSet<>(online);
+    var lost = new ArrayList<Integer>();
+    for (var node : nodes.values()) {
+      if (node.onlineSince != 0 && !there.contains(node.id)) {
+        node.onlineSince = 0;
+        lost.add(node.id);
+      }
+    }
+    return lost;
+  }
+
+  void expect(int id, String what) {
+    var node = nodes.get(id);
+    if (node != null) {
+      node.expected = what;
+    }
+  }
+
+  boolean isExpectedDown(int id) {
+    var node = nodes.get(id);
+    return node != null && "down".equals(node.expected);
+  }
+
+  boolean isOnline(int id) {
+    var node = nodes.get(id);
+    return node != null && node.memberSince != 0 && node.onlineSince != 0;
+  }
+
+  boolean isMember(int id) {
+    var node = nodes.get(id);
+    return node != null && node.memberSince != 0;
+  }
+
+  /// The nodes that can be spoken to, this one included, sorted by id.
+  List<Integer> online() {
+    return nodes.values().stream()
+        .filter(it -> it.memberSince != 0 && it.onlineSince != 0)
+        .map(it -> it.id)
+        .toList();
+  }
+
+  boolean allConfiguredOnline() {
+    return nodes.values().stream()
+        .allMatch(it -> !it.configured || (it.memberSince != 0 && it.onlineSince != 0));
+  }
+
+  /// All ids ever heard of, sorted.
+  List<Integer> ids() {
+    return List.copyOf(nodes.keySet());
+  }
+
+  String name(int id) {
+    var node = nodes.get(id);
+    return node == null ? "node " + id : node.name;
+  }
+
+  @Nullable Integer id(String name) {
+    for (var node : nodes.values()) {
+      if (node.name.equals(name)) {
+        return node.id;
+      }
+    }
+    return null;
+  }
+
+  void forget(int id) {
+    var node = nodes.get(id);
+    if (node != null && !node.configured) {
+      nodes.remove(id);
+    }
+  }
+
+  boolean isConfigured(int id) {
+    var node = nodes.get(id);
+    return node != null && node.configured;
+  }
+
+  /// The node's entry in `configuration/nodes`.
+  Element configurationEntry(int id) {
+    return Element.of("node", "id", String.valueOf(id), "uname", name(id));
+  }
+
+  /// The node's `node_state` without history; null for a node that was never seen and that `known`,
+  /// its present entry in the CIB, does not tell of either.
+  ///
+  /// @param joined it has a place in the DC's book
+  @Nullable Element state(int id, boolean joined, String origin, @Nullable Element known) {
+    var node = nodes.get(id);
+    if (node == null || (!node.seen && known == null)) {
+      return null;
+    }
+    var expected = node.expected;
+    return Element.builder("node_state")
+        .attr("id", id)
+        .attr("uname", node.name)
+        .attr("in_ccm", node.memberSince)
+        .attr("crmd", node.onlineSince)
+        .attr("crm-debug-origin", origin)
+        .attr("join", joined && node.onlineSince != 0 ? "member" : "down")
+        .attr("expected", expected)
+        .build();
+  }
+
+  /// What a node is recorded as once it was fenced.
+  Element downState(int id, String origin) {
+    return Element.of(
+        "node_state",
+        "id",
+        String.valueOf(id),
+        "uname",
+        name(id),
+        "in_ccm",
+        "0",
+        "crmd",
+        "0",
+        "crm-debug-origin",
+        origin,
+        "join",
+        "down",
+        "expected",
+        "down");
+  }
+
+  private Node node(int id, String name) {
+    return nodes.computeIfAbsent(id, it -> new Node(it, name));
+  }
+}

@@ -1,0 +1,545 @@
+package org.systole.controld;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.ExecStatus;
+import org.systole.common.values.Numbers;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+
+/// Carries out transition graphs: starts what is due, matches results to actions, and stops early when
+/// something happens that the plan did not foresee.
+///
+/// One transition at a time. An abort lets what runs finish; only then the next plan is asked for.
+final class TransitionEngine {
+  static final int INFINITY = 1_000_000;
+
+  /// What follows when nothing runs any more. The later one counts.
+  enum Completion {
+    DONE,
+    /// Trying again at once would end the same way.
+    WAIT,
+    /// Ask the scheduler again.
+    RESTART,
+    /// This node is to go.
+    SHUTDOWN
+  }
+
+  /// What the engine needs of the controller.
+  interface Host {
+    State state();
+
+    void offer(Input input);
+
+    /// Nothing runs any more, and the state machine is not waiting for it.
+    void quiet();
+
+    int batchLimit(int configured);
+
+    int jobLimit(String node);
+
+    boolean isLocal(String node);
+
+    /// Starts an action; its end comes through [TransitionEngine#ended] or the CIB.
+    void start(Graph.Action action, TransitionKey key);
+
+    /// Writes a failure that no node reported.
+    void recordTimeout(Graph.Action action, TransitionKey key, String why);
+
+    /// Counts a failure.
+    ///
+    /// @param value the new failcount, `value++` or INFINITY; null to note only the time
+    void countFailure(String nodeId, OperationKey operation, @Nullable String value);
+  }
+
+  private final World world;
+  private final Host host;
+  private final Map<Integer, World.Timer> timers = new HashMap<>();
+  private final Set<Integer> outside = new HashSet<>();
+  private final Map<String, Integer> jobs = new HashMap<>();
+  private final Map<String, Integer> migrations = new HashMap<>();
+  private String uuid;
+  private TransitionRun run = new TransitionRun(Graph.EMPTY);
+  private Completion completion = Completion.DONE;
+  private String reason = "";
+  private Duration delay = Duration.ZERO;
+  private World.@Nullable Timer delayed;
+  private int number;
+  private boolean over = true;
+  private boolean pumping;
+
+  TransitionEngine(World world, Host host) {
+    this.world = world;
+    this.host = host;
+    this.uuid = newUuid();
+  }
+
+  private String newUuid() {
+    var random = world.random();
+    return new UUID(random.nextLong(), random.nextLong()).toString();
+  }
+
+  /// A new term as DC: results of earlier ones are foreign from now on.
+  void newTerm() {
+    drop();
+    uuid = newUuid();
+    outside.clear();
+  }
+
+  void transitionDelay(Duration duration) {
+    delay = duration;
+  }
+
+  boolean busy() {
+    return !over;
+  }
+
+  int number() {
+    return number;
+  }
+
+  Graph graph() {
+    return run.graph();
+  }
+
+  /// What is under way, for people.
+  List<String> running() {
+    return run.running().stream()
+        .filter(it -> it.kind() != Graph.Kind.PSEUDO)
+        .map(it -> it.key() + " on " + it.node())
+        .toList();
+  }
+
+  void begin(Graph graph) {
+    drop();
+    run = new TransitionRun(graph);
+    number++;
+    over = false;
+    completion = Completion.DONE;
+    reason = "";
+    world.log().info("Transition %d begins: %d synapses".formatted(number, run.total()));
+    pump();
+  }
+
+  /// Forgets the transition; results still to come count as late.
+  void drop() {
+    timers.values().forEach(World.Timer::cancel);
+    timers.clear();
+    over = true;
+    if (delayed != null) {
+      delayed.cancel();
+      delayed = null;
+    }
+  }
+
+  /// Starts whatever is due and allowed now.
+  void pump() {
+    if (over || pumping) {
+      return;
+    }
+    pumping = true;
+    count();
+    for (var action : run.take(host.batchLimit(run.graph().batchLimit()), this::allowed)) {
+      launch(action);
+    }
+    pumping = false;
+    switch (run.progress()) {
+      case ACTIVE -> {}
+      case COMPLETE -> {
+        if (run.aborted() || run.done() == run.total()) {
+          finish(run.skipped() > 0 ? "stopped" : "complete");
+        }
+      }
+      case STUCK -> {
+        if (timers.isEmpty()) {
+          finish("terminated: the rest waits for what failed");
+        }
+      }
+    }
+  }
+
+  private void launch(Graph.Action action) {
+    if (action.kind() == Graph.Kind.PSEUDO) {
+      return;
+    }
+    if (action.task().equals("do_shutdown") && host.isLocal(action.executor())) {
+      // everything else first
+      completion = Completion.SHUTDOWN;
+      reason = "local shutdown";
+      run.confirm(action.id(), true);
+      again();
+      return;
+    }
+    var key = key(action);
+    world.log().info("Initiating " + action);
+    host.start(action, key);
+    if (action.noWait()) {
+      run.confirm(action.id(), true);
+      again();
+      return;
+    }
+    if (!action.isFencing()) {
+      var clusterDelay = run.graph().clusterDelay();
+      var timeout = action.timeout().isZero() ? clusterDelay : action.timeout();
+      timers.put(
+          action.id(), world.after(timeout.plus(clusterDelay), () -> timedOut(action, key)));
+    }
+  }
+
+  private void again() {
+    world.post(this::pump);
+  }
+
+  private TransitionKey key(Graph.Action action) {
+    return new TransitionKey(action.id(), number, action.expectedRc(), uuid);
+  }
+
+  /// An action is over, as its executor says.
+  void ended(int number, int id, boolean succeeded) {
+    if (number != this.number || over) {
+      return;
+    }
+    stopTimer(id);
+    if (run.confirm(id, succeeded)) {
+      pump();
+    }
+  }
+
+  private void timedOut(Graph.Action action, TransitionKey key) {
+    timers.remove(action.id());
+    if (!run.isRunning(action.id())) {
+      return;
+    }
+    var why =
+        "No result of %s from %s in time".formatted(action.key(), action.executor());
+    world.log().error(why);
+    if (action.kind() == Graph.Kind.RESOURCE
+        && !action.task().equals("cancel")
+        && !action.task().equals("delete")
+        && !action.task().equals("notify")) {
+      host.recordTimeout(action, key, why);
+    }
+    run.confirm(action.id(), false);
+    abort(INFINITY, Completion.RESTART, "Action lost");
+  }
+
+  private void stopTimer(int id) {
+    var timer = timers.remove(id);
+    if (timer != null) {
+      timer.cancel();
+    }
+  }
+
+  /// Something happened that the plan does not know of.
+  void abort(int priority, Completion then, String why) {
+    if (!over) {
+      if (!run.aborted()) {
+        world.log().notice("Transition %d aborted: %s".formatted(number, why));
+      }
+      run.abort(priority);
+      if (then.compareTo(completion) > 0) {
+        completion = then;
+        reason = why;
+      }
+      again();
+      if (host.state() != State.POLICY_ENGINE) {
+        return;
+      }
+    }
+    if (then == Completion.RESTART) {
+      switch (host.state()) {
+        case IDLE, POLICY_ENGINE, TRANSITION_ENGINE -> restart(why);
+        case STARTING,
+            PENDING,
+            ELECTION,
+            NOT_DC,
+            INTEGRATION,
+            FINALIZE_JOIN,
+            RELEASE_DC,
+            RECOVERY,
+            STOPPING,
+            TERMINATE -> {}
+      }
+    }
+  }
+
+  private void finish(String how) {
+    over = true;
+    timers.values().forEach(World.Timer::cancel);
+    timers.clear();
+    world
+        .log()
+        .notice(
+            "Transition %d %s (%d of %d synapses done)%s"
+                .formatted(
+                    number, how, run.done(), run.total(), reason.isEmpty() ? "" : ": " + reason));
+    if (host.state() != State.TRANSITION_ENGINE) {
+      host.quiet();
+      return;
+    }
+    switch (completion) {
+      case DONE, WAIT -> host.offer(new Input.TransitionDone());
+      case RESTART -> restart(reason);
+      case SHUTDOWN -> host.offer(new Input.StopNow("the cluster lets this node go"));
+    }
+  }
+
+  private void restart(String why) {
+    if (delay.isZero()) {
+      host.offer(new Input.ScheduleNeeded(why));
+      return;
+    }
+    if (delayed != null) {
+      delayed.cancel();
+    }
+    delayed =
+        world.after(
+            delay,
+            () -> {
+              delayed = null;
+              host.offer(new Input.ScheduleNeeded(why));
+            });
+  }
+
+  /// A node is gone that should not be, or went early: what it was to do will not be done.
+  void nodeLost(String nodeId, String nodeName) {
+    if (over) {
+      return;
+    }
+    Predicate<Graph.Action> lost =
+        it -> it.nodeId().equals(nodeId) || it.executor().equals(nodeName);
+    var given = run.giveUp(lost);
+    for (var action : given) {
+      stopTimer(action.id());
+      world.log().info("Given up because %s is gone: %s".formatted(nodeName, action));
+    }
+    if (!given.isEmpty()) {
+      abort(INFINITY, Completion.RESTART, "Node failure");
+    }
+  }
+
+  /// The action of this transition that meant to bring a node down, null if there was none.
+  Graph.@Nullable Action downing(String nodeId) {
+    return number == 0 ? null : run.begun(it -> it.downs(nodeId));
+  }
+
+  /// A change of the CIB; `planning` says whether this DC is far enough to care.
+  void changed(List<CibChange> changes) {
+    for (var change : changes) {
+      switch (change) {
+        case CibChange.Plan(var why) -> abort(INFINITY, Completion.RESTART, why);
+        case CibChange.StatusGone(var node, var why) -> {
+          if (downing(node) == null) {
+            abort(INFINITY, Completion.RESTART, why);
+          }
+        }
+        case CibChange.OperationGone(var node, var id) -> {
+          if (!cancelConfirmed(id, node)) {
+            abort(INFINITY, Completion.RESTART, "Resource operation removal");
+          }
+        }
+        case CibChange.Operation(var node, var operation) -> operation(node, operation);
+        case CibChange.Refresh(var _, var operations) -> {
+          if (run.pending() == 0 || over) {
+            abort(INFINITY, Completion.RESTART, "History refresh");
+          } else {
+            operations.forEach(it -> operation(it.nodeId(), it.operation()));
+          }
+        }
+      }
+    }
+  }
+
+  /// Matches a record of an operation, or a direct acknowledgement, to what was asked for.
+  void operation(String nodeId, Element record) {
+    var status = Numbers.parseInt(record.get("op-status"), ExecStatus.UNKNOWN.code());
+    var keyText = record.get("transition-key");
+    if (keyText == null || status == ExecStatus.PENDING.code()) {
+      return;
+    }
+    var id = record.get("operation_key", "");
+    var rc = effective(Numbers.parseInt(record.get("rc-code"), -1));
+    var key = TransitionKey.parse(keyText);
+    if (key == null) {
+      abort(INFINITY, Completion.RESTART, "Bad event");
+      return;
+    }
+    var unexpected = unexpected(key, id, nodeId, status);
+    if (unexpected == null) {
+      return;
+    }
+    if (!unexpected.isEmpty()) {
+      abort(INFINITY, Completion.RESTART, unexpected);
+      countFailure(nodeId, record, rc, key, false);
+      return;
+    }
+    var action = run.action(key.action());
+    if (action == null) {
+      abort(INFINITY, Completion.RESTART, "Unknown event");
+      return;
+    }
+    var ignored = "ignore".equals(action.meta("on_fail"));
+    var failed = !ignored && rc != key.expectedRc();
+    if (status != ExecStatus.INVALID.code()) {
+      countFailure(nodeId, record, rc, key, ignored);
+    }
+    stopTimer(key.action());
+    run.confirm(key.action(), !failed);
+    if (failed) {
+      world.log().notice(
+          "Transition %d action %d (%s on %s): expected %d but got %d"
+              .formatted(
+                  number, key.action(), id, record.get("on_node"), key.expectedRc(), rc));
+      abort(priority(action) + 1, Completion.RESTART, "Event failed");
+    }
+    pump();
+  }
+
+  /// @return empty if the result was waited for, null if it is no news, else why it is unexpected
+  private @Nullable String unexpected(
+      TransitionKey key, String id, String nodeId, int status) {
+    if (key.transition() == -1) {
+      return outside.add(key.action()) ? "Unexpected event" : null;
+    }
+    if (key.action() < 0 || !key.engine().trim().equals(uuid)) {
+      return "Foreign event";
+    }
+    if (key.transition() == number && !over) {
+      return run.isOver(key.action()) ? null : "";
+    }
+    var operation = OperationKey.parse(id);
+    if (operation != null && operation.intervalMillis() != 0) {
+      if (status == ExecStatus.CANCELLED.code()) {
+        cancelConfirmed(id, nodeId);
+        return null;
+      }
+      return "Change in recurring result";
+    }
+    if (key.transition() == number) {
+      return run.isOver(key.action()) ? null : "Inactive graph";
+    }
+    return "Old event";
+  }
+
+  private int priority(Graph.Action action) {
+    for (var synapse : run.graph().synapses()) {
+      if (synapse.actions().contains(action)) {
+        return synapse.priority();
+      }
+    }
+    return 0;
+  }
+
+  private boolean cancelConfirmed(String id, String nodeId) {
+    Predicate<Graph.Action> wanted =
+        it ->
+            it.task().equals("cancel")
+                && it.nodeId().equals(nodeId)
+                && (it.key().equals(id) || it.key().equals(cancelKey(id)));
+    var action = run.begun(wanted);
+    if (action == null) {
+      return false;
+    }
+    ended(number, action.id(), true);
+    return true;
+  }
+
+  private static String cancelKey(String id) {
+    var key = OperationKey.parse(id);
+    return key == null ? id : OperationKey.text(key.resource(), "cancel", key.intervalMillis());
+  }
+
+  private void countFailure(
+      String nodeId, Element record, int rc, TransitionKey key, boolean ignored) {
+    if (rc == key.expectedRc() || "build_active_RAs".equals(record.get("crm-debug-origin"))) {
+      return;
+    }
+    var operation = OperationKey.parse(record.get("operation_key", ""));
+    if (operation == null) {
+      return;
+    }
+    var value = "value++";
+    switch (operation.operation()) {
+      case "start" -> value = offset(run.graph().failedStart());
+      case "stop" -> value = offset(run.graph().failedStop());
+      case "promote", "demote" -> {}
+      default -> {
+        if (operation.intervalMillis() == 0 && key.transition() != -1) {
+          return; // probes and the like find things, they do not fail
+        }
+      }
+    }
+    host.countFailure(nodeId, operation, ignored ? null : value);
+  }
+
+  private static String offset(@Nullable String configured) {
+    return configured == null || configured.equals("INFINITY") ? "INFINITY" : "value++";
+  }
+
+  /// A service that works with a handicap counts as working.
+  private static int effective(int rc) {
+    return switch (rc) {
+      case 190 -> 0;
+      case 191 -> 8;
+      default -> rc;
+    };
+  }
+
+  private void count() {
+    jobs.clear();
+    migrations.clear();
+    for (var action : run.running()) {
+      if (action.kind() == Graph.Kind.RESOURCE) {
+        add(action);
+      }
+    }
+  }
+
+  private void add(Graph.Action action) {
+    var source = action.meta("migrate_source");
+    var target = action.meta("migrate_target");
+    if (action.isMigration()
+        && source != null
+        && target != null
+        && !action.xml().has("router_node")) {
+      for (var node : List.of(source, target)) {
+        jobs.merge(node, 1, Integer::sum);
+        migrations.merge(node, 1, Integer::sum);
+      }
+    } else {
+      jobs.merge(action.executor(), 1, Integer::sum);
+    }
+  }
+
+  private boolean allowed(Graph.Action action) {
+    if (action.kind() != Graph.Kind.RESOURCE) {
+      return true;
+    }
+    var source = action.meta("migrate_source");
+    var target = action.meta("migrate_target");
+    var both = action.isMigration() && source != null && target != null;
+    var allowed =
+        both
+            ? hasRoom(source, true) && hasRoom(target, true)
+            : hasRoom(action.executor(), action.isMigration());
+    if (allowed) {
+      add(action);
+    }
+    return allowed;
+  }
+
+  private boolean hasRoom(String node, boolean migration) {
+    if (jobs.getOrDefault(node, 0) >= host.jobLimit(node)) {
+      return false;
+    }
+    var limit = run.graph().migrationLimit();
+    return !migration || limit <= 0 || migrations.getOrDefault(node, 0) < limit;
+  }
+}

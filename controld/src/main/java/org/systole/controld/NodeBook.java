@@ -38,8 +38,11 @@ final class NodeBook {
     }
   }
 
+  /// @param wasOnline its controller was there until now
+  record Lost(int id, boolean wasOnline) {}
+
   /// @return those that are no longer members
-  List<Integer> membership(Membership membership, long nowSeconds) {
+  List<Lost> membership(Membership membership, long nowSeconds) {
     for (var member : membership.members()) {
       var node = node(member.id(), member.name());
       node.seen = true;
@@ -47,12 +50,12 @@ final class NodeBook {
         node.memberSince = nowSeconds;
       }
     }
-    var lost = new ArrayList<Integer>();
+    var lost = new ArrayList<Lost>();
     for (var node : nodes.values()) {
       if (node.memberSince != 0 && membership.byId(node.id) == null) {
+        lost.add(new Lost(node.id, node.onlineSince != 0));
         node.memberSince = 0;
         node.onlineSince = 0;
-        lost.add(node.id);
       }
     }
     return lost;

@@ -1,0 +1,299 @@
+package org.systole.controld;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.systole.common.cib.CibOp;
+import org.systole.common.wire.Protocol;
+import org.systole.common.wire.RpcServer;
+import org.systole.common.world.World;
+import org.systole.controld.client.CtlMessage;
+import org.systole.execd.client.AgentName;
+
+/// Serves commands on `ctl.sock`, and passes on what another node or the DC has to answer.
+final class CommandDesk implements RpcServer.Handler<CtlMessage> {
+  private static final Duration RELAY_TIMEOUT = Duration.ofSeconds(60);
+  private static final int RELAYS_MAX = 1000;
+
+  private record Waiting(Consumer<CtlMessage> answer, World.Timer timer) {}
+
+  private final World world;
+  private final Controller controller;
+  private final Map<Long, Waiting> relayed = new HashMap<>();
+  private long lastRelay;
+
+  CommandDesk(World world, Controller controller) {
+    this.world = world;
+    this.controller = controller;
+  }
+
+  void open() {
+    RpcServer.serve(
+        world, CtlMessage.SOCKET, World.Access.GROUP, CtlMessage.PROTOCOL, this);
+  }
+
+  @Override
+  public void request(RpcServer.Session<CtlMessage> session, long id, CtlMessage request) {
+    if (changes(request) && !session.peer().privileged()) {
+      session.reply(
+          id, refused(CtlMessage.Reason.DENIED, "only root and the cluster's user may do this"));
+      return;
+    }
+    route(request, answer -> session.reply(id, answer));
+  }
+
+  private static boolean changes(CtlMessage request) {
+    return switch (request) {
+      case CtlMessage.RemoveNode _,
+          CtlMessage.ClearHistory _,
+          CtlMessage.FailResource _,
+          CtlMessage.Shutdown _,
+          CtlMessage.Elect _ ->
+          true;
+      case CtlMessage.StateQuery _,
+          CtlMessage.DcQuery _,
+          CtlMessage.NodesQuery _,
+          CtlMessage.WorkQuery _ ->
+          false;
+      case CtlMessage.State _,
+          CtlMessage.Dc _,
+          CtlMessage.Nodes _,
+          CtlMessage.Work _,
+          CtlMessage.Done _,
+          CtlMessage.Refused _ ->
+          false;
+    };
+  }
+
+  private void route(CtlMessage request, Consumer<CtlMessage> answer) {
+    switch (request) {
+      case CtlMessage.StateQuery(var node) -> toNode(node, request, answer);
+      case CtlMessage.DcQuery _, CtlMessage.NodesQuery _, CtlMessage.Shutdown _, CtlMessage.Elect _ ->
+          here(request, answer);
+      case CtlMessage.WorkQuery _, CtlMessage.RemoveNode _ -> toDc(request, answer);
+      case CtlMessage.ClearHistory(var resource, var node) -> {
+        if (node.isEmpty()) {
+          everywhere(resource, answer);
+        } else {
+          toNode(node, request, answer);
+        }
+      }
+      case CtlMessage.FailResource it -> toNode(it.node(), request, answer);
+      case CtlMessage.State _,
+          CtlMessage.Dc _,
+          CtlMessage.Nodes _,
+          CtlMessage.Work _,
+          CtlMessage.Done _,
+          CtlMessage.Refused _ ->
+          answer.accept(refused(CtlMessage.Reason.NOT_NOW, "that is an answer, not a request"));
+    }
+  }
+
+  private void toNode(String node, CtlMessage request, Consumer<CtlMessage> answer) {
+    if (node.isEmpty() || node.equals(controller.nodeName())) {
+      here(request, answer);
+      return;
+    }
+    var id = controller.book().id(node);
+    if (id == null) {
+      answer.accept(refused(CtlMessage.Reason.UNKNOWN, "no node is called " + node));
+    } else if (!controller.book().isOnline(id)) {
+      answer.accept(
+          refused(CtlMessage.Reason.UNREACHABLE, "the controller of %s is not there".formatted(node)));
+    } else {
+      relay(id, request, answer);
+    }
+  }
+
+  private void toDc(CtlMessage request, Consumer<CtlMessage> answer) {
+    var dc = controller.dcId();
+    if (controller.isDc()) {
+      here(request, answer);
+    } else if (dc == null) {
+      answer.accept(refused(CtlMessage.Reason.UNREACHABLE, "the cluster has no DC at present"));
+    } else {
+      relay(dc, request, answer);
+    }
+  }
+
+  private void everywhere(String resource, Consumer<CtlMessage> answer) {
+    var nodes = controller.book().online();
+    var left = new int[] {nodes.size()};
+    var worst = new ArrayList<CtlMessage>();
+    for (var node : nodes) {
+      var name = controller.book().name(node);
+      toNode(
+          name,
+          new CtlMessage.ClearHistory(resource, name),
+          it -> {
+            if (it instanceof CtlMessage.Refused) {
+              worst.add(it);
+            }
+            if (--left[0] == 0) {
+              answer.accept(worst.isEmpty() ? new CtlMessage.Done() : worst.getFirst());
+            }
+          });
+    }
+    if (nodes.isEmpty()) {
+      answer.accept(refused(CtlMessage.Reason.UNREACHABLE, "no node is there"));
+    }
+  }
+
+  private void relay(int node, CtlMessage request, Consumer<CtlMessage> answer) {
+    if (relayed.size() >= RELAYS_MAX) {
+      answer.accept(refused(CtlMessage.Reason.NOT_NOW, "too many requests wait for other nodes"));
+      return;
+    }
+    var number = ++lastRelay;
+    var timer =
+        world.after(
+            RELAY_TIMEOUT,
+            () ->
+                finish(
+                    number,
+                    refused(
+                        CtlMessage.Reason.UNREACHABLE,
+                        "%s did not answer".formatted(controller.book().name(node)))));
+    relayed.put(number, new Waiting(answer, timer));
+    controller.send(
+        node, new PeerMessage.Relay(number, CtlMessage.PROTOCOL.encode(0, request)));
+  }
+
+  private void finish(long number, CtlMessage answer) {
+    var waiting = relayed.remove(number);
+    if (waiting != null) {
+      waiting.timer().cancel();
+      waiting.answer().accept(answer);
+    }
+  }
+
+  /// A request another node's controller passed on to this one.
+  void relayed(int from, PeerMessage.Relay relay) {
+    try {
+      var request = CtlMessage.PROTOCOL.decode(relay.frame()).body();
+      here(
+          request,
+          answer ->
+              controller.send(
+                  from,
+                  new PeerMessage.RelayAnswer(
+                      relay.number(), CtlMessage.PROTOCOL.encode(0, answer))));
+    } catch (Protocol.ProtocolException e) {
+      world.log().warning("Cannot read a request passed on: " + e.getMessage());
+    }
+  }
+
+  void answered(PeerMessage.RelayAnswer answer) {
+    try {
+      finish(answer.number(), CtlMessage.PROTOCOL.decode(answer.frame()).body());
+    } catch (Protocol.ProtocolException e) {
+      finish(answer.number(), refused(CtlMessage.Reason.FAILED, e.getMessage()));
+    }
+  }
+
+  private void here(CtlMessage request, Consumer<CtlMessage> answer) {
+    switch (request) {
+      case CtlMessage.StateQuery _ ->
+          answer.accept(
+              new CtlMessage.State(
+                  controller.nodeName(), controller.state().text(), controller.dcName()));
+      case CtlMessage.DcQuery _ -> answer.accept(new CtlMessage.Dc(controller.dcName()));
+      case CtlMessage.NodesQuery _ -> answer.accept(nodes());
+      case CtlMessage.WorkQuery _ -> answer.accept(work());
+      case CtlMessage.RemoveNode(var node) -> remove(node, answer);
+      case CtlMessage.ClearHistory(var resource, var _) -> clear(resource, answer);
+      case CtlMessage.FailResource it -> fail(it, answer);
+      case CtlMessage.Shutdown _ -> {
+        controller.offer(new Input.ShutdownRequested("a command asks for it"));
+        answer.accept(new CtlMessage.Done());
+      }
+      case CtlMessage.Elect _ -> {
+        controller.offer(new Input.ElectionCalled("a command asks for it"));
+        answer.accept(new CtlMessage.Done());
+      }
+      case CtlMessage.State _,
+          CtlMessage.Dc _,
+          CtlMessage.Nodes _,
+          CtlMessage.Work _,
+          CtlMessage.Done _,
+          CtlMessage.Refused _ ->
+          answer.accept(refused(CtlMessage.Reason.NOT_NOW, "that is an answer, not a request"));
+    }
+  }
+
+  private CtlMessage nodes() {
+    var book = controller.book();
+    var nodes = new ArrayList<CtlMessage.Node>();
+    for (var id : book.ids()) {
+      nodes.add(
+          new CtlMessage.Node(id, book.name(id), book.isMember(id), book.isOnline(id)));
+    }
+    return new CtlMessage.Nodes(
+        controller.nodeName(), nodes, controller.quorate(), controller.membershipNumber());
+  }
+
+  private CtlMessage work() {
+    if (!controller.isDc()) {
+      return refused(CtlMessage.Reason.UNREACHABLE, "this node is no longer DC");
+    }
+    return new CtlMessage.Work(
+        controller.governor().idle(),
+        controller.state().text(),
+        controller.engine().busy() ? controller.engine().running() : List.of());
+  }
+
+  private void remove(String node, Consumer<CtlMessage> answer) {
+    var id = controller.book().id(node);
+    if (id != null && controller.book().isMember(id)) {
+      answer.accept(
+          refused(
+              CtlMessage.Reason.NOT_NOW,
+              node + " is a member of the cluster; stop it there first"));
+      return;
+    }
+    if (id != null) {
+      controller.book().forget(id);
+    }
+    controller.removeAttributes(node);
+    controller
+        .cib()
+        .write(
+            List.of(
+                CibOp.deleteAllXPath("/cib/configuration/nodes/node[@uname='%s']".formatted(node)),
+                CibOp.deleteAllXPath("/cib/status/node_state[@uname='%s']".formatted(node))),
+            fine ->
+                answer.accept(
+                    fine
+                        ? new CtlMessage.Done()
+                        : refused(CtlMessage.Reason.FAILED, "the CIB could not be changed")));
+  }
+
+  private void clear(String resource, Consumer<CtlMessage> answer) {
+    var resources =
+        resource.isEmpty() ? controller.executor().knownResources() : List.of(resource);
+    controller
+        .executor()
+        .forget(
+            resources,
+            problem ->
+                answer.accept(
+                    problem == null
+                        ? new CtlMessage.Done()
+                        : refused(CtlMessage.Reason.FAILED, problem)));
+  }
+
+  private void fail(CtlMessage.FailResource it, Consumer<CtlMessage> answer) {
+    controller
+        .executor()
+        .pretendFailure(
+            it.resource(), new AgentName(it.standard(), it.provider(), it.type()));
+    answer.accept(new CtlMessage.Done());
+  }
+
+  private static CtlMessage refused(CtlMessage.Reason reason, String why) {
+    return new CtlMessage.Refused(reason, why);
+  }
+}

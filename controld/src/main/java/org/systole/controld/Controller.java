@@ -1,0 +1,810 @@
+package org.systole.controld;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.systole.attrd.client.AttrClient;
+import org.systole.attrd.client.AttrMessage;
+import org.systole.common.cib.CibOp;
+import org.systole.common.cluster.GroupClient;
+import org.systole.common.cluster.LinkMessage;
+import org.systole.common.cluster.Membership;
+import org.systole.common.values.Numbers;
+import org.systole.common.wire.Protocol;
+import org.systole.common.wire.RpcClient;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+import org.systole.common.xml.XmlWriter;
+
+/// The controller of one node: turns what happens around it into inputs of the state machine, and the
+/// state machine's effects into deeds. It decides nothing that [Transitions] decides.
+final class Controller
+    implements Election.Host, LocalExecutor.Host, CibDesk.Listener, GroupClient.Listener {
+  static final Duration HEARTBEAT = Duration.ofSeconds(2);
+  private static final int HEARTBEATS_MISSED = 4;
+  private static final Duration ALONE = Duration.ofMillis(100);
+  private static final Duration COMPANY = HEARTBEAT.plusMillis(500);
+  private static final Duration LOAD_INTERVAL = Duration.ofSeconds(30);
+  private static final int FATAL = 100;
+
+  private final World world;
+  private final Map<String, String> env;
+  private final Throttle.Load load;
+  private final GroupClient group;
+  private final CibDesk cib;
+  private final LocalExecutor executor;
+  private final AttrClient attributes;
+  private final FencingDesk fencing;
+  private final Governor governor;
+  private final TransitionEngine engine;
+  private final Orders orders;
+  private final CommandDesk commands;
+  private final NodeBook book = new NodeBook();
+  private final Throttle throttle = new Throttle();
+
+  private State state = State.STARTING;
+  private LinkMessage.@Nullable Joined welcome;
+  private @Nullable Membership membership;
+  private @Nullable Election election;
+  private ClusterOptions options = ClusterOptions.DEFAULTS;
+  private boolean executorReady;
+  private boolean inGroup;
+  private long bornOn;
+
+  private boolean dc;
+  private @Nullable Integer dcId;
+  private long epoch;
+  private long highestEpoch;
+  private World.@Nullable Timer dcTimer;
+  private World.@Nullable Timer heartbeat;
+  private @Nullable String beatenBy;
+
+  private boolean leaving;
+  private World.@Nullable Timer escalation;
+  private Throttle.@Nullable Mode lastMode;
+  private int lastJobs;
+
+  Controller(World world, Map<String, String> env, Throttle.Load load) {
+    this.world = world;
+    this.env = env;
+    this.load = load;
+    this.group = new GroupClient(world, PeerMessage.GROUP, this);
+    this.cib = new CibDesk(world, this);
+    this.executor = new LocalExecutor(world, this);
+    this.attributes = new AttrClient(world, new RpcClient.Listener<AttrMessage>() {});
+    this.fencing = new FencingDesk(world, this);
+    this.governor = new Governor(world, this);
+    this.orders = new Orders(world, this);
+    this.engine = new TransitionEngine(world, orders);
+    this.commands = new CommandDesk(world, this);
+  }
+
+  void start() {
+    commands.open();
+    world.onTerminate(() -> offer(new Input.ShutdownRequested("SIGTERM")));
+    offer(new Input.StartUp());
+  }
+
+  // The state machine
+
+  /// Tells the state machine something; it is worked off after what was told before.
+  @Override
+  public void offer(Input input) {
+    world.post(() -> step(input));
+  }
+
+  private void step(Input input) {
+    var step = Transitions.TABLE.step(state, input);
+    if (step.ignored() != null) {
+      world.log().debug("%s ignored in %s: %s".formatted(input, state.text(), step.ignored()));
+      return;
+    }
+    if (step.next() != state) {
+      world.log().info("%s -> %s (%s)".formatted(state.text(), step.next().text(), name(input)));
+    }
+    state = step.next(); // before the effects: one of them may offer the next input
+    step.effects().forEach(this::carryOut);
+  }
+
+  private static String name(Input input) {
+    return input instanceof Input.Planned ? "Planned" : input.toString();
+  }
+
+  private void carryOut(Effect effect) {
+    switch (effect) {
+      case Effect.Connect _ -> connect();
+      case Effect.Announce _ -> broadcast(new PeerMessage.Announce());
+      case Effect.AwaitDc _ -> awaitDc();
+      case Effect.Vote(var why) -> vote(why);
+      case Effect.TakeOver _ -> takeOver();
+      case Effect.ReleaseDc(var why) -> releaseDc(why);
+      case Effect.OfferAll _ -> governor.offerAll();
+      case Effect.OfferNew _ -> governor.offerNew();
+      case Effect.AnswerOffer(var offer) -> answerOffer(offer);
+      case Effect.Admit(var request) -> governor.admit(request);
+      case Effect.Finalize _ -> governor.finalizeJoin();
+      case Effect.Confirm(var result) -> confirm(result);
+      case Effect.Refused(var result) -> refused(result);
+      case Effect.RecordNode(var confirmation) -> governor.record(confirmation);
+      case Effect.JoinDone _ -> governor.joinDone();
+      case Effect.Schedule(var why) -> governor.schedule(why);
+      case Effect.RunTransition(var graph) -> engine.begin(graph);
+      case Effect.Settle _ -> governor.settle();
+      case Effect.Halt(var why) ->
+          engine.abort(TransitionEngine.INFINITY, TransitionEngine.Completion.WAIT, why);
+      case Effect.AskToLeave(var why) -> askToLeave(why);
+      case Effect.Leave(var why) -> leave(why);
+      case Effect.Exit(var inOrder, var why) -> world.exit(inOrder ? 0 : 1, why);
+    }
+  }
+
+  // Starting
+
+  private void connect() {
+    group.open();
+    cib.open();
+    executor.open();
+    attributes.open();
+    fencing.open();
+    governor.open();
+  }
+
+  private void checkReady() {
+    if (state == State.STARTING
+        && welcome != null
+        && membership != null
+        && inGroup
+        && cib.isReady()
+        && executorReady) {
+      offer(new Input.Ready());
+      reportLoad();
+    }
+  }
+
+  @Override
+  public void executorReady() {
+    executorReady = true;
+    checkReady();
+  }
+
+  @Override
+  public void executorLost(String why) {
+    executorReady = false;
+    offer(new Input.Broken("lost the executor: " + why));
+  }
+
+  @Override
+  public void cibReady() {
+    readOptions();
+    checkReady();
+  }
+
+  @Override
+  public void cibLost(String why) {
+    offer(new Input.Broken("lost the CIB manager: " + why));
+  }
+
+  @Override
+  public void cibChanged(Element before, Element after) {
+    if (before.first("configuration") != after.first("configuration")) {
+      readOptions();
+    }
+    if (dc && state.governs()) {
+      engine.changed(CibChange.between(before, after));
+    }
+  }
+
+  private void readOptions() {
+    var now = cib.cib();
+    if (now == null) {
+      return;
+    }
+    options = ClusterOptions.of(now, world.now());
+    engine.transitionDelay(options.transitionDelay());
+    executor.shutdownLocks(options.shutdownLock());
+    if (election != null) {
+      election.timeout(options.electionTimeout());
+    }
+  }
+
+  // The cluster below
+
+  @Override
+  public void joined(LinkMessage.Joined it) {
+    welcome = it;
+    book.configured(it.configured());
+    var created = new Election(world, this, it.localId());
+    created.timeout(options.electionTimeout());
+    election = created;
+  }
+
+  @Override
+  public void lost(String why) {
+    offer(new Input.Broken("lost the link: " + why));
+  }
+
+  @Override
+  public void membership(Membership it) {
+    membership = it;
+    var self = welcome == null ? null : it.byId(welcome.localId());
+    if (self != null) {
+      bornOn = bornOn == 0 ? it.number() : Math.max(bornOn, self.sinceNumber());
+    }
+    for (var gone : book.membership(it, nowSeconds())) {
+      if (gone.wasOnline()) {
+        controllerGone(gone.id());
+      } else if (dc) {
+        governor.recordNode(gone.id(), "post_cache_update");
+      }
+    }
+    if (dc) {
+      for (var member : it.members()) {
+        governor.recordNodeIfNew(member.id());
+      }
+      governor.recordQuorum(false);
+    }
+    checkReady();
+  }
+
+  @Override
+  public void group(List<Integer> nodeIds) {
+    var before = book.online();
+    var gone = book.group(nodeIds, nowSeconds());
+    inGroup = welcome != null && nodeIds.contains(welcome.localId());
+    gone.forEach(this::controllerGone);
+    if (election != null) {
+      election.voters(nodeIds);
+    }
+    var came = book.online().stream().filter(it -> !before.contains(it)).toList();
+    if (!came.isEmpty()) {
+      controllersCame(came);
+    }
+    checkReady();
+  }
+
+  private void controllersCame(List<Integer> nodes) {
+    nodes.forEach(it -> fencing.appeared(book.name(it)));
+    if (dc && state.governs()) {
+      broadcast(new PeerMessage.Heartbeat(epoch));
+    }
+    if (lastMode != null) {
+      broadcast(new PeerMessage.Load(lastMode, lastJobs));
+    }
+    if (state == State.PENDING && dcId == null && beatenBy == null) {
+      awaitDc();
+    }
+  }
+
+  private void controllerGone(int node) {
+    var name = book.name(node);
+    throttle.forget(name);
+    if (welcome != null && node == welcome.localId()) {
+      offer(new Input.Broken("the cluster has dropped this node"));
+      return;
+    }
+    if (dc) {
+      governor.left(node);
+    }
+    if (dcId != null && dcId == node) {
+      forgetDc();
+      offer(new Input.ElectionCalled("the DC " + name + " has left"));
+    } else if (name.equals(beatenBy)) {
+      beatenBy = null;
+      offer(new Input.DcTimeout(name + ", who won the election, has left"));
+    }
+  }
+
+  @Override
+  public void message(int fromId, boolean broadcast, byte[] payload) {
+    try {
+      received(fromId, PeerMessage.PROTOCOL.decode(payload).body());
+    } catch (Protocol.ProtocolException e) {
+      world.log().warning("Ignoring a message from node %d: %s".formatted(fromId, e.getMessage()));
+    }
+  }
+
+  private void received(int from, PeerMessage message) {
+    switch (message) {
+      case PeerMessage.Heartbeat(var theirs) -> heardDc(from, theirs);
+      case PeerMessage.Vote vote -> heardVote(from, vote);
+      case PeerMessage.NoVote answer -> {
+        if (election != null) {
+          election.gaveWay(from, answer);
+        }
+      }
+      case PeerMessage.Announce _ -> {
+        if (dc) {
+          governor.announced(from);
+        }
+      }
+      case PeerMessage.Offer(var theirs, var joinId) ->
+          offer(new Input.Offered(from, theirs, joinId));
+      case PeerMessage.Request(var joinId, var featureSet) ->
+          offer(new Input.JoinRequested(from, joinId, featureSet));
+      case PeerMessage.Result(var joinId, var accepted, var why) ->
+          offer(
+              accepted
+                  ? new Input.JoinAccepted(from, joinId)
+                  : new Input.JoinRefused(from, joinId, why));
+      case PeerMessage.Confirm(var joinId, var status) ->
+          offer(new Input.JoinConfirmed(from, joinId, status));
+      case PeerMessage.Execute it -> execute(from, it);
+      case PeerMessage.Cluster it -> executeForCluster(from, it);
+      case PeerMessage.Ack(var operation) -> acknowledged(from, operation);
+      case PeerMessage.LeaveRequest _ -> wantsToLeave(from);
+      case PeerMessage.Load(var mode, var jobs) -> {
+        throttle.report(book.name(from), mode, jobs);
+        engine.pump();
+      }
+      case PeerMessage.Relay relay -> commands.relayed(from, relay);
+      case PeerMessage.RelayAnswer answer -> commands.answered(answer);
+    }
+  }
+
+  // Who is DC
+
+  private void awaitDc() {
+    var wait = options.dcDeadtime();
+    if (beatenBy != null) {
+      wait = HEARTBEAT.multipliedBy(HEARTBEATS_MISSED);
+    } else if (book.allConfiguredOnline()) {
+      // nobody is missing: whoever is DC would have been heard by now
+      wait = book.online().size() == 1 ? ALONE : COMPANY;
+    }
+    restartDcTimer(wait, "no DC was heard of for ");
+  }
+
+  private void restartDcTimer(Duration wait, String why) {
+    stopDcTimer();
+    dcTimer =
+        world.after(
+            wait,
+            () -> {
+              dcTimer = null;
+              beatenBy = null;
+              forgetDc();
+              offer(new Input.DcTimeout(why + wait.toMillis() + " ms"));
+            });
+  }
+
+  private void stopDcTimer() {
+    if (dcTimer != null) {
+      dcTimer.cancel();
+      dcTimer = null;
+    }
+  }
+
+  private void forgetDc() {
+    dcId = null;
+  }
+
+  private void heardDc(int from, long theirs) {
+    highestEpoch = Math.max(highestEpoch, theirs);
+    if (welcome == null || from == welcome.localId()) {
+      return;
+    }
+    if (dc) {
+      offer(new Input.ElectionCalled(book.name(from) + " is DC too"));
+      return;
+    }
+    switch (state) {
+      case PENDING -> {
+        if (dcId == null) {
+          send(from, new PeerMessage.Announce());
+        }
+        restartDcTimer(
+            HEARTBEAT.multipliedBy(HEARTBEATS_MISSED), "nothing was heard of the DC for ");
+      }
+      case NOT_DC -> {
+        if (dcId != null && dcId == from) {
+          restartDcTimer(
+              HEARTBEAT.multipliedBy(HEARTBEATS_MISSED), "nothing was heard of the DC for ");
+        }
+      }
+      case STARTING,
+          ELECTION,
+          INTEGRATION,
+          FINALIZE_JOIN,
+          POLICY_ENGINE,
+          TRANSITION_ENGINE,
+          IDLE,
+          RELEASE_DC,
+          RECOVERY,
+          STOPPING,
+          TERMINATE -> {}
+    }
+  }
+
+  private void heardVote(int from, PeerMessage.Vote vote) {
+    if (election == null || welcome == null || from == welcome.localId()) {
+      return;
+    }
+    switch (state) {
+      case STARTING, RECOVERY, STOPPING, TERMINATE ->
+          send(from, new PeerMessage.NoVote(vote.round()));
+      case PENDING,
+          ELECTION,
+          NOT_DC,
+          INTEGRATION,
+          FINALIZE_JOIN,
+          POLICY_ENGINE,
+          TRANSITION_ENGINE,
+          IDLE,
+          RELEASE_DC ->
+          election.heard(from, book.name(from), vote);
+    }
+  }
+
+  @Override
+  public Election.Claim claim() {
+    return new Election.Claim(HistoryXml.FEATURE_SET, bornOn, leaving, nodeName());
+  }
+
+  private void vote(String why) {
+    stopDcTimer();
+    world.log().info("Calling an election: " + why);
+    beatenBy = null;
+    if (!dc) {
+      forgetDc();
+    }
+    if (election != null) {
+      election.vote();
+    }
+  }
+
+  private void takeOver() {
+    stopDcTimer();
+    dc = true;
+    beatenBy = null;
+    dcId = welcome == null ? null : welcome.localId();
+    epoch = nextEpoch();
+    highestEpoch = epoch;
+    world.log().notice("This node is DC now (epoch %d)".formatted(epoch));
+    engine.newTerm();
+    beat();
+    governor.takeOver(epoch);
+  }
+
+  /// Higher than any heard of, and no two nodes can come to the same.
+  private long nextEpoch() {
+    var ids = book.ids();
+    var place = welcome == null ? 0 : ids.indexOf(welcome.localId());
+    return (highestEpoch / 1024 + 1) * 1024 + place;
+  }
+
+  private void beat() {
+    if (heartbeat != null) {
+      heartbeat.cancel();
+      heartbeat = null;
+    }
+    if (!dc) {
+      return;
+    }
+    broadcast(new PeerMessage.Heartbeat(epoch));
+    heartbeat = world.after(HEARTBEAT, this::beat);
+  }
+
+  private void releaseDc(String why) {
+    if (election != null) {
+      election.cancel();
+    }
+    if (dc) {
+      world.log().notice("This node is no longer DC: " + why);
+      dc = false;
+      forgetDc();
+      engine.drop();
+      governor.release();
+      beat();
+    }
+    offer(new Input.Released());
+  }
+
+  // Joining, from this node's side
+
+  private void answerOffer(Input.Offered offer) {
+    if (offer.epoch() < highestEpoch && !isDcMyself(offer.from())) {
+      world.log().debug("Ignoring the offer of a former DC: node " + offer.from());
+      offer(new Input.Nothing());
+      return;
+    }
+    if (dc && !isDcMyself(offer.from())) {
+      return; // the other one's heartbeat has called an election
+    }
+    highestEpoch = Math.max(highestEpoch, offer.epoch());
+    if (election != null) {
+      election.cancel();
+    }
+    beatenBy = null;
+    dcId = offer.from();
+    if (!dc) {
+      restartDcTimer(
+          HEARTBEAT.multipliedBy(HEARTBEATS_MISSED), "nothing was heard of the DC for ");
+    }
+    send(offer.from(), new PeerMessage.Request(offer.joinId(), HistoryXml.FEATURE_SET));
+  }
+
+  private boolean isDcMyself(int node) {
+    return welcome != null && node == welcome.localId();
+  }
+
+  private void confirm(Input.JoinAccepted result) {
+    if (dcId == null || dcId != result.from()) {
+      return;
+    }
+    if (!dc) {
+      fencing.dcKnown();
+      world.log().notice("Joined the cluster with DC " + book.name(result.from()));
+    }
+    send(
+        result.from(),
+        new PeerMessage.Confirm(result.joinId(), XmlWriter.compact(executor.state())));
+    if (leaving) {
+      send(result.from(), new PeerMessage.LeaveRequest());
+    }
+  }
+
+  private void refused(Input.JoinRefused result) {
+    if (dcId != null && dcId == result.from()) {
+      offer(new Input.EndNow("the DC turned this node down: " + result.why()));
+    }
+  }
+
+  // Doing what the DC says
+
+  private void execute(int from, PeerMessage.Execute order) {
+    if (dcId == null || dcId != from) {
+      world.log().warning("Ignoring an order of node %d, which is not DC".formatted(from));
+      return;
+    }
+    try {
+      executor.execute(XmlReader.parse(order.action()), order.key());
+    } catch (XmlException e) {
+      world.log().error("An order is no XML: " + e.getMessage());
+    }
+  }
+
+  private void executeForCluster(int from, PeerMessage.Cluster order) {
+    if (dcId == null || dcId != from) {
+      world.log().warning("Ignoring an order of node %d, which is not DC".formatted(from));
+      return;
+    }
+    try {
+      orders.carryOut(order, XmlReader.parse(order.action()));
+    } catch (XmlException e) {
+      world.log().error("An order is no XML: " + e.getMessage());
+    }
+  }
+
+  private void acknowledged(int from, String operation) {
+    if (!dc) {
+      return;
+    }
+    try {
+      engine.operation(String.valueOf(from), XmlReader.parse(operation));
+    } catch (XmlException e) {
+      world.log().error("An acknowledgement is no XML: " + e.getMessage());
+    }
+  }
+
+  @Override
+  public @Nullable String objection(String operation) {
+    if (leaving && operation.equals("start")) {
+      return "this node is shutting down";
+    }
+    if (operation.equals("stop")) {
+      return null;
+    }
+    return switch (state) {
+      case NOT_DC, POLICY_ENGINE, TRANSITION_ENGINE -> null;
+      case STARTING,
+          PENDING,
+          ELECTION,
+          INTEGRATION,
+          FINALIZE_JOIN,
+          IDLE,
+          RELEASE_DC,
+          RECOVERY,
+          STOPPING,
+          TERMINATE ->
+          "the controller cannot do so in state " + state.text();
+    };
+  }
+
+  @Override
+  public void write(List<CibOp> changes, Runnable done) {
+    cib.write(changes, _ -> done.run());
+  }
+
+  @Override
+  public void acknowledge(Element operation) {
+    if (dcId != null) {
+      send(dcId, new PeerMessage.Ack(XmlWriter.compact(operation)));
+    }
+  }
+
+  // Leaving
+
+  private void askToLeave(String why) {
+    if (!leaving) {
+      leaving = true;
+      world.log().notice("Shutting down: " + why);
+      escalation =
+          world.after(
+              options.shutdownEscalation(),
+              () -> offer(new Input.EndNow("the cluster did not let this node go in time")));
+    }
+    if (dcId != null) {
+      send(dcId, new PeerMessage.LeaveRequest());
+    } else if (state == State.PENDING && executor.activeResources().isEmpty()) {
+      offer(new Input.StopNow("no DC, and nothing runs here"));
+    }
+  }
+
+  private void wantsToLeave(int node) {
+    if (!dc) {
+      return;
+    }
+    world.log().info(book.name(node) + " wants to leave");
+    setAttribute("shutdown", book.name(node), String.valueOf(nowSeconds()));
+  }
+
+  /// The DC has moved everything away from here.
+  void letGo() {
+    if (!leaving) {
+      world.log().warning("The cluster lets this node go without having been asked");
+    }
+    offer(new Input.StopNow("the cluster lets this node go"));
+  }
+
+  private void leave(String why) {
+    if (escalation != null) {
+      escalation.cancel();
+    }
+    var left = executor.activeResources();
+    if (!left.isEmpty()) {
+      world.log().error("Leaving while resources still run here: " + String.join(", ", left));
+    }
+    stopDcTimer();
+    offer(new Input.EndNow(why));
+  }
+
+  void fencedOurselves(String origin) {
+    world.log().critical("This node was fenced, as " + origin + " asked");
+    world.exit(FATAL, "this node was fenced");
+  }
+
+  // Load
+
+  private void reportLoad() {
+    var mode = Throttle.mode(load, options.loadThreshold());
+    var jobs =
+        Numbers.parseInt(env.get("PCMK_node_action_limit"), options.nodeActionLimit());
+    if (jobs <= 0) {
+      jobs = 2 * load.cores();
+    }
+    if (mode != lastMode || jobs != lastJobs) {
+      lastMode = mode;
+      lastJobs = jobs;
+      broadcast(new PeerMessage.Load(mode, jobs));
+    }
+    world.after(LOAD_INTERVAL, this::reportLoad);
+  }
+
+  // What the parts ask of each other
+
+  @Override
+  public void broadcast(PeerMessage message) {
+    group.broadcast(PeerMessage.PROTOCOL.encode(0, message));
+  }
+
+  @Override
+  public void send(int node, PeerMessage message) {
+    if (isDcMyself(node)) {
+      world.post(() -> received(node, message));
+    } else {
+      group.send(node, PeerMessage.PROTOCOL.encode(0, message));
+    }
+  }
+
+  void setAttribute(String name, String node, @Nullable String value) {
+    attributes.set(
+        name,
+        node,
+        value,
+        done -> {
+          if (done.outcome() != AttrMessage.Outcome.OK) {
+            world.log().error("Cannot set %s of %s: %s".formatted(name, node, done.why()));
+          }
+        });
+  }
+
+  void clearFailures(AttrMessage.ClearFailures failures) {
+    attributes.clearFailures(failures, _ -> {});
+  }
+
+  void removeAttributes(String node) {
+    attributes.removeNode(node, false, _ -> {});
+  }
+
+  State state() {
+    return state;
+  }
+
+  boolean isDc() {
+    return dc;
+  }
+
+  @Nullable Integer dcId() {
+    return dcId;
+  }
+
+  /// Empty if there is none at present.
+  String dcName() {
+    return dcId == null ? "" : book.name(dcId);
+  }
+
+  long epoch() {
+    return epoch;
+  }
+
+  boolean quorate() {
+    return membership != null && membership.quorate();
+  }
+
+  long membershipNumber() {
+    return membership == null ? 0 : membership.number();
+  }
+
+  String clusterName() {
+    return welcome == null ? "" : welcome.clusterName();
+  }
+
+  @Override
+  public String nodeName() {
+    return welcome == null ? "" : welcome.localName();
+  }
+
+  @Override
+  public String nodeId() {
+    return welcome == null ? "" : String.valueOf(welcome.localId());
+  }
+
+  ClusterOptions options() {
+    return options;
+  }
+
+  NodeBook book() {
+    return book;
+  }
+
+  CibDesk cib() {
+    return cib;
+  }
+
+  TransitionEngine engine() {
+    return engine;
+  }
+
+  Governor governor() {
+    return governor;
+  }
+
+  FencingDesk fencing() {
+    return fencing;
+  }
+
+  LocalExecutor executor() {
+    return executor;
+  }
+
+  Throttle throttle() {
+    return throttle;
+  }
+
+  private long nowSeconds() {
+    return world.now().getEpochSecond();
+  }
+}

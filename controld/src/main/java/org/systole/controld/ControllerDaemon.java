@@ -1,0 +1,16 @@
+package org.systole.controld;
+
+import java.util.Map;
+import org.systole.common.layout.Layout;
+import org.systole.common.world.World;
+
+/// The way into the controller: for the real daemon's main and for the simulator.
+public final class ControllerDaemon {
+  private ControllerDaemon() {}
+
+  /// Starts a controller in `world`. It leaves the cluster in good order when the world says so
+  /// ([World#onTerminate]), and ends by [World#exit].
+  public static void start(World world, Layout layout, Map<String, String> env) {
+    new Controller(world, env, Throttle.Load.UNKNOWN).start();
+  }
+}

@@ -1,0 +1,501 @@
+package org.systole.controld;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibOp;
+import org.systole.common.values.Version;
+import org.systole.common.wire.RpcClient;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+import org.systole.schedulerd.client.SchedulerClient;
+import org.systole.schedulerd.client.SchedulerMessage;
+
+/// What only the DC does: lets nodes join, keeps the nodes' states in the CIB, asks the scheduler.
+final class Governor implements RpcClient.Listener<SchedulerMessage> {
+  private static final Duration SCHEDULER_PATIENCE = Duration.ofMinutes(10);
+  private static final Duration RETRY = Duration.ofSeconds(2);
+  private static final Duration QUORUM_GAINED_DELAY = Duration.ofSeconds(5);
+  private static final String SYSTEM = "do_state_transition";
+  private static final String VERSION = "3.0.2-systole";
+
+  private final World world;
+  private final Controller controller;
+  private final Joins joins = new Joins();
+  private final SchedulerClient scheduler;
+  private World.@Nullable Timer joinTimer;
+  private World.@Nullable Timer recheck;
+  private @Nullable String wanted;
+  private long reference;
+  private boolean cibOurs;
+  private boolean finalizing;
+  private boolean quorate;
+  private int recording;
+
+  Governor(World world, Controller controller) {
+    this.world = world;
+    this.controller = controller;
+    this.scheduler = new SchedulerClient(world, this);
+  }
+
+  void open() {
+    scheduler.open();
+  }
+
+  void close() {
+    scheduler.close();
+  }
+
+  @Override
+  public void connected() {
+    if (wanted != null) {
+      schedule(wanted);
+    }
+  }
+
+  // Taking over and handing over
+
+  void takeOver(long epoch) {
+    joins.restart();
+    finalizing = false;
+    cibOurs = false;
+    controller
+        .cib()
+        .setPrimary(
+            epoch,
+            problem -> {
+              if (!controller.isDc() || controller.epoch() != epoch) {
+                return;
+              }
+              if (problem != null) {
+                world.log().error("This node's CIB cannot become the primary one: " + problem);
+                controller.offer(new Input.ReleaseCalled("the CIB cannot be taken over"));
+                return;
+              }
+              cibOurs = true;
+              recordCluster();
+              if (finalizing) {
+                finalizeJoin();
+              }
+            });
+  }
+
+  void release() {
+    cancelTimers();
+    wanted = null;
+    reference++;
+    joins.restart();
+    finalizing = false;
+    cibOurs = false;
+    controller.cib().forgetWaiting();
+    controller.cib().setSecondary();
+  }
+
+  private void cancelTimers() {
+    if (joinTimer != null) {
+      joinTimer.cancel();
+      joinTimer = null;
+    }
+    if (recheck != null) {
+      recheck.cancel();
+      recheck = null;
+    }
+  }
+
+  // Joining
+
+  void offerAll() {
+    joins.restart();
+    offer(joins.invite(controller.book().online()));
+  }
+
+  void offerNew() {
+    offer(joins.invite(controller.book().online()));
+  }
+
+  /// A node without DC asks to be let in; it may have been here before and have started anew.
+  void announced(int node) {
+    if (!controller.state().governs() || !controller.book().isOnline(node)) {
+      return;
+    }
+    if (joins.phase(node) == Joins.Phase.WELCOMED) {
+      controller.send(
+          node, new PeerMessage.Offer(controller.epoch(), joins.joinId(node)));
+      return;
+    }
+    joins.gone(node);
+    controller.offer(new Input.NodesChanged(controller.book().name(node) + " announced itself"));
+  }
+
+  private void offer(List<Integer> nodes) {
+    for (var node : nodes) {
+      controller.send(node, new PeerMessage.Offer(controller.epoch(), joins.joinId(node)));
+    }
+    var round = joins.joinId();
+    world.log().info("Join %d: %d nodes invited".formatted(round, nodes.size()));
+    limit(
+        controller.options().integrationTimeout(),
+        () -> {
+          for (var late : joins.in(Joins.Phase.WELCOMED)) {
+            world.log().warning(controller.book().name(late) + " does not answer the invitation");
+            joins.gone(late);
+          }
+          controller.offer(new Input.Integrated(round));
+        });
+    checkIntegrated();
+  }
+
+  private void limit(Duration time, Runnable then) {
+    if (joinTimer != null) {
+      joinTimer.cancel();
+    }
+    joinTimer =
+        world.after(
+            time,
+            () -> {
+              joinTimer = null;
+              then.run();
+            });
+  }
+
+  void admit(Input.JoinRequested request) {
+    var node = request.from();
+    if (!joins.isCurrent(node, request.joinId()) || !controller.book().isOnline(node)) {
+      world.log().debug("Ignoring a join request of an older round from node " + node);
+      return;
+    }
+    if (Version.compare(request.featureSet(), HistoryXml.FEATURE_SET) < 0) {
+      joins.move(node, Joins.Phase.WELCOMED, Joins.Phase.REFUSED);
+      var why =
+          "feature set %s is older than the DC's %s"
+              .formatted(request.featureSet(), HistoryXml.FEATURE_SET);
+      world.log().error("Turning down " + controller.book().name(node) + ": " + why);
+      controller.send(node, new PeerMessage.Result(request.joinId(), false, why));
+    } else {
+      joins.move(node, Joins.Phase.WELCOMED, Joins.Phase.INTEGRATED);
+      if (controller.state() == State.FINALIZE_JOIN) {
+        finalizeJoin();
+      }
+    }
+    checkIntegrated();
+  }
+
+  private void checkIntegrated() {
+    if (controller.state() == State.INTEGRATION && !joins.any(Joins.Phase.WELCOMED)) {
+      controller.offer(new Input.Integrated(joins.joinId()));
+    }
+  }
+
+  /// Gives those who asked their place, as soon as the CIB is this node's to give out.
+  void finalizeJoin() {
+    finalizing = true;
+    if (!cibOurs) {
+      return;
+    }
+    for (var node : joins.in(Joins.Phase.INTEGRATED)) {
+      controller.cib().write(
+          CibOp.put("nodes", controller.book().configurationEntry(node)));
+      controller.book().expect(node, "member");
+      joins.move(node, Joins.Phase.INTEGRATED, Joins.Phase.FINALIZED);
+      controller.send(node, new PeerMessage.Result(joins.joinId(node), true, ""));
+    }
+    var round = joins.joinId();
+    limit(
+        controller.options().finalizationTimeout(),
+        () -> {
+          for (var late : joins.in(Joins.Phase.FINALIZED)) {
+            world.log().warning(controller.book().name(late) + " does not confirm its place");
+            joins.gone(late);
+          }
+          controller.offer(new Input.Finalized(round));
+        });
+    checkFinalized();
+  }
+
+  /// A node's own word about itself replaces what the CIB said of it.
+  void record(Input.JoinConfirmed confirmation) {
+    var node = confirmation.from();
+    if (!joins.isCurrent(node, confirmation.joinId())
+        || !joins.move(node, Joins.Phase.FINALIZED, Joins.Phase.CONFIRMED)) {
+      world.log().debug("Ignoring a join confirmation out of turn from node " + node);
+      return;
+    }
+    Element status;
+    try {
+      status = XmlReader.parse(confirmation.status());
+    } catch (XmlException e) {
+      world.log().error("Node %d sent a status that is no XML: %s".formatted(node, e.getMessage()));
+      joins.gone(node);
+      checkFinalized();
+      return;
+    }
+    var state = controller.book().state(node, true, "do_lrm_query_internal", status);
+    var lrm = status.first("lrm");
+    if (state != null && lrm != null) {
+      state = state.plus(lrm);
+    }
+    var old =
+        controller.options().shutdownLock()
+            ? "//node_state[@id='%d']/lrm/lrm_resources/lrm_resource[not(@shutdown-lock)]"
+            : "//node_state[@id='%d']/lrm";
+    recording++;
+    var changes = new ArrayList<CibOp>();
+    changes.add(CibOp.deleteAllXPath(old.formatted(node)));
+    if (state != null) {
+      changes.add(CibOp.put("status", state));
+    }
+    controller
+        .cib()
+        .write(
+            changes,
+            _ -> {
+              recording--;
+              checkFinalized();
+            });
+  }
+
+  private void checkFinalized() {
+    if (controller.state() == State.FINALIZE_JOIN
+        && finalizing
+        && cibOurs
+        && recording == 0
+        && !joins.any(Joins.Phase.WELCOMED)
+        && !joins.any(Joins.Phase.INTEGRATED)
+        && !joins.any(Joins.Phase.FINALIZED)) {
+      controller.offer(new Input.Finalized(joins.joinId()));
+    }
+  }
+
+  void joinDone() {
+    finalizing = false;
+    if (joinTimer != null) {
+      joinTimer.cancel();
+      joinTimer = null;
+    }
+    recordQuorum(true);
+    recordNodes();
+    controller.fencing().tookOver();
+  }
+
+  boolean isJoined(int node) {
+    return joins.phase(node) == Joins.Phase.CONFIRMED;
+  }
+
+  // Nodes coming and going
+
+  void left(int node) {
+    joins.gone(node);
+    var id = String.valueOf(node);
+    var name = controller.book().name(node);
+    var down = controller.engine().downing(id);
+    var expected = down != null || controller.book().isExpectedDown(node);
+    if (down != null && down.task().equals("do_shutdown")) {
+      controller.book().expect(node, "down");
+      world.log().notice("Shutdown of " + name + " is complete");
+    } else if (!expected) {
+      world.log().warning("Node " + name + " left the cluster unexpectedly");
+      controller.engine().nodeLost(id, name);
+      controller
+          .engine()
+          .abort(TransitionEngine.INFINITY, TransitionEngine.Completion.RESTART, "Node failure");
+    } else {
+      controller.engine().nodeLost(id, name);
+    }
+    recordNode(node, "peer_update_callback");
+    checkIntegrated();
+    checkFinalized();
+  }
+
+  /// Also for a node that only left the membership after its controller had gone.
+  void recordNode(int node, String origin) {
+    if (!cibOurs) {
+      return;
+    }
+    var state =
+        controller.book().state(node, joins.isMember(node), origin, known(node));
+    if (state != null) {
+      controller.cib().write(CibOp.put("status", state));
+    }
+  }
+
+  /// A member that the CIB does not know to be one.
+  void recordNodeIfNew(int node) {
+    var state = known(node);
+    if (state == null || "0".equals(state.get("in_ccm", "0"))) {
+      recordNode(node, "post_cache_update");
+    }
+  }
+
+  private @Nullable Element known(int node) {
+    var cib = controller.cib().cib();
+    var status = cib == null ? null : cib.first("status");
+    return status == null ? null : status.first("node_state", String.valueOf(node));
+  }
+
+  private void recordNodes() {
+    var changes = new ArrayList<CibOp>();
+    for (var node : controller.book().ids()) {
+      var state = controller.book().state(node, joins.isMember(node), SYSTEM, known(node));
+      if (state != null) {
+        changes.add(CibOp.put("status", state));
+      }
+    }
+    if (!changes.isEmpty()) {
+      controller.cib().write(changes, _ -> {});
+    }
+  }
+
+  private void recordCluster() {
+    var changes = new ArrayList<CibOp>();
+    for (var node : controller.book().ids()) {
+      if (controller.book().isConfigured(node)) {
+        changes.add(CibOp.put("nodes", controller.book().configurationEntry(node)));
+      }
+    }
+    var set = Element.builder("cluster_property_set").attr("id", "cib-bootstrap-options");
+    property(set, "have-watchdog", "false");
+    property(set, "dc-version", VERSION);
+    property(set, "cluster-infrastructure", "corosync");
+    if (!controller.clusterName().isEmpty() && controller.options().clusterName().isEmpty()) {
+      property(set, "cluster-name", controller.clusterName());
+    }
+    changes.add(CibOp.put("crm_config", set.build()));
+    controller.cib().write(changes, _ -> {});
+    recordQuorum(true);
+  }
+
+  private static void property(Element.Builder set, String name, String value) {
+    set.add(
+        Element.of("nvpair", "id", "cib-bootstrap-options-" + name, "name", name, "value", value));
+  }
+
+  void recordQuorum(boolean always) {
+    var now = controller.quorate();
+    if (!cibOurs || (now == quorate && !always)) {
+      return;
+    }
+    var changed = now != quorate;
+    quorate = now;
+    controller
+        .cib()
+        .write(
+            CibOp.modifyRoot(
+                "have-quorum", now ? "1" : "0", "dc-uuid", controller.nodeId()));
+    if (!changed || always) {
+      return;
+    }
+    if (now) {
+      // the nodes that bring the quorum may be followed by others at once
+      world.after(
+          QUORUM_GAINED_DELAY,
+          () -> controller.engine().abort(TransitionEngine.INFINITY, TransitionEngine.Completion.RESTART, "Quorum gained"));
+    } else {
+      controller
+          .engine()
+          .abort(TransitionEngine.INFINITY, TransitionEngine.Completion.RESTART, "Quorum lost");
+    }
+  }
+
+  // Planning
+
+  /// Asks the scheduler, once nothing of the last transition runs and all writes are in.
+  void schedule(String why) {
+    wanted = why;
+    if (recheck != null) {
+      recheck.cancel();
+      recheck = null;
+    }
+    reference++;
+    if (controller.engine().busy()) {
+      return; // it tells when nothing runs any more
+    }
+    controller.cib().whenSettled(this::ask);
+  }
+
+  void quiet() {
+    if (wanted != null && controller.state() == State.POLICY_ENGINE) {
+      schedule(wanted);
+    }
+  }
+
+  private void ask() {
+    var cib = controller.cib().cib();
+    if (wanted == null || cib == null || controller.state() != State.POLICY_ENGINE) {
+      return;
+    }
+    if (!scheduler.isConnected()) {
+      return; // connecting asks again
+    }
+    var mine = "%d-%d".formatted(controller.epoch(), reference);
+    var asked = reference;
+    scheduler.calculate(
+        mine,
+        cib,
+        world.now(),
+        SCHEDULER_PATIENCE,
+        answer -> {
+          if (asked == reference && controller.state() == State.POLICY_ENGINE) {
+            planned(answer);
+          }
+        });
+  }
+
+  private void planned(SchedulerMessage.Calculated answer) {
+    if (!answer.failure().isEmpty()) {
+      world.log().error("The scheduler gives no plan: " + answer.failure());
+      var asked = reference;
+      world.after(
+          RETRY,
+          () -> {
+            if (asked == reference && wanted != null) {
+              schedule(wanted);
+            }
+          });
+      return;
+    }
+    answer.errors().forEach(it -> world.log().error("Scheduler: " + it));
+    answer.warnings().forEach(it -> world.log().warning("Scheduler: " + it));
+    Graph graph;
+    try {
+      graph = Graph.read(XmlReader.parse(answer.graph()));
+    } catch (XmlException e) {
+      world.log().error("The scheduler's plan is no XML: " + e.getMessage());
+      return;
+    }
+    wanted = null;
+    if (!answer.inputFile().isEmpty()) {
+      world.log().notice("Calculated a transition, saving inputs in " + answer.inputFile());
+    }
+    controller.offer(new Input.Planned(graph));
+  }
+
+  /// Nothing is left to do; time alone may change that.
+  void settle() {
+    var wait = controller.options().recheckInterval();
+    var by = controller.engine().graph().recheckBy();
+    if (by > 0) {
+      var until = Duration.ofSeconds(Math.max(1, by - world.now().getEpochSecond() + 1));
+      if (wait.isZero() || until.compareTo(wait) < 0) {
+        wait = until;
+      }
+    }
+    if (wait.isZero()) {
+      return;
+    }
+    recheck =
+        world.after(
+            wait,
+            () -> {
+              recheck = null;
+              controller.offer(new Input.ScheduleNeeded("it was time to look again"));
+            });
+  }
+
+  /// Whether nothing is under way or being recorded.
+  boolean idle() {
+    return controller.state() == State.IDLE && controller.cib().settled();
+  }
+}

@@ -1,0 +1,213 @@
+package org.systole.controld;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.systole.attrd.client.AttrMessage;
+import org.systole.common.cib.CibOp;
+import org.systole.common.values.ExecStatus;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlWriter;
+import org.systole.execd.client.AgentName;
+
+/// Turns the actions of a transition into messages to the nodes and daemons that carry them out.
+final class Orders implements TransitionEngine.Host {
+  private final World world;
+  private final Controller controller;
+
+  Orders(World world, Controller controller) {
+    this.world = world;
+    this.controller = controller;
+  }
+
+  @Override
+  public State state() {
+    return controller.state();
+  }
+
+  @Override
+  public void offer(Input input) {
+    controller.offer(input);
+  }
+
+  @Override
+  public void quiet() {
+    controller.governor().quiet();
+  }
+
+  @Override
+  public int batchLimit(int configured) {
+    return controller.throttle().total(configured, controller.book().online().size());
+  }
+
+  @Override
+  public int jobLimit(String node) {
+    return controller.throttle().jobs(node);
+  }
+
+  @Override
+  public boolean isLocal(String node) {
+    return node.equals(controller.nodeName());
+  }
+
+  @Override
+  public void start(Graph.Action action, TransitionKey key) {
+    if (action.isFencing()) {
+      controller.fencing().fence(action, key.transition());
+      return;
+    }
+    if (action.kind() == Graph.Kind.CLUSTER) {
+      cluster(action, key);
+      return;
+    }
+    if (action.task().equals("delete") && "cib".equals(action.xml().get("mode"))) {
+      deleteHistory(action, key);
+      return;
+    }
+    var node = controller.book().id(action.executor());
+    if (node == null || !controller.book().isOnline(node)) {
+      cannot(action, key);
+      return;
+    }
+    controller.send(
+        node, new PeerMessage.Execute(XmlWriter.compact(action.xml()), key.toString()));
+  }
+
+  private void cannot(Graph.Action action, TransitionKey key) {
+    world.log().error("Cannot do %s: %s is not there".formatted(action, action.executor()));
+    world.post(
+        () -> {
+          controller.engine().ended(key.transition(), action.id(), false);
+          controller
+              .engine()
+              .abort(
+                  TransitionEngine.INFINITY, TransitionEngine.Completion.RESTART, "Node failure");
+        });
+  }
+
+  private void cluster(Graph.Action action, TransitionKey key) {
+    if (action.task().equals("lrm_delete") && "cib".equals(action.xml().get("mode"))) {
+      deleteHistory(action, key);
+      return;
+    }
+    var node = controller.book().id(action.executor());
+    if (node == null || !controller.book().isOnline(node)) {
+      if (!action.noWait()) {
+        cannot(action, key);
+      }
+      return;
+    }
+    if (action.task().equals("do_shutdown")) {
+      controller.book().expect(node, "down");
+    }
+    controller.send(
+        node,
+        new PeerMessage.Cluster(action.task(), XmlWriter.compact(action.xml()), key.toString()));
+  }
+
+  /// The node is not there to be asked, or has nothing to tell: the DC deletes the record itself.
+  private void deleteHistory(Graph.Action action, TransitionKey key) {
+    var primitive = action.xml().first("primitive");
+    if (primitive == null) {
+      cannot(action, key);
+      return;
+    }
+    controller
+        .cib()
+        .write(
+            List.of(
+                CibOp.deleteAllXPath(
+                    "//node_state[@id='%s']/lrm/lrm_resources/lrm_resource[@id='%s']"
+                        .formatted(action.nodeId(), primitive.id()))),
+            fine -> controller.engine().ended(key.transition(), action.id(), fine));
+  }
+
+  @Override
+  public void recordTimeout(Graph.Action action, TransitionKey key, String why) {
+    var primitive = action.xml().first("primitive");
+    if (primitive == null) {
+      return;
+    }
+    var agent =
+        new AgentName(
+            primitive.get("class", ""),
+            primitive.get("provider", ""),
+            primitive.get("type", ""));
+    Map<String, String> parameters = new LinkedHashMap<>(action.parameters());
+    parameters.remove("CRM_meta_op_target_rc");
+    var result =
+        HistoryXml.made(
+            primitive.get("id", ""),
+            agent,
+            action.task(),
+            action.intervalMillis(),
+            parameters,
+            key.toString(),
+            1,
+            ExecStatus.TIMEOUT,
+            why,
+            world.now().getEpochSecond());
+    var resource = HistoryXml.resource(primitive.get("id", ""), agent);
+    resource.addAll(
+        HistoryXml.entries(result, action.node(), null, "controld_record_action_event"));
+    controller
+        .cib()
+        .write(
+            CibOp.put(
+                "status",
+                HistoryXml.nodeState(
+                    action.nodeId(), action.node(), List.of(resource.build()))));
+  }
+
+  @Override
+  public void countFailure(String nodeId, OperationKey operation, @Nullable String value) {
+    var node = nodeName(nodeId);
+    var suffix =
+        "%s#%s_%d"
+            .formatted(
+                operation.resource(), operation.operation(), operation.intervalMillis());
+    if (value != null) {
+      controller.setAttribute("fail-count-" + suffix, node, value);
+    }
+    controller.setAttribute(
+        "last-failure-" + suffix, node, String.valueOf(world.now().getEpochSecond()));
+    world.log().notice(
+        "%s of %s failed on %s%s"
+            .formatted(
+                operation.operation(),
+                operation.resource(),
+                node,
+                value == null ? " (not counted)" : ": failcount " + value));
+  }
+
+  private String nodeName(String nodeId) {
+    try {
+      return controller.book().name(Integer.parseInt(nodeId));
+    } catch (NumberFormatException _) {
+      return nodeId; // a remote node's id is its name
+    }
+  }
+
+  /// This node's part in an action of the cluster's own.
+  void carryOut(PeerMessage.Cluster order, Element action) {
+    switch (order.task()) {
+      case "do_shutdown" -> controller.letGo();
+      case "clear_failcount" -> clearFailures(action);
+      case "lrm_delete", "lrm_refresh" -> controller.executor().execute(action, order.key());
+      default -> world.log().warning("Not carrying out an unknown task: " + order.task());
+    }
+  }
+
+  private void clearFailures(Element action) {
+    var primitive = action.first("primitive");
+    if (primitive == null) {
+      return;
+    }
+    var resource = primitive.get("id", "");
+    controller.executor().forgetFailure(resource, "", 0);
+    controller.clearFailures(
+        new AttrMessage.ClearFailures(resource, "", 0, controller.nodeName()));
+  }
+}

@@ -7,6 +7,7 @@ import org.systole.common.real.DaemonMain;
 import org.systole.execd.ExecDaemon;
 import org.systole.fenced.FenceDaemon;
 import org.systole.schedulerd.SchedulerDaemon;
+import org.systole.tools.demo.Demo;
 
 /// The entry of every program of the distribution: the launcher gives the name it was called by.
 public final class Main {
@@ -31,6 +32,7 @@ public final class Main {
       case "execd" -> daemon(name, "exec", args, ExecDaemon::start);
       case "fenced" -> daemon(name, "fence", args, FenceDaemon::start);
       case "schedulerd" -> daemon(name, "pengine", args, SchedulerDaemon::start);
+      case "demo" -> Demo.run(System.getenv(), System.out, System.err, args);
       case "train" -> Training.run();
       default -> command(name, Terminal.ofProcess(), args);
     };
@@ -40,8 +42,13 @@ public final class Main {
   static int command(String name, Terminal terminal, String... args) {
     return switch (name) {
       case "attrd_updater" -> new AttrdUpdater().run(Terminal.ofProcess(), args);
+      case "crm_attribute" -> new CrmAttribute().run(terminal, args);
+      case "crm_failcount" -> new CrmFailcount().run(terminal, args);
       case "crm_node" -> new CrmNode().run(terminal, args);
+      case "crm_resource" -> new CrmResource().run(terminal, args);
       case "crm_rule" -> new CrmRule().run(terminal, args);
+      case "crm_standby" -> new CrmStandby().run(terminal, args);
+      case "crmadmin" -> new Crmadmin().run(terminal, args);
       case "iso8601" -> new Iso8601().run(terminal, args);
       default -> {
         terminal.err().println("systole: there is no program named " + name);

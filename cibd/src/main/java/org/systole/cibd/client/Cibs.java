@@ -1,0 +1,37 @@
+package org.systole.cibd.client;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.systole.common.layout.Layout;
+
+/// Finds the CIB a command works on.
+public final class Cibs {
+  private Cibs() {}
+
+  /// The one the environment names with `CIB_shadow` (a copy to try things on, in `CIB_shadow_dir`) or
+  /// `CIB_file`, else that of the running cluster.
+  ///
+  /// @param command the command's name, written into the CIB as `update-client`
+  /// @param timeout how long to wait for each answer
+  /// @throws CibException if it cannot be had
+  public static CibTarget open(
+      Layout layout, Map<String, String> environment, String command, Duration timeout)
+      throws CibException {
+    var shadow = environment.getOrDefault("CIB_shadow", "");
+    if (!shadow.isEmpty()) {
+      return FileCib.open(shadow(layout, environment, shadow));
+    }
+    var file = environment.getOrDefault("CIB_file", "");
+    if (!file.isEmpty()) {
+      return FileCib.open(Path.of(file));
+    }
+    return CibConnection.open(layout, command, timeout);
+  }
+
+  /// The file a shadow copy is kept in.
+  public static Path shadow(Layout layout, Map<String, String> environment, String name) {
+    var dir = environment.getOrDefault("CIB_shadow_dir", "");
+    return (dir.isEmpty() ? layout.state("cib") : Path.of(dir)).resolve("shadow." + name);
+  }
+}

@@ -1,0 +1,101 @@
+package org.systole.cibd.client;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibQuery;
+import org.systole.common.cib.CibUpdate;
+import org.systole.common.cib.CibVersion;
+import org.systole.common.output.Rc;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+import org.systole.common.xml.XmlWriter;
+
+/// A CIB in a file: read once, written back after every change, as a whole or not at all.
+final class FileCib implements CibTarget {
+  private final Path file;
+  private Element cib;
+
+  private FileCib(Path file, Element cib) {
+    this.file = file;
+    this.cib = cib;
+  }
+
+  /// @throws CibException if the file cannot be read or holds no CIB
+  static FileCib open(Path file) throws CibException {
+    try {
+      var cib = XmlReader.parse(Files.readAllBytes(file));
+      if (!cib.is("cib")) {
+        throw new CibException(Rc.EPROTO, file + " holds <" + cib.name() + ">, not a CIB");
+      }
+      return new FileCib(file, cib);
+    } catch (NoSuchFileException e) {
+      throw new CibException(Rc.ENXIO, "there is no file " + file);
+    } catch (IOException e) {
+      throw new CibException(Rc.ENXIO, "cannot read " + file + ": " + e.getMessage());
+    } catch (XmlException e) {
+      throw new CibException(
+          Rc.ENXIO, "%s, line %d: %s".formatted(file, e.line(), e.getMessage()));
+    }
+  }
+
+  @Override
+  public Element cib() {
+    return cib;
+  }
+
+  @Override
+  public CibMessage.Answer query(CibQuery query) {
+    var result = CibUpdate.query(cib, query);
+    var output = result.output();
+    return answer(result.rc(), "", output == null ? null : XmlWriter.compact(output));
+  }
+
+  @Override
+  public CibMessage.Answer update(List<CibOp> operations, boolean force, String user) {
+    var result = CibUpdate.apply(cib, operations, null);
+    var output = result.output();
+    var xml = output == null ? null : XmlWriter.compact(output);
+    if (result.rc().isOk() && result.cib() != cib) {
+      var failure = write(result.cib());
+      if (!failure.isEmpty()) {
+        return answer(Rc.CIB_SAVE, failure, null);
+      }
+      cib = result.cib();
+    }
+    return answer(result.rc(), String.join("\n", result.problems()), xml);
+  }
+
+  private String write(Element changed) {
+    var beside = file.resolveSibling(file.getFileName() + ".new");
+    try {
+      Files.write(beside, XmlWriter.pretty(changed).getBytes(StandardCharsets.UTF_8));
+      if (Files.isSymbolicLink(file)) {
+        Files.write(file, Files.readAllBytes(beside));
+        Files.delete(beside);
+      } else {
+        Files.move(beside, file, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+      }
+      return "";
+    } catch (IOException e) {
+      return "cannot write " + file + ": " + e.getMessage();
+    }
+  }
+
+  private CibMessage.Answer answer(Rc rc, String why, @org.jspecify.annotations.Nullable String xml) {
+    return new CibMessage.Answer(rc, why, xml, CibVersion.of(cib));
+  }
+
+  @Override
+  public boolean isLive() {
+    return false;
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,61 @@
+package org.systole.tools;
+
+import org.jspecify.annotations.Nullable;
+import org.systole.cibd.client.CibTarget;
+import org.systole.common.output.Output;
+import org.systole.common.output.Rc;
+import org.systole.common.xml.Element;
+import org.systole.schedulerd.model.Node;
+import org.systole.schedulerd.model.Resource;
+import org.systole.schedulerd.model.WorkingSet;
+
+/// What the parts of `crm_resource` work on.
+///
+/// @param original the CIB as it is, before it is brought up to the present schema
+/// @param requested the resource's id as the user wrote it, empty if none
+/// @param resource the resource that is, null if the user named none
+/// @param node the node the user named, null if none
+record ResourceContext(
+    Terminal terminal,
+    Output out,
+    CibTarget cib,
+    Element original,
+    WorkingSet status,
+    String requested,
+    @Nullable Resource resource,
+    @Nullable Node node,
+    boolean force) {
+
+  Resource theResource() {
+    if (resource == null) {
+      throw new IllegalStateException("checked before: there is a resource");
+    }
+    return resource;
+  }
+
+  /// The id as it is in the configuration, without an instance number.
+  static String plainId(Resource rsc) {
+    var colon = rsc.id.lastIndexOf(':');
+    if (colon < 0 || colon == rsc.id.length() - 1) {
+      return rsc.id;
+    }
+    for (var at = colon + 1; at < rsc.id.length(); at++) {
+      if (!Character.isDigit(rsc.id.charAt(at))) {
+        return rsc.id;
+      }
+    }
+    return rsc.id.substring(0, colon);
+  }
+
+  /// The outermost resource it is part of.
+  static Resource outermost(Resource rsc) {
+    return rsc.top(true);
+  }
+
+  /// Turns what an update came to into the end of the command.
+  static void check(Rc rc) throws CommandException {
+    if (rc != Rc.OK) {
+      throw new CommandException(rc.exit(), "");
+    }
+  }
+}

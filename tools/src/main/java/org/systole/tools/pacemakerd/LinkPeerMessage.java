@@ -1,0 +1,111 @@
+package org.systole.tools.pacemakerd;
+
+import java.util.List;
+import java.util.Map;
+import org.systole.common.wire.Protocol;
+import org.systole.common.world.Channels.Address;
+import org.systole.common.world.Channels.ViewId;
+
+/// What the links of two nodes say to each other.
+///
+/// One link leads: the first of the transport's view. It pings all in rounds; the answers are what
+/// membership and quorum are made of. To change the membership it prepares the new members, which stop
+/// delivering and tell where they stand, and then installs what they have agreed to.
+sealed interface LinkPeerMessage {
+  Protocol<LinkPeerMessage> PROTOCOL = Protocol.of("link-peer", 1, LinkPeerMessage.class);
+
+  /// @param number the leader's membership, 0 before the first
+  /// @param stable every member has delivered up to this sequence number
+  record Ping(ViewId view, long number, long round, long stable) implements LinkPeerMessage {}
+
+  /// The answer to a [Ping] of the view the answering link itself holds.
+  ///
+  /// @param number the answering link's membership, 0 before the first
+  /// @param highest no new membership may have a number up to this
+  /// @param astray it has lost the thread of its membership and needs a new one
+  record Pong(
+      ViewId view,
+      long round,
+      int nodeId,
+      long number,
+      long highest,
+      long delivered,
+      boolean astray)
+      implements LinkPeerMessage {}
+
+  /// The end of a round.
+  ///
+  /// @param answered the nodes whose answer came in time
+  /// @param carried whether these carry the quorum: the answer then was worth a lease
+  record Confirm(
+      long number, long round, List<Integer> answered, boolean carried, QuorumState quorum)
+      implements LinkPeerMessage {}
+
+  /// Asks a member to be to stop delivering.
+  record Prepare(ViewId view, long number) implements LinkPeerMessage {}
+
+  /// The answer to [Prepare]: nothing of an earlier membership will be delivered any more.
+  record Prepared(ViewId view, long number, int nodeId, Standing standing)
+      implements LinkPeerMessage {}
+
+  /// Where a link stands.
+  ///
+  /// @param number its membership, 0 if it had none
+  /// @param tail the delivered messages that others may lack
+  /// @param groups of its own daemons
+  /// @param inclusions for each other member: how long ago, in milliseconds, this link last answered a
+  ///     round that may have given the member a lease
+  /// @param ended processes whose end this link has seen
+  record Standing(
+      long number,
+      List<Place> members,
+      long delivered,
+      List<Ordered> tail,
+      List<String> groups,
+      QuorumState quorum,
+      Map<Integer, Long> inclusions,
+      List<Address> ended) {}
+
+  /// A member.
+  ///
+  /// @param since the number of the membership its stay began with
+  record Place(int nodeId, Address address, long since) {}
+
+  /// @param continues the membership this one follows; a link that comes from another one has been
+  ///     cut off in between
+  /// @param tail what a member of that membership may still have to deliver before this
+  /// @param groups the groups of each node's daemons
+  record Install(
+      ViewId view,
+      long number,
+      long continues,
+      List<Place> members,
+      List<Ordered> tail,
+      Map<Integer, List<String>> groups,
+      QuorumState quorum)
+      implements LinkPeerMessage {}
+
+  enum Kind {
+    MESSAGE,
+    JOIN,
+    LEAVE
+  }
+
+  /// Something to be put in order.
+  record Item(long id, Kind kind, String group, byte[] payload) {}
+
+  /// To the leader, from the node that has it said.
+  record Submit(long number, Item item) implements LinkPeerMessage {}
+
+  /// From the leader: the item's place in the order of a membership.
+  record Ordered(long number, long sequence, int origin, Item item) implements LinkPeerMessage {}
+
+  /// From daemon to daemon.
+  ///
+  /// @param sequence what the sender had delivered; the receiver has to be as far
+  record Direct(long number, long sequence, int origin, String group, byte[] payload)
+      implements LinkPeerMessage {}
+
+  /// The sender is about to leave and claims nothing any more.
+  record Leaving(int nodeId) implements LinkPeerMessage {}
+}

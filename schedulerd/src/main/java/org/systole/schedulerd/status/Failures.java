@@ -36,15 +36,15 @@ public final class Failures {
             || Numbers.parseInt(entry.get("op-status"), -2) == 7);
   }
 
-  /// The masked probe of a resource on a node, null if there is none.
+  /// The masked probe of a resource on a node (null for any), null if there is none.
   static @Nullable Element failedProbe(Resource rsc, @Nullable String node) {
     var id = rsc.id;
     if (rsc.top(false) instanceof Clone clone && clone.childXml != null) {
       id = clone.childXml.get("id", id);
     }
     for (var entry : rsc.cluster.failed) {
-      var on = entry.get("on_node");
-      if (!isMaskedProbe(entry) || on == null || !on.equalsIgnoreCase(node)) {
+      var on = entry.get("on_node", entry.get("uname", ""));
+      if (!isMaskedProbe(entry) || node != null && !on.equalsIgnoreCase(node)) {
         continue;
       }
       var key = OpKey.parse(key(entry));

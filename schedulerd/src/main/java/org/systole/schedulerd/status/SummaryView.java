@@ -62,8 +62,7 @@ public final class SummaryView {
       section.begin();
       showStack(daemon);
     }
-    // That there is no DC is always said.
-    if (cluster.dc == null || parts.contains(Parts.DC)) {
+    if (parts.contains(Parts.DC)) {
       section.begin();
       showDc();
     }

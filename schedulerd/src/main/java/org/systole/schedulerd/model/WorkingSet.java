@@ -95,6 +95,12 @@ public final class WorkingSet {
   /// When to run again at the latest, seconds since the epoch; 0 if it does not matter.
   public long recheckBy;
 
+  /// What the run has to say about scores and capacities, in order; only if asked for.
+  public final List<ScoreLine> scoreLines = new ArrayList<>();
+
+  /// Every score that moved a placement, in the order in which they were added.
+  public final List<ScoreCause> scoreCauses = new ArrayList<>();
+
   /// What is to be said about the input, in order, each text once.
   public final Set<Message> messages = new LinkedHashSet<>();
 

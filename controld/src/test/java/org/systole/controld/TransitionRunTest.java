@@ -1,0 +1,179 @@
+package org.systole.controld;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+
+final class TransitionRunTest {
+  private static final String CHAIN =
+      """
+      <transition_graph cluster-delay="60s" fencing-timeout="60s" transition_id="0">
+        <synapse id="0"><action_set><rsc_op id="1" operation="stop" operation_key="a_stop_0"
+            on_node="n1" on_node_uuid="1"><primitive id="a"/><attributes CRM_meta_timeout="20000"/>
+            </rsc_op></action_set><inputs/></synapse>
+        <synapse id="1"><action_set><pseudo_event id="2" operation="all_stopped"/></action_set>
+          <inputs><trigger><rsc_op id="1"/></trigger></inputs></synapse>
+        <synapse id="2"><action_set><rsc_op id="3" operation="start" operation_key="a_start_0"
+            on_node="n2" on_node_uuid="2"><primitive id="a"/></rsc_op></action_set>
+          <inputs><trigger><pseudo_event id="2"/></trigger></inputs></synapse>
+        <synapse id="3"><action_set><rsc_op id="4" operation="start" operation_key="b_start_0"
+            on_node="n1" on_node_uuid="1"><primitive id="b"/></rsc_op></action_set><inputs/></synapse>
+        <synapse id="4" priority="1000000"><action_set><rsc_op id="5" operation="stop"
+            operation_key="c_stop_0" on_node="n1" on_node_uuid="1"><primitive id="c"/></rsc_op>
+          </action_set><inputs><trigger><rsc_op id="4"/></trigger></inputs></synapse>
+      </transition_graph>
+      """;
+
+  private static TransitionRun chain() throws XmlException {
+    return new TransitionRun(Graph.read(XmlReader.parse(CHAIN)));
+  }
+
+  private static List<Integer> take(TransitionRun run, int limit) {
+    return run.take(limit, _ -> true).stream().map(Graph.Action::id).toList();
+  }
+
+  @Test
+  void anActionIsDueOnceItsInputsAreConfirmed() throws XmlException {
+    var run = chain();
+
+    assertEquals(List.of(1, 4), take(run, 0));
+    assertEquals(List.of(), take(run, 0));
+    run.confirm(1, true);
+    assertEquals(List.of(2, 3), take(run, 0), "a pseudo action confirms itself");
+  }
+
+  @Test
+  void theBatchLimitHoldsBackWhatWouldBeTooMuchAtOnce() throws XmlException {
+    var run = chain();
+
+    assertEquals(List.of(1), take(run, 1));
+    run.confirm(1, true);
+    assertEquals(List.of(2, 3), take(run, 1));
+  }
+
+  @Test
+  void aFailedInputHoldsBackAllButThoseOfHighestPriority() throws XmlException {
+    var run = chain();
+    take(run, 0);
+
+    run.confirm(1, false);
+    run.confirm(4, false);
+
+    assertEquals(List.of(5), take(run, 0));
+    run.confirm(5, true);
+    assertEquals(TransitionRun.Progress.STUCK, run.progress());
+  }
+
+  @Test
+  void afterAnAbortWhatRunsIsWaitedForAndNothingElseStarts() throws XmlException {
+    var run = chain();
+    take(run, 0);
+
+    run.abort(1_000_000);
+    run.confirm(1, true);
+
+    assertEquals(List.of(2), take(run, 0), "pseudo actions cost nothing");
+    assertEquals(TransitionRun.Progress.ACTIVE, run.progress());
+    run.confirm(4, true);
+    assertEquals(List.of(5), take(run, 0), "an action of the abort's own priority still runs");
+    run.confirm(5, true);
+    assertEquals(TransitionRun.Progress.COMPLETE, run.progress());
+  }
+
+  @Test
+  void aNodeThatIsGoneDoesNothingAnyMore() throws XmlException {
+    var run = chain();
+    take(run, 0);
+
+    var given = run.giveUp(it -> it.node().equals("n1"));
+
+    assertEquals(List.of(1, 4, 5), given.stream().map(Graph.Action::id).toList());
+    assertEquals(0, run.pending());
+  }
+
+  @Test
+  void anEndIsToldOnce() throws XmlException {
+    var run = chain();
+    take(run, 0);
+
+    assertTrue(run.confirm(1, true));
+    assertFalse(run.confirm(1, false));
+  }
+
+  /// Every recorded graph runs to its end, each action once and never before its inputs.
+  @Test
+  void recordedGraphsAreCarriedOutInOrder() throws IOException, XmlException {
+    var corpus = corpus();
+    Assumptions.assumeTrue(corpus != null, "the recorded graphs are not on this machine");
+    List<Path> files;
+    try (var list = Files.list(corpus)) {
+      files = list.filter(it -> it.toString().endsWith(".exp")).sorted().toList();
+    }
+    var problems = new ArrayList<String>();
+    for (var file : files) {
+      var graph = Graph.read(XmlReader.parse(Files.readAllBytes(file)));
+      var run = new TransitionRun(graph);
+      var inputs = new HashMap<Integer, HashSet<Integer>>();
+      var total = 0;
+      for (var synapse : graph.synapses()) {
+        for (var action : synapse.actions()) {
+          total++;
+          inputs.put(action.id(), new HashSet<>(synapse.inputs()));
+        }
+      }
+      var done = new HashSet<Integer>();
+      var running = new ArrayDeque<Graph.Action>();
+      while (true) {
+        for (var action : run.take(3, _ -> true)) {
+          if (!done.containsAll(inputs.getOrDefault(action.id(), new HashSet<>()))) {
+            problems.add(file.getFileName() + ": too early: " + action);
+          }
+          if (action.kind() == Graph.Kind.PSEUDO) {
+            done.add(action.id());
+          } else {
+            running.add(action);
+          }
+        }
+        var next = running.poll();
+        if (next == null) {
+          break;
+        }
+        run.confirm(next.id(), true);
+        done.add(next.id());
+      }
+      if (run.progress() != TransitionRun.Progress.COMPLETE || done.size() != total) {
+        problems.add(
+            "%s: %s, %d of %d".formatted(file.getFileName(), run.progress(), done.size(), total));
+      }
+    }
+    assertTrue(files.size() > 500, "only " + files.size() + " graphs");
+    assertEquals(List.of(), problems);
+  }
+
+  private static @Nullable Path corpus() {
+    var directory = Path.of(System.getProperty("user.dir")).toAbsolutePath();
+    for (var at = directory; at != null; at = at.getParent()) {
+      for (var candidate : List.of(at.resolve("shared"), at)) {
+        var found = candidate.resolve("reference/scheduler/exp");
+        if (Files.isDirectory(found)) {
+          return found;
+        }
+      }
+    }
+    return null;
+  }
+}

@@ -24,6 +24,7 @@ import org.systole.common.xml.XmlWriter;
 /// Nothing happens by itself: [#run] lets virtual time pass. Not safe for use by several threads.
 public final class SimCluster {
   private static final long SECOND = 1_000_000_000;
+  private static final long MOMENT = 50_000_000;
   private static final int CONFLICTS_MAX = 20;
   private static final long TOKEN_MILLIS = 3_000;
 
@@ -34,6 +35,7 @@ public final class SimCluster {
   private final SimDaemons daemons = new SimDaemons(this);
   private final SimNetwork network;
   private final SimChecks checks = new SimChecks(this);
+  private final SimOrder order = new SimOrder(this);
   private final List<String> failures = new ArrayList<>();
   private long lastPid = 1000;
 
@@ -47,6 +49,7 @@ public final class SimCluster {
       nodes.put(name, new SimNode(this, name, id));
     }
     queue.after(SECOND, this::everySecond);
+    queue.after(MOMENT, this::everyMoment);
   }
 
   /// Adds a program a node can run as a daemon, or replaces it.
@@ -106,6 +109,15 @@ public final class SimCluster {
     note("FAILURE: " + what);
   }
 
+  SimOrder order() {
+    return order;
+  }
+
+  private void everyMoment() {
+    queue.after(MOMENT, this::everyMoment);
+    order.everyMoment();
+  }
+
   private void everySecond() {
     queue.after(SECOND, this::everySecond);
     checks.everySecond();
@@ -163,6 +175,11 @@ public final class SimCluster {
   /// What went wrong so far that must never go wrong: crashes, broken promises.
   public List<String> failures() {
     return List.copyOf(failures);
+  }
+
+  /// Looks at what can only be judged over the whole run.
+  public void finish() {
+    order.finish();
   }
 
   /// How many events have happened since the beginning.

@@ -52,6 +52,7 @@ public final class SimRun {
     if (cluster.failures().isEmpty()) {
       lookAround();
     }
+    cluster.finish();
     return cluster.failures();
   }
 

@@ -37,6 +37,7 @@ final class SimWatch {
     watch.replica.open();
     watch.controller.open();
     watch.world.after(EVERY, watch::look);
+    node.cluster().order().join(node, process, watch.world);
     return watch;
   }
 

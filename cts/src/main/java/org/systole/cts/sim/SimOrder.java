@@ -1,0 +1,149 @@
+package org.systole.cts.sim;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import org.systole.common.cluster.GroupClient;
+import org.systole.common.cluster.LinkMessage;
+import org.systole.common.cluster.Membership;
+import org.systole.common.world.World;
+
+/// Watches the cluster's one order and its quorum through a group of its own: what two nodes heard,
+/// both heard in the same sequence, memberships included; and never do two sides have quorum.
+final class SimOrder {
+  private static final Duration EVERY = Duration.ofMillis(500);
+
+  /// Longer than an event takes from a link to a looker-on.
+  private static final long TOLERANCE = 100_000_000;
+
+  private final SimCluster cluster;
+  private final Map<String, LinkedHashSet<String>> heard = new LinkedHashMap<>();
+  private final Map<String, Membership> quorate = new LinkedHashMap<>();
+  private final Map<String, Long> conflictSince = new HashMap<>();
+  private long lastMessage;
+
+  SimOrder(SimCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /// Takes part on a node from inside a process of it.
+  void join(SimNode node, SimProcess process, World world) {
+    var part = new Part(node, world);
+    process.onEnd((_, _) -> quorate.remove(node.name()));
+    part.group.open();
+    world.after(EVERY, part::speak);
+  }
+
+  /// Nobody hears anything of a node that is not running.
+  void everyMoment() {
+    var claims = new ArrayList<>(quorate.entrySet());
+    for (var one : claims) {
+      for (var two : claims) {
+        if (one.getKey().compareTo(two.getKey()) < 0) {
+          compare(one.getKey(), one.getValue(), two.getKey(), two.getValue());
+        }
+      }
+    }
+  }
+
+  private void compare(String one, Membership first, String two, Membership second) {
+    var key = one + " " + two;
+    var apart = first.byName(two) == null && second.byName(one) == null;
+    var awake = !cluster.node(one).isPaused() && !cluster.node(two).isPaused();
+    if (!apart || !awake) {
+      conflictSince.remove(key);
+      return;
+    }
+    var since = conflictSince.computeIfAbsent(key, _ -> cluster.queue().now());
+    if (cluster.queue().now() - since > TOLERANCE) {
+      cluster.fail(
+          "%s and %s both have quorum, in memberships %d and %d that exclude each other"
+              .formatted(one, two, first.number(), second.number()));
+      conflictSince.put(key, Long.MAX_VALUE / 2);
+    }
+  }
+
+  /// Compares all that was heard.
+  void finish() {
+    var nodes = new ArrayList<>(heard.keySet());
+    for (var one = 0; one < nodes.size(); one++) {
+      for (var two = one + 1; two < nodes.size(); two++) {
+        compare(nodes.get(one), nodes.get(two));
+      }
+    }
+  }
+
+  private void compare(String one, String two) {
+    var theirs = new HashMap<String, Integer>();
+    heard.get(two).forEach(it -> theirs.put(it, theirs.size()));
+    var last = -1;
+    var lastText = "";
+    for (var text : heard.get(one)) {
+      var at = theirs.get(text);
+      if (at == null) {
+        continue;
+      }
+      if (at < last) {
+        cluster.fail(
+            "%s heard %s before %s, %s the other way round"
+                .formatted(one, lastText, text, two));
+        return;
+      }
+      last = at;
+      lastText = text;
+    }
+  }
+
+  private final class Part implements GroupClient.Listener {
+    private final SimNode node;
+    private final World world;
+    private final GroupClient group;
+
+    Part(SimNode node, World world) {
+      this.node = node;
+      this.world = world;
+      this.group = new GroupClient(world, "sim", this);
+    }
+
+    private void hear(String text) {
+      heard.computeIfAbsent(node.name(), _ -> new LinkedHashSet<>()).add(text);
+    }
+
+    private void speak() {
+      world.after(EVERY, this::speak);
+      var text = node.name() + "#" + ++lastMessage;
+      group.broadcast(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void joined(LinkMessage.Joined welcome) {}
+
+    @Override
+    public void membership(Membership membership) {
+      hear("membership " + membership.number());
+      if (membership.quorate()) {
+        quorate.put(node.name(), membership);
+      } else {
+        quorate.remove(node.name());
+      }
+    }
+
+    @Override
+    public void group(List<Integer> nodeIds) {}
+
+    @Override
+    public void message(int fromId, boolean broadcast, byte[] payload) {
+      hear(new String(payload, StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void lost(String why) {
+      quorate.remove(node.name());
+    }
+  }
+}

@@ -13,7 +13,7 @@ import org.systole.common.world.World;
 
 /// The world of one simulated process.
 final class SimWorld implements World {
-  private static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
+  static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
 
   private final SimProcess process;
   private final SimNode node;

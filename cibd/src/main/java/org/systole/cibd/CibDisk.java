@@ -1,0 +1,285 @@
+package org.systole.cibd;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibDigest;
+import org.systole.common.cib.CibSections;
+import org.systole.common.cib.CibUpdate;
+import org.systole.common.cib.CibVersion;
+import org.systole.common.values.Numbers;
+import org.systole.common.world.Store;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+import org.systole.common.xml.XmlWriter;
+
+/// The configuration on disk: `cib.xml` with its digest, the versions before it, and `cib.meta`, which
+/// says where in the cluster's history each is. The status section is never written.
+///
+/// One write is under way at a time; what is asked for meanwhile is written together after it.
+final class CibDisk {
+  static final String CIB = "cib.xml";
+  static final String META = "cib.meta";
+  static final int BACKUPS_MAX = 100;
+  private static final String SIGNATURE = ".sig";
+  private static final String COUNTER = "cib.last";
+  private static final Duration RETRY = Duration.ofSeconds(2);
+
+  /// What is on disk, or shall be.
+  ///
+  /// @param number given back when it is written
+  record Image(
+      Element cib, Line line, List<Line.Span> history, long promised, long number) {}
+
+  private final World world;
+  private final LongConsumer written;
+  private CibMeta meta = CibMeta.EMPTY;
+  private String digestOnDisk = "";
+  private byte @Nullable [] onDisk;
+  private int counter;
+  private boolean writing;
+  private @Nullable Image next;
+  private final List<Runnable> whenWritten = new ArrayList<>();
+  private boolean failing;
+  private int lost;
+
+  /// @param written told the number of each image once it is on disk
+  CibDisk(World world, LongConsumer written) {
+    this.world = world;
+    this.written = written;
+  }
+
+  /// Reads the newest configuration that is whole: `cib.xml`, else a backup, else an empty one.
+  Image load() {
+    meta = CibMeta.parse(text(META));
+    counter = Numbers.parseInt(text(COUNTER), 0) % BACKUPS_MAX;
+    var cib = read(CIB);
+    if (cib == null && exists(CIB)) {
+      cib = fromBackups();
+    } else if (cib != null) {
+      onDisk = bytes(CIB);
+      digestOnDisk = CibDigest.onDisk(cib);
+    }
+    if (cib == null) {
+      world.log().warning("There is no configuration on disk; starting with an empty one");
+      cib = CibSections.emptyCib(0, CibSections.SCHEMA);
+    }
+    var entry = meta.entry(CibDigest.onDisk(cib));
+    if (cib.first("status") == null) {
+      cib = cib.plus(Element.of("status"));
+    }
+    cib = cib.with("have-quorum", "0").without("dc-uuid").with("num_updates", "0");
+    return new Image(cib, entry.line(), entry.history(), meta.promised(), 0);
+  }
+
+  private @Nullable Element fromBackups() {
+    for (var back = 1; back <= BACKUPS_MAX; back++) {
+      var name = backup((counter - back + BACKUPS_MAX) % BACKUPS_MAX);
+      var cib = exists(name) ? read(name) : null;
+      if (cib != null) {
+        world
+            .log()
+            .critical(
+                CIB
+                    + " cannot be used; continuing with the backup "
+                    + name
+                    + ", version "
+                    + CibVersion.of(cib)
+                    + ". Compare the two before trusting the configuration");
+        return cib;
+      }
+    }
+    world.log().critical(CIB + " cannot be used and no backup can; starting empty");
+    return null;
+  }
+
+  private @Nullable Element read(String name) {
+    var content = bytes(name);
+    if (content == null) {
+      return null;
+    }
+    try {
+      var cib = XmlReader.parse(content);
+      var signature = text(name + SIGNATURE);
+      if (signature == null) {
+        world.log().warning(name + " has no digest beside it; taking it as it is");
+      } else if (!CibDigest.matches(cib, signature)
+          && !(name.equals(CIB) && meta.isKnown(CibDigest.onDisk(cib)))) {
+        world
+            .log()
+            .error(
+                name
+                    + " was changed by hand: it does not match its digest. Change the"
+                    + " configuration with cibadmin instead");
+        return null;
+      }
+      return cib;
+    } catch (XmlException e) {
+      world.log().error(name + " is not XML: " + e.getMessage());
+      return null;
+    }
+  }
+
+  private boolean exists(String name) {
+    return world.store().list().contains(name);
+  }
+
+  private byte @Nullable [] bytes(String name) {
+    try {
+      return world.store().read(name);
+    } catch (Store.StoreException e) {
+      world.log().error("Cannot read " + name + ": " + e.getMessage());
+      return null;
+    }
+  }
+
+  private @Nullable String text(String name) {
+    var content = bytes(name);
+    return content == null ? null : new String(content, StandardCharsets.UTF_8);
+  }
+
+  private static String backup(int number) {
+    return "cib-" + number + ".raw";
+  }
+
+  /// Writes an image, or a later one in its place.
+  void save(Image image) {
+    next = image;
+    write();
+  }
+
+  /// Runs `task` once nothing is left to write.
+  void whenIdle(Runnable task) {
+    if (!writing && next == null) {
+      world.post(task);
+    } else {
+      whenWritten.add(task);
+    }
+  }
+
+  private void write() {
+    var image = next;
+    if (writing || image == null) {
+      return;
+    }
+    writing = true;
+    next = null;
+    var file = forDisk(image.cib());
+    var digest = CibDigest.onDisk(file);
+    var changes = new ArrayList<Store.Change>();
+    var newMeta = meta.with(digest, image.line(), image.history(), image.promised());
+    byte[] content = null;
+    var newCounter = counter;
+    if (!digest.equals(digestOnDisk)) {
+      content = XmlWriter.pretty(file).getBytes(StandardCharsets.UTF_8);
+      newCounter = backUp(changes);
+    }
+    changes.add(new Store.Change.Write(META, newMeta.toString().getBytes(StandardCharsets.UTF_8)));
+    if (content != null) {
+      changes.add(new Store.Change.Write(CIB, content));
+      changes.add(
+          new Store.Change.Write(CIB + SIGNATURE, digest.getBytes(StandardCharsets.UTF_8)));
+    }
+    var newOnDisk = content == null ? onDisk : content;
+    var counterAfter = newCounter;
+    world
+        .store()
+        .change(
+            changes,
+            error -> {
+              writing = false;
+              if (error != null) {
+                failed(image, error);
+                return;
+              }
+              if (failing) {
+                failing = false;
+                world.log().notice("The configuration is being written to disk again");
+              }
+              meta = newMeta;
+              digestOnDisk = digest;
+              onDisk = newOnDisk;
+              counter = counterAfter;
+              written.accept(image.number());
+              write();
+              idle();
+            });
+  }
+
+  private void idle() {
+    if (!writing && next == null) {
+      var tasks = List.copyOf(whenWritten);
+      whenWritten.clear();
+      tasks.forEach(Runnable::run);
+    }
+  }
+
+  private int backUp(List<Store.Change> changes) {
+    var previous = onDisk;
+    if (previous == null) {
+      return counter;
+    }
+    var name = backup(counter);
+    var after = (counter + 1) % BACKUPS_MAX;
+    changes.add(new Store.Change.Write(name, previous));
+    changes.add(
+        new Store.Change.Write(
+            name + SIGNATURE, digestOnDisk.getBytes(StandardCharsets.UTF_8)));
+    changes.add(
+        new Store.Change.Write(
+            COUNTER, Integer.toString(after).getBytes(StandardCharsets.UTF_8)));
+    return after;
+  }
+
+  private void failed(Image image, String error) {
+    if (!failing) {
+      failing = true;
+      world
+          .log()
+          .critical(
+              "Cannot write the configuration to disk: "
+                  + error
+                  + ". This node confirms no changes until it can; trying again");
+    }
+    if (next == null) {
+      next = image;
+    }
+    world.after(RETRY, this::write);
+  }
+
+  private Element forDisk(Element cib) {
+    var status = cib.first("status");
+    var without = status == null ? cib : cib.remove(cib.indexOf(status));
+    var zeroed = without.with("num_updates", "0");
+    return zeroed.has("cib-last-written")
+        ? zeroed
+        : zeroed.with("cib-last-written", CibUpdate.written(world.now()));
+  }
+
+  /// Keeps a configuration that lost, under a name of its own.
+  ///
+  /// @return the file's name
+  String keepAside(Element cib) {
+    var taken = world.store().list();
+    while (taken.contains("cib-lost-" + lost + ".xml")) {
+      lost++;
+    }
+    var name = "cib-lost-" + lost++ + ".xml";
+    var content = XmlWriter.pretty(forDisk(cib)).getBytes(StandardCharsets.UTF_8);
+    world
+        .store()
+        .change(
+            List.of(new Store.Change.Write(name, content)),
+            error -> {
+              if (error != null) {
+                world.log().critical("Cannot write " + name + ": " + error);
+              }
+            });
+    return name;
+  }
+}

@@ -1,0 +1,98 @@
+package org.systole.cibd;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.Numbers;
+
+/// The content of `cib.meta`: where in the cluster's history the configurations on disk are, each named
+/// by its digest, and the latest term this node has promised itself to.
+///
+/// Two entries are kept: files are replaced one after the other, and a crash in between leaves either
+/// configuration.
+///
+/// @param entries the latest last
+record CibMeta(long promised, List<Entry> entries) {
+  static final CibMeta EMPTY = new CibMeta(0, List.of());
+
+  record Entry(String digest, Line line, List<Line.Span> history) {}
+
+  static CibMeta parse(@Nullable String text) {
+    if (text == null) {
+      return EMPTY;
+    }
+    var promised = 0L;
+    var entries = new ArrayList<Entry>();
+    for (var row : text.lines().toList()) {
+      var words = row.split(" ");
+      if (words[0].equals("promised") && words.length == 2) {
+        promised = Numbers.parse(words[1], 0);
+      } else if (words[0].equals("entry") && words.length >= 7) {
+        entries.add(entry(words));
+      }
+    }
+    return new CibMeta(promised, entries);
+  }
+
+  private static Entry entry(String[] words) {
+    var line =
+        new Line(
+            Numbers.parse(words[2], 0),
+            Numbers.parse(words[3], 0),
+            Numbers.parse(words[4], 0),
+            Numbers.parse(words[5], 0),
+            words[6].equals("left"));
+    var history = new ArrayList<Line.Span>();
+    for (var at = 7; at + 1 < words.length; at += 2) {
+      history.add(
+          new Line.Span(Numbers.parse(words[at], 0), Numbers.parse(words[at + 1], 0)));
+    }
+    return new Entry(words[1], line, history);
+  }
+
+  boolean isKnown(String digest) {
+    return entries.stream().anyMatch(it -> it.digest().equals(digest));
+  }
+
+  /// The entry of a configuration; one that is not known is older than all.
+  Entry entry(String digest) {
+    for (var entry : entries.reversed()) {
+      if (entry.digest().equals(digest)) {
+        return entry;
+      }
+    }
+    return new Entry(digest, Line.NONE, List.of());
+  }
+
+  CibMeta with(String digest, Line line, List<Line.Span> history, long nowPromised) {
+    var kept = new ArrayList<Entry>();
+    for (var entry : entries) {
+      if (!entry.digest().equals(digest)) {
+        kept.add(entry);
+      }
+    }
+    while (kept.size() > 1) {
+      kept.removeFirst();
+    }
+    kept.add(new Entry(digest, line, history));
+    return new CibMeta(nowPromised, List.copyOf(kept));
+  }
+
+  /// The file's text.
+  @Override
+  public String toString() {
+    var text = new StringBuilder("promised ").append(promised).append('\n');
+    for (var entry : entries) {
+      var line = entry.line();
+      text.append("entry ").append(entry.digest());
+      text.append(' ').append(line.term()).append(' ').append(line.index());
+      text.append(' ').append(line.strayTerm()).append(' ').append(line.stray());
+      text.append(line.left() ? " left" : " on");
+      for (var span : entry.history()) {
+        text.append(' ').append(span.term()).append(' ').append(span.index());
+      }
+      text.append('\n');
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,339 @@
+package org.systole.cibd;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.systole.common.cib.CibPatch;
+import org.systole.common.cib.CibVersion;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+
+/// Keeps this node's copy with the primary's: promises, follows, applies changes and says what it holds.
+///
+/// Changes are numbered within a term. One that does not fit the copy (a gap, another content) makes the
+/// follower ask for the whole; what comes meanwhile waits.
+final class Follower {
+  private static final Duration ASK_AGAIN = Duration.ofSeconds(3);
+  private static final int WAITING_MAX = 2_000;
+
+  /// How good a primary's claim is.
+  record Claim(boolean established, long epoch, long term) implements Comparable<Claim> {
+    static final Claim NONE = new Claim(false, -1, 0);
+
+    @Override
+    public int compareTo(Claim other) {
+      var order = Boolean.compare(established, other.established);
+      order = order != 0 ? order : Long.compare(epoch, other.epoch);
+      return order != 0 ? order : Long.compare(term, other.term);
+    }
+  }
+
+  private final Cibd cibd;
+  private int primaryId;
+  private Claim claim = Claim.NONE;
+  private long term;
+  private long sequence;
+  private boolean synced;
+  private long configurationAt; // the last change of this term that matters on disk
+  private long savedAt = -1; // the last change of this term that an image on disk has
+  private boolean holdPosted;
+  private final List<CibPeerMessage.Change> waiting = new ArrayList<>();
+  private long asked;
+
+  Follower(Cibd cibd) {
+    this.cibd = cibd;
+  }
+
+  /// The primary's node id, 0 while there is none.
+  int primaryId() {
+    return primaryId;
+  }
+
+  long term() {
+    return term;
+  }
+
+  long sequence() {
+    return sequence;
+  }
+
+  /// Whether the copy has a change; a change of an earlier term is in every copy of a later one.
+  boolean has(long ofTerm, long ofSequence) {
+    return synced && (ofTerm < term || ofTerm == term && ofSequence <= sequence);
+  }
+
+  // Taking over
+
+  void collect(int from, CibPeerMessage.Collect it) {
+    var primary = cibd.primary();
+    var mine = from == cibd.peers().localId();
+    if (!mine && primary.isActive()) {
+      if (primary.outranks(new Claim(false, it.epoch(), it.term()))) {
+        cibd.send(from, new CibPeerMessage.Refuse(it.term(), cibd.promised(), true));
+        primary.announceTo(from);
+        return;
+      }
+      primary.stepDown(cibd.peers().name(from) + " takes over");
+    }
+    if (it.term() < cibd.promised()) {
+      cibd.send(from, new CibPeerMessage.Refuse(it.term(), cibd.promised(), false));
+      return;
+    }
+    cibd.promise(
+        it.term(),
+        () -> {
+          if (cibd.promised() == it.term()) {
+            var copy = cibd.copy();
+            cibd.send(
+                from,
+                new CibPeerMessage.Position(
+                    it.term(), copy.line(), CibVersion.of(copy.cib()), copy.hash()));
+          }
+        });
+  }
+
+  void announce(int from, CibPeerMessage.Announce it) {
+    if (from == cibd.peers().localId()) {
+      return;
+    }
+    var theirs = new Claim(it.established(), it.epoch(), it.term());
+    if (cibd.primary().isActive() && cibd.primary().outranks(theirs)) {
+      return;
+    }
+    if (primaryId != 0
+        && primaryId != from
+        && primaryId != cibd.peers().localId()
+        && cibd.peers().isHere(primaryId)
+        && claim.compareTo(theirs) > 0) {
+      return;
+    }
+    cibd.primary().stepDown(cibd.peers().name(from) + " is the primary");
+    if (it.term() < cibd.promised()) {
+      cibd.send(from, new CibPeerMessage.Refuse(it.term(), cibd.promised(), false));
+      return;
+    }
+    cibd.promise(it.term());
+    follow(from, theirs, it);
+  }
+
+  private void follow(int from, Claim theirs, CibPeerMessage.Announce it) {
+    var again = synced && from == primaryId && it.term() == term && it.sequence() <= sequence;
+    primaryId = from;
+    claim = theirs;
+    if (again) {
+      return; // meant for a node that has just come
+    }
+    if (it.term() != term) {
+      term = it.term();
+      waiting.clear();
+    }
+    synced = false;
+    if (cibd.copy().hash() == it.hash()) {
+      cibd.copy().moveTo(it.line());
+      sync(it.sequence());
+    } else {
+      ask();
+    }
+  }
+
+  /// This node is the primary itself, from change 0 of the term.
+  void lead(long ownTerm, Claim own) {
+    primaryId = cibd.peers().localId();
+    claim = own;
+    term = ownTerm;
+    waiting.clear();
+    sync(0);
+  }
+
+  /// This node is no longer the primary.
+  void leadNoLonger() {
+    if (primaryId == cibd.peers().localId()) {
+      primaryId = 0;
+      claim = Claim.NONE;
+      synced = false;
+    }
+  }
+
+  void groupChanged() {
+    if (primaryId != 0 && !cibd.peers().isHere(primaryId)) {
+      cibd.world().log().info("The primary is gone");
+      primaryId = 0;
+      claim = Claim.NONE;
+      synced = false;
+      waiting.clear();
+    }
+  }
+
+  private void sync(long at) {
+    synced = true;
+    sequence = at;
+    savedAt = -1;
+    configurationAt = at;
+    save();
+    var ready = List.copyOf(waiting);
+    waiting.clear();
+    for (var change : ready) {
+      take(change);
+    }
+    postHold();
+    cibd.requests().primaryKnown();
+  }
+
+  // The whole
+
+  private void ask() {
+    synced = false;
+    var number = ++asked;
+    cibd.send(primaryId, new CibPeerMessage.AskWhole(term));
+    cibd.world()
+        .after(
+            ASK_AGAIN,
+            () -> {
+              if (!synced && number == asked && primaryId != 0) {
+                ask();
+              }
+            });
+  }
+
+  void askWhole(int from, CibPeerMessage.AskWhole it) {
+    var own = cibd.primary().isPrimary() && it.term() == term;
+    if (!own && it.term() != cibd.promised()) {
+      return;
+    }
+    var copy = cibd.copy();
+    cibd.send(
+        from,
+        new CibPeerMessage.Whole(
+            it.term(),
+            own ? sequence : 0,
+            copy.line(),
+            copy.history(),
+            cibd.clients().whole(),
+            copy.done()));
+  }
+
+  void whole(int from, CibPeerMessage.Whole it) {
+    if (from != primaryId || it.term() != term || synced || cibd.promised() > term) {
+      return;
+    }
+    if (adopt(it)) {
+      sync(it.sequence());
+    }
+  }
+
+  /// Replaces the copy.
+  boolean adopt(CibPeerMessage.Whole it) {
+    try {
+      var cib = XmlReader.parse(it.xml());
+      cibd.keepIfLost(cib, it.line().appendTo(it.history()));
+      cibd.copy().replace(cib, it.line(), it.history(), it.done());
+      cibd.clients().replaced();
+      cibd.world().log().notice("Took over the CIB of the cluster, version " + CibVersion.of(cib));
+      return true;
+    } catch (XmlException e) {
+      cibd.world().log().error("The CIB sent by another node is not XML: " + e.getMessage());
+      return false;
+    }
+  }
+
+  // Changes
+
+  void change(int from, CibPeerMessage.Change it) {
+    if (from == cibd.peers().localId()
+        || from != primaryId
+        || it.term() != term
+        || cibd.promised() > term) {
+      return;
+    }
+    if (synced) {
+      take(it);
+    } else if (waiting.size() < WAITING_MAX) {
+      waiting.add(it);
+    }
+  }
+
+  private void take(CibPeerMessage.Change it) {
+    if (synced && it.sequence() <= sequence) {
+      return;
+    }
+    if (!synced || it.sequence() != sequence + 1 || !apply(it)) {
+      waiting.add(it);
+      if (synced) {
+        cibd.world().log().notice("This node's CIB does not fit a change; asking for the whole");
+        ask();
+      }
+      return;
+    }
+    sequence = it.sequence();
+    it.done().forEach(cibd.copy()::note);
+    if (it.configuration()) {
+      configurationAt = sequence;
+      save();
+    }
+    postHold();
+    cibd.requests().advanced();
+  }
+
+  private boolean apply(CibPeerMessage.Change it) {
+    var copy = cibd.copy();
+    if (copy.hash() != it.before()) {
+      return false;
+    }
+    try {
+      var applied = CibPatch.apply(copy.cib(), XmlReader.parse(it.patch()), false);
+      if (!applied.rc().isOk() || applied.cib().contentHash() != it.after()) {
+        return false;
+      }
+      copy.advance(applied.cib(), it.line());
+      cibd.clients().changed(it.patch(), it.before(), it.after());
+      return true;
+    } catch (XmlException e) {
+      cibd.world().log().error("The primary sent a change that is not XML: " + e.getMessage());
+      return false;
+    }
+  }
+
+  /// The primary has made a change of its own.
+  void advanced(long to, boolean configuration) {
+    sequence = to;
+    if (configuration) {
+      configurationAt = to;
+      save();
+    }
+    postHold();
+    cibd.requests().advanced();
+  }
+
+  // Holding
+
+  private void save() {
+    var ofTerm = term;
+    var at = sequence;
+    cibd.save(
+        () -> {
+          if (term == ofTerm) {
+            savedAt = Math.max(savedAt, at);
+            postHold();
+          }
+        });
+  }
+
+  private void postHold() {
+    if (!holdPosted) {
+      holdPosted = true;
+      cibd.world()
+          .post(
+              () -> {
+                holdPosted = false;
+                hold();
+              });
+    }
+  }
+
+  private void hold() {
+    if (synced && primaryId != 0 && cibd.promised() == term) {
+      var disk = savedAt >= configurationAt ? sequence : savedAt;
+      cibd.send(primaryId, new CibPeerMessage.Hold(term, sequence, disk));
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package org.systole.cibd;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.systole.cibd.client.CibMessage;
+import org.systole.common.cib.CibVersion;
+import org.systole.common.output.Rc;
+import org.systole.common.wire.RpcServer;
+import org.systole.common.world.World;
+
+/// The changes this node's clients have asked for and have no answer to yet. They go to the primary; a
+/// new primary gets all of them again, in order, and knows those it has already.
+final class Requests {
+  private static final int OUTSTANDING_MAX = 5_000;
+  private static final long TIMEOUT_MAX_MILLIS = 600_000;
+
+  private static final class Outstanding {
+    final RpcServer.Session<CibMessage> session;
+    final long rpcId;
+    final String id;
+    final CibMessage.Update update;
+    final World.Timer timer;
+    long sentInTerm;
+
+    Outstanding(
+        RpcServer.Session<CibMessage> session,
+        long rpcId,
+        String id,
+        CibMessage.Update update,
+        World.Timer timer) {
+      this.session = session;
+      this.rpcId = rpcId;
+      this.id = id;
+      this.update = update;
+      this.timer = timer;
+    }
+  }
+
+  private record Early(Outstanding request, CibPeerMessage.Done done) {}
+
+  private final Cibd cibd;
+  private final Map<String, Outstanding> outstanding = new LinkedHashMap<>();
+  private final List<Early> early = new ArrayList<>();
+  private final String incarnation;
+  private long lastNumber;
+
+  Requests(Cibd cibd) {
+    this.cibd = cibd;
+    this.incarnation = Long.toHexString(cibd.world().random().nextLong());
+  }
+
+  void submit(RpcServer.Session<CibMessage> session, long rpcId, CibMessage.Update update) {
+    if (outstanding.size() >= OUTSTANDING_MAX) {
+      reply(session, rpcId, Rc.EBUSY, "too many changes are waiting; try again later");
+      return;
+    }
+    var id = incarnation + "." + ++lastNumber;
+    var timeout = Duration.ofMillis(Math.clamp(update.timeoutMillis(), 1, TIMEOUT_MAX_MILLIS));
+    var timer = cibd.world().after(timeout, () -> timedOut(id));
+    var request = new Outstanding(session, rpcId, id, update, timer);
+    outstanding.put(id, request);
+    send(request);
+  }
+
+  private void send(Outstanding request) {
+    var follower = cibd.follower();
+    if (follower.primaryId() != 0 && request.sentInTerm != follower.term()) {
+      request.sentInTerm = follower.term();
+      cibd.send(
+          follower.primaryId(),
+          new CibPeerMessage.Ask(follower.term(), request.id, request.update));
+    }
+  }
+
+  private void timedOut(String id) {
+    var request = outstanding.remove(id);
+    early.removeIf(it -> it.request() == request);
+    if (request != null) {
+      if (cibd.follower().primaryId() == 0) {
+        reply(request.session, request.rpcId, Rc.NO_DC, "no DC was there to take the change");
+      } else {
+        reply(
+            request.session,
+            request.rpcId,
+            Rc.ETIME,
+            "the change was not confirmed in time; it may still be made");
+      }
+    }
+  }
+
+  /// There is a new primary, or the old one anew.
+  void primaryKnown() {
+    outstanding.values().forEach(this::send);
+    advanced();
+  }
+
+  void done(CibPeerMessage.Done done) {
+    var request = outstanding.get(done.id());
+    if (request == null) {
+      return;
+    }
+    if (done.rc().isOk() && !cibd.follower().has(done.term(), done.sequence())) {
+      early.add(new Early(request, done)); // what the client asks next must see its change
+    } else {
+      finish(request, done);
+    }
+  }
+
+  /// This node's copy has moved on.
+  void advanced() {
+    if (early.isEmpty()) {
+      return;
+    }
+    for (var it : List.copyOf(early)) {
+      if (cibd.follower().has(it.done().term(), it.done().sequence())) {
+        early.remove(it);
+        finish(it.request(), it.done());
+      }
+    }
+  }
+
+  private void finish(Outstanding request, CibPeerMessage.Done done) {
+    if (outstanding.remove(done.id()) != null) {
+      request.timer.cancel();
+      request.session.reply(
+          request.rpcId,
+          new CibMessage.Answer(done.rc(), done.why(), done.xml(), done.version()));
+    }
+  }
+
+  private void reply(RpcServer.Session<CibMessage> session, long rpcId, Rc rc, String why) {
+    var version = CibVersion.of(cibd.copy().cib());
+    session.reply(rpcId, new CibMessage.Answer(rc, why, null, version));
+  }
+
+  /// A client has gone; what it asked for is carried out all the same.
+  void forget(RpcServer.Session<CibMessage> session) {
+    for (var request : List.copyOf(outstanding.values())) {
+      if (request.session == session) {
+        request.timer.cancel();
+        outstanding.remove(request.id);
+        early.removeIf(it -> it.request() == request);
+      }
+    }
+  }
+}

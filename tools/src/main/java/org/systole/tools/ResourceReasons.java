@@ -134,19 +134,19 @@ final class ResourceReasons {
     var id = rsc.top(false).id;
     if (checks.stopped()) {
       text.print(
-          "  * check: Configuration specifies '%s' should remain stopped\n".formatted(id));
+          "Configuration specifies '%s' should remain stopped\n".formatted(id));
     }
     if (checks.unpromotable()) {
-      text.print("  * check: Configuration specifies '%s' should not be promoted\n".formatted(id));
+      text.print("Configuration specifies '%s' should not be promoted\n".formatted(id));
     }
     if (checks.unmanaged()) {
       text.print(
-          "  * check: Configuration prevents cluster from stopping or starting unmanaged '%s'\n"
+          "Configuration prevents cluster from stopping or starting unmanaged '%s'\n"
               .formatted(id));
     }
     if (checks.lockedTo() != null) {
       text.print(
-          "  * check: '%s' is locked to node %s due to shutdown\n"
+          "'%s' is locked to node %s due to shutdown\n"
               .formatted(id, checks.lockedTo()));
     }
   }

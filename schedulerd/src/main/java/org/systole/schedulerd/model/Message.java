@@ -1,7 +1,26 @@
 package org.systole.schedulerd.model;
 
 /// Something the run has to say about its input, collected instead of printed.
-public record Message(Severity severity, String text) {
+///
+/// @param origin the step that found it, by the name under which commands report it; may be empty
+/// @param detail what is of interest to developers; may be empty
+public record Message(Severity severity, String text, String origin, String detail) {
+  public Message(Severity severity, String text) {
+    this(severity, text, "", "");
+  }
+
+  /// The line that a command writes to its log.
+  public String logLine() {
+    var level =
+        switch (severity) {
+          case ERROR, LOG_ERROR, CONFIG_ERROR -> "error";
+          case WARNING, LOG_WARNING, CONFIG_WARNING -> "warning";
+          case NOTICE -> "notice";
+          case INFO -> "info";
+        };
+    return origin + " \t" + level + ": " + text + (detail.isEmpty() ? "" : " | " + detail);
+  }
+
   /// How serious a message is, and whether it is about the configuration.
   public enum Severity {
     ERROR,

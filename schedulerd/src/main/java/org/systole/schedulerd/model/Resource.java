@@ -273,11 +273,13 @@ public abstract sealed class Resource permits Primitive, Group, Clone, Bundle {
     var target = Role.parse(value);
     if (target == Role.UNKNOWN) {
       cluster.configError(
+          "get_target_role",
           "Ignoring 'target-role' for " + id + " because '" + value + "' is not valid");
       return null;
     }
     if (target.above(Role.STARTED) && !top(false).is(ResourceFlag.PROMOTABLE)) {
       cluster.configError(
+          "get_target_role",
           "Ignoring 'target-role' for " + id + " because '" + value
               + "' only makes sense for promotable clones");
       return null;

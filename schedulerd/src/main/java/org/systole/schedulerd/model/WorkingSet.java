@@ -308,6 +308,11 @@ public final class WorkingSet {
     messages.add(new Message(Message.Severity.CONFIG_ERROR, text));
   }
 
+  /// As the method without an origin, see [Message].
+  public void configError(String origin, String text) {
+    messages.add(new Message(Message.Severity.CONFIG_ERROR, text, origin, ""));
+  }
+
   public void configWarning(String text) {
     messages.add(new Message(Message.Severity.CONFIG_WARNING, text));
   }
@@ -318,9 +323,21 @@ public final class WorkingSet {
     messages.add(new Message(Message.Severity.ERROR, text));
   }
 
+  /// As the method without an origin, see [Message].
+  public void error(String origin, String text, String detail) {
+    set(ClusterFlag.PROCESSING_ERROR);
+    messages.add(new Message(Message.Severity.ERROR, text, origin, detail));
+  }
+
   public void warning(String text) {
     set(ClusterFlag.PROCESSING_WARNING);
     messages.add(new Message(Message.Severity.WARNING, text));
+  }
+
+  /// As the method without an origin, see [Message].
+  public void warning(String origin, String text, String detail) {
+    set(ClusterFlag.PROCESSING_WARNING);
+    messages.add(new Message(Message.Severity.WARNING, text, origin, detail));
   }
 
   /// Warns about a topic unless that was done before, with whatever text.
@@ -335,9 +352,19 @@ public final class WorkingSet {
     messages.add(new Message(Message.Severity.LOG_WARNING, text));
   }
 
+  /// As the method without an origin, see [Message].
+  public void logWarning(String origin, String text, String detail) {
+    messages.add(new Message(Message.Severity.LOG_WARNING, text, origin, detail));
+  }
+
   /// An error that does not mark the input as having errors.
   public void logError(String text) {
     messages.add(new Message(Message.Severity.LOG_ERROR, text));
+  }
+
+  /// As the method without an origin, see [Message].
+  public void logError(String origin, String text, String detail) {
+    messages.add(new Message(Message.Severity.LOG_ERROR, text, origin, detail));
   }
 
   public void notice(String text) {

@@ -43,6 +43,7 @@ final class BundleReader {
     if (inner != null) {
       if (!hasNetwork(bundle)) {
         ws.configError(
+            "pe__unpack_bundle",
             "Cannot control " + bundle.id + " inside " + inner.id()
                 + " without either ip-range-start or control-port");
         return false;
@@ -56,7 +57,7 @@ final class BundleReader {
     var replicas = new ReplicaMaker(reader, bundle);
     for (var plan : plan(bundle)) {
       if (!replicas.make(plan)) {
-        ws.configError("Failed unpacking resource " + bundle.id);
+        ws.configError("pe__unpack_bundle", "Failed unpacking resource " + bundle.id);
         return false;
       }
     }
@@ -108,7 +109,7 @@ final class BundleReader {
         source = mapping.get("range", "");
       }
       if (source.isEmpty()) {
-        ws.configError("Invalid port directive " + mapping.id());
+        ws.configError("pe__unpack_bundle", "Invalid port directive " + mapping.id());
       } else {
         bundle.ports.add(new Bundle.Port(source, target == null ? source : target));
       }
@@ -130,7 +131,7 @@ final class BundleReader {
       }
       var target = mapping.get("target-dir");
       if (source == null || target == null) {
-        ws.configError("Invalid mount directive " + mapping.id());
+        ws.configError("pe__unpack_bundle", "Invalid mount directive " + mapping.id());
         continue;
       }
       bundle.mounts.add(new Bundle.Mount(source, target, mapping.get("options"), perReplica));
@@ -148,6 +149,7 @@ final class BundleReader {
     }
     if (bundle.replicasPerHost > 1) {
       ws.configError(
+          "valid_network",
           "Specifying the 'control-port' for " + bundle.prefix
               + " requires 'replicas-per-host=1'");
       bundle.replicasPerHost = 1;

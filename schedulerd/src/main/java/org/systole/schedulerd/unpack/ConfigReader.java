@@ -22,7 +22,8 @@ final class ConfigReader {
   void read(@Nullable Element config) {
     ws.readBlocks(
         config, "cluster_property_set", ws.ruleContext(), ws.options, "cib-bootstrap-options");
-    ClusterOptions.complete(ws.options, ws::configError, ws::configWarning);
+    ClusterOptions.complete(
+        ws.options, text -> ws.configError("cluster_option_value", text), ws::configWarning);
     flag("enable-startup-probes", ClusterFlag.PROBE_RESOURCES);
     warnUnless(
         ClusterFlag.PROBE_RESOURCES,
@@ -49,7 +50,7 @@ final class ConfigReader {
       flag("startup-fencing", ClusterFlag.STARTUP_FENCING);
     }
     if (!ws.is(ClusterFlag.STARTUP_FENCING)) {
-      ws.logWarning("Blind faith: not fencing unseen nodes");
+      ws.logWarning("unpack_config", "Blind faith: not fencing unseen nodes", "");
     }
     Health.readScores(ws);
     ws.placementStrategy =
@@ -104,7 +105,7 @@ final class ConfigReader {
 
   private NoQuorumPolicy fenceWithoutQuorum() {
     if (!ws.is(ClusterFlag.FENCING_ENABLED)) {
-      ws.configError("Resetting no-quorum-policy to 'stop' because fencing is disabled");
+      ws.configError("unpack_config", "Resetting no-quorum-policy to 'stop' because fencing is disabled");
       return NoQuorumPolicy.STOP;
     }
     if (Numbers.parse(ws.cib.get("no-quorum-panic"), 0) != 0 || ws.is(ClusterFlag.QUORATE)) {

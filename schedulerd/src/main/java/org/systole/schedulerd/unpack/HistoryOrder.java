@@ -27,7 +27,7 @@ public final class HistoryOrder {
   public static int compare(WorkingSet ws, Element a, Element b) {
     var sameNode = a.get("on_node", "").equalsIgnoreCase(b.get("on_node", ""));
     if (sameNode && a.get("id", "").equals(b.get("id", ""))) {
-      ws.configError("Duplicate lrm_rsc_op entries named " + a.id());
+      ws.configError("pe__is_newer_op", "Duplicate lrm_rsc_op entries named " + a.id());
       return 0;
     }
     var callA = Numbers.parseInt(a.get("call-id"), -1);

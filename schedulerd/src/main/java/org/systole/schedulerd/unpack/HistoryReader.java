@@ -46,7 +46,7 @@ final class HistoryReader {
   private @Nullable Resource readResource(Node node, Element history) {
     var id = history.id();
     if (id == null) {
-      ws.configError("Ignoring invalid lrm_resource entry: No id");
+      ws.configError("unpack_lrm_resource", "Ignoring invalid lrm_resource entry: No id");
       return null;
     }
     var entries = HistoryOrder.sorted(ws, history);

@@ -29,12 +29,14 @@ final class Migrations {
     var target = entry.xml.get("migrate_target");
     if (source == null || target == null) {
       ws.configError(
+          "get_migration_node_names",
           "Ignoring resource history entry " + entry.id
               + " without migrate_source and migrate_target");
       return null;
     }
     if (!entry.node.name.equalsIgnoreCase(onSource ? source : target)) {
       ws.configError(
+          "get_migration_node_names",
           "Ignoring resource history entry " + entry.id + " because "
               + (onSource ? "migrate_source='" + source : "migrate_target='" + target)
               + "' does not match " + entry.node.name);

@@ -28,7 +28,7 @@ final class NodeReader {
       var id = entry.id();
       var name = entry.get("uname");
       if (id == null) {
-        ws.configError("Ignoring <node> entry in configuration without id");
+        ws.configError("unpack_nodes", "Ignoring <node> entry in configuration without id");
         continue;
       }
       var node = create(id, name == null ? id : name, entry.get("type"), score(entry));
@@ -58,7 +58,7 @@ final class NodeReader {
     }
     var remote = "remote".equalsIgnoreCase(type);
     if (type != null && !remote && !type.equalsIgnoreCase("member")) {
-      ws.configError("Ignoring node " + name + " with unrecognized type '" + type + "'");
+      ws.configError("pe__create_node", "Ignoring node " + name + " with unrecognized type '" + type + "'");
       return null;
     }
     var node = ws.addNode(id, name);

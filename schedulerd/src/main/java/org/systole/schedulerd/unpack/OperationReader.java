@@ -70,12 +70,12 @@ final class OperationReader {
     var id = xml.id();
     var where = " for " + resource.id + " on " + node.name;
     if (id == null) {
-      ws.configError("Ignoring resource history entry" + where + " without ID");
+      ws.configError("unpack_rsc_op", "Ignoring resource history entry" + where + " without ID");
       return false;
     }
     var task = xml.get("operation");
     if (task == null) {
-      ws.configError("Ignoring resource history entry " + id + where + " without operation");
+      ws.configError("unpack_rsc_op", "Ignoring resource history entry " + id + where + " without operation");
       return false;
     }
     if (!canAffectState(task)) {
@@ -88,6 +88,7 @@ final class OperationReader {
         || number > Results.STATUS_MAX
         || number == Results.CANCELLED) {
       ws.configError(
+          "unpack_action_result",
           "Ignoring resource history entry " + id + where + " with invalid op-status '"
               + xml.get("op-status", "") + "'");
       return false;
@@ -96,6 +97,7 @@ final class OperationReader {
     var code = Numbers.parseInt(result, -1);
     if (!Numbers.isNumber(result) || code < 0 || code > Results.RESULT_MAX) {
       ws.configError(
+          "unpack_action_result",
           "Ignoring resource history entry " + id + where + " with invalid rc-code '"
               + xml.get("rc-code", "") + "'");
       return false;
@@ -290,8 +292,10 @@ final class OperationReader {
     var handling = handling(entry);
     if (handling.onFail == OnFail.IGNORE) {
       ws.logWarning(
+          "unpack_rsc_op",
           "Cannot ignore failed " + entry.task + " of " + entry.resource.id + " on "
-              + entry.node.name + ": Resource agent doesn't exist");
+              + entry.node.name + ": Resource agent doesn't exist",
+          "status=" + entry.status + " rc=" + entry.result + " id=" + entry.id);
       history.onFail = OnFail.BAN;
     }
     whole(entry.resource).prefer(entry.node, -Score.INFINITY);
@@ -304,8 +308,10 @@ final class OperationReader {
     if (handling.onFail == OnFail.IGNORE
         || handling.onFail == OnFail.RESTART_CONTAINER && entry.is(Task.STOP)) {
       ws.logWarning(
+          "unpack_rsc_op",
           "Pretending failed " + entry.task + " (" + entry.resultText() + ") of " + resource.id
-              + " on " + entry.node.name + " at " + entry.changedAt() + " succeeded");
+              + " on " + entry.node.name + " at " + entry.changedAt() + " succeeded",
+          entry.id);
       succeeded(entry, entry.expected, history);
       resource.set(ResourceFlag.IGNORE_FAILURE);
       failed.add(entry);
@@ -323,13 +329,15 @@ final class OperationReader {
       if (entry.result == Results.NOT_INSTALLED) {
         ws.notice(text);
       } else {
-        ws.logError(text);
+        ws.logError("unpack_rsc_op", text, entry.id);
       }
       whole.prefer(entry.node, -Score.INFINITY);
     } else if (entry.status == Results.ERROR_FATAL) {
       ws.error(
+          "unpack_rsc_op",
           "Preventing " + whole.id + " from restarting anywhere because of fatal failure ("
-              + entry.resultText() + ")");
+              + entry.resultText() + ")",
+          entry.id);
       whole.preferEverywhere(-Score.INFINITY);
     }
   }
@@ -361,8 +369,10 @@ final class OperationReader {
   private void report(HistoryEntry entry) {
     var resource = entry.resource;
     ws.warning(
+        "unpack_rsc_op_failure",
         "Unexpected result (" + entry.resultText() + ") was recorded for " + entry.taskText()
-            + " of " + resource.id + " on " + entry.node.name + " at " + entry.changedAt());
+            + " of " + resource.id + " on " + entry.node.name + " at " + entry.changedAt(),
+        "exit-status=" + entry.result + " id=" + entry.id);
     if (entry.isProbe()
         && entry.result != Results.OK
         && entry.result != Results.NOT_RUNNING

@@ -32,6 +32,7 @@ final class Requirements {
         var fallback = fallback(resource);
         if (value != null) {
           ws.configError(
+              "unpack_requires",
               "Resetting 'requires' for " + resource.id + " to '" + fallback + "' because '" + value
                   + "' is not valid");
         }

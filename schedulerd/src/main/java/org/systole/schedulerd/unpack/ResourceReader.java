@@ -44,13 +44,14 @@ final class ResourceReader {
       }
       var id = configured.get("id", "");
       if (id.isEmpty()) {
-        ws.configError("Ignoring <" + configured.name() + "> resource without ID");
+        ws.configError("unpack_resources", "Ignoring <" + configured.name() + "> resource without ID");
       } else if (configured.is("template")) {
         templates.note(id);
       } else {
         var resource = read(configured, null);
         if (resource == null) {
           ws.configError(
+              "unpack_resources",
               "Ignoring <" + configured.name() + "> resource '" + id
                   + "' because configuration is invalid");
         } else {
@@ -71,6 +72,7 @@ final class ResourceReader {
         && ws.is(ClusterFlag.FENCING_ENABLED)
         && !ws.is(ClusterFlag.HAVE_FENCING)) {
       ws.configError(
+          "unpack_resources",
           "Resource start-up disabled since no fencing resources have been defined. Either"
               + " configure some or disable fencing with the fencing-enabled option. NOTE: Clusters"
               + " with shared data need fencing to ensure data integrity.");
@@ -93,7 +95,7 @@ final class ResourceReader {
     }
     var launcher = ws.resource(launcherId);
     if (launcher == null) {
-      ws.configError("Resource " + resource.id + ": Unknown container " + launcherId);
+      ws.configError("unpack_launcher", "Resource " + resource.id + ": Unknown container " + launcherId);
     } else {
       resource.launcher = launcher;
       launcher.launched.add(resource);
@@ -121,7 +123,7 @@ final class ResourceReader {
   @Nullable Resource read(Element configured, @Nullable Resource parent) {
     var id = configured.id();
     if (id == null) {
-      ws.configError("Ignoring <" + configured.name() + "> configuration without id");
+      ws.configError("pe__unpack_resource", "Ignoring <" + configured.name() + "> configuration without id");
       return null;
     }
     var xml = templates.expand(configured);
@@ -132,6 +134,7 @@ final class ResourceReader {
     var resource = create(instance == null ? id : id + ":" + instance, xml, configured);
     if (resource == null) {
       ws.configError(
+          "unpack_resources",
           "Ignoring resource '" + id + "' of unknown type '" + configured.name() + "'");
       return null;
     }

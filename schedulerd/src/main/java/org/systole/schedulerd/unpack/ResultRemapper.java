@@ -133,9 +133,11 @@ final class ResultRemapper {
       return;
     }
     ws.error(
+        "block_if_unrecoverable",
         "No further recovery can be attempted for " + entry.resource.id + " because " + entry.task
             + " on " + entry.node.name + " failed (" + entry.resultText() + ") at "
-            + entry.changedAt());
+            + entry.changedAt(),
+        "rc=" + entry.result + " id=" + entry.id);
     entry.resource.clear(ResourceFlag.MANAGED);
     entry.resource.set(ResourceFlag.BLOCKED);
   }

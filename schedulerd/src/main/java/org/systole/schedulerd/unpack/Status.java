@@ -51,6 +51,7 @@ public final class Status {
     var featureSet = cib.get("crm_feature_set");
     if (featureSet != null && Version.compare(featureSet, FEATURE_SET) > 0) {
       ws.configError(
+          "cluster_status",
           "Can't process CIB with feature set '" + featureSet + "' greater than our own '"
               + FEATURE_SET + "'");
       return false;
@@ -116,13 +117,14 @@ public final class Status {
       var id = level.get("id", "");
       var index = level.get("index");
       if (id.isEmpty()) {
-        ws.configError("Ignoring fencing level without ID");
+        ws.configError("pcmk__validate_fencing_topology", "Ignoring fencing level without ID");
       } else if (!Numbers.isNumber(index)) {
-        ws.configError("Ignoring fencing level " + id + " with invalid index");
+        ws.configError("pcmk__validate_fencing_topology", "Ignoring fencing level " + id + " with invalid index");
       } else {
         var number = Numbers.parse(index, 0);
         if (number < 1 || number > MAX_FENCING_LEVEL) {
           ws.configError(
+              "pcmk__validate_fencing_topology",
               "Ignoring fencing level " + id + " with out-of-range index " + number);
         }
       }
@@ -136,13 +138,13 @@ public final class Status {
     for (var tag : tags.children("tag")) {
       var id = tag.id();
       if (id == null) {
-        ws.configError("Ignoring <tag> without id");
+        ws.configError("unpack_tags", "Ignoring <tag> without id");
         continue;
       }
       for (var reference : tag.children("obj_ref")) {
         var target = reference.id();
         if (target == null) {
-          ws.configError("Ignoring <obj_ref> for tag '" + id + "' without id");
+          ws.configError("unpack_tags", "Ignoring <obj_ref> for tag '" + id + "' without id");
         } else {
           ws.tags.computeIfAbsent(id, IdRefs::new).refs.add(target);
         }

@@ -88,7 +88,7 @@ final class StatusReader {
   private void readState(Element state) {
     var id = state.id();
     if (id == null) {
-      ws.configError("Ignoring invalid node_state entry without id");
+      ws.configError("unpack_node_state", "Ignoring invalid node_state entry without id");
       return;
     }
     var node = ws.nodeByIdOrName(id, state.get("uname"));

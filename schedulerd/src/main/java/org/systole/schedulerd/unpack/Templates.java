@@ -31,12 +31,12 @@ final class Templates {
     }
     var id = configured.get("id", "");
     if (reference.equals(id)) {
-      ws.configError("The resource object '" + id + "' should not reference itself");
+      ws.configError("unpack_template", "The resource object '" + id + "' should not reference itself");
       return null;
     }
     var template = resources == null ? null : resources.first("template", reference);
     if (template == null) {
-      ws.configError("No template named '" + reference + "'");
+      ws.configError("unpack_template", "No template named '" + reference + "'");
       return null;
     }
     return merge(template, configured, id);

@@ -46,6 +46,7 @@ final class VariantReader {
     }
     if (top.is(ResourceFlag.PROMOTABLE) && !ocf) {
       ws.configError(
+          "native_unpack",
           "Resource " + primitive.id + " is of type " + standard
               + " and therefore cannot be used as a promotable clone resource");
       return false;
@@ -83,7 +84,7 @@ final class VariantReader {
       }
     }
     if (group.children.isEmpty()) {
-      ws.configError("Group " + group.id + " has no members");
+      ws.configError("group_unpack", "Group " + group.id + " has no members");
       return false;
     }
     return true;
@@ -111,6 +112,7 @@ final class VariantReader {
     clone.interleave = Bool.isTrue(clone.meta.get("interleave"));
     if (!clone.isUnique() && clone.nodeMax > 1) {
       ws.configError(
+          "clone_unpack",
           "Ignoring clone-node-max of " + clone.nodeMax + " for " + clone.id
               + " because anonymous clones support only one instance per node");
       clone.nodeMax = 1;
@@ -122,7 +124,7 @@ final class VariantReader {
       }
     }
     if (clone.childXml == null) {
-      ws.configError(clone.id + " has nothing to clone");
+      ws.configError("clone_unpack", clone.id + " has nothing to clone");
       return false;
     }
     clone.meta.putIfAbsent("resource-stickiness", "1");

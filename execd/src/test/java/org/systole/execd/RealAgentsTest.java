@@ -1,0 +1,239 @@
+package org.systole.execd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.systole.common.layout.Layout;
+import org.systole.common.real.RealWorld;
+import org.systole.common.values.ExecStatus;
+import org.systole.execd.client.AgentName;
+import org.systole.execd.client.ExecConnection;
+import org.systole.execd.client.ExecMessage;
+
+/// A whole executor with agents that are really run.
+final class RealAgentsTest {
+  private static final AgentName DUMMY = new AgentName("ocf", "pacemaker", "Dummy");
+  private static final AgentName STATEFUL = new AgentName("ocf", "pacemaker", "Stateful");
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  @TempDir Path root;
+  private ExecConnection executor;
+
+  @BeforeEach
+  void start() throws Exception {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/setsid")), "there is no setsid");
+    var installed = root.resolve("share/systole/ocf/resource.d/pacemaker");
+    Files.createDirectories(installed);
+    for (var agent : List.of("Dummy", "Stateful")) {
+      Files.copy(
+          project().resolve("agents/src/main/ocf/resource.d/pacemaker").resolve(agent),
+          installed.resolve(agent),
+          StandardCopyOption.COPY_ATTRIBUTES);
+    }
+    var layout = new Layout(root.resolve("node"), root.resolve("share"));
+    var environment = Map.of("SYSTOLE_NODE", "node1");
+    var world = RealWorld.create(layout, environment, "execd", "exec");
+    var runner = new Thread(() -> world.run(() -> ExecDaemon.start(world, layout, environment)));
+    runner.setDaemon(true);
+    runner.start();
+    executor = open(layout);
+    executor.subscribe();
+  }
+
+  private static ExecConnection open(Layout layout) throws Exception {
+    for (var round = 0; ; round++) {
+      try {
+        return ExecConnection.open(layout);
+      } catch (IOException e) {
+        if (round == 200) {
+          throw e;
+        }
+        Thread.sleep(50);
+      }
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    if (executor != null) {
+      executor.close();
+    }
+  }
+
+  private static Path project() {
+    var at = Path.of(System.getProperty("user.dir"));
+    while (!Files.isDirectory(at.resolve("agents/src/main/ocf"))) {
+      at = at.getParent();
+      assertNotNull(at, "the agents module is nowhere above the working directory");
+    }
+    return at;
+  }
+
+  private static ExecMessage.Execute operation(
+      AgentName agent,
+      String name,
+      long intervalMillis,
+      long timeoutMillis,
+      Map<String, String> parameters) {
+    var all = new HashMap<>(parameters);
+    all.put("CRM_meta_interval", Long.toString(intervalMillis));
+    return new ExecMessage.Execute(
+        "rsc", agent, name, intervalMillis, timeoutMillis, 0, all, "key", true);
+  }
+
+  private ExecMessage.Result run(AgentName agent, String name, Map<String, String> parameters)
+      throws IOException {
+    executor.execute(operation(agent, name, 0, 20_000, parameters));
+    return result();
+  }
+
+  private ExecMessage.Result result() throws IOException {
+    return assertInstanceOf(ExecMessage.Result.class, executor.result(PATIENCE));
+  }
+
+  @Test
+  void aResourceLivesThroughItsLife() throws IOException {
+    assertEquals(Outcome.NOT_RUNNING, run(DUMMY, "monitor", Map.of()).rc());
+    var started = run(DUMMY, "start", Map.of());
+    assertEquals(Outcome.OK, started.rc(), started::toString);
+    assertEquals(ExecStatus.DONE, started.status());
+    assertEquals("key", started.userData());
+    assertEquals(Outcome.OK, run(DUMMY, "monitor", Map.of()).rc());
+    assertEquals(Outcome.OK, run(DUMMY, "stop", Map.of()).rc());
+    assertEquals(Outcome.NOT_RUNNING, run(DUMMY, "monitor", Map.of()).rc());
+    assertEquals(Outcome.UNIMPLEMENTED, run(DUMMY, "promote", Map.of()).rc());
+  }
+
+  @Test
+  void aPromotableResourceChangesItsRole() throws IOException {
+    assertEquals(Outcome.OK, run(STATEFUL, "start", Map.of()).rc());
+    assertEquals(Outcome.OK, run(STATEFUL, "promote", Map.of()).rc());
+    assertEquals(8, run(STATEFUL, "monitor", Map.of()).rc());
+    assertEquals(8, run(STATEFUL, "stop", Map.of()).rc());
+    assertEquals(Outcome.OK, run(STATEFUL, "demote", Map.of()).rc());
+    assertEquals(Outcome.OK, run(STATEFUL, "stop", Map.of()).rc());
+  }
+
+  @Test
+  void theEnvironmentIsThatOfTheStandard() throws IOException {
+    var file = root.resolve("env");
+    run(DUMMY, "start", Map.of("envfile", file.toString(), "OCF_CHECK_LEVEL", "0"));
+
+    var lines = Files.readAllLines(file);
+    for (var line :
+        List.of(
+            "OCF_RA_VERSION_MAJOR=1",
+            "OCF_RESOURCE_INSTANCE=rsc",
+            "OCF_RESOURCE_TYPE=Dummy",
+            "OCF_RESOURCE_PROVIDER=pacemaker",
+            "OCF_RESKEY_CRM_meta_interval=0",
+            "OCF_CHECK_LEVEL=0",
+            "OCF_ROOT=" + root.resolve("share/systole/ocf"),
+            "HA_RSCTMP=" + root.resolve("node/run/systole/rsctmp"))) {
+      assertTrue(lines.contains(line), line + " is missing in " + lines);
+    }
+  }
+
+  @Test
+  void whatTakesTooLongIsKilled() throws IOException {
+    executor.execute(operation(DUMMY, "start", 0, 500, Map.of("op_sleep", "20")));
+
+    var result = result();
+
+    assertEquals(ExecStatus.TIMEOUT, result.status());
+    assertEquals(Outcome.UNKNOWN_ERROR, result.rc());
+    assertEquals("Resource agent did not complete within 500ms", result.exitReason());
+    assertTrue(result.execMillis() < 15_000, result::toString);
+  }
+
+  @Test
+  void anAgentThatIsNotThereIsNotInstalled() throws IOException {
+    var result = run(new AgentName("ocf", "heartbeat", "NoSuchThing"), "start", Map.of());
+
+    assertEquals(Outcome.NOT_INSTALLED, result.rc());
+    assertEquals(ExecStatus.NOT_INSTALLED, result.status());
+  }
+
+  @Test
+  void aMonitorRecursAndTellsOnlyWhatChanges() throws IOException {
+    run(DUMMY, "start", Map.of());
+    var callId = executor.execute(operation(DUMMY, "monitor", 100, 20_000, Map.of()));
+    assertEquals(Outcome.OK, result().rc());
+    assertNull(executor.result(Duration.ofMillis(600)), "nothing has changed");
+    Files.delete(root.resolve("node/run/systole/rsctmp/Dummy-rsc.state"));
+
+    var failed = result();
+
+    assertEquals(Outcome.NOT_RUNNING, failed.rc());
+    assertEquals(callId, failed.callId());
+    executor.ask(new ExecMessage.Cancel("rsc", "monitor", 100), PATIENCE);
+    assertEquals(ExecStatus.CANCELLED, result().status());
+  }
+
+  @Test
+  void aStopEndsTheMonitors() throws IOException {
+    run(DUMMY, "start", Map.of());
+    executor.execute(operation(DUMMY, "monitor", 10_000, 20_000, Map.of()));
+    assertEquals(Outcome.OK, result().rc());
+
+    executor.execute(operation(DUMMY, "stop", 0, 20_000, Map.of()));
+
+    assertEquals(ExecStatus.CANCELLED, result().status());
+    assertEquals("stop", result().operation());
+    var state = executor.state("rsc").getFirst();
+    assertEquals(List.of(), state.recurring());
+    assertEquals(
+        List.of("start", "stop"),
+        state.lastResults().stream().map(ExecMessage.Result::operation).toList());
+  }
+
+  @Test
+  void theReasonIsTheAgentsOwn() throws IOException {
+    run(DUMMY, "start", Map.of());
+
+    var result = run(DUMMY, "monitor", Map.of("OCF_CHECK_LEVEL", "30"));
+
+    assertEquals(Outcome.UNKNOWN_ERROR, result.rc());
+    assertEquals("failed, as this check level always does", result.exitReason());
+  }
+
+  @Test
+  void metadataComesFromTheAgent() throws IOException {
+    var metadata = executor.metadata(STATEFUL, PATIENCE);
+
+    assertTrue(metadata.xml().contains("<resource-agent name=\"Stateful\""), metadata::toString);
+    assertFalse(executor.metadata(new AgentName("ocf", "x", "y"), PATIENCE).why().isEmpty());
+  }
+
+  @Test
+  void agentsOfOthersWorkToo() throws IOException {
+    assumeTrue(
+        Files.isExecutable(Path.of("/usr/lib/ocf/resource.d/heartbeat/Dummy")),
+        "the resource-agents package is not installed");
+    var dummy = new AgentName("ocf", "heartbeat", "Dummy");
+
+    var started = run(dummy, "start", Map.of());
+
+    assertEquals(Outcome.OK, started.rc(), started::toString);
+    assertEquals(Outcome.OK, run(dummy, "monitor", Map.of()).rc());
+    assertEquals(Outcome.OK, run(dummy, "stop", Map.of()).rc());
+    assertEquals(Outcome.NOT_RUNNING, run(dummy, "monitor", Map.of()).rc());
+  }
+}

@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.ExecStatus;
 import org.systole.common.world.World;
+import org.systole.fenced.client.AgentMetadata;
 
 /// A fence device as this node can use it, with the queue of what it has to do.
 final class Device {

@@ -15,6 +15,7 @@ import org.systole.common.world.Processes;
 import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.World;
 import org.systole.common.xml.XmlException;
+import org.systole.fenced.client.AgentMetadata;
 
 /// Runs fence agents: programs named `fence_...` that read their parameters from standard input.
 final class FenceAgents {

@@ -49,6 +49,7 @@ public final class Main {
       case "crm_rule" -> new CrmRule().run(terminal, args);
       case "crm_standby" -> new CrmStandby().run(terminal, args);
       case "crmadmin" -> new Crmadmin().run(terminal, args);
+      case "stonith_admin" -> new StonithAdmin().run(terminal, args);
       case "iso8601" -> new Iso8601().run(terminal, args);
       default -> {
         terminal.err().println("systole: there is no program named " + name);

@@ -1,4 +1,4 @@
-package org.systole.fenced;
+package org.systole.fenced.client;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +16,7 @@ import org.systole.common.xml.XmlReader;
 /// @param onTarget actions that only the target itself can carry out
 /// @param automaticOn whether a node is to be unfenced with it when it joins
 /// @param hostArgument the parameter that takes the target, null if there is none
-record AgentMetadata(
+public record AgentMetadata(
     @Nullable Element xml,
     Set<String> actions,
     Set<String> onTarget,
@@ -24,11 +24,12 @@ record AgentMetadata(
     @Nullable String hostArgument) {
 
   /// An agent that does not say anything is taken for one that can do the usual to one target.
-  static AgentMetadata unknown() {
+  public static AgentMetadata unknown() {
     return new AgentMetadata(null, Set.of("reboot", "off", "on"), Set.of(), false, null);
   }
 
-  static AgentMetadata parse(String text) throws XmlException {
+  /// @throws XmlException if the text is not XML
+  public static AgentMetadata parse(String text) throws XmlException {
     var root = XmlReader.parse(text.strip());
     var names = new TreeSet<String>();
     var onTarget = new TreeSet<String>();
@@ -61,13 +62,13 @@ record AgentMetadata(
     return null;
   }
 
-  boolean has(String action) {
+  public boolean has(String action) {
     return actions.contains(action);
   }
 
   /// The agent's own XML as an administrator needs it: with the actions the cluster adds, and without
   /// the duty to give what the cluster itself provides.
-  String forClients() {
+  public String forClients() {
     if (xml == null) {
       return "";
     }

@@ -654,11 +654,11 @@ public final class StonithAdmin extends Command {
             "Validation of %s%s %s\n"
                 .formatted(
                     name, device == null ? "" : " on " + device, rc.isOk() ? "succeeded" : "failed"));
-        text.subprocess(rc.legacy(), textOrNull(output), textOrNull(errors));
+        text.subprocess(-rc.legacy(), textOrNull(output), textOrNull(errors));
       }
       case XmlOutput xml -> {
         xml.open("validate", "agent", name, "valid", Boolean.toString(rc.isOk()), "device", device);
-        xml.subprocess(rc.legacy(), textOrNull(output), textOrNull(errors));
+        xml.subprocess(-rc.legacy(), textOrNull(output), textOrNull(errors));
         xml.close();
       }
     }

@@ -1,0 +1,195 @@
+package org.systole.tools.pacemakerd;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jgroups.JChannel;
+import org.jgroups.Message;
+import org.jgroups.Receiver;
+import org.jgroups.stack.Protocol;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.world.Channels;
+import org.systole.common.world.Channels.Address;
+import org.systole.common.world.World;
+
+/// One JGroups channel. A sender of its own for every peer keeps one that does not read from holding up
+/// the rest, and keeps the order between what is sent and what is broadcast.
+final class JGroupsChannel implements Channels.Channel, Receiver {
+  private static final long WAITING_MAX = 128L << 20;
+  private static final byte[] END = new byte[0];
+
+  /// What waits for one peer.
+  private static final class Sender {
+    private final org.jgroups.Address to;
+    private final LinkedBlockingQueue<byte[]> queue = new LinkedBlockingQueue<>();
+    private final AtomicLong waiting = new AtomicLong();
+
+    Sender(org.jgroups.Address to) {
+      this.to = to;
+    }
+  }
+
+  private final World world;
+  private final String cluster;
+  private final String node;
+  private final Channels.Listener listener;
+  private final Map<Address, Sender> senders = new ConcurrentHashMap<>();
+  private volatile @Nullable JChannel channel;
+
+  JGroupsChannel(World world, String cluster, String node, Channels.Listener listener) {
+    this.world = world;
+    this.cluster = cluster;
+    this.node = node;
+    this.listener = listener;
+  }
+
+  /// Connects in the background: it takes up to a second and waits for the network.
+  void open(List<Protocol> stack) {
+    Thread.ofPlatform()
+        .daemon()
+        .name("connect")
+        .start(
+            () -> {
+              try {
+                var opening = new JChannel(stack);
+                opening.setName(node);
+                opening.setReceiver(this);
+                channel = opening;
+                opening.connect(cluster);
+              } catch (Exception e) {
+                var cause = e.getCause() == null ? e : e.getCause();
+                world.post(() -> listener.closed("it cannot be opened: " + cause.getMessage()));
+              }
+            });
+  }
+
+  private static Address address(org.jgroups.Address it) {
+    return new Address(
+        it instanceof org.jgroups.util.UUID uuid ? uuid.toStringLong() : it.toString());
+  }
+
+  @Override
+  public void viewAccepted(org.jgroups.View installed) {
+    var present = channel;
+    if (present == null) {
+      return;
+    }
+    var members = installed.getMembers().stream().map(JGroupsChannel::address).toList();
+    for (var member : installed.getMembers()) {
+      senders.computeIfAbsent(address(member), it -> start(new Sender(member)));
+    }
+    for (var it : senders.entrySet()) {
+      if (!members.contains(it.getKey())) {
+        senders.remove(it.getKey());
+        it.getValue().queue.clear();
+        it.getValue().queue.add(END);
+      }
+    }
+    var id = installed.getViewId();
+    var view =
+        new Channels.View(new Channels.ViewId(address(id.getCreator()), id.getId()), members);
+    var self = address(present.getAddress());
+    var first = !opened;
+    opened = true;
+    world.post(
+        () -> {
+          if (first) {
+            listener.opened(self);
+          }
+          listener.view(view);
+        });
+  }
+
+  private volatile boolean opened;
+
+  private Sender start(Sender sender) {
+    Thread.ofPlatform().daemon().name("send").start(() -> work(sender));
+    return sender;
+  }
+
+  private void work(Sender sender) {
+    try {
+      while (true) {
+        var message = sender.queue.take();
+        var present = channel;
+        if (message == END || present == null) {
+          return;
+        }
+        sender.waiting.addAndGet(-message.length);
+        present.send(sender.to, message);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (Exception e) {
+      world.post(() -> world.log().debug("Sending to a peer ends: " + e.getMessage()));
+    }
+  }
+
+  @Override
+  public void receive(Message message) {
+    var from = address(message.getSrc());
+    var bytes = new byte[message.getLength()];
+    System.arraycopy(message.getArray(), message.getOffset(), bytes, 0, bytes.length);
+    world.post(() -> listener.message(from, bytes));
+  }
+
+  void ended(org.jgroups.Address peer) {
+    var address = address(peer);
+    world.post(() -> listener.ended(address));
+  }
+
+  @Override
+  public void broadcast(byte[] message) {
+    senders.values().forEach(it -> queue(it, message));
+  }
+
+  @Override
+  public void send(Address to, byte[] message) {
+    var sender = senders.get(to);
+    if (sender != null) {
+      queue(sender, message);
+    }
+  }
+
+  private void queue(Sender sender, byte[] message) {
+    if (sender.waiting.addAndGet(message.length) > WAITING_MAX) {
+      sender.waiting.addAndGet(-message.length);
+      world.log().error("A peer does not take its messages; dropping one");
+      return;
+    }
+    sender.queue.add(message);
+  }
+
+  @Override
+  public void close() {
+    Thread.ofPlatform()
+        .daemon()
+        .name("disconnect")
+        .start(
+            () -> {
+              awaitSenders();
+              var present = channel;
+              if (present != null) {
+                present.close();
+              }
+              world.post(() -> listener.closed("closed"));
+            });
+  }
+
+  /// What was said last should still go out.
+  private void awaitSenders() {
+    try {
+      for (var round = 0; round < 20; round++) {
+        if (senders.values().stream().allMatch(it -> it.queue.isEmpty())) {
+          break;
+        }
+        Thread.sleep(10);
+      }
+      Thread.sleep(20);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

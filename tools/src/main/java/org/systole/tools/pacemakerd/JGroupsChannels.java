@@ -1,0 +1,108 @@
+package org.systole.tools.pacemakerd;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Consumer;
+import javax.crypto.SecretKey;
+import org.jgroups.protocols.FD_ALL3;
+import org.jgroups.protocols.FRAG4;
+import org.jgroups.protocols.MERGE3;
+import org.jgroups.protocols.MFC;
+import org.jgroups.protocols.TCP;
+import org.jgroups.protocols.TCPPING;
+import org.jgroups.protocols.UFC;
+import org.jgroups.protocols.UNICAST3;
+import org.jgroups.protocols.VERIFY_SUSPECT2;
+import org.jgroups.protocols.pbcast.GMS;
+import org.jgroups.protocols.pbcast.NAKACK2;
+import org.jgroups.protocols.pbcast.STABLE;
+import org.jgroups.stack.Protocol;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.ClusterConfig;
+import org.systole.common.real.CannotStart;
+import org.systole.common.world.Channels;
+import org.systole.common.world.World;
+
+/// Channels over JGroups on TCP, with the stack the cluster configuration file asks for.
+final class JGroupsChannels implements Channels {
+  private static final int FRAGMENT = 50_000;
+  private static final int VERIFY_MILLIS = 100;
+  private static final int JOIN_MILLIS = 1000;
+  private static final int HEARTBEATS_PER_TOKEN = 4;
+  private static final int FAILURE_PORT_OFFSET = 100;
+
+  private final World world;
+  private final ClusterConfig config;
+  private final ClusterConfig.Node local;
+  private final @Nullable SecretKey key;
+
+  /// @param key null for a cluster without encryption
+  JGroupsChannels(
+      World world, ClusterConfig config, ClusterConfig.Node local, @Nullable SecretKey key) {
+    this.world = world;
+    this.config = config;
+    this.local = local;
+    this.key = key;
+  }
+
+  @Override
+  public Channel open(Listener listener) {
+    var channel = new JGroupsChannel(world, config.name(), local.name(), listener);
+    channel.open(stack(channel::ended));
+    return channel;
+  }
+
+  private List<Protocol> stack(Consumer<org.jgroups.Address> ended) {
+    var address = resolve(local);
+    var stack = new ArrayList<Protocol>();
+    var tcp = new TCP();
+    tcp.setBindAddress(address);
+    tcp.setBindPort(config.port());
+    tcp.setPortRange(0);
+    tcp.useVirtualThreads(true);
+    tcp.setSockConnTimeout((int) Math.min(1000, config.tokenMillis()));
+    tcp.setValue("tcp_nodelay", true);
+    stack.add(tcp);
+    if (key != null) {
+      stack.add(new Seal(key));
+    }
+    stack.add(new TCPPING().<TCPPING>setInitialHosts(hosts()).<TCPPING>setPortRange(0));
+    stack.add(new MERGE3().setMinInterval(500).setMaxInterval(1000));
+    var closed = new ClosedConnections(ended);
+    closed.setBindAddress(address).setOffset(FAILURE_PORT_OFFSET).setPortRange(0);
+    stack.add(closed);
+    stack.add(
+        new FD_ALL3()
+            .setTimeout(config.tokenMillis())
+            .setInterval(config.tokenMillis() / HEARTBEATS_PER_TOKEN));
+    stack.add(new VERIFY_SUSPECT2().setTimeout(VERIFY_MILLIS));
+    stack.add(new NAKACK2());
+    stack.add(new UNICAST3());
+    stack.add(new STABLE());
+    stack.add(new GMS().setJoinTimeout(JOIN_MILLIS).setLeaveTimeout(JOIN_MILLIS).setViewAckCollectionTimeout(JOIN_MILLIS));
+    stack.add(new UFC());
+    stack.add(new MFC());
+    stack.add(new FRAG4().<FRAG4>setFragSize(FRAGMENT));
+    return stack;
+  }
+
+  private Collection<InetSocketAddress> hosts() {
+    return config.nodes().stream()
+        .map(it -> new InetSocketAddress(resolve(it), config.port()))
+        .toList();
+  }
+
+  static InetAddress resolve(ClusterConfig.Node node) {
+    try {
+      return InetAddress.getByName(node.address());
+    } catch (UnknownHostException e) {
+      throw new CannotStart(
+          "The address %s of node %s cannot be resolved; correct ring0_addr"
+              .formatted(node.address(), node.name()));
+    }
+  }
+}

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Member;
@@ -48,9 +49,9 @@ final class SimPerfectLink {
     since.remove(node.id());
     number++;
     everywhere(Local::tellMembership);
-    for (var daemon : DAEMONS) {
-      tellGroup(daemon);
-    }
+    var groups = new TreeSet<String>();
+    locals.values().forEach(it -> groups.addAll(it.sessions.keySet()));
+    groups.forEach(this::tellGroup);
   }
 
   private Membership membership() {

@@ -1,6 +1,7 @@
 package org.systole.cts.sim;
 
 import org.systole.attrd.AttrDaemon;
+import org.systole.cibd.CibDaemon;
 import org.systole.controld.ControllerDaemon;
 import org.systole.execd.ExecDaemon;
 import org.systole.fenced.FenceDaemon;
@@ -15,8 +16,7 @@ public final class RealDaemons {
     var cluster = new SimCluster(seed, nodes);
     var link = new SimPerfectLink(cluster);
     cluster.daemon("pacemakerd", link::start);
-    var cib = new SimPerfectCib(cluster, SimCibs.standard(nodes));
-    cluster.daemon("cibd", (node, world, _, _) -> cib.start(node, world));
+    cluster.daemon("cibd", (_, world, layout, env) -> CibDaemon.start(world, layout, env));
     cluster.daemon(
         "controld", (_, world, layout, env) -> ControllerDaemon.start(world, layout, env));
     cluster.daemon("fenced", (_, world, layout, env) -> FenceDaemon.start(world, layout, env));

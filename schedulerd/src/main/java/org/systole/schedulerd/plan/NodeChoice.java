@@ -1,0 +1,56 @@
+package org.systole.schedulerd.plan;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.schedulerd.model.Node;
+import org.systole.schedulerd.model.Resource;
+import org.systole.schedulerd.model.ResourceFlag;
+import org.systole.schedulerd.model.ScoredNode;
+
+/// Picks the best node for one resource.
+final class NodeChoice {
+  private NodeChoice() {}
+
+  static void assignBest(Resource rsc, @Nullable Node prefer, boolean stopIfFail) {
+    var mostFree = Utilization.banInsufficient(rsc);
+    if (!rsc.is(ResourceFlag.UNASSIGNED)) {
+      return;
+    }
+    var nodes = Places.sorted(rsc.cluster, rsc.allowed, rsc.currentNode());
+    var wanted = prefer == null ? mostFree : prefer;
+    ScoredNode chosen = null;
+    if (wanted != null && !nodes.isEmpty()) {
+      chosen = rsc.allowed.get(wanted);
+      if (chosen != null
+          && (chosen.score < nodes.getFirst().score || !Places.availableFor(chosen))) {
+        chosen = null;
+      }
+    }
+    if (chosen == null && !nodes.isEmpty()) {
+      chosen = best(rsc, nodes);
+    }
+    Assignment.place(rsc, chosen, false, stopIfFail);
+  }
+
+  // Of nodes with the best score the one where it runs already. Not so for unique instances: those
+  // that were to stay have their nodes, and the others should not crowd there.
+  private static ScoredNode best(Resource rsc, List<ScoredNode> nodes) {
+    var best = nodes.getFirst();
+    if (Places.isUniqueClone(rsc.parent) || best.score <= 0 || !Places.available(best.node)) {
+      return best;
+    }
+    var running = rsc.currentNode();
+    if (running == null || !Places.available(running) || running.score < 0) {
+      return best;
+    }
+    for (var entry : nodes.subList(1, nodes.size())) {
+      if (entry.score != best.score) {
+        break;
+      }
+      if (entry.node == running) {
+        return entry;
+      }
+    }
+    return best;
+  }
+}

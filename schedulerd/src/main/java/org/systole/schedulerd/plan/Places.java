@@ -1,0 +1,208 @@
+package org.systole.schedulerd.plan;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.Score;
+import org.systole.schedulerd.model.Bundle;
+import org.systole.schedulerd.model.Clone;
+import org.systole.schedulerd.model.Node;
+import org.systole.schedulerd.model.NodeTable;
+import org.systole.schedulerd.model.PlacementStrategy;
+import org.systole.schedulerd.model.Resource;
+import org.systole.schedulerd.model.ResourceFlag;
+import org.systole.schedulerd.model.ScoredNode;
+import org.systole.schedulerd.model.WorkingSet;
+
+/// Where resources are and may be: questions about nodes that all passes ask.
+final class Places {
+  private Places() {}
+
+  /// Whether the node can run resources at all.
+  static boolean available(@Nullable Node node) {
+    return node != null
+        && node.online
+        && !node.shutdown
+        && !node.unclean
+        && !node.inStandby()
+        && !node.maintenance;
+  }
+
+  /// Whether the node can run resources and the resource's score does not ban it.
+  static boolean availableFor(@Nullable ScoredNode entry) {
+    return entry != null && available(entry.node) && entry.score >= 0;
+  }
+
+  static boolean anyAvailable(NodeTable nodes) {
+    for (var entry : nodes) {
+      if (availableFor(entry)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// The one node a resource (or all its members together) is assigned to, null if none or several.
+  static @Nullable ScoredNode assigned(Resource rsc) {
+    if (rsc.children.isEmpty()) {
+      return rsc.assigned;
+    }
+    var found = allAssigned(rsc);
+    return found.size() == 1 ? found.getFirst() : null;
+  }
+
+  static List<ScoredNode> allAssigned(Resource rsc) {
+    var found = new ArrayList<ScoredNode>();
+    collectAssigned(rsc, found);
+    return found;
+  }
+
+  private static void collectAssigned(Resource rsc, List<ScoredNode> found) {
+    if (rsc.children.isEmpty()) {
+      var assigned = rsc.assigned;
+      if (assigned != null && found.stream().noneMatch(entry -> entry.node == assigned.node)) {
+        found.add(assigned);
+      }
+      return;
+    }
+    rsc.children.forEach(child -> collectAssigned(child, found));
+  }
+
+  static @Nullable Node assignedNode(Resource rsc) {
+    var assigned = assigned(rsc);
+    return assigned == null ? null : assigned.node;
+  }
+
+  /// The one node a resource is active on, null if none or several.
+  static @Nullable Node current(Resource rsc) {
+    var found = rsc.nodes(Resource.Where.CURRENT);
+    return found.size() == 1 ? found.getFirst() : null;
+  }
+
+  static @Nullable Node at(Resource rsc, boolean current) {
+    return current ? current(rsc) : assignedNode(rsc);
+  }
+
+  /// The entry of the parent's table (or the resource's own, without a parent).
+  static @Nullable ScoredNode topAllowed(Resource rsc, @Nullable Node node) {
+    if (node == null) {
+      return null;
+    }
+    return rsc.parent == null ? rsc.allowed.get(node) : rsc.parent.allowed.get(node);
+  }
+
+  static boolean isAnonymousClone(@Nullable Resource rsc) {
+    return rsc instanceof Clone && !rsc.is(ResourceFlag.UNIQUE);
+  }
+
+  static boolean isUniqueClone(@Nullable Resource rsc) {
+    return rsc instanceof Clone && rsc.is(ResourceFlag.UNIQUE);
+  }
+
+  /// The id without an instance number.
+  static String stripInstance(String id) {
+    var at = id.length();
+    while (at > 0 && Character.isDigit(id.charAt(at - 1))) {
+      at--;
+    }
+    return at > 0 && at < id.length() && id.charAt(at - 1) == ':' ? id.substring(0, at - 1) : id;
+  }
+
+  /// Whether the flag is set on the resource or any of its descendants.
+  static boolean anyHas(Resource rsc, ResourceFlag flag) {
+    if (rsc.is(flag)) {
+      return true;
+    }
+    for (var child : rsc.children) {
+      if (anyHas(child, flag)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// The clone inside a resource's bundle, null outside of bundles.
+  static @Nullable Resource bundledClone(Resource rsc) {
+    return rsc.top(true) instanceof Bundle bundle ? bundle.child : null;
+  }
+
+  /// The instance inside a replica's container, null if the resource is no such container.
+  static @Nullable Resource insideContainer(Resource container) {
+    if (container.top(true) instanceof Bundle bundle) {
+      for (var replica : bundle.replicas) {
+        if (replica.container == container) {
+          return replica.child;
+        }
+      }
+    }
+    return null;
+  }
+
+  static boolean sameText(@Nullable String a, @Nullable String b) {
+    return a == null || b == null ? Objects.equals(a, b) : a.equalsIgnoreCase(b);
+  }
+
+  /// A node attribute, of the host of a guest if that is where the resource keeps its attributes.
+  static @Nullable String attribute(
+      @Nullable Node node, String name, @Nullable String target, boolean current) {
+    if (node == null) {
+      return null;
+    }
+    if (!node.isGuest() || !"host".equalsIgnoreCase(target)) {
+      return node.attributes.get(name);
+    }
+    var container = Objects.requireNonNull(node.remote).launcher;
+    if (container == null) {
+      return null;
+    }
+    Node host = null;
+    if (!current) {
+      host = container.assigned == null ? null : container.assigned.node;
+    } else if (!container.active.isEmpty()) {
+      host = container.active.getFirst();
+    }
+    return host == null ? null : host.attributes.get(name);
+  }
+
+  /// The entries, best first: by score, then capacity or number of resources, the active node, name.
+  static List<ScoredNode> sorted(
+      WorkingSet cluster, Iterable<ScoredNode> nodes, @Nullable Node active) {
+    var list = new ArrayList<ScoredNode>();
+    nodes.forEach(list::add);
+    list.sort(byPreference(cluster.placementStrategy, active));
+    return list;
+  }
+
+  private static Comparator<ScoredNode> byPreference(
+      PlacementStrategy strategy, @Nullable Node active) {
+    return (a, b) -> {
+      var byScore = Integer.compare(usableScore(b), usableScore(a));
+      return byScore != 0 ? byScore : compareLoad(strategy, a.node, b.node, active);
+    };
+  }
+
+  private static int usableScore(ScoredNode entry) {
+    return available(entry.node) ? entry.score : -Score.INFINITY;
+  }
+
+  private static int compareLoad(
+      PlacementStrategy strategy, Node a, Node b, @Nullable Node active) {
+    if (strategy != PlacementStrategy.MINIMAL) {
+      if (strategy == PlacementStrategy.BALANCED) {
+        var byCapacity = Utilization.compareCapacities(a, b);
+        if (byCapacity != 0) {
+          return byCapacity;
+        }
+      }
+      if (a.resourceCount != b.resourceCount) {
+        return Integer.compare(a.resourceCount, b.resourceCount);
+      }
+      if (active != null && (active == a || active == b) && a != b) {
+        return active == a ? -1 : 1;
+      }
+    }
+    return a.name.compareTo(b.name);
+  }
+}

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.values.Score;
 import org.systole.schedulerd.model.Node;
 import org.systole.schedulerd.model.NodeTable;
+import org.systole.schedulerd.model.MergeSort;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ScoredNode;
 import org.systole.schedulerd.model.WorkingSet;

@@ -23,9 +23,10 @@ import org.systole.schedulerd.model.Relation;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
 import org.systole.schedulerd.model.WorkingSet;
+import org.systole.schedulerd.unpack.BundleAddresses;
 import org.systole.schedulerd.unpack.Digests;
 import org.systole.schedulerd.unpack.FailCounts;
-import org.systole.schedulerd.unpack.OperationHistory;
+import org.systole.schedulerd.unpack.HistoryOrder;
 
 /// Compares the operation history with the configuration: what changed is restarted, reloaded,
 /// scheduled anew, cancelled or cleaned up.
@@ -91,9 +92,18 @@ final class ConfigChanges {
     if (!active) {
       return;
     }
-    for (var operation : OperationHistory.sinceStart(cluster, entry)) {
+    for (var operation : sinceStart(entry)) {
       checkOperation(rsc, node, operation);
     }
+  }
+
+  // The operations since the resource became active, oldest first; none if it was stopped since.
+  private List<Element> sinceStart(Element entry) {
+    var sorted = HistoryOrder.sorted(cluster, entry);
+    var active = HistoryOrder.active(sorted);
+    return active.start() < active.stop()
+        ? List.of()
+        : sorted.subList(Math.max(0, active.start()), sorted.size());
   }
 
   private void checkOperation(Primitive rsc, Node node, Element operation) {
@@ -102,7 +112,7 @@ final class ConfigChanges {
     if (interval > 0 && (rsc.is(ResourceFlag.MAINTENANCE) || node.maintenance)) {
       RecurringActions.cancel(rsc, operation.get("call-id"), task, interval, node);
     } else if (interval > 0 || comparesParameters(task)) {
-      if (RemoteNames.isNeeded(rsc)) {
+      if (BundleAddresses.needed(rsc)) {
         // The address is known only once the container has its node.
         cluster.parameterChecks.add(
             0, new ParameterCheck(rsc, node, operation, ParameterCheck.Kind.ACTIVE));

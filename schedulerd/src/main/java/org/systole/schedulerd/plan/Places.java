@@ -9,6 +9,7 @@ import org.systole.common.values.Score;
 import org.systole.schedulerd.model.Bundle;
 import org.systole.schedulerd.model.Clone;
 import org.systole.schedulerd.model.Node;
+import org.systole.schedulerd.model.NodeFlag;
 import org.systole.schedulerd.model.NodeTable;
 import org.systole.schedulerd.model.PlacementStrategy;
 import org.systole.schedulerd.model.Resource;
@@ -26,7 +27,7 @@ final class Places {
         && node.online
         && !node.shutdown
         && !node.unclean
-        && !node.inStandby()
+        && !node.is(NodeFlag.STANDBY)
         && !node.maintenance;
   }
 

@@ -10,6 +10,7 @@ import org.systole.schedulerd.model.Colocation;
 import org.systole.schedulerd.model.Location;
 import org.systole.schedulerd.model.NoQuorumPolicy;
 import org.systole.schedulerd.model.Node;
+import org.systole.schedulerd.model.MergeSort;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
 import org.systole.schedulerd.model.Role;

@@ -1,0 +1,37 @@
+package org.systole.schedulerd;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.Set;
+import org.systole.common.xml.Element;
+import org.systole.schedulerd.graph.TransitionGraph;
+import org.systole.schedulerd.model.ClusterFlag;
+import org.systole.schedulerd.model.WorkingSet;
+import org.systole.schedulerd.plan.Planner;
+import org.systole.schedulerd.unpack.Status;
+
+/// The way into the scheduler: a CIB and a time in, a plan out. No I/O, no state between runs.
+public final class Scheduler {
+  private Scheduler() {}
+
+  /// What came of a run.
+  ///
+  /// @param cluster all that was read and decided, reasons and messages included
+  public record Transition(TransitionGraph graph, WorkingSet cluster) {}
+
+  /// Plans what is to be done.
+  ///
+  /// @param cib of the current schema
+  /// @param zone in which date specifications of rules are meant
+  /// @param flags switches of the run, such as [ClusterFlag#OUTPUT_SCORES]
+  public static Transition run(
+      Element cib, Instant now, ZoneId zone, Set<ClusterFlag> flags) {
+    var cluster = Status.of(cib, now, zone, flags);
+    return new Transition(plan(cluster), cluster);
+  }
+
+  /// Plans for a working set that has been read.
+  public static TransitionGraph plan(WorkingSet cluster) {
+    return Planner.plan(cluster);
+  }
+}

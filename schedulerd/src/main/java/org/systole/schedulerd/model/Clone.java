@@ -25,11 +25,11 @@ public final class Clone extends Resource {
   public @Nullable Element childXml;
 
   /// Data of the notifications around each kind of action, kept by the pass that makes them.
-  public @Nullable NotificationData startNotifications;
+  public @Nullable Object startNotifications;
 
-  public @Nullable NotificationData stopNotifications;
-  public @Nullable NotificationData promoteNotifications;
-  public @Nullable NotificationData demoteNotifications;
+  public @Nullable Object stopNotifications;
+  public @Nullable Object promoteNotifications;
+  public @Nullable Object demoteNotifications;
 
   public Clone(WorkingSet cluster, String id, Element xml, Element originalXml) {
     super(cluster, id, xml, originalXml);

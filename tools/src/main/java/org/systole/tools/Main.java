@@ -47,7 +47,9 @@ public final class Main {
       case "crm_node" -> new CrmNode().run(terminal, args);
       case "crm_resource" -> new CrmResource().run(terminal, args);
       case "crm_rule" -> new CrmRule().run(terminal, args);
+      case "crm_simulate" -> new CrmSimulate().run(terminal, args);
       case "crm_standby" -> new CrmStandby().run(terminal, args);
+      case "crm_verify" -> new CrmVerify().run(terminal, args);
       case "crmadmin" -> new Crmadmin().run(terminal, args);
       case "stonith_admin" -> new StonithAdmin().run(terminal, args);
       case "iso8601" -> new Iso8601().run(terminal, args);

@@ -1,0 +1,150 @@
+package org.systole.tools;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.output.ExitStatus;
+import org.systole.common.output.XmlOutput;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+import org.systole.schedulerd.Scheduler;
+import org.systole.schedulerd.model.ClusterFlag;
+import org.systole.schedulerd.model.Message;
+import org.systole.schedulerd.unpack.Status;
+import picocli.CommandLine.Option;
+
+/// `crm_verify`: checks a configuration for mistakes.
+@picocli.CommandLine.Command(description = "Check a Pacemaker configuration for errors")
+public final class CrmVerify extends Command {
+  @Option(
+      names = {"-L", "--live-check"},
+      description = "Check the configuration used by the running cluster")
+  private boolean live;
+
+  @Option(
+      names = {"-x", "--xml-file"},
+      paramLabel = "FILE",
+      description = "Check the configuration in the named file")
+  private @Nullable String file;
+
+  @Option(
+      names = {"-p", "--xml-pipe"},
+      description = "Check the configuration piped in via stdin")
+  private boolean pipe;
+
+  @Option(
+      names = {"-X", "--xml-text"},
+      paramLabel = "XML",
+      description = "Check the configuration in the supplied string")
+  private @Nullable String text;
+
+  @Option(
+      names = {"-S", "--save-xml"},
+      paramLabel = "FILE",
+      description = "Save verified XML to named file (most useful with -L)")
+  private @Nullable String save;
+
+  @Option(
+      names = {"-q", "--quiet"},
+      description = "Don't print verify information")
+  private boolean quiet;
+
+  private boolean detail;
+  private boolean errors;
+  private boolean warnings;
+
+  public CrmVerify() {
+    super("crm_verify");
+  }
+
+  @Override
+  protected ExitStatus execute() throws CommandException {
+    var level = verbosity() > 0 && quiet ? verbosity() - 1 : verbosity();
+    detail = level > 0 || out() instanceof XmlOutput;
+    var cib = input();
+    if (save != null) {
+      XmlInput.write(terminal(), save, cib);
+    }
+    if (cib.is("cib")) {
+      verify(cib, level);
+    } else {
+      out().error("Input is not a CIB (outermost element is " + cib.name() + " not cib)");
+      errors = true;
+    }
+    if (errors) {
+      report(new Message(Message.Severity.CONFIG_ERROR, "CIB did not pass schema validation"));
+    }
+    if (!errors && !warnings) {
+      return ExitStatus.OK;
+    }
+    if (!quiet) {
+      out()
+          .error(
+              "Configuration "
+                  + (errors ? "invalid" : "may need attention")
+                  + (detail ? "" : " (-V may provide more detail)"));
+    }
+    return ExitStatus.CONFIG;
+  }
+
+  private Element input() throws CommandException {
+    try {
+      if (file != null) {
+        return file.stripLeading().startsWith("<")
+            ? XmlReader.parse(file)
+            : XmlInput.read(terminal(), file);
+      }
+      if (text != null) {
+        return text.stripLeading().startsWith("<")
+            ? XmlReader.parse(text)
+            : XmlInput.read(terminal(), text);
+      }
+      if (pipe) {
+        return XmlInput.read(terminal(), "-");
+      }
+    } catch (XmlException e) {
+      throw new CommandException(
+          ExitStatus.CONFIG, "Verification failed: Unable to parse CIB XML");
+    }
+    if (!live) {
+      throw new CommandException(ExitStatus.NOSUCH, "No input specified");
+    }
+    return CibSource.of(terminal()).query();
+  }
+
+  private void verify(Element cib, int level) throws CommandException {
+    var flags = new ArrayList<>(List.of(ClusterFlag.NO_COUNTS));
+    if (cib.first("status") == null) {
+      flags.add(ClusterFlag.VALIDATE_ONLY);
+    }
+    var current = ConfiguredCib.prepare(terminal(), cib);
+    var cluster =
+        Status.of(current, terminal().clock().get(), flags.toArray(new ClusterFlag[0]));
+    Scheduler.plan(cluster);
+    for (var message : cluster.messages) {
+      switch (message.severity()) {
+        case CONFIG_ERROR, CONFIG_WARNING -> report(message);
+        case ERROR, LOG_ERROR -> log("error", message, level, 1);
+        case WARNING, LOG_WARNING -> log("warning", message, level, 2);
+        case NOTICE -> log("notice", message, level, 3);
+        case INFO -> log("info", message, level, 4);
+      }
+    }
+  }
+
+  private void log(String word, Message message, int level, int needed) {
+    if (level >= needed) {
+      terminal().err().println(word + ": " + message.text());
+    }
+  }
+
+  private void report(Message message) {
+    var error = message.severity() == Message.Severity.CONFIG_ERROR;
+    errors |= error;
+    warnings |= !error;
+    if (detail) {
+      out().error((error ? "error: " : "warning: ") + message.text());
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package org.systole.fenced;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.systole.fenced.client.AgentMetadata;
+
+final class DeviceParametersTest {
+  private static DeviceParameters with(String... pairs) {
+    var all = new HashMap<String, String>();
+    for (var at = 0; at < pairs.length; at += 2) {
+      all.put(pairs[at], pairs[at + 1]);
+    }
+    return new DeviceParameters(all);
+  }
+
+  private static AgentMetadata agent(String... actions) {
+    return new AgentMetadata(null, Set.of(actions), Set.of(), false, "plug");
+  }
+
+  @Test
+  void theWayToFindTargetsFollowsFromWhatIsConfiguredAndWhatTheAgentCan() {
+    assertEquals("static-list", with("pcmk_host_list", "a b").hostCheck(agent("list")));
+    assertEquals("static-list", with("pcmk_host_map", "a:1").hostCheck(agent("list")));
+    assertEquals("dynamic-list", with().hostCheck(agent("list", "status")));
+    assertEquals("status", with().hostCheck(agent("status")));
+    assertEquals("none", with().hostCheck(agent()));
+    assertEquals("status", with("pcmk_host_check", "status").hostCheck(agent("list")));
+  }
+
+  @Test
+  void aListMayBeWrittenInManyWays() {
+    for (var text : List.of("a,b c", "a;b;c", "a\tb,,c", " a b\nc ")) {
+      assertEquals(List.of("a", "b", "c"), DeviceParameters.names(text));
+    }
+  }
+
+  @Test
+  void aMapNamesThePlugOfANode() {
+    var parameters = with("pcmk_host_map", "node1:3;node2=four; node3:");
+
+    assertEquals("3", parameters.alias("node1"));
+    assertEquals("four", parameters.alias("NODE2"));
+    assertNull(parameters.alias("node3"));
+    assertTrue(parameters.lists("node1"));
+    assertFalse(parameters.lists("node9"));
+  }
+
+  @Test
+  void theAgentIsToldActionTargetAndItsOwnParameters() {
+    var parameters =
+        with(
+            "ip", "10.0.0.1",
+            "pcmk_host_map", "node1:3",
+            "pcmk_reboot_action", "off",
+            "CRM_meta_timeout", "20000",
+            "crm_feature_set", "3.20.1");
+
+    assertEquals(
+        Map.of("action", "off", "nodename", "node1", "plug", "3", "ip", "10.0.0.1"),
+        parameters.forAgent("reboot", "node1", "plug"));
+    assertEquals(
+        Map.of("action", "monitor", "ip", "10.0.0.1"),
+        parameters.forAgent("monitor", null, "plug"));
+  }
+
+  @Test
+  void aFixedPlugIsKeptAndTheArgumentMayBeNamed() {
+    assertEquals("7", with("plug", "7").forAgent("off", "node1", "plug").get("plug"));
+    assertEquals(
+        "node1", with("pcmk_host_argument", "vm").forAgent("off", "node1", "plug").get("vm"));
+    assertFalse(
+        with("pcmk_host_argument", "none").forAgent("off", "node1", "plug").containsKey("plug"));
+  }
+
+  @Test
+  void delaysAreForAllOrForEach() {
+    assertEquals(5_000, with("pcmk_delay_base", "5s").delayBaseMillis("node1"));
+    assertEquals(
+        3_000, with("pcmk_delay_base", "node1:0;node2:3s").delayBaseMillis("node2"));
+    assertEquals(0, with("pcmk_delay_base", "node1:0;node2:3s").delayBaseMillis("node1"));
+  }
+}

@@ -8,6 +8,7 @@ import org.systole.execd.ExecDaemon;
 import org.systole.fenced.FenceDaemon;
 import org.systole.schedulerd.SchedulerDaemon;
 import org.systole.tools.demo.Demo;
+import org.systole.tools.pacemakerd.Pacemakerd;
 
 /// The entry of every program of the distribution: the launcher gives the name it was called by.
 public final class Main {
@@ -52,6 +53,7 @@ public final class Main {
       case "crm_verify" -> new CrmVerify().run(terminal, args);
       case "crmadmin" -> new Crmadmin().run(terminal, args);
       case "stonith_admin" -> new StonithAdmin().run(terminal, args);
+      case "pacemakerd" -> new Pacemakerd().run(terminal, args);
       case "iso8601" -> new Iso8601().run(terminal, args);
       default -> {
         terminal.err().println("systole: there is no program named " + name);

@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.cluster.LinkMessage;
@@ -82,6 +81,7 @@ final class LinkCore {
   private long lastItem;
   private long waitingBytes;
   private boolean closing;
+  private Runnable whenClosed = () -> {};
 
   LinkCore(World world, ClusterConfig config, ClusterConfig.Node local) {
     this.world = world;
@@ -105,8 +105,11 @@ final class LinkCore {
   }
 
   /// Leaves the cluster.
-  void close() {
+  ///
+  /// @param done told when it has left
+  void close(Runnable done) {
     closing = true;
+    whenClosed = done;
     broadcast(new LinkPeerMessage.Leaving(local.id()));
     leader.stop();
     if (channel != null) {
@@ -192,7 +195,9 @@ final class LinkCore {
 
     @Override
     public void closed(String why) {
-      if (!closing) {
+      if (closing) {
+        whenClosed.run();
+      } else {
         world.exit(1, "the cluster's channel is lost: " + why);
       }
     }
@@ -622,14 +627,5 @@ final class LinkCore {
     public void broadcast(LinkPeerMessage message) {
       LinkCore.this.broadcast(message);
     }
-  }
-
-  /// The ids of the present members, for the supervisor's log.
-  TreeSet<Integer> memberIds() {
-    var ids = new TreeSet<Integer>();
-    if (epoch != null) {
-      epoch.members.forEach(it -> ids.add(it.nodeId()));
-    }
-    return ids;
   }
 }

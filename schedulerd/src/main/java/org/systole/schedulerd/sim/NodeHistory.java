@@ -29,7 +29,7 @@ final class NodeHistory {
       Output out, Element state, String name, Agent agent, UnaryOperator<Element> how) {
     var resources = state.path("lrm", "lrm_resources");
     for (var id : List.of(name, agent.id())) {
-      if (resources != null && resources.first("lrm_resource", id) != null) {
+      if (resources != null && count(resources, id) == 1) {
         return changeIn(state, id, agent, how);
       }
     }
@@ -38,7 +38,22 @@ final class NodeHistory {
       out.error(problem);
       return null;
     }
-    return changeIn(state, agent.id(), agent, how);
+    // Of several histories none is continued: what is new is added to the first.
+    var fresh = how.apply(Element.of("lrm_resource", "id", agent.id()));
+    return changeIn(state, agent.id(), agent, history -> merge(history, fresh));
+  }
+
+  private static long count(Element resources, String id) {
+    return resources.children("lrm_resource").stream().filter(it -> id.equals(it.id())).count();
+  }
+
+  private static Element merge(Element history, Element fresh) {
+    var merged = history;
+    for (var entry : fresh.children()) {
+      merged =
+          SimulatedCib.change(merged, entry.name(), "id", entry.get("id", ""), old -> entry);
+    }
+    return merged;
   }
 
   private static @Nullable String problem(Element state, String name, Agent agent) {

@@ -103,9 +103,10 @@ public final class PlannedActions {
     }
   }
 
+  /// The newest action of that task on the node, or without one.
   private static @Nullable Action find(Resource rsc, @Nullable Node node, String task) {
-    var key = OpKey.of(rsc.id, task);
-    return node == null ? Actions.first(rsc, key, null, null) : Actions.first(rsc, key, null, node);
+    var found = Actions.byKey(rsc, OpKey.of(rsc.id, task), node);
+    return found.isEmpty() ? null : found.getLast();
   }
 
   private static boolean isRunnable(@Nullable Action action) {
@@ -179,7 +180,7 @@ public final class PlannedActions {
 
   private void showStops(Resource rsc, @Nullable Action start) {
     for (var node : rsc.active) {
-      var stop = Actions.first(rsc, OpKey.of(rsc.id, "stop"), null, node);
+      var stop = find(rsc, node, "stop");
       item("Stop", rsc, node, null, stop, stop != null && stop.reason != null ? stop : start);
     }
   }

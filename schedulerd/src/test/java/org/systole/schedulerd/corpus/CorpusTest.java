@@ -7,27 +7,11 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
-import org.systole.schedulerd.graph.TransitionGraph;
-import org.systole.schedulerd.model.WorkingSet;
+import org.systole.schedulerd.Scheduler;
 import org.systole.schedulerd.sim.Simulation;
 
 class CorpusTest {
-  static final Simulation.Planner PLANNER = CorpusTest::plan;
-
-  private static TransitionGraph plan(WorkingSet cluster) {
-    try {
-      var plan =
-          Class.forName("org.systole.schedulerd.Scheduler").getMethod("plan", WorkingSet.class);
-      return (TransitionGraph) plan.invoke(null, cluster);
-    } catch (java.lang.reflect.InvocationTargetException e) {
-      if (e.getCause() instanceof RuntimeException cause) {
-        throw cause;
-      }
-      throw new IllegalStateException(e);
-    } catch (ReflectiveOperationException e) {
-      return new TransitionGraph(java.util.Map.of("transition_id", "0"), java.util.List.of());
-    }
-  }
+  static final Simulation.Planner PLANNER = Scheduler::plan;
 
   @Test
   void theCorpusIsDecidedAsWellAsBefore() throws IOException {

@@ -240,6 +240,9 @@ final class Controller
         governor.recordNode(gone.id(), "post_cache_update");
       }
     }
+    if (election != null) {
+      election.voters(book.online());
+    }
     if (dc) {
       for (var member : it.members()) {
         governor.recordNodeIfNew(member.id());
@@ -543,7 +546,22 @@ final class Controller
         new PeerMessage.Confirm(result.joinId(), XmlWriter.compact(executor.state())));
     if (leaving) {
       send(result.from(), new PeerMessage.LeaveRequest());
+    } else if (wasLeaving()) {
+      // an earlier controller of this node asked to leave and did; this one is here to stay
+      setAttribute("shutdown", nodeName(), "0");
     }
+  }
+
+  private boolean wasLeaving() {
+    var now = cib.cib();
+    var status = now == null ? null : now.first("status");
+    var mine = status == null ? null : status.first("node_state", nodeId());
+    var set = mine == null ? null : mine.path("transient_attributes", "instance_attributes");
+    return set != null
+        && set.children("nvpair").stream()
+            .anyMatch(
+                it ->
+                    "shutdown".equals(it.get("name")) && !"0".equals(it.get("value", "0")));
   }
 
   private void refused(Input.JoinRefused result) {

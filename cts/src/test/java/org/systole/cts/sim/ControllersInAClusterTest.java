@@ -4,10 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
+import java.util.TreeSet;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.systole.cibd.CibDaemon;
 import org.systole.controld.ControllerDaemon;
+import org.systole.controld.client.CtlMessage;
 
 /// Controllers among the real daemons, but for a scheduler one can see through.
 final class ControllersInAClusterTest {
@@ -35,6 +42,14 @@ final class ControllersInAClusterTest {
     var settled = cluster.settle(MINUTE.multipliedBy(3));
     assertTrue(settled, () -> "not settled: " + cluster.unsettled() + "\n" + cluster.trace());
     assertEquals(List.of(), cluster.failures(), cluster.trace()::toString);
+  }
+
+  private static void leave(SimCluster cluster, SimNode node) {
+    var answers = new ArrayList<CtlMessage>();
+    new SimCommand(node)
+        .ask(CtlMessage.SOCKET, CtlMessage.PROTOCOL, new CtlMessage.Shutdown(), answers::add);
+    cluster.runUntil(() -> !answers.isEmpty(), Duration.ofSeconds(5));
+    assertEquals(List.of(new CtlMessage.Done()), answers);
   }
 
   private static void runs(SimCluster cluster, String... resources) {
@@ -93,12 +108,14 @@ final class ControllersInAClusterTest {
     var leaver =
         cluster.nodes().stream().filter(it -> !it.isDc()).findFirst().orElseThrow();
 
-    leaver.shutdown();
-    cluster.runUntil(() -> !leaver.isRunning(), MINUTE);
-    settle(cluster);
+    leave(cluster, leaver);
+    assertTrue(
+        cluster.runUntil(() -> leaver.process("controld") == null, MINUTE),
+        cluster.trace()::toString);
 
-    assertTrue(!leaver.isRunning(), cluster.trace()::toString);
+    assertEquals(List.of(), leaver.activeResources());
     assertTrue(leaver.isPowered(), "it must not have been fenced");
+    settle(cluster);
     runs(cluster, "a", "b", "g1", "g2");
   }
 
@@ -107,11 +124,13 @@ final class ControllersInAClusterTest {
     var cluster = running(6, 3);
     var dc = cluster.node(cluster.dcs().getFirst());
 
-    dc.shutdown();
-    cluster.runUntil(() -> !dc.isRunning(), MINUTE);
-    settle(cluster);
+    leave(cluster, dc);
+    assertTrue(
+        cluster.runUntil(() -> dc.process("controld") == null, MINUTE),
+        cluster.trace()::toString);
 
-    assertTrue(!dc.isRunning(), cluster.trace()::toString);
+    assertEquals(List.of(), dc.activeResources());
+    settle(cluster);
     assertEquals(1, cluster.dcs().size());
     runs(cluster, "a", "b", "g1", "g2");
   }
@@ -120,14 +139,22 @@ final class ControllersInAClusterTest {
   void theWholeClusterStops() {
     var cluster = running(7, 3);
 
-    cluster.nodes().forEach(SimNode::shutdown);
+    cluster.nodes().forEach(it -> leave(cluster, it));
+    var gone = new TreeSet<String>();
     cluster.runUntil(
-        () -> cluster.nodes().stream().noneMatch(SimNode::isRunning), MINUTE.multipliedBy(3));
+        () -> {
+          cluster.nodes().stream()
+              .filter(it -> it.process("controld") == null)
+              .forEach(
+                  it -> {
+                    gone.add(it.name());
+                    assertEquals(List.of(), it.activeResources(), cluster.trace()::toString);
+                  });
+          return gone.size() == 3;
+        },
+        MINUTE.multipliedBy(3));
 
-    for (var node : cluster.nodes()) {
-      assertTrue(!node.isRunning(), () -> node.name() + "\n" + cluster.trace());
-      assertEquals(List.of(), node.activeResources());
-    }
+    assertEquals(3, gone.size(), cluster.trace()::toString);
     assertEquals(List.of(), cluster.failures());
   }
 
@@ -141,5 +168,49 @@ final class ControllersInAClusterTest {
     settle(cluster);
 
     runs(cluster, "a");
+  }
+
+  /// Daemons and nodes die in random order; once that is over all is well again.
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void whateverDiesTheClusterComesToRest(long seed) {
+    var cluster = cluster(seed, 3);
+    var random = new Random(seed);
+    cluster.powerOnAll();
+    cluster.run(Duration.ofSeconds(random.nextInt(20)));
+    var daemons = List.of("controld", "cibd", "execd", "attrd", "schedulerd", "fenced");
+    for (var fault = 0; fault < 6; fault++) {
+      var node = cluster.nodes().get(random.nextInt(3));
+      switch (random.nextInt(5)) {
+        case 0 -> {
+          node.powerOff();
+          cluster.run(Duration.ofSeconds(random.nextInt(30)));
+          node.powerOn();
+        }
+        case 1 -> leaveIfThere(cluster, node);
+        default -> node.kill(daemons.get(random.nextInt(daemons.size())));
+      }
+      cluster.run(Duration.ofMillis(random.nextInt(20_000)));
+    }
+    cluster.nodes().stream().filter(it -> !it.isPowered()).forEach(SimNode::powerOn);
+    cluster.run(Duration.ofSeconds(30));
+    var settled = cluster.settle(MINUTE.multipliedBy(10));
+
+    assertTrue(settled, () -> "not settled: " + cluster.unsettled() + "\n" + cluster.trace());
+    assertEquals(List.of(), cluster.failures(), cluster.trace()::toString);
+    assertEquals(1, cluster.dcs().size());
+    runs(cluster, "a", "b", "g1", "g2");
+  }
+
+  private static void leaveIfThere(SimCluster cluster, SimNode node) {
+    if (node.process("controld") != null) {
+      new SimCommand(node)
+          .ask(CtlMessage.SOCKET, CtlMessage.PROTOCOL, new CtlMessage.Shutdown(), _ -> {});
+    }
+  }
+
+  static LongStream seeds() {
+    var one = Long.getLong("sim.seed");
+    return one != null ? LongStream.of(one) : LongStream.range(0, Long.getLong("sim.seeds", 20));
   }
 }

@@ -13,9 +13,12 @@ import org.systole.schedulerd.client.SchedulerMessage;
 /// A scheduler small enough to see through: it probes, starts every primitive once, recovers what
 /// failed, fences what is lost and lets go who wants to leave. For tests of the controller alone.
 final class ToyScheduler implements RpcServer.Handler<SchedulerMessage> {
+  private static final String NO_WAIT = "CRM_meta_op_no_wait='true'";
+
   private final StringBuilder graph = new StringBuilder();
   private int actions;
   private int synapses;
+  private final List<Integer> stops = new ArrayList<>();
 
   static void start(World world) {
     RpcServer.serve(
@@ -50,6 +53,7 @@ final class ToyScheduler implements RpcServer.Handler<SchedulerMessage> {
     graph.setLength(0);
     actions = 0;
     synapses = 0;
+    stops.clear();
     var nodes = new ArrayList<Node>();
     var status = cib.first("status");
     for (var state : status == null ? List.<Element>of() : status.children("node_state")) {
@@ -62,9 +66,7 @@ final class ToyScheduler implements RpcServer.Handler<SchedulerMessage> {
             cluster("stonith", node, "CRM_meta_stonith_action='reboot'", List.of()));
       }
     }
-    if (fencing.isEmpty()) {
-      resources(cib, nodes.stream().filter(Node::online).toList());
-    }
+    resources(cib, nodes.stream().filter(Node::online).toList(), fencing);
     return "<transition_graph cluster-delay='60s' fencing-timeout='60s' failed-stop-offset='INFINITY' failed-start-offset='INFINITY' transition_id='0'>%s</transition_graph>"
         .formatted(graph)
         .replace('\'', '"');
@@ -84,13 +86,13 @@ final class ToyScheduler implements RpcServer.Handler<SchedulerMessage> {
     return new Node(state.get("id", ""), state.get("uname", ""), online, lost, leaving, state);
   }
 
-  private void resources(Element cib, List<Node> online) {
+  private void resources(Element cib, List<Node> online, List<Integer> first) {
     var primitives = new ArrayList<Element>();
     var section = cib.path("configuration", "resources");
     if (section != null) {
       collect(section, primitives);
     }
-    var probes = new ArrayList<Integer>();
+    var probes = new ArrayList<Integer>(first);
     for (var primitive : primitives) {
       for (var node : online) {
         if (!node.leaving() && record(node, primitive) == null) {
@@ -101,19 +103,17 @@ final class ToyScheduler implements RpcServer.Handler<SchedulerMessage> {
     for (var primitive : primitives) {
       place(primitive, online, primitives.indexOf(primitive), probes);
     }
-    if (actions > 0) {
-      return;
-    }
-    var gone = new ArrayList<Integer>();
     var dc = cib.get("dc-uuid", "");
+    var before = new ArrayList<Integer>(first);
     for (var node : online) {
       if (node.leaving() && !node.id().equals(dc)) {
-        gone.add(cluster("do_shutdown", node, "CRM_meta_op_no_wait='true'", List.of()));
+        before.add(cluster("do_shutdown", node, NO_WAIT, stops));
       }
     }
+    before.addAll(stops);
     for (var node : online) {
       if (node.leaving() && node.id().equals(dc)) {
-        cluster("do_shutdown", node, "CRM_meta_op_no_wait='true'", gone);
+        cluster("do_shutdown", node, NO_WAIT, before);
       }
     }
   }
@@ -121,22 +121,27 @@ final class ToyScheduler implements RpcServer.Handler<SchedulerMessage> {
   private void place(
       Element primitive, List<Node> online, int at, List<Integer> probes) {
     var candidates = online.stream().filter(it -> !it.leaving()).toList();
+    var needed = new ArrayList<Integer>(probes);
     var runs = false;
     for (var node : online) {
       var record = record(node, primitive);
       if (record == null || !isActive(record)) {
         continue;
       }
-      runs = true;
       if (node.leaving() || isFailed(record)) {
-        operation("stop", 0, 0, primitive, node, List.of());
-      } else if (record.first("lrm_rsc_op", primitive.id() + "_monitor_10000") == null) {
-        operation("monitor", 10_000, 0, primitive, node, List.of());
+        var stop = operation("stop", 0, 0, primitive, node, List.of());
+        stops.add(stop);
+        needed.add(stop);
+      } else {
+        runs = true;
+        if (record.first("lrm_rsc_op", primitive.id() + "_monitor_10000") == null) {
+          operation("monitor", 10_000, 0, primitive, node, List.of());
+        }
       }
     }
     if (!runs && !candidates.isEmpty()) {
       var node = candidates.get(at % candidates.size());
-      var start = operation("start", 0, 0, primitive, node, probes);
+      var start = operation("start", 0, 0, primitive, node, needed);
       operation("monitor", 10_000, 0, primitive, node, List.of(start));
     }
   }

@@ -170,7 +170,8 @@ final class ConfigChanges {
   }
 
   /// Whether an operation ran with other parameters than configured now; sees to what follows.
-  static boolean changed(Primitive rsc, Node node, Element operation) {
+  static boolean changed(Primitive rsc, Node node, Element entry) {
+    var operation = rsc.cluster.history(entry);
     var task = operation.get("operation", "");
     var interval = Numbers.parse(operation.get("interval"), 0);
     if (interval > 0 && OperationConfig.find(rsc, task, interval, false) == null) {
@@ -192,7 +193,7 @@ final class ConfigChanges {
       case UNKNOWN, MISMATCH -> {
         if (interval > 0) {
           reschedule(rsc, startTask, interval, node);
-        } else if (rsc.cluster.history(operation).has("op-restart-digest")) {
+        } else if (operation.has("op-restart-digest")) {
           Fencing.triggerUnfencing(
               rsc.cluster, rsc, node, "Device parameters changed (reload)", null);
           reload(rsc, node);
@@ -279,7 +280,7 @@ final class ConfigChanges {
           }
         }
         case LAST_FAILURE -> {
-          switch (Digests.compare(rsc, check.entry(), check.node()).result) {
+          switch (Digests.compare(rsc, cluster.history(check.entry()), check.node()).result) {
             case UNKNOWN, MATCH -> {}
             case MISMATCH, RESTART -> reason = "resource parameters have changed";
           }

@@ -240,8 +240,10 @@ public final class Digests {
             resource.cluster.is(ClusterFlag.SANITIZED));
     var restart = entry.get("op-restart-digest");
     var all = entry.get("op-digest");
-    if (restart != null && !restart.equals(digests.restartDigest)
-        || restart == null && digests.restartDigest != null) {
+    // A digest kept from an entry without one is no reason to restart.
+    if (digests.restartDigest != null
+        && restart != null
+        && !digests.restartDigest.equals(restart)) {
       digests.result = OpDigests.Result.RESTART;
     } else if (all == null) {
       digests.result = OpDigests.Result.UNKNOWN;

@@ -83,7 +83,12 @@ final class JGroupsChannels implements Channels {
     stack.add(new NAKACK2());
     stack.add(new UNICAST3());
     stack.add(new STABLE());
-    stack.add(new GMS().setJoinTimeout(JOIN_MILLIS).setLeaveTimeout(JOIN_MILLIS).setViewAckCollectionTimeout(JOIN_MILLIS));
+    stack.add(
+        new GMS()
+            .setJoinTimeout(JOIN_MILLIS)
+            .setLeaveTimeout(JOIN_MILLIS)
+            .setViewAckCollectionTimeout(JOIN_MILLIS)
+            .printLocalAddress(false));
     stack.add(new UFC());
     stack.add(new MFC());
     stack.add(new FRAG4().<FRAG4>setFragSize(FRAGMENT));

@@ -23,7 +23,11 @@ final class Lease {
 
   Lease(long tokenMillis) {
     token = Duration.ofMillis(tokenMillis);
-    length = token.multipliedBy(3).dividedBy(4);
+    length = length(token);
+  }
+
+  static Duration length(Duration token) {
+    return token.multipliedBy(3).dividedBy(4);
   }
 
   void answered(long round, long now) {

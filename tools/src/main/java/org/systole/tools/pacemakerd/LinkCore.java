@@ -38,7 +38,7 @@ import org.systole.tools.pacemakerd.LinkPeerMessage.Place;
 final class LinkCore {
   private static final int MAKERS = 1000;
   private static final int CUT_OFF = 500; // added to the maker for "I was cut off", see cutOff
-  private static final int RESERVED = 1000;
+  private static final int RESERVED = 100;
   private static final int HELD_MAX = 10_000;
   private static final int ENDED_MAX = 256;
   private static final int TAIL_MAX = 100_000;
@@ -164,7 +164,10 @@ final class LinkCore {
 
     @Override
     public void view(View installed) {
-      world.log().info("View %s: %s".formatted(installed.id(), installed.members()));
+      world.log().info(
+          "View %d by %s: %s"
+              .formatted(
+                  installed.id().number(), installed.id().creator(), installed.members()));
       view = installed;
       installed.members().forEach(ended::remove);
       leader.view(installed, installed.members().getFirst().equals(self));

@@ -68,6 +68,7 @@ final class LinkLeader {
   private final Own own;
   private final Duration token;
   private final Duration roundTime;
+  private final Duration claim; // how long an answer may be worth something, see Lease
   private final Map<Address, Heard> heard = new LinkedHashMap<>();
   private final TreeSet<Integer> answered = new TreeSet<>();
   private final Set<Address> refused = new TreeSet<>();
@@ -90,6 +91,7 @@ final class LinkLeader {
     this.own = own;
     this.token = Duration.ofMillis(config.tokenMillis());
     this.roundTime = token.dividedBy(ROUNDS_PER_TOKEN);
+    this.claim = Lease.length(token).plus(roundTime);
   }
 
   void view(View installed, boolean first) {
@@ -342,11 +344,28 @@ final class LinkLeader {
       return;
     }
     if (pending.standings.size() == pending.targets.size()) {
-      install(present.id(), present.members().getFirst(), pending);
+      complete(present, pending);
     }
   }
 
-  private void install(ViewId id, Address self, Attempt it) {
+  /// All have answered. Where some node that is left out may still think that it shares the quorum, and
+  /// not for long, that is waited for: under the membership before, the others still hold theirs.
+  private void complete(View present, Attempt it) {
+    var hold = hold(it);
+    if (hold.isPositive() && hold.compareTo(token.dividedBy(4)) <= 0) {
+      world.after(
+          hold,
+          () -> {
+            if (attempt == it && present.equals(view)) {
+              install(present.id(), present.members().getFirst(), it, Duration.ZERO);
+            }
+          });
+    } else {
+      install(present.id(), present.members().getFirst(), it, hold);
+    }
+  }
+
+  private void install(ViewId id, Address self, Attempt it, Duration hold) {
     var continued = continued(it.standings.values());
     var places = places(it, continued);
     var ids = new TreeSet<Integer>();
@@ -360,7 +379,6 @@ final class LinkLeader {
           }
         });
     var quorum = rules.next(ids, quorumStates(it, continued));
-    var hold = hold(it);
     if (hold.isPositive()) {
       world.log().info("Others may still act for %d ms; waiting".formatted(hold.toMillis()));
       quorum =
@@ -442,7 +460,7 @@ final class LinkLeader {
       for (var place : standing.members()) {
         var age = standing.inclusions().get(place.nodeId());
         if (age != null && !it.targets.containsKey(place.nodeId()) && !ended.contains(place.address())) {
-          var left = token.minusMillis(age);
+          var left = claim.minusMillis(age);
           hold = left.compareTo(hold) > 0 ? left : hold;
         }
       }

@@ -1,8 +1,11 @@
 package org.systole.schedulerd;
 
 import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiFunction;
 import org.systole.common.layout.Layout;
 import org.systole.common.wire.RpcServer;
@@ -34,7 +37,17 @@ public final class SchedulerDaemon implements RpcServer.Handler<SchedulerMessage
   }
 
   private static Plan plan(Element cib, Instant now) {
-    throw new UnsupportedOperationException("the scheduler is not connected yet");
+    var transition = Scheduler.run(cib, now, ZoneId.systemDefault(), Set.of());
+    var warnings = new ArrayList<String>();
+    var errors = new ArrayList<String>();
+    for (var message : transition.cluster().messages) {
+      switch (message.severity()) {
+        case ERROR, LOG_ERROR, CONFIG_ERROR -> errors.add(message.text());
+        case WARNING, LOG_WARNING, CONFIG_WARNING -> warnings.add(message.text());
+        case NOTICE, INFO -> {}
+      }
+    }
+    return new Plan(transition.graph().toXml(), warnings, errors);
   }
 
   void serve() {

@@ -12,8 +12,6 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.systole.cibd.CibDaemon;
-import org.systole.controld.ControllerDaemon;
 import org.systole.controld.client.CtlMessage;
 
 /// Controllers among the real daemons, but for a scheduler one can see through.
@@ -22,10 +20,9 @@ final class ControllersInAClusterTest {
 
   private static SimCluster cluster(long seed, int nodes) {
     var cluster = RealDaemons.cluster(seed, nodes);
-    cluster.daemon("cibd", (_, world, layout, env) -> CibDaemon.start(world, layout, env));
-    cluster.daemon(
-        "controld", (_, world, layout, env) -> ControllerDaemon.start(world, layout, env));
-    cluster.daemon("schedulerd", (_, world, _, _) -> ToyScheduler.start(world));
+    if (!Boolean.getBoolean("sim.scheduler")) {
+      cluster.daemon("schedulerd", (_, world, _, _) -> ToyScheduler.start(world));
+    }
     cluster.loadCib(SimCibs.standard(nodes));
     cluster.trace().echo(Boolean.getBoolean("sim.echo"));
     return cluster;

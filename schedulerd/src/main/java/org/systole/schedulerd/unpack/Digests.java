@@ -227,7 +227,8 @@ public final class Digests {
   }
 
   /// Compares the digests of a history entry with those of the same operation now.
-  public static OpDigests compare(Resource resource, Element entry, Node node) {
+  public static OpDigests compare(Resource resource, Element recorded, Node node) {
+    var entry = resource.cluster.history(recorded);
     var task = entry.get("operation", "");
     var intervalMs = Numbers.parse(entry.get("interval"), 0);
     var digests =

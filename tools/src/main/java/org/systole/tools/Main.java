@@ -45,6 +45,7 @@ public final class Main {
       case "attrd_updater" -> new AttrdUpdater().run(Terminal.ofProcess(), args);
       case "crm_attribute" -> new CrmAttribute().run(terminal, args);
       case "crm_failcount" -> new CrmFailcount().run(terminal, args);
+      case "crm_mon" -> new CrmMon().run(terminal, args);
       case "crm_node" -> new CrmNode().run(terminal, args);
       case "crm_resource" -> new CrmResource().run(terminal, args);
       case "crm_rule" -> new CrmRule().run(terminal, args);

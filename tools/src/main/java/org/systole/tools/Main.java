@@ -3,6 +3,7 @@ package org.systole.tools;
 import java.util.Arrays;
 import java.util.Locale;
 import org.systole.attrd.AttrDaemon;
+import org.systole.cibd.CibDaemon;
 import org.systole.common.real.DaemonMain;
 import org.systole.execd.ExecDaemon;
 import org.systole.fenced.FenceDaemon;
@@ -30,6 +31,7 @@ public final class Main {
   static int run(String name, String[] args) {
     return switch (name) {
       case "attrd" -> daemon(name, "attrd", args, AttrDaemon::start);
+      case "cibd" -> daemon(name, "cib", args, CibDaemon::start);
       case "execd" -> daemon(name, "exec", args, ExecDaemon::start);
       case "fenced" -> daemon(name, "fence", args, FenceDaemon::start);
       case "schedulerd" -> daemon(name, "pengine", args, SchedulerDaemon::start);
@@ -44,6 +46,9 @@ public final class Main {
     return switch (name) {
       case "attrd_updater" -> new AttrdUpdater().run(Terminal.ofProcess(), args);
       case "crm_attribute" -> new CrmAttribute().run(terminal, args);
+      case "cibadmin" -> new Cibadmin().run(terminal, args);
+      case "crm_diff" -> new CrmDiff().run(terminal, args);
+      case "crm_error" -> new CrmError().run(terminal, args);
       case "crm_failcount" -> new CrmFailcount().run(terminal, args);
       case "crm_mon" -> new CrmMon().run(terminal, args);
       case "crm_node" -> new CrmNode().run(terminal, args);

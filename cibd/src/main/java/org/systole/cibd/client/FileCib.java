@@ -9,6 +9,7 @@ import java.util.List;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibQuery;
 import org.systole.common.cib.CibUpdate;
+import org.systole.common.cib.CibValidation;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
 import org.systole.common.xml.Element;
@@ -26,12 +27,17 @@ final class FileCib implements CibTarget {
     this.cib = cib;
   }
 
-  /// @throws CibException if the file cannot be read or holds no CIB
+  /// @throws CibException if the file cannot be read or holds no valid CIB
   static FileCib open(Path file) throws CibException {
     try {
       var cib = XmlReader.parse(Files.readAllBytes(file));
-      if (!cib.is("cib")) {
-        throw new CibException(Rc.EPROTO, file + " holds <" + cib.name() + ">, not a CIB");
+      if (cib.is("cib") && cib.first("status") == null) {
+        cib = cib.plus(Element.of("status"));
+      }
+      var problems = CibValidation.problems(cib);
+      if (!problems.isEmpty()) {
+        throw new CibException(
+            Rc.SCHEMA_VALIDATION, file + " holds no valid CIB: " + problems.getFirst());
       }
       return new FileCib(file, cib);
     } catch (NoSuchFileException e) {
@@ -40,7 +46,7 @@ final class FileCib implements CibTarget {
       throw new CibException(Rc.ENXIO, "cannot read " + file + ": " + e.getMessage());
     } catch (XmlException e) {
       throw new CibException(
-          Rc.ENXIO, "%s, line %d: %s".formatted(file, e.line(), e.getMessage()));
+          Rc.SCHEMA_VALIDATION, "%s, line %d: %s".formatted(file, e.line(), e.getMessage()));
     }
   }
 

@@ -133,7 +133,7 @@ final class CibOperations {
         .add(
             Element.builder("failed_update")
                 .attr("id", object.id())
-                .attr("object_type", object.name())
+                .attr("object-type", object.name())
                 .attr("operation", op.kind().word())
                 .attr("reason", rc.text())
                 .add(object)
@@ -284,7 +284,9 @@ final class CibOperations {
         return failed(Rc.ENXIO);
       }
       rc = Rc.OK;
-      match.replace(changed);
+      if (changed != match.self()) {
+        match.replace(changed);
+      }
       if (!op.multiple()) {
         break;
       }

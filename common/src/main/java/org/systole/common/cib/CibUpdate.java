@@ -49,11 +49,10 @@ public final class CibUpdate {
     if (!rc.isOk()) {
       return new Result(rc, List.of(), before, false, null);
     }
-    if (after == before || after.equals(before)) {
+    if (after == before) { // being replaced, even by an equal, counts as a change
       return new Result(Rc.OK, List.of(), before, false, null);
     }
-    var configuration =
-        !Objects.equals(before.first("configuration"), after.first("configuration"));
+    var configuration = before.first("configuration") != after.first("configuration");
     after = counted(after, configuration);
     if (configuration && origin != null) {
       after = signed(after, origin);

@@ -134,7 +134,21 @@ public final class CibValidation {
     }
   }
 
+  /// What a group or clone is made of must be in it.
+  private void content(Element element) {
+    var groups = !element.is("group");
+    if (element.is("group") || element.is("clone") || element.is("master")) {
+      for (var child : element.children()) {
+        if (child.is("primitive") || groups && child.is("group")) {
+          return;
+        }
+      }
+      problem(named(element) + " holds no resource");
+    }
+  }
+
   private void outline(Element element) {
+    content(element);
     var allowed = CHILDREN.get(element.name());
     if (allowed != null) {
       for (var child : element.children()) {

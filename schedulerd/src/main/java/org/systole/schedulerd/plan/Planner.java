@@ -25,6 +25,7 @@ public final class Planner {
     RemoteOrderings.add(cluster);
     FencingPlan.schedule(cluster);
     OrderingApplication.apply(cluster);
+    Settlement.apply(cluster);
     return GraphBuilder.build(cluster);
   }
 

@@ -353,33 +353,32 @@ final class Fencer implements FenceOperation.Fencers {
   private void heardHistory(List<FencePeerMessage.Past> past) {
     var news = false;
     for (var entry : past) {
-      var mineNoMore =
-          entry.record().pending()
-              && entry.record().origin().equals(localName)
-              && !operations.containsKey(entry.record().id());
       news |= history.put(entry);
-      if (mineNoMore) {
-        endLost(localName);
-      }
     }
     if (news) {
       service.tellAll(new FenceMessage.HistoryChanged());
     }
+    for (var mine : history.lost(localName, world.now().toEpochMilli())) {
+      if (!operations.containsKey(mine.record().id())) {
+        broadcast(new FencePeerMessage.Ended(mine.record(), mine.rc(), mine.status()));
+      }
+    }
   }
 
+  /// Ends what a lost fencer had under way. One of those that are left says so for all, so that all
+  /// remember the same.
   private void endLost(String origin) {
-    for (var ended : history.lost(origin, world.now().toEpochMilli())) {
-      var record = ended.record();
-      var waiting = waiters.remove(record.id());
-      if (waiting != null) {
-        for (var waiter : waiting) {
-          waiter
-              .session()
-              .reply(
-                  waiter.id(), new FenceMessage.Outcome(record, ended.rc(), ended.status()));
-        }
+    var speaker = localId;
+    for (var node : present) {
+      if (!nameOf(node).equals(origin)) {
+        speaker = node;
+        break;
       }
-      service.tellAll(new FenceMessage.Fenced(record, ended.rc(), ended.status()));
+    }
+    if (speaker == localId) {
+      for (var lost : history.lost(origin, world.now().toEpochMilli())) {
+        broadcast(new FencePeerMessage.Ended(lost.record(), lost.rc(), lost.status()));
+      }
     }
   }
 
@@ -392,9 +391,10 @@ final class Fencer implements FenceOperation.Fencers {
         send(node, new FencePeerMessage.History(history.all()));
       }
     }
-    for (var node : before) {
-      if (!present.contains(node)) {
-        endLost(nameOf(node));
+    var there = present.stream().map(this::nameOf).toList();
+    for (var origin : history.pendingOrigins()) {
+      if (!there.contains(origin)) {
+        endLost(origin);
       }
     }
     for (var operation : List.copyOf(operations.values())) {
@@ -443,6 +443,14 @@ final class Fencer implements FenceOperation.Fencers {
         operation.settle(
             Outcome.error(ExecStatus.NOT_CONNECTED, "Lost the connection to the cluster"), "");
       }
+      for (var waiting : List.copyOf(waiters.values())) {
+        for (var waiter : waiting) {
+          waiter
+              .session()
+              .reply(waiter.id(), new FenceMessage.Refused(ExecStatus.NOT_CONNECTED, why));
+        }
+      }
+      waiters.clear();
     }
   }
 }

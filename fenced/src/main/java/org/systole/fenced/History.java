@@ -5,6 +5,8 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.ExecStatus;
 import org.systole.fenced.client.FenceMessage.FenceRecord;
@@ -23,13 +25,20 @@ final class History {
   /// @return whether this was news
   boolean put(FencePeerMessage.Past entry) {
     var before = byId.get(entry.record().id());
-    if (before != null
-        && (before.equals(entry) || !before.record().pending() && entry.record().pending())) {
+    if (before != null && !isNews(before, entry)) {
       return false;
     }
     byId.put(entry.record().id(), entry);
     trim();
     return true;
+  }
+
+  /// An end counts more than a beginning, and a success more than a failure that was only presumed.
+  private static boolean isNews(FencePeerMessage.Past before, FencePeerMessage.Past now) {
+    return before.record().pending()
+        ? !before.equals(now)
+        : before.record().progress() != Progress.DONE
+            && now.record().progress() == Progress.DONE;
   }
 
   private void trim() {
@@ -96,32 +105,37 @@ final class History {
     return null;
   }
 
-  /// Ends all operations a lost origin had under way, as failed.
-  ///
-  /// @return those that were ended
+  /// The operations an origin had under way, as they stand if the origin is lost: failed.
   List<FencePeerMessage.Past> lost(String origin, long nowMillis) {
-    var ended = new ArrayList<FencePeerMessage.Past>();
-    for (var entry : all()) {
+    var lost = new ArrayList<FencePeerMessage.Past>();
+    for (var entry : byId.values()) {
       var record = entry.record();
       if (record.pending() && record.origin().equals(origin)) {
-        var now =
-            new FencePeerMessage.Past(
-                new FenceRecord(
-                    record.id(),
-                    record.target(),
-                    record.action(),
-                    record.origin(),
-                    record.delegate(),
-                    record.client(),
-                    Progress.FAILED,
-                    nowMillis,
-                    "Fencer that was asked is gone"),
-                1,
-                ExecStatus.ERROR);
-        byId.put(record.id(), now);
-        ended.add(now);
+        var failed =
+            new FenceRecord(
+                record.id(),
+                record.target(),
+                record.action(),
+                record.origin(),
+                record.delegate(),
+                record.client(),
+                Progress.FAILED,
+                nowMillis,
+                "Fencer that was asked is gone");
+        lost.add(new FencePeerMessage.Past(failed, 1, ExecStatus.ERROR));
       }
     }
-    return ended;
+    return lost;
+  }
+
+  /// The origins of what is under way, sorted.
+  Set<String> pendingOrigins() {
+    var origins = new TreeSet<String>();
+    for (var entry : byId.values()) {
+      if (entry.record().pending()) {
+        origins.add(entry.record().origin());
+      }
+    }
+    return origins;
   }
 }

@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.systole.common.values.ExecStatus;
 import org.systole.fenced.FenceDaemon;
@@ -218,5 +220,47 @@ final class FencingInAClusterTest {
     ask(cluster, "node3", new FenceMessage.HistoryCleanup(""));
     cluster.run(Duration.ofSeconds(5));
     assertEquals(List.of(), history(cluster, "node1"));
+  }
+
+  /// Fencers die, agents fail and hang, requests cross: still every request is answered, and all
+  /// fencers remember the same.
+  @Test
+  void everyRequestIsAnsweredWhateverGoesWrong() {
+    for (var seed = 100; seed < 115; seed++) {
+      var cluster = cluster(seed);
+      var random = new Random(seed);
+      register(cluster, "node1", "a", Map.of("pcmk_host_list", "node2 node3"));
+      register(cluster, "node2", "b", Map.of("pcmk_host_list", "node1 node3"));
+      register(cluster, "node3", "c", Map.of());
+      var answers = new ArrayList<List<FenceMessage>>();
+      for (var round = 0; round < 6; round++) {
+        var asker = "node" + (1 + random.nextInt(2));
+        if (cluster.node(asker).isPowered()) {
+          answers.add(send(cluster, asker, fence("node3", random.nextBoolean() ? "reboot" : "off")));
+        }
+        switch (random.nextInt(5)) {
+          case 0 -> cluster.node("node" + (1 + random.nextInt(3))).kill("fenced");
+          case 1 -> cluster.node("node1").agentFault("fence_sim", "*", List.of("fails"));
+          case 2 -> cluster.node("node2").agentFault("fence_sim", "off", List.of("hangs"));
+          case 3 -> cluster.node("node1").agentsWell();
+          default -> cluster.node("node3").powerOn();
+        }
+        cluster.run(Duration.ofMillis(random.nextInt(8_000)));
+      }
+      var told = "seed " + seed;
+      assertTrue(
+          cluster.runUntil(() -> answers.stream().noneMatch(List::isEmpty), LIMIT),
+          () -> told + "\n" + cluster.trace());
+      cluster.run(Duration.ofSeconds(120));
+      assertEquals(List.of(), cluster.failures(), told);
+      var known = history(cluster, "node1");
+      assertTrue(
+          known.stream().noneMatch(FenceMessage.FenceRecord::pending),
+          () -> told + "\n" + known + cluster.trace());
+      assertEquals(
+          Set.copyOf(known),
+          Set.copyOf(history(cluster, "node2")),
+          () -> told + "\n" + cluster.trace());
+    }
   }
 }

@@ -13,8 +13,8 @@ import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
 import org.systole.common.world.World;
 
-/// Watches the cluster's one order and its quorum through a group of its own: what two nodes heard,
-/// both heard in the same sequence, memberships included; and never do two sides have quorum.
+/// Watches the cluster's one order and its quorum through a group of its own: what two nodes heard in
+/// the same memberships, both heard in the same sequence; and never do two sides have quorum.
 final class SimOrder {
   private static final Duration EVERY = Duration.ofMillis(500);
 
@@ -103,6 +103,7 @@ final class SimOrder {
     private final SimNode node;
     private final World world;
     private final GroupClient group;
+    private long membership;
 
     Part(SimNode node, World world) {
       this.node = node;
@@ -124,10 +125,11 @@ final class SimOrder {
     public void joined(LinkMessage.Joined welcome) {}
 
     @Override
-    public void membership(Membership membership) {
-      hear("membership " + membership.number());
-      if (membership.quorate()) {
-        quorate.put(node.name(), membership);
+    public void membership(Membership now) {
+      membership = now.number();
+      hear("membership " + membership);
+      if (now.quorate()) {
+        quorate.put(node.name(), now);
       } else {
         quorate.remove(node.name());
       }
@@ -138,7 +140,7 @@ final class SimOrder {
 
     @Override
     public void message(int fromId, boolean broadcast, byte[] payload) {
-      hear(new String(payload, StandardCharsets.UTF_8));
+      hear(new String(payload, StandardCharsets.UTF_8) + " in " + membership);
     }
 
     @Override

@@ -6,6 +6,7 @@ import org.systole.controld.ControllerDaemon;
 import org.systole.execd.ExecDaemon;
 import org.systole.fenced.FenceDaemon;
 import org.systole.schedulerd.SchedulerDaemon;
+import org.systole.tools.pacemakerd.PacemakerdDaemon;
 
 /// The daemons that ship, put into a simulated cluster.
 public final class RealDaemons {
@@ -14,8 +15,15 @@ public final class RealDaemons {
   /// A cluster whose nodes run the real daemons.
   public static SimCluster cluster(long seed, int nodes) {
     var cluster = new SimCluster(seed, nodes);
-    var link = new SimPerfectLink(cluster);
-    cluster.daemon("pacemakerd", link::start);
+    cluster.daemon(
+        "pacemakerd",
+        (node, world, layout, env) ->
+            PacemakerdDaemon.start(
+                world,
+                layout,
+                env,
+                cluster.corosyncConf(),
+                cluster.network().channels(world)));
     cluster.daemon("cibd", (_, world, layout, env) -> CibDaemon.start(world, layout, env));
     cluster.daemon(
         "controld", (_, world, layout, env) -> ControllerDaemon.start(world, layout, env));

@@ -7,6 +7,7 @@ import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.world.Channels;
+import org.systole.common.world.World;
 
 /// The network between the nodes, who can reach whom over it, and the channels on it.
 ///
@@ -85,7 +86,14 @@ final class SimNetwork {
     return delay;
   }
 
-  /// The transport as one process sees it.
+  /// The transport as the owner of a world sees it.
+  Channels channels(World world) {
+    if (world instanceof SimWorld simulated) {
+      return channels(simulated.process());
+    }
+    throw new IllegalArgumentException("not a simulated process");
+  }
+
   Channels channels(SimProcess process) {
     return listener -> {
       var address = new Channels.Address(process.node().name() + "~" + ++lastAddress);

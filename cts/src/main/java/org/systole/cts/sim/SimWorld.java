@@ -31,6 +31,10 @@ final class SimWorld implements World {
     this.processes = new SimPrograms(process);
   }
 
+  SimProcess process() {
+    return process;
+  }
+
   @Override
   public Instant now() {
     return BEGINNING.plusNanos(queue.now()).plus(node.clockSkew());

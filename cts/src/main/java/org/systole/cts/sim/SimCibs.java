@@ -22,8 +22,8 @@ public final class SimCibs {
           <configuration>
             <crm_config>
               <cluster_property_set id="cib-bootstrap-options">
-                <nvpair id="opt-fencing" name="stonith-enabled" value="true"/>
-                <nvpair id="opt-fence-timeout" name="stonith-timeout" value="60s"/>
+                <nvpair id="opt-fencing" name="fencing-enabled" value="true"/>
+                <nvpair id="opt-fence-timeout" name="fencing-timeout" value="60s"/>
                 <nvpair id="opt-quorum" name="no-quorum-policy" value="stop"/>
               </cluster_property_set>
             </crm_config>

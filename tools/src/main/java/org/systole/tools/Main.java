@@ -5,6 +5,7 @@ import java.util.Locale;
 import org.systole.attrd.AttrDaemon;
 import org.systole.cibd.CibDaemon;
 import org.systole.common.real.DaemonMain;
+import org.systole.controld.ControllerDaemon;
 import org.systole.execd.ExecDaemon;
 import org.systole.fenced.FenceDaemon;
 import org.systole.schedulerd.SchedulerDaemon;
@@ -32,6 +33,7 @@ public final class Main {
     return switch (name) {
       case "attrd" -> daemon(name, "attrd", args, AttrDaemon::start);
       case "cibd" -> daemon(name, "cib", args, CibDaemon::start);
+      case "controld" -> daemon(name, "ctl", args, ControllerDaemon::start);
       case "execd" -> daemon(name, "exec", args, ExecDaemon::start);
       case "fenced" -> daemon(name, "fence", args, FenceDaemon::start);
       case "schedulerd" -> daemon(name, "pengine", args, SchedulerDaemon::start);

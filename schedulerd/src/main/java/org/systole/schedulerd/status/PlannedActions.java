@@ -19,6 +19,7 @@ public final class PlannedActions {
   private final View view;
   private int idWidth = 5;
   private int detailWidth = 5;
+  private boolean measuring = true;
 
   private PlannedActions(View view) {
     this.view = view;
@@ -27,6 +28,8 @@ public final class PlannedActions {
   /// Shows the actions on nodes, then those on resources, as items of the current list.
   public static void show(View view) {
     var planned = new PlannedActions(view);
+    view.cluster().resources.forEach(planned::showResource); // only to learn how wide columns are
+    planned.measuring = false;
     var actions = view.cluster().actions;
     for (var at = actions.size() - 1; at >= 0; at--) {
       planned.showNodeAction(actions.get(at));
@@ -199,9 +202,14 @@ public final class PlannedActions {
     }
     var reason = (source == null ? action : source).reason;
     var blocked = !isRunnable(action);
+    var details = details(rsc, origin, destination);
+    if (measuring) {
+      idWidth = rsc.id.length() > idWidth ? rsc.id.length() + 2 : idWidth;
+      detailWidth = Math.max(detailWidth, details.length());
+      return;
+    }
     switch (view.out()) {
-      case TextOutput text ->
-          text.item(line(change, rsc, details(rsc, origin, destination), reason, blocked));
+      case TextOutput text -> text.item(line(change, rsc, details, reason, blocked));
       case XmlOutput xml -> {
         var item =
             xml.add(
@@ -217,10 +225,6 @@ public final class PlannedActions {
 
   private String line(
       String change, Resource rsc, String details, @Nullable String reason, boolean blocked) {
-    if (rsc.id.length() > idWidth) {
-      idWidth = rsc.id.length() + 2;
-    }
-    detailWidth = Math.max(detailWidth, details.length());
     var why = "";
     if (reason != null) {
       why = "  due to " + reason + (blocked ? " (blocked)" : "");

@@ -99,8 +99,8 @@ public final class Actions {
 
   private static @Nullable Action existing(Resource rsc, String key, @Nullable Node node) {
     Action found = null;
-    for (var action : rsc.actions) {
-      if (key.equalsIgnoreCase(action.key) && adopt(action, node)) {
+    for (var action : rsc.actionsWithKey(key)) {
+      if (adopt(action, node)) {
         found = found == null ? action : found;
       }
     }
@@ -150,7 +150,7 @@ public final class Actions {
       action.needs = OperationConfig.requires(rsc, task);
       action.onFail = OperationConfig.onFail(rsc, task, interval, meta.get("on-fail"));
       action.failRole = OperationConfig.roleAfterFailure(rsc, task, action.onFail);
-      rsc.actions.add(action);
+      rsc.addAction(action);
     }
     cluster.actions.add(action);
     return action;
@@ -212,8 +212,8 @@ public final class Actions {
   /// which get it.
   public static List<Action> byKey(Resource rsc, String key, @Nullable Node node) {
     var found = new ArrayList<Action>();
-    for (var action : rsc.actions) {
-      if (key.equalsIgnoreCase(action.key) && adopt(action, node)) {
+    for (var action : rsc.actionsWithKey(key)) {
+      if (adopt(action, node)) {
         found.add(action);
       }
     }
@@ -223,9 +223,11 @@ public final class Actions {
   /// All actions with that key on exactly that node, the oldest first.
   public static List<Action> byKeyOn(Resource rsc, String key, @Nullable Node node) {
     var found = new ArrayList<Action>();
-    for (var action : rsc.actions) {
-      if (node != null && action.node == node && key.equalsIgnoreCase(action.key)) {
-        found.add(action);
+    if (node != null) {
+      for (var action : rsc.actionsWithKey(key)) {
+        if (action.node == node) {
+          found.add(action);
+        }
       }
     }
     return found;

@@ -2,8 +2,10 @@ package org.systole.schedulerd.model;
 
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.Score;
@@ -62,7 +64,11 @@ public abstract sealed class Resource permits Primitive, Group, Clone, Bundle {
   public long lockTime;
 
   public @Nullable Node lockNode;
+
+  /// Its actions, in the order they were created; to be added to by [#addAction] only.
   public final List<Action> actions = new ArrayList<>();
+
+  private final Map<String, List<Action>> actionsByKey = new HashMap<>();
 
   /// What starts the node behind this connection, or the container this resource belongs to.
   public @Nullable Resource launcher;
@@ -103,6 +109,20 @@ public abstract sealed class Resource permits Primitive, Group, Clone, Bundle {
     this.id = id;
     this.xml = xml;
     this.originalXml = originalXml;
+  }
+
+  public final void addAction(Action action) {
+    actions.add(action);
+    actionsByKey.computeIfAbsent(fold(action.key), key -> new ArrayList<>(1)).add(action);
+  }
+
+  /// Its actions with a key, in any case of letters, in the order they were created.
+  public final List<Action> actionsWithKey(String key) {
+    return actionsByKey.getOrDefault(fold(key), List.of());
+  }
+
+  private static String fold(String key) {
+    return key.toLowerCase(Locale.ROOT);
   }
 
   public final boolean is(ResourceFlag flag) {

@@ -1,23 +1,32 @@
 package org.systole.tools.pacemakerd;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.systole.common.world.Channels.Address;
+import org.systole.tools.pacemakerd.LinkPeerMessage.Inclusion;
+import org.systole.tools.pacemakerd.LinkPeerMessage.Place;
 
 /// This node's claim to a share in the quorum: good for a while after each answer that, together with
 /// those of others, carried it.
 ///
 /// The claim runs from the moment the answer was sent, not from the moment the confirmation came, and for
 /// less than the time after which others give up on a silent node: so a node that is cut off knows it
-/// before anybody acts on it.
+/// before anybody acts on it. It also remembers the claims that others may have gained, for a new leader
+/// has to wait them out.
 final class Lease {
   private static final int KEPT = 64;
+
+  private record Gain(int nodeId, long at) {}
 
   private final Duration length;
   private final Duration token;
   private final TreeMap<Long, Long> answers = new TreeMap<>(); // round -> when answered
-  private final Map<Integer, Long> inclusions = new TreeMap<>(); // node -> when it may have gained
+  private final Map<Address, Gain> gains = new LinkedHashMap<>();
   private long until;
   private boolean held;
 
@@ -39,24 +48,37 @@ final class Lease {
 
   /// A round ended.
   ///
-  /// @param included whether this node's answer was in time
-  void confirmed(long round, Collection<Integer> nodes, boolean included, boolean carried, long now) {
+  /// @param places the members whose answer was in time
+  /// @param included whether this node's was
+  void confirmed(
+      long round, Collection<Place> places, boolean included, boolean carried, long now) {
     var at = answers.get(round);
     answers.headMap(round, true).clear();
     if (!carried) {
       return;
     }
-    var when = at == null ? now : at;
-    nodes.forEach(it -> inclusions.put(it, when));
+    gained(places, at == null ? now : at);
     if (included && at != null) {
       until = at + length.toNanos();
       held = true;
     }
   }
 
-  /// Rounds are counted per membership.
-  void newMembership() {
+  private void gained(Collection<Place> places, long at) {
+    places.forEach(it -> gains.put(it.address(), new Gain(it.nodeId(), at)));
+  }
+
+  /// The membership ends, and with it the count of its rounds.
+  ///
+  /// @param members of the old membership
+  /// @param sameLeader whether the old membership's leader made the new one; else an answer that was
+  ///     never confirmed to this link may have been confirmed to another
+  void membershipEnds(Collection<Place> members, boolean sameLeader, long now) {
+    if (!sameLeader && !answers.isEmpty()) {
+      gained(members, answers.lastEntry().getValue());
+    }
     answers.clear();
+    gains.values().removeIf(it -> now - it.at > token.toNanos() * 2);
   }
 
   void drop() {
@@ -71,22 +93,22 @@ final class Lease {
     return Duration.ofNanos(Math.max(0, until - now));
   }
 
-  /// How long ago each node may last have gained a lease, as far as this link can tell, in milliseconds.
+  /// Who may have gained a claim how long ago, as far as this link can tell.
   ///
-  /// @param sameLeader whether the one who asks is the one who confirms; else an answer that was never
-  ///     confirmed to this link may have been confirmed to another
-  Map<Integer, Long> inclusions(Collection<Integer> members, boolean sameLeader, long now) {
-    var ages = new TreeMap<Integer, Long>();
-    for (var id : members) {
-      var at = inclusions.get(id);
-      var open = sameLeader || answers.isEmpty() ? null : answers.lastEntry().getValue();
-      if (at == null || (open != null && open - at > 0)) {
-        at = open;
-      }
-      if (at != null && now - at < token.toNanos() * 2) {
-        ages.put(id, (now - at) / 1_000_000);
-      }
+  /// @param sameLeader as for [#membershipEnds]
+  List<Inclusion> inclusions(Collection<Place> members, boolean sameLeader, long now) {
+    var all = new LinkedHashMap<>(gains);
+    if (!sameLeader && !answers.isEmpty()) {
+      var open = answers.lastEntry().getValue();
+      members.forEach(it -> all.put(it.address(), new Gain(it.nodeId(), open)));
     }
-    return ages;
+    var inclusions = new ArrayList<Inclusion>();
+    all.forEach(
+        (address, gain) -> {
+          if (now - gain.at < token.toNanos() * 2) {
+            inclusions.add(new Inclusion(gain.nodeId, address, (now - gain.at) / 1_000_000));
+          }
+        });
+    return inclusions;
   }
 }

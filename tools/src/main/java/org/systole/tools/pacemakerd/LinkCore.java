@@ -272,7 +272,9 @@ final class LinkCore {
       return;
     }
     var included = it.answered().contains(local.id());
-    lease.confirmed(it.round(), it.answered(), included, it.carried(), world.nanoTime());
+    var places =
+        present.members.stream().filter(place -> it.answered().contains(place.nodeId())).toList();
+    lease.confirmed(it.round(), places, included, it.carried(), world.nanoTime());
     if (!it.quorum().equals(present.quorum)) {
       epoch =
           new Epoch(
@@ -297,9 +299,8 @@ final class LinkCore {
     var endings = List.copyOf(ended.keySet());
     if (present == null) {
       return new LinkPeerMessage.Standing(
-          0, List.of(), 0, List.of(), List.of(), rules.initial(), Map.of(), endings);
+          0, List.of(), 0, List.of(), List.of(), rules.initial(), List.of(), endings);
     }
-    var ids = present.members.stream().map(Place::nodeId).toList();
     return new LinkPeerMessage.Standing(
         present.number,
         present.members,
@@ -307,7 +308,7 @@ final class LinkCore {
         List.copyOf(tail),
         daemons.active(),
         present.quorum,
-        lease.inclusions(ids, leaderToBe.equals(present.leader), world.nanoTime()),
+        lease.inclusions(present.members, leaderToBe.equals(present.leader), world.nanoTime()),
         endings);
   }
 
@@ -318,6 +319,9 @@ final class LinkCore {
     prepared = 0;
     astray = false;
     var before = epoch;
+    if (before != null) {
+      lease.membershipEnds(before.members, from.equals(before.leader), world.nanoTime());
+    }
     if (before != null && before.number == it.continues()) {
       it.tail().stream()
           .filter(one -> one.number() == before.number && one.sequence() == delivered + 1)
@@ -335,7 +339,6 @@ final class LinkCore {
     epoch =
         new Epoch(
             it.number(), from, it.members(), it.quorum(), new Membership(it.number(), members, false));
-    lease.newMembership();
     if (!it.quorum().quorate() || before == null || before.number != it.continues()) {
       lease.drop();
     }

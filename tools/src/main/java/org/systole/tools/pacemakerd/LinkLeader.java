@@ -457,10 +457,9 @@ final class LinkLeader {
     it.standings.values().forEach(standing -> ended.addAll(standing.ended()));
     var hold = Duration.ZERO;
     for (var standing : it.standings.values()) {
-      for (var place : standing.members()) {
-        var age = standing.inclusions().get(place.nodeId());
-        if (age != null && !it.targets.containsKey(place.nodeId()) && !ended.contains(place.address())) {
-          var left = claim.minusMillis(age);
+      for (var one : standing.inclusions()) {
+        if (!it.targets.containsKey(one.nodeId()) && !ended.contains(one.address())) {
+          var left = claim.minusMillis(one.ageMillis());
           hold = left.compareTo(hold) > 0 ? left : hold;
         }
       }

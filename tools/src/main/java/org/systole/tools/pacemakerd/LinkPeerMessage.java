@@ -53,8 +53,7 @@ sealed interface LinkPeerMessage {
   /// @param number its membership, 0 if it had none
   /// @param tail the delivered messages that others may lack
   /// @param groups of its own daemons
-  /// @param inclusions for each other member: how long ago, in milliseconds, this link last answered a
-  ///     round that may have given the member a lease
+  /// @param inclusions who may hold a lease by a round this link answered
   /// @param ended processes whose end this link has seen
   record Standing(
       long number,
@@ -63,8 +62,13 @@ sealed interface LinkPeerMessage {
       List<Ordered> tail,
       List<String> groups,
       QuorumState quorum,
-      Map<Integer, Long> inclusions,
+      List<Inclusion> inclusions,
       List<Address> ended) {}
+
+  /// A process that may have gained a lease.
+  ///
+  /// @param ageMillis how long ago at most this can have been
+  record Inclusion(int nodeId, Address address, long ageMillis) {}
 
   /// A member.
   ///

@@ -70,7 +70,9 @@ public abstract class Command {
   protected abstract ExitStatus execute() throws CommandException;
 
   /// Called before options are read, with the arguments as given; says which to read instead.
-  protected String[] prepare(String[] args) {
+  ///
+  /// @throws CommandException if the command line cannot be meant
+  protected String[] prepare(String[] args) throws CommandException {
     return args;
   }
 

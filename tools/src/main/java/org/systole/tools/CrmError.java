@@ -56,6 +56,20 @@ public final class CrmError extends Command {
     family = Family.RC;
   }
 
+  /// A negative code needs `--` before it; elsewhere it is taken for options.
+  @Override
+  protected String[] prepare(String[] args) throws CommandException {
+    for (var arg : args) {
+      if (arg.equals("--")) {
+        break;
+      }
+      if (arg.matches("-\\d+")) {
+        throw CommandException.usage("Unknown option " + arg);
+      }
+    }
+    return args;
+  }
+
   @Override
   protected ExitStatus execute() {
     if (list || arguments().isEmpty()) {

@@ -25,6 +25,7 @@ import org.systole.common.output.Rc;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
+import org.systole.tools.pacemakerd.PacemakerdDaemon;
 
 final class CibInAClusterTest {
   /// Stands for the controller: the node with the lowest id is the DC.
@@ -94,6 +95,99 @@ final class CibInAClusterTest {
     cluster.powerOnAll();
     cluster.run(Duration.ofSeconds(10));
     return cluster;
+  }
+
+  /// The same with the link that ships.
+  private static SimCluster linked(long seed) {
+    var cluster = new SimCluster(seed, 3);
+    var text = new StringBuilder("totem {\n  version: 2\n  cluster_name: sim\n  token: 3000\n}\nnodelist {\n");
+    for (var id = 1; id <= 3; id++) {
+      text.append("  node {\n    ring0_addr: 10.0.0.%d\n    name: node%d\n    nodeid: %d\n  }\n".formatted(id, id, id));
+    }
+    text.append("}\nquorum {\n  provider: corosync_votequorum\n}\n");
+    cluster.daemon(
+        "pacemakerd",
+        (node, world, layout, env) ->
+            PacemakerdDaemon.start(
+                world, layout, env, text.toString(), cluster.network().channels(node.process("pacemakerd"))));
+    cluster.daemon("cibd", (_, world, layout, env) -> CibDaemon.start(world, layout, env));
+    cluster.daemon("controld", (_, world, _, _) -> new LowestIsDc(world));
+    for (var other : List.of("fenced", "execd", "attrd", "schedulerd")) {
+      cluster.daemon(other, (_, _, _, _) -> {});
+    }
+    cluster.powerOnAll();
+    cluster.run(Duration.ofSeconds(40));
+    return cluster;
+  }
+
+  @Test
+  void whatWasAcknowledgedOutlivesPartitions() {
+    for (var seed = 200; seed < 220; seed++) {
+      partitions(seed);
+    }
+  }
+
+  private static void partitions(long seed) {
+    var cluster = linked(seed);
+    var random = new Random(seed);
+    var asked = new LinkedHashSet<String>();
+    var acknowledged = new LinkedHashSet<String>();
+    var nodes = List.of("node1", "node2", "node3");
+    for (var round = 0; round < 12; round++) {
+      for (var at = 0; at < 4; at++) {
+        var id = "r" + round + "-" + at;
+        asked.add(id);
+        new SimCommand(cluster.node(nodes.get(random.nextInt(3))))
+            .ask(
+                CibMessage.SOCKET,
+                CibMessage.PROTOCOL,
+                update(CibOp.create("resources", primitive(id))),
+                answer -> {
+                  if (answer instanceof CibMessage.Answer it && it.rc().isOk()) {
+                    acknowledged.add(id);
+                  }
+                });
+      }
+      cluster.run(Duration.ofMillis(random.nextInt(200)));
+      var alone = nodes.get(random.nextInt(3));
+      switch (random.nextInt(5)) {
+        case 0 -> {
+          cluster.partition(
+              List.of(List.of(alone), nodes.stream().filter(it -> !it.equals(alone)).toList()));
+          cluster.run(Duration.ofMillis(random.nextInt(20_000)));
+          cluster.heal();
+        }
+        case 1 -> {
+          cluster.node(alone).pause();
+          cluster.run(Duration.ofMillis(random.nextInt(15_000)));
+          cluster.node(alone).resume();
+        }
+        case 2 -> {
+          cluster.cut(alone, nodes.get(random.nextInt(3)));
+          cluster.run(Duration.ofMillis(random.nextInt(15_000)));
+          cluster.heal();
+        }
+        case 3 -> cluster.node(alone).kill("cibd");
+        default -> {}
+      }
+      cluster.run(Duration.ofMillis(random.nextInt(10_000)));
+    }
+    cluster.heal();
+    cluster.run(Duration.ofSeconds(120));
+    assertEquals(List.of(), cluster.failures(), "seed " + seed);
+    assertSame(cluster);
+    var there = resources(cluster, "node2");
+    assertTrue(
+        there.containsAll(acknowledged),
+        () -> {
+          var lost = new LinkedHashSet<>(acknowledged);
+          lost.removeAll(there);
+          return "seed " + seed + ": lost " + lost + "\n" + String.join("\n", cluster.trace().lines());
+        });
+    assertTrue(asked.containsAll(there));
+    assertTrue(
+        acknowledged.size() > 15,
+        () -> "seed " + seed + ": only " + acknowledged + "\n" + String.join("\n", cluster.trace().lines()));
   }
 
   private static CibMessage ask(SimCluster cluster, String node, CibMessage request) {

@@ -35,6 +35,9 @@ sealed interface CibPeerMessage {
       long term, long epoch, boolean established, long sequence, Line line, long hash)
       implements CibPeerMessage {}
 
+  /// To all, from one that is no longer the primary, and no other took over from it.
+  record Resign(long term) implements CibPeerMessage {}
+
   /// Asks for [Whole].
   record AskWhole(long term) implements CibPeerMessage {}
 

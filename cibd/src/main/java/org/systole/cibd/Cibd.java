@@ -168,6 +168,7 @@ final class Cibd {
     switch (message) {
       case CibPeerMessage.Collect it -> follower.collect(from, it);
       case CibPeerMessage.Announce it -> follower.announce(from, it);
+      case CibPeerMessage.Resign it -> follower.resigned(from, it);
       case CibPeerMessage.Change it -> follower.change(from, it);
       case CibPeerMessage.AskWhole it -> follower.askWhole(from, it);
       case CibPeerMessage.Whole it -> {

@@ -16,14 +16,14 @@ final class Follower {
   private static final Duration ASK_AGAIN = Duration.ofSeconds(3);
   private static final int WAITING_MAX = 2_000;
 
-  /// How good a primary's claim is.
+  /// How good a primary's claim is: the DC of the latest election has the best.
   record Claim(boolean established, long epoch, long term) implements Comparable<Claim> {
     static final Claim NONE = new Claim(false, -1, 0);
 
     @Override
     public int compareTo(Claim other) {
-      var order = Boolean.compare(established, other.established);
-      order = order != 0 ? order : Long.compare(epoch, other.epoch);
+      var order = Long.compare(epoch, other.epoch);
+      order = order != 0 ? order : Boolean.compare(established, other.established);
       return order != 0 ? order : Long.compare(term, other.term);
     }
   }
@@ -157,11 +157,22 @@ final class Follower {
   void groupChanged() {
     if (primaryId != 0 && !cibd.peers().isHere(primaryId)) {
       cibd.world().log().info("The primary is gone");
-      primaryId = 0;
-      claim = Claim.NONE;
-      synced = false;
-      waiting.clear();
+      unfollow();
     }
+  }
+
+  void resigned(int from, CibPeerMessage.Resign it) {
+    if (from == primaryId && it.term() == term && from != cibd.peers().localId()) {
+      unfollow();
+    }
+  }
+
+  private void unfollow() {
+    primaryId = 0;
+    claim = Claim.NONE;
+    synced = false;
+    waiting.clear();
+    cibd.primary().vacant();
   }
 
   private void sync(long at) {

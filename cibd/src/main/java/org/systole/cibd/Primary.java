@@ -22,6 +22,7 @@ final class Primary {
   private static final Duration ASK_AGAIN = Duration.ofSeconds(1);
   private static final Duration ASK_LONG = Duration.ofSeconds(10);
   private static final Duration SETTLE = Duration.ofMillis(200);
+  private static final Duration RECALL = Duration.ofSeconds(2);
   private static final int NODE_BITS = 32;
 
   private enum Role {
@@ -43,6 +44,7 @@ final class Primary {
   private long began;
   private int fetchingFrom;
   private boolean settling;
+  private boolean recalling;
   private final Map<Integer, CibPeerMessage.Position> positions = new TreeMap<>();
   private final List<BiConsumer<Rc, String>> waiting = new ArrayList<>();
 
@@ -79,7 +81,8 @@ final class Primary {
 
   // The controller
 
-  /// @param done told once the takeover is complete, or was given up
+  /// @param done told once the takeover is complete; while another node is the primary with a better
+  ///     claim it waits, until the controller changes its mind
   void setPrimary(
       long newEpoch,
       RpcServer.Session<CibMessage> session,
@@ -101,7 +104,29 @@ final class Primary {
     controller = null;
     if (isActive()) {
       cibd.world().log().notice("No longer the primary: the DC is elsewhere");
-      resign(Rc.ECANCELED, "the controller took it back");
+      cibd.broadcast(new CibPeerMessage.Resign(term));
+      resign();
+    }
+    answer(Rc.ECANCELED, "the controller took it back");
+  }
+
+  /// There is no primary any more. Where the controller still counts on this node, it takes over again.
+  void vacant() {
+    vacant(SETTLE);
+  }
+
+  private void vacant(Duration patience) {
+    if (role == Role.SECONDARY && wanted && !recalling) {
+      recalling = true;
+      cibd.world()
+          .after(
+              patience,
+              () -> {
+                recalling = false;
+                if (role == Role.SECONDARY && wanted && cibd.follower().primaryId() == 0) {
+                  takeOver();
+                }
+              });
     }
   }
 
@@ -117,18 +142,18 @@ final class Primary {
   void stepDown(String why) {
     if (isActive()) {
       cibd.world().log().notice("No longer the primary: " + why);
-      resign(Rc.EBUSY, why);
+      resign();
+      vacant(RECALL); // the other may give up before it is the primary
     }
   }
 
-  private void resign(Rc rc, String why) {
+  private void resign() {
     role = Role.SECONDARY;
     established = false;
     fetchingFrom = 0;
     positions.clear();
     writes.clear();
     cibd.follower().leadNoLonger();
-    answer(rc, why);
   }
 
   private void answer(Rc rc, String why) {

@@ -181,7 +181,7 @@ final class ConfigChanges {
       return true;
     }
     var digests = Digests.compare(rsc, operation, node);
-    if (onlyPrivateChanged(rsc, operation, digests)) {
+    if (onlyPrivateChanged(rsc, node, operation, digests)) {
       return false;
     }
     var startTask = asStart(task, interval);
@@ -217,19 +217,20 @@ final class ConfigChanges {
   }
 
   private static boolean onlyPrivateChanged(
-      Primitive rsc, Element operation, OpDigests digests) {
+      Primitive rsc, Node node, Element operation, OpDigests digests) {
     var secure = operation.get("op-secure-digest");
     if (rsc.cluster.is(ClusterFlag.SANITIZED)
         && digests.result != OpDigests.Result.MATCH
         && secure != null
         && secure.equals(digests.secureDigest)) {
       rsc.cluster.info(
-          "Only 'private' parameters to %s-interval %s for %s changed: %s"
+          "Only 'private' parameters to %s-interval %s for %s on %s changed: %s"
               .formatted(
                   Interval.format(
                       Numbers.parse(operation.get("interval"), 0)),
                   operation.get("operation"),
                   rsc.id,
+                  node.name,
                   operation.get("transition-magic")));
       return true;
     }

@@ -18,10 +18,12 @@ import org.systole.schedulerd.model.Clone;
 import org.systole.schedulerd.model.ClusterFlag;
 import org.systole.schedulerd.model.Group;
 import org.systole.schedulerd.model.MergeSort;
+import org.systole.schedulerd.model.NoQuorumPolicy;
 import org.systole.schedulerd.model.Primitive;
 import org.systole.schedulerd.model.RelatedAction;
 import org.systole.schedulerd.model.Replica;
 import org.systole.schedulerd.model.Resource;
+import org.systole.schedulerd.model.ResourceFlag;
 import org.systole.schedulerd.model.WorkingSet;
 import org.systole.schedulerd.unpack.BundleAddresses;
 
@@ -43,8 +45,36 @@ final class GraphBuilder {
     if (!GraphXml.maintenanceChanges(cluster).isEmpty()) {
       Actions.pseudo(cluster, Task.MAINTENANCE_NODES).set(ActionFlag.ALWAYS_IN_GRAPH);
     }
+    cluster.actions.forEach(GraphBuilder::noteStuckShutdown);
     builder.addAll(cluster.actions);
     return new TransitionGraph(options, builder.synapses);
+  }
+
+  // A stop that must but cannot be keeps its node from going down.
+  private static void noteStuckShutdown(Action action) {
+    var rsc = action.resource;
+    var node = action.node;
+    if (rsc == null
+        || node == null
+        || !node.shutdown
+        || rsc.is(ResourceFlag.MAINTENANCE)
+        || action.is(ActionFlag.OPTIONAL)
+        || action.is(ActionFlag.RUNNABLE)
+        || !action.task.equals(Task.STOP)) {
+      return;
+    }
+    var cluster = rsc.cluster;
+    if (cluster.is(ClusterFlag.QUORATE) || cluster.noQuorumPolicy == NoQuorumPolicy.IGNORE) {
+      cluster.logWarning(
+          "Cannot %s %s because of %s:%s%s (%s)"
+              .formatted(
+                  node.unclean ? "fence" : "shut down",
+                  node.name,
+                  rsc.id,
+                  rsc.is(ResourceFlag.MANAGED) ? " blocked" : " unmanaged",
+                  rsc.is(ResourceFlag.FAILED) ? " failed" : "",
+                  action.key));
+    }
   }
 
   private Map<String, String> options() {

@@ -37,12 +37,23 @@ final class GraphRules {
   private static boolean nodeCanRun(Action action) {
     var node = action.node;
     if (node == null) {
-      return false;
+      return skip(action, "it was not assigned to a node");
     }
     if (action.is(ActionFlag.ON_DC) || node.isGuest() && !node.is(NodeFlag.REMOTE_RESET)) {
       return true;
     }
-    return node.online && !node.unclean;
+    if (!node.online) {
+      return skip(action, "it was scheduled for offline node");
+    }
+    return !node.unclean || skip(action, "it was scheduled for unclean node");
+  }
+
+  private static boolean skip(Action action, String why) {
+    if (action.resource != null) {
+      action.resource.cluster.error(
+          "Skipping action %s (%d) because %s (bug?)".formatted(action.key, action.id, why));
+    }
+    return false;
   }
 
   /// Whether the ordering does more than order, or show, actions.

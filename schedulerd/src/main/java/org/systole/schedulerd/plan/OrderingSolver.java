@@ -7,7 +7,7 @@ import org.systole.schedulerd.action.OpKey;
 import org.systole.schedulerd.action.Task;
 import org.systole.schedulerd.model.Action;
 import org.systole.schedulerd.model.ActionFlag;
-import org.systole.schedulerd.model.Bundle;
+import org.systole.schedulerd.model.Clone;
 import org.systole.schedulerd.model.Group;
 import org.systole.schedulerd.model.Node;
 import org.systole.schedulerd.model.Primitive;
@@ -122,9 +122,7 @@ final class OrderingSolver {
     if (parsed == null || done == null) {
       return key;
     }
-    if (rsc.is(ResourceFlag.NOTIFY)
-        && (InstanceColocations.isCollective(rsc) && !(rsc instanceof Bundle)
-            || rsc.isBundled())) {
+    if (rsc.is(ResourceFlag.NOTIFY) && (rsc instanceof Clone || rsc.isBundled())) {
       return OpKey.notify(parsed.resource(), "confirmed-post", done);
     }
     return OpKey.of(parsed.resource(), done);

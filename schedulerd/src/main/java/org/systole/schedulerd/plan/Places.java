@@ -16,6 +16,7 @@ import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
 import org.systole.schedulerd.model.ScoredNode;
 import org.systole.schedulerd.model.WorkingSet;
+import org.systole.schedulerd.unpack.NodeAttributes;
 
 /// Where resources are and may be: questions about nodes that all passes ask.
 final class Places {
@@ -102,15 +103,6 @@ final class Places {
     return rsc instanceof Clone && rsc.is(ResourceFlag.UNIQUE);
   }
 
-  /// The id without an instance number.
-  static String stripInstance(String id) {
-    var at = id.length();
-    while (at > 0 && Character.isDigit(id.charAt(at - 1))) {
-      at--;
-    }
-    return at > 0 && at < id.length() && id.charAt(at - 1) == ':' ? id.substring(0, at - 1) : id;
-  }
-
   /// Whether the flag is set on the resource or any of its descendants.
   static boolean anyHas(Resource rsc, ResourceFlag flag) {
     if (rsc.is(flag)) {
@@ -148,23 +140,7 @@ final class Places {
   /// A node attribute, of the host of a guest if that is where the resource keeps its attributes.
   static @Nullable String attribute(
       @Nullable Node node, String name, @Nullable String target, boolean current) {
-    if (node == null) {
-      return null;
-    }
-    if (!node.isGuest() || !"host".equalsIgnoreCase(target)) {
-      return node.attributes.get(name);
-    }
-    var container = Objects.requireNonNull(node.remote).launcher;
-    if (container == null) {
-      return null;
-    }
-    Node host = null;
-    if (!current) {
-      host = container.assigned == null ? null : container.assigned.node;
-    } else if (!container.active.isEmpty()) {
-      host = container.active.getFirst();
-    }
-    return host == null ? null : host.attributes.get(name);
+    return node == null ? null : NodeAttributes.get(node, name, target, !current);
   }
 
   /// The entries, best first: by score, then capacity or number of resources, the active node, name.

@@ -3,6 +3,7 @@ package org.systole.schedulerd.plan;
 import java.util.EnumSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.Score;
+import org.systole.schedulerd.model.InstanceIds;
 import org.systole.schedulerd.model.Node;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
@@ -37,7 +38,7 @@ final class PromotionScores {
     var name = rsc.historyId != null ? rsc.historyId : rsc.id;
     var value = attribute(rsc, node, name);
     if (value == null && !rsc.is(ResourceFlag.UNIQUE)) {
-      var base = Places.stripInstance(rsc.id);
+      var base = InstanceIds.base(rsc.id);
       value = base.equals(rsc.id) ? null : attribute(rsc, node, base);
     }
     return value == null ? Found.NONE : new Found(Score.parse(value, 0), false);
@@ -56,7 +57,7 @@ final class PromotionScores {
   private static boolean applies(Resource rsc, Node node) {
     if (!rsc.is(ResourceFlag.UNIQUE)) {
       var top = rsc.top(false);
-      var base = Places.stripInstance(rsc.id);
+      var base = InstanceIds.base(rsc.id);
       var active = activeInstance(top, base, node);
       if (active == rsc || active == null && knownOn(top, base, node)) {
         return isAllowed(rsc, node);

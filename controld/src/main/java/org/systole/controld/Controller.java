@@ -28,6 +28,8 @@ final class Controller
   private static final Duration ALONE = Duration.ofMillis(100);
   private static final Duration COMPANY = HEARTBEAT.plusMillis(500);
   private static final Duration LOAD_INTERVAL = Duration.ofSeconds(30);
+  private static final Duration LAST_WRITE = Duration.ofSeconds(10);
+  private static final Duration REMIND = Duration.ofSeconds(60);
   private static final int FATAL = 100;
 
   private final World world;
@@ -64,6 +66,7 @@ final class Controller
 
   private boolean leaving;
   private World.@Nullable Timer escalation;
+  private World.@Nullable Timer reminder;
   private Throttle.@Nullable Mode lastMode;
   private int lastJobs;
 
@@ -97,6 +100,9 @@ final class Controller
   }
 
   private void step(Input input) {
+    if (input instanceof Input.ElectionLost(var winner)) {
+      beatenBy = winner;
+    }
     var step = Transitions.TABLE.step(state, input);
     if (step.ignored() != null) {
       world.log().debug("%s ignored in %s: %s".formatted(input, state.text(), step.ignored()));
@@ -362,11 +368,17 @@ final class Controller
 
   private void restartDcTimer(Duration wait, String why) {
     stopDcTimer();
+    var due = world.nanoTime() + wait.toNanos();
     dcTimer =
         world.after(
             wait,
             () -> {
               dcTimer = null;
+              if (world.nanoTime() - due > HEARTBEAT.toNanos()) {
+                // it was this node that slept; what the DC sent meanwhile is still to be read
+                restartDcTimer(HEARTBEAT.multipliedBy(2), why);
+                return;
+              }
               beatenBy = null;
               forgetDc();
               offer(new Input.DcTimeout(why + wait.toMillis() + " ms"));
@@ -656,6 +668,11 @@ final class Controller
     }
     if (dcId != null) {
       send(dcId, new PeerMessage.LeaveRequest());
+      if (reminder != null) {
+        reminder.cancel();
+      }
+      reminder =
+          world.after(REMIND, () -> offer(new Input.ShutdownRequested("still waiting")));
     } else if (state == State.PENDING && executor.activeResources().isEmpty()) {
       offer(new Input.StopNow("no DC, and nothing runs here"));
     }
@@ -686,7 +703,13 @@ final class Controller
       world.log().error("Leaving while resources still run here: " + String.join(", ", left));
     }
     stopDcTimer();
-    offer(new Input.EndNow(why));
+    if (!dc) {
+      offer(new Input.EndNow(why));
+      return;
+    }
+    // whoever is DC next must not take this node for lost
+    governor.recordLeaving(() -> offer(new Input.EndNow(why)));
+    world.after(LAST_WRITE, () -> offer(new Input.EndNow(why)));
   }
 
   void fencedOurselves(String origin) {

@@ -13,4 +13,9 @@ public final class ControllerDaemon {
   public static void start(World world, Layout layout, Map<String, String> env) {
     new Controller(world, env, Throttle.Load.UNKNOWN).start();
   }
+
+  /// As [#start], going by the load of the machine it runs on.
+  public static void startOnHost(World world, Layout layout, Map<String, String> env) {
+    new Controller(world, env, new HostLoad()).start();
+  }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
+import org.systole.common.output.Product;
 import org.systole.common.values.Version;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
@@ -20,7 +21,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
   private static final Duration RETRY = Duration.ofSeconds(2);
   private static final Duration QUORUM_GAINED_DELAY = Duration.ofSeconds(5);
   private static final String SYSTEM = "do_state_transition";
-  private static final String VERSION = "3.0.2-systole";
+  private static final String VERSION = Product.COMPATIBLE_VERSION + "-systole";
 
   private final World world;
   private final Controller controller;
@@ -33,6 +34,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
   private boolean cibOurs;
   private boolean finalizing;
   private boolean quorate;
+  private boolean asking;
   private int recording;
 
   Governor(World world, Controller controller) {
@@ -77,6 +79,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
               }
               cibOurs = true;
               recordCluster();
+              recordQuorum(true);
               if (finalizing) {
                 finalizeJoin();
               }
@@ -196,8 +199,6 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
       return;
     }
     for (var node : joins.in(Joins.Phase.INTEGRATED)) {
-      controller.cib().write(
-          CibOp.put("nodes", controller.book().configurationEntry(node)));
       controller.book().expect(node, "member");
       joins.move(node, Joins.Phase.INTEGRATED, Joins.Phase.FINALIZED);
       controller.send(node, new PeerMessage.Result(joins.joinId(node), true, ""));
@@ -348,11 +349,60 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     }
   }
 
+  /// Writes that this DC is about to end in good order.
+  void recordLeaving(Runnable done) {
+    controller
+        .cib()
+        .write(
+            List.of(
+                CibOp.put(
+                    "status",
+                    Element.of(
+                        "node_state",
+                        "id",
+                        controller.nodeId(),
+                        "uname",
+                        controller.nodeName(),
+                        "crm-debug-origin",
+                        "do_dc_release",
+                        "join",
+                        "down",
+                        "expected",
+                        "down"))),
+            _ -> done.run());
+  }
+
+  /// Writes that a node is to end, so that nobody takes it for lost, whoever is DC by then.
+  void recordExpectedDown(int node, Runnable done) {
+    controller.book().expect(node, "down");
+    controller
+        .cib()
+        .write(
+            List.of(
+                CibOp.put(
+                    "status",
+                    Element.of(
+                        "node_state",
+                        "id",
+                        String.valueOf(node),
+                        "uname",
+                        controller.book().name(node),
+                        "expected",
+                        "down"))),
+            _ -> done.run());
+  }
+
+  /// Brings the configuration up to date with what only a running cluster knows. Without quorum it is
+  /// left alone.
   private void recordCluster() {
+    var now = controller.cib().cib();
+    if (!controller.quorate() || now == null) {
+      return;
+    }
     var changes = new ArrayList<CibOp>();
     for (var node : controller.book().ids()) {
       if (controller.book().isConfigured(node)) {
-        changes.add(CibOp.put("nodes", controller.book().configurationEntry(node)));
+        configure(node, now, changes);
       }
     }
     var set = Element.builder("cluster_property_set").attr("id", "cib-bootstrap-options");
@@ -362,9 +412,29 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     if (!controller.clusterName().isEmpty() && controller.options().clusterName().isEmpty()) {
       property(set, "cluster-name", controller.clusterName());
     }
-    changes.add(CibOp.put("crm_config", set.build()));
-    controller.cib().write(changes, _ -> {});
-    recordQuorum(true);
+    var properties = set.build();
+    if (!hasAll(now, properties)) {
+      changes.add(CibOp.put("crm_config", properties));
+    }
+    if (!changes.isEmpty()) {
+      controller.cib().write(changes, _ -> {});
+    }
+  }
+
+  private void configure(int node, Element cib, List<CibOp> changes) {
+    var nodes = cib.path("configuration", "nodes");
+    var entry = nodes == null ? null : nodes.first("node", String.valueOf(node));
+    if (entry == null || !controller.book().name(node).equals(entry.get("uname"))) {
+      changes.add(CibOp.put("nodes", controller.book().configurationEntry(node)));
+    }
+  }
+
+  private static boolean hasAll(Element cib, Element properties) {
+    var options = cib.path("configuration", "crm_config");
+    var set = options == null ? null : options.first("cluster_property_set", properties.get("id", ""));
+    return set != null
+        && properties.children().stream()
+            .allMatch(it -> it.equals(set.first("nvpair", it.get("id", ""))));
   }
 
   private static void property(Element.Builder set, String name, String value) {
@@ -379,6 +449,9 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     }
     var changed = now != quorate;
     quorate = now;
+    if (changed) {
+      recordCluster();
+    }
     controller
         .cib()
         .write(
@@ -426,9 +499,10 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     if (wanted == null || cib == null || controller.state() != State.POLICY_ENGINE) {
       return;
     }
-    if (!scheduler.isConnected()) {
-      return; // connecting asks again
+    if (!scheduler.isConnected() || asking) {
+      return; // connecting, or the answer, asks again
     }
+    asking = true;
     var mine = "%d-%d".formatted(controller.epoch(), reference);
     var asked = reference;
     scheduler.calculate(
@@ -437,8 +511,14 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
         world.now(),
         SCHEDULER_PATIENCE,
         answer -> {
-          if (asked == reference && controller.state() == State.POLICY_ENGINE) {
+          asking = false;
+          if (controller.state() != State.POLICY_ENGINE) {
+            return;
+          }
+          if (asked == reference) {
             planned(answer);
+          } else if (wanted != null && !controller.engine().busy()) {
+            controller.cib().whenSettled(this::ask);
           }
         });
   }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.output.Product;
 import org.systole.common.values.ExecStatus;
 import org.systole.common.xml.Element;
 import org.systole.execd.client.AgentName;
@@ -11,7 +12,7 @@ import org.systole.execd.client.ExecMessage.Result;
 
 /// How operations are written into the status section.
 final class HistoryXml {
-  static final String FEATURE_SET = "3.20.5";
+  static final String FEATURE_SET = Product.FEATURE_SET;
 
   private HistoryXml() {}
 

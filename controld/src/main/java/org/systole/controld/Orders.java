@@ -99,12 +99,13 @@ final class Orders implements TransitionEngine.Host {
       }
       return;
     }
+    var order =
+        new PeerMessage.Cluster(action.task(), XmlWriter.compact(action.xml()), key.toString());
     if (action.task().equals("do_shutdown")) {
-      controller.book().expect(node, "down");
+      controller.governor().recordExpectedDown(node, () -> controller.send(node, order));
+    } else {
+      controller.send(node, order);
     }
-    controller.send(
-        node,
-        new PeerMessage.Cluster(action.task(), XmlWriter.compact(action.xml()), key.toString()));
   }
 
   /// The node is not there to be asked, or has nothing to tell: the DC deletes the record itself.

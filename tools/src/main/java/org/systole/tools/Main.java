@@ -33,7 +33,7 @@ public final class Main {
     return switch (name) {
       case "attrd" -> daemon(name, "attrd", args, AttrDaemon::start);
       case "cibd" -> daemon(name, "cib", args, CibDaemon::start);
-      case "controld" -> daemon(name, "ctl", args, ControllerDaemon::start);
+      case "controld" -> daemon(name, "ctl", args, ControllerDaemon::startOnHost);
       case "execd" -> daemon(name, "exec", args, ExecDaemon::start);
       case "fenced" -> daemon(name, "fence", args, FenceDaemon::start);
       case "schedulerd" -> daemon(name, "pengine", args, SchedulerDaemon::start);

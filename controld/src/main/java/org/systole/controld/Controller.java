@@ -197,6 +197,9 @@ final class Controller
   public void cibChanged(Element before, Element after) {
     if (before.first("configuration") != after.first("configuration")) {
       readOptions();
+      if (dc && state.governs()) {
+        governor.restoreCluster();
+      }
     }
     if (dc && state.governs()) {
       engine.changed(CibChange.between(before, after));

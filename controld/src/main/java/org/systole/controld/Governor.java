@@ -421,6 +421,13 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     }
   }
 
+  /// Puts back what a replaced configuration left out.
+  void restoreCluster() {
+    if (cibOurs) {
+      recordCluster();
+    }
+  }
+
   private void configure(int node, Element cib, List<CibOp> changes) {
     var nodes = cib.path("configuration", "nodes");
     var entry = nodes == null ? null : nodes.first("node", String.valueOf(node));

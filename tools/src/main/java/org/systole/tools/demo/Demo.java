@@ -129,7 +129,8 @@ public final class Demo {
             .runWithInput(
                 DemoConfiguration.text().replace("@DIRECTORY@", cluster.dir().toString()),
                 "cibadmin",
-                "--replace",
+                "--modify",
+                "--allow-create",
                 "-o",
                 "configuration",
                 "--xml-pipe");

@@ -79,7 +79,7 @@ final class DemoStory {
         cluster
             .nodes()
             .getFirst()
-            .runWithInput(text, "cibadmin", "--replace", "-o", "configuration", "--xml-pipe"),
+            .runWithInput(text, "cibadmin", "--modify", "--allow-create", "-o", "configuration", "--xml-pipe"),
         "load the configuration");
   }
 

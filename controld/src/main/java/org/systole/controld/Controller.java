@@ -24,6 +24,8 @@ import org.systole.common.xml.XmlWriter;
 final class Controller
     implements Election.Host, LocalExecutor.Host, CibDesk.Listener, GroupClient.Listener {
   static final Duration HEARTBEAT = Duration.ofSeconds(2);
+  /// A node that hears its DC and is not let in asks again after so many heartbeats.
+  private static final int BEATS_TO_JOIN = 8;
   private static final int HEARTBEATS_MISSED = 4;
   private static final Duration ALONE = Duration.ofMillis(100);
   private static final Duration COMPANY = HEARTBEAT.plusMillis(500);
@@ -48,6 +50,7 @@ final class Controller
   private final Throttle throttle = new Throttle();
 
   private State state = State.STARTING;
+  private int beatsPending;
   private LinkMessage.@Nullable Joined welcome;
   private @Nullable Membership membership;
   private @Nullable Election election;
@@ -332,8 +335,12 @@ final class Controller
           governor.announced(from);
         }
       }
-      case PeerMessage.Offer(var theirs, var joinId) ->
+      case PeerMessage.Offer(var theirs, var joinId) -> {
+        // This node's own offer of before an election that was called meanwhile invites nobody.
+        if (!isDcMyself(from) || dc && state != State.ELECTION) {
           offer(new Input.Offered(from, theirs, joinId));
+        }
+      }
       case PeerMessage.Request(var joinId, var featureSet) ->
           offer(new Input.JoinRequested(from, joinId, featureSet));
       case PeerMessage.Result(var joinId, var accepted, var why) ->
@@ -410,7 +417,7 @@ final class Controller
     }
     switch (state) {
       case PENDING -> {
-        if (dcId == null) {
+        if (dcId == null || ++beatsPending % BEATS_TO_JOIN == 0) {
           send(from, new PeerMessage.Announce());
         }
         restartDcTimer(

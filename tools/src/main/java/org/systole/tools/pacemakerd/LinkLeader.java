@@ -201,6 +201,9 @@ final class LinkLeader {
     if (!own.leadsMembership()) {
       return;
     }
+    if (attempt != null) {
+      answered.retainAll(attempt.targets.keySet()); // who is to be left out gains nothing any more
+    }
     var now = world.nanoTime();
     if (holdUntil != null && now - holdUntil >= 0) {
       holdUntil = null;

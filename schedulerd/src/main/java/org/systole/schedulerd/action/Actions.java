@@ -291,7 +291,9 @@ public final class Actions {
           && (!node.isGuest() || node.is(NodeFlag.REMOTE_RESET))) {
         action.clear(ActionFlag.RUNNABLE);
         cluster.logWarning(
-            "%s on %s is unrunnable (node is offline)".formatted(action.key, node.name));
+            "update_resource_action_runnable",
+            "%s on %s is unrunnable (node is offline)".formatted(action.key, node.name),
+            "");
         if (rsc.is(ResourceFlag.MANAGED)
             && action.task.equalsIgnoreCase(Task.STOP)
             && !node.unclean) {
@@ -300,7 +302,9 @@ public final class Actions {
       } else if (!action.is(ActionFlag.ON_DC) && node.pending) {
         action.clear(ActionFlag.RUNNABLE);
         cluster.logWarning(
-            "Action %s on %s is unrunnable (node is pending)".formatted(action.key, node.name));
+            "update_resource_action_runnable",
+            "Action %s on %s is unrunnable (node is pending)".formatted(action.key, node.name),
+            "");
       } else {
         byRequirement(action, rsc, node);
       }

@@ -78,9 +78,11 @@ public final class Fencing {
       fenceRemote(cluster, node, reason);
     } else if (!node.unclean) {
       cluster.warning(
+          "pe_fence_node",
           "Cluster node %s %s: %s"
               .formatted(
-                  node.name, canFence(cluster, node) ? "will be fenced" : "is unclean", reason));
+                  node.name, canFence(cluster, node) ? "will be fenced" : "is unclean", reason),
+          "");
       node.unclean = true;
       fenceAction(cluster, node, null, true, reason, priorityDelay);
     }
@@ -98,8 +100,10 @@ public final class Fencing {
       return;
     }
     cluster.warning(
+        "pe_fence_node",
         "Guest node %s will be fenced (by recovering its guest resource %s): %s"
-            .formatted(node.name, launcher.id, reason));
+            .formatted(node.name, launcher.id, reason),
+        "");
     // Not unclean: the node may run resources again once it is recovered.
     node.set(NodeFlag.REMOTE_RESET);
     launcher.set(ResourceFlag.FAILED);
@@ -114,9 +118,11 @@ public final class Fencing {
     } else if (!node.is(NodeFlag.REMOTE_RESET)) {
       node.set(NodeFlag.REMOTE_RESET);
       cluster.warning(
+          "pe_fence_node",
           "Remote node %s %s: %s"
               .formatted(
-                  node.name, canFence(cluster, node) ? "will be fenced" : "is unclean", reason));
+                  node.name, canFence(cluster, node) ? "will be fenced" : "is unclean", reason),
+          "");
     }
     node.unclean = true;
     fenceAction(cluster, node, null, true, reason, false);

@@ -10,10 +10,10 @@ public enum MultipleActive {
   /// The policy in words, for messages.
   public String text() {
     return switch (this) {
-      case STOP_START -> "recovering";
-      case STOP_ONLY -> "will not be restarted";
-      case BLOCK -> "will not be touched";
-      case STOP_UNEXPECTED -> "will stop unexpected instances";
+      case STOP_START -> "attempting recovery";
+      case STOP_ONLY -> "shutting it down";
+      case BLOCK -> "waiting for an administrator";
+      case STOP_UNEXPECTED -> "stopping unexpected instances";
     };
   }
 }

@@ -113,7 +113,8 @@ final class FencingPlan {
 
   private Action fence(Node node) {
     var fencing = Fencing.fenceAction(cluster, node, null, false, "node is unclean", false);
-    cluster.warning("Scheduling node %s for fencing".formatted(node.name));
+    cluster.warning(
+        "schedule_fencing", "Scheduling node %s for fencing".formatted(node.name), "");
     orderResources(cluster, fencing, node);
     return fencing;
   }

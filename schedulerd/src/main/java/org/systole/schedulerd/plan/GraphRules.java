@@ -51,7 +51,9 @@ final class GraphRules {
   private static boolean skip(Action action, String why) {
     if (action.resource != null) {
       action.resource.cluster.error(
-          "Skipping action %s (%d) because %s (bug?)".formatted(action.key, action.id, why));
+          "should_add_action_to_graph",
+          "Skipping action %s (%d) because %s (bug?)".formatted(action.key, action.id, why),
+          "");
     }
     return false;
   }

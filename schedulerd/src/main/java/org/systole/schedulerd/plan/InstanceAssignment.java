@@ -182,6 +182,13 @@ final class InstanceAssignment {
       return false;
     }
     var entry = Places.topAllowed(instance, node);
-    return entry != null && entry.score >= 0 && entry.count < maxPerNode;
+    if (entry == null) {
+      instance.cluster.logWarning(
+          "can_run_instance",
+          "%s cannot run on %s: node not allowed".formatted(instance.id, node.name),
+          "");
+      return false;
+    }
+    return entry.score >= 0 && entry.count < maxPerNode;
   }
 }

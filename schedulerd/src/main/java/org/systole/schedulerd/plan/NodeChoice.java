@@ -2,6 +2,7 @@ package org.systole.schedulerd.plan;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.Score;
 import org.systole.schedulerd.model.Node;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
@@ -43,14 +44,22 @@ final class NodeChoice {
     if (running == null || !Places.available(running) || running.score < 0) {
       return best;
     }
+    var chosen = best;
+    var count = 1;
     for (var entry : nodes.subList(1, nodes.size())) {
       if (entry.score != best.score) {
         break;
       }
-      if (entry.node == running) {
-        return entry;
-      }
+      count++;
+      chosen = entry.node == running ? entry : chosen;
     }
-    return best;
+    if (count > 1 && chosen.score >= Score.INFINITY) {
+      rsc.cluster.logWarning(
+          "assign_best_node",
+          "Chose %s for %s from %d nodes with score INFINITY"
+              .formatted(chosen.node.name, rsc.id, count),
+          "");
+    }
+    return chosen;
   }
 }

@@ -139,8 +139,10 @@ final class NodeCriteria {
       return false;
     }
     rsc.cluster.warning(
+        "pcmk__threshold_reached",
         "%s cannot run on %s due to reaching migration threshold (clean up resource to allow again)"
-            .formatted(banned.id, node.name));
+            .formatted(banned.id, node.name),
+        "failures=%d migration-threshold=%d".formatted(count, rsc.migrationThreshold));
     return true;
   }
 

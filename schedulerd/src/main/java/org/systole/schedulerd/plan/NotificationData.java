@@ -82,8 +82,10 @@ final class NotificationData {
       }
       case UNKNOWN ->
           rsc.cluster.error(
+              "collect_resource_data",
               "Resource %s role on %s (Unknown) is not supported for notifications (bug?)"
-                  .formatted(rsc.id, entry.node == null ? "unspecified node" : entry.node.name));
+                  .formatted(rsc.id, entry.node == null ? "unspecified node" : entry.node.name),
+              "");
     }
     if (planned) {
       for (var at = rsc.actions.size() - 1; at >= 0; at--) {

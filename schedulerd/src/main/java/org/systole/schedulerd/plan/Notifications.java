@@ -211,7 +211,9 @@ final class Notifications {
     }
     if (rsc.assigned == null) {
       rsc.cluster.error(
-          "Next role '%s' but %s is not allocated".formatted(rsc.nextRole.text(), rsc.id));
+          "create_notify_actions",
+          "Next role '%s' but %s is not allocated".formatted(rsc.nextRole.text(), rsc.id),
+          "");
       return;
     }
     var node = rsc.assigned.node;

@@ -118,6 +118,11 @@ final class OrderingApplication {
         Actions.order(first, then, flags);
       } else if (Relation.has(flags, Relation.FIRST_IMPLIES_THEN)) {
         then.clear(ActionFlag.RUNNABLE);
+        rsc.cluster.logWarning(
+            "order_resource_actions_after",
+            "%s of %s is unrunnable because there is no %s to order it after"
+                .formatted(then.task, rsc.id, order.firstTask),
+            "");
       }
     }
   }

@@ -110,9 +110,11 @@ final class PrimitiveActions {
 
   private void noteMultiple(int count) {
     rsc.cluster.error(
+        "pcmk__primitive_create_actions",
         "%s resource %s might be active on %d nodes (%s)"
             .formatted(
-                rsc.xml.get("class", "Untyped"), rsc.id, count, rsc.multipleActive.text()));
+                rsc.xml.get("class", "Untyped"), rsc.id, count, rsc.multipleActive.text()),
+        "");
     rsc.cluster.notice(
         "For more information, see \"What are multiply active resources?\" at "
             + "https://projects.clusterlabs.org/w/clusterlabs/faq/");
@@ -254,7 +256,9 @@ final class PrimitiveActions {
       Actions.order(stop, unfence, Relation.THEN_IMPLIES_FIRST);
       if (!FencingPlan.isUnfenced(current)) {
         rsc.cluster.error(
-            "Stopping %s until %s can be unfenced".formatted(rsc.id, current.name));
+            "stop_resource",
+            "Stopping %s until %s can be unfenced".formatted(rsc.id, current.name),
+            "");
       }
     }
   }

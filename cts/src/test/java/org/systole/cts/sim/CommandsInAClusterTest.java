@@ -1,0 +1,146 @@
+package org.systole.cts.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.systole.common.cib.CibOp;
+import org.systole.common.xml.Element;
+import org.systole.controld.client.CtlMessage;
+
+/// What administrators ask of a controller, in a cluster of real daemons.
+final class CommandsInAClusterTest {
+  private static SimCluster cluster(long seed) {
+    var cluster = RealDaemons.cluster(seed, 3);
+    cluster.loadCib(SimCibs.standard(3));
+    cluster.powerOnAll();
+    settle(cluster);
+    return cluster;
+  }
+
+  private static void settle(SimCluster cluster) {
+    var settled = cluster.settle(Duration.ofMinutes(5));
+    assertTrue(settled, () -> "not settled: " + cluster.unsettled() + "\n" + cluster.trace());
+    assertEquals(List.of(), cluster.failures(), cluster.trace()::toString);
+  }
+
+  private static CtlMessage ask(SimCluster cluster, String node, CtlMessage request) {
+    var answers = new ArrayList<CtlMessage>();
+    new SimCommand(cluster.node(node))
+        .ask(CtlMessage.SOCKET, CtlMessage.PROTOCOL, request, answers::add);
+    cluster.runUntil(() -> !answers.isEmpty(), Duration.ofSeconds(90));
+    return answers.getFirst();
+  }
+
+  @Test
+  void aControllerTellsOfAnother() {
+    var cluster = cluster(1);
+    var dc = cluster.dcs().getFirst();
+    for (var asked : cluster.nodes()) {
+      assertEquals(
+          new CtlMessage.State(dc, "S_IDLE", dc),
+          ask(cluster, asked.name(), new CtlMessage.StateQuery(dc)));
+    }
+    var unknown = ask(cluster, "node1", new CtlMessage.StateQuery("node9"));
+    assertEquals(
+        CtlMessage.Reason.UNKNOWN,
+        assertInstanceOf(CtlMessage.Refused.class, unknown).reason());
+  }
+
+  @Test
+  void aClusterAtRestSaysSo() {
+    var cluster = cluster(2);
+
+    assertEquals(
+        new CtlMessage.Work(true, "S_IDLE", List.of()),
+        ask(cluster, "node2", new CtlMessage.WorkQuery()));
+  }
+
+  @Test
+  void aPretendedFailureIsRecovered() {
+    var cluster = cluster(3);
+    var node = cluster.resourceOn("a").getFirst();
+    var before = count(cluster, "a stopped on");
+
+    ask(
+        cluster,
+        "node1",
+        new CtlMessage.FailResource("a", node, "ocf", "pacemaker", "Dummy"));
+    cluster.run(Duration.ofSeconds(5));
+    settle(cluster);
+
+    assertTrue(count(cluster, "a stopped on") > before, cluster.trace()::toString);
+    assertEquals(1, cluster.resourceOn("a").size());
+  }
+
+  @Test
+  void whatWasForgottenIsProbedAndFoundAgain() {
+    var cluster = cluster(4);
+    var before = cluster.resourceOn("a");
+
+    assertEquals(
+        new CtlMessage.Done(), ask(cluster, "node3", new CtlMessage.ClearHistory("a", "")));
+    cluster.run(Duration.ofSeconds(5));
+    settle(cluster);
+
+    assertEquals(before, cluster.resourceOn("a"));
+    assertEquals(0, count(cluster, "a stopped on"), cluster.trace()::toString);
+  }
+
+  @Test
+  void aNodeInStandbyRunsNothing() {
+    var cluster = cluster(5);
+    var node = cluster.node(cluster.resourceOn("a").getFirst());
+    var standby =
+        Element.builder("node")
+            .attr("id", node.id())
+            .add(
+                Element.builder("instance_attributes")
+                    .attr("id", "nodes-x")
+                    .add(
+                        Element.of(
+                            "nvpair", "id", "nodes-x-standby", "name", "standby", "value", "on")))
+            .build();
+
+    cluster.update(node.name(), List.of(CibOp.put("nodes", standby)), _ -> {});
+    cluster.run(Duration.ofSeconds(10));
+    settle(cluster);
+
+    assertEquals(List.of(), node.activeResources(), cluster.trace()::toString);
+    assertNotEquals(List.of(node.name()), cluster.resourceOn("a"));
+  }
+
+  @Test
+  void aNodeThatCannotStopAResourceIsFenced() {
+    var cluster = cluster(6);
+    var node = cluster.node(cluster.resourceOn("a").getFirst());
+    node.agentFault("a", "stop", List.of("fails"));
+    node.force("a", "stopped");
+
+    cluster.run(Duration.ofSeconds(60));
+    settle(cluster);
+
+    assertTrue(count(cluster, node.name() + " fenced by") > 0, cluster.trace()::toString);
+    assertEquals(1, cluster.resourceOn("a").size());
+  }
+
+  @Test
+  void aMemberCannotBeRemoved() {
+    var cluster = cluster(7);
+
+    var answer = ask(cluster, "node1", new CtlMessage.RemoveNode("node2"));
+
+    assertEquals(
+        CtlMessage.Reason.NOT_NOW,
+        assertInstanceOf(CtlMessage.Refused.class, answer).reason());
+  }
+
+  private static long count(SimCluster cluster, String text) {
+    return cluster.trace().lines().stream().filter(it -> it.contains(text)).count();
+  }
+}

@@ -164,7 +164,13 @@ final class Fencer implements FenceOperation.Fencers {
     var asksMillis = FenceOperation.queryTimeout(asked).toMillis();
     operations.put(
         record.id(),
-        new FenceOperation(world, this, record, asked, topology.levels(target), present));
+        new FenceOperation(
+            world,
+            this,
+            record,
+            asked,
+            topology.levels(target),
+            present.isEmpty() ? Set.of(localId) : present));
     broadcast(new FencePeerMessage.Query(record, asked.selfFencing(), asksMillis));
   }
 

@@ -373,7 +373,7 @@ public final class CrmMon extends Command {
         live ? SummaryView.DaemonState.RUNNING : null,
         banPrefix,
         now.getEpochSecond(),
-        ClusterStatus.Extra.NONE);
+        live ? FencingSections.of(view, parts, terminal()) : ClusterStatus.Extra.NONE);
   }
 
   private NameFilter nodes(WorkingSet status) {

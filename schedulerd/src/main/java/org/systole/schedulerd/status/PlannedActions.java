@@ -106,10 +106,10 @@ public final class PlannedActions {
     }
   }
 
-  /// The newest action of that task on the node, or without one.
+  /// The first action made of that task on the node, or without one.
   private static @Nullable Action find(Resource rsc, @Nullable Node node, String task) {
     var found = Actions.byKey(rsc, OpKey.of(rsc.id, task), node);
-    return found.isEmpty() ? null : found.getLast();
+    return found.isEmpty() ? null : found.getFirst();
   }
 
   private static boolean isRunnable(@Nullable Action action) {

@@ -77,7 +77,7 @@ public final class CrmRule extends Command {
 
   private Element input() throws CommandException {
     if (text == null) {
-      return CibSource.of(terminal()).query();
+      return ConfiguredCib.query(this);
     }
     try {
       return text.equals("-") ? XmlInput.read(terminal(), "-") : XmlReader.parse(text);

@@ -305,7 +305,7 @@ public final class CrmSimulate extends Command {
 
   private Element input() throws CommandException {
     if (source == null) {
-      return ConfiguredCib.prepare(terminal(), CibSource.of(terminal()).query());
+      return ConfiguredCib.prepare(terminal(), ConfiguredCib.query(this));
     }
     try {
       return ConfiguredCib.prepare(terminal(), XmlInput.read(terminal(), source));

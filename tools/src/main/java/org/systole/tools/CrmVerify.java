@@ -110,7 +110,7 @@ public final class CrmVerify extends Command {
     if (!live) {
       throw new CommandException(ExitStatus.NOSUCH, "No input specified");
     }
-    return CibSource.of(terminal()).query();
+    return ConfiguredCib.query(this);
   }
 
   private void verify(Element cib, int level) throws CommandException {
@@ -125,17 +125,17 @@ public final class CrmVerify extends Command {
     for (var message : cluster.messages) {
       switch (message.severity()) {
         case CONFIG_ERROR, CONFIG_WARNING -> report(message);
-        case ERROR, LOG_ERROR -> log("error", message, level, 1);
-        case WARNING, LOG_WARNING -> log("warning", message, level, 2);
-        case NOTICE -> log("notice", message, level, 3);
-        case INFO -> log("info", message, level, 4);
+        case ERROR, LOG_ERROR -> log(message, level, 1);
+        case WARNING, LOG_WARNING -> log(message, level, 2);
+        case NOTICE -> log(message, level, 3);
+        case INFO -> log(message, level, 4);
       }
     }
   }
 
-  private void log(String word, Message message, int level, int needed) {
+  private void log(Message message, int level, int needed) {
     if (level >= needed) {
-      terminal().err().println(word + ": " + message.text());
+      terminal().err().println(message.logLine());
     }
   }
 

@@ -1,7 +1,9 @@
 package org.systole.tools;
 
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
+import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
@@ -9,12 +11,12 @@ import org.systole.common.xml.XmlReader;
 
 /// Reads XML the user names on the command line.
 public final class XmlInput {
-  private static final int SIZE_MAX = 256 * 1024 * 1024;
+  private static final int SIZE_MAX = 512 * 1024 * 1024;
 
   private XmlInput() {}
 
-  /// Reads a file, or standard input if the path is `-`. Files whose name ends in `.bz2` cannot be
-  /// read.
+  /// Reads a file, or standard input if the path is `-`. A file whose name ends in `.bz2` is
+  /// decompressed, as the scheduler's saved inputs are.
   ///
   /// @throws XmlException if the text is not well-formed XML, or cannot be read
   public static Element read(Terminal terminal, String path) throws XmlException {
@@ -30,7 +32,18 @@ public final class XmlInput {
       if (Files.size(file) > SIZE_MAX) {
         throw new XmlException(path + " is larger than " + SIZE_MAX + " bytes", 0);
       }
-      return XmlReader.parse(Files.readAllBytes(file));
+      if (!path.endsWith(".bz2")) {
+        return XmlReader.parse(Files.readAllBytes(file));
+      }
+      try (var in =
+          new BZip2CompressorInputStream(
+              new BufferedInputStream(Files.newInputStream(file)), true)) {
+        var bytes = in.readNBytes(SIZE_MAX + 1);
+        if (bytes.length > SIZE_MAX) {
+          throw new XmlException(path + " holds more than " + SIZE_MAX + " bytes", 0);
+        }
+        return XmlReader.parse(bytes);
+      }
     } catch (IOException e) {
       throw new XmlException("Could not read " + path, 0);
     }

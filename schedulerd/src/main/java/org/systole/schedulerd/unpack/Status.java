@@ -62,6 +62,8 @@ public final class Status {
     ws.operationDefaults = config.first("op_defaults");
     ws.resourceDefaults = config.first("rsc_defaults");
     warnOfDeprecatedRules(ws, config);
+    warnOfOldRole(ws, config, "Master", "Promoted");
+    warnOfOldRole(ws, config, "Slave", "Unpromoted");
     new ConfigReader(ws).read(config.first("crm_config"));
     var locationOnly = ws.is(ClusterFlag.LOCATION_ONLY);
     if (!locationOnly
@@ -101,6 +103,25 @@ public final class Status {
           "Support for rules with node attribute expressions in op or op_defaults is deprecated"
               + " and will be dropped in a future release");
     }
+  }
+
+  private static void warnOfOldRole(WorkingSet ws, Element config, String old, String current) {
+    if (config.find(element -> names(element, old)) != null) {
+      ws.configWarning(
+          "Support for the " + old + " role is deprecated and will be removed in a future release."
+              + " Use " + current + " instead.");
+    }
+  }
+
+  private static boolean names(Element element, String role) {
+    if (element.is("nvpair")) {
+      var name = element.get("name", "");
+      return (name.equals("target-role") || name.equals("role"))
+          && role.equalsIgnoreCase(element.get("value"));
+    }
+    return role.equalsIgnoreCase(element.get("role"))
+        || role.equalsIgnoreCase(element.get("rsc-role"))
+        || role.equalsIgnoreCase(element.get("with-rsc-role"));
   }
 
   private static boolean isOperationWithExpression(Element element) {

@@ -91,11 +91,34 @@ final class SimChecks {
   /// What keeps the cluster from being at rest; empty if it is.
   List<String> unsettled() {
     var why = new ArrayList<String>();
+    var seen = new TreeSet<String>();
+    for (var node : cluster.nodes()) {
+      if (isAwake(node) && !seen.contains(node.name())) {
+        var side = cluster.nodes().stream().filter(it -> hear(node, it)).toList();
+        side.forEach(it -> seen.add(it.name()));
+        unsettled(side, why);
+      }
+    }
+    return why;
+  }
+
+  private static boolean isAwake(SimNode node) {
+    return node.isPowered() && !node.isPaused() && node.isRunning();
+  }
+
+  private boolean hear(SimNode one, SimNode two) {
+    var network = cluster.network();
+    return isAwake(two) && network.reaches(one, two) && network.reaches(two, one);
+  }
+
+  /// One side of a cluster that may be cut apart.
+  private void unsettled(List<SimNode> side, List<String> why) {
+    var names = side.stream().map(SimNode::name).toList();
     var dcs = new ArrayList<String>();
     Element first = null;
-    for (var node : cluster.nodes()) {
-      if (!node.isPowered() || node.isPaused() || !node.isRunning()) {
-        continue;
+    for (var node : side) {
+      if (!cluster.order().members(node).equals(names)) {
+        why.add(node.name() + " has the members " + cluster.order().members(node));
       }
       if (node.isDc()) {
         dcs.add(node.name());
@@ -117,6 +140,5 @@ final class SimChecks {
     if (dcs.size() != 1) {
       why.add("DCs: " + dcs);
     }
-    return why;
   }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.LinkMessage;
+import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
 import org.systole.common.world.World;
 
@@ -23,6 +24,7 @@ final class SimOrder {
 
   private final SimCluster cluster;
   private final Map<String, LinkedHashSet<String>> heard = new LinkedHashMap<>();
+  private final Map<String, Membership> present = new LinkedHashMap<>();
   private final Map<String, Membership> quorate = new LinkedHashMap<>();
   private final Map<String, Long> conflictSince = new HashMap<>();
   private long lastMessage;
@@ -34,9 +36,21 @@ final class SimOrder {
   /// Takes part on a node from inside a process of it.
   void join(SimNode node, SimProcess process, World world) {
     var part = new Part(node, world);
-    process.onEnd((_, _) -> quorate.remove(node.name()));
+    process.onEnd(
+        (_, _) -> {
+          quorate.remove(node.name());
+          present.remove(node.name());
+        });
     part.group.open();
     world.after(EVERY, part::speak);
+  }
+
+  /// The names of the members a node last heard of, sorted; empty if it hears nothing.
+  List<String> members(SimNode node) {
+    var membership = present.get(node.name());
+    return membership == null
+        ? List.of()
+        : membership.members().stream().map(Member::name).sorted().toList();
   }
 
   /// Nobody hears anything of a node that is not running.
@@ -127,6 +141,7 @@ final class SimOrder {
     @Override
     public void membership(Membership now) {
       membership = now.number();
+      present.put(node.name(), now);
       hear("membership " + membership);
       if (now.quorate()) {
         quorate.put(node.name(), now);
@@ -145,6 +160,7 @@ final class SimOrder {
 
     @Override
     public void lost(String why) {
+      present.remove(node.name());
       quorate.remove(node.name());
     }
   }

@@ -18,6 +18,7 @@ import org.systole.common.xml.XmlReader;
 /// agent NODE RESOURCE ACTION fails [STATUS]|hangs|takes DURATION|well
 /// resource NODE RESOURCE stopped|started|promoted               (behind the cluster's back)
 /// put SECTION XML                 delete XPATH                 standby NODE on|off
+/// (the word dc stands for the present DC in every step)
 /// run DURATION    settle [LIMIT]  show                         expect RESOURCE NODE...
 /// ```
 public final class SimScript {
@@ -40,11 +41,18 @@ public final class SimScript {
         continue;
       }
       log.add("> " + line.strip());
-      step(List.of(line.strip().split("\\s+")), line.strip());
+      var meant = withDc(line.strip());
+      step(List.of(meant.split("\\s+")), meant);
       tell();
     }
     cluster.failures().forEach(it -> log.add("FAILURE " + it.lines().findFirst().orElse("")));
     return List.copyOf(log);
+  }
+
+  /// The word `dc` stands for the node that is DC now.
+  private String withDc(String line) {
+    var dcs = cluster.dcs();
+    return dcs.isEmpty() || line.contains("<") ? line : line.replaceAll("\\bdc\\b", dcs.getFirst());
   }
 
   private void tell() {

@@ -93,6 +93,9 @@ final class SimChecks {
     var why = new ArrayList<String>();
     var seen = new TreeSet<String>();
     for (var node : cluster.nodes()) {
+      if (node.isComing()) {
+        why.add(node.name() + " is about to come");
+      }
       if (isAwake(node) && !seen.contains(node.name())) {
         var side = cluster.nodes().stream().filter(it -> hear(node, it)).toList();
         side.forEach(it -> seen.add(it.name()));

@@ -115,7 +115,7 @@ final class SimFenceAgent {
       case "off" -> node.cluster().cutPower(victim, node);
       case "reboot" -> {
         node.cluster().cutPower(victim, node);
-        node.cluster().queue().after(OFF_TO_ON, victim::powerOn);
+        victim.powerOnAfter(OFF_TO_ON);
       }
       case "on" -> victim.powerOn();
       case "status" -> {

@@ -30,6 +30,7 @@ public final class SimNode {
   private Duration clockSkew = Duration.ZERO;
   private Duration diskSlowness = Duration.ZERO;
   private @Nullable SimWatch watch;
+  private int comings;
   private boolean powered;
   private boolean paused;
   private boolean diskFailing;
@@ -142,11 +143,35 @@ public final class SimNode {
     agents.booted();
     cluster.change(name + " powered on");
     watch = SimWatch.start(this);
+    startClusterAfter(BOOT);
+  }
+
+  private void startClusterAfter(long nanos) {
     var boot = boots;
-    cluster.queue().after(BOOT, () -> startCluster(boot));
+    comings++;
+    cluster.queue().after(nanos, () -> startCluster(boot));
+  }
+
+  /// Has the power switched on in a moment.
+  void powerOnAfter(long nanos) {
+    comings++;
+    cluster
+        .queue()
+        .after(
+            nanos,
+            () -> {
+              comings--;
+              powerOn();
+            });
+  }
+
+  /// Whether the power or the cluster software is about to come by itself.
+  boolean isComing() {
+    return comings > 0;
   }
 
   private void startCluster(int boot) {
+    comings--;
     if (powered && boot == boots && process(SUPERVISOR) == null) {
       startCluster();
     }
@@ -161,8 +186,7 @@ public final class SimNode {
 
   /// Has the cluster software started in a moment, unless it runs by then.
   void startClusterSoon() {
-    var boot = boots;
-    cluster.queue().after(RESTART, () -> startCluster(boot));
+    startClusterAfter(RESTART);
   }
 
   private void supervisorEnded(int status, int signal) {
@@ -176,8 +200,7 @@ public final class SimNode {
     }
     cluster.change(name + " cluster software ended");
     if ((status != 0 && status != STAY_DOWN) || signal == 9) {
-      var boot = boots;
-      cluster.queue().after(RESTART, () -> startCluster(boot));
+      startClusterAfter(RESTART);
     }
   }
 

@@ -111,7 +111,7 @@ public final class SimRun {
       }
     }
     for (var resource : cluster.exclusiveResources()) {
-      if (!resource.startsWith("fence") && cluster.resourceOn(resource).size() != 1) {
+      if (!resource.startsWith("fenc") && cluster.resourceOn(resource).size() != 1) {
         cluster.fail(resource + " is on " + cluster.resourceOn(resource) + " at the end");
       }
     }

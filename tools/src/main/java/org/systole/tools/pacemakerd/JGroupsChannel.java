@@ -37,6 +37,8 @@ final class JGroupsChannel implements Channels.Channel, Receiver {
   private final Channels.Listener listener;
   private final Map<Address, Sender> senders = new ConcurrentHashMap<>();
   private volatile @Nullable JChannel channel;
+  private volatile @Nullable Address self;
+  private volatile boolean opened;
 
   JGroupsChannel(World world, String cluster, String node, Channels.Listener listener) {
     this.world = world;
@@ -77,8 +79,11 @@ final class JGroupsChannel implements Channels.Channel, Receiver {
       return;
     }
     var members = installed.getMembers().stream().map(JGroupsChannel::address).toList();
+    self = address(present.getAddress());
     for (var member : installed.getMembers()) {
-      senders.computeIfAbsent(address(member), it -> start(new Sender(member)));
+      var address = address(member);
+      senders.computeIfAbsent(
+          address, it -> address.equals(self) ? new Sender(member) : start(new Sender(member)));
     }
     for (var it : senders.entrySet()) {
       if (!members.contains(it.getKey())) {
@@ -90,19 +95,16 @@ final class JGroupsChannel implements Channels.Channel, Receiver {
     var id = installed.getViewId();
     var view =
         new Channels.View(new Channels.ViewId(address(id.getCreator()), id.getId()), members);
-    var self = address(present.getAddress());
     var first = !opened;
     opened = true;
     world.post(
         () -> {
           if (first) {
-            listener.opened(self);
+            listener.opened(address(present.getAddress()));
           }
           listener.view(view);
         });
   }
-
-  private volatile boolean opened;
 
   private Sender start(Sender sender) {
     Thread.ofPlatform().daemon().name("send").start(() -> work(sender));
@@ -142,11 +144,15 @@ final class JGroupsChannel implements Channels.Channel, Receiver {
 
   @Override
   public void broadcast(byte[] message) {
-    senders.values().forEach(it -> queue(it, message));
+    senders.keySet().forEach(it -> send(it, message));
   }
 
   @Override
   public void send(Address to, byte[] message) {
+    if (to.equals(self)) {
+      world.post(() -> listener.message(to, message)); // no need for the network
+      return;
+    }
     var sender = senders.get(to);
     if (sender != null) {
       queue(sender, message);

@@ -41,6 +41,7 @@ final class LinkCore {
   private static final int RESERVED = 100;
   private static final int HELD_MAX = 10_000;
   private static final int ENDED_MAX = 256;
+  private static final int LOSS_TOKENS = 3;
   private static final int TAIL_MAX = 100_000;
   private static final long WAITING_MAX = 160L << 20;
   private static final String NUMBER_FILE = "membership";
@@ -80,6 +81,8 @@ final class LinkCore {
   private long reserved;
   private long lastItem;
   private long waitingBytes;
+  private long awaited; // the first own item not delivered yet, and since when
+  private long awaitedSince;
   private boolean closing;
   private Runnable whenClosed = () -> {};
 
@@ -247,6 +250,7 @@ final class LinkCore {
       return;
     }
     heardOf(ping.number());
+    noticeLoss();
     var number = number();
     if (epoch != null && number == ping.number() && epoch.leader.equals(from)) {
       lease.answered(ping.round(), world.nanoTime());
@@ -264,6 +268,21 @@ final class LinkCore {
             counter * MAKERS,
             delivered,
             astray || prepared != 0));
+  }
+
+  /// An own item that is not delivered for long was lost around a change of view; a new membership says
+  /// it again.
+  private void noticeLoss() {
+    var now = world.nanoTime();
+    var first = submitted.isEmpty() ? 0 : submitted.getFirst().id();
+    if (first != awaited || first == 0) {
+      awaited = first;
+      awaitedSince = now;
+    } else if (now - awaitedSince > LOSS_TOKENS * config.tokenMillis() * 1_000_000) {
+      world.log().info("What this node sends is not delivered; asking for a new membership");
+      awaitedSince = now;
+      astray = true;
+    }
   }
 
   private void confirm(Address from, LinkPeerMessage.Confirm it) {

@@ -209,6 +209,18 @@ class LinkCoreTest {
   }
 
   @Test
+  void whatIsLostOnTheWayToTheCoordinatorIsSaidAgain() {
+    c.cutTo(a, true);
+    c.say("lost");
+    cluster.run(5);
+    c.cutTo(a, false);
+    cluster.run(5000);
+    assertEquals(List.of("3:lost"), a.messages());
+    assertEquals(List.of("3:lost"), c.messages());
+    assertTrue(c.quorate());
+  }
+
+  @Test
   void numbersRiseOverARestartOfTheWholeCluster() {
     var number = a.membership().number();
     List.of(a, b, c).forEach(FakeCluster.Process::kill);

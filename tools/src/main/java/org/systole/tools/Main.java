@@ -57,6 +57,7 @@ public final class Main {
       case "crm_resource" -> new CrmResource().run(terminal, args);
       case "crm_rule" -> new CrmRule().run(terminal, args);
       case "crm_simulate" -> new CrmSimulate().run(terminal, args);
+      case "crm_shadow" -> new CrmShadow().run(terminal, args);
       case "crm_standby" -> new CrmStandby().run(terminal, args);
       case "crm_verify" -> new CrmVerify().run(terminal, args);
       case "crmadmin" -> new Crmadmin().run(terminal, args);

@@ -28,6 +28,8 @@ import org.systole.common.xml.Element;
 import org.systole.tools.pacemakerd.PacemakerdDaemon;
 
 final class CibInAClusterTest {
+  private static final int SEEDS = Integer.getInteger("cib.seeds", 15);
+
   /// Stands for the controller: the node with the lowest id is the DC.
   private static final class LowestIsDc
       implements GroupClient.Listener, RpcClient.Listener<CibMessage> {
@@ -122,7 +124,7 @@ final class CibInAClusterTest {
 
   @Test
   void whatWasAcknowledgedOutlivesPartitions() {
-    for (var seed = 200; seed < 220; seed++) {
+    for (var seed = 200; seed < 200 + SEEDS; seed++) {
       partitions(seed);
     }
   }
@@ -345,7 +347,7 @@ final class CibInAClusterTest {
 
   @Test
   void whatWasAcknowledgedOutlivesCrashesOfAnyMinority() {
-    for (var seed = 100; seed < 130; seed++) {
+    for (var seed = 100; seed < 100 + SEEDS; seed++) {
       crashes(seed);
     }
   }
@@ -372,7 +374,13 @@ final class CibInAClusterTest {
       }
       cluster.run(Duration.ofMillis(random.nextInt(300)));
       var victim = cluster.node("node" + (1 + random.nextInt(3)));
-      switch (random.nextInt(4)) {
+      switch (random.nextInt(6)) {
+        case 4 -> {
+          victim.failDisk(true);
+          cluster.run(Duration.ofMillis(random.nextInt(3000)));
+          victim.failDisk(false);
+        }
+        case 5 -> victim.slowDisk(Duration.ofMillis(random.nextInt(500)));
         case 0 -> victim.kill("cibd");
         case 1 -> {
           victim.powerOff();

@@ -162,7 +162,7 @@ final class Follower {
   }
 
   void resigned(int from, CibPeerMessage.Resign it) {
-    if (from == primaryId && it.term() == term && from != cibd.peers().localId()) {
+    if (from == primaryId && it.term() >= term && from != cibd.peers().localId()) {
       unfollow();
     }
   }

@@ -22,6 +22,7 @@ final class Primary {
   private static final Duration ASK_AGAIN = Duration.ofSeconds(1);
   private static final Duration ASK_LONG = Duration.ofSeconds(10);
   private static final Duration SETTLE = Duration.ofMillis(200);
+  private static final Duration ANNOUNCE = Duration.ofSeconds(10);
   private static final Duration RECALL = Duration.ofSeconds(2);
   private static final int NODE_BITS = 32;
 
@@ -378,6 +379,7 @@ final class Primary {
     cibd.follower().lead(term, claim());
     answer(Rc.OK, "");
     settle();
+    announceRegularly(term);
   }
 
   private CibPeerMessage.Announce announcement() {
@@ -406,12 +408,36 @@ final class Primary {
   void ask(int from, CibPeerMessage.Ask it) {
     if (isPrimary() && it.term() == term) {
       writes.ask(from, it);
+    } else {
+      correct(from, it.term());
     }
   }
 
   void hold(int from, CibPeerMessage.Hold it) {
     if (isPrimary() && it.term() == term) {
       writes.hold(from, it);
+    } else {
+      correct(from, it.term());
     }
+  }
+
+  /// Somebody takes this node for the primary of a term it is not.
+  private void correct(int node, long ofTerm) {
+    if (node != cibd.peers().localId() && !(isPrimary() && ofTerm > term)) {
+      cibd.send(node, new CibPeerMessage.Resign(ofTerm));
+    }
+  }
+
+  /// Whoever missed an announcement or a change learns of it with the next of these.
+  private void announceRegularly(long ofTerm) {
+    cibd.world()
+        .after(
+            ANNOUNCE,
+            () -> {
+              if (isPrimary() && term == ofTerm) {
+                announce();
+                announceRegularly(ofTerm);
+              }
+            });
   }
 }

@@ -14,11 +14,11 @@ import org.systole.common.xml.Element;
 public final class CibValidation {
   private static final int PROBLEMS_MAX = 20;
 
-  /// Elements whose `id` is no id of their own: free text, or a reference.
-  private static final Set<String> FREE_ID = Set.of("node", "acl_target", "acl_user", "acl_group");
+  /// Elements whose `id` is free text.
+  private static final Set<String> FREE_ID = Set.of("node", "obj_ref", "acl_target", "acl_user", "acl_group");
 
   private static final Set<String> REFERENCE_ID =
-      Set.of("obj_ref", "resource_ref", "role", "role_ref");
+      Set.of("resource_ref", "role", "role_ref");
 
   private static final List<String> REFERENCES =
       List.of("id-ref", "rsc", "with-rsc", "first", "then", "template", "reference");

@@ -1,0 +1,4 @@
+@NullMarked
+package org.systole.schedulerd.action;
+
+import org.jspecify.annotations.NullMarked;

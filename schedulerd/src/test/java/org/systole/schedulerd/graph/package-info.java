@@ -1,0 +1,4 @@
+@NullMarked
+package org.systole.schedulerd.graph;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package org.systole.schedulerd.plan;
+
+import org.jspecify.annotations.NullMarked;

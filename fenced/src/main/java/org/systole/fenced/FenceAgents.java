@@ -42,7 +42,9 @@ final class FenceAgents {
       directories.add("/usr/sbin");
     }
     var all = new TreeMap<>(inherited);
-    all.keySet().removeAll(List.of("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "SYSTOLE_SUPERVISOR"));
+    all.keySet()
+        .removeAll(
+            List.of("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "SYSTOLE_SUPERVISOR"));
     all.put("PATH", own + ":" + inherited.getOrDefault("PATH", SYSTEM_PATH));
     all.put("PCMK_service", "pacemaker-fenced");
     environment = all;

@@ -34,8 +34,8 @@ final class AgentProcess {
     var errors = read(process.getErrorStream());
     try (var in = process.getOutputStream()) {
       in.write(input.getBytes(StandardCharsets.UTF_8));
-    } catch (IOException e) {
-      input.isEmpty(); // an agent need not read what it is told
+    } catch (IOException _) {
+      // an agent need not read what it is told
     }
     try {
       var ended = process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS);

@@ -1,16 +1,12 @@
 package org.systole.tools;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.output.ExitStatus;
@@ -21,9 +17,7 @@ import org.systole.common.output.XmlOutput;
 import org.systole.common.values.ExecStatus;
 import org.systole.common.values.Interval;
 import org.systole.common.values.IsoTime;
-import org.systole.common.xml.XmlException;
 import org.systole.execd.client.LocalAgents;
-import org.systole.fenced.client.AgentMetadata;
 import org.systole.fenced.client.FenceConnection;
 import org.systole.fenced.client.FenceMessage;
 import org.systole.fenced.client.FenceMessage.FenceRecord;
@@ -230,13 +224,14 @@ public final class StonithAdmin extends Command {
           "Please specify an agent to query using -a,--agent [value]");
     }
     if (validate) {
-      return validateAgent(named(agent));
+      var device = devices.isEmpty() ? null : devices.getFirst();
+      return local().validate(named(agent), device, parameters()).exit();
     }
     if (listInstalled) {
       return showInstalled();
     }
     if (metadata) {
-      return showMetadata(named(agent));
+      return complain(local().showMetadata(named(agent)), "Can't get fence agent meta-data").exit();
     }
     if (reboot != null) {
       return fence(reboot, "reboot");
@@ -256,6 +251,10 @@ public final class StonithAdmin extends Command {
       out().error("Could not connect to fencer: " + Rc.ENOTCONN.text());
       return ExitStatus.DISCONNECT;
     }
+  }
+
+  private LocalFenceAgent local() {
+    return new LocalFenceAgent(terminal(), out(), timeout());
   }
 
   private static String named(@Nullable String name) {
@@ -325,7 +324,7 @@ public final class StonithAdmin extends Command {
 
   private Rc done(FenceConnection fencer, FenceMessage request) throws IOException {
     return fencer.ask(request, ANSWER) instanceof FenceMessage.Refused(var status, var why)
-        ? rc(1, status, why)
+        ? FenceCodes.of(1, status, why)
         : Rc.OK;
   }
 
@@ -374,8 +373,8 @@ public final class StonithAdmin extends Command {
     var rc =
         switch (answer) {
           case FenceMessage.Outcome(var record, var status, var executed) ->
-              rc(status, executed, record.exitReason());
-          case FenceMessage.Refused(var executed, var why) -> rc(1, executed, why);
+              FenceCodes.of(status, executed, record.exitReason());
+          case FenceMessage.Refused(var executed, var why) -> FenceCodes.of(1, executed, why);
           case FenceMessage _ -> Rc.EPROTO;
         };
     if (rc.isOk()) {
@@ -406,36 +405,6 @@ public final class StonithAdmin extends Command {
     } catch (IOException e) {
       return new FenceMessage.Refused(ExecStatus.NOT_CONNECTED, Rc.ENOTCONN.text());
     }
-  }
-
-  /// The return code of the reference's API that stands for a result.
-  private static Rc rc(int status, ExecStatus executed, String words) {
-    return switch (executed) {
-      case DONE -> status == 0 ? Rc.OK : ofWords(words);
-      case PENDING -> Rc.EINPROGRESS;
-      case CANCELLED -> Rc.ECANCELED;
-      case TIMEOUT -> Rc.ETIME;
-      case NOT_INSTALLED -> Rc.ENOENT;
-      case NOT_SUPPORTED -> Rc.EOPNOTSUPP;
-      case NOT_CONNECTED -> Rc.ENOTCONN;
-      case NO_FENCE_DEVICE -> Rc.ENODEV;
-      case NO_SECRETS -> Rc.EACCES;
-      case INVALID -> Rc.EINVAL;
-      case UNKNOWN, ERROR, ERROR_HARD, ERROR_FATAL -> ofWords(words);
-    };
-  }
-
-  private static Rc ofWords(String words) {
-    if (words.isEmpty()) {
-      return Rc.ENODATA;
-    }
-    var lower = words.toLowerCase(Locale.ROOT);
-    if (lower.contains("timed out") || lower.contains("timeout")) {
-      return Rc.ETIME;
-    }
-    return lower.contains("unsupported action") || lower.contains("unrecognized action")
-        ? Rc.EOPNOTSUPP
-        : Rc.ERROR;
   }
 
   private Rc showHistory(FenceConnection fencer, String node) throws IOException {
@@ -523,7 +492,7 @@ public final class StonithAdmin extends Command {
     }
     return complain(
         answer instanceof FenceMessage.Refused(var status, var why)
-            ? rc(1, status, why)
+            ? FenceCodes.of(1, status, why)
             : Rc.EPROTO,
         "Failed to list registered devices");
   }
@@ -537,7 +506,7 @@ public final class StonithAdmin extends Command {
 
   private Rc showTargets(FenceConnection fencer, String device) throws IOException {
     var answer = run(fencer, device, "list");
-    var rc = rc(answer.rc(), answer.status(), answer.exitReason());
+    var rc = FenceCodes.of(answer.rc(), answer.status(), answer.exitReason());
     if (!rc.isOk()) {
       return complain(rc, "Couldn't list targets");
     }
@@ -569,7 +538,7 @@ public final class StonithAdmin extends Command {
     if (!answer.succeeded()) {
       answer = run(fencer, device, "list");
     }
-    return rc(answer.rc(), answer.status(), answer.exitReason());
+    return FenceCodes.of(answer.rc(), answer.status(), answer.exitReason());
   }
 
   private ExitStatus showInstalled() {
@@ -581,90 +550,5 @@ public final class StonithAdmin extends Command {
         "device",
         new LocalAgents(layout, terminal().environment()).agents("stonith", ""));
     return ExitStatus.OK;
-  }
-
-  /// The agent's program, null if it is not there.
-  private @Nullable Path program(String name) {
-    var home = Layout.of(terminal().environment()).share().getParent();
-    for (var directory : List.of(home == null ? Path.of("/usr") : home, Path.of("/usr"))) {
-      var file = directory.resolve("sbin").resolve(name);
-      if (name.startsWith("fence_") && name.indexOf('/') < 0 && Files.isExecutable(file)) {
-        return file;
-      }
-    }
-    return null;
-  }
-
-  private AgentProcess.@Nullable Result run(Path program, Map<String, String> input) {
-    var text = new StringBuilder();
-    input.forEach((name, value) -> text.append(name).append('=').append(value).append('\n'));
-    try {
-      return AgentProcess.run(
-          List.of(program.toString()), terminal().environment(), text.toString(), timeout());
-    } catch (IOException e) {
-      return null;
-    }
-  }
-
-  private ExitStatus showMetadata(String name) {
-    var program = program(name);
-    var result = program == null ? null : run(program, Map.of("action", "metadata"));
-    if (result == null) {
-      return complain(Rc.ENODEV, "Can't get fence agent meta-data").exit();
-    }
-    if (result.timedOut() || result.status() != 0) {
-      return complain(
-              result.timedOut() ? Rc.ETIME : ofWords(result.errors()),
-              "Can't get fence agent meta-data")
-          .exit();
-    }
-    try {
-      out().xml("metadata", AgentMetadata.parse(result.output()).forClients());
-      return ExitStatus.OK;
-    } catch (XmlException e) {
-      return complain(Rc.SCHEMA_VALIDATION, "Can't get fence agent meta-data").exit();
-    }
-  }
-
-  private ExitStatus validateAgent(String name) throws CommandException {
-    var device = devices.isEmpty() ? null : devices.getFirst();
-    var program = program(name);
-    var input = new TreeMap<>(parameters());
-    input.keySet().removeIf(parameter -> parameter.startsWith("pcmk_"));
-    input.put("action", "validate-all");
-    var result = program == null ? null : run(program, input);
-    if (result == null) {
-      showValidation(name, device, Rc.ENOENT, "", "Agent " + name + " not found");
-      return Rc.ENOENT.exit();
-    }
-    var rc =
-        result.timedOut() ? Rc.ETIME : result.status() == 0 ? Rc.OK : ofWords(result.errors());
-    showValidation(name, device, rc, result.output(), result.errors());
-    return rc.exit();
-  }
-
-  private void showValidation(
-      String name, @Nullable String device, Rc rc, String output, String errors) {
-    switch (out()) {
-      case TextOutput text -> {
-        if (quiet) {
-          return;
-        }
-        text.indented(
-            "Validation of %s%s %s\n"
-                .formatted(
-                    name, device == null ? "" : " on " + device, rc.isOk() ? "succeeded" : "failed"));
-        text.subprocess(-rc.legacy(), textOrNull(output), textOrNull(errors));
-      }
-      case XmlOutput xml -> {
-        xml.open("validate", "agent", name, "valid", Boolean.toString(rc.isOk()), "device", device);
-        xml.subprocess(-rc.legacy(), textOrNull(output), textOrNull(errors));
-        xml.close();
-      }
-    }
-  }
-
-  private static @Nullable String textOrNull(String text) {
-    return text.isEmpty() ? null : text;
   }
 }

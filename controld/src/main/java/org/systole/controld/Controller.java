@@ -103,6 +103,10 @@ final class Controller
   }
 
   private void step(Input input) {
+    if (isOverdue(input)) {
+      world.log().debug(input + " is of before the election");
+      return;
+    }
     if (input instanceof Input.ElectionLost(var winner)) {
       beatenBy = winner;
     }
@@ -116,6 +120,21 @@ final class Controller
     }
     state = step.next(); // before the effects: one of them may offer the next input
     step.effects().forEach(this::carryOut);
+    if (dcTimer == null && (state == State.PENDING || state == State.NOT_DC)) {
+      awaitDc(); // nobody waits for a DC without end
+    }
+  }
+
+  /// Offers invite only while they hold: this node's own as long as it governs, others' as long as no
+  /// later DC was heard of.
+  private boolean isOverdue(Input input) {
+    if (!(input instanceof Input.Offered(var from, var theirs, var _))) {
+      return false;
+    }
+    if (isDcMyself(from)) {
+      return !dc || !state.governs();
+    }
+    return theirs < highestEpoch || (dc && state.governs());
   }
 
   private static String name(Input input) {
@@ -125,7 +144,7 @@ final class Controller
   private void carryOut(Effect effect) {
     switch (effect) {
       case Effect.Connect _ -> connect();
-      case Effect.Announce _ -> broadcast(new PeerMessage.Announce());
+      case Effect.Announce _ -> broadcast(new PeerMessage.Announce(highestEpoch));
       case Effect.AwaitDc _ -> awaitDc();
       case Effect.Vote(var why) -> vote(why);
       case Effect.TakeOver _ -> takeOver();
@@ -330,11 +349,7 @@ final class Controller
           election.gaveWay(from, answer);
         }
       }
-      case PeerMessage.Announce _ -> {
-        if (dc) {
-          governor.announced(from);
-        }
-      }
+      case PeerMessage.Announce(var heard) -> announced(from, heard);
       case PeerMessage.Offer(var theirs, var joinId) -> {
         // This node's own offer of before an election that was called meanwhile invites nobody.
         if (!isDcMyself(from) || dc && state != State.ELECTION) {
@@ -418,7 +433,7 @@ final class Controller
     switch (state) {
       case PENDING -> {
         if (dcId == null || ++beatsPending % BEATS_TO_JOIN == 0) {
-          send(from, new PeerMessage.Announce());
+          send(from, new PeerMessage.Announce(highestEpoch));
         }
         restartDcTimer(
             HEARTBEAT.multipliedBy(HEARTBEATS_MISSED), "nothing was heard of the DC for ");
@@ -443,7 +458,27 @@ final class Controller
     }
   }
 
+  private void announced(int from, long heard) {
+    highestEpoch = Math.max(highestEpoch, heard);
+    if (!dc) {
+      return;
+    }
+    if (heard > epoch) {
+      offer(
+          new Input.ElectionCalled(
+              book.name(from) + " has heard of a later DC and would not follow this one"));
+    } else {
+      governor.announced(from);
+    }
+  }
+
+  @Override
+  public long highestEpoch() {
+    return highestEpoch;
+  }
+
   private void heardVote(int from, PeerMessage.Vote vote) {
+    highestEpoch = Math.max(highestEpoch, vote.epoch());
     if (election == null || welcome == null || from == welcome.localId()) {
       return;
     }
@@ -530,14 +565,6 @@ final class Controller
   // Joining, from this node's side
 
   private void answerOffer(Input.Offered offer) {
-    if (offer.epoch() < highestEpoch && !isDcMyself(offer.from())) {
-      world.log().debug("Ignoring the offer of a former DC: node " + offer.from());
-      offer(new Input.Nothing());
-      return;
-    }
-    if (dc && !isDcMyself(offer.from())) {
-      return; // the other one's heartbeat has called an election
-    }
     highestEpoch = Math.max(highestEpoch, offer.epoch());
     if (election != null) {
       election.cancel();

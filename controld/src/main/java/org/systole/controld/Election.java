@@ -40,6 +40,8 @@ final class Election {
   interface Host {
     Claim claim();
 
+    long highestEpoch();
+
     void broadcast(PeerMessage message);
 
     void send(int node, PeerMessage message);
@@ -156,6 +158,6 @@ final class Election {
   private PeerMessage.Vote ballot() {
     var claim = host.claim();
     return new PeerMessage.Vote(
-        round, claim.featureSet(), claim.memberSince(), claim.leaving());
+        round, claim.featureSet(), claim.memberSince(), claim.leaving(), host.highestEpoch());
   }
 }

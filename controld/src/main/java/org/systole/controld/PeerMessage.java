@@ -15,14 +15,17 @@ sealed interface PeerMessage {
   /// @param round the sender's own count of elections
   /// @param memberSince the number of the membership in which its present stay began
   /// @param leaving it is shutting down and wins only over others that are too
-  record Vote(long round, String featureSet, long memberSince, boolean leaving)
+  /// @param epoch the highest the sender has heard of: the winner must go beyond
+  record Vote(long round, String featureSet, long memberSince, boolean leaving, long epoch)
       implements PeerMessage {}
 
   /// To one: the receiver of this wins over the sender in that round of the receiver's.
   record NoVote(long round) implements PeerMessage {}
 
   /// To all: the sender is there and belongs to no DC.
-  record Announce() implements PeerMessage {}
+  ///
+  /// @param epoch the highest it has heard of
+  record Announce(long epoch) implements PeerMessage {}
 
   record Offer(long epoch, long joinId) implements PeerMessage {}
 

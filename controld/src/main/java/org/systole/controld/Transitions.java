@@ -78,7 +78,7 @@ final class Transitions {
           // joining, seen from the node
           .stay(Input.Offered.class, plus(GOVERNING, PENDING), it -> List.of(new Effect.AnswerOffer(it)))
           .row(Input.Offered.class, in(NOT_DC), PENDING, it -> List.of(new Effect.AnswerOffer(it)))
-          .row(Input.Offered.class, in(ELECTION), PENDING, it -> List.of(new Effect.AnswerOffer(it)))
+          .row(Input.Offered.class, in(ELECTION), PENDING, it -> List.of(new Effect.ReleaseDc("another DC invites this node"), new Effect.AnswerOffer(it)))
           .ignore(Input.Offered.class, in(STARTING), NOT_UP)
           .ignore(Input.Offered.class, in(RELEASE_DC), "pending follows, and announces this node")
           .ignore(Input.Offered.class, ENDING, LEAVING)

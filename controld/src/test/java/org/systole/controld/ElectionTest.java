@@ -23,6 +23,11 @@ final class ElectionTest {
     }
 
     @Override
+    public long highestEpoch() {
+      return 0;
+    }
+
+    @Override
     public void broadcast(PeerMessage message) {
       sent.add(message);
     }
@@ -39,7 +44,7 @@ final class ElectionTest {
   }
 
   private static PeerMessage.Vote voteSince(long since) {
-    return new PeerMessage.Vote(7, "3.20.5", since, false);
+    return new PeerMessage.Vote(7, "3.20.5", since, false, 0);
   }
 
   @Test

@@ -3,6 +3,7 @@ package org.systole.tools;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibValidation;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.xml.Element;
@@ -117,6 +118,13 @@ public final class CrmVerify extends Command {
     var flags = new ArrayList<>(List.of(ClusterFlag.NO_COUNTS));
     if (cib.first("status") == null) {
       flags.add(ClusterFlag.VALIDATE_ONLY);
+    }
+    var whole = cib.first("status") == null ? cib.plus(Element.of("status")) : cib;
+    var problems = CibValidation.problems(whole);
+    if (!problems.isEmpty()) {
+      problems.forEach(
+          problem -> report(new Message(Message.Severity.CONFIG_ERROR, problem)));
+      return;
     }
     var current = ConfiguredCib.prepare(terminal(), cib);
     var cluster =

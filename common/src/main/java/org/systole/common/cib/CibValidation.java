@@ -67,6 +67,7 @@ public final class CibValidation {
 
   private final List<String> problems = new ArrayList<>();
   private final Set<String> ids = new HashSet<>();
+  private final Set<String> freeIds = new HashSet<>();
   private final Map<String, String> references = new HashMap<>();
 
   private CibValidation() {}
@@ -117,7 +118,7 @@ public final class CibValidation {
     walk(configuration);
     references.forEach(
         (id, where) -> {
-          if (!ids.contains(id)) {
+          if (!ids.contains(id) && !freeIds.contains(id)) {
             problem(where + " refers to " + id + ", which does not exist");
           }
         });
@@ -187,7 +188,9 @@ public final class CibValidation {
     if (id != null) {
       if (REFERENCE_ID.contains(element.name())) {
         references.putIfAbsent(id, named(element));
-      } else if (!FREE_ID.contains(element.name())) {
+      } else if (FREE_ID.contains(element.name())) {
+        freeIds.add(id);
+      } else {
         if (!isName(id)) {
           problem(named(element) + ": its id is not a name");
         } else if (!ids.add(id)) {

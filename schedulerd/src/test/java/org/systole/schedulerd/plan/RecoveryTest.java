@@ -70,6 +70,7 @@ class RecoveryTest {
             .option("no-quorum-policy", "freeze")
             .dummy("x")
             .dummy("y")
+            .constraint("<rsc_location id='l' rsc='x' node='a' score='10'/>")
             .online("a", TestCluster.running("x"), TestCluster.absent("y"))
             .online("b", TestCluster.absent("x"), TestCluster.absent("y"))
             .plan();

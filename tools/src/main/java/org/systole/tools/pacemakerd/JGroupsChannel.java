@@ -120,7 +120,7 @@ final class JGroupsChannel implements Channels.Channel, Receiver {
           return;
         }
         sender.waiting.addAndGet(-message.length);
-        present.send(sender.to, message);
+        present.send(sender.to, Packing.pack(message));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -132,8 +132,13 @@ final class JGroupsChannel implements Channels.Channel, Receiver {
   @Override
   public void receive(Message message) {
     var from = address(message.getSrc());
-    var bytes = new byte[message.getLength()];
-    System.arraycopy(message.getArray(), message.getOffset(), bytes, 0, bytes.length);
+    byte[] bytes;
+    try {
+      bytes = Packing.unpack(message.getArray(), message.getOffset(), message.getLength());
+    } catch (java.util.zip.DataFormatException e) {
+      world.post(() -> world.log().error("Ignoring a message of %s: %s".formatted(from, e.getMessage())));
+      return;
+    }
     world.post(() -> listener.message(from, bytes));
   }
 

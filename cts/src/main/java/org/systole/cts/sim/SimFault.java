@@ -21,7 +21,7 @@ final class SimFault {
   }
 
   void happen() {
-    switch (random.nextInt(12)) {
+    switch (random.nextInt(17)) {
       case 0 -> node.powerOff();
       case 1 -> node.powerOn();
       case 2, 3 -> node.kill(DAEMONS.get(random.nextInt(DAEMONS.size())));
@@ -32,6 +32,11 @@ final class SimFault {
       case 8 -> network();
       case 9 -> disk();
       case 10 -> resource();
+      case 11 -> oneWay();
+      case 12 -> fencing();
+      case 13 -> node.skewClock(Duration.ofSeconds(random.nextInt(-3_600, 3_600)));
+      case 14 -> stopping();
+      case 15 -> twoAtOnce();
       default -> node.shutdown();
     }
   }
@@ -43,6 +48,40 @@ final class SimFault {
       (random.nextBoolean() ? one : two).add(each.name());
     }
     cluster.partition(List.of(one, two));
+  }
+
+  private void oneWay() {
+    var other = cluster.nodes().get(random.nextInt(cluster.nodes().size()));
+    cluster.cut(node.name(), other.name());
+  }
+
+  /// Fencing does not work for a while.
+  private void fencing() {
+    cluster.note("fencing fails");
+    for (var each : cluster.nodes()) {
+      each.agentFault("fence_sim", "*", List.of("fails"));
+      cluster
+          .queue()
+          .after(
+              10_000_000_000L, () -> each.agentFault("fence_sim", "*", List.of("well")));
+    }
+  }
+
+  /// A resource that has to move cannot be stopped.
+  private void stopping() {
+    var active = node.activeResources();
+    if (!active.isEmpty()) {
+      var resource = active.get(random.nextInt(active.size()));
+      cluster.note(node.name() + ": " + resource + " cannot be stopped");
+      node.agentFault(resource, "stop", List.of("fails"));
+      node.force(resource, "stopped");
+    }
+  }
+
+  private void twoAtOnce() {
+    new SimFault(cluster, random).happen();
+    cluster.run(Duration.ofMillis(random.nextInt(300)));
+    new SimFault(cluster, random).happen();
   }
 
   private void pause() {

@@ -13,7 +13,7 @@ import org.systole.common.xml.Element;
 public final class SimRun {
   private static final int NODES_MIN = 3;
   private static final int NODES_SPREAD = 3;
-  private static final int FAULTS = 5;
+  private static final int FAULTS = 6;
   private static final Duration FORM = Duration.ofMinutes(3);
   private static final Duration REST = Duration.ofMinutes(15);
 

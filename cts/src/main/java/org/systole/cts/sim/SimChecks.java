@@ -136,7 +136,7 @@ final class SimChecks {
         why.add(node.name() + " has no CIB");
       } else if (first == null) {
         first = cib;
-      } else if (!cib.equals(first)) {
+      } else if (cib.contentHash() != first.contentHash()) {
         why.add(node.name() + " has another CIB than the nodes before it");
       }
     }

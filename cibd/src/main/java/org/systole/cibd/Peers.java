@@ -73,11 +73,16 @@ final class Peers {
     return ids.stream().mapToInt(this::votes).sum();
   }
 
+  /// More than half of all votes that are configured.
+  int majority() {
+    return votes(configured.keySet()) / 2 + 1;
+  }
+
   /// The votes that must hold a change before it counts as safe. A majority of all that are configured;
   /// where the quorum options let fewer nodes act, all that are there. Without quorum, all that are
   /// there too.
   int votesNeeded() {
-    var majority = votes(configured.keySet()) / 2 + 1;
+    var majority = majority();
     var members = membership;
     if (members == null) {
       return majority;

@@ -2,11 +2,11 @@ package org.systole.cibd;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibPatch;
 import org.systole.common.cib.CibUpdate;
 import org.systole.common.cib.CibVersion;
@@ -24,11 +24,14 @@ final class Writes {
   private record Asked(int from, CibPeerMessage.Ask ask) {}
 
   /// Made, and waiting to be held by enough nodes.
+  ///
+  /// @param votes those that must hold it, even if the quorum is lost meanwhile
   private record Made(
       int from,
       String id,
       long sequence,
       boolean onDisk,
+      int votes,
       CibVersion version,
       long deadlineNanos) {}
 
@@ -114,7 +117,13 @@ final class Writes {
     for (var it : batch) {
       made.add(
           new Made(
-              it.from(), it.id(), sequence, it.onDisk(), it.version(), it.deadlineNanos()));
+              it.from(),
+              it.id(),
+              sequence,
+              it.onDisk(),
+              it.votes(),
+              it.version(),
+              it.deadlineNanos()));
     }
     holdsChanged();
     if (!queue.isEmpty()) {
@@ -126,7 +135,23 @@ final class Writes {
     var deadline =
         cibd.world().nanoTime() + asked.ask().update().timeoutMillis() * 1_000_000L;
     return new Made(
-        asked.from(), asked.ask().id(), 0, onDisk, CibVersion.of(tip), deadline);
+        asked.from(),
+        asked.ask().id(),
+        0,
+        onDisk,
+        onDisk ? votesPromised(asked.ask().update(), tip) : 0,
+        CibVersion.of(tip),
+        deadline);
+  }
+
+  /// A configuration change that is not forced is acknowledged only once a quorum holds it; that the
+  /// quorum was lost after it was made is no excuse.
+  private int votesPromised(CibMessage.Update update, Element tip) {
+    var statusOnly = update.operations().stream().allMatch(it -> it.section().equals("status"));
+    if (update.force() || statusOnly || ignoresQuorum(tip)) {
+      return 0;
+    }
+    return cibd.peers().isQuorate() ? cibd.peers().votesNeeded() : cibd.peers().majority();
   }
 
   /// @return null if the request was refused, and answered
@@ -231,12 +256,10 @@ final class Writes {
       return;
     }
     holds.keySet().removeIf(id -> !cibd.peers().isHere(id));
-    var inMemory = heldByEnough(Comparator.comparingLong(CibPeerMessage.Hold::memory), false);
-    var onDisk = heldByEnough(Comparator.comparingLong(CibPeerMessage.Hold::disk), true);
     var now = cibd.world().nanoTime();
     made.removeIf(
         it -> {
-          if (it.sequence() <= (it.onDisk() ? onDisk : inMemory)) {
+          if (isHeldByEnough(it)) {
             cibd.send(
                 it.from(),
                 new CibPeerMessage.Done(
@@ -247,23 +270,17 @@ final class Writes {
         });
   }
 
-  /// The latest change that nodes with the votes needed hold, -1 if there is none.
-  private long heldByEnough(Comparator<CibPeerMessage.Hold> latestLast, boolean disk) {
+  private boolean isHeldByEnough(Made it) {
     if (!cibd.peers().isQuorate() && !holds.keySet().containsAll(cibd.peers().group())) {
-      return -1;
+      return false;
     }
-    var latest =
-        holds.entrySet().stream()
-            .sorted(Map.Entry.comparingByValue(latestLast.reversed()))
-            .toList();
-    var needed = cibd.peers().votesNeeded();
     var votes = 0;
-    for (var entry : latest) {
-      votes += cibd.peers().votes(List.of(entry.getKey()));
-      if (votes >= needed) {
-        return disk ? entry.getValue().disk() : entry.getValue().memory();
+    for (var entry : holds.entrySet()) {
+      var hold = entry.getValue();
+      if (it.sequence() <= (it.onDisk() ? hold.disk() : hold.memory())) {
+        votes += cibd.peers().votes(List.of(entry.getKey()));
       }
     }
-    return -1;
+    return votes >= Math.max(it.votes(), cibd.peers().votesNeeded());
   }
 }

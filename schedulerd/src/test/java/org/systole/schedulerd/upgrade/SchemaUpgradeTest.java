@@ -1,0 +1,135 @@
+package org.systole.schedulerd.upgrade;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+
+class SchemaUpgradeTest {
+  private static Element cib(String schema, String resources, String constraints) {
+    try {
+      return XmlReader.parse(
+          "<cib validate-with='"
+              + schema
+              + "'><configuration><crm_config><cluster_property_set id='o'>"
+              + "<nvpair id='o1' name='crmd-transition-delay' value='2s'/></cluster_property_set>"
+              + "</crm_config><nodes/><resources>"
+              + resources
+              + "</resources><constraints>"
+              + constraints
+              + "</constraints></configuration><status/></cib>");
+    } catch (XmlException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+
+  private static SchemaUpgrade.Result upgrade(String resources, String constraints) {
+    var result = SchemaUpgrade.toCurrent(cib("pacemaker-3.5", resources, constraints));
+    assertNotNull(result);
+    assertEquals("pacemaker-4.0", result.cib().get("validate-with"));
+    return result;
+  }
+
+  private static Element section(SchemaUpgrade.Result result, String name) {
+    var section = result.cib().path("configuration", name);
+    assertNotNull(section);
+    return section;
+  }
+
+  @Test
+  void aCibWithoutAKnownSchemaIsRefused() {
+    assertNull(SchemaUpgrade.toCurrent(Element.of("cib")));
+    assertNull(SchemaUpgrade.toCurrent(Element.of("cib", "validate-with", "pacemaker-9.9")));
+  }
+
+  @Test
+  void whatIsCurrentOrExemptIsLeftAlone() {
+    for (var schema : new String[] {"pacemaker-4.0", "none"}) {
+      var cib = cib(schema, "<master id='m'/>", "");
+      var result = SchemaUpgrade.toCurrent(cib);
+      assertNotNull(result);
+      assertEquals(cib, result.cib());
+    }
+  }
+
+  @Test
+  void aPromotableCloneIsACloneThatSaysSo() {
+    var resources =
+        section(
+            upgrade("<master id='m'><primitive id='p' class='ocf' type='T'/></master>", ""),
+            "resources");
+    var clone = resources.first("clone", "m");
+    assertNotNull(clone);
+    var meta = clone.first("meta_attributes");
+    assertNotNull(meta);
+    assertEquals("promotable", meta.child(0).get("name"));
+  }
+
+  @Test
+  void clusterOptionsGetTheirNewNames() {
+    var config = section(upgrade("", ""), "crm_config");
+    assertEquals("transition-delay", config.child(0).child(0).get("name"));
+  }
+
+  @Test
+  void resourcesOfGoneKindsGoWithTheirConstraints() {
+    var result =
+        upgrade(
+            "<group id='g'><primitive id='n' class='nagios' type='T'/></group>"
+                + "<primitive id='p' class='ocf' type='T'/>",
+            "<rsc_location id='l' rsc='g' node='a' score='1'/>"
+                + "<rsc_order id='k' first='p' then='g'/>"
+                + "<rsc_location id='s' rsc='p' node='a' score='1'/>");
+    assertEquals(1, section(result, "resources").childCount());
+    assertEquals("s", section(result, "constraints").child(0).id());
+    assertTrue(result.warnings().getFirst().contains("nagios"), result.warnings().toString());
+  }
+
+  @Test
+  void aLifetimeBecomesAConditionBesideTheNode() {
+    var constraints =
+        section(
+            upgrade(
+                "<primitive id='p' class='ocf' type='T'/>",
+                "<rsc_location id='l' rsc='p' node='a' score='5'><lifetime><rule id='r'>"
+                    + "<date_expression id='d' operation='lt' end='2030-01-01'/></rule></lifetime>"
+                    + "</rsc_location>"),
+            "constraints");
+    var location = constraints.child(0);
+    assertNull(location.get("node"));
+    var rule = location.child(0);
+    assertEquals("and", rule.get("boolean-op"));
+    assertEquals("#uname", rule.child(0).child(0).get("attribute"));
+    assertEquals("r", rule.child(1).id());
+  }
+
+  @Test
+  void everyRuleGetsAConstraintOfItsOwn() {
+    var constraints =
+        section(
+            upgrade(
+                "", "<rsc_location id='l' rsc='p'><rule id='r1'/><rule id='r2'/></rsc_location>"),
+            "constraints");
+    assertEquals(2, constraints.childCount());
+    assertEquals("r2", constraints.child(1).child(0).id());
+  }
+
+  @Test
+  void usersWithRightsOfTheirOwnGetARole() throws XmlException {
+    var old =
+        XmlReader.parse(
+            "<cib validate-with='pacemaker-1.2'><configuration><acls><acl_user id='joe'>"
+                + "<read id='r' xpath='/cib'/></acl_user></acls></configuration></cib>");
+    var result = SchemaUpgrade.toCurrent(old);
+    assertNotNull(result);
+    var acls = result.cib().path("configuration", "acls");
+    assertNotNull(acls);
+    assertEquals("auto-joe", acls.child(0).child(0).id());
+    assertEquals("read", acls.child(1).child(0).get("kind"));
+  }
+}

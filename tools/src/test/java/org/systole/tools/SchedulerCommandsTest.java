@@ -1,0 +1,174 @@
+package org.systole.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// crm_simulate, crm_verify and crm_rule on a cluster of two nodes.
+class SchedulerCommandsTest {
+  private static final String CIB =
+      """
+      <cib validate-with="pacemaker-4.0" epoch="1" num_updates="0" admin_epoch="0" have-quorum="1">
+        <configuration>
+          <crm_config>
+            <cluster_property_set id="cib-bootstrap-options">
+              <nvpair id="o1" name="fencing-enabled" value="false"/>
+            </cluster_property_set>
+          </crm_config>
+          <nodes>
+            <node id="1" uname="alpha"/>
+            <node id="2" uname="beta"/>
+          </nodes>
+          <resources>
+            <primitive id="web" class="ocf" provider="systole" type="Dummy">
+              <operations>
+                <op id="web-mon" name="monitor" interval="10s"/>
+              </operations>
+            </primitive>
+          </resources>
+          <constraints>
+            <rsc_location id="loc" rsc="web">
+              <rule id="summer" score="100">
+                <date_expression id="d" operation="in_range" start="2024-06-01" end="2024-09-01"/>
+                <expression id="e" attribute="#uname" operation="eq" value="beta"/>
+              </rule>
+            </rsc_location>
+          </constraints>
+        </configuration>
+        <status>
+          <node_state id="1" uname="alpha" in_ccm="true" crmd="online" join="member" expected="member"/>
+          <node_state id="2" uname="beta" in_ccm="true" crmd="online" join="member" expected="member"/>
+        </status>
+      </cib>
+      """;
+
+  @TempDir Path directory;
+
+  @BeforeEach
+  void write() throws IOException {
+    Files.writeString(directory.resolve("cib.xml"), CIB);
+  }
+
+  private Shell.Result simulate(String... args) {
+    return new Shell(directory).run(new CrmSimulate(), args);
+  }
+
+  private Shell.Result rule(String... args) {
+    return new Shell(directory)
+        .set("CIB_file", directory.resolve("cib.xml").toString())
+        .run(new CrmRule(), args);
+  }
+
+  @Test
+  void aStoppedResourceIsStartedWhereTheRulePrefersIt() {
+    var result = simulate("-x", "cib.xml", "-S");
+    assertEquals(0, result.code(), result.err());
+    assertTrue(result.out().contains("  * Start      web     (  beta )"), result.out());
+    assertTrue(result.out().contains("Resource action: web             start on beta"));
+    assertTrue(
+        result.out().endsWith("    * web\t(ocf:systole:Dummy):\t Started beta\n"), result.out());
+  }
+
+  @Test
+  void theDateDecidesWhetherTheRuleHolds() {
+    var result = simulate("-x", "cib.xml", "-R", "-t", "2025-01-01");
+    assertTrue(result.out().startsWith("Setting effective cluster time: 2025-01-01\n"));
+    assertTrue(result.out().contains("  * Start      web     ( alpha )"), result.out());
+  }
+
+  @Test
+  void aNodeThatIsTakenDownIsAvoided() {
+    var result = simulate("-x", "cib.xml", "-S", "-d", "beta");
+    assertTrue(result.out().contains("  * Taking node beta offline\n"), result.out());
+    assertTrue(result.out().contains("OFFLINE: [ beta ]"));
+    assertTrue(result.out().contains("Started alpha"));
+  }
+
+  @Test
+  void aStartThatFailsIsCountedAndShown() {
+    var result = simulate("-x", "cib.xml", "-Sc", "-F", "web_start_0@beta=1", "-O", "out.xml");
+    assertTrue(result.out().contains("Pretending action"), result.out());
+    assertTrue(result.out().contains("fail-count=1000000"), result.out());
+    assertTrue(result.out().contains("web_start_0 on beta 'Error occurred' (1)"), result.out());
+    var next = simulate("-x", "out.xml", "-R");
+    assertTrue(next.out().contains("( beta -> alpha )"), next.out());
+  }
+
+  @Test
+  void anInjectedResultThatNamesNoResourceIsSaid() {
+    var result = simulate("-x", "cib.xml", "-S", "-i", "none_monitor_0@beta=7");
+    assertEquals(0, result.code());
+    assertEquals("Invalid resource name: none\n", result.err());
+  }
+
+  @Test
+  void graphAndDrawingAreKept() throws IOException {
+    simulate("-x", "cib.xml", "-G", "graph.xml", "-D", "graph.dot");
+    assertTrue(
+        Files.readString(directory.resolve("graph.xml")).contains("operation_key=\"web_start_0\""));
+    assertTrue(
+        Files.readString(directory.resolve("graph.dot")).contains("\"web_start_0 beta\" [ style=bold"));
+  }
+
+  @Test
+  void aSavedInputIsReadCompressed() throws IOException {
+    try (var out =
+        new BZip2CompressorOutputStream(
+            Files.newOutputStream(directory.resolve("pe-input-1.bz2")))) {
+      out.write(CIB.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    }
+    assertTrue(simulate("-x", "pe-input-1.bz2", "-R").out().contains("Start      web"));
+  }
+
+  @Test
+  void aFileThatIsNotThereIsBadInput() {
+    var result = simulate("-x", "nofile.xml", "-S");
+    assertEquals(65, result.code());
+    assertEquals(
+        "crm_simulate: Could not read input XML: Bad input value provided\n", result.err());
+  }
+
+  @Test
+  void inPlaceTheResultReplacesTheInput() throws IOException {
+    simulate("-X", "-x", "cib.xml");
+    assertTrue(Files.readString(directory.resolve("cib.xml")).contains("web_start_0"));
+  }
+
+  @Test
+  void aSoundConfigurationIsVerifiedInSilence() {
+    var result = new Shell(directory).run(new CrmVerify(), "-x", "cib.xml");
+    assertEquals(new Shell.Result(0, "", ""), result);
+  }
+
+  @Test
+  void aConfigurationWithAMistakeIsNotAccepted() throws IOException {
+    Files.writeString(
+        directory.resolve("bad.xml"), CIB.replace("rsc=\"web\"", "rsc=\"nothing\""));
+    var result = new Shell(directory).run(new CrmVerify(), "-x", "bad.xml");
+    assertEquals(78, result.code());
+    assertEquals("Configuration invalid (-V may provide more detail)\n", result.err());
+    var detailed = new Shell(directory).run(new CrmVerify(), "-V", "-x", "bad.xml");
+    assertTrue(detailed.err().contains("nothing"), detailed.err());
+  }
+
+  @Test
+  void aRuleIsCheckedOnTheDateGiven() {
+    assertEquals("Rule summer is still in effect\n", rule("-c", "-r", "summer").out());
+    var past = rule("-c", "-r", "summer", "-d", "2020-01-01");
+    assertEquals(111, past.code());
+    assertEquals("Rule summer has not yet taken effect\n", past.out());
+    var gone = rule("-c", "-r", "summer", "-d", "2030-01-01");
+    assertEquals(110, gone.code());
+    assertFalse(gone.out().isEmpty());
+    assertEquals(105, rule("-c", "-r", "winter").code());
+    assertEquals(64, rule().code());
+  }
+}

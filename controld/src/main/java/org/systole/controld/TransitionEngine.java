@@ -74,6 +74,7 @@ final class TransitionEngine {
   private int number;
   private boolean over = true;
   private boolean pumping;
+  private boolean pumpComing;
 
   TransitionEngine(World world, Host host) {
     this.world = world;
@@ -150,6 +151,9 @@ final class TransitionEngine {
       launch(action);
     }
     pumping = false;
+    if (pumpComing) {
+      return; // what needs no waiting has made room: more may be due at once
+    }
     switch (run.progress()) {
       case ACTIVE -> {}
       case COMPLETE -> {
@@ -194,7 +198,12 @@ final class TransitionEngine {
   }
 
   private void again() {
-    world.post(this::pump);
+    pumpComing = true;
+    world.post(
+        () -> {
+          pumpComing = false;
+          pump();
+        });
   }
 
   private TransitionKey key(Graph.Action action) {

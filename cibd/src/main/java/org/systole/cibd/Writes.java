@@ -2,11 +2,11 @@ package org.systole.cibd;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibPatch;
 import org.systole.common.cib.CibUpdate;
 import org.systole.common.cib.CibVersion;
@@ -25,13 +25,13 @@ final class Writes {
 
   /// Made, and waiting to be held by enough nodes.
   ///
-  /// @param votes those that must hold it, even if the quorum is lost meanwhile
+  /// @param quorate made by quorate nodes: then only such can make it safe, however few are left
   private record Made(
       int from,
       String id,
       long sequence,
       boolean onDisk,
-      int votes,
+      boolean quorate,
       CibVersion version,
       long deadlineNanos) {}
 
@@ -121,7 +121,7 @@ final class Writes {
               it.id(),
               sequence,
               it.onDisk(),
-              it.votes(),
+              it.quorate(),
               it.version(),
               it.deadlineNanos()));
     }
@@ -139,19 +139,9 @@ final class Writes {
         asked.ask().id(),
         0,
         onDisk,
-        onDisk ? votesPromised(asked.ask().update(), tip) : 0,
+        cibd.peers().isQuorate(),
         CibVersion.of(tip),
         deadline);
-  }
-
-  /// A configuration change that is not forced is acknowledged only once a quorum holds it; that the
-  /// quorum was lost after it was made is no excuse.
-  private int votesPromised(CibMessage.Update update, Element tip) {
-    var statusOnly = update.operations().stream().allMatch(it -> it.section().equals("status"));
-    if (update.force() || statusOnly || ignoresQuorum(tip)) {
-      return 0;
-    }
-    return cibd.peers().isQuorate() ? cibd.peers().votesNeeded() : cibd.peers().majority();
   }
 
   /// @return null if the request was refused, and answered
@@ -256,10 +246,13 @@ final class Writes {
       return;
     }
     holds.keySet().removeIf(id -> !cibd.peers().isHere(id));
+    var inMemory = heldByEnough(Comparator.comparingLong(CibPeerMessage.Hold::memory), false);
+    var onDisk = heldByEnough(Comparator.comparingLong(CibPeerMessage.Hold::disk), true);
+    var quorate = cibd.peers().isQuorate();
     var now = cibd.world().nanoTime();
     made.removeIf(
         it -> {
-          if (isHeldByEnough(it)) {
+          if (it.quorate() == quorate && it.sequence() <= (it.onDisk() ? onDisk : inMemory)) {
             cibd.send(
                 it.from(),
                 new CibPeerMessage.Done(
@@ -270,17 +263,23 @@ final class Writes {
         });
   }
 
-  private boolean isHeldByEnough(Made it) {
+  /// The latest change that nodes with the votes needed hold, -1 if there is none.
+  private long heldByEnough(Comparator<CibPeerMessage.Hold> latestLast, boolean disk) {
     if (!cibd.peers().isQuorate() && !holds.keySet().containsAll(cibd.peers().group())) {
-      return false;
+      return -1;
     }
+    var latest =
+        holds.entrySet().stream()
+            .sorted(Map.Entry.comparingByValue(latestLast.reversed()))
+            .toList();
+    var needed = cibd.peers().votesNeeded();
     var votes = 0;
-    for (var entry : holds.entrySet()) {
-      var hold = entry.getValue();
-      if (it.sequence() <= (it.onDisk() ? hold.disk() : hold.memory())) {
-        votes += cibd.peers().votes(List.of(entry.getKey()));
+    for (var entry : latest) {
+      votes += cibd.peers().votes(List.of(entry.getKey()));
+      if (votes >= needed) {
+        return disk ? entry.getValue().disk() : entry.getValue().memory();
       }
     }
-    return votes >= Math.max(it.votes(), cibd.peers().votesNeeded());
+    return -1;
   }
 }

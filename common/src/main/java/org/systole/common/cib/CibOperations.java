@@ -228,9 +228,18 @@ final class CibOperations {
   }
 
   private Outcome replaceAll(Element input) {
-    return CibVersion.of(input).compareTo(CibVersion.of(cib)) < 0
-        ? failed(Rc.OLD_DATA)
-        : Outcome.of(input);
+    if (CibVersion.of(input).compareTo(CibVersion.of(cib)) < 0) {
+      return failed(Rc.OLD_DATA);
+    }
+    if (input.equals(cib)) {
+      return Outcome.of(cib);
+    }
+    var before = cib.first("configuration");
+    var after = input.first("configuration");
+    return Outcome.of(
+        before != null && after != null && after.equals(before)
+            ? input.replace(input.indexOf(after), before)
+            : input);
   }
 
   // By XPath: what matches is edited in a draft.

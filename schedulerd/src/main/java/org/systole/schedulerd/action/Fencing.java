@@ -95,7 +95,8 @@ public final class Fencing {
     }
     if (!launcher.is(ResourceFlag.MANAGED)) {
       cluster.notice(
-          "Not fencing guest node %s (otherwise would because %s): its guest resource %s is unmanaged"
+          ("Not fencing guest node %s (otherwise would because %s): its guest resource %s is "
+              + "unmanaged")
               .formatted(node.name, reason, launcher.id));
       return;
     }

@@ -19,7 +19,8 @@ final class OnFailRules {
     var value = meta.get(ON_FAIL);
     if (task.equals(Task.STOP) && !allowedForStop(value)) {
       rsc.cluster.configError(
-          "Resetting 'on-fail' for %s stop action to default value because '%s' is not allowed for stop"
+          ("Resetting 'on-fail' for %s stop action to default value because '%s' is not allowed "
+              + "for stop")
               .formatted(rsc.id, value));
       meta.remove(ON_FAIL);
     } else if (task.equals(Task.DEMOTE) && value == null) {
@@ -28,7 +29,8 @@ final class OnFailRules {
       meta.put(ON_FAIL, "ignore");
     } else if ("demote".equalsIgnoreCase(value) && !mayDemote(config)) {
       rsc.cluster.configError(
-          "Resetting 'on-fail' for %s %s action to default value because 'demote' is not allowed for it"
+          ("Resetting 'on-fail' for %s %s action to default value because 'demote' is not "
+              + "allowed for it")
               .formatted(rsc.id, config == null ? task : config.get("name")));
       meta.remove(ON_FAIL);
     }
@@ -118,7 +120,8 @@ final class OnFailRules {
       return OnFail.FENCE;
     }
     rsc.cluster.configError(
-        "Resetting 'on-fail' for %s of %s to 'stop' because 'fence' is not valid when fencing is disabled"
+        ("Resetting 'on-fail' for %s of %s to 'stop' because 'fence' is not valid when fencing "
+            + "is disabled")
             .formatted(task, rsc.id));
     return OnFail.STOP;
   }

@@ -27,6 +27,8 @@ public enum ClusterFlag {
   SANITIZED,
   NO_COUNTS,
   OUTPUT_SCORES,
+  /// Note the cause of every score in [WorkingSet#scoreCauses].
+  EXPLAIN,
   SHOW_UTILIZATION,
   VALIDATE_ONLY
 }

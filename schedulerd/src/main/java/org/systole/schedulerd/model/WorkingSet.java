@@ -98,7 +98,7 @@ public final class WorkingSet {
   /// What the run has to say about scores and capacities, in order; only if asked for.
   public final List<ScoreLine> scoreLines = new ArrayList<>();
 
-  /// Every score that moved a placement, in the order in which they were added.
+  /// Every score that moved a placement, in order; only with [ClusterFlag#EXPLAIN].
   public final List<ScoreCause> scoreCauses = new ArrayList<>();
 
   /// What is to be said about the input, in order, each text once.

@@ -134,8 +134,8 @@ final class ActionState {
         : taskOf(rsc.children.getFirst(), task);
   }
 
-  /// The flags for the purpose of an ordering: of a clone's action on a node it counts whether it can
-  /// run anywhere.
+  /// The flags for the purpose of an ordering: of a clone's action on a node it counts whether it
+  /// can run anywhere.
   static int forOrdering(Action action, @Nullable Node node) {
     if (action.resource == null) {
       return action.flags;

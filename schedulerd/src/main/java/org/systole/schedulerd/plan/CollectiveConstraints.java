@@ -25,8 +25,11 @@ final class CollectiveConstraints {
       at = instance.id.lastIndexOf('-');
     }
     long number = 0;
-    for (var i = at + 1; i < instance.id.length() && Character.isDigit(instance.id.charAt(i)); i++) {
-      number = number * 10 + instance.id.charAt(i) - '0';
+    for (var digit : instance.id.substring(at + 1).toCharArray()) {
+      if (!Character.isDigit(digit)) {
+        break;
+      }
+      number = number * 10 + digit - '0';
     }
     return number;
   }

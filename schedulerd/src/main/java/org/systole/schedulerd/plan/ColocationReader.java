@@ -159,7 +159,8 @@ final class ColocationReader {
     var withPrevious = ordering == null || ordering.equalsIgnoreCase("group");
     if (!withPrevious && points != 0) {
       cluster.configWarning(
-          "Support for 'ordering' other than 'group' in resource_set (such as %s) is deprecated and will be removed in a future release"
+          ("Support for 'ordering' other than 'group' in resource_set (such as %s) is deprecated "
+              + "and will be removed in a future release")
               .formatted(name));
     }
     if (points == 0 || Boolean.FALSE.equals(Bool.parse(set.get("sequential")))) {

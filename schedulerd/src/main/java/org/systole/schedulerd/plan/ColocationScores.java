@@ -127,7 +127,8 @@ final class ColocationScores {
       }
     }
     if (score <= -Score.INFINITY || score >= Score.INFINITY || Places.anyAvailable(work)) {
-      Explanations.compare(dependent, work, "colocation " + colocation.id() + " with " + primary.id);
+      Explanations.compare(
+          dependent, work, "colocation " + colocation.id() + " with " + primary.id);
       dependent.allowed = work;
     }
   }

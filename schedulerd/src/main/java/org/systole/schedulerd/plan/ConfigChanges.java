@@ -130,7 +130,7 @@ final class ConfigChanges {
     };
   }
 
-  /// Whether the agent is another than the one in the history; an active resource is then restarted.
+  /// Whether the agent is another than the one in the history; an active one is then restarted.
   private boolean agentChanged(Primitive rsc, Node node, Element entry, boolean active) {
     var changed = false;
     for (var attribute : List.of("type", "class", "provider")) {

@@ -134,7 +134,8 @@ final class ConstraintReader {
         var refs = refs(cluster, id);
         if (refs == null) {
           cluster.configError(
-              "Ignoring resource sets for constraint '%s' because '%s' is not a valid resource or tag"
+              ("Ignoring resource sets for constraint '%s' because '%s' is not a valid resource "
+                  + "or tag")
                   .formatted(xml.id(), id));
           return null;
         }

@@ -1,13 +1,15 @@
 package org.systole.schedulerd.plan;
 
 import org.systole.common.values.Score;
+import org.systole.schedulerd.model.ClusterFlag;
 import org.systole.schedulerd.model.Node;
 import org.systole.schedulerd.model.NodeTable;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ScoreCause;
 import org.systole.schedulerd.model.ScoredNode;
 
-/// Notes where scores come from, so that "why here, and why not there" has an answer.
+/// Notes where scores come from, so that "why here, and why not there" has an answer; only if it is
+/// asked for ([ClusterFlag#EXPLAIN]).
 final class Explanations {
   private Explanations() {}
 
@@ -20,13 +22,16 @@ final class Explanations {
   /// Adds to a resource's score for all nodes, and notes why.
   static void preferEverywhere(Resource rsc, int score, String cause) {
     rsc.preferEverywhere(score);
+    if (!rsc.cluster.is(ClusterFlag.EXPLAIN)) {
+      return;
+    }
     for (var node : rsc.cluster.nodes) {
       note(rsc, node, score, cause);
     }
   }
 
   static void note(Resource rsc, Node node, int score, String cause) {
-    if (score != 0) {
+    if (score != 0 && rsc.cluster.is(ClusterFlag.EXPLAIN)) {
       rsc.cluster.scoreCauses.add(new ScoreCause(rsc, node, score, cause));
     }
   }
@@ -44,7 +49,7 @@ final class Explanations {
   }
 
   static void changed(Resource rsc, NodeTable before, NodeTable after, String cause) {
-    if (before == after) {
+    if (before == after || !rsc.cluster.is(ClusterFlag.EXPLAIN)) {
       return;
     }
     for (var entry : after) {

@@ -92,10 +92,12 @@ final class FencingPlan {
   private void noteIntegrity() {
     if (!cluster.is(ClusterFlag.FENCING_ENABLED)) {
       cluster.configWarning(
-          "Resource functionality and data integrity cannot be guaranteed (configure, enable, and test fencing to correct this)");
+          "Resource functionality and data integrity cannot be guaranteed (configure, enable, "
+              + "and test fencing to correct this)");
     } else if (!cluster.is(ClusterFlag.QUORATE)) {
       cluster.notice(
-          "Unclean nodes will not be fenced until quorum is attained or no-quorum-policy is set to ignore");
+          "Unclean nodes will not be fenced until quorum is attained or no-quorum-policy is set "
+              + "to ignore");
     }
   }
 

@@ -159,7 +159,8 @@ final class GraphBuilder {
       return;
     }
     action.set(ActionFlag.ADDED_TO_GRAPH);
-    var priority = Math.max(action.priority, action.resource == null ? 0 : action.resource.priority);
+    var ofResource = action.resource == null ? 0 : action.resource.priority;
+    var priority = Math.max(action.priority, ofResource);
     var number = synapses.size();
     var whole = GraphAction.of(xml.whole(action));
     var inputs = new ArrayList<GraphAction>();

@@ -13,7 +13,8 @@ import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
 import org.systole.schedulerd.model.ScoredNode;
 
-/// Assigns clone instances and the containers of bundles: as many as fit, where they are if possible.
+/// Assigns clone instances and the containers of bundles: as many as fit, where they are already if
+/// possible.
 final class InstanceAssignment {
   private final Resource collective;
   private final int maxTotal;
@@ -166,7 +167,9 @@ final class InstanceAssignment {
   private void banUnavailable(Resource instance) {
     for (var entry : instance.allowed) {
       if (!canRun(instance, entry.node)) {
+        var before = entry.score;
         entry.score = -Score.INFINITY;
+        Explanations.moved(instance, entry, before, "node unavailable or instance limit");
         for (var child : instance.children) {
           var childEntry = child.allowed.get(entry.node);
           if (childEntry != null) {

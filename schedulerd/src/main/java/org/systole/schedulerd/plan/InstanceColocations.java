@@ -83,7 +83,8 @@ final class InstanceColocations {
     }
     if (dependent.maxPerNode() != primary.maxPerNode()) {
       dependent.cluster.configError(
-          "Cannot interleave %s and %s because they do not support the same number of instances per node"
+          ("Cannot interleave %s and %s because they do not support the same number of instances "
+              + "per node")
               .formatted(dependent.id, primary.id));
       return false;
     }

@@ -243,9 +243,11 @@ final class LocationReader {
     if (score == null) {
       cluster.configError(
           text == null
-              ? "Ignoring location constraint rule %s because neither score nor score-attribute was specified"
+              ? ("Ignoring location constraint rule %s because neither score nor score-attribute "
+                  + "was specified")
                   .formatted(rule.id())
-              : "Ignoring location constraint rule %s because '%s' is not a valid score: Invalid argument"
+              : ("Ignoring location constraint rule %s because '%s' is not a valid score: "
+                  + "Invalid argument")
                   .formatted(rule.id(), text));
     }
     return score;
@@ -263,7 +265,8 @@ final class LocationReader {
     var score = Score.read(text);
     if (score == null) {
       cluster.info(
-          "Ignoring location %s for node %s because node attribute %s value '%s' is not a valid score"
+          ("Ignoring location %s for node %s because node attribute %s value '%s' is not a valid "
+              + "score")
               .formatted(id, node.name, attribute, text));
     }
     return score;

@@ -195,7 +195,8 @@ final class NotificationData {
     keys.put("notify_available_uname", words(available));
     var all = clone.cluster.nodes.stream().map(node -> node.name).toList();
     if ("host".equals(clone.meta.get("container-attribute-target"))) {
-      keys.put("notify_all_hosts", words(clone.cluster.nodes.stream().map(NotificationData::host).toList()));
+      var hosts = clone.cluster.nodes.stream().map(NotificationData::host).toList();
+      keys.put("notify_all_hosts", words(hosts));
     }
     keys.put("notify_all_uname", words(all));
   }

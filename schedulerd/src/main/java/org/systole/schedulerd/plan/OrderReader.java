@@ -91,7 +91,8 @@ final class OrderReader {
         return Kind.MANDATORY;
       }
       cluster.configWarning(
-          "Support for 'score' in rsc_order is deprecated and will be removed in a future release (use 'kind' instead)");
+          "Support for 'score' in rsc_order is deprecated and will be removed in a future "
+              + "release (use 'kind' instead)");
       return Score.parse(score, 0) == 0 ? Kind.OPTIONAL : Kind.MANDATORY;
     }
     return switch (kind) {
@@ -198,7 +199,8 @@ final class OrderReader {
     }
     if (xml.has("require-all")) {
       cluster.configWarning(
-          "Support for require-all in ordering constraints is deprecated and will be removed in a future release (use clone-min clone meta-attribute instead)");
+          "Support for require-all in ordering constraints is deprecated and will be removed in "
+              + "a future release (use clone-min clone meta-attribute instead)");
       return Bool.isTrue(xml.get("require-all")) ? 0 : 1;
     }
     return 0;

@@ -17,7 +17,8 @@ import org.systole.schedulerd.model.WorkingSet;
 
 /// Turns orderings between resources into orderings between the actions there are.
 ///
-/// In the order in which they were created: applying one may create an action that a later one finds.
+/// In the order in which they were created: applying one may create an action that a later one
+/// finds.
 final class OrderingApplication {
   private OrderingApplication() {}
 

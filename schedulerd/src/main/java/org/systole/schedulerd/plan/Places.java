@@ -143,7 +143,7 @@ final class Places {
     return node == null ? null : NodeAttributes.get(node, name, target, !current);
   }
 
-  /// The entries, best first: by score, then capacity or number of resources, the active node, name.
+  /// The entries, best first: by score, capacity or number of resources, the active node, name.
   static List<ScoredNode> sorted(
       WorkingSet cluster, Iterable<ScoredNode> nodes, @Nullable Node active) {
     var list = new ArrayList<ScoredNode>();

@@ -79,7 +79,8 @@ final class PrimitiveActions {
     } else if (source != null || target != null) {
       rsc.cluster.notice(
           (found.all() > 2
-                  ? "Forcing recovery of %s because it is migrating from %s to %s and possibly active elsewhere"
+                  ? "Forcing recovery of %s because it is migrating from %s to %s and possibly "
+                      + "active elsewhere"
                   : "Forcing recovery of %s because it can no longer migrate from %s to %s")
               .formatted(rsc.id, name(source), name(target)));
       needStop = true;

@@ -94,7 +94,8 @@ final class RecurringActions {
           && op.id() != null) {
         if (first != null) {
           rsc.cluster.configError(
-              "Operation %s is duplicate of %s (do not use same name and interval combination more than once per resource)"
+              ("Operation %s is duplicate of %s (do not use same name and interval combination "
+                  + "more than once per resource)")
                   .formatted(op.id(), first));
           return true;
         }

@@ -13,7 +13,8 @@ import org.systole.schedulerd.plan.ColocationScores.Select;
 
 /// Carries the scores of resources along their colocations.
 ///
-/// Factors are single precision, and products are rounded as they are here: placements depend on it.
+/// Factors are single precision, and products are rounded as they are here: placements depend on
+/// it.
 final class ScoreFlow {
   /// Marks a node for the time of a calculation: not banned, but not to be made wanted again.
   private static final int UNUSABLE = -100 * Score.INFINITY;

@@ -26,7 +26,7 @@ class PlacementTest {
         twoOnline()
             .dummy("x")
             .constraint("<rsc_location id='prefers-b' rsc='x' node='b' score='50'/>")
-            .plan();
+            .plan(ClusterFlag.EXPLAIN);
     assertEquals("b", plan.nodeOf("x"));
     assertTrue(
         plan.transition().cluster().scoreCauses.stream()

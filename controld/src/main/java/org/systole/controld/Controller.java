@@ -6,10 +6,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrClient;
 import org.systole.attrd.client.AttrMessage;
+import org.systole.common.alerts.Alerts;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
+import org.systole.common.output.ExitStatus;
+import org.systole.common.values.ExecStatus;
 import org.systole.common.values.Numbers;
 import org.systole.common.wire.Protocol;
 import org.systole.common.wire.RpcClient;
@@ -18,6 +21,7 @@ import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.common.xml.XmlWriter;
+import org.systole.execd.client.ExecMessage;
 
 /// The controller of one node: turns what happens around it into inputs of the state machine, and the
 /// state machine's effects into deeds. It decides nothing that [Transitions] decides.
@@ -46,6 +50,7 @@ final class Controller
   private final TransitionEngine engine;
   private final Orders orders;
   private final CommandDesk commands;
+  private final Alerts alerts;
   private final NodeBook book = new NodeBook();
   private final Throttle throttle = new Throttle();
 
@@ -86,6 +91,7 @@ final class Controller
     this.orders = new Orders(world, this);
     this.engine = new TransitionEngine(world, orders);
     this.commands = new CommandDesk(world, this);
+    this.alerts = new Alerts(world, env);
   }
 
   void start() {
@@ -234,6 +240,7 @@ final class Controller
       return;
     }
     options = ClusterOptions.of(now, world.now());
+    alerts.configure(now);
     engine.transitionDelay(options.transitionDelay());
     executor.shutdownLocks(options.shutdownLock());
     if (election != null) {
@@ -264,7 +271,15 @@ final class Controller
     if (self != null) {
       bornOn = bornOn == 0 ? it.number() : Math.max(bornOn, self.sinceNumber());
     }
-    for (var gone : book.membership(it, nowSeconds())) {
+    var known = book.ids().stream().filter(book::isMember).toList();
+    var losses = book.membership(it, nowSeconds());
+    for (var member : it.members()) {
+      if (!known.contains(member.id())) {
+        alerts.node(member.name(), member.id(), "member");
+      }
+    }
+    for (var gone : losses) {
+      alerts.node(book.name(gone.id()), gone.id(), "lost");
       if (gone.wasOnline()) {
         controllerGone(gone.id());
       } else if (dc) {
@@ -772,6 +787,26 @@ final class Controller
   }
 
   // What the parts ask of each other
+
+  Alerts alerts() {
+    return alerts;
+  }
+
+  @Override
+  public void reported(ExecMessage.Result result) {
+    var done = result.status() == ExecStatus.DONE;
+    var unmeasured = result.status() == ExecStatus.TIMEOUT && result.execMillis() == 0;
+    alerts.resource(
+        nodeName(),
+        result.resource(),
+        result.operation(),
+        result.intervalMillis(),
+        TransitionKey.expectedRc(result.userData()),
+        result.status().code(),
+        result.rc(),
+        unmeasured ? result.timeoutMillis() : result.execMillis(),
+        done ? ExitStatus.text(result.rc()) : result.status().text());
+  }
 
   @Override
   public void broadcast(PeerMessage message) {

@@ -140,6 +140,21 @@ final class FencingDesk implements FenceClient.Listener {
                 record.client(),
                 record.origin(),
                 record.exitReason().isEmpty() ? "" : ": " + record.exitReason()));
+    controller
+        .alerts()
+        .fencing(
+            target,
+            record.action(),
+            "Operation %s of %s by %s for %s@%s: %s (ref=%s)"
+                .formatted(
+                    record.action(),
+                    target,
+                    record.delegate().isEmpty() ? "the cluster" : record.delegate(),
+                    record.client(),
+                    record.origin(),
+                    event.succeeded() ? "OK" : event.status().text(),
+                    record.id()),
+            event.rc());
     if (record.action().equals("on")) {
       return;
     }

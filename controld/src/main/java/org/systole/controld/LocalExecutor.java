@@ -43,7 +43,9 @@ final class LocalExecutor implements ExecClient.Listener {
     /// Tells the DC of a result that is not in the CIB.
     void acknowledge(Element operation);
 
-    /// @param known whether resources that run here may have outlived an earlier controller
+    /// A result came, for those who want to hear of it.
+    void reported(Result result);
+
     void executorReady();
 
     void executorLost(String why);
@@ -399,6 +401,7 @@ final class LocalExecutor implements ExecClient.Listener {
       active.remove(opKey);
     }
     log(result, opKey);
+    host.reported(result);
     if (result.status() == ExecStatus.CANCELLED) {
       cancelled(result, ours ? running : null);
     } else if (!recordable(result.operation()) || result.forgotten()) {

@@ -1,0 +1,158 @@
+package org.systole.common.alerts;
+
+import java.time.ZoneId;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.systole.common.output.Product;
+import org.systole.common.world.Processes.Exit;
+import org.systole.common.world.Processes.Program;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+
+/// Runs the configured alert programs when something happens: one run for each recipient, all at the
+/// same time, none waited for. Lives on the daemon's loop.
+public final class Alerts {
+  private static final int RUNNING_MAX = 200;
+
+  private final World world;
+  private final Map<String, String> environment;
+  private List<Alert> alerts = List.of();
+  private long sequence;
+  private int running;
+
+  /// @param environment what the daemon was started with
+  public Alerts(World world, Map<String, String> environment) {
+    this.world = world;
+    this.environment = environment;
+  }
+
+  /// Takes the alerts of this CIB from now on.
+  public void configure(Element cib) {
+    alerts = Alert.of(cib, world.now());
+  }
+
+  /// A node came or went.
+  ///
+  /// @param state `member` or `lost`
+  public void node(String name, int id, String state) {
+    send(
+        Alert.Kind.NODE,
+        "",
+        Map.of(
+            "CRM_alert_node", name,
+            "CRM_alert_nodeid", String.valueOf(id),
+            "CRM_alert_desc", state));
+  }
+
+  /// A node was fenced, or could not be.
+  public void fencing(String target, String action, String description, int rc) {
+    send(
+        Alert.Kind.FENCING,
+        "",
+        Map.of(
+            "CRM_alert_node", target,
+            "CRM_alert_task", action,
+            "CRM_alert_desc", description,
+            "CRM_alert_rc", String.valueOf(rc)));
+  }
+
+  /// An operation of a resource has a result.
+  ///
+  /// @param description of the exit status, or of how it failed to run
+  /// @param status as `op-status` in the CIB
+  public void resource(
+      String node,
+      String resource,
+      String operation,
+      long intervalMillis,
+      int expectedRc,
+      int status,
+      int rc,
+      long execMillis,
+      String description) {
+    if (operation.equals("monitor") && intervalMillis == 0 && rc == expectedRc) {
+      return; // a probe that found what it should is no news
+    }
+    var values = new LinkedHashMap<String, String>();
+    values.put("CRM_alert_node", node);
+    values.put("CRM_alert_rsc", resource);
+    values.put("CRM_alert_task", operation);
+    values.put("CRM_alert_interval", String.valueOf(intervalMillis));
+    values.put("CRM_alert_target_rc", String.valueOf(expectedRc));
+    values.put("CRM_alert_status", String.valueOf(status));
+    values.put("CRM_alert_rc", String.valueOf(rc));
+    values.put("CRM_alert_exec_time", String.valueOf(execMillis));
+    values.put("CRM_alert_desc", description);
+    send(Alert.Kind.RESOURCE, "", values);
+  }
+
+  /// A node attribute changed.
+  public void attribute(String node, int nodeId, String name, String value) {
+    send(
+        Alert.Kind.ATTRIBUTE,
+        name,
+        Map.of(
+            "CRM_alert_node", node,
+            "CRM_alert_nodeid", String.valueOf(nodeId),
+            "CRM_alert_attribute_name", name,
+            "CRM_alert_attribute_value", value));
+  }
+
+  private void send(Alert.Kind kind, String attribute, Map<String, String> values) {
+    for (var alert : alerts) {
+      var wanted =
+          alert.kinds().contains(kind)
+              && (attribute.isEmpty()
+                  || alert.attributes().isEmpty()
+                  || alert.attributes().contains(attribute));
+      if (wanted) {
+        run(alert, kind, values);
+      }
+    }
+  }
+
+  private void run(Alert alert, Alert.Kind kind, Map<String, String> values) {
+    if (running >= RUNNING_MAX) {
+      world.log().error("Too many alerts are running; dropping one of " + alert.id());
+      return;
+    }
+    running++;
+    var now = world.now();
+    var variables = new TreeMap<String, String>();
+    variables.put("PATH", environment.getOrDefault("PATH", "/usr/sbin:/usr/bin:/sbin:/bin"));
+    variables.putAll(values);
+    variables.put("CRM_alert_kind", kind.word());
+    variables.put("CRM_alert_version", Product.COMPATIBLE_VERSION);
+    variables.put("CRM_alert_node_sequence", String.valueOf(++sequence));
+    variables.put("CRM_alert_recipient", alert.recipient());
+    variables.put(
+        "CRM_alert_timestamp",
+        TimeFormat.format(alert.timestampFormat(), now.atZone(ZoneId.systemDefault())));
+    variables.put("CRM_alert_timestamp_epoch", String.valueOf(now.getEpochSecond()));
+    variables.put("CRM_alert_timestamp_usec", "%06d".formatted(now.getNano() / 1000));
+    variables.putAll(alert.variables());
+    world
+        .processes()
+        .start(
+            new Program(List.of(alert.path()), variables, "", alert.timeout(), 4096),
+            exit -> ended(alert, exit));
+  }
+
+  private void ended(Alert alert, Exit exit) {
+    running--;
+    var who = alert.recipient().isEmpty() ? alert.id() : alert.id() + " to " + alert.recipient();
+    switch (exit) {
+      case Exit.Exited(var status, var signal, var _, var errors, var _) -> {
+        if (status != 0 || signal != 0) {
+          world.log().warning("Alert %s ended with %d %s".formatted(who, status, errors.strip()));
+        }
+      }
+      case Exit.TimedOut(var _, var _, var after) ->
+          world.log().warning("Alert %s was killed after %s".formatted(who, after));
+      case Exit.NotStarted(var why) ->
+          world.log().error("Alert %s cannot be run: %s".formatted(who, why));
+    }
+  }
+}

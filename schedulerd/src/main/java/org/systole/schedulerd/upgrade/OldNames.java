@@ -140,7 +140,7 @@ final class OldNames {
   }
 
   private Element run(Element cib) {
-    var renamed = Rewrite.all(cib, this::rule);
+    var renamed = References.fold(Rewrite.all(References.unfold(cib), this::rule));
     return Rewrite.all(
         renamed,
         (element, parent) -> {

@@ -132,4 +132,22 @@ class SchemaUpgradeTest {
     assertEquals("auto-joe", acls.child(0).child(0).id());
     assertEquals("read", acls.child(1).child(0).get("kind"));
   }
+
+  @Test
+  void aReferenceOutlivesTheOriginalThatIsDropped() {
+    var result =
+        SchemaUpgrade.toCurrent(
+            cib(
+                "pacemaker-2.10",
+                "<primitive id='p' class='ocf' type='T'><operations>"
+                    + "<op id='m' name='monitor' interval='2s'><instance_attributes id='i'>"
+                    + "<nvpair id='r' name='requires' value='power'/></instance_attributes></op>"
+                    + "</operations><instance_attributes id-ref='i'/></primitive>",
+                ""));
+    assertNotNull(result);
+    var primitive = section(result, "resources").child(0);
+    assertEquals(0, primitive.child(0).child(0).childCount());
+    assertEquals("_cibtr-2_i", primitive.child(1).id());
+    assertEquals("__cibtr-2_i__r", primitive.child(1).child(0).id());
+  }
 }

@@ -1,5 +1,7 @@
 package org.systole.cibd.client;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -20,13 +22,22 @@ public final class Cibs {
       throws CibException {
     var shadow = environment.getOrDefault("CIB_shadow", "");
     if (!shadow.isEmpty()) {
-      return FileCib.open(shadow(layout, environment, shadow));
+      return FileCib.open(shadow(layout, environment, shadow), false);
     }
     var file = environment.getOrDefault("CIB_file", "");
     if (!file.isEmpty()) {
-      return FileCib.open(Path.of(file));
+      return FileCib.open(Path.of(file), isClusterFile(layout, Path.of(file)));
     }
     return CibConnection.open(layout, command, timeout);
+  }
+
+  private static boolean isClusterFile(Layout layout, Path file) {
+    var own = layout.state("cib").resolve("cib.xml");
+    try {
+      return Files.exists(file) && Files.exists(own) && Files.isSameFile(file, own);
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /// The file a shadow copy is kept in.

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibQuery;
@@ -20,15 +21,18 @@ import org.systole.common.xml.XmlWriter;
 /// A CIB in a file: read once, written back after every change, as a whole or not at all.
 final class FileCib implements CibTarget {
   private final Path file;
+  private final boolean clusterFile;
   private Element cib;
 
-  private FileCib(Path file, Element cib) {
+  private FileCib(Path file, boolean clusterFile, Element cib) {
     this.file = file;
+    this.clusterFile = clusterFile;
     this.cib = cib;
   }
 
+  /// @param clusterFile whether it is the CIB manager's own file, written with its digest
   /// @throws CibException if the file cannot be read or holds no valid CIB
-  static FileCib open(Path file) throws CibException {
+  static FileCib open(Path file, boolean clusterFile) throws CibException {
     try {
       var cib = XmlReader.parse(Files.readAllBytes(file));
       if (cib.is("cib") && cib.first("status") == null) {
@@ -39,7 +43,7 @@ final class FileCib implements CibTarget {
         throw new CibException(
             Rc.SCHEMA_VALIDATION, file + " holds no valid CIB: " + problems.getFirst());
       }
-      return new FileCib(file, cib);
+      return new FileCib(file, clusterFile, cib);
     } catch (NoSuchFileException e) {
       throw new CibException(Rc.ENXIO, "there is no file " + file);
     } catch (IOException e) {
@@ -80,6 +84,10 @@ final class FileCib implements CibTarget {
   private String write(Element changed) {
     var beside = file.resolveSibling(file.getFileName() + ".new");
     try {
+      if (clusterFile) {
+        new ClusterFile(file).write(changed, Instant.now());
+        return "";
+      }
       Files.write(beside, XmlWriter.pretty(changed).getBytes(StandardCharsets.UTF_8));
       if (Files.isSymbolicLink(file)) {
         Files.write(file, Files.readAllBytes(beside));

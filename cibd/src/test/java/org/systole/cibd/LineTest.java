@@ -1,0 +1,54 @@
+package org.systole.cibd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LineTest {
+  private static final Line BASE = new Line(5, 10, 0, 0, false);
+
+  @Test
+  void whatQuorateNodesDidIsNewerThanAnyNumberOfChangesWithoutQuorum() {
+    var alone = BASE.next(false, 9, true).next(false, 9, true);
+    assertTrue(BASE.next(true, 5, true).compareTo(alone) > 0);
+    assertTrue(BASE.compareTo(alone) > 0, "with equal ends, who kept to the line comes first");
+  }
+
+  @Test
+  void aStatusChangeWithoutQuorumDoesNotLeaveTheLine() {
+    var status = BASE.next(false, 9, false);
+    assertFalse(status.left());
+    assertTrue(status.compareTo(BASE) > 0);
+    assertTrue(status.next(false, 9, true).left());
+  }
+
+  @Test
+  void aHistoryHasWhatItsTermsCameTo() {
+    var history = new Line(7, 14, 0, 0, false).appendTo(BASE.appendTo(List.of()));
+    assertTrue(BASE.isPartOf(history));
+    assertFalse(new Line(5, 11, 0, 0, false).isPartOf(history), "never reached the others");
+    assertFalse(new Line(6, 11, 0, 0, false).isPartOf(history), "a term they know nothing of");
+    assertTrue(new Line(3, 99, 0, 0, false).isPartOf(history), "older than the history");
+    assertFalse(BASE.next(false, 9, true).isPartOf(history), "left the line");
+  }
+
+  @Test
+  void theFileSaysTheSameWhenReadAgain() {
+    var history = BASE.appendTo(List.of(new Line.Span(4, 8)));
+    var meta =
+        CibMeta.EMPTY
+            .with("aa", Line.NONE, List.of(), 3)
+            .with("bb", BASE, history, 77)
+            .with("cc", BASE.next(false, 9, true), history, 78);
+    var read = CibMeta.parse(meta.toString());
+    assertEquals(78, read.promised());
+    assertEquals(BASE, read.entry("bb").line());
+    assertEquals(history, read.entry("bb").history());
+    assertTrue(read.entry("cc").line().left());
+    assertFalse(read.isKnown("aa"), "the last two are kept");
+    assertEquals(Line.NONE, read.entry("unknown").line());
+  }
+}

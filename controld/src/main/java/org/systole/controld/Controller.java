@@ -16,6 +16,7 @@ import org.systole.common.values.ExecStatus;
 import org.systole.common.values.Numbers;
 import org.systole.common.wire.Protocol;
 import org.systole.common.wire.RpcClient;
+import org.systole.common.world.Processes.Program;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
@@ -766,7 +767,15 @@ final class Controller
 
   void fencedOurselves(String origin) {
     world.log().critical("This node was fenced, as " + origin + " asked");
-    world.exit(FATAL, "this node was fenced");
+    if (!options.panicWhenFenced()) {
+      world.exit(FATAL, "this node was fenced");
+      return;
+    }
+    world
+        .processes()
+        .start(
+            new Program(List.of("/sbin/reboot", "-f"), Map.of(), "", LAST_WRITE, 4096),
+            _ -> world.exit(FATAL, "this node was fenced"));
   }
 
   // Load

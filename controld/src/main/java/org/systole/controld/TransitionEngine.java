@@ -406,7 +406,7 @@ final class TransitionEngine {
           "Transition %d action %d (%s on %s): expected %d but got %d"
               .formatted(
                   number, key.action(), id, record.get("on_node"), key.expectedRc(), rc));
-      abort(priority(action) + 1, Completion.RESTART, "Event failed");
+      abort(run.priority(action.id()) + 1, Completion.RESTART, "Event failed");
     }
     pump();
   }
@@ -435,15 +435,6 @@ final class TransitionEngine {
       return run.isOver(key.action()) ? null : "Inactive graph";
     }
     return "Old event";
-  }
-
-  private int priority(Graph.Action action) {
-    for (var synapse : run.graph().synapses()) {
-      if (synapse.actions().contains(action)) {
-        return synapse.priority();
-      }
-    }
-    return 0;
   }
 
   private boolean cancelConfirmed(String id, String nodeId) {

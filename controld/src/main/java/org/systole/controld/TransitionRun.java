@@ -3,9 +3,11 @@ package org.systole.controld;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -37,14 +39,18 @@ final class TransitionRun {
   }
 
   private static final class SynapseState {
+    final int place;
     final Graph.Synapse synapse;
     final Set<Integer> missing;
+    int open;
     boolean fired;
     boolean failed;
 
-    SynapseState(Graph.Synapse synapse) {
+    SynapseState(int place, Graph.Synapse synapse) {
+      this.place = place;
       this.synapse = synapse;
       this.missing = new HashSet<>(synapse.inputs());
+      this.open = synapse.actions().size();
     }
   }
 
@@ -52,16 +58,35 @@ final class TransitionRun {
   private final List<SynapseState> synapses = new ArrayList<>();
   private final Map<Integer, Stage> stages = new HashMap<>();
   private final Map<Integer, Graph.Action> actions = new HashMap<>();
+  private final Map<Integer, SynapseState> owners = new HashMap<>();
+  private final Map<Integer, List<SynapseState>> waiting = new HashMap<>();
+  private final Map<Integer, Graph.Action> underWay = new LinkedHashMap<>();
+
+  /// Those whose inputs are all confirmed and that have not fired, in the graph's order.
+  private final TreeMap<Integer, SynapseState> ready = new TreeMap<>();
+
+  private int firedCount;
+  private int failedCount;
+  private int doneCount;
+  private int pendingCount;
   private int abortPriority;
   private int skipped;
 
   TransitionRun(Graph graph) {
     this.graph = graph;
     for (var synapse : graph.synapses()) {
-      synapses.add(new SynapseState(synapse));
+      var state = new SynapseState(synapses.size(), synapse);
+      synapses.add(state);
       for (var action : synapse.actions()) {
         actions.put(action.id(), action);
+        owners.put(action.id(), state);
         stages.put(action.id(), Stage.WAITING);
+      }
+      for (var input : synapse.inputs()) {
+        waiting.computeIfAbsent(input, _ -> new ArrayList<>()).add(state);
+      }
+      if (state.missing.isEmpty()) {
+        ready.put(state.place, state);
       }
     }
   }
@@ -82,13 +107,14 @@ final class TransitionRun {
     do {
       more = false;
       skipped = 0;
-      for (var state : synapses) {
-        if (batchLimit > 0 && pending() >= batchLimit) {
+      // firing a pseudo action makes others ready on the way
+      for (var at = ready.firstEntry(); at != null; at = ready.higherEntry(at.getKey())) {
+        if (batchLimit > 0 && pendingCount >= batchLimit) {
           break;
         }
-        if (mayFire(state, allowed)) {
+        if (mayFire(at.getValue(), allowed)) {
           more = true;
-          fire(state, taken);
+          fire(at.getValue(), taken);
         }
       }
     } while (more);
@@ -96,9 +122,6 @@ final class TransitionRun {
   }
 
   private boolean mayFire(SynapseState state, Predicate<Graph.Action> allowed) {
-    if (state.fired || state.failed || !state.missing.isEmpty()) {
-      return false;
-    }
     for (var action : state.synapse.actions()) {
       if (action.kind() == Graph.Kind.PSEUDO) {
         continue;
@@ -116,12 +139,20 @@ final class TransitionRun {
 
   private void fire(SynapseState state, List<Graph.Action> taken) {
     state.fired = true;
+    ready.remove(state.place);
+    firedCount++;
+    pendingCount++;
+    if (state.open == 0) {
+      pendingCount--;
+      doneCount++;
+    }
     for (var action : state.synapse.actions()) {
       taken.add(action);
       if (stage(action.id()) != Stage.WAITING) {
         continue;
       }
       stages.put(action.id(), Stage.RUNNING);
+      underWay.put(action.id(), action);
       if (action.kind() == Graph.Kind.PSEUDO) {
         confirm(action.id(), true);
       }
@@ -137,12 +168,40 @@ final class TransitionRun {
       return false;
     }
     stages.put(id, succeeded ? Stage.CONFIRMED : Stage.FAILED);
-    for (var state : synapses) {
+    underWay.remove(id);
+    closed(owners.get(id));
+    for (var state : waiting.getOrDefault(id, List.of())) {
       if (!state.fired && (succeeded || state.synapse.priority() >= INFINITY)) {
         state.missing.remove(id);
+        if (state.missing.isEmpty() && !state.failed) {
+          ready.put(state.place, state);
+        }
       }
     }
     return true;
+  }
+
+  private void closed(@Nullable SynapseState owner) {
+    if (owner == null || --owner.open > 0 || !owner.fired) {
+      return;
+    }
+    doneCount++;
+    if (!owner.failed) {
+      pendingCount--;
+    }
+  }
+
+  private void markFailed(SynapseState state) {
+    if (state.failed) {
+      return;
+    }
+    state.failed = true;
+    ready.remove(state.place);
+    if (!state.fired) {
+      failedCount++;
+    } else if (state.open > 0) {
+      pendingCount--;
+    }
   }
 
   /// Gives up what a node that is gone was to do, running or not. Fencing is not done by its target.
@@ -158,7 +217,7 @@ final class TransitionRun {
             && action.kind() != Graph.Kind.PSEUDO
             && !action.isFencing()
             && lost.test(action)) {
-          state.failed = true;
+          markFailed(state);
           given.add(action);
           confirm(action.id(), false);
         }
@@ -182,39 +241,16 @@ final class TransitionRun {
 
   /// How many synapses have been fired and wait for results.
   int pending() {
-    var count = 0;
-    for (var state : synapses) {
-      if (state.fired && !state.failed && !isDone(state)) {
-        count++;
-      }
-    }
-    return count;
-  }
-
-  private boolean isDone(SynapseState state) {
-    for (var action : state.synapse.actions()) {
-      if (stage(action.id()) == Stage.RUNNING || stage(action.id()) == Stage.WAITING) {
-        return false;
-      }
-    }
-    return true;
+    return pendingCount;
   }
 
   /// To be asked after [#take] with a limit that could let something pass.
   Progress progress() {
-    if (pending() > 0) {
+    if (pendingCount > 0) {
       return Progress.ACTIVE;
     }
-    var open = 0;
-    for (var state : synapses) {
-      if (!state.fired && !state.failed) {
-        open++;
-      }
-    }
-    if (open > 0 && !aborted()) {
-      return Progress.STUCK;
-    }
-    return Progress.COMPLETE;
+    var open = synapses.size() - firedCount - failedCount;
+    return open > 0 && !aborted() ? Progress.STUCK : Progress.COMPLETE;
   }
 
   int skipped() {
@@ -226,13 +262,7 @@ final class TransitionRun {
   }
 
   int done() {
-    var count = 0;
-    for (var state : synapses) {
-      if (state.fired && isDone(state)) {
-        count++;
-      }
-    }
-    return count;
+    return doneCount;
   }
 
   Graph.@Nullable Action action(int id) {
@@ -248,17 +278,15 @@ final class TransitionRun {
     return stage == Stage.CONFIRMED || stage == Stage.FAILED;
   }
 
-  /// The actions under way, in the graph's order.
+  /// The actions under way, in the order they were begun.
   List<Graph.Action> running() {
-    var running = new ArrayList<Graph.Action>();
-    for (var synapse : graph.synapses()) {
-      for (var action : synapse.actions()) {
-        if (stage(action.id()) == Stage.RUNNING) {
-          running.add(action);
-        }
-      }
-    }
-    return running;
+    return List.copyOf(underWay.values());
+  }
+
+  /// The priority of the synapse an action is part of.
+  int priority(int id) {
+    var owner = owners.get(id);
+    return owner == null ? 0 : owner.synapse.priority();
   }
 
   /// The first action begun, ended or not, for which `wanted` holds; null if there is none.

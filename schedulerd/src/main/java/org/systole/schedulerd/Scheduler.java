@@ -34,4 +34,9 @@ public final class Scheduler {
   public static TransitionGraph plan(WorkingSet cluster) {
     return Planner.plan(cluster);
   }
+
+  /// Only reads the constraints into a working set, for those who show them.
+  public static void readConstraints(WorkingSet cluster) {
+    Planner.readConstraints(cluster);
+  }
 }

@@ -17,6 +17,7 @@ import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.values.Interval;
 import org.systole.common.xml.Element;
+import org.systole.schedulerd.Scheduler;
 import org.systole.schedulerd.model.WorkingSet;
 import org.systole.schedulerd.status.ClusterStatus;
 import org.systole.schedulerd.status.NameFilter;
@@ -364,6 +365,9 @@ public final class CrmMon extends Command {
     var status = Status.of(upgraded.cib(), now, terminal().zone(), Set.of());
     if (status.dc == null) {
       parts.add(Parts.DC);
+    }
+    if (parts.contains(Parts.BANS) || parts.contains(Parts.TICKETS)) {
+      Scheduler.readConstraints(status);
     }
     var view =
         new View(status, to, show, nodes(status), resources(status), terminal().zone());

@@ -10,6 +10,12 @@ import org.systole.schedulerd.model.WorkingSet;
 public final class Planner {
   private Planner() {}
 
+  /// Reads the constraints without deciding anything from them.
+  public static void readConstraints(WorkingSet cluster) {
+    ConstraintReader.readAll(cluster);
+  }
+
+
   /// Plans what is to be done. Afterwards the working set holds all decisions and their reasons.
   ///
   /// @param cluster a set that has been read, see [org.systole.schedulerd.unpack.Status]

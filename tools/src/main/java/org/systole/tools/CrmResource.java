@@ -23,6 +23,8 @@ import org.systole.schedulerd.model.ClusterFlag;
 import org.systole.schedulerd.model.Node;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.WorkingSet;
+import org.systole.schedulerd.status.NameFilter;
+import org.systole.schedulerd.status.OperationsView;
 import org.systole.schedulerd.status.ResourceView;
 import org.systole.schedulerd.status.Show;
 import org.systole.schedulerd.status.View;
@@ -440,8 +442,17 @@ public final class CrmResource extends Command {
         return listRaw(context);
       }
       case OPERATIONS, ALL_OPERATIONS ->
-          throw new CommandException(
-              ExitStatus.UNIMPLEMENT_FEATURE, "Listing operations is not available yet");
+          OperationsView.show(
+              new View(
+                  context.status(),
+                  out(),
+                  EnumSet.of(Show.PENDING),
+                  NameFilter.ALL,
+                  NameFilter.ALL,
+                  terminal().zone()),
+              requested,
+              nodeName,
+              mode == Mode.OPERATIONS);
       case LOCATE -> new ResourceReasons(context).locate();
       case WHY -> new ResourceReasons(context).explain();
       case BAN -> moves(context).ban();

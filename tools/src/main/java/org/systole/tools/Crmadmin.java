@@ -119,7 +119,7 @@ public final class Crmadmin extends Command {
     return switch (mode) {
       case NONE -> throw CommandException.usage("Must specify a command option");
       case STATUS -> status();
-      case SUPERVISOR -> throw new CommandException(ExitStatus.UNIMPLEMENT_FEATURE, "not available yet");
+      case SUPERVISOR -> SupervisorStatus.show(out(), terminal(), timeout);
       case DC -> dc();
       case NODES -> nodes();
     };

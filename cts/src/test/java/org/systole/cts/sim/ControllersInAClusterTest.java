@@ -4,15 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.TreeSet;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.systole.controld.client.CtlMessage;
 
 /// Controllers among the real daemons, but for a scheduler one can see through.
 final class ControllersInAClusterTest {
@@ -39,14 +36,6 @@ final class ControllersInAClusterTest {
     var settled = cluster.settle(MINUTE.multipliedBy(3));
     assertTrue(settled, () -> "not settled: " + cluster.unsettled() + "\n" + cluster.trace());
     assertEquals(List.of(), cluster.failures(), cluster.trace()::toString);
-  }
-
-  private static void leave(SimCluster cluster, SimNode node) {
-    var answers = new ArrayList<CtlMessage>();
-    new SimCommand(node)
-        .ask(CtlMessage.SOCKET, CtlMessage.PROTOCOL, new CtlMessage.Shutdown(), answers::add);
-    cluster.runUntil(() -> !answers.isEmpty(), Duration.ofSeconds(5));
-    assertEquals(List.of(new CtlMessage.Done()), answers);
   }
 
   private static void runs(SimCluster cluster, String... resources) {
@@ -105,10 +94,9 @@ final class ControllersInAClusterTest {
     var leaver =
         cluster.nodes().stream().filter(it -> !it.isDc()).findFirst().orElseThrow();
 
-    leave(cluster, leaver);
+    leaver.shutdown();
     assertTrue(
-        cluster.runUntil(() -> leaver.process("controld") == null, MINUTE),
-        cluster.trace()::toString);
+        cluster.runUntil(() -> !leaver.isRunning(), MINUTE), cluster.trace()::toString);
 
     assertEquals(List.of(), leaver.activeResources());
     assertTrue(leaver.isPowered(), "it must not have been fenced");
@@ -121,10 +109,8 @@ final class ControllersInAClusterTest {
     var cluster = running(6, 3);
     var dc = cluster.node(cluster.dcs().getFirst());
 
-    leave(cluster, dc);
-    assertTrue(
-        cluster.runUntil(() -> dc.process("controld") == null, MINUTE),
-        cluster.trace()::toString);
+    dc.shutdown();
+    assertTrue(cluster.runUntil(() -> !dc.isRunning(), MINUTE), cluster.trace()::toString);
 
     assertEquals(List.of(), dc.activeResources());
     settle(cluster);
@@ -136,22 +122,17 @@ final class ControllersInAClusterTest {
   void theWholeClusterStops() {
     var cluster = running(7, 3);
 
-    cluster.nodes().forEach(it -> leave(cluster, it));
-    var gone = new TreeSet<String>();
-    cluster.runUntil(
-        () -> {
-          cluster.nodes().stream()
-              .filter(it -> it.process("controld") == null)
-              .forEach(
-                  it -> {
-                    gone.add(it.name());
-                    assertEquals(List.of(), it.activeResources(), cluster.trace()::toString);
-                  });
-          return gone.size() == 3;
-        },
-        MINUTE.multipliedBy(3));
+    cluster.nodes().forEach(SimNode::shutdown);
+    var ended =
+        cluster.runUntil(
+            () -> cluster.nodes().stream().noneMatch(SimNode::isRunning),
+            MINUTE.multipliedBy(3));
 
-    assertEquals(3, gone.size(), cluster.trace()::toString);
+    assertTrue(ended, cluster.trace()::toString);
+    for (var node : cluster.nodes()) {
+      assertTrue(node.isPowered(), node + " must not have been fenced");
+      assertEquals(List.of(), node.activeResources());
+    }
     assertEquals(List.of(), cluster.failures());
   }
 
@@ -184,12 +165,19 @@ final class ControllersInAClusterTest {
           cluster.run(Duration.ofSeconds(random.nextInt(30)));
           node.powerOn();
         }
-        case 1 -> leaveIfThere(cluster, node);
+        case 1 -> node.shutdown();
         default -> node.kill(daemons.get(random.nextInt(daemons.size())));
       }
       cluster.run(Duration.ofMillis(random.nextInt(20_000)));
     }
-    cluster.nodes().stream().filter(it -> !it.isPowered()).forEach(SimNode::powerOn);
+    cluster.run(Duration.ofSeconds(30));
+    for (var node : cluster.nodes()) {
+      if (!node.isPowered()) {
+        node.powerOn();
+      } else if (!node.isRunning()) {
+        node.startCluster();
+      }
+    }
     cluster.run(Duration.ofSeconds(30));
     var settled = cluster.settle(MINUTE.multipliedBy(10));
 
@@ -197,13 +185,6 @@ final class ControllersInAClusterTest {
     assertEquals(List.of(), cluster.failures(), cluster.trace()::toString);
     assertEquals(1, cluster.dcs().size());
     runs(cluster, "a", "b", "g1", "g2");
-  }
-
-  private static void leaveIfThere(SimCluster cluster, SimNode node) {
-    if (node.process("controld") != null) {
-      new SimCommand(node)
-          .ask(CtlMessage.SOCKET, CtlMessage.PROTOCOL, new CtlMessage.Shutdown(), _ -> {});
-    }
   }
 
   static LongStream seeds() {

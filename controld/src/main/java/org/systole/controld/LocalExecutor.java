@@ -55,12 +55,14 @@ final class LocalExecutor implements ExecClient.Listener {
   private static final class Active {
     final String key;
     final long lockTime;
+    final @Nullable Result pending; // how it is recorded while it lasts
     boolean cancelling;
     final List<Runnable> whenCancelled = new ArrayList<>();
 
-    Active(String key, long lockTime) {
+    Active(String key, long lockTime, @Nullable Result pending) {
       this.key = key;
       this.lockTime = lockTime;
+      this.pending = pending;
     }
   }
 
@@ -100,7 +102,7 @@ final class LocalExecutor implements ExecClient.Listener {
               active.put(
                   OperationKey.text(
                       resource.resource(), operation.operation(), operation.intervalMillis()),
-                  new Active(operation.userData(), 0));
+                  new Active(operation.userData(), 0, null));
             }
           }
           host.executorReady();
@@ -112,10 +114,34 @@ final class LocalExecutor implements ExecClient.Listener {
     host.executorLost(why);
   }
 
-  /// This node's `node_state` with all its resources have been through.
+  /// This node's `node_state` with all its resources have been through, and what is under way or about
+  /// to be: a new DC must not take a resource for stopped that is being started.
   Element state() {
+    var resources = new LinkedHashMap<String, Element>();
+    for (var resource : history.toXml(host.nodeName(), metadata::get)) {
+      resources.put(resource.get("id", ""), resource);
+    }
+    for (var operation : active.values()) {
+      var pending = operation.pending;
+      if (pending != null) {
+        var resource =
+            resources.computeIfAbsent(
+                pending.resource(), it -> HistoryXml.resource(it, pending.agent()).build());
+        for (var entry : HistoryXml.entries(pending, host.nodeName(), null, ORIGIN)) {
+          resource = with(resource, entry);
+        }
+        resources.put(pending.resource(), resource);
+      }
+    }
     return HistoryXml.nodeState(
-        host.nodeId(), host.nodeName(), history.toXml(host.nodeName(), metadata::get));
+        host.nodeId(), host.nodeName(), List.copyOf(resources.values()));
+  }
+
+  private static Element with(Element resource, Element entry) {
+    var before = resource.first("lrm_rsc_op", entry.get("id", ""));
+    return before == null
+        ? resource.plus(entry)
+        : resource.replace(resource.indexOf(before), entry);
   }
 
   List<String> activeResources() {
@@ -189,6 +215,16 @@ final class LocalExecutor implements ExecClient.Listener {
   }
 
   private void begin(Order order) {
+    var objection = host.objection(order.operation());
+    if (objection != null) {
+      world.log().notice(
+          "Not doing %s of %s: %s".formatted(order.operation(), order.resource(), objection));
+      acknowledge(made(order, 1, ExecStatus.INVALID, objection));
+      return;
+    }
+    if (!isReload(order)) {
+      enter(order);
+    }
     var known = metadata.get(order.agent());
     var stale = known == null || order.operation().equals("start");
     if (!stale || !OperationDigests.needMetadata(order.agent().standard(), order.operation())) {
@@ -212,19 +248,11 @@ final class LocalExecutor implements ExecClient.Listener {
 
   private void run(Order asked) {
     var order = withStopParameters(reloadAsKnown(asked));
-    var objection = host.objection(order.operation());
-    if (objection != null) {
-      world.log().notice(
-          "Not doing %s of %s: %s".formatted(order.operation(), order.resource(), objection));
-      acknowledge(made(order, 1, ExecStatus.INVALID, objection));
-      return;
-    }
     var opKey = OperationKey.text(order.resource(), order.operation(), order.intervalMillis());
     world.log().notice("Requesting %s on %s".formatted(opKey, host.nodeName()));
-    if (recordable(order.operation()) && recordPending(order)) {
-      write(made(order, 193, ExecStatus.PENDING, ""), null, () -> {});
+    if (isReload(order)) {
+      enter(order);
     }
-    active.put(opKey, new Active(order.key(), order.lockTime()));
     var timeout = timeoutMillis(order);
     var startDelay = Numbers.parse(order.parameters().get("CRM_meta_start_delay"), 0);
     executor.execute(
@@ -248,6 +276,22 @@ final class LocalExecutor implements ExecClient.Listener {
                 made(order, TransitionKey.expectedRc(order.key()), ExecStatus.DONE, ""));
           }
         });
+  }
+
+  /// From here on the operation counts as under way, though the executor hears of it later.
+  private void enter(Order order) {
+    var opKey = OperationKey.text(order.resource(), order.operation(), order.intervalMillis());
+    var pending =
+        recordable(order.operation()) ? made(order, 193, ExecStatus.PENDING, "") : null;
+    if (pending != null && recordPending(order)) {
+      write(pending, null, () -> {});
+    }
+    var oneOff = order.intervalMillis() == 0 ? pending : null;
+    active.put(opKey, new Active(order.key(), order.lockTime(), oneOff));
+  }
+
+  private static boolean isReload(Order order) {
+    return order.operation().startsWith("reload");
   }
 
   private static boolean recordPending(Order order) {

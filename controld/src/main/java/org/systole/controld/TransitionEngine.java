@@ -386,7 +386,9 @@ final class TransitionEngine {
     }
     if (!unexpected.isEmpty()) {
       abort(INFINITY, Completion.RESTART, unexpected);
-      countFailure(nodeId, record, rc, key, false);
+      if (status != ExecStatus.INVALID.code()) { // never ran
+        countFailure(nodeId, record, rc, key, false);
+      }
       return;
     }
     var action = run.action(key.action());

@@ -15,14 +15,14 @@ public final class BansView {
   /// @param prefix only constraints whose id begins so; null for all
   public static boolean show(View view, @Nullable String prefix, boolean spacer) {
     var section = new Section(view.out(), spacer, "Negative Location Constraints");
-    for (var location : view.cluster().locations) {
+    for (var location : view.cluster().locations.reversed()) { // the newest comes first
       var rsc = location.resource;
       if (prefix != null && !location.id.startsWith(prefix)
           || !view.resources().has(rsc.printableId())
               && !view.resources().has(rsc.top(false).printableId())) {
         continue;
       }
-      for (var node : location.nodes) {
+      for (var node : location.nodes.reversed()) {
         if (node.score < 0) {
           section.begin();
           show(view, location, node);

@@ -1,5 +1,6 @@
 package org.systole.schedulerd.plan;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.Score;
 import org.systole.schedulerd.action.Actions;
@@ -158,6 +159,15 @@ final class OrderingSolver {
     }
   }
 
+  // A monitor that was looked at before would wait for a start that never comes.
+  private static void updateOwnAfter(Action action) {
+    for (var related : List.copyOf(action.after)) {
+      if (related.action.resource == action.resource) {
+        update(related.action);
+      }
+    }
+  }
+
   private static void block(Resource rsc, String task, Resource reason) {
     for (var at = rsc.actions.size() - 1; at >= 0; at--) {
       var action = rsc.actions.get(at);
@@ -166,6 +176,7 @@ final class OrderingSolver {
         Actions.reason(action, "colocation with " + reason.id, false);
         blockDependents(action);
         update(action);
+        updateOwnAfter(action);
       }
     }
     rsc.children.forEach(child -> block(child, task, reason));

@@ -1,8 +1,10 @@
 package org.systole.schedulerd.action;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.xml.Element;
 import org.systole.schedulerd.model.Action;
 import org.systole.schedulerd.model.ActionFlag;
 import org.systole.schedulerd.model.ClusterFlag;
@@ -131,7 +133,7 @@ public final class Actions {
     // The number is drawn after the configuration is read, which may create actions itself.
     var meta =
         rsc == null
-            ? new java.util.LinkedHashMap<String, String>()
+            ? new LinkedHashMap<String, String>()
             : OperationConfig.meta(rsc, node, task, interval, configured);
     var action = new Action(cluster.nextActionId(), rsc, task, key);
     action.meta = meta;
@@ -156,8 +158,7 @@ public final class Actions {
     return action;
   }
 
-  private static org.systole.common.xml.@Nullable Element configFor(
-      Resource rsc, String key, String task) {
+  private static @Nullable Element configFor(Resource rsc, String key, String task) {
     var found = OperationConfig.find(rsc, task, interval(key), true);
     if (found == null && key.contains("_notify_")) {
       found = OperationConfig.exact(rsc, Task.NOTIFY, 0, true);

@@ -1,5 +1,6 @@
 package org.systole.schedulerd.action;
 
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.xml.Element;
@@ -96,7 +97,7 @@ final class OnFailRules {
     if (value == null) {
       return null;
     }
-    return switch (value.toLowerCase(java.util.Locale.ROOT)) {
+    return switch (value.toLowerCase(Locale.ROOT)) {
       case "block" -> OnFail.BLOCK;
       case "fence" -> fence(rsc, task);
       case "standby" -> OnFail.STANDBY;

@@ -15,6 +15,10 @@ public final class SimRun {
   private static final int NODES_SPREAD = 3;
   private static final int FAULTS = 6;
   private static final Duration FORM = Duration.ofMinutes(3);
+
+  /// A recurring monitor has noticed by then what a fault did behind the cluster's back.
+  private static final Duration NOTICE = Duration.ofSeconds(15);
+
   private static final Duration REST = Duration.ofMinutes(15);
 
   private final SimCluster cluster;
@@ -46,6 +50,7 @@ public final class SimRun {
       cluster.run(Duration.ofMillis(random.nextLong(20_000)));
     }
     end();
+    cluster.run(NOTICE);
     if (cluster.failures().isEmpty() && !cluster.settle(REST)) {
       cluster.fail("the cluster did not come to rest: " + cluster.unsettled());
     }

@@ -55,10 +55,30 @@ public final class SimScript {
     return dcs.isEmpty() || line.contains("<") ? line : line.replaceAll("\\bdc\\b", dcs.getFirst());
   }
 
+  /// Tells what changed. What happens side by side, such as several starts in a row, is told in the
+  /// order of names, so that a scenario's log does not hang on milliseconds.
   private void tell() {
     var changes = cluster.trace().changes();
-    changes.subList(told, changes.size()).forEach(it -> log.add("  " + it));
+    var row = new ArrayList<String>();
+    for (var change : changes.subList(told, changes.size())) {
+      if (!row.isEmpty() && !verb(row.getFirst()).equals(verb(change))) {
+        flush(row);
+      }
+      row.add(change);
+    }
+    flush(row);
     told = changes.size();
+  }
+
+  private void flush(List<String> row) {
+    row.stream().sorted().forEach(it -> log.add("  " + it));
+    row.clear();
+  }
+
+  /// What happened, without to what and where.
+  private static String verb(String change) {
+    var words = List.of(change.split(" "));
+    return words.size() == 4 && words.get(2).equals("on") ? words.get(1) : change;
   }
 
   private void step(List<String> words, String line) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /// Runs every directory under `scenarios/`: a `script`, a configuration `cib.xml` (the standard one if
 /// it is missing), and `expected`, all that happened. `-Dscenarios.bless=true` writes `expected` anew:
-/// read the difference.
+/// read the difference. `-Dscenario=NAME` runs one.
 final class ScenarioTest {
   private static final Path ROOT = Path.of("src/test/resources/scenarios");
   private static final int NODES = 3;
@@ -21,7 +21,9 @@ final class ScenarioTest {
   @TestFactory
   Stream<DynamicTest> scenarios() throws IOException {
     try (var directories = Files.list(ROOT)) {
+      var wanted = System.getProperty("scenario");
       return directories.sorted().toList().stream()
+          .filter(it -> wanted == null || it.getFileName().toString().equals(wanted))
           .map(it -> dynamicTest(it.getFileName().toString(), () -> check(it)));
     }
   }

@@ -8,7 +8,7 @@ import org.systole.common.values.ExecStatus;
 final class FenceCodes {
   private FenceCodes() {}
 
-  /// The return code of the reference's API that stands for a result.
+  /// The return code of Pacemaker's API that stands for a result.
   static Rc of(int status, ExecStatus executed, String words) {
     return switch (executed) {
       case DONE -> status == 0 ? Rc.OK : ofWords(words);

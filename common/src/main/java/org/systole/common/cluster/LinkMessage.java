@@ -5,7 +5,7 @@ import org.systole.common.wire.Protocol;
 
 /// What a daemon and the node's link say to each other over `link.sock`.
 ///
-/// Daemons use [GroupClient]; commands use [Status] (request and answer) and [Control].
+/// Daemons use [GroupClient]; commands ask [StatusQuery].
 public sealed interface LinkMessage {
   Protocol<LinkMessage> PROTOCOL = Protocol.of("link", 1, LinkMessage.class);
   String SOCKET = "link";

@@ -1,3 +1,4 @@
+/// Where every file of a node is.
 @NullMarked
 package org.systole.common.layout;
 

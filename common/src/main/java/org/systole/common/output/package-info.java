@@ -1,3 +1,4 @@
+/// What commands print and exit with: text, XML and JSON of one result, return codes, exit statuses.
 @NullMarked
 package org.systole.common.output;
 

@@ -1,3 +1,4 @@
+/// The one XML tree of all parts, immutable, with its reader and writer.
 @NullMarked
 package org.systole.common.xml;
 

@@ -28,7 +28,7 @@ import org.systole.schedulerd.model.WorkingSet;
 
 /// Chooses a node for every resource.
 final class Assignment {
-  // Names of steps as the reference prints them with scores.
+  // Names of steps as `crm_simulate` prints them with scores.
   private static final String OF_PRIMITIVE = "pcmk__primitive_assign";
   private static final String OF_GROUP = "pcmk__group_assign";
   private static final String OF_CLONE = "pcmk__clone_assign";

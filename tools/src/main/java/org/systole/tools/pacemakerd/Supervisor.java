@@ -23,7 +23,7 @@ final class Supervisor {
   private static final Duration SHORT_LIFE = Duration.ofSeconds(2);
   private static final Duration REST = Duration.ofMillis(500);
 
-  /// How far the node is, in the words the reference has for it.
+  /// How far the node is, in Pacemaker's words.
   enum State {
     INIT("init"),
     STARTING("starting_daemons"),

@@ -1,0 +1,161 @@
+package org.systole.cts.lab;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// A network of namespaces: one for each node, and one for the bridge between them. Nothing of it is
+/// seen in the namespace of the machine itself.
+final class LabNetwork implements AutoCloseable {
+  /// What the names of all namespaces begin with; the process id of the maker follows.
+  static final String PREFIX = "systole-lab-";
+
+  private static final int COMMAND_SECONDS = 60;
+
+  private final String prefix;
+  private final int nodes;
+
+  private LabNetwork(String prefix, int nodes) {
+    this.prefix = prefix;
+    this.nodes = nodes;
+  }
+
+  /// Why no namespace can be made here, empty if one can.
+  static String obstacle() {
+    var name = PREFIX + "try-" + ProcessHandle.current().pid();
+    try {
+      ip("netns", "add", name);
+      try {
+        ip("-n", name, "link", "add", "br0", "type", "bridge");
+        ip("netns", "exec", name, "true");
+      } finally {
+        ip("netns", "delete", name);
+      }
+      return "";
+    } catch (IOException e) {
+      return e.getMessage();
+    }
+  }
+
+  /// Makes the network for nodes 1 ... `nodes`.
+  static LabNetwork make(int nodes) throws IOException {
+    var made = new LabNetwork(PREFIX + ProcessHandle.current().pid() + "-", nodes);
+    made.close();
+    try {
+      made.build();
+    } catch (IOException e) {
+      made.close();
+      throw e;
+    }
+    return made;
+  }
+
+  private void build() throws IOException {
+    var bridge = prefix + "bridge";
+    ip("netns", "add", bridge);
+    ip("-n", bridge, "link", "add", "br0", "type", "bridge");
+    ip("-n", bridge, "link", "set", "br0", "up");
+    for (var id = 1; id <= nodes; id++) {
+      var node = namespace(id);
+      var port = "port" + id;
+      ip("netns", "add", node);
+      ip("-n", bridge, "link", "add", port, "type", "veth", "peer", "name", "eth0", "netns", node);
+      ip("-n", bridge, "link", "set", port, "master", "br0", "up");
+      ip("-n", node, "address", "add", address(id) + "/24", "dev", "eth0");
+      ip("-n", node, "link", "set", "eth0", "up");
+      ip("-n", node, "link", "set", "lo", "up");
+    }
+  }
+
+  String namespace(int id) {
+    return prefix + id;
+  }
+
+  /// An address that differs between runs, though nobody outside could meet it.
+  String address(int id) {
+    return "10.99.%d.%d".formatted(1 + ProcessHandle.current().pid() % 250, id);
+  }
+
+  List<String> execute(int id) {
+    return List.of("ip", "netns", "exec", namespace(id));
+  }
+
+  /// Removes every namespace of this network; the links in them go with them.
+  @Override
+  public void close() throws IOException {
+    for (var name : namespaces()) {
+      if (name.startsWith(prefix)) {
+        ip("netns", "delete", name);
+      }
+    }
+  }
+
+  /// Removes what runs that crashed left behind: their processes, their files, their namespaces.
+  static void sweep(Path directory) throws IOException {
+    try (var entries = Files.newDirectoryStream(directory, PREFIX + "[0-9]*")) {
+      for (var entry : entries) {
+        var name = entry.getFileName().toString();
+        if (isLeftOver(name.substring(PREFIX.length()))) {
+          killNodesBelow(entry);
+        }
+      }
+    }
+    for (var name : namespaces()) {
+      if (name.matches(PREFIX + "[0-9]+-.*")
+          && isLeftOver(name.substring(PREFIX.length(), name.lastIndexOf('-')))) {
+        ip("netns", "delete", name);
+      }
+    }
+  }
+
+  private static boolean isLeftOver(String pid) {
+    return pid.matches("[0-9]{1,9}")
+        && (Long.parseLong(pid) == ProcessHandle.current().pid()
+            || ProcessHandle.of(Long.parseLong(pid)).isEmpty());
+  }
+
+  /// Ends the processes that carry a node's directory below this one in their environment.
+  private static void killNodesBelow(Path directory) {
+    ProcessHandle.allProcesses()
+        .filter(it -> it.pid() != ProcessHandle.current().pid())
+        .filter(it -> environment(it.pid()).contains("\0SYSTOLE_ROOT=" + directory + "/"))
+        .forEach(ProcessHandle::destroyForcibly);
+  }
+
+  private static String environment(long pid) {
+    try {
+      return "\0"
+          + new String(
+              Files.readAllBytes(Path.of("/proc", Long.toString(pid), "environ")),
+              StandardCharsets.ISO_8859_1);
+    } catch (IOException e) {
+      return ""; // it ended meanwhile
+    }
+  }
+
+  private static List<String> namespaces() throws IOException {
+    return ip("netns", "list").lines().map(it -> it.split(" ")[0]).toList();
+  }
+
+  private static String ip(String... arguments) throws IOException {
+    var line = new ArrayList<>(List.of("ip"));
+    line.addAll(List.of(arguments));
+    var process = new ProcessBuilder(line).redirectErrorStream(true).start();
+    process.getOutputStream().close();
+    var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    try {
+      if (!process.waitFor(COMMAND_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
+        process.destroyForcibly();
+        throw new IOException("'" + String.join(" ", line) + "' failed: " + output.strip());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+    return output;
+  }
+}

@@ -1,0 +1,390 @@
+package org.systole.cts.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.systole.tools.demo.ClusterView.Snapshot;
+import org.systole.tools.demo.LocalNode;
+
+/// One life of a real cluster of three nodes, each in a network namespace of its own.
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+final class LiveLabTest {
+  private static final int DATA_ERROR = 65;
+  private static final int NOT_CONNECTED = 102;
+  private static final int NO_SUCH = 105;
+  private static final Path HEARTBEAT_DUMMY =
+      Path.of("/usr/lib/ocf/resource.d/heartbeat/Dummy");
+
+  private Lab lab;
+
+  @BeforeAll
+  void makeTheLab() throws IOException {
+    assumeTrue(
+        "root".equals(System.getProperty("user.name")), "the live lab needs root for namespaces");
+    var obstacle = LabNetwork.obstacle();
+    assumeTrue(obstacle.isEmpty(), () -> "the live lab needs network namespaces: " + obstacle);
+    var home = distribution();
+    assumeTrue(
+        Files.exists(home.resolve("sbin/pacemakerd")),
+        () -> "the live lab needs the packaged program in " + home + "; 'mvn verify' makes it");
+    lab = Lab.make(home, Path.of(System.getProperty("java.io.tmpdir")).toRealPath());
+  }
+
+  private static Path distribution() throws IOException {
+    var named = System.getProperty("systole.dist", System.getenv("SYSTOLE_DIST"));
+    if (named != null) {
+      return Path.of(named).toAbsolutePath();
+    }
+    var here = Path.of(System.getProperty("user.dir"));
+    var project = Files.exists(here.resolve("tools")) ? here : here.getParent();
+    return project.resolve("tools/target/systole");
+  }
+
+  @AfterAll
+  void removeTheLab() throws IOException {
+    if (lab != null) {
+      lab.close();
+    }
+  }
+
+  @BeforeEach
+  void onlyWhileEverythingWorks() {
+    assumeTrue(lab.isIntact(), "a step before failed");
+  }
+
+  @Test
+  @Order(1)
+  void threeNodesFormACluster() throws IOException {
+    lab.step(
+        "three nodes started: a DC is elected, all are online",
+        () -> {
+          for (var node : lab.nodes()) {
+            node.start();
+          }
+          lab.await("a DC and three nodes online", LiveLabTest::isComplete);
+        });
+  }
+
+  @Test
+  @Order(2)
+  void everyResourceOfAConfigurationStarts() throws IOException {
+    lab.step(
+        "configuration loaded: every resource runs",
+        () -> {
+          var loaded =
+              lab.nodes()
+                  .getFirst()
+                  .runWithInput(
+                      configuration(),
+                      "cibadmin",
+                      "--modify",
+                      "--allow-create",
+                      "-o",
+                      "configuration",
+                      "--xml-pipe");
+          assertTrue(loaded.ok(), loaded::output);
+          lab.await("every resource active", it -> isComplete(it) && allRun(it, 3));
+        });
+  }
+
+  @Test
+  @Order(3)
+  void aKilledDaemonOfANodeComesBackAndNothingIsRestarted() throws IOException {
+    var node = lab.otherThan(dc());
+    survivesTheDeathOf("attrd", node);
+  }
+
+  @Test
+  @Order(4)
+  void aKilledDaemonOfTheDcComesBackAndNothingIsRestarted() throws IOException {
+    survivesTheDeathOf("attrd", lab.node(dc()));
+  }
+
+  private void survivesTheDeathOf(String daemon, LocalNode node) throws IOException {
+    var mark = "lab-" + daemon + "-" + node.name();
+    lab.step(
+        "%s of %s killed: it is back, and nothing was restarted".formatted(daemon, node.name()),
+        () -> {
+          var before = startsEverywhere(lab.now());
+          var killed = only(node, daemon);
+          killed.destroyForcibly();
+          Lab.awaitProcess(
+              daemon + " of " + node.name() + " started again",
+              () -> isAnother(node, daemon, killed));
+          Lab.awaitProcess(
+              "an attribute set on " + node.name() + " after the death of " + daemon,
+              () -> answers(node, "attrd_updater", "-n", mark, "-U", "1"));
+          var after =
+              lab.await(
+                  node,
+                  "the attribute in the CIB, all online and active",
+                  it ->
+                      isComplete(it)
+                          && allRun(it, 3)
+                          && "1".equals(attribute(it, node.name(), mark)));
+          assertEquals(before, startsEverywhere(after), "starts before and after");
+          assertNothingFenced();
+          var status = Lab.succeed(node, "crm_mon", "-1").output();
+          assertTrue(status.contains("Online: [ node1 node2 node3 ]"), status);
+        });
+  }
+
+  @Test
+  @Order(5)
+  void aNodeWhoseCibManagerDiedIsRecovered() throws IOException {
+    recoversFromTheDeathOfTheCibManager(lab.otherThan(dc()));
+    recoversFromTheDeathOfTheCibManager(lab.node(dc()));
+  }
+
+  /// The controller cannot go on without its CIB and starts anew, so the DC may well fence the node.
+  /// What counts: it takes part again, everything runs, and clones elsewhere never stopped.
+  private void recoversFromTheDeathOfTheCibManager(LocalNode node) throws IOException {
+    lab.step(
+        "cibd of %s killed: the node is back, others' clones ran on".formatted(node.name()),
+        () -> {
+          var before = clonesElsewhere(lab.now(), node);
+          var cibd = only(node, "cibd");
+          var controld = only(node, "controld");
+          cibd.destroyForcibly();
+          Lab.awaitProcess(
+              "cibd and controld of " + node.name() + " started again",
+              () -> isAnother(node, "cibd", cibd) && isAnother(node, "controld", controld));
+          var after =
+              lab.await(
+                  node, "all online and active", it -> isComplete(it) && allRun(it, 3));
+          assertEquals(before, clonesElsewhere(after, node), "starts before and after");
+        });
+  }
+
+  private static ProcessHandle only(LocalNode node, String daemon) {
+    var found = Lab.daemon(node, daemon);
+    assertEquals(1, found.size(), "processes of " + daemon + " of " + node.name());
+    return found.getFirst();
+  }
+
+  private static boolean isAnother(LocalNode node, String daemon, ProcessHandle old) {
+    var found = Lab.daemon(node, daemon);
+    return found.size() == 1 && found.getFirst().pid() != old.pid();
+  }
+
+  private List<Object> clonesElsewhere(Snapshot seen, LocalNode node) {
+    var all = new ArrayList<>();
+    for (var other : lab.nodes()) {
+      if (other != node) {
+        var starts = Lab.starts(seen, other.name());
+        starts.keySet().retainAll(List.of("cache", "replica"));
+        all.add(starts);
+      }
+    }
+    return all;
+  }
+
+  private static boolean answers(LocalNode node, String command, String... arguments) {
+    try {
+      return node.run(command, arguments).ok();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static @Nullable String attribute(
+      Snapshot seen, String node, String name) {
+    var found = seen.status().node(node);
+    return found == null ? null : found.attributes.get(name);
+  }
+
+  private List<Object> startsEverywhere(Snapshot seen) {
+    var all = new ArrayList<>();
+    lab.nodes().forEach(it -> all.add(Lab.starts(seen, it.name())));
+    return all;
+  }
+
+  @Test
+  @Order(6)
+  void whatCannotBeDoneIsRefusedInPlainWords() throws IOException {
+    lab.step(
+        "errors of use: plain words and the right exit status each",
+        () -> {
+          var node = lab.nodes().getFirst();
+          plainly(Lab.expect(NO_SUCH, node, "crm_resource", "-r", "nosuch", "--locate"));
+          plainly(
+              Lab.expect(
+                  NO_SUCH, node, "crm_attribute", "-N", "nosuch", "-n", "some", "-v", "1"));
+          var before = Lab.succeed(node, "cibadmin", "--query", "-o", "configuration").output();
+          plainly(
+              Lab.expect(
+                  DATA_ERROR,
+                  node,
+                  "cibadmin",
+                  "--modify",
+                  "-o",
+                  "resources",
+                  "-X",
+                  "<primitive id='x'"));
+          assertEquals(
+              before, Lab.succeed(node, "cibadmin", "--query", "-o", "configuration").output());
+        });
+  }
+
+  @Test
+  @Order(7)
+  void theLossOfTheDcIsFencedAndItsResourcesRecover() throws IOException {
+    var dc = dc();
+    lab.step(
+        "%s, the DC, lost its power: fenced, its resources run elsewhere".formatted(dc),
+        () -> {
+          Lab.succeed(
+              lab.node(dc), "crm_attribute", "-t", "crm_config", "-n", "fencing-action", "-v", "off");
+          lab.node(dc).kill();
+          var survivor = lab.otherThan(dc);
+          lab.await(
+              survivor,
+              "the old DC down, a new one, everything active",
+              it ->
+                  it.isDown(dc) && it.dc() != null && !dc.equals(it.dc()) && allRun(it, 2));
+          var history = Lab.succeed(survivor, "stonith_admin", "--history", dc).output();
+          assertTrue(history.contains("was able to turn off node " + dc), history);
+          assertFalse(lab.node(dc).isRunning(), dc + " is off");
+        });
+    lab.step(
+        dc + " is back: online, and clones run on it again",
+        () -> {
+          lab.node(dc).start();
+          lab.await(lab.node(dc), "all online and active", it -> isComplete(it) && allRun(it, 3));
+        });
+  }
+
+  @Test
+  @Order(8)
+  void aRebootByTheAdministratorBringsTheNodeBack() throws IOException {
+    var target = lab.otherThan(dc()).name();
+    lab.step(
+        target + " rebooted by stonith_admin: back and online",
+        () -> {
+          var old = only(lab.node(target), "pacemakerd");
+          Lab.succeed(lab.otherThan(target), "stonith_admin", "--reboot", target, "-t", "60");
+          assertFalse(old.isAlive(), "the old supervisor of " + target);
+          lab.await(
+              lab.node(target), "all online and active", it -> isComplete(it) && allRun(it, 3));
+        });
+  }
+
+  @Test
+  @Order(9)
+  void aStoppedNodeHandsItsResourcesOverAndIsNotFenced() throws IOException {
+    var leaving = dc();
+    var node = lab.node(leaving);
+    lab.step(
+        leaving + " stopped in good order: its resources moved, nothing was fenced",
+        () -> {
+          var witness = lab.otherThan(leaving);
+          var fencings = Lab.succeed(witness, "stonith_admin", "--history", "*").output();
+          assertTrue(node.shutDown(Lab.LIMIT), leaving + " stopped in time");
+          lab.await(witness, "everything on two nodes", it -> it.isDown(leaving) && allRun(it, 2));
+          assertEquals(
+              fencings, Lab.succeed(witness, "stonith_admin", "--history", "*").output());
+        });
+    lab.step(
+        "commands on %s, which is down, and a mistake in its corosync.conf".formatted(leaving),
+        () -> {
+          plainly(Lab.expect(NOT_CONNECTED, node, "crm_node", "-l"));
+          mistakeInTheConfiguration(node);
+        });
+  }
+
+  private static void mistakeInTheConfiguration(LocalNode node) throws IOException {
+    var file = node.layout().clusterConfiguration();
+    var good = Files.readString(file);
+    var lines = new ArrayList<>(good.lines().toList());
+    var at = lines.indexOf("  version: 2");
+    lines.set(at, "  version 2");
+    Files.writeString(file, String.join("\n", lines) + "\n");
+    try {
+      var refused = node.run("pacemakerd");
+      assertFalse(refused.ok(), refused::output);
+      assertTrue(refused.output().contains("corosync.conf:" + (at + 1)), refused::output);
+    } finally {
+      Files.writeString(file, good);
+    }
+  }
+
+  @Test
+  @Order(10)
+  void allNodesStopInGoodOrder() throws IOException {
+    lab.step(
+        "all nodes stopped in good order",
+        () -> assertEquals(List.of(), lab.stop(), "nodes that had to be killed"));
+  }
+
+  private String dc() {
+    var seen = lab.await("a DC", it -> it.dc() != null);
+    return String.valueOf(seen.dc());
+  }
+
+  private void assertNothingFenced() throws IOException {
+    var history =
+        Lab.succeed(lab.nodes().getFirst(), "stonith_admin", "--history", "*").output();
+    assertFalse(history.contains("was able to"), history);
+  }
+
+  /// What happened in words: one line, and where the reference has it what did not work in a second.
+  private static void plainly(LocalNode.Outcome outcome) {
+    assertTrue(List.of(1L, 2L).contains(outcome.output().lines().count()), outcome::output);
+    assertFalse(outcome.output().contains("Exception"), outcome::output);
+  }
+
+  private static boolean isComplete(Snapshot it) {
+    return it.dc() != null && it.online().size() == 3;
+  }
+
+  private static boolean allRun(Snapshot it, int nodes) {
+    return !it.isPending()
+        && it.activeOn("power").size() == 1
+        && it.activeOn("plain").size() == 1
+        && (!hasHeartbeatDummy() || it.activeOn("service").size() == 1)
+        && it.activeOn("disk").size() == 1
+        && it.activeOn("address").equals(it.activeOn("disk"))
+        && it.activeOn("cache-clone").size() == nodes
+        && it.activeOn("replica-clone").size() == nodes
+        && it.promotedOn("replica-clone").size() == 1;
+  }
+
+  private static boolean hasHeartbeatDummy() {
+    return Files.exists(HEARTBEAT_DUMMY);
+  }
+
+  private String configuration() throws IOException {
+    try (var in = LiveLabTest.class.getResourceAsStream("configuration.xml")) {
+      if (in == null) {
+        throw new IOException("configuration.xml is missing beside the test");
+      }
+      var text =
+          new String(in.readAllBytes(), StandardCharsets.UTF_8)
+              .replace("@DIRECTORY@", lab.dir().toString());
+      if (hasHeartbeatDummy()) {
+        return text;
+      }
+      System.out.println("note: " + HEARTBEAT_DUMMY + " is missing; its resources are left out");
+      return text.replaceAll("(?s)<!-- heartbeat -->.*<!-- /heartbeat -->", "")
+          .replace("provider=\"heartbeat\"", "provider=\"pacemaker\"");
+    }
+  }
+}

@@ -175,29 +175,27 @@ final class Lab implements AutoCloseable {
     }
   }
 
-  /// Every start on record for a node: resource, and which call of its executor started it. It stays
-  /// the same as long as nothing is started again.
-  static SortedMap<String, String> starts(Snapshot seen, String node) {
+  /// The last thing done with each resource of a node, other than looking at it. It stays the same as
+  /// long as the resource is left alone.
+  static SortedMap<String, String> deeds(Snapshot seen, String node) {
     var found = new TreeMap<String, String>();
     var status = seen.cib().path("status");
     if (status != null) {
       for (var state : status.children("node_state")) {
         if (node.equals(state.get("uname"))) {
-          collectStarts(state, found);
+          resources(state).forEach(it -> collectDeeds(it, found));
         }
       }
     }
     return found;
   }
 
-  private static void collectStarts(Element element, SortedMap<String, String> found) {
-    for (var resource : resources(element)) {
-      for (var operation : resource.children("lrm_rsc_op")) {
-        if ("start".equals(operation.get("operation"))) {
-          found.put(
-              resource.get("id", ""),
-              operation.get("call-id") + " at " + operation.get("last-rc-change"));
-        }
+  private static void collectDeeds(Element resource, SortedMap<String, String> found) {
+    for (var operation : resource.children("lrm_rsc_op")) {
+      if (!"monitor".equals(operation.get("operation"))) {
+        found.put(
+            resource.get("id", "") + " " + operation.get("operation"),
+            "call %s at %s".formatted(operation.get("call-id"), operation.get("last-rc-change")));
       }
     }
   }

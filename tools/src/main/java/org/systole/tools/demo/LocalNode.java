@@ -58,6 +58,9 @@ public record LocalNode(
         # Starts node %s; the fence agent calls it too.
         %s='%s' %s='%s' PATH='%s':"$PATH"
         export %s %s PATH
+        # a start is a boot: what does not outlive one is gone
+        pid=$(cat '%s' 2>/dev/null)
+        [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null || rm -rf '%s'
         setsid %s'%s' >>'%s' 2>&1 </dev/null &
         """
         .formatted(
@@ -69,6 +72,8 @@ public record LocalNode(
             home.resolve("sbin"),
             Layout.ROOT,
             Layout.NODE,
+            layout().run().resolve("pacemakerd.pid"),
+            layout().run(),
             prefix.isEmpty() ? "" : String.join(" ", prefix) + " ",
             home.resolve("sbin/pacemakerd"),
             layout().log().resolve("console.log"));

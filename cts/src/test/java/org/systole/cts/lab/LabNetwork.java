@@ -31,6 +31,7 @@ final class LabNetwork implements AutoCloseable {
       ip("netns", "add", name);
       try {
         ip("-n", name, "link", "add", "br0", "type", "bridge");
+        ip("-n", name, "link", "add", "eth0", "type", "veth", "peer", "name", "eth1");
         ip("netns", "exec", name, "true");
       } finally {
         ip("netns", "delete", name);
@@ -94,7 +95,8 @@ final class LabNetwork implements AutoCloseable {
     }
   }
 
-  /// Removes what runs that crashed left behind: their processes, their files, their namespaces.
+  /// Ends the processes and removes the namespaces that crashed runs left behind. Their files stay, for
+  /// whoever wants to know what happened.
   static void sweep(Path directory) throws IOException {
     try (var entries = Files.newDirectoryStream(directory, PREFIX + "[0-9]*")) {
       for (var entry : entries) {

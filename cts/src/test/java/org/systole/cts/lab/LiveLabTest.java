@@ -167,11 +167,22 @@ final class LiveLabTest {
           Lab.awaitProcess(
               "cibd and controld of " + node.name() + " started again",
               () -> isAnother(node, "cibd", cibd) && isAnother(node, "controld", controld));
+          Lab.awaitProcess(
+              "the new controller of " + node.name() + " in the cluster", () -> takesPart(node));
           var after =
               lab.await(
                   node, "all online and active", it -> isComplete(it) && allRun(it, 3));
           assertEquals(before, clonesElsewhere(after, node), "what was done with the resources before and after");
         });
+  }
+
+  private static boolean takesPart(LocalNode node) {
+    try {
+      var state = node.run("crmadmin", "-S", node.name());
+      return state.ok() && state.output().matches("(?s).*S_(NOT_DC|IDLE)\\b.*");
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private static ProcessHandle only(LocalNode node, String daemon) {

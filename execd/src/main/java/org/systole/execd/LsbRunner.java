@@ -8,6 +8,7 @@ import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.World;
 import org.systole.execd.client.AgentName;
 import org.systole.execd.client.ExecMessage;
+import org.systole.execd.client.ServiceMetadata;
 
 /// Runs init scripts.
 final class LsbRunner implements Runner {

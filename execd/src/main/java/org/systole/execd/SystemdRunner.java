@@ -9,6 +9,7 @@ import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.World;
 import org.systole.execd.client.AgentName;
 import org.systole.execd.client.ExecMessage;
+import org.systole.execd.client.ServiceMetadata;
 
 /// Has systemd units started, stopped and watched, by way of `systemctl`.
 final class SystemdRunner implements Runner {

@@ -1,13 +1,18 @@
 package org.systole.tools;
 
 import org.jspecify.annotations.Nullable;
+import org.systole.cibd.client.CibException;
 import org.systole.cibd.client.CibTarget;
+import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Output;
 import org.systole.common.output.Rc;
 import org.systole.common.xml.Element;
+import org.systole.schedulerd.model.ClusterFlag;
 import org.systole.schedulerd.model.Node;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.WorkingSet;
+import org.systole.schedulerd.unpack.Status;
+import org.systole.schedulerd.upgrade.SchemaUpgrade;
 
 /// What the parts of `crm_resource` work on.
 ///
@@ -25,6 +30,40 @@ record ResourceContext(
     @Nullable Resource resource,
     @Nullable Node node,
     boolean force) {
+
+  /// The CIB and what it says.
+  record Read(Element original, WorkingSet status) {}
+
+  static Read read(CibTarget cib, Terminal terminal) throws CommandException, CibException {
+    var original = cib.cib();
+    var upgraded = SchemaUpgrade.toCurrent(original);
+    if (upgraded == null) {
+      throw new CommandException(
+          ExitStatus.CONFIG,
+          "The CIB cannot be brought up to the current schema; crm_verify tells why");
+    }
+    return new Read(
+        original, Status.of(upgraded.cib(), terminal.clock().get(), ClusterFlag.NO_COUNTS));
+  }
+
+  /// The same with the CIB as it is now, about another resource of it.
+  ResourceContext renewed(String rsc, boolean withNode) throws CommandException {
+    try {
+      var read = read(cib, terminal);
+      return new ResourceContext(
+          terminal,
+          out,
+          cib,
+          read.original(),
+          read.status(),
+          rsc,
+          read.status().find(rsc, Resource.Match.HISTORY, Resource.Match.ANONYMOUS_BASE_NAME),
+          withNode && node != null ? read.status().node(node.name) : null,
+          force);
+    } catch (CibException e) {
+      throw new CommandException(e.rc().exit(), "Could not read the CIB: " + e.rc().text());
+    }
+  }
 
   Resource theResource() {
     if (resource == null) {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 
 /// Which agents this machine has. Reads directories: for commands, never for daemons.
@@ -74,6 +75,24 @@ public final class LocalAgents {
       case "stonith" -> fenceAgents();
       default -> List.of();
     };
+  }
+
+  /// Whether this machine has the agent.
+  public boolean has(AgentName agent) {
+    return agent.standard().equals("ocf")
+        ? ocfRoot(agent) != null
+        : agents(agent.standard(), "").contains(agent.type());
+  }
+
+  /// The directory with the `resource.d` in which an OCF agent is found first; null if nowhere.
+  public @Nullable Path ocfRoot(AgentName agent) {
+    for (var root : ocfRoots) {
+      var names = entries(root.resolve("resource.d").resolve(agent.provider()), true);
+      if (names.contains(agent.type())) {
+        return root;
+      }
+    }
+    return null;
   }
 
   private List<String> ocf(String provider) {

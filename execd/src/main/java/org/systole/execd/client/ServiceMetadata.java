@@ -1,13 +1,13 @@
-package org.systole.execd;
+package org.systole.execd.client;
 
 import org.systole.common.xml.Element;
-import org.systole.execd.client.AgentName;
 
 /// Metadata for services that have none of their own.
-final class ServiceMetadata {
+public final class ServiceMetadata {
   private ServiceMetadata() {}
 
-  static String of(AgentName agent, String kind) {
+  /// @param kind what it is called to people, such as `init script`
+  public static String of(AgentName agent, String kind) {
     var type = agent.type();
     var actions = Element.builder("actions");
     for (var action : new String[] {"start", "stop", "status", "restart"}) {

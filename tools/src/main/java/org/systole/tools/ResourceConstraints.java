@@ -55,7 +55,7 @@ final class ResourceConstraints {
 
   private static void locations(TextOutput text, Resource rsc) {
     var section = new Section(text, false, "Locations");
-    for (var location : rsc.locations) {
+    for (var location : rsc.locations.reversed()) {
       for (var entry : location.nodes) {
         section.begin();
         text.item(
@@ -67,7 +67,7 @@ final class ResourceConstraints {
   }
 
   private static void locations(XmlOutput xml, Resource rsc) {
-    for (var location : rsc.locations) {
+    for (var location : rsc.locations.reversed()) {
       for (var entry : location.nodes) {
         xml.add(
             "rsc_location",

@@ -290,6 +290,10 @@ final class LiveLabTest {
     lab.step(
         target + " rebooted by stonith_admin: back and online",
         () -> {
+          // the DC may see the node go and fence it as well, which must not leave it off
+          Lab.succeed(
+              lab.node(target),
+              "crm_attribute", "-t", "crm_config", "-n", "fencing-action", "-v", "reboot");
           var old = only(lab.node(target), "pacemakerd");
           Lab.succeed(lab.otherThan(target), "stonith_admin", "--reboot", target, "-t", "60");
           Lab.awaitProcess("the end of " + target + "'s old supervisor", () -> !old.isAlive());

@@ -149,22 +149,21 @@ class RealWorldTest {
   @Test
   void aGrandchildThatHoldsThePipeDoesNotDelayTheExit() throws Exception {
     var begin = System.nanoTime();
-    var exit = exitOf(List.of("sh", "-c", "sleep 5 & echo done"), "", Duration.ofSeconds(20));
+    var exit = exitOf(List.of("sh", "-c", "sleep 30 & echo done"), "", Duration.ofSeconds(60));
     assertEquals("done\n", assertInstanceOf(Exit.Exited.class, exit).output());
-    assertTrue(System.nanoTime() - begin < 4_000_000_000L);
+    assertTrue(System.nanoTime() - begin < 25_000_000_000L);
   }
 
   @Test
   void theTimeoutKillsTheWholeGroup() throws Exception {
-    var mark = root.resolve("survived");
     var exit =
         exitOf(
-            List.of("sh", "-c", "(sleep 1; touch " + mark + ") & echo begun; sleep 30"),
-            "",
-            Duration.ofMillis(500));
-    assertEquals("begun\n", assertInstanceOf(Exit.TimedOut.class, exit).output());
-    exitOf(List.of("sleep", "1"), "", null);
-    assertFalse(Files.exists(mark));
+            List.of("sh", "-c", "sleep 300 & echo $!; sleep 300"), "", Duration.ofSeconds(2));
+    var output = assertInstanceOf(Exit.TimedOut.class, exit).output();
+    var grandchild = ProcessHandle.of(Long.parseLong(output.strip()));
+    if (grandchild.isPresent()) {
+      grandchild.get().onExit().get(20, TimeUnit.SECONDS);
+    }
   }
 
   @Test

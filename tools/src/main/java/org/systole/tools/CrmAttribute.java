@@ -10,6 +10,7 @@ import org.systole.attrd.client.AttrMessage;
 import org.systole.cibd.client.CibTarget;
 import org.systole.cibd.client.Cibs;
 import org.systole.common.layout.Layout;
+import org.systole.common.options.OptionListing;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Rc;
 import org.systole.common.output.TextOutput;
@@ -430,8 +431,7 @@ public final class CrmAttribute extends Command {
       throw CommandException.usage(
           "Invalid --list-options value '%s'. Allowed values: cluster".formatted(listed));
     }
-    throw new CommandException(
-        ExitStatus.UNIMPLEMENT_FEATURE,
-        "--list-options is not available yet; docs list every cluster option");
+    OptionListing.CLUSTER.show(out(), all);
+    return ExitStatus.OK;
   }
 }

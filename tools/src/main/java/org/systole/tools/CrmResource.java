@@ -9,6 +9,7 @@ import org.systole.cibd.client.CibTarget;
 import org.systole.cibd.client.Cibs;
 import org.systole.common.cib.CibOp;
 import org.systole.common.layout.Layout;
+import org.systole.common.options.OptionListing;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Output;
 import org.systole.common.output.Rc;
@@ -138,7 +139,9 @@ public final class CrmResource extends Command {
       case LIST_ALTERNATIVES -> agents.alternatives(options.spec);
       case LIST_AGENTS -> agents.agents(options.spec);
       case METADATA -> agents.metadata(options.spec);
-      default -> OptionListing.show(out(), options.spec, options.all);
+      default ->
+          (options.spec.equals("fencing") ? OptionListing.FENCING : OptionListing.PRIMITIVE)
+              .show(out(), options.all);
     }
     return ExitStatus.OK;
   }

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import org.systole.attrd.AttrDaemon;
 import org.systole.cibd.CibDaemon;
+import org.systole.common.options.DaemonMetadata;
 import org.systole.common.real.DaemonMain;
 import org.systole.controld.ControllerDaemon;
 import org.systole.execd.ExecDaemon;
@@ -52,6 +53,7 @@ public final class Main {
       case "crm_diff" -> new CrmDiff().run(terminal, args);
       case "crm_error" -> new CrmError().run(terminal, args);
       case "crm_failcount" -> new CrmFailcount().run(terminal, args);
+      case "crm_master" -> new CrmMaster().run(terminal, args);
       case "crm_mon" -> new CrmMon().run(terminal, args);
       case "crm_node" -> new CrmNode().run(terminal, args);
       case "crm_resource" -> new CrmResource().run(terminal, args);
@@ -59,6 +61,7 @@ public final class Main {
       case "crm_simulate" -> new CrmSimulate().run(terminal, args);
       case "crm_shadow" -> new CrmShadow().run(terminal, args);
       case "crm_standby" -> new CrmStandby().run(terminal, args);
+      case "crm_ticket" -> new CrmTicket().run(terminal, args);
       case "crm_verify" -> new CrmVerify().run(terminal, args);
       case "crmadmin" -> new Crmadmin().run(terminal, args);
       case "stonith_admin" -> new StonithAdmin().run(terminal, args);
@@ -73,6 +76,17 @@ public final class Main {
 
   private static int daemon(
       String name, String stateName, String[] args, DaemonMain.Starter starter) {
-    return DaemonMain.run(name, stateName, args, () -> "", starter);
+    return DaemonMain.run(name, stateName, args, () -> metadata(name), starter);
+  }
+
+  /// The options a daemon reads; empty if it reads none.
+  private static String metadata(String name) {
+    return switch (name) {
+      case "cibd" -> DaemonMetadata.cibManager();
+      case "controld" -> DaemonMetadata.controller();
+      case "schedulerd" -> DaemonMetadata.scheduler();
+      case "fenced" -> DaemonMetadata.fencer();
+      default -> "";
+    };
   }
 }

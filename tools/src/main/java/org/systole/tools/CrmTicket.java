@@ -1,8 +1,8 @@
 package org.systole.tools;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +12,7 @@ import org.systole.cibd.client.Cibs;
 import org.systole.common.cib.CibOp;
 import org.systole.common.layout.Layout;
 import org.systole.common.output.ExitStatus;
+import org.systole.common.output.Output;
 import org.systole.common.output.Rc;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
@@ -180,6 +181,11 @@ public final class CrmTicket extends Command {
       description = "Delete all state of a ticket at this cluster site")
   private void cleanup(boolean yes) {
     mode = Mode.CLEANUP;
+  }
+
+  @Override
+  protected void setUp(Output output) {
+    // Plain lines in text: no list titles.
   }
 
   @Override

@@ -270,6 +270,9 @@ public final class CrmMon extends Command {
 
   @Override
   protected @Nullable Output output(String format, java.io.PrintStream to) {
+    if (legacyXml && format.equals("xml")) {
+      return new XmlOutput(to, terminal().err(), XmlOutput.Syntax.XML, request(), true);
+    }
     return switch (format) {
       case "console" -> super.output("text", to);
       case "none" -> super.output("text", new java.io.PrintStream(java.io.OutputStream.nullOutputStream()));

@@ -128,6 +128,13 @@ class ResourceCommandsTest {
   }
 
   @Test
+  void theOldXmlOfTheMonitorHasItsOldRootAndNoStatus() {
+    var out = shell.run(new CrmMon(), "-1", "-X").out();
+    assertTrue(out.startsWith("<crm_mon version="), out);
+    assertFalse(out.contains("<status "), out);
+  }
+
+  @Test
   void aTicketIsGrantedOnlyByForce() throws IOException {
     var refused = shell.run(new CrmTicket(), "-t", "T", "--grant");
     assertEquals(107, refused.code());

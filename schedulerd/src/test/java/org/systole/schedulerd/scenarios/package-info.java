@@ -1,0 +1,4 @@
+@NullMarked
+package org.systole.schedulerd.scenarios;
+
+import org.jspecify.annotations.NullMarked;

@@ -113,6 +113,9 @@ public final class CrmResource extends Command {
     if (mode.needsResource() && !options.expired && options.requested == null) {
       throw CommandException.usage("Must supply a resource ID with -r/--resource");
     }
+    if (options.explain && (mode != ResourceMode.WHY || options.requested == null)) {
+      throw CommandException.usage("--explain requires --why and -r/--resource");
+    }
     if (mode.needsNode() && options.nodeName == null) {
       throw CommandException.usage("Must supply a node name with -N/--node");
     }
@@ -205,7 +208,7 @@ public final class CrmResource extends Command {
       case OPERATIONS -> listings.operations(options.requested, options.nodeName, true);
       case ALL_OPERATIONS -> listings.operations(options.requested, options.nodeName, false);
       case LOCATE -> new ResourceReasons(context).locate();
-      case WHY -> new ResourceReasons(context).explain();
+      case WHY -> new ResourceReasons(context).explain(options.explain, verbosity() > 0);
       case CONSTRAINTS -> new ResourceConstraints(context, options.recursive).show();
       case DIGESTS -> new ResourceDigests(context, overrides()).show();
       case BAN -> moves(context).ban();

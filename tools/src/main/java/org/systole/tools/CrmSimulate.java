@@ -16,6 +16,10 @@ import org.systole.common.values.IsoTime;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.schedulerd.Scheduler;
+import org.systole.schedulerd.explain.Explanation;
+import org.systole.schedulerd.explain.ExplanationView;
+import org.systole.schedulerd.graph.TransitionGraph;
+import org.systole.schedulerd.model.WorkingSet;
 import org.systole.schedulerd.sim.Injections;
 import org.systole.schedulerd.sim.Simulation;
 import org.systole.schedulerd.status.Parts;
@@ -146,6 +150,12 @@ public final class CrmSimulate extends Command {
       description = "Simulate activating a ticket")
   private List<String> activated = new ArrayList<>();
 
+  @Option(
+      names = {"--explain"},
+      paramLabel = "RSC[@NODE]",
+      description = "Show why the resource is placed as it is, on the node or everywhere (implies --run)")
+  private @Nullable String explained;
+
   // Artifacts
 
   @Option(
@@ -161,6 +171,7 @@ public final class CrmSimulate extends Command {
   private @Nullable String outputFile;
 
   private @Nullable String graphFile;
+  private @Nullable WorkingSet planned;
   private @Nullable String dotFile;
 
   @Option(
@@ -318,7 +329,7 @@ public final class CrmSimulate extends Command {
   private Simulation.Result simulate(Element input) throws CommandException {
     var options =
         new Simulation.Options(
-            plan, execute, scores, utilization, sanitized, allActions, verbosity() > 0, parts());
+            plan || explained != null, execute, scores, utilization, sanitized, allActions, verbosity() > 0, parts());
     var failed = new ArrayList<CommandException>();
     var sinks =
         new Simulation.Sinks(
@@ -332,16 +343,47 @@ public final class CrmSimulate extends Command {
     try {
       var result =
           new Simulation(
-                  out(), Scheduler::plan, options, sinks, date, terminal().now(),
+                  out(), this::plan, options, sinks, date, terminal().now(),
                   terminal().zone())
+              .explaining(explained != null)
               .run(input, events);
       if (!failed.isEmpty()) {
         throw failed.getFirst();
+      }
+      if (explained != null) {
+        explain(explained);
       }
       return result;
     } catch (IsoException e) {
       throw CommandException.usage("Invalid date/time specified: " + date);
     }
+  }
+
+  private TransitionGraph plan(WorkingSet cluster) {
+    planned = cluster;
+    return Scheduler.plan(cluster);
+  }
+
+  private void explain(String question) throws CommandException {
+    var cluster = planned;
+    if (cluster == null) {
+      return;
+    }
+    var at = question.lastIndexOf('@');
+    var id = at < 0 ? question : question.substring(0, at);
+    var node = at < 0 ? null : cluster.node(question.substring(at + 1));
+    if (at >= 0 && node == null) {
+      throw new CommandException(
+          ExitStatus.NOSUCH, "Node '" + question.substring(at + 1) + "' not found");
+    }
+    var explanation = Explanation.of(cluster, id, node);
+    if (explanation == null) {
+      throw new CommandException(ExitStatus.NOSUCH, "Resource '" + id + "' not found");
+    }
+    if (out() instanceof TextOutput text && !quiet) {
+      text.print("\n");
+    }
+    ExplanationView.show(out(), explanation);
   }
 
   private Set<Parts> parts() {

@@ -190,6 +190,11 @@ final class ResourceOptions {
   }
 
   @Option(
+      names = {"--explain"},
+      description = "With --why and -r, show all that decided where the resource is placed")
+  boolean explain;
+
+  @Option(
       names = {"-g", "--get-parameter"},
       paramLabel = "PARAM",
       description = "Display named parameter for resource (use instance attribute unless --element, --meta, or --utilization is specified)")

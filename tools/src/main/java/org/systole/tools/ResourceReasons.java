@@ -1,11 +1,17 @@
 package org.systole.tools;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.output.ExitStatus;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.values.Bool;
+import org.systole.schedulerd.Scheduler;
+import org.systole.schedulerd.explain.Explanation;
+import org.systole.schedulerd.explain.ExplanationView;
+import org.systole.schedulerd.model.ClusterFlag;
 import org.systole.schedulerd.model.Node;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.Role;
@@ -38,11 +44,32 @@ final class ResourceReasons {
         stopped, unpromotable, unmanaged, rsc.lockNode == null ? null : rsc.lockNode.name);
   }
 
-  void explain() {
+  /// @param fully whether all that decided about the resource is shown, too
+  /// @param verbose as with `fully`, if the output is for people
+  void explain(boolean fully, boolean verbose) throws CommandException {
     switch (context.out()) {
       case TextOutput text -> explain(text);
       case XmlOutput xml -> explain(xml);
     }
+    var rsc = context.resource();
+    if (rsc != null && (fully || verbose && context.out() instanceof TextOutput)) {
+      explainFully();
+    }
+  }
+
+  // The status in the context was read without planning, and has no decisions.
+  private void explainFully() throws CommandException {
+    var status = context.status();
+    var planned =
+        Scheduler.run(status.cib, status.now, status.zone(), EnumSet.of(ClusterFlag.EXPLAIN))
+            .cluster();
+    var node = context.node() == null ? null : planned.node(context.node().name);
+    var explanation = Explanation.of(planned, context.requested(), node);
+    if (explanation == null) {
+      throw new CommandException(
+          ExitStatus.NOSUCH, "Resource '" + context.requested() + "' not found");
+    }
+    ExplanationView.show(context.out(), explanation);
   }
 
   private void explain(TextOutput text) {

@@ -20,6 +20,7 @@ import org.systole.common.rules.RuleContext;
 import org.systole.common.rules.Rules;
 import org.systole.common.values.Diagnostics;
 import org.systole.common.values.IsoTime;
+import org.systole.common.values.Score;
 import org.systole.common.xml.Element;
 
 /// Everything one scheduler run knows: its input, what was read from it, and what was decided.
@@ -230,6 +231,21 @@ public final class WorkingSet {
   /// The history entry as it is to be seen by this run.
   public Element history(Element entry) {
     return changedHistory.getOrDefault(entry, entry);
+  }
+
+  /// Notes why a resource may not run on a node, or with null on no node at all.
+  public void noteBan(
+      Resource resource, @Nullable Node node, ScoreCause.Kind kind, String source) {
+    if (!is(ClusterFlag.EXPLAIN)) {
+      return;
+    }
+    for (var each : node == null ? nodes : List.of(node)) {
+      scoreCauses.add(
+          new ScoreCause(resource, each, -Score.INFINITY, kind, source, null, false));
+    }
+    for (var child : resource.children) {
+      noteBan(child, node, kind, source);
+    }
   }
 
   public boolean is(ClusterFlag flag) {

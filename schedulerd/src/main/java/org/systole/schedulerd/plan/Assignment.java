@@ -22,6 +22,7 @@ import org.systole.schedulerd.model.Replica;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
 import org.systole.schedulerd.model.Role;
+import org.systole.schedulerd.model.ScoreCause.Kind;
 import org.systole.schedulerd.model.ScoreLine;
 import org.systole.schedulerd.model.ScoredNode;
 import org.systole.schedulerd.model.WorkingSet;
@@ -158,15 +159,17 @@ final class Assignment {
     if (primary.is(ResourceFlag.UNASSIGNED)) {
       assign(primary, null, true);
     }
+    var mark = Explanations.mark(rsc);
     ColocationScores.apply(rsc, primary, colocation);
     if (archive != null && !Places.anyAvailable(rsc.allowed)) {
       rsc.allowed = archive;
+      Explanations.forget(rsc, mark);
     }
   }
 
   private static void considerRole(Primitive rsc) {
     if (rsc.nextRole == Role.STOPPED) {
-      Explanations.preferEverywhere(rsc, -Score.INFINITY, "target-role");
+      Explanations.preferEverywhere(rsc, -Score.INFINITY, Kind.TARGET_ROLE, "");
     } else if (rsc.nextRole.above(rsc.role)
         && !rsc.cluster.is(ClusterFlag.QUORATE)
         && rsc.cluster.noQuorumPolicy == NoQuorumPolicy.FREEZE) {
@@ -262,7 +265,9 @@ final class Assignment {
     var child = bundle.child;
     if (child != null) {
       for (var entry : child.allowed) {
+        var before = entry.score;
         entry.score = bundle.replicaOf(entry.node) != null ? 0 : -Score.INFINITY;
+        Explanations.moved(child, entry, before, Kind.CONTAINER, bundle.id);
       }
       assign(child, prefer, stopIfFail);
     }
@@ -299,11 +304,13 @@ final class Assignment {
 
   private static void assignInside(Resource child, Node node, boolean stopIfFail) {
     for (var entry : child.allowed) {
+      var before = entry.score;
       if (entry.node != node) {
         entry.score = -Score.INFINITY;
       } else if (!NodeCriteria.thresholdReached(child, entry.node)) {
         entry.score = Score.INFINITY;
       }
+      Explanations.moved(child, entry, before, Kind.CONTAINER, node.name);
     }
     if (child.parent != null) {
       child.parent.set(ResourceFlag.ASSIGNING);

@@ -127,8 +127,7 @@ final class ColocationScores {
       }
     }
     if (score <= -Score.INFINITY || score >= Score.INFINITY || Places.anyAvailable(work)) {
-      Explanations.compare(
-          dependent, work, "colocation " + colocation.id() + " with " + primary.id);
+      Explanations.changed(dependent, dependent.allowed, work, colocation, primary);
       dependent.allowed = work;
     }
   }
@@ -174,7 +173,7 @@ final class ColocationScores {
       } else if (merge) {
         entry.score = Score.add(entry.score, match.score);
       }
-      Explanations.moved(dependent, entry, before, "colocation " + colocation.id());
+      Explanations.moved(dependent, entry, before, colocation, colocation.primary());
     }
   }
 
@@ -214,7 +213,6 @@ final class ColocationScores {
     var select = primary instanceof Clone ? Select.ACTIVE_NON_NEGATIVE : Select.ACTIVE;
     var before = primary.allowed;
     primary.allowed = ScoreFlow.add(dependent, primary, before, colocation, factor, select);
-    Explanations.changed(
-        primary, before, primary.allowed, "colocation " + colocation.id() + " of " + dependent.id);
+    Explanations.changed(primary, before, primary.allowed, colocation, dependent);
   }
 }

@@ -1,11 +1,14 @@
 package org.systole.schedulerd.plan;
 
+import org.jspecify.annotations.Nullable;
 import org.systole.common.values.Score;
 import org.systole.schedulerd.model.ClusterFlag;
+import org.systole.schedulerd.model.Colocation;
 import org.systole.schedulerd.model.Node;
 import org.systole.schedulerd.model.NodeTable;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ScoreCause;
+import org.systole.schedulerd.model.ScoreCause.Kind;
 import org.systole.schedulerd.model.ScoredNode;
 
 /// Notes where scores come from, so that "why here, and why not there" has an answer; only if it is
@@ -14,48 +17,99 @@ final class Explanations {
   private Explanations() {}
 
   /// Adds to a resource's score for a node, and notes why.
-  static void prefer(Resource rsc, Node node, int score, String cause) {
+  static void prefer(Resource rsc, Node node, int score, Kind kind, String source) {
     rsc.prefer(node, score);
-    note(rsc, node, score, cause);
+    noteAll(rsc, node, score, kind, source);
   }
 
   /// Adds to a resource's score for all nodes, and notes why.
-  static void preferEverywhere(Resource rsc, int score, String cause) {
+  static void preferEverywhere(Resource rsc, int score, Kind kind, String source) {
     rsc.preferEverywhere(score);
-    if (!rsc.cluster.is(ClusterFlag.EXPLAIN)) {
+    if (!wanted(rsc)) {
       return;
     }
     for (var node : rsc.cluster.nodes) {
-      note(rsc, node, score, cause);
+      noteAll(rsc, node, score, kind, source);
     }
   }
 
-  static void note(Resource rsc, Node node, int score, String cause) {
-    if (score != 0 && rsc.cluster.is(ClusterFlag.EXPLAIN)) {
-      rsc.cluster.scoreCauses.add(new ScoreCause(rsc, node, score, cause));
+  private static void noteAll(Resource rsc, Node node, int score, Kind kind, String source) {
+    if (!wanted(rsc)) {
+      return;
     }
+    note(rsc, node, score, kind, source);
+    rsc.children.forEach(child -> noteAll(child, node, score, kind, source));
+  }
+
+  static void note(Resource rsc, Node node, int score, Kind kind, String source) {
+    add(rsc, node, score, kind, source, null, false);
+  }
+
+  /// Notes what counts for the promotion of an instance on the node.
+  static void notePromotion(
+      Resource rsc, Node node, int score, Kind kind, String source, @Nullable Resource other) {
+    add(rsc, node, score, kind, source, other, true);
   }
 
   /// Notes the change of one entry.
-  static void moved(Resource rsc, ScoredNode entry, int before, String cause) {
+  static void moved(Resource rsc, ScoredNode entry, int before, Kind kind, String source) {
     if (entry.score != before) {
-      note(rsc, entry.node, difference(before, entry.score), cause);
+      add(rsc, entry.node, difference(before, entry.score), kind, source, null, false);
     }
   }
 
-  /// Notes how a new table that is about to replace the resource's differs from it.
-  static void compare(Resource rsc, NodeTable after, String cause) {
-    changed(rsc, rsc.allowed, after, cause);
+  /// Notes the change of one entry by a colocation with another resource, or of it.
+  static void moved(
+      Resource rsc, ScoredNode entry, int before, Colocation colocation, Resource other) {
+    if (entry.score != before) {
+      var change = difference(before, entry.score);
+      add(rsc, entry.node, change, Kind.COLOCATION, colocation.id(), other, false);
+    }
   }
 
-  static void changed(Resource rsc, NodeTable before, NodeTable after, String cause) {
-    if (before == after || !rsc.cluster.is(ClusterFlag.EXPLAIN)) {
+  /// Notes how the entries of a table differ from what they were before a colocation.
+  static void changed(
+      Resource rsc, NodeTable before, NodeTable after, Colocation colocation, Resource other) {
+    if (before == after || !wanted(rsc)) {
       return;
     }
     for (var entry : after) {
       var was = before.get(entry.node);
-      moved(rsc, entry, was == null ? 0 : was.score, cause);
+      moved(rsc, entry, was == null ? 0 : was.score, colocation, other);
     }
+  }
+
+  /// Where the notes of a tentative change begin; to be given to [#forget] if it is taken back.
+  static int mark(Resource rsc) {
+    return rsc.cluster.scoreCauses.size();
+  }
+
+  /// Forgets what was noted since then about a resource and all inside it.
+  static void forget(Resource rsc, int mark) {
+    if (wanted(rsc)) {
+      var causes = rsc.cluster.scoreCauses;
+      causes
+          .subList(mark, causes.size())
+          .removeIf(it -> it.resource() == rsc || rsc.isAncestorOf(it.resource()));
+    }
+  }
+
+  private static void add(
+      Resource rsc,
+      Node node,
+      int score,
+      Kind kind,
+      String source,
+      @Nullable Resource other,
+      boolean promotion) {
+    if (score != 0 && wanted(rsc)) {
+      rsc.cluster.scoreCauses.add(
+          new ScoreCause(rsc, node, score, kind, source, other, promotion));
+    }
+  }
+
+  private static boolean wanted(Resource rsc) {
+    return rsc.cluster.is(ClusterFlag.EXPLAIN);
   }
 
   private static int difference(int before, int after) {

@@ -11,6 +11,7 @@ import org.systole.schedulerd.model.NodeTable;
 import org.systole.schedulerd.model.MergeSort;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
+import org.systole.schedulerd.model.ScoreCause.Kind;
 import org.systole.schedulerd.model.ScoredNode;
 
 /// Assigns clone instances and the containers of bundles: as many as fit, where they are already if
@@ -64,7 +65,7 @@ final class InstanceAssignment {
   private void assignLate(Resource instance) {
     noteIfNotAllowed(instance);
     if (assigned >= maxTotal) {
-      Explanations.preferEverywhere(instance, -Score.INFINITY, "instance limit reached");
+      Explanations.preferEverywhere(instance, -Score.INFINITY, Kind.INSTANCE, "");
     } else if (assignInstance(instance, null) != null) {
       assigned++;
     }
@@ -112,11 +113,13 @@ final class InstanceAssignment {
     ScoredNode chosen = null;
     var reserved = 0;
     while (reserved < available) {
+      var mark = Explanations.mark(instance);
       chosen = assignInstance(instance, current);
       if (chosen != null && chosen.node == current) {
         break;
       }
       restore(instance, tables);
+      Explanations.forget(instance, mark);
       if (chosen == null) {
         instance.set(ResourceFlag.UNASSIGNED);
         break;
@@ -169,7 +172,7 @@ final class InstanceAssignment {
       if (!canRun(instance, entry.node)) {
         var before = entry.score;
         entry.score = -Score.INFINITY;
-        Explanations.moved(instance, entry, before, "node unavailable or instance limit");
+        Explanations.moved(instance, entry, before, Kind.INSTANCE, "");
         for (var child : instance.children) {
           var childEntry = child.allowed.get(entry.node);
           if (childEntry != null) {

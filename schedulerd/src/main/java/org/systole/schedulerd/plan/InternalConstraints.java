@@ -18,6 +18,7 @@ import org.systole.schedulerd.model.Relation;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
 import org.systole.schedulerd.model.Role;
+import org.systole.schedulerd.model.ScoreCause.Kind;
 import org.systole.schedulerd.model.ScoredNode;
 import org.systole.schedulerd.model.WorkingSet;
 
@@ -107,7 +108,7 @@ final class InternalConstraints {
     if (remote != null) {
       for (var entry : rsc.allowed) {
         if (entry.node.remote != remote) {
-          ban(rsc, entry, "container " + launcher.id);
+          ban(rsc, entry, Kind.CONTAINER, launcher.id);
         }
       }
       return;
@@ -135,14 +136,14 @@ final class InternalConstraints {
   private static void avoidRemoteNodes(Resource rsc) {
     for (var entry : rsc.allowed) {
       if (entry.node.remote != null) {
-        ban(rsc, entry, "not on remote nodes");
+        ban(rsc, entry, Kind.REMOTE, "");
       }
     }
   }
 
-  private static void ban(Resource rsc, ScoredNode entry, String cause) {
+  private static void ban(Resource rsc, ScoredNode entry, Kind kind, String source) {
     entry.score = -Score.INFINITY;
-    Explanations.note(rsc, entry.node, -Score.INFINITY, cause);
+    Explanations.note(rsc, entry.node, -Score.INFINITY, kind, source);
   }
 
   /// The orderings of a group and its members.

@@ -14,6 +14,7 @@ import org.systole.schedulerd.model.ProbeMode;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
 import org.systole.schedulerd.model.Role;
+import org.systole.schedulerd.model.ScoreCause.Kind;
 import org.systole.schedulerd.model.ScoredNode;
 import org.systole.schedulerd.model.WorkingSet;
 
@@ -118,7 +119,7 @@ final class Locations {
       } else {
         allowed.score = Score.add(allowed.score, entry.score);
       }
-      Explanations.note(rsc, entry.node, entry.score, "location " + location.id);
+      Explanations.note(rsc, entry.node, entry.score, Kind.LOCATION, location.id);
       if (allowed.probeMode.compareTo(location.probeMode) < 0) {
         if (location.probeMode == ProbeMode.EXCLUSIVE) {
           rsc.set(ResourceFlag.EXCLUSIVE_PROBES);

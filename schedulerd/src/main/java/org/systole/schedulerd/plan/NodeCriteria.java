@@ -13,6 +13,7 @@ import org.systole.schedulerd.model.Primitive;
 import org.systole.schedulerd.model.ProbeMode;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
+import org.systole.schedulerd.model.ScoreCause.Kind;
 import org.systole.schedulerd.model.WorkingSet;
 import org.systole.schedulerd.unpack.FailCounts;
 import org.systole.schedulerd.unpack.Health;
@@ -89,7 +90,7 @@ final class NodeCriteria {
     }
     for (var node : rsc.cluster.nodes) {
       if (node != rsc.lockNode) {
-        Explanations.prefer(rsc, node, -Score.INFINITY, "shutdown-lock");
+        Explanations.prefer(rsc, node, -Score.INFINITY, Kind.SHUTDOWN_LOCK, "");
       }
     }
   }
@@ -109,7 +110,7 @@ final class NodeCriteria {
     }
     var node = rsc.active.getFirst();
     if (rsc.cluster.is(ClusterFlag.SYMMETRIC) || rsc.allowed.contains(node)) {
-      Explanations.prefer(rsc, node, rsc.stickiness, "stickiness");
+      Explanations.prefer(rsc, node, rsc.stickiness, Kind.STICKINESS, "");
     }
   }
 
@@ -121,7 +122,7 @@ final class NodeCriteria {
     if (thresholdReached(rsc, node)
         && Actions.ofTaskOn(rsc, Task.CLEAR_FAILCOUNT, node).isEmpty()) {
       var banned = rsc.is(ResourceFlag.UNIQUE) ? rsc : rsc.top(false);
-      Explanations.prefer(banned, node, -Score.INFINITY, "failures");
+      Explanations.prefer(banned, node, -Score.INFINITY, Kind.FAILURES, rsc.id);
     }
   }
 
@@ -155,7 +156,7 @@ final class NodeCriteria {
     var entry = rsc.allowed.get(node);
     if (entry != null && entry.probeMode != ProbeMode.EXCLUSIVE) {
       entry.score = -Score.INFINITY;
-      Explanations.note(rsc, node, -Score.INFINITY, "exclusive resource-discovery");
+      Explanations.note(rsc, node, -Score.INFINITY, Kind.DISCOVERY, "");
     }
   }
 }

@@ -10,10 +10,12 @@ import org.systole.schedulerd.model.Colocation;
 import org.systole.schedulerd.model.Location;
 import org.systole.schedulerd.model.NoQuorumPolicy;
 import org.systole.schedulerd.model.Node;
+import org.systole.schedulerd.model.NodeTable;
 import org.systole.schedulerd.model.MergeSort;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
 import org.systole.schedulerd.model.Role;
+import org.systole.schedulerd.model.ScoreCause.Kind;
 import org.systole.schedulerd.model.ScoreLine;
 import org.systole.schedulerd.model.ScoredNode;
 import org.systole.schedulerd.plan.ColocationScores.Select;
@@ -37,7 +39,7 @@ final class Promotion {
         if (score > 0) {
           var before = entry.score;
           entry.score = Score.add(entry.score, score);
-          Explanations.moved(child, entry, before, "promotion score");
+          Explanations.moved(child, entry, before, Kind.PROMOTION, "");
         }
         child.priority = Math.max(child.priority, score);
       }
@@ -78,6 +80,8 @@ final class Promotion {
         var found = PromotionScores.of(instance, chosen.node);
         // Without any score an instance is promoted only if a constraint asks for it.
         instance.priority = found.isDefault() ? -1 : found.score();
+        Explanations.notePromotion(
+            instance, chosen.node, instance.priority, Kind.PROMOTION, "", null);
       }
       case UNPROMOTED, STOPPED -> instance.priority = -Score.INFINITY;
       case PROMOTED -> {}
@@ -85,7 +89,15 @@ final class Promotion {
     addLocations(instance, instance.locations, chosen.node);
     addLocations(instance, clone.locations, chosen.node);
     for (var colocation : Colocations.thisWith(instance)) {
+      var before = instance.priority;
       ColocationScores.apply(instance, colocation.primary(), colocation);
+      Explanations.notePromotion(
+          instance,
+          chosen.node,
+          instance.priority - before,
+          Kind.COLOCATION,
+          colocation.id(),
+          colocation.primary());
     }
     instance.promotionPriority = next == Role.PROMOTED ? Score.INFINITY : instance.priority;
   }
@@ -96,6 +108,8 @@ final class Promotion {
         for (var entry : location.nodes.reversed()) {
           if (entry.node == node) {
             instance.priority = Score.add(instance.priority, entry.score);
+            Explanations.notePromotion(
+                instance, node, entry.score, Kind.LOCATION, location.id, null);
             break;
           }
         }
@@ -126,6 +140,8 @@ final class Promotion {
     for (var colocation : Colocations.withThis(clone)) {
       if (colocation.primaryRole() == Role.PROMOTED
           && Colocations.hasInfluence(colocation, null)) {
+        var before =
+            clone.cluster.is(ClusterFlag.EXPLAIN) ? clone.allowed.copy() : clone.allowed;
         clone.allowed =
             ScoreFlow.add(
                 colocation.dependent(),
@@ -134,6 +150,7 @@ final class Promotion {
                 colocation,
                 colocation.score() / (float) Score.INFINITY,
                 Select.ACTIVE_NON_NEGATIVE);
+        notePromotions(clone, before, colocation);
       }
     }
     TicketReader.requireForPromotion(clone);
@@ -142,6 +159,27 @@ final class Promotion {
     }
     MergeSort.sort(clone.children, Promotion::compare);
     clone.clear(ResourceFlag.UPDATING_NODES);
+  }
+
+  // What a dependent of promoted instances wishes counts for those that have a node.
+  private static void notePromotions(Clone clone, NodeTable before, Colocation colocation) {
+    if (!clone.cluster.is(ClusterFlag.EXPLAIN)) {
+      return;
+    }
+    for (var child : clone.children) {
+      var chosen = Places.assignedNode(child);
+      var entry = chosen == null ? null : clone.allowed.get(chosen);
+      var was = chosen == null ? null : before.get(chosen);
+      if (chosen != null && entry != null && was != null) {
+        Explanations.notePromotion(
+            child,
+            chosen,
+            entry.score - was.score,
+            Kind.COLOCATION,
+            colocation.id(),
+            colocation.dependent());
+      }
+    }
   }
 
   private static void takeNodeScore(Resource child, Clone clone) {
@@ -279,7 +317,7 @@ final class Promotion {
       if (Places.sameText(value, Colocations.nodeValue(entry.node, attribute, dependent))) {
         var before = entry.score;
         entry.score = Score.add(entry.score, colocation.score());
-        Explanations.moved(dependent, entry, before, "colocation " + colocation.id());
+        Explanations.moved(dependent, entry, before, colocation, primary);
       }
     }
   }

@@ -8,6 +8,7 @@ import org.systole.schedulerd.model.ClusterFlag;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
 import org.systole.schedulerd.model.Role;
+import org.systole.schedulerd.model.ScoreCause.Kind;
 import org.systole.schedulerd.model.Ticket;
 import org.systole.schedulerd.model.TicketConstraint;
 import org.systole.schedulerd.model.TicketConstraint.LossPolicy;
@@ -126,22 +127,22 @@ final class TicketReader {
       onLoss(rsc, constraint);
     } else if (constraint.role() != Role.PROMOTED
         || constraint.lossPolicy() == LossPolicy.STOP) {
-      ban(rsc, ticket.granted ? "ticket in standby" : "no ticket");
+      ban(rsc, constraint);
     }
   }
 
   private static void onLoss(Resource rsc, TicketConstraint constraint) {
     var roleMatches = constraint.role() == Role.UNKNOWN || constraint.role() == rsc.role;
     switch (constraint.lossPolicy()) {
-      case STOP -> ban(rsc, "loss of ticket");
+      case STOP -> ban(rsc, constraint);
       case DEMOTE -> {
         if (constraint.role() != Role.PROMOTED) {
-          ban(rsc, "loss of ticket");
+          ban(rsc, constraint);
         }
       }
       case FENCE -> {
         if (roleMatches) {
-          ban(rsc, "loss of ticket");
+          ban(rsc, constraint);
           for (var node : rsc.active) {
             Fencing.fenceNode(rsc.cluster, node, "deadman ticket was lost", false);
           }
@@ -156,15 +157,15 @@ final class TicketReader {
     }
   }
 
-  private static void ban(Resource rsc, String cause) {
-    Explanations.preferEverywhere(rsc, -Score.INFINITY, cause);
+  private static void ban(Resource rsc, TicketConstraint constraint) {
+    Explanations.preferEverywhere(rsc, -Score.INFINITY, Kind.TICKET, constraint.id());
   }
 
   /// Bans the resource where a promoted role depends on a ticket that is missing.
   static void requireForPromotion(Resource rsc) {
     for (var constraint : rsc.tickets) {
       if (constraint.role() == Role.PROMOTED && isMissing(constraint.ticket())) {
-        ban(rsc, "no ticket for promotion");
+        ban(rsc, constraint);
       }
     }
   }

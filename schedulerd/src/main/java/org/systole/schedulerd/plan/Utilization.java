@@ -21,6 +21,7 @@ import org.systole.schedulerd.model.Primitive;
 import org.systole.schedulerd.model.Relation;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
+import org.systole.schedulerd.model.ScoreCause.Kind;
 import org.systole.schedulerd.model.ScoreLine;
 import org.systole.schedulerd.model.ScoredNode;
 import org.systole.schedulerd.model.WorkingSet;
@@ -111,7 +112,7 @@ final class Utilization {
       }
     }
     for (var entry : banned) {
-      Explanations.prefer(rsc, entry.node, -Score.INFINITY, "utilization");
+      Explanations.prefer(rsc, entry.node, -Score.INFINITY, Kind.UTILIZATION, "");
     }
   }
 

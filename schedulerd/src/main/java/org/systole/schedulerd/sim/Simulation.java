@@ -77,6 +77,7 @@ public final class Simulation {
   private final @Nullable String date;
   private final IsoTime now;
   private final ZoneId zone;
+  private boolean explaining;
 
   /// @param date the time to assume, as the user wrote it; null for that of the CIB
   /// @param now the actual time
@@ -95,6 +96,12 @@ public final class Simulation {
     this.date = date;
     this.now = now;
     this.zone = zone;
+  }
+
+  /// Has the causes of scores noted ([ClusterFlag#EXPLAIN]), for the planner to show.
+  public Simulation explaining(boolean yes) {
+    explaining = yes;
+    return this;
   }
 
   /// Runs the whole.
@@ -147,6 +154,9 @@ public final class Simulation {
     }
     if (options.scores()) {
       flags.add(ClusterFlag.OUTPUT_SCORES);
+    }
+    if (explaining) {
+      flags.add(ClusterFlag.EXPLAIN);
     }
     if (options.utilization()) {
       flags.add(ClusterFlag.SHOW_UTILIZATION);

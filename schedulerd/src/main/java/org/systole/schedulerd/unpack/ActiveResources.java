@@ -6,6 +6,7 @@ import org.systole.schedulerd.model.Group;
 import org.systole.schedulerd.model.MultipleActive;
 import org.systole.schedulerd.model.Node;
 import org.systole.schedulerd.model.Resource;
+import org.systole.schedulerd.model.ScoreCause;
 import org.systole.schedulerd.model.ResourceFlag;
 import org.systole.schedulerd.model.Role;
 
@@ -61,7 +62,10 @@ final class ActiveResources {
 
   private static void recoverFromMultiple(Resource resource) {
     switch (resource.multipleActive) {
-      case STOP_ONLY -> resource.banEverywhere();
+      case STOP_ONLY -> {
+        resource.banEverywhere();
+        resource.cluster.noteBan(resource, null, ScoreCause.Kind.MULTIPLE_ACTIVE, "");
+      }
       case BLOCK -> {
         block(resource);
         var parent = resource.parent;

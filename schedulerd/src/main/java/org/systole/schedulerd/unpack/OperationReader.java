@@ -15,6 +15,7 @@ import org.systole.schedulerd.model.OnFail;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
 import org.systole.schedulerd.model.Role;
+import org.systole.schedulerd.model.ScoreCause;
 import org.systole.schedulerd.model.WorkingSet;
 
 /// Interprets the results of operations in the history, one after the other.
@@ -362,7 +363,7 @@ final class OperationReader {
       resource.nextRole = handling.role;
     }
     if (handling.role == Role.STOPPED) {
-      banEverywhere(resource);
+      banEverywhere(resource, entry);
     }
   }
 
@@ -386,7 +387,10 @@ final class OperationReader {
   private void roleAfter(HistoryEntry entry, Handling handling) {
     var resource = entry.resource;
     switch (entry.task) {
-      case Task.STOP -> resource.prefer(entry.node, -Score.INFINITY);
+      case Task.STOP -> {
+        resource.prefer(entry.node, -Score.INFINITY);
+        ws.noteBan(resource, entry.node, ScoreCause.Kind.FAILURES, entry.id);
+      }
       case Task.MIGRATE_TO -> migrations.toFailed(entry);
       case Task.MIGRATE_FROM -> migrations.fromFailed(entry);
       case Task.PROMOTE -> resource.role = Role.PROMOTED;
@@ -405,10 +409,11 @@ final class OperationReader {
     }
   }
 
-  private void banEverywhere(Resource resource) {
+  private void banEverywhere(Resource resource, HistoryEntry entry) {
     var top = resource.top(false);
     var banned = top instanceof Clone clone && !clone.isUnique() ? clone : resource;
     ws.notice(banned.id + " will not be started under current conditions");
     banned.banEverywhere();
+    ws.noteBan(banned, null, ScoreCause.Kind.FAILURES, entry.id);
   }
 }

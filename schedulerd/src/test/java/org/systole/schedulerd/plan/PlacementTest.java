@@ -32,7 +32,7 @@ class PlacementTest {
         plan.transition().cluster().scoreCauses.stream()
             .anyMatch(
                 cause ->
-                    cause.cause().equals("location prefers-b")
+                    cause.source().equals("prefers-b")
                         && cause.score() == 50
                         && cause.node().name.equals("b")));
   }

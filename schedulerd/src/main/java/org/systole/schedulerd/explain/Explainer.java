@@ -1,0 +1,356 @@
+package org.systole.schedulerd.explain;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.Score;
+import org.systole.schedulerd.explain.Explanation.Condition;
+import org.systole.schedulerd.explain.Explanation.Contribution;
+import org.systole.schedulerd.explain.Explanation.Decision;
+import org.systole.schedulerd.explain.Explanation.Place;
+import org.systole.schedulerd.model.ClusterFlag;
+import org.systole.schedulerd.model.InstanceIds;
+import org.systole.schedulerd.model.NoQuorumPolicy;
+import org.systole.schedulerd.model.Node;
+import org.systole.schedulerd.model.NodeFlag;
+import org.systole.schedulerd.model.Resource;
+import org.systole.schedulerd.model.ResourceFlag;
+import org.systole.schedulerd.model.Role;
+import org.systole.schedulerd.model.ScoreCause;
+import org.systole.schedulerd.model.WorkingSet;
+
+/// Puts an explanation together from what was noted and from the state of nodes and resources.
+final class Explainer {
+  private final WorkingSet cluster;
+  private final @Nullable Node asked;
+  private final Sources sources;
+
+  Explainer(WorkingSet cluster, @Nullable Node asked) {
+    this.cluster = cluster;
+    this.asked = asked;
+    this.sources = new Sources(cluster);
+  }
+
+  Explanation explain(Resource resource) {
+    var leaves = new ArrayList<Resource>();
+    collect(resource, leaves);
+    var decisions = new ArrayList<Decision>();
+    concerned(leaves).forEach(leaf -> decisions.add(decide(leaf)));
+    return new Explanation(resource.id, asked == null ? null : asked.name, decisions);
+  }
+
+  // For one node, of anonymous instances only those that have to do with it, else one that has none.
+  private List<Resource> concerned(List<Resource> leaves) {
+    if (asked == null) {
+      return leaves;
+    }
+    var instances = new LinkedHashMap<String, List<Resource>>();
+    for (var leaf : leaves) {
+      var key = leaf.is(ResourceFlag.UNIQUE) ? leaf.id : InstanceIds.base(leaf.id);
+      instances.computeIfAbsent(key, _ -> new ArrayList<>()).add(leaf);
+    }
+    var chosen = new ArrayList<Resource>();
+    for (var group : instances.values()) {
+      var here = group.stream().filter(this::isAtAsked).toList();
+      var spare = group.stream().filter(it -> it.assigned == null).findFirst();
+      chosen.addAll(here.isEmpty() ? List.of(spare.orElse(group.getFirst())) : here);
+    }
+    return chosen;
+  }
+
+  private boolean isAtAsked(Resource rsc) {
+    return rsc.active.contains(asked) || rsc.assigned != null && rsc.assigned.node == asked;
+  }
+
+  private static void collect(Resource resource, List<Resource> leaves) {
+    if (resource.isPrimitive()) {
+      leaves.add(resource);
+    } else {
+      resource.children.forEach(child -> collect(child, leaves));
+    }
+  }
+
+  private Decision decide(Resource rsc) {
+    var chosen = rsc.assigned == null ? null : rsc.assigned.node;
+    var conditions = conditions(rsc);
+    var places = new ArrayList<Place>();
+    for (var node : asked == null ? cluster.nodes : List.of(asked)) {
+      places.add(place(rsc, node));
+    }
+    return new Decision(
+        rsc.id,
+        chosen == null ? null : chosen.name,
+        rsc.nextRole == Role.UNKNOWN ? "Stopped" : rsc.nextRole.text(),
+        reason(rsc, chosen, conditions),
+        conditions,
+        places,
+        new Steps(cluster).of(rsc, asked));
+  }
+
+  private String reason(Resource rsc, @Nullable Node chosen, List<Condition> conditions) {
+    if (chosen == null) {
+      return conditions.isEmpty()
+          ? "no node is both available and allowed"
+          : conditions.getFirst().text();
+    }
+    if (!rsc.is(ResourceFlag.MANAGED)) {
+      return "it is left where it is";
+    }
+    var own = score(rsc, chosen);
+    var rivals = 0;
+    var equals = 0;
+    for (var node : cluster.nodes) {
+      var score = score(rsc, node);
+      if (node != chosen && available(node) && score != null && score >= 0 && own != null) {
+        rivals++;
+        equals += score.equals(own) ? 1 : 0;
+      }
+    }
+    if (rivals == 0) {
+      return "it is the only node available and allowed";
+    }
+    if (equals == 0) {
+      return "it has the highest score";
+    }
+    return rsc.active.contains(chosen)
+        ? "of nodes with the same score it is active there, or that one has the least to run"
+        : "of nodes with the same score that one has the least to run, or comes first by name";
+  }
+
+  private static @Nullable Integer score(Resource rsc, Node node) {
+    var entry = rsc.allowed.get(node);
+    return entry == null ? null : entry.score;
+  }
+
+  static boolean available(Node node) {
+    return node.online
+        && !node.shutdown
+        && !node.unclean
+        && !node.is(NodeFlag.STANDBY)
+        && !node.maintenance;
+  }
+
+  private List<Condition> conditions(Resource rsc) {
+    var found = new ArrayList<Condition>();
+    if (cluster.is(ClusterFlag.STOP_ALL)) {
+      found.add(new Condition(
+          "option", sources.option("stop-all-resources"), "stop-all-resources is set"));
+    }
+    if (rsc.isDisabled()) {
+      var role = rsc.meta.get("target-role");
+      found.add(new Condition(
+          "target-role", sources.meta(rsc, "target-role"), "target-role is " + role));
+    }
+    if (!rsc.is(ResourceFlag.MANAGED)) {
+      found.add(unmanaged(rsc));
+    }
+    if (rsc.is(ResourceFlag.BLOCKED)) {
+      found.add(new Condition(
+          "blocked", List.of(), "it is blocked: a failure forbids any action until it is cleaned up"));
+    }
+    if (!cluster.is(ClusterFlag.QUORATE)
+        && rsc.is(ResourceFlag.NEEDS_QUORUM)
+        && cluster.noQuorumPolicy != NoQuorumPolicy.IGNORE) {
+      found.add(new Condition(
+          "quorum", sources.option("no-quorum-policy"), "the cluster has no quorum"));
+    }
+    for (var node : rsc.active) {
+      if (node.unclean && rsc.is(ResourceFlag.NEEDS_FENCING)) {
+        found.add(new Condition(
+            "fencing", List.of(), node.name + ", where it may be active, must be fenced first"));
+      }
+    }
+    return found;
+  }
+
+  private Condition unmanaged(Resource rsc) {
+    if (cluster.is(ClusterFlag.IN_MAINTENANCE)) {
+      return new Condition(
+          "maintenance", sources.option("maintenance-mode"), "the cluster is in maintenance mode");
+    }
+    for (var node : rsc.active) {
+      if (node.maintenance) {
+        return new Condition(
+            "maintenance",
+            sources.attributes(node, "maintenance"::equals),
+            node.name + " is in maintenance mode");
+      }
+    }
+    if (cluster.is(ClusterFlag.FENCING_ENABLED) && !cluster.is(ClusterFlag.HAVE_FENCING)) {
+      return new Condition(
+          "option",
+          sources.option("stonith-enabled"),
+          "fencing is enabled but no fence device is configured");
+    }
+    var ids = new ArrayList<>(sources.meta(rsc, "is-managed"));
+    ids.addAll(sources.meta(rsc, "maintenance"));
+    return new Condition("unmanaged", ids, "it is not managed");
+  }
+
+  private Place place(Resource rsc, Node node) {
+    var score = score(rsc, node);
+    var chosen = rsc.assigned != null && rsc.assigned.node == node;
+    var contributions = contributions(rsc, node);
+    var obstacles = obstacles(rsc, node, score);
+    return new Place(
+        node.name,
+        chosen,
+        score,
+        contributions,
+        obstacles,
+        chosen ? "" : change(rsc, score, contributions, obstacles));
+  }
+
+  private List<Contribution> contributions(Resource rsc, Node node) {
+    var found = new ArrayList<Contribution>();
+    if (node.score != 0) {
+      found.add(contribution(new ScoreCause(
+          rsc, node, node.score, ScoreCause.Kind.NODE, "", null, false)));
+    }
+    for (var cause : cluster.scoreCauses) {
+      if (cause.node() == node
+          && (cause.resource() == rsc
+              || banOfInstances(rsc, cause))) {
+        var one = contribution(cause);
+        if (Math.abs(one.score()) < Score.INFINITY || !found.contains(one)) {
+          found.add(one);
+        }
+      }
+    }
+    return found;
+  }
+
+  // What forbids a node to a clone forbids it to its instances, which may not say so themselves.
+  private static boolean banOfInstances(Resource rsc, ScoreCause cause) {
+    return rsc.parent != null
+        && cause.resource() == rsc.parent
+        && rsc.parent.isClone()
+        && cause.score() < 0;
+  }
+
+  private Contribution contribution(ScoreCause cause) {
+    var rsc = cause.resource();
+    var node = cause.node();
+    var other = cause.other();
+    var kind = cause.kind();
+    var ids =
+        switch (kind) {
+          case LOCATION -> sources.withId(cause.source());
+          case COLOCATION, TICKET -> sources.withId(cause.source());
+          case STICKINESS -> sources.meta(rsc, "resource-stickiness");
+          case FAILURES -> {
+            var entry = sources.withId(cause.source());
+            var failed = cluster.resource(cause.source());
+            yield failed == null ? entry : sources.failCounts(node, failed);
+          }
+          case TARGET_ROLE -> sources.meta(rsc, "target-role");
+          case UTILIZATION -> sources.utilization(rsc);
+          case PROMOTION -> sources.promotionScores(node, rsc);
+          case HEALTH -> healthSources(node);
+          case MULTIPLE_ACTIVE -> sources.meta(rsc, "multiple-active");
+          case DISCOVERY, SHUTDOWN_LOCK, INSTANCE, CONTAINER, REMOTE, NODE -> List.<String>of();
+        };
+    var health = kind == ScoreCause.Kind.LOCATION && ids.isEmpty();
+    return new Contribution(
+        health ? "health" : kind.text(),
+        cause.score(),
+        health ? healthSources(node) : ids,
+        cause.promotion(),
+        text(cause, health, other));
+  }
+
+  private List<String> healthSources(Node node) {
+    return sources.attributes(node, it -> it.startsWith("#health"));
+  }
+
+  private static String text(ScoreCause cause, boolean health, @Nullable Resource other) {
+    return switch (cause.kind()) {
+      case LOCATION ->
+          health
+              ? "health of the node, strategy " + cause.source()
+              : "location constraint " + cause.source();
+      case HEALTH -> "health of the node";
+      case COLOCATION -> colocation(cause.source()) + (other == null ? "" : " with " + other.id);
+      case STICKINESS -> "it is active there (resource-stickiness)";
+      case FAILURES -> "it failed there too often, or must not be started after a failure";
+      case MULTIPLE_ACTIVE -> "it is active on several nodes";
+      case DISCOVERY -> "resource-discovery is exclusive to other nodes";
+      case SHUTDOWN_LOCK -> "it is locked to a node that was shut down";
+      case TICKET -> "ticket constraint " + cause.source() + ": the ticket is not held";
+      case UTILIZATION -> "the node's capacity does not suffice";
+      case INSTANCE -> "no instance of its clone may run there (any more)";
+      case PROMOTION -> cause.score() == -1 ? "it has no promotion score" : "promotion score";
+      case TARGET_ROLE -> "it is to be stopped";
+      case CONTAINER -> "it runs only inside " + cause.source();
+      case REMOTE -> "connections and fence devices do not run on remote nodes";
+      case NODE -> "score of the node itself";
+    };
+  }
+
+  private static String colocation(String id) {
+    return switch (id) {
+      case "#group-members" -> "member of the same group";
+      case "#resource-with-container" -> "container";
+      default -> id.startsWith("#") ? "implied colocation" : "colocation " + id;
+    };
+  }
+
+  private List<Condition> obstacles(Resource rsc, Node node, @Nullable Integer score) {
+    var found = new ArrayList<Condition>();
+    if (!node.online) {
+      found.add(new Condition("node", List.of(), "the node is offline"));
+    }
+    if (node.unclean) {
+      found.add(new Condition("fencing", List.of(), "the node is unclean: it must be fenced"));
+    }
+    if (node.is(NodeFlag.STANDBY)) {
+      found.add(new Condition(
+          "standby", sources.attributes(node, "standby"::equals), "the node is in standby"));
+    }
+    if (node.maintenance) {
+      found.add(new Condition(
+          "maintenance",
+          sources.attributes(node, "maintenance"::equals),
+          "the node is in maintenance mode"));
+    }
+    if (node.shutdown && node.online) {
+      found.add(new Condition(
+          "shutdown", sources.attributes(node, "shutdown"::equals), "the node is shutting down"));
+    }
+    if (score == null) {
+      found.add(new Condition(
+          "symmetric-cluster",
+          sources.option("symmetric-cluster"),
+          "nothing allows it there (symmetric-cluster is off, or it is kept from remote nodes)"));
+    }
+    return found;
+  }
+
+  private String change(
+      Resource rsc,
+      @Nullable Integer score,
+      List<Contribution> contributions,
+      List<Condition> obstacles) {
+    var needed = new ArrayList<String>();
+    obstacles.forEach(it -> needed.add("not so: " + it.text()));
+    for (var each : contributions) {
+      if (each.score() <= -Score.INFINITY && !each.promotion()) {
+        needed.add(
+            "gone: " + each.text()
+                + (each.sources().isEmpty() ? "" : " (" + String.join(", ", each.sources()) + ")"));
+      }
+    }
+    var assigned = rsc.assigned == null ? null : score(rsc, rsc.assigned.node);
+    if (needed.isEmpty() && score != null) {
+      if (score < 0) {
+        needed.add("a score of at least 0, so " + -(long) score + " more");
+      } else if (assigned != null && score < assigned) {
+        needed.add("a score above " + Score.format(assigned) + " instead of " + Score.format(score));
+      } else if (assigned != null) {
+        needed.add("any score more, or less to run on it than on the chosen one");
+      }
+    }
+    return String.join("; ", needed.stream().distinct().toList());
+  }
+}

@@ -1,0 +1,97 @@
+package org.systole.schedulerd.explain;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.schedulerd.action.Task;
+import org.systole.schedulerd.explain.Explanation.Step;
+import org.systole.schedulerd.model.Action;
+import org.systole.schedulerd.model.ActionFlag;
+import org.systole.schedulerd.model.Node;
+import org.systole.schedulerd.model.Resource;
+import org.systole.schedulerd.model.ResourceFlag;
+import org.systole.schedulerd.model.Role;
+import org.systole.schedulerd.model.WorkingSet;
+
+/// Why actions are required, and why some cannot be executed.
+final class Steps {
+  private final WorkingSet cluster;
+
+  Steps(WorkingSet cluster) {
+    this.cluster = cluster;
+  }
+
+  List<Step> of(Resource rsc, @Nullable Node asked) {
+    var found = new ArrayList<Step>();
+    for (var action : rsc.actions) {
+      if (!action.is(ActionFlag.OPTIONAL) && about(action, asked)) {
+        found.add(step(action, rsc));
+      }
+    }
+    for (var action : cluster.actions) {
+      var node = action.node;
+      if (action.task.equals(Task.FENCE)
+          && !action.is(ActionFlag.OPTIONAL)
+          && node != null
+          && (node == asked || rsc.active.contains(node))) {
+        found.add(step(action, rsc));
+      }
+    }
+    return found;
+  }
+
+  private static boolean about(Action action, @Nullable Node asked) {
+    return asked == null || action.node == asked;
+  }
+
+  private Step step(Action action, Resource rsc) {
+    var runnable = action.is(ActionFlag.RUNNABLE);
+    return new Step(
+        action.key,
+        action.node == null ? null : action.node.name,
+        runnable ? "required" : "blocked",
+        runnable ? why(action, rsc) : whyNot(action, rsc));
+  }
+
+  private static String why(Action action, Resource rsc) {
+    if (action.reason != null) {
+      return action.reason;
+    }
+    var target = rsc.assigned == null ? null : rsc.assigned.node;
+    return switch (action.task) {
+      case Task.START -> rsc.active.isEmpty() ? "it is not active anywhere" : "it moves here";
+      case Task.STOP -> {
+        if (target == null || rsc.nextRole == Role.STOPPED) {
+          yield "it is to be stopped";
+        }
+        yield target == action.node ? "it is restarted" : "it moves to " + target.name;
+      }
+      case Task.PROMOTE -> "it is chosen for promotion";
+      case Task.DEMOTE ->
+          rsc.nextRole == Role.PROMOTED ? "it is promoted elsewhere" : "it is no more to be promoted";
+      default -> action.key.endsWith("_monitor_0") ? "its state there is not known" : "it belongs to the plan";
+    };
+  }
+
+  private static String whyNot(Action action, Resource rsc) {
+    if (action.reason != null) {
+      return action.reason;
+    }
+    if (!rsc.is(ResourceFlag.MANAGED)) {
+      return "the resource is not managed";
+    }
+    if (action.node == null) {
+      return "there is no node for it";
+    }
+    if (!Explainer.available(action.node)) {
+      return action.node.name + " is not available";
+    }
+    for (var input : action.before) {
+      var first = input.action;
+      if (!first.is(ActionFlag.RUNNABLE) && !first.is(ActionFlag.OPTIONAL)) {
+        return "waits for " + first + ", which cannot be executed";
+      }
+    }
+    return "something it needs cannot be executed";
+  }
+}

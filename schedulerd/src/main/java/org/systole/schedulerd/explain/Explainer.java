@@ -238,7 +238,11 @@ final class Explainer {
         switch (kind) {
           case LOCATION -> sources.withId(cause.source());
           case COLOCATION, TICKET -> sources.withId(cause.source());
-          case STICKINESS -> sources.meta(rsc, "resource-stickiness");
+          // Of clones 1 is the default, whether configured or not.
+          case STICKINESS ->
+              cause.score() == 1 && rsc.top(false).isClone()
+                  ? List.<String>of()
+                  : sources.meta(rsc, "resource-stickiness");
           case FAILURES -> {
             var entry = sources.withId(cause.source());
             var failed = cluster.resource(cause.source());

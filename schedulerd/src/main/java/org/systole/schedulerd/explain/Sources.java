@@ -77,7 +77,20 @@ final class Sources {
   List<String> promotionScores(Node node, Resource resource) {
     var id = InstanceIds.base(resource.id);
     return attributes(
-        node, it -> it.equals("master-" + id) || it.startsWith("master-" + id + ":"));
+        holder(node, resource), it -> it.equals("master-" + id) || it.startsWith("master-" + id + ":"));
+  }
+
+  // What runs in a container may keep its attributes on the container's host.
+  private static Node holder(Node node, Resource resource) {
+    var container = node.isGuest() && node.remote != null ? node.remote.launcher : null;
+    if (container == null
+        || !"host".equals(resource.meta.get("container-attribute-target"))) {
+      return node;
+    }
+    if (container.assigned != null) {
+      return container.assigned.node;
+    }
+    return container.active.isEmpty() ? node : container.active.getFirst();
   }
 
   private static List<String> pairs(

@@ -204,10 +204,6 @@ final class Explainer {
 
   private List<Contribution> contributions(Resource rsc, Node node) {
     var found = new ArrayList<Contribution>();
-    if (node.score != 0) {
-      found.add(contribution(new ScoreCause(
-          rsc, node, node.score, ScoreCause.Kind.NODE, "", null, false)));
-    }
     for (var cause : cluster.scoreCauses) {
       if (cause.node() == node
           && (cause.resource() == rsc
@@ -218,7 +214,24 @@ final class Explainer {
         }
       }
     }
+    var score = score(rsc, node);
+    if (score != null && node.score != 0 && countsNode(score, node, found)) {
+      found.addFirst(
+          contribution(
+              new ScoreCause(rsc, node, node.score, ScoreCause.Kind.NODE, "", null, false)));
+    }
     return found;
+  }
+
+  // The node's own score is the base only of tables made after it became known.
+  private static boolean countsNode(int score, Node node, List<Contribution> others) {
+    var sum = 0L;
+    for (var each : others) {
+      sum += each.promotion() ? 0 : each.score();
+    }
+    return node.score <= -Score.INFINITY
+        ? score <= -Score.INFINITY && sum > -Score.INFINITY
+        : sum != score;
   }
 
   // What forbids a node to a clone forbids it to its instances, which may not say so themselves.

@@ -176,7 +176,9 @@ final class InstanceAssignment {
         for (var child : instance.children) {
           var childEntry = child.allowed.get(entry.node);
           if (childEntry != null) {
+            var childBefore = childEntry.score;
             childEntry.score = -Score.INFINITY;
+            Explanations.moved(child, childEntry, childBefore, Kind.INSTANCE, "");
           }
         }
       }

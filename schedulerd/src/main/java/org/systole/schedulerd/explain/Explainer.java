@@ -266,7 +266,9 @@ final class Explainer {
           case PROMOTION -> sources.promotionScores(node, rsc);
           case HEALTH -> healthSources(node);
           case MULTIPLE_ACTIVE -> sources.meta(rsc, "multiple-active");
-          case DISCOVERY, SHUTDOWN_LOCK, INSTANCE, CONTAINER, REMOTE, NODE -> List.<String>of();
+          case UNMANAGED -> sources.meta(rsc, "is-managed");
+          case REMOVED, DISCOVERY, SHUTDOWN_LOCK, INSTANCE, CONTAINER, REMOTE, NODE ->
+              List.<String>of();
         };
     var health = kind == ScoreCause.Kind.LOCATION && ids.isEmpty();
     return new Contribution(
@@ -298,6 +300,8 @@ final class Explainer {
       case UTILIZATION -> "the node's capacity does not suffice";
       case INSTANCE -> "no instance of its clone may run there (any more)";
       case PROMOTION -> cause.score() == -1 ? "it has no promotion score" : "promotion score";
+      case UNMANAGED -> "it is active there and not managed";
+      case REMOVED -> "it is no more in the configuration";
       case TARGET_ROLE -> "it is to be stopped";
       case CONTAINER -> "it runs only inside " + cause.source();
       case REMOTE -> "connections and fence devices do not run on remote nodes";

@@ -33,6 +33,10 @@ public record ScoreCause(
     INSTANCE("instance"),
     PROMOTION("promotion-score"),
     TARGET_ROLE("target-role"),
+    /// It is not managed, and stays where it is.
+    UNMANAGED("unmanaged"),
+    /// It is no more in the configuration.
+    REMOVED("removed"),
     CONTAINER("container"),
     REMOTE("remote-node"),
     /// The node's own score, on which every other one is built.

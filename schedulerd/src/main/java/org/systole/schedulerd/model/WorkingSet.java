@@ -240,11 +240,19 @@ public final class WorkingSet {
       return;
     }
     for (var each : node == null ? nodes : List.of(node)) {
-      scoreCauses.add(
-          new ScoreCause(resource, each, -Score.INFINITY, kind, source, null, false));
+      note(resource, each, -Score.INFINITY, kind, source);
     }
+  }
+
+  /// Notes where a score of a resource, and of all inside it, came from.
+  public void note(
+      Resource resource, Node node, int score, ScoreCause.Kind kind, String source) {
+    if (!is(ClusterFlag.EXPLAIN)) {
+      return;
+    }
+    scoreCauses.add(new ScoreCause(resource, node, score, kind, source, null, false));
     for (var child : resource.children) {
-      noteBan(child, node, kind, source);
+      note(child, node, score, kind, source);
     }
   }
 

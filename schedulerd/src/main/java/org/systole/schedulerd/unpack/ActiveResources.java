@@ -33,6 +33,8 @@ final class ActiveResources {
     if (!resource.is(ResourceFlag.MANAGED)) {
       resource.cluster.info("resource " + resource.id + " isn't managed");
       resource.prefer(node, Score.INFINITY);
+      resource.cluster.note(
+          resource, node, Score.INFINITY, ScoreCause.Kind.UNMANAGED, "");
       for (var up = resource.parent; up != null; up = up.parent) {
         up.active.add(node);
       }

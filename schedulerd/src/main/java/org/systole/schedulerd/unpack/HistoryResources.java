@@ -12,6 +12,7 @@ import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.Resource.Match;
 import org.systole.schedulerd.model.Resource.Where;
 import org.systole.schedulerd.model.ResourceFlag;
+import org.systole.schedulerd.model.ScoreCause;
 import org.systole.schedulerd.model.WorkingSet;
 
 /// Finds out which resource an entry of the operation history is about, and makes one if it is
@@ -131,6 +132,7 @@ final class HistoryResources {
     ws.addResource(resource);
     if (ws.is(ClusterFlag.STOP_REMOVED_RESOURCES)) {
       resource.preferEverywhere(-Score.INFINITY);
+      ws.noteBan(resource, null, ScoreCause.Kind.REMOVED, "");
     } else {
       resource.clear(ResourceFlag.MANAGED);
     }

@@ -160,6 +160,7 @@ final class OperationReader {
     succeeded(entry, entry.expected, history);
     failed.add(entry);
     banned.prefer(entry.node, -Score.INFINITY);
+    ws.noteBan(banned, entry.node, ScoreCause.Kind.FAILURES, entry.id);
   }
 
   private void pending(HistoryEntry entry, ResourceHistory history) {
@@ -299,7 +300,9 @@ final class OperationReader {
           "status=" + entry.status + " rc=" + entry.result + " id=" + entry.id);
       history.onFail = OnFail.BAN;
     }
-    whole(entry.resource).prefer(entry.node, -Score.INFINITY);
+    var whole = whole(entry.resource);
+    whole.prefer(entry.node, -Score.INFINITY);
+    ws.noteBan(whole, entry.node, ScoreCause.Kind.FAILURES, entry.id);
     recordFailure(entry, handling, history);
   }
 
@@ -333,6 +336,7 @@ final class OperationReader {
         ws.logError("unpack_rsc_op", text, entry.id);
       }
       whole.prefer(entry.node, -Score.INFINITY);
+      ws.noteBan(whole, entry.node, ScoreCause.Kind.FAILURES, entry.id);
     } else if (entry.status == Results.ERROR_FATAL) {
       ws.error(
           "unpack_rsc_op",
@@ -340,6 +344,7 @@ final class OperationReader {
               + entry.resultText() + ")",
           entry.id);
       whole.preferEverywhere(-Score.INFINITY);
+      ws.noteBan(whole, null, ScoreCause.Kind.FAILURES, entry.id);
     }
   }
 

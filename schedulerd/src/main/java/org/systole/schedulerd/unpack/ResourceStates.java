@@ -12,6 +12,7 @@ import org.systole.schedulerd.model.OnFail;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
 import org.systole.schedulerd.model.Role;
+import org.systole.schedulerd.model.ScoreCause;
 import org.systole.schedulerd.model.ScoredNode;
 import org.systole.schedulerd.model.WorkingSet;
 
@@ -109,7 +110,10 @@ final class ResourceStates {
         resource.clear(ResourceFlag.MANAGED);
         resource.set(ResourceFlag.BLOCKED);
       }
-      case BAN -> resource.prefer(node, -Score.INFINITY);
+      case BAN -> {
+        resource.prefer(node, -Score.INFINITY);
+        ws.noteBan(resource, node, ScoreCause.Kind.FAILURES, "");
+      }
       case STOP -> resource.nextRole = Role.STOPPED;
       case RESTART -> {
         if (active) {

@@ -311,10 +311,16 @@ public final class CrmMon extends Command {
     }
     var live = file == null && !hasFile();
     var console = outputFormat() == null || "console".equals(outputFormat());
-    if (live && console && !once && System.console() != null) {
+    if (live && console && !once && isTerminal()) {
       return new StatusScreen(terminal(), refresh, this::draw).run();
     }
     return showOnce();
+  }
+
+  /// A screen is only for somebody who looks at it; into a file or a program goes the status once.
+  private static boolean isTerminal() {
+    var console = System.console();
+    return console != null && console.isTerminal();
   }
 
   private boolean hasFile() {

@@ -47,7 +47,7 @@ class OwnScenariosTest {
   }
 
   // Tests run in the directory of the module or in that of the project.
-  private static Path directory() {
+  static Path directory() {
     return Files.isDirectory(DIRECTORY) ? DIRECTORY : Path.of("schedulerd").resolve(DIRECTORY);
   }
 }

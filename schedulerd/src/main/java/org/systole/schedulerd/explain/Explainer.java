@@ -192,7 +192,7 @@ final class Explainer {
     var score = score(rsc, node);
     var chosen = rsc.assigned != null && rsc.assigned.node == node;
     var contributions = contributions(rsc, node);
-    var obstacles = obstacles(rsc, node, score);
+    var obstacles = obstacles(node, score == null && contributions.isEmpty());
     return new Place(
         node.name,
         chosen,
@@ -263,7 +263,9 @@ final class Explainer {
           }
           case TARGET_ROLE -> sources.meta(rsc, "target-role");
           case UTILIZATION -> sources.utilization(rsc);
-          case PROMOTION -> sources.promotionScores(node, rsc);
+          // Minus one is the default, whether set or not.
+          case PROMOTION ->
+              cause.score() == -1 ? List.<String>of() : sources.promotionScores(node, rsc);
           case HEALTH -> healthSources(node);
           case MULTIPLE_ACTIVE -> sources.meta(rsc, "multiple-active");
           case UNMANAGED -> sources.meta(rsc, "is-managed");
@@ -298,7 +300,7 @@ final class Explainer {
       case SHUTDOWN_LOCK -> "it is locked to a node that was shut down";
       case TICKET -> "ticket constraint " + cause.source() + ": the ticket is not held";
       case UTILIZATION -> "the node's capacity does not suffice";
-      case INSTANCE -> "no instance of its clone may run there (any more)";
+      case INSTANCE -> cause.source();
       case PROMOTION -> cause.score() == -1 ? "it has no promotion score" : "promotion score";
       case UNMANAGED -> "it is active there and not managed";
       case REMOVED -> "it is no more in the configuration";
@@ -317,7 +319,7 @@ final class Explainer {
     };
   }
 
-  private List<Condition> obstacles(Resource rsc, Node node, @Nullable Integer score) {
+  private List<Condition> obstacles(Node node, boolean unknown) {
     var found = new ArrayList<Condition>();
     if (!node.online) {
       found.add(new Condition("node", List.of(), "the node is offline"));
@@ -339,11 +341,14 @@ final class Explainer {
       found.add(new Condition(
           "shutdown", sources.attributes(node, "shutdown"::equals), "the node is shutting down"));
     }
-    if (score == null) {
+    if (unknown) {
+      var symmetric = cluster.is(ClusterFlag.SYMMETRIC);
       found.add(new Condition(
           "symmetric-cluster",
-          sources.option("symmetric-cluster"),
-          "nothing allows it there (symmetric-cluster is off, or it is kept from remote nodes)"));
+          symmetric ? List.of() : sources.option("symmetric-cluster"),
+          symmetric
+              ? "nodes of this kind run only what is put there on purpose"
+              : "symmetric-cluster is off and no constraint allows it there"));
     }
     return found;
   }
@@ -354,24 +359,28 @@ final class Explainer {
       List<Contribution> contributions,
       List<Condition> obstacles) {
     var needed = new ArrayList<String>();
-    obstacles.forEach(it -> needed.add("not so: " + it.text()));
+    obstacles.forEach(it -> needed.add(named(it.text(), it.sources())));
     for (var each : contributions) {
       if (each.score() <= -Score.INFINITY && !each.promotion()) {
-        needed.add(
-            "gone: " + each.text()
-                + (each.sources().isEmpty() ? "" : " (" + String.join(", ", each.sources()) + ")"));
+        needed.add(named(each.text(), each.sources()));
       }
     }
     var assigned = rsc.assigned == null ? null : score(rsc, rsc.assigned.node);
     if (needed.isEmpty() && score != null) {
       if (score < 0) {
-        needed.add("a score of at least 0, so " + -(long) score + " more");
+        needed.add("the score " + Score.format(score) + ", which must be at least 0");
       } else if (assigned != null && score < assigned) {
-        needed.add("a score above " + Score.format(assigned) + " instead of " + Score.format(score));
+        needed.add(
+            "the score " + Score.format(score) + ", which must be above " + Score.format(assigned));
       } else if (assigned != null) {
-        needed.add("any score more, or less to run on it than on the chosen one");
+        needed.add("the score is the same as on the chosen node, any more of it would do");
       }
     }
     return String.join("; ", needed.stream().distinct().toList());
+  }
+
+  private static String named(String text, List<String> ids) {
+    var rest = ids.stream().filter(id -> !text.contains(id)).toList();
+    return rest.isEmpty() ? text : text + " [" + String.join(", ", rest) + "]";
   }
 }

@@ -59,7 +59,7 @@ public final class ExplanationView {
                   ids(each.sources(), each.text())));
     }
     if (!place.change().isEmpty()) {
-      text.print("    to run there it would take: " + place.change() + "\n");
+      text.print("    would have to change: " + place.change() + "\n");
     }
   }
 

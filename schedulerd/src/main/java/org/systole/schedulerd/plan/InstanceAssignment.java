@@ -65,7 +65,8 @@ final class InstanceAssignment {
   private void assignLate(Resource instance) {
     noteIfNotAllowed(instance);
     if (assigned >= maxTotal) {
-      Explanations.preferEverywhere(instance, -Score.INFINITY, Kind.INSTANCE, "");
+      Explanations.preferEverywhere(
+          instance, -Score.INFINITY, Kind.INSTANCE, "there are as many instances as are to be");
     } else if (assignInstance(instance, null) != null) {
       assigned++;
     }
@@ -172,17 +173,33 @@ final class InstanceAssignment {
       if (!canRun(instance, entry.node)) {
         var before = entry.score;
         entry.score = -Score.INFINITY;
-        Explanations.moved(instance, entry, before, Kind.INSTANCE, "");
+        var obstacle = obstacle(instance, entry.node);
+        Explanations.moved(instance, entry, before, Kind.INSTANCE, obstacle);
         for (var child : instance.children) {
           var childEntry = child.allowed.get(entry.node);
           if (childEntry != null) {
             var childBefore = childEntry.score;
             childEntry.score = -Score.INFINITY;
-            Explanations.moved(child, childEntry, childBefore, Kind.INSTANCE, "");
+            Explanations.moved(
+                child, childEntry, childBefore, Kind.INSTANCE, obstacle);
           }
         }
       }
     }
+  }
+
+  // Why #canRun says no.
+  private static String obstacle(Resource instance, Node node) {
+    if (instance.is(ResourceFlag.REMOVED)) {
+      return "it is no more in the configuration";
+    }
+    if (!Places.available(node)) {
+      return "the node is not available";
+    }
+    var entry = Places.topAllowed(instance, node);
+    return entry == null || entry.score < 0
+        ? "the node is forbidden to the whole"
+        : "as many instances as may be on one node are there";
   }
 
   private boolean canRun(Resource instance, Node node) {

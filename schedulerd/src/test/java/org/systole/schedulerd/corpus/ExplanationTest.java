@@ -23,6 +23,7 @@ import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.schedulerd.Scheduler;
 import org.systole.schedulerd.explain.Explanation;
+import org.systole.schedulerd.explain.Explanation.Condition;
 import org.systole.schedulerd.explain.Explanation.Contribution;
 import org.systole.schedulerd.explain.Explanation.Decision;
 import org.systole.schedulerd.explain.Explanation.Place;
@@ -119,7 +120,7 @@ class ExplanationTest {
   private static boolean addsUp(Place place) {
     var score = place.score();
     if (score == null) {
-      return !place.obstacles().isEmpty();
+      return !place.obstacles().isEmpty() || !place.contributions().isEmpty();
     }
     var sum = 0L;
     var banned = false;
@@ -145,11 +146,51 @@ class ExplanationTest {
     var cib = upgraded.cib();
     var now = moment(cib, corpus.date(name));
     var before = explain(plan(cib, now));
+    checkConditions(name, cib, now, before);
     for (var claim : claims(before)) {
       var changed = without(cib, Set.copyOf(claim.cause().sources()));
       var after = explain(plan(changed, now));
       judge(name, claim, before, after);
     }
+  }
+
+  // Conditions name options and attributes; without these they must no longer hold.
+  private void checkConditions(
+      String name, Element cib, Instant now, Map<String, Decision> before) {
+    var seen = new LinkedHashMap<String, Condition>();
+    for (var decision : before.values()) {
+      decision.conditions().forEach(it -> seen.putIfAbsent(it.toString(), it));
+      decision.places().forEach(
+          place -> place.obstacles().forEach(it -> seen.putIfAbsent(it.toString(), it)));
+    }
+    var checked = 0;
+    for (var condition : seen.values()) {
+      // Without the option of a cluster that has no quorum the default holds, which is to stop.
+      if (condition.sources().isEmpty()
+          || condition.kind().equals("quorum")
+          || ++checked > MOST) {
+        continue;
+      }
+      var after = explain(plan(without(cib, Set.copyOf(condition.sources())), now));
+      var figures = byKind.computeIfAbsent("is " + condition.kind(), _ -> new Figures());
+      if (conditions(before).equals(conditions(after))) {
+        figures.failed++;
+        failures.add("  %s: %s".formatted(name, condition));
+      } else {
+        figures.changed++;
+      }
+    }
+  }
+
+  private static List<String> conditions(Map<String, Decision> decisions) {
+    var all = new ArrayList<String>();
+    for (var decision : decisions.values()) {
+      decision.conditions().forEach(it -> all.add(decision.resource() + it.text()));
+      for (var place : decision.places()) {
+        place.obstacles().forEach(it -> all.add(decision.resource() + place.node() + it.text()));
+      }
+    }
+    return all;
   }
 
   private static List<Claim> claims(Map<String, Decision> decisions) {
@@ -304,7 +345,7 @@ class ExplanationTest {
     assertEquals(null, decision.chosen());
     var onA = decision.places().getFirst();
     assertEquals(List.of("not-on-a"), onA.contributions().getFirst().sources());
-    assertEquals("gone: location constraint not-on-a (not-on-a)", onA.change());
+    assertEquals("location constraint not-on-a", onA.change());
     var onB = decision.places().getLast();
     assertEquals(List.of("b-standby"), onB.obstacles().getFirst().sources());
   }

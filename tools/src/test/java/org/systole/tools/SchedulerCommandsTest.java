@@ -68,6 +68,36 @@ class SchedulerCommandsTest {
   }
 
   @Test
+  void crmSimulateExplainsAPlacementByTheRuleThatDecidedIt() {
+    var done =
+        simulate("-x", "cib.xml", "-t", "2024-07-01 12:00:00Z", "--explain", "web@beta", "-Q");
+    assertEquals(0, done.code());
+    assertTrue(done.out().contains("web will be on beta"), done.out());
+    assertTrue(done.out().contains("+100 location constraint summer"), done.out());
+    assertFalse(done.out().contains("alpha"), done.out());
+  }
+
+  @Test
+  void crmSimulateCannotExplainWhatIsNotThere() {
+    var done = simulate("-x", "cib.xml", "--explain", "nothing");
+    assertEquals(105, done.code());
+    assertTrue(done.err().contains("Resource 'nothing' not found"), done.err());
+  }
+
+  @Test
+  void crmResourceSaysMoreThanWhetherAResourceRunsOnlyIfAskedTo() {
+    var shell =
+        new Shell(directory).set("CIB_file", directory.resolve("cib.xml").toString());
+    var plain = shell.run(new CrmResource(), "--why", "-r", "web");
+    assertEquals("Resource web is not running\n", plain.out());
+    var full = shell.run(new CrmResource(), "--why", "-r", "web", "--explain");
+    assertTrue(full.out().startsWith(plain.out()), full.out());
+    assertTrue(full.out().contains("web will be on"), full.out());
+    assertTrue(full.out().contains("web_start_0"), full.out());
+    assertEquals(64, shell.run(new CrmResource(), "--why", "--explain").code());
+  }
+
+  @Test
   void aStoppedResourceIsStartedWhereTheRulePrefersIt() {
     var result = simulate("-x", "cib.xml", "-S");
     assertEquals(0, result.code(), result.err());

@@ -40,7 +40,7 @@ final class Explainer {
     return new Explanation(resource.id, asked == null ? null : asked.name, decisions);
   }
 
-  // For one node, of anonymous instances only those that have to do with it, else one that has none.
+  // For one node, of anonymous instances only those that have to do with it, else one without any.
   private List<Resource> concerned(List<Resource> leaves) {
     if (asked == null) {
       return leaves;
@@ -147,7 +147,9 @@ final class Explainer {
     }
     if (rsc.is(ResourceFlag.BLOCKED)) {
       found.add(new Condition(
-          "blocked", List.of(), "it is blocked: a failure forbids any action until it is cleaned up"));
+          "blocked",
+          List.of(),
+          "it is blocked: a failure forbids any action until it is cleaned up"));
     }
     if (!cluster.is(ClusterFlag.QUORATE)
         && rsc.is(ResourceFlag.NEEDS_QUORUM)

@@ -77,7 +77,8 @@ final class Sources {
   List<String> promotionScores(Node node, Resource resource) {
     var id = InstanceIds.base(resource.id);
     return attributes(
-        holder(node, resource), it -> it.equals("master-" + id) || it.startsWith("master-" + id + ":"));
+        holder(node, resource),
+        it -> it.equals("master-" + id) || it.startsWith("master-" + id + ":"));
   }
 
   // What runs in a container may keep its attributes on the container's host.

@@ -68,8 +68,15 @@ final class Steps {
       }
       case Task.PROMOTE -> "it is chosen for promotion";
       case Task.DEMOTE ->
-          rsc.nextRole == Role.PROMOTED ? "it is promoted elsewhere" : "it is no more to be promoted";
-      default -> action.key.endsWith("_monitor_0") ? "its state there is not known" : "it belongs to the plan";
+          rsc.nextRole == Role.PROMOTED
+              ? "it is restarted or promoted elsewhere"
+              : "it is no more to be promoted";
+      case Task.MONITOR ->
+          action.key.endsWith("_monitor_0")
+              ? "its state there is not known"
+              : "it is to be watched there";
+      case Task.DELETE -> "its history is of no more use";
+      default -> "another action needs it";
     };
   }
 

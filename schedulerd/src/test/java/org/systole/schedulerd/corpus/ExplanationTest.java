@@ -35,7 +35,7 @@ class ExplanationTest {
   // Every so many cases one is looked at, and of that so many causes.
   private static final int EVERY = Integer.getInteger("explain.every", 8);
   private static final int MOST = Integer.getInteger("explain.most", 8);
-  private static final double FLOOR = 0.99;
+  private static final double FLOOR = 0.98;
   private static final double ADDED_UP = 0.999;
 
   /// A named cause, and where it is said to count.

@@ -33,7 +33,7 @@ final class Transitions {
   private static final String NOT_UP = "not connected yet";
   private static final String NO_DC_HERE = "only the DC acts on this";
 
-  // One row per line reads as a table.
+  // spotless:off: one row per line reads as a table
   static final Table TABLE =
       new Table.Builder()
           .ignore(Input.Nothing.class, ALL, "nothing happened")
@@ -141,6 +141,8 @@ final class Transitions {
           .row(Input.EndNow.class, but(ALL, in(TERMINATE)), TERMINATE, it -> List.of(new Effect.ReleaseDc(it.why()), new Effect.Exit(true, it.why())))
           .ignore(Input.EndNow.class, in(TERMINATE), LEAVING)
           .build();
+
+  // spotless:on
 
   private Transitions() {}
 

@@ -87,7 +87,8 @@ final class AttrWriter {
     schedule();
   }
 
-  /// Something changed in an attribute: it is written once no change came for the attribute's delay.
+  /// Something changed in an attribute: it is written once no change came for the attribute's
+  /// delay.
   ///
   /// @param atOnce without waiting, because the delay itself changed
   void changed(Attribute attribute, boolean atOnce) {

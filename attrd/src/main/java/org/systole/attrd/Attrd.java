@@ -17,7 +17,8 @@ import org.systole.common.wire.RpcClient;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 
-/// The attribute manager of one node: serves clients, applies what arrives in the cluster's order, and
+/// The attribute manager of one node: serves clients, applies what arrives in the cluster's order,
+/// and
 /// writes to the CIB when it is its turn. Lives on the daemon's loop.
 final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listener {
   private static final String GROUP = "attr";

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.common.values.Score;
 
-/// All attributes. What changes it arrives in the cluster's one order, so it is the same everywhere.
+/// All attributes. What changes it arrives in the cluster's one order, so it is the same
+/// everywhere.
 final class AttributeTable {
   /// More attributes than this are a runaway agent.
   static final int ATTRIBUTES_MAX = 100_000;

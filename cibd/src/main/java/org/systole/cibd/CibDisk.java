@@ -18,7 +18,8 @@ import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.common.xml.XmlWriter;
 
-/// The configuration on disk: `cib.xml` with its digest, the versions before it, and `cib.meta`, which
+/// The configuration on disk: `cib.xml` with its digest, the versions before it, and `cib.meta`,
+/// which
 /// says where in the cluster's history each is. The status section is never written.
 ///
 /// One write is under way at a time; what is asked for meanwhile is written together after it.

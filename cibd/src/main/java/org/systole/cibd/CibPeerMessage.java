@@ -9,12 +9,14 @@ import org.systole.common.wire.Protocol;
 
 /// What the CIB managers of a cluster say to each other in the group `cib`.
 ///
-/// A term is the number of a takeover: a counter in the upper half, the primary's node id in the lower.
+/// A term is the number of a takeover: a counter in the upper half, the primary's node id in the
+/// lower.
 sealed interface CibPeerMessage {
   Protocol<CibPeerMessage> PROTOCOL = Protocol.of("cib peers", 1, CibPeerMessage.class);
   String GROUP = "cib";
 
-  /// To all: the sender is taking over. Whoever answers takes no changes of an earlier term any more.
+  /// To all: the sender is taking over. Whoever answers takes no changes of an earlier term any
+  /// more.
   record Collect(long term, long epoch) implements CibPeerMessage {}
 
   /// Answer to [Collect]: the copy the sender has.
@@ -66,7 +68,8 @@ sealed interface CibPeerMessage {
       List<String> done)
       implements CibPeerMessage {}
 
-  /// To the primary: the sender has everything up to change `memory`, and on disk what configuration
+  /// To the primary: the sender has everything up to change `memory`, and on disk what
+  /// configuration
   /// there is up to change `disk`.
   record Hold(long term, long memory, long disk) implements CibPeerMessage {}
 
@@ -76,7 +79,8 @@ sealed interface CibPeerMessage {
   /// @param id unique in the cluster; the same request sent again has the same
   record Ask(long term, String id, CibMessage.Update update) implements CibPeerMessage {}
 
-  /// Answer to [Ask], once the change is safe. The client hears of it when this node's copy has come
+  /// Answer to [Ask], once the change is safe. The client hears of it when this node's copy has
+  /// come
   /// to change `sequence` of the term.
   record Done(
       String id,

@@ -13,7 +13,8 @@ import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 
-/// The CIB manager's core: brings together this node's copy, its disk, its clients, the other nodes and,
+/// The CIB manager's core: brings together this node's copy, its disk, its clients, the other nodes
+/// and,
 /// on the DC's node, the work of the primary.
 final class Cibd {
   private final World world;
@@ -142,7 +143,8 @@ final class Cibd {
     tasks.forEach(Runnable::run);
   }
 
-  /// Puts a configuration that is about to be replaced aside, if the cluster's history does not have
+  /// Puts a configuration that is about to be replaced aside, if the cluster's history does not
+  /// have
   /// it.
   void keepIfLost(Element next, List<Line.Span> history) {
     var mine = copy.cib().first("configuration");

@@ -8,9 +8,11 @@ import org.systole.common.cib.CibVersion;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 
-/// Keeps this node's copy with the primary's: promises, follows, applies changes and says what it holds.
+/// Keeps this node's copy with the primary's: promises, follows, applies changes and says what it
+/// holds.
 ///
-/// Changes are numbered within a term. One that does not fit the copy (a gap, another content) makes the
+/// Changes are numbered within a term. One that does not fit the copy (a gap, another content)
+/// makes the
 /// follower ask for the whole; what comes meanwhile waits.
 final class Follower {
   private static final Duration ASK_AGAIN = Duration.ofSeconds(3);

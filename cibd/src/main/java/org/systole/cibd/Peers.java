@@ -78,7 +78,8 @@ final class Peers {
     return votes(configured.keySet()) / 2 + 1;
   }
 
-  /// The votes that must hold a change before it counts as safe. A majority of all that are configured;
+  /// The votes that must hold a change before it counts as safe. A majority of all that are
+  /// configured;
   /// where the quorum options let fewer nodes act, all that are there. Without quorum, all that are
   /// there too.
   int votesNeeded() {

@@ -14,9 +14,12 @@ import org.systole.common.wire.RpcServer;
 
 /// The primary's office on this node: taking over and, once it has, the [Writes].
 ///
-/// Taking over has three steps: everybody promises to take changes of no earlier term and says which
-/// copy it has; the newest copy of the quorate line is chosen (and fetched if it is another node's); it
-/// is announced to all. What was acknowledged to a client is held by nodes with a quorum, so one of them
+/// Taking over has three steps: everybody promises to take changes of no earlier term and says
+/// which
+/// copy it has; the newest copy of the quorate line is chosen (and fetched if it is another
+/// node's); it
+/// is announced to all. What was acknowledged to a client is held by nodes with a quorum, so one of
+/// them
 /// is among those asked.
 final class Primary {
   private static final Duration ASK_AGAIN = Duration.ofSeconds(1);
@@ -82,7 +85,8 @@ final class Primary {
 
   // The controller
 
-  /// @param done told once the takeover is complete; while another node is the primary with a better
+  /// @param done told once the takeover is complete; while another node is the primary with a
+  ///     better
   ///     claim it waits, until the controller changes its mind
   void setPrimary(
       long newEpoch,
@@ -111,7 +115,8 @@ final class Primary {
     answer(Rc.ECANCELED, "the controller took it back");
   }
 
-  /// There is no primary any more. Where the controller still counts on this node, it takes over again.
+  /// There is no primary any more. Where the controller still counts on this node, it takes over
+  /// again.
   void vacant() {
     vacant(SETTLE);
   }
@@ -182,7 +187,8 @@ final class Primary {
     settle();
   }
 
-  /// With a quorum at last, a takeover with it is due; but not before a primary that has one already
+  /// With a quorum at last, a takeover with it is due; but not before a primary that has one
+  /// already
   /// has been heard.
   private void settle() {
     if (lacksQuorum() && !settling) {

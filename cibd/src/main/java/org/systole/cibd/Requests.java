@@ -11,7 +11,8 @@ import org.systole.common.output.Rc;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 
-/// The changes this node's clients have asked for and have no answer to yet. They go to the primary; a
+/// The changes this node's clients have asked for and have no answer to yet. They go to the
+/// primary; a
 /// new primary gets all of them again, in order, and knows those it has already.
 final class Requests {
   private static final int OUTSTANDING_MAX = 5_000;

@@ -14,7 +14,8 @@ import org.systole.common.output.Rc;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
 
-/// The primary's writes: requests are carried out in the order they come, those at hand together as one
+/// The primary's writes: requests are carried out in the order they come, those at hand together as
+/// one
 /// change, and each is answered once enough nodes hold it.
 final class Writes {
   private static final int QUEUE_MAX = 20_000;

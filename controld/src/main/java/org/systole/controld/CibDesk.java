@@ -15,7 +15,8 @@ import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 
-/// The controller's dealings with the CIB: a live copy to read, and writes that are counted, so that
+/// The controller's dealings with the CIB: a live copy to read, and writes that are counted, so
+/// that
 /// nothing is decided from a CIB that lacks what this controller wrote itself.
 final class CibDesk {
   private static final Duration WRITE_TIMEOUT = Duration.ofMinutes(2);

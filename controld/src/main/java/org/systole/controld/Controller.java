@@ -24,7 +24,8 @@ import org.systole.common.xml.XmlReader;
 import org.systole.common.xml.XmlWriter;
 import org.systole.execd.client.ExecMessage;
 
-/// The controller of one node: turns what happens around it into inputs of the state machine, and the
+/// The controller of one node: turns what happens around it into inputs of the state machine, and
+/// the
 /// state machine's effects into deeds. It decides nothing that [Transitions] decides.
 final class Controller
     implements Election.Host, LocalExecutor.Host, CibDesk.Listener, GroupClient.Listener {
@@ -132,7 +133,8 @@ final class Controller
     }
   }
 
-  /// Offers invite only while they hold: this node's own as long as it governs, others' as long as no
+  /// Offers invite only while they hold: this node's own as long as it governs, others' as long as
+  /// no
   /// later DC was heard of.
   private boolean isOverdue(Input input) {
     if (!(input instanceof Input.Offered(var from, var theirs, var _))) {

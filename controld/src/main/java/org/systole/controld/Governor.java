@@ -392,7 +392,8 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
             _ -> done.run());
   }
 
-  /// Brings the configuration up to date with what only a running cluster knows. Without quorum it is
+  /// Brings the configuration up to date with what only a running cluster knows. Without quorum it
+  /// is
   /// left alone.
   private void recordCluster() {
     var now = controller.cib().cib();

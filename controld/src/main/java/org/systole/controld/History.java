@@ -98,7 +98,8 @@ final class History {
     return entry == null ? null : entry.agent;
   }
 
-  /// The parameters a resource runs with; a stop uses them even if the configuration has others now.
+  /// The parameters a resource runs with; a stop uses them even if the configuration has others
+  /// now.
   @Nullable Map<String, String> startedWith(String resource) {
     var entry = entries.get(resource);
     return entry == null ? null : entry.startedWith;

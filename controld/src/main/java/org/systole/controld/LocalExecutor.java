@@ -19,7 +19,8 @@ import org.systole.execd.client.ExecClient;
 import org.systole.execd.client.ExecMessage;
 import org.systole.execd.client.ExecMessage.Result;
 
-/// The node's own resources: has the executor do what the DC asks, and writes into the CIB what came of
+/// The node's own resources: has the executor do what the DC asks, and writes into the CIB what
+/// came of
 /// it.
 ///
 /// Every operation is recorded as pending before it runs and with its result after; what is not
@@ -114,7 +115,8 @@ final class LocalExecutor implements ExecClient.Listener {
     host.executorLost(why);
   }
 
-  /// This node's `node_state` with all its resources have been through, and what is under way or about
+  /// This node's `node_state` with all its resources have been through, and what is under way or
+  /// about
   /// to be: a new DC must not take a resource for stopped that is being started.
   Element state() {
     var resources = new LinkedHashMap<String, Element>();

@@ -11,7 +11,8 @@ import java.util.function.Predicate;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
 
-/// What an operation's record keeps of its parameters: enough to tell later whether they changed, and
+/// What an operation's record keeps of its parameters: enough to tell later whether they changed,
+/// and
 /// whether that takes a restart, without keeping their values.
 final class OperationDigests {
   private static final Set<String> NOT_PARAMETERS =
@@ -104,7 +105,8 @@ final class OperationDigests {
     return values;
   }
 
-  /// A list for searching: two spaces at both ends, as it has always been written; empty if there is
+  /// A list for searching: two spaces at both ends, as it has always been written; empty if there
+  /// is
   /// none.
   private static String words(
       AgentMetadata metadata, Predicate<AgentMetadata.Parameter> wanted) {

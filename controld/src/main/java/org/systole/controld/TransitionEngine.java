@@ -14,7 +14,8 @@ import org.systole.common.values.Numbers;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 
-/// Carries out transition graphs: starts what is due, matches results to actions, and stops early when
+/// Carries out transition graphs: starts what is due, matches results to actions, and stops early
+/// when
 /// something happens that the plan did not foresee.
 ///
 /// One transition at a time. An abort lets what runs finish; only then the next plan is asked for.

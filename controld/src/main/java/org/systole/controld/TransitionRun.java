@@ -11,10 +11,12 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// How far a transition graph has been carried out. Knows neither clock nor cluster: it says what is
+/// How far a transition graph has been carried out. Knows neither clock nor cluster: it says what
+/// is
 /// due, and is told what came of it.
 ///
-/// A synapse fires once all its inputs are confirmed. The input from a failed action counts only for
+/// A synapse fires once all its inputs are confirmed. The input from a failed action counts only
+/// for
 /// synapses of priority INFINITY. After an abort only synapses of at least its priority fire; what
 /// runs is waited for.
 final class TransitionRun {
@@ -99,7 +101,8 @@ final class TransitionRun {
   /// returned too, in the order they fell due.
   ///
   /// @param batchLimit how many may run at the same time; 0 or less for no limit
-  /// @param allowed whether an action may run now, as far as its node is concerned; asked for each in
+  /// @param allowed whether an action may run now, as far as its node is concerned; asked for each
+  ///     in
   ///     turn, so that it can count
   List<Graph.Action> take(int batchLimit, Predicate<Graph.Action> allowed) {
     var taken = new ArrayList<Graph.Action>();
@@ -204,7 +207,8 @@ final class TransitionRun {
     }
   }
 
-  /// Gives up what a node that is gone was to do, running or not. Fencing is not done by its target.
+  /// Gives up what a node that is gone was to do, running or not. Fencing is not done by its
+  /// target.
   ///
   /// @param lost whether an action is one the node will not do any more
   /// @return those given up

@@ -11,7 +11,8 @@ import org.systole.execd.client.ExecMessage;
 import org.systole.fenced.client.FenceClient;
 import org.systole.fenced.client.FenceMessage;
 
-/// "Runs" fence devices: to start one is to make it known to the fencer and to see it answer, to stop
+/// "Runs" fence devices: to start one is to make it known to the fencer and to see it answer, to
+/// stop
 /// one is to take it back. Fencing itself does not go this way.
 final class FenceDeviceRunner implements Runner {
   private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(60);

@@ -7,7 +7,8 @@ import org.systole.common.world.World;
 import org.systole.execd.client.AgentName;
 import org.systole.execd.client.ExecMessage;
 
-/// An operation as asked for, and how far it is. A recurring one is one operation through all its runs.
+/// An operation as asked for, and how far it is. A recurring one is one operation through all its
+/// runs.
 final class Operation {
   private final ExecMessage.Execute request;
   private final Runner runner;
@@ -19,7 +20,8 @@ final class Operation {
   long lastRunSeconds;
   long lastChangeSeconds;
 
-  /// What was last told to the clients; null if nothing yet, or if the next result is to be told anyway.
+  /// What was last told to the clients; null if nothing yet, or if the next result is to be told
+  /// anyway.
   @Nullable Outcome reported;
 
   /// The last run's outcome, null before the first has ended.

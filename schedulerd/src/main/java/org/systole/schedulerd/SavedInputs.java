@@ -14,7 +14,8 @@ import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
 
-/// Keeps what the scheduler decided from, one compressed file a decision, so that every decision can be
+/// Keeps what the scheduler decided from, one compressed file a decision, so that every decision
+/// can be
 /// looked at again with `crm_simulate -x`. Each series is a ring of numbered files.
 final class SavedInputs {
   /// How a run ended decides where its input is kept.

@@ -13,7 +13,8 @@ import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 
-/// Cluster options, defaults, and node, utilization and ticket attributes where they stand in the CIB:
+/// Cluster options, defaults, and node, utilization and ticket attributes where they stand in the
+/// CIB:
 /// found by section, node, set and name, whichever are known.
 final class CibAttributes {
   /// Which attributes are meant; empty parts say nothing.

@@ -20,7 +20,8 @@ import picocli.CommandLine.Parameters;
 /// A command of the administrator: options common to all, output in the format asked for, errors in
 /// one line, exit statuses.
 ///
-/// A subclass adds its options as annotated fields or, where their order on the command line matters,
+/// A subclass adds its options as annotated fields or, where their order on the command line
+/// matters,
 /// as annotated methods, and does its work in [#execute]. An object runs once.
 public abstract class Command {
   @Option(
@@ -90,7 +91,8 @@ public abstract class Command {
     };
   }
 
-  /// Called before options are checked and [#execute], when the output is there. By default text lists
+  /// Called before options are checked and [#execute], when the output is there. By default text
+  /// lists
   /// have titles.
   protected void setUp(Output output) {
     if (output instanceof TextOutput text) {

@@ -7,7 +7,8 @@ import java.net.UnknownHostException;
 final class LocalNodeName {
   private LocalNodeName() {}
 
-  /// @param live whether the command works on the running cluster; on a file there is only the host's
+  /// @param live whether the command works on the running cluster; on a file there is only the
+  ///     host's
   ///     name to go by
   static String of(Terminal terminal, boolean live) throws CommandException {
     if (live) {

@@ -12,7 +12,8 @@ import org.systole.schedulerd.model.OpDigests;
 import org.systole.schedulerd.unpack.Digests;
 import org.systole.schedulerd.unpack.HistoryOrder;
 
-/// Shows the digests of a resource's parameters, as changes of the configuration are noticed by them.
+/// Shows the digests of a resource's parameters, as changes of the configuration are noticed by
+/// them.
 final class ResourceDigests {
   private static final String INTERVAL = "CRM_meta_interval";
 
@@ -108,7 +109,8 @@ final class ResourceDigests {
   }
 
   /// Beginning to run tells more than a recurring check, that more than the rest; success more than
-  /// failure; an entry with the digest of what needs a restart more than one without; new more than old.
+  /// failure; an entry with the digest of what needs a restart more than one without; new more than
+  /// old.
   private boolean tellsMore(Element entry, Element best) {
     if (begins(best)) {
       if (!begins(entry)) {

@@ -145,7 +145,8 @@ final class ResourceRestart {
     }
   }
 
-  /// The primitives that are to be active once the cluster has done what the configuration asks for.
+  /// The primitives that are to be active once the cluster has done what the configuration asks
+  /// for.
   private Set<String> planned(String id) throws CommandException {
     var status = context.renewed(id, false).status();
     Scheduler.plan(status);

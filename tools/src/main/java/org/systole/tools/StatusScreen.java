@@ -7,7 +7,8 @@ import org.systole.common.layout.Layout;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.wire.BlockingClient;
 
-/// A display kept up to date on a terminal: drawn anew when the CIB changes, and now and then anyway.
+/// A display kept up to date on a terminal: drawn anew when the CIB changes, and now and then
+/// anyway.
 final class StatusScreen {
   private static final String CLEAR = "\033[H\033[2J";
   private static final Duration ANSWER = Duration.ofSeconds(10);
@@ -21,7 +22,8 @@ final class StatusScreen {
   private final Duration refresh;
   private final Drawing drawing;
 
-  /// @param refresh how often to draw without a reason, and to look for the cluster where it is gone
+  /// @param refresh how often to draw without a reason, and to look for the cluster where it is
+  ///     gone
   StatusScreen(Terminal terminal, Duration refresh, Drawing drawing) {
     this.terminal = terminal;
     this.refresh = refresh;

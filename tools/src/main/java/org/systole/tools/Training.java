@@ -10,7 +10,8 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Map;
 
-/// Runs what commands usually run, once, so that the JVM can keep the classes they load in the shared
+/// Runs what commands usually run, once, so that the JVM can keep the classes they load in the
+/// shared
 /// archive the launcher uses (see `make-archive`). Nothing it does leaves a trace.
 final class Training {
   private static final String CIB =

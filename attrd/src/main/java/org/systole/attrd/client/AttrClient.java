@@ -9,7 +9,8 @@ import org.systole.common.world.World;
 
 /// A daemon's way to the attribute manager of its node. Lives on the daemon's loop.
 ///
-/// While the attribute manager is away, requests are answered with [AttrMessage.Outcome#FAILED]; ask
+/// While the attribute manager is away, requests are answered with [AttrMessage.Outcome#FAILED];
+/// ask
 /// again once `connected` was told.
 public final class AttrClient {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -73,7 +74,8 @@ public final class AttrClient {
                     : null));
   }
 
-  /// All nodes' values known here, empty if there are none or the attribute manager cannot be asked.
+  /// All nodes' values known here, empty if there are none or the attribute manager cannot be
+  /// asked.
   public void values(String name, Consumer<List<AttrMessage.NodeValue>> done) {
     query(name, "", it -> done.accept(it == null ? List.of() : it.values()));
   }

@@ -6,7 +6,8 @@ import org.systole.common.wire.Protocol;
 
 /// What clients and the attribute manager of one node say to each other over `attr.sock`.
 ///
-/// Requests are [Update], [ClearFailures], [RemoveNode], [Refresh], answered with [Done], and [Query],
+/// Requests are [Update], [ClearFailures], [RemoveNode], [Refresh], answered with [Done], and
+/// [Query],
 /// answered with [Values].
 public sealed interface AttrMessage {
   Protocol<AttrMessage> PROTOCOL = Protocol.of("attributes", 1, AttrMessage.class);

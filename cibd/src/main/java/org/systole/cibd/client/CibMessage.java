@@ -15,7 +15,8 @@ public sealed interface CibMessage {
 
   /// Answered with [Answer] from this node's copy.
   ///
-  /// @param user whose rights count; empty for the user of the connection. Only privileged users may
+  /// @param user whose rights count; empty for the user of the connection. Only privileged users
+  ///     may
   ///     name another
   record Query(CibQuery query, String user) implements CibMessage {}
 
@@ -46,7 +47,8 @@ public sealed interface CibMessage {
   /// Event: the patchset leads from the CIB whose content hash is `before` to that of `after`.
   record Changed(String patch, long before, long after) implements CibMessage {}
 
-  /// From the controller of the DC: this node's CIB manager is the primary from now on. Answered with
+  /// From the controller of the DC: this node's CIB manager is the primary from now on. Answered
+  /// with
   /// [Answer] once it has taken over.
   ///
   /// @param epoch the DC's epoch; the highest one counts

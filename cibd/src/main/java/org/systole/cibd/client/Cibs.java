@@ -11,7 +11,8 @@ import org.systole.common.layout.Layout;
 public final class Cibs {
   private Cibs() {}
 
-  /// The one the environment names with `CIB_shadow` (a copy to try things on, in `CIB_shadow_dir`) or
+  /// The one the environment names with `CIB_shadow` (a copy to try things on, in `CIB_shadow_dir`)
+  /// or
   /// `CIB_file`, else that of the running cluster.
   ///
   /// @param command the command's name, written into the CIB as `update-client`

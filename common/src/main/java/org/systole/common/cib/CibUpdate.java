@@ -12,7 +12,8 @@ import org.systole.common.output.Rc;
 import org.systole.common.values.Version;
 import org.systole.common.xml.Element;
 
-/// Carries out changes of a CIB whole or not at all: operations, then versions, origin and validity.
+/// Carries out changes of a CIB whole or not at all: operations, then versions, origin and
+/// validity.
 public final class CibUpdate {
   private static final DateTimeFormatter WRITTEN =
       DateTimeFormatter.ofPattern("EEE MMM ppd HH:mm:ss yyyy", Locale.ROOT);

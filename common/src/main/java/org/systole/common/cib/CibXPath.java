@@ -48,7 +48,8 @@ public final class CibXPath {
     return found.isEmpty() ? null : found.getFirst();
   }
 
-  /// The XPath of an element from the root, by names and ids; null for an element that is not in the
+  /// The XPath of an element from the root, by names and ids; null for an element that is not in
+  /// the
   /// tree (compared by identity).
   public static @Nullable String pathOf(Element root, Element wanted) {
     var path = new StringBuilder();

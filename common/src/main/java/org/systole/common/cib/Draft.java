@@ -31,7 +31,8 @@ final class Draft {
     return self.is(DOCUMENT);
   }
 
-  /// The draft as it was read: right in name and attributes, not in children once they were touched.
+  /// The draft as it was read: right in name and attributes, not in children once they were
+  /// touched.
   Element self() {
     return self;
   }

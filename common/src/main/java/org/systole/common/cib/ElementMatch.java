@@ -37,7 +37,8 @@ final class ElementMatch {
     return null;
   }
 
-  /// As [#changeFirst], looking at an element's own children of that name and id before going deeper:
+  /// As [#changeFirst], looking at an element's own children of that name and id before going
+  /// deeper:
   /// ids are unique, so this finds the same one sooner.
   static @Nullable Element changeById(
       Element tree, boolean withRoot, Element like, UnaryOperator<@Nullable Element> change) {
@@ -73,7 +74,8 @@ final class ElementMatch {
     return true;
   }
 
-  /// Merges `update` into `target`: attributes are set, children merged into the first of the same name
+  /// Merges `update` into `target`: attributes are set, children merged into the first of the same
+  /// name
   /// and id (or id-ref, or any if it has neither), or added. Nothing is removed.
   ///
   /// @param score whether values like `X++` and `X+=N` of an attribute X add to the value there

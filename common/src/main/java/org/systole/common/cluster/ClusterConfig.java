@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param tokenMillis the time after which a silent node is taken for lost
 /// @param port the TCP port of every node
-/// @param encrypted false only where the file says `crypto_cipher: none`, or `secauth: off` and no cipher
+/// @param encrypted false only where the file says `crypto_cipher: none`, or `secauth: off` and no
+///     cipher
 /// @param keyFile the file that `totem.keyfile` names, null for the usual one
 /// @param nodes in order of their ids
 public record ClusterConfig(

@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Makes a [ClusterConfig] of corosync.conf's text. What belongs to corosync's own inner life is ignored.
+/// Makes a [ClusterConfig] of corosync.conf's text. What belongs to corosync's own inner life is
+/// ignored.
 final class ClusterConfigReader {
   private static final int DEFAULT_TOKEN = 1000;
   private static final int TOKEN_MIN = 200;

@@ -4,7 +4,8 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Where every file of a node is. One environment variable, [#ROOT], moves the whole tree, so that any
+/// Where every file of a node is. One environment variable, [#ROOT], moves the whole tree, so that
+/// any
 /// number of nodes can live on one machine.
 ///
 /// @param root the directory the node's tree begins at, `/` by default

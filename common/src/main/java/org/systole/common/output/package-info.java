@@ -1,4 +1,5 @@
-/// What commands print and exit with: text, XML and JSON of one result, return codes, exit statuses.
+/// What commands print and exit with: text, XML and JSON of one result, return codes, exit
+/// statuses.
 @NullMarked
 package org.systole.common.output;
 

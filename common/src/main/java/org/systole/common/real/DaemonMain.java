@@ -8,7 +8,8 @@ import org.systole.common.world.World;
 
 /// What the main methods of all daemons have in common.
 public final class DaemonMain {
-  /// Set by the supervisor for its children: its process id. A daemon whose supervisor is gone ends by
+  /// Set by the supervisor for its children: its process id. A daemon whose supervisor is gone ends
+  /// by
   /// itself.
   public static final String SUPERVISOR = "SYSTOLE_SUPERVISOR";
 
@@ -82,7 +83,8 @@ public final class DaemonMain {
     return 0;
   }
 
-  /// A daemon must not outlive its supervisor: nobody would stop it, and nobody would watch it. Runs on
+  /// A daemon must not outlive its supervisor: nobody would stop it, and nobody would watch it.
+  /// Runs on
   /// a thread of its own so that a busy loop cannot hide the loss.
   private static void watchSupervisor(Map<String, String> environment, RealWorld world) {
     var supervisor = environment.get(SUPERVISOR);

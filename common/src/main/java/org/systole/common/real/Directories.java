@@ -16,7 +16,8 @@ import org.systole.common.world.Connection.Credentials;
 /// The node's directories with their owners and modes, and who counts as the cluster.
 ///
 /// Where the group `haclient` exists and this process may give files to it, its members reach the
-/// sockets made for them; elsewhere, as in a demonstration on somebody's own machine, only the owner does.
+/// sockets made for them; elsewhere, as in a demonstration on somebody's own machine, only the
+/// owner does.
 final class Directories {
   private static final String GROUP = "haclient";
   private static final String USER = "hacluster";

@@ -12,7 +12,8 @@ import org.systole.common.world.World;
 
 /// A daemon's one thread: what others post and what falls due, one at a time.
 ///
-/// Other threads that post to a full mailbox wait; the loop itself may go further, up to a limit that
+/// Other threads that post to a full mailbox wait; the loop itself may go further, up to a limit
+/// that
 /// only a runaway reaches.
 final class EventLoop {
   private static final int MAILBOX = 1 << 14;

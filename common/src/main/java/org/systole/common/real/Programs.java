@@ -6,7 +6,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.world.Processes;
 
-/// Starts programs, each on a thread of its own: starting one has been seen to take a minute on a loaded
+/// Starts programs, each on a thread of its own: starting one has been seen to take a minute on a
+/// loaded
 /// machine, and nothing else may wait for that.
 final class Programs implements Processes {
   private final EventLoop loop;
@@ -35,7 +36,8 @@ final class Programs implements Processes {
     return running;
   }
 
-  /// Says what is wrong with the program's file before `setsid` would, with an exit status of its own.
+  /// Says what is wrong with the program's file before `setsid` would, with an exit status of its
+  /// own.
   private static @Nullable String missing(Program program) {
     var name = program.command().getFirst();
     if (name.indexOf('/') >= 0) {

@@ -32,7 +32,8 @@ final class Sockets {
     this.loop = loop;
   }
 
-  /// A socket is bound where nobody else can reach it, given its owner and mode, and only then moved to
+  /// A socket is bound where nobody else can reach it, given its owner and mode, and only then
+  /// moved to
   /// its place: there is no moment at which the wrong user could connect.
   Server listen(String name, World.Access access, ServerHandler handler) {
     var path = layout.socket(name);

@@ -19,7 +19,8 @@ public final class NameValues {
     this.rules = rules;
   }
 
-  /// Adds the pairs of all blocks of that name inside `parent` to `into`; names that are there already
+  /// Adds the pairs of all blocks of that name inside `parent` to `into`; names that are there
+  /// already
   /// keep their value.
   ///
   /// @param firstId the block that comes first whatever its score, null if none does

@@ -3,7 +3,8 @@ package org.systole.common.rules;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.IsoTime;
 
-/// Collects the earliest moment at which a result that depends on the date will change. Not for use by
+/// Collects the earliest moment at which a result that depends on the date will change. Not for use
+/// by
 /// several threads.
 public final class NextChange {
   private @Nullable IsoTime earliest;

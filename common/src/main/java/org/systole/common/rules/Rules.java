@@ -141,7 +141,8 @@ public final class Rules {
     };
   }
 
-  /// Evaluates a date expression alone; [RuleResult#WITHIN_RANGE] and [RuleResult#SATISFIED] differ.
+  /// Evaluates a date expression alone; [RuleResult#WITHIN_RANGE] and [RuleResult#SATISFIED]
+  /// differ.
   public RuleResult date(Element expression, RuleContext context, @Nullable NextChange next) {
     return dates.evaluate(expression, context.now(), next);
   }

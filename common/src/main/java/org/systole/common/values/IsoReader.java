@@ -202,7 +202,8 @@ final class IsoReader {
     return count;
   }
 
-  /// A number as 32 bits without a sign: a negative one becomes absurdly large and is refused as such.
+  /// A number as 32 bits without a sign: a negative one becomes absurdly large and is refused as
+  /// such.
   private static long unsigned(Matcher matcher, int group) {
     return Numbers.scan(matcher.group(group), 0).value() & 0xFFFF_FFFFL;
   }

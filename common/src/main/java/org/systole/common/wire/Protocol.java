@@ -13,10 +13,14 @@ import org.jspecify.annotations.Nullable;
 
 /// A family of messages: the records nested in one sealed interface, written as JSON.
 ///
-/// A frame is `{"v":1,"id":7,"type":"Query","body":{...}}`; `id` pairs an answer with its request and
-/// is 0 for what nobody asked for. An unknown field is ignored, an unknown type or another version is
-/// refused. XML travels as text inside. Components are strings, numbers, booleans, enums, byte arrays,
-/// lists, maps and records of these; durations and instants are numbers with the unit in their name.
+/// A frame is `{"v":1,"id":7,"type":"Query","body":{...}}`; `id` pairs an answer with its request
+/// and
+/// is 0 for what nobody asked for. An unknown field is ignored, an unknown type or another version
+/// is
+/// refused. XML travels as text inside. Components are strings, numbers, booleans, enums, byte
+/// arrays,
+/// lists, maps and records of these; durations and instants are numbers with the unit in their
+/// name.
 ///
 /// Safe for use by several threads.
 ///

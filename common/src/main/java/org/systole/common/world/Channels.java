@@ -4,10 +4,13 @@ import java.util.List;
 
 /// The transport between nodes, as the link needs it. Only the link uses it; daemons use a group.
 ///
-/// It promises little: a process opens one channel and gets an address nobody had before. Processes that
-/// find each other install views. A view is local: two processes may hold different, overlapping views
+/// It promises little: a process opens one channel and gets an address nobody had before. Processes
+/// that
+/// find each other install views. A view is local: two processes may hold different, overlapping
+/// views
 /// for seconds, a view may list a process that is gone or a node twice after a restart. Between two
-/// processes that hold each other in their views, what one sends or broadcasts arrives whole, once and in
+/// processes that hold each other in their views, what one sends or broadcasts arrives whole, once
+/// and in
 /// the order it was sent; anything may be lost around a change of view.
 ///
 /// Threading as for [World].

@@ -39,7 +39,8 @@ public interface World {
 
   Processes processes();
 
-  /// Calls `request` in the loop when the process is asked to end (SIGTERM). A daemon that never calls
+  /// Calls `request` in the loop when the process is asked to end (SIGTERM). A daemon that never
+  /// calls
   /// this ends at once, with status 0.
   default void onTerminate(Runnable request) {}
 

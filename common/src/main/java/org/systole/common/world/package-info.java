@@ -1,7 +1,9 @@
-/// All that a daemon may know of the outside: clock, timers, randomness, sockets, disk, processes, log.
+/// All that a daemon may know of the outside: clock, timers, randomness, sockets, disk, processes,
+/// log.
 ///
 /// A daemon is a deterministic core: single-threaded code that is called with events and asks its
-/// [World] to do things. Two worlds exist: the real one (`org.systole.common.real`) and the simulated
+/// [World] to do things. Two worlds exist: the real one (`org.systole.common.real`) and the
+/// simulated
 /// one of the test suite, which runs a whole cluster in one thread on virtual time.
 ///
 /// Threading: every method of these interfaces is called from inside the daemon's loop, and every

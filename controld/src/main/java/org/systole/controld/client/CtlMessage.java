@@ -55,7 +55,8 @@ public sealed interface CtlMessage {
       String resource, String node, String standard, String provider, String type)
       implements CtlMessage {}
 
-  /// Asks whether the cluster has anything left to do. Answered with [Work], or [Refused] if there is
+  /// Asks whether the cluster has anything left to do. Answered with [Work], or [Refused] if there
+  /// is
   /// no DC.
   record WorkQuery() implements CtlMessage {}
 
@@ -63,7 +64,8 @@ public sealed interface CtlMessage {
   /// @param pending operations under way, such as `web_start_0 on node1`
   record Work(boolean idle, String state, List<String> pending) implements CtlMessage {}
 
-  /// Asks the node's controller to leave the cluster in good order. Answered with [Done]; it ends when
+  /// Asks the node's controller to leave the cluster in good order. Answered with [Done]; it ends
+  /// when
   /// its resources have been moved away.
   record Shutdown() implements CtlMessage {}
 

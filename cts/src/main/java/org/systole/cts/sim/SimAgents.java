@@ -11,7 +11,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.world.Processes.Program;
 
-/// The agents of one node and what they manage: resources that are stopped, started or promoted, and
+/// The agents of one node and what they manage: resources that are stopped, started or promoted,
+/// and
 /// power switches of the other nodes.
 final class SimAgents {
   /// What an agent prints.

@@ -249,7 +249,8 @@ public final class SimCluster {
     }
   }
 
-  /// Changes the CIB from a node, as cibadmin does there; `done` is told the answer, null if none came.
+  /// Changes the CIB from a node, as cibadmin does there; `done` is told the answer, null if none
+  /// came.
   public void update(String node, List<CibOp> operations, Consumer<CibMessage.@Nullable Answer> done) {
     var request = new CibMessage.Update(operations, false, "", "cibadmin", 30_000);
     new SimCommand(node(node))
@@ -270,7 +271,8 @@ public final class SimCluster {
     return nodes.values().stream().filter(SimNode::isDc).map(SimNode::name).toList();
   }
 
-  /// What keeps the cluster from being at rest; empty if it is: one DC with nothing to do, the others
+  /// What keeps the cluster from being at rest; empty if it is: one DC with nothing to do, the
+  /// others
   /// following it, the same CIB everywhere.
   public List<String> unsettled() {
     return checks.unsettled();

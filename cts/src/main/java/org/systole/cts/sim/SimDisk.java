@@ -9,7 +9,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.world.Store;
 
-/// A daemon's directory on a node's disk. It outlives processes and power failures; what was not yet
+/// A daemon's directory on a node's disk. It outlives processes and power failures; what was not
+/// yet
 /// synced may be lost.
 final class SimDisk {
   private static final long WRITE_MIN = 200_000;

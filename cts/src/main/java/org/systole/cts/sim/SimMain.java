@@ -6,8 +6,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.LongStream;
 
-/// Runs simulated clusters from the command line: `--seeds A-B` random ones in a row, `--seed N` one
-/// with everything it did, `--script FILE` three nodes with the standard configuration and the steps
+/// Runs simulated clusters from the command line: `--seeds A-B` random ones in a row, `--seed N`
+/// one
+/// with everything it did, `--script FILE` three nodes with the standard configuration and the
+/// steps
 /// in the file.
 public final class SimMain {
   private SimMain() {}

@@ -13,7 +13,8 @@ import org.systole.common.world.World;
 ///
 /// The channels stand in for JGroups and have its habits: views are installed by each process for
 /// itself and may overlap; a silent peer is noticed after the token timeout, a closed connection at
-/// once; a restarted process stands in a view twice for a while; groups that cannot hear each other go
+/// once; a restarted process stands in a view twice for a while; groups that cannot hear each other
+/// go
 /// on alone and merge later.
 final class SimNetwork {
   private static final long DELAY_MIN = 100_000;

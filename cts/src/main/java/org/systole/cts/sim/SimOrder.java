@@ -14,7 +14,8 @@ import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
 import org.systole.common.world.World;
 
-/// Watches the cluster's one order and its quorum through a group of its own: what two nodes heard in
+/// Watches the cluster's one order and its quorum through a group of its own: what two nodes heard
+/// in
 /// the same memberships, both heard in the same sequence; and never do two sides have quorum.
 final class SimOrder {
   private static final Duration EVERY = Duration.ofMillis(500);

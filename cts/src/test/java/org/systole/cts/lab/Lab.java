@@ -175,7 +175,8 @@ final class Lab implements AutoCloseable {
     }
   }
 
-  /// The last thing done with each resource of a node, other than looking at it. It stays the same as
+  /// The last thing done with each resource of a node, other than looking at it. It stays the same
+  /// as
   /// long as the resource is left alone.
   static SortedMap<String, String> deeds(Snapshot seen, String node) {
     var found = new TreeMap<String, String>();

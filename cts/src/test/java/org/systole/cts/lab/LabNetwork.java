@@ -8,7 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// A network of namespaces: one for each node, and one for the bridge between them. Nothing of it is
+/// A network of namespaces: one for each node, and one for the bridge between them. Nothing of it
+/// is
 /// seen in the namespace of the machine itself.
 final class LabNetwork implements AutoCloseable {
   /// What the names of all namespaces begin with; the process id of the maker follows.
@@ -95,7 +96,8 @@ final class LabNetwork implements AutoCloseable {
     }
   }
 
-  /// Ends the processes and removes the namespaces that crashed runs left behind. Their files stay, for
+  /// Ends the processes and removes the namespaces that crashed runs left behind. Their files stay,
+  /// for
   /// whoever wants to know what happened.
   static void sweep(Path directory) throws IOException {
     try (var entries = Files.newDirectoryStream(directory, PREFIX + "[0-9]*")) {

@@ -154,7 +154,8 @@ final class LiveLabTest {
     recoversFromTheDeathOfTheCibManager(lab.node(dc()));
   }
 
-  /// The controller cannot go on without its CIB and starts anew, so the DC may well fence the node.
+  /// The controller cannot go on without its CIB and starts anew, so the DC may well fence the
+  /// node.
   /// What counts: it takes part again, everything runs, and clones elsewhere never stopped.
   private void recoversFromTheDeathOfTheCibManager(LocalNode node) throws IOException {
     lab.step(
@@ -360,7 +361,8 @@ final class LiveLabTest {
     assertFalse(history.contains("successful"), history);
   }
 
-  /// What happened in words: one line, and where the reference has it what did not work in a second.
+  /// What happened in words: one line, and where the reference has it what did not work in a
+  /// second.
   private static void plainly(LocalNode.Outcome outcome) {
     assertTrue(List.of(1L, 2L).contains(outcome.output().lines().count()), outcome::output);
     assertFalse(outcome.output().contains("Exception"), outcome::output);

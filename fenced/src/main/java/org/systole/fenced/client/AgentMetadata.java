@@ -66,7 +66,8 @@ public record AgentMetadata(
     return actions.contains(action);
   }
 
-  /// The agent's own XML as an administrator needs it: with the actions the cluster adds, and without
+  /// The agent's own XML as an administrator needs it: with the actions the cluster adds, and
+  /// without
   /// the duty to give what the cluster itself provides.
   public String forClients() {
     if (xml == null) {

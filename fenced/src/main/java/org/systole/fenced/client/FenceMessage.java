@@ -15,7 +15,8 @@ public sealed interface FenceMessage {
   /// Asks for events from now on: [Fenced], [HistoryChanged], [DevicesChanged]. Answered with [Ok].
   record Subscribe() implements FenceMessage {}
 
-  /// The request was not understood, is not allowed, or could not be carried out; one line says why.
+  /// The request was not understood, is not allowed, or could not be carried out; one line says
+  /// why.
   record Refused(ExecStatus status, String why) implements FenceMessage {}
 
   /// Done as asked.
@@ -114,7 +115,8 @@ public sealed interface FenceMessage {
   /// A person says that the node is safely down; it counts as fenced. Answered with [Ok].
   record Confirm(String target, String client) implements FenceMessage {}
 
-  /// Makes a device known to this node's fencer only, in addition to those of the CIB. Answered with
+  /// Makes a device known to this node's fencer only, in addition to those of the CIB. Answered
+  /// with
   /// [Ok].
   ///
   /// @param agent such as `fence_xvm`

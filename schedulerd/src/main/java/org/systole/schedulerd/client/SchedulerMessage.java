@@ -8,7 +8,8 @@ public sealed interface SchedulerMessage {
   Protocol<SchedulerMessage> PROTOCOL = Protocol.of("scheduler", 1, SchedulerMessage.class);
   String SOCKET = "sched";
 
-  /// Asks for the transition that brings the cluster from what the CIB says it is to what it says it
+  /// Asks for the transition that brings the cluster from what the CIB says it is to what it says
+  /// it
   /// should be.
   ///
   /// @param reference returned with the answer, so that a stale one can be told

@@ -3,7 +3,8 @@ package org.systole.schedulerd.model;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.xml.Element;
 
-/// The parameters an operation would run with now, their digests, and how they compare with history.
+/// The parameters an operation would run with now, their digests, and how they compare with
+/// history.
 public final class OpDigests {
   /// How the digests in history compare with the current ones.
   public enum Result {

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.values.Score;
 import org.systole.common.xml.Element;
 
-/// A resource of the cluster: configured, implied by a bundle, an instance of a clone, or known only
+/// A resource of the cluster: configured, implied by a bundle, an instance of a clone, or known
+/// only
 /// from the operation history.
 public abstract sealed class Resource permits Primitive, Group, Clone, Bundle {
   public final WorkingSet cluster;
@@ -249,7 +250,8 @@ public abstract sealed class Resource permits Primitive, Group, Clone, Bundle {
     }
   }
 
-  /// Makes it allowed on every node by default, except where it is to be looked for only on purpose.
+  /// Makes it allowed on every node by default, except where it is to be looked for only on
+  /// purpose.
   public final void allowEverywhere() {
     for (var node : cluster.nodes) {
       allowByDefault(node);
@@ -385,7 +387,8 @@ public abstract sealed class Resource permits Primitive, Group, Clone, Bundle {
 
   /// A node where it is active and how many such nodes there are.
   ///
-  /// @param node the migration source of a partial migration, else a clean node if that is enough for
+  /// @param node the migration source of a partial migration, else a clean node if that is enough
+  ///     for
   ///     recovery, else the first; null if there is none
   public record ActiveNode(@Nullable Node node, int all, int clean) {}
 
@@ -399,7 +402,8 @@ public abstract sealed class Resource permits Primitive, Group, Clone, Bundle {
     return activeNode().node;
   }
 
-  /// How many nodes it is active on, as far as that matters: all if it needs fencing, else clean ones.
+  /// How many nodes it is active on, as far as that matters: all if it needs fencing, else clean
+  /// ones.
   public final int activeCountForRequires() {
     var found = activeNode();
     return is(ResourceFlag.NEEDS_FENCING) ? found.all : found.clean;

@@ -199,7 +199,8 @@ public final class WorkingSet {
     index.addTo(instance);
   }
 
-  /// The first resource with that id, in the configuration or in the history; null if there is none.
+  /// The first resource with that id, in the configuration or in the history; null if there is
+  /// none.
   public @Nullable Resource resource(String id) {
     return index.find(id);
   }

@@ -35,7 +35,8 @@ public record Injections(
           List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(),
           List.of(), null, null, false);
 
-  /// Whether nothing changes before the scheduler runs. Quorum alone does not count, nor do failures
+  /// Whether nothing changes before the scheduler runs. Quorum alone does not count, nor do
+  /// failures
   /// that only occur during execution.
   boolean isEmpty() {
     return nodesUp.isEmpty()

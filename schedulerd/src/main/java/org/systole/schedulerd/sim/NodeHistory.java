@@ -23,7 +23,8 @@ final class NodeHistory {
   /// Changes the history of a resource, which is added if there is none.
   ///
   /// @param name the id to look for first
-  /// @return the node's state with the change; null, and an error said, if there is no history and the
+  /// @return the node's state with the change; null, and an error said, if there is no history and
+  ///     the
   ///     agent is unfit for one
   static @Nullable Element change(
       Output out, Element state, String name, Agent agent, UnaryOperator<Element> how) {

@@ -27,7 +27,8 @@ public final class Failures {
     return "monitor".equals(entry.get("operation")) && Interval.parse(entry.get("interval")) == 0;
   }
 
-  /// Whether it is a probe that only found the resource not to be there, which is no failure to show.
+  /// Whether it is a probe that only found the resource not to be there, which is no failure to
+  /// show.
   static boolean isMaskedProbe(Element entry) {
     var exit = Numbers.parseInt(entry.get("rc-code"), 0);
     return isProbe(entry)

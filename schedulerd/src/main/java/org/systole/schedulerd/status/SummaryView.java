@@ -244,7 +244,8 @@ public final class SummaryView {
     }
   }
 
-  /// Says that the cluster keeps its hands off resources, or keeps them stopped, if so. In text only.
+  /// Says that the cluster keeps its hands off resources, or keeps them stopped, if so. In text
+  /// only.
   public static boolean showMaintenance(View view) {
     if (!(view.out() instanceof TextOutput text)) {
       return false;

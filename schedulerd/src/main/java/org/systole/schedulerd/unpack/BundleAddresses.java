@@ -5,7 +5,8 @@ import org.systole.schedulerd.model.Bundle;
 import org.systole.schedulerd.model.Replica;
 import org.systole.schedulerd.model.Resource;
 
-/// Addresses of connections to containers that have none of their own: the container's host stands in.
+/// Addresses of connections to containers that have none of their own: the container's host stands
+/// in.
 public final class BundleAddresses {
   private BundleAddresses() {}
 
@@ -15,7 +16,8 @@ public final class BundleAddresses {
         && "#uname".equalsIgnoreCase(resource.parameters(null).get("addr"));
   }
 
-  /// The host of the container behind such a connection, as planned or else as it is now; null if it
+  /// The host of the container behind such a connection, as planned or else as it is now; null if
+  /// it
   /// is not known or not needed.
   public static @Nullable String host(Resource resource) {
     if (!needed(resource)) {

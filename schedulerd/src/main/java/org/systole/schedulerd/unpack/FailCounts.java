@@ -91,7 +91,8 @@ public final class FailCounts {
     return count == 0 && last == 0 ? FailCount.NONE : new FailCount(count, last);
   }
 
-  /// Whether an attribute is named PREFIX-RESOURCE#OPERATION_INTERVAL. Only a unique instance is told
+  /// Whether an attribute is named PREFIX-RESOURCE#OPERATION_INTERVAL. Only a unique instance is
+  /// told
   /// apart by its number: an anonymous one may have been unique when it failed.
   private static boolean isFor(String key, String prefix, String name, boolean unique) {
     if (!key.startsWith(prefix) || !key.startsWith(name, prefix.length())) {

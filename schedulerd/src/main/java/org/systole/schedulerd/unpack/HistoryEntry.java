@@ -26,7 +26,8 @@ final class HistoryEntry {
   final String key;
   final int expected;
 
-  /// What the agent returned, and how the execution ended; both may be seen otherwise than recorded.
+  /// What the agent returned, and how the execution ended; both may be seen otherwise than
+  /// recorded.
   int result;
 
   int status;

@@ -93,7 +93,8 @@ final class HistoryResources {
     return found != null ? found : surplus(clone, id);
   }
 
-  /// Without need of fencing, what is on a lost node counts as inactive, and must not take the place
+  /// Without need of fencing, what is on a lost node counts as inactive, and must not take the
+  /// place
   /// of an instance that can be started elsewhere.
   private static boolean isOutOfReach(Resource instance, Clone clone, Node node) {
     return !instance.is(ResourceFlag.NEEDS_FENCING)

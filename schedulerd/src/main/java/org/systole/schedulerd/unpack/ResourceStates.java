@@ -16,7 +16,8 @@ import org.systole.schedulerd.model.ScoreCause;
 import org.systole.schedulerd.model.ScoredNode;
 import org.systole.schedulerd.model.WorkingSet;
 
-/// Applies what a resource's history on a node came to: where it is, and what must be done about it.
+/// Applies what a resource's history on a node came to: where it is, and what must be done about
+/// it.
 final class ResourceStates {
   private final WorkingSet ws;
 

@@ -139,7 +139,8 @@ final class VariantReader {
     return true;
   }
 
-  /// Adds the next instance to a clone; null if it is not valid. Those beyond the maximum are marked
+  /// Adds the next instance to a clone; null if it is not valid. Those beyond the maximum are
+  /// marked
   /// as removed.
   @Nullable Resource addInstance(Clone clone) {
     var configured = clone.childXml;

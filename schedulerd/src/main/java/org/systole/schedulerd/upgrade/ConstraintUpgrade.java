@@ -111,7 +111,8 @@ final class ConstraintUpgrade {
     return constraint.remove(constraint.indexOf(lifetime));
   }
 
-  /// The CIB without mentions of resources that are gone, and without constraints that are left with
+  /// The CIB without mentions of resources that are gone, and without constraints that are left
+  /// with
   /// nothing to constrain.
   static Element withoutResources(Element cib, Set<String> gone) {
     return Rewrite.all(cib, (element, parent) -> without(element, gone));

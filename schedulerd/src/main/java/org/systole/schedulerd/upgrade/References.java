@@ -6,8 +6,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.xml.Element;
 
-/// References to blocks of pairs. While such blocks are rewritten each reference is a copy, since what
-/// is right for the original where it stands need not be right for the place it is referred to from.
+/// References to blocks of pairs. While such blocks are rewritten each reference is a copy, since
+/// what
+/// is right for the original where it stands need not be right for the place it is referred to
+/// from.
 final class References {
   private static final Set<String> BLOCKS =
       Set.of("cluster_property_set", "instance_attributes", "meta_attributes");

@@ -7,7 +7,8 @@ import org.systole.common.cib.CibSchemas;
 import org.systole.common.xml.Element;
 
 /// Brings a CIB from the schema it was written for to the current one. What is not supported any
-/// more is dropped, renamed or expressed in today's terms; a CIB that happens to fit the newer schema
+/// more is dropped, renamed or expressed in today's terms; a CIB that happens to fit the newer
+/// schema
 /// is only marked as such.
 public final class SchemaUpgrade implements CibSchemas.Upgrade {
   /// The current schema.

@@ -22,7 +22,8 @@ import org.systole.schedulerd.sim.Injections;
 import org.systole.schedulerd.sim.Simulation;
 import org.systole.schedulerd.upgrade.SchemaUpgrade;
 
-/// One input, run as the reference suite runs it: once for what is shown to people, once for scores,
+/// One input, run as the reference suite runs it: once for what is shown to people, once for
+/// scores,
 /// graph and drawing.
 final class CorpusCase {
   /// The kinds of results.

@@ -4,7 +4,8 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
 
-/// The status of the cluster on the terminal, drawn anew whenever something changes, by whichever node
+/// The status of the cluster on the terminal, drawn anew whenever something changes, by whichever
+/// node
 /// is there to ask.
 final class DemoScreen {
   private static final String CLEAR = "\033[H\033[2J";

@@ -16,7 +16,8 @@ import org.systole.common.layout.Layout;
 ///
 /// @param home where the program is installed
 /// @param dir the node's own tree, [Layout#ROOT] of all its processes
-/// @param prefix what its processes are started through, such as `ip netns exec NAME`; empty for nothing
+/// @param prefix what its processes are started through, such as `ip netns exec NAME`; empty for
+///     nothing
 public record LocalNode(
     String name, String address, Path home, Path dir, List<String> prefix) {
   private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(60);

@@ -6,7 +6,8 @@ import org.jgroups.blocks.cs.Connection;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.FD_SOCK2;
 
-/// FD_SOCK2 that says which peer's system closed a connection: that process has ended, which is more
+/// FD_SOCK2 that says which peer's system closed a connection: that process has ended, which is
+/// more
 /// than a suspicion.
 final class ClosedConnections extends FD_SOCK2 {
   private final Consumer<Address> closed;

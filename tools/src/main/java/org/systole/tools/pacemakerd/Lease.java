@@ -11,12 +11,16 @@ import org.systole.common.world.Channels.Address;
 import org.systole.tools.pacemakerd.LinkPeerMessage.Inclusion;
 import org.systole.tools.pacemakerd.LinkPeerMessage.Place;
 
-/// This node's claim to a share in the quorum: good for a while after each answer that, together with
+/// This node's claim to a share in the quorum: good for a while after each answer that, together
+/// with
 /// those of others, carried it.
 ///
-/// The claim runs from the moment the answer was sent, not from the moment the confirmation came, and for
-/// less than the time after which others give up on a silent node: so a node that is cut off knows it
-/// before anybody acts on it. It also remembers the claims that others may have gained, for a new leader
+/// The claim runs from the moment the answer was sent, not from the moment the confirmation came,
+/// and for
+/// less than the time after which others give up on a silent node: so a node that is cut off knows
+/// it
+/// before anybody acts on it. It also remembers the claims that others may have gained, for a new
+/// leader
 /// has to wait them out.
 final class Lease {
   private static final int KEPT = 64;
@@ -71,7 +75,8 @@ final class Lease {
   /// The membership ends, and with it the count of its rounds.
   ///
   /// @param members of the old membership
-  /// @param sameLeader whether the old membership's leader made the new one; else an answer that was
+  /// @param sameLeader whether the old membership's leader made the new one; else an answer that
+  ///     was
   ///     never confirmed to this link may have been confirmed to another
   void membershipEnds(Collection<Place> members, boolean sameLeader, long now) {
     if (!sameLeader && !answers.isEmpty()) {

@@ -27,13 +27,17 @@ import org.systole.tools.pacemakerd.LinkPeerMessage.Place;
 
 /// A node's link: its part in membership, quorum and the one order of all group messages.
 ///
-/// The transport's views only say who might be there. What counts is a membership that its leader has
+/// The transport's views only say who might be there. What counts is a membership that its leader
+/// has
 /// prepared with every member and installed; all that is ordered belongs to one membership and is
-/// delivered by its members in one sequence. Before a membership changes, its members stop delivering
-/// and tell how far they are, and the new one brings them to the same point: those who continue have
+/// delivered by its members in one sequence. Before a membership changes, its members stop
+/// delivering
+/// and tell how far they are, and the new one brings them to the same point: those who continue
+/// have
 /// delivered the same.
 ///
-/// Numbers of memberships are unique in the cluster: a counter, and in the last three digits who made
+/// Numbers of memberships are unique in the cluster: a counter, and in the last three digits who
+/// made
 /// it. The counter's reservation is kept on disk so that it rises over restarts.
 final class LinkCore {
   private static final int MAKERS = 1000;
@@ -270,7 +274,8 @@ final class LinkCore {
             astray || prepared != 0));
   }
 
-  /// An own item that is not delivered for long was lost around a change of view; a new membership says
+  /// An own item that is not delivered for long was lost around a change of view; a new membership
+  /// says
   /// it again.
   private void noticeLoss() {
     var now = world.nanoTime();
@@ -370,7 +375,8 @@ final class LinkCore {
     }
   }
 
-  /// The others have gone on without this node and may have seen it leave: its daemons hear of the loss
+  /// The others have gone on without this node and may have seen it leave: its daemons hear of the
+  /// loss
   /// before they hear of the reunion.
   private void cutOff(Epoch before) {
     world.log().warning("This node was cut off from the cluster");

@@ -19,7 +19,8 @@ import org.systole.tools.pacemakerd.LinkPeerMessage.Ordered;
 import org.systole.tools.pacemakerd.LinkPeerMessage.Place;
 import org.systole.tools.pacemakerd.LinkPeerMessage.Standing;
 
-/// What a link does while it is first in the transport's view: rounds of pings that renew leases, and
+/// What a link does while it is first in the transport's view: rounds of pings that renew leases,
+/// and
 /// new memberships whenever those who answer are not those who are members.
 final class LinkLeader {
   private static final int ROUNDS_PER_TOKEN = 6;
@@ -286,7 +287,8 @@ final class LinkLeader {
         .forEach(heard::remove);
   }
 
-  /// One process a node. A second one is a restarted node while its former process is still believed
+  /// One process a node. A second one is a restarted node while its former process is still
+  /// believed
   /// alive, or two nodes with one id: the process that is a member already stays.
   private Map<Integer, Address> targets(List<Address> live) {
     var targets = new TreeMap<Integer, Address>();
@@ -351,7 +353,8 @@ final class LinkLeader {
     }
   }
 
-  /// All have answered. Where some node that is left out may still think that it shares the quorum, and
+  /// All have answered. Where some node that is left out may still think that it shares the quorum,
+  /// and
   /// not for long, that is waited for: under the membership before, the others still hold theirs.
   private void complete(View present, Attempt it) {
     var hold = hold(it);
@@ -412,7 +415,8 @@ final class LinkLeader {
     return best;
   }
 
-  /// The new members. A node whose former process was a member, or that was cut off meanwhile, has to
+  /// The new members. A node whose former process was a member, or that was cut off meanwhile, has
+  /// to
   /// leave before it joins anew, so that everybody sees both: it is left out this time.
   private static List<Place> places(Attempt it, @Nullable Standing continued) {
     var places = new ArrayList<Place>();
@@ -453,7 +457,8 @@ final class LinkLeader {
     return List.copyOf(tail.values());
   }
 
-  /// How long a node that is no longer a member may still think it shares the quorum. One whose end was
+  /// How long a node that is no longer a member may still think it shares the quorum. One whose end
+  /// was
   /// seen does not, nor does one whose node runs a new process.
   private Duration hold(Attempt it) {
     var ended = new TreeSet<Address>();

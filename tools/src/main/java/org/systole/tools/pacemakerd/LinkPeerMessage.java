@@ -9,7 +9,8 @@ import org.systole.common.world.Channels.ViewId;
 /// What the links of two nodes say to each other.
 ///
 /// One link leads: the first of the transport's view. It pings all in rounds; the answers are what
-/// membership and quorum are made of. To change the membership it prepares the new members, which stop
+/// membership and quorum are made of. To change the membership it prepares the new members, which
+/// stop
 /// delivering and tell where they stand, and then installs what they have agreed to.
 sealed interface LinkPeerMessage {
   Protocol<LinkPeerMessage> PROTOCOL = Protocol.of("link-peer", 1, LinkPeerMessage.class);

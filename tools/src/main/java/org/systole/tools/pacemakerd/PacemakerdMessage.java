@@ -11,7 +11,8 @@ public sealed interface PacemakerdMessage {
   record Ping() implements PacemakerdMessage {}
 
   /// @param state `init`, `starting_daemons`, `running`, `shutting_down` or `shutdown_complete`
-  /// @param updatedSeconds when the daemons were last known to be as the state says, seconds since 1970
+  /// @param updatedSeconds when the daemons were last known to be as the state says, seconds since
+  ///     1970
   record State(String state, long updatedSeconds) implements PacemakerdMessage {}
 
   /// Asks the node to stop; answered with [State] at once. The connection closes when it is down.

@@ -7,7 +7,8 @@ import java.util.Set;
 import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.cluster.QuorumOptions;
 
-/// Who may act for the cluster, by votes, with the meaning corosync's votequorum gives to its options.
+/// Who may act for the cluster, by votes, with the meaning corosync's votequorum gives to its
+/// options.
 final class QuorumRules {
   private final ClusterConfig config;
   private final QuorumOptions options;
@@ -35,13 +36,15 @@ final class QuorumRules {
     return state(Math.max(expected, votes(members)), waiting, members);
   }
 
-  /// Whether some of the members, those that have just answered, can carry the quorum by themselves.
+  /// Whether some of the members, those that have just answered, can carry the quorum by
+  /// themselves.
   boolean carries(Set<Integer> answering, QuorumState state) {
     return state.quorate()
         && (votes(answering) >= state.quorumVotes() || winsTie(answering, state.expectedVotes()));
   }
 
-  /// The state once the window of last_man_standing has passed without a change: who left is no longer
+  /// The state once the window of last_man_standing has passed without a change: who left is no
+  /// longer
   /// expected.
   QuorumState afterWindow(Set<Integer> members, QuorumState state) {
     var votes = votes(members);

@@ -133,7 +133,8 @@ final class Supervisor {
     }
   }
 
-  /// The node cannot be trusted any more: nothing is stopped in good order. On a machine of its own it
+  /// The node cannot be trusted any more: nothing is stopped in good order. On a machine of its own
+  /// it
   /// is rebooted; a node that is one of several on a machine only ends.
   private void panic(String why) {
     world.log().critical("Panic: " + why);

@@ -75,7 +75,9 @@ final class AttrConfirmations {
   void present(Collection<Integer> nodeIds) {
     for (var request : new ArrayList<>(pending.keySet())) {
       var it = pending.get(request);
-      if (it != null && it.missing != null && it.missing.retainAll(nodeIds)
+      if (it != null
+          && it.missing != null
+          && it.missing.retainAll(nodeIds)
           && it.missing.isEmpty()) {
         complete(request);
       }

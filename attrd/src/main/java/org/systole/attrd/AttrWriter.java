@@ -142,7 +142,9 @@ final class AttrWriter {
               (node, value) -> {
                 var id = value.isRemote() ? node : nodeIds.apply(node);
                 var text = value.text();
-                if (id != null && text != null && !new StatusXml(id, node).has(cib, attribute, text)) {
+                if (id != null
+                    && text != null
+                    && !new StatusXml(id, node).has(cib, attribute, text)) {
                   value.written(false);
                 }
               });
@@ -208,8 +210,7 @@ final class AttrWriter {
     return written;
   }
 
-  private void done(
-      CibMessage.Answer answer, List<String> cleaned, List<Attribute.Value> written) {
+  private void done(CibMessage.Answer answer, List<String> cleaned, List<Attribute.Value> written) {
     inFlight = false;
     if (answer.rc().isOk()) {
       world.log().debug("Wrote " + written.size() + " attribute values to the CIB");

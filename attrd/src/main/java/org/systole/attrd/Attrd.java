@@ -91,8 +91,7 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
             .toList());
   }
 
-  private void update(
-      RpcServer.Session<AttrMessage> session, long id, AttrMessage.Update update) {
+  private void update(RpcServer.Session<AttrMessage> session, long id, AttrMessage.Update update) {
     var wrong = mistakeIn(update);
     if (wrong != null) {
       session.reply(id, wrong);
@@ -107,8 +106,7 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
     }
   }
 
-  private AttrMessage.@Nullable Done mistakeIn(
-      AttrMessage.Update update) {
+  private AttrMessage.@Nullable Done mistakeIn(AttrMessage.Update update) {
     if (update.name().isEmpty() == update.pattern().isEmpty()) {
       return refused("an update needs either a name or a pattern");
     }
@@ -130,8 +128,7 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
         broadcast(message)
             ? new AttrMessage.Done(AttrMessage.Outcome.OK, "")
             : new AttrMessage.Done(
-                AttrMessage.Outcome.FAILED,
-                "too many updates wait for the cluster to be joined"));
+                AttrMessage.Outcome.FAILED, "too many updates wait for the cluster to be joined"));
   }
 
   private static AttrMessage.Done refused(String why) {
@@ -238,9 +235,7 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
     for (var name : table.apply(it.update())) {
       world
           .log()
-          .info(
-              "%s of %s is now %s"
-                  .formatted(name, it.update().node(), it.update().value()));
+          .info("%s of %s is now %s".formatted(name, it.update().node(), it.update().value()));
       changed(name, atOnce);
     }
     if (it.confirm()) {

@@ -122,8 +122,7 @@ final class AttributeTable {
     return collect((_, value) -> value.isRemote());
   }
 
-  private List<AttrPeerMessage.Value> collect(
-      BiPredicate<String, Attribute.Value> wanted) {
+  private List<AttrPeerMessage.Value> collect(BiPredicate<String, Attribute.Value> wanted) {
     var found = new ArrayList<AttrPeerMessage.Value>();
     for (var attribute : attributes.values()) {
       attribute

@@ -35,10 +35,8 @@ final class StatusXml {
               "/cib/status/node_state[@id='%s']/transient_attributes[@id='%s']/%s[@id='%s']/nvpair[@id='%s']"
                   .formatted(nodeId, nodeId, setName, setId, pairId)));
     } else {
-      sets.computeIfAbsent(
-              setName + " " + setId, _ -> Element.builder(setName).attr("id", setId))
-          .add(
-              Element.of("nvpair", "id", pairId, "name", attribute.name(), "value", value));
+      sets.computeIfAbsent(setName + " " + setId, _ -> Element.builder(setName).attr("id", setId))
+          .add(Element.of("nvpair", "id", pairId, "name", attribute.name(), "value", value));
     }
   }
 
@@ -88,7 +86,8 @@ final class StatusXml {
     var clean = new StringBuilder(text.length());
     for (var at = 0; at < text.length(); at++) {
       var c = text.charAt(at);
-      var plain = c < 128 && Character.isLetterOrDigit(c) || c == '_' || c == '-' || c == '.' || c == ':';
+      var plain =
+          c < 128 && Character.isLetterOrDigit(c) || c == '_' || c == '-' || c == '.' || c == ':';
       clean.append(plain || c >= 128 && Character.isLetter(c) ? c : '.');
     }
     return clean.toString();

@@ -13,7 +13,8 @@ final class CibCopy {
   private Element cib;
   private Line line;
   private List<Line.Span> history;
-  private final ArrayDeque<String> done = new ArrayDeque<>(); // requests that are in it, latest last
+  private final ArrayDeque<String> done =
+      new ArrayDeque<>(); // requests that are in it, latest last
   private final Set<String> doneLookup = new HashSet<>();
 
   CibCopy(Element cib, Line line, List<Line.Span> history) {

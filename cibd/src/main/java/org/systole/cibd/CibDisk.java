@@ -34,8 +34,7 @@ final class CibDisk {
   /// What is on disk, or shall be.
   ///
   /// @param number given back when it is written
-  record Image(
-      Element cib, Line line, List<Line.Span> history, long promised, long number) {}
+  record Image(Element cib, Line line, List<Line.Span> history, long promised, long number) {}
 
   private final World world;
   private final LongConsumer written;
@@ -183,8 +182,7 @@ final class CibDisk {
     changes.add(new Store.Change.Write(META, newMeta.toString().getBytes(StandardCharsets.UTF_8)));
     if (content != null) {
       changes.add(new Store.Change.Write(CIB, content));
-      changes.add(
-          new Store.Change.Write(CIB + SIGNATURE, digest.getBytes(StandardCharsets.UTF_8)));
+      changes.add(new Store.Change.Write(CIB + SIGNATURE, digest.getBytes(StandardCharsets.UTF_8)));
     }
     var newOnDisk = content == null ? onDisk : content;
     var counterAfter = newCounter;
@@ -229,11 +227,9 @@ final class CibDisk {
     var after = (counter + 1) % BACKUPS_MAX;
     changes.add(new Store.Change.Write(name, previous));
     changes.add(
-        new Store.Change.Write(
-            name + SIGNATURE, digestOnDisk.getBytes(StandardCharsets.UTF_8)));
+        new Store.Change.Write(name + SIGNATURE, digestOnDisk.getBytes(StandardCharsets.UTF_8)));
     changes.add(
-        new Store.Change.Write(
-            COUNTER, Integer.toString(after).getBytes(StandardCharsets.UTF_8)));
+        new Store.Change.Write(COUNTER, Integer.toString(after).getBytes(StandardCharsets.UTF_8)));
     return after;
   }
 

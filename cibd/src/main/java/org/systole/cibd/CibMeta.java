@@ -46,8 +46,7 @@ record CibMeta(long promised, List<Entry> entries) {
             words[6].equals("left"));
     var history = new ArrayList<Line.Span>();
     for (var at = 7; at + 1 < words.length; at += 2) {
-      history.add(
-          new Line.Span(Numbers.parse(words[at], 0), Numbers.parse(words[at + 1], 0)));
+      history.add(new Line.Span(Numbers.parse(words[at], 0), Numbers.parse(words[at + 1], 0)));
     }
     return new Entry(words[1], line, history);
   }

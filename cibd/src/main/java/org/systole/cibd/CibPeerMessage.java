@@ -20,8 +20,7 @@ sealed interface CibPeerMessage {
   record Collect(long term, long epoch) implements CibPeerMessage {}
 
   /// Answer to [Collect]: the copy the sender has.
-  record Position(long term, Line line, CibVersion version, long hash)
-      implements CibPeerMessage {}
+  record Position(long term, Line line, CibVersion version, long hash) implements CibPeerMessage {}
 
   /// Answer to [Collect] or [Announce]: not with that term.
   ///
@@ -33,8 +32,7 @@ sealed interface CibPeerMessage {
   /// term.
   ///
   /// @param established whether nodes with a quorum took part in the takeover and are there still
-  record Announce(
-      long term, long epoch, boolean established, long sequence, Line line, long hash)
+  record Announce(long term, long epoch, boolean established, long sequence, Line line, long hash)
       implements CibPeerMessage {}
 
   /// To all, from one that is no longer the primary, and no other took over from it.
@@ -45,12 +43,7 @@ sealed interface CibPeerMessage {
 
   /// @param done the requests that are in it, the latest
   record Whole(
-      long term,
-      long sequence,
-      Line line,
-      List<Line.Span> history,
-      String xml,
-      List<String> done)
+      long term, long sequence, Line line, List<Line.Span> history, String xml, List<String> done)
       implements CibPeerMessage {}
 
   /// To all, from the primary: one or more requests' changes.

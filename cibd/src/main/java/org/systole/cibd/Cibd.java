@@ -46,8 +46,7 @@ final class Cibd {
     copy = new CibCopy(image.cib(), image.line(), image.history());
     promised = image.promised();
     world.log().notice("The configuration is version " + CibVersion.of(copy.cib()));
-    RpcServer.serve(
-        world, CibMessage.SOCKET, World.Access.GROUP, CibMessage.PROTOCOL, clients);
+    RpcServer.serve(world, CibMessage.SOCKET, World.Access.GROUP, CibMessage.PROTOCOL, clients);
     group.open();
     world.onTerminate(() -> disk.whenIdle(() -> world.exit(0, "asked to end")));
   }
@@ -131,8 +130,7 @@ final class Cibd {
     var waiting = new ArrayList<Runnable>();
     waiting.add(then);
     afterSave.put(number, waiting);
-    disk.save(
-        new CibDisk.Image(copy.cib(), copy.line(), copy.history(), promised, number));
+    disk.save(new CibDisk.Image(copy.cib(), copy.line(), copy.history(), promised, number));
   }
 
   private void saved(long number) {
@@ -148,9 +146,7 @@ final class Cibd {
   /// it.
   void keepIfLost(Element next, List<Line.Span> history) {
     var mine = copy.cib().first("configuration");
-    if (copy.line().isPartOf(history)
-        || mine == null
-        || mine.equals(next.first("configuration"))) {
+    if (copy.line().isPartOf(history) || mine == null || mine.equals(next.first("configuration"))) {
       return;
     }
     var name = disk.keepAside(copy.cib());
@@ -203,8 +199,7 @@ final class Cibd {
       var before = peers.group();
       peers.group(nodeIds);
       follower.groupChanged();
-      primary.groupChanged(
-          nodeIds.stream().filter(id -> !before.contains(id)).toList());
+      primary.groupChanged(nodeIds.stream().filter(id -> !before.contains(id)).toList());
     }
 
     @Override
@@ -213,9 +208,7 @@ final class Cibd {
       try {
         message = CibPeerMessage.PROTOCOL.decode(payload).body();
       } catch (ProtocolException e) {
-        world
-            .log()
-            .error("Not understood, from " + peers.name(fromId) + ": " + e.getMessage());
+        world.log().error("Not understood, from " + peers.name(fromId) + ": " + e.getMessage());
         return;
       }
       receive(fromId, message);

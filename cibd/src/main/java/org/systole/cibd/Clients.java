@@ -62,10 +62,7 @@ final class Clients implements RpcServer.Handler<CibMessage> {
         }
       }
       case CibMessage.Ping _ -> session.reply(id, status());
-      case CibMessage.Answer _,
-          CibMessage.Copy _,
-          CibMessage.Changed _,
-          CibMessage.Status _ ->
+      case CibMessage.Answer _, CibMessage.Copy _, CibMessage.Changed _, CibMessage.Status _ ->
           session.reply(id, answer(Rc.EPROTO, "that is no request"));
     }
   }

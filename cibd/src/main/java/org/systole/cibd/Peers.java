@@ -88,8 +88,7 @@ final class Peers {
     if (members == null) {
       return majority;
     }
-    var present =
-        members.members().stream().mapToInt(member -> votes(member.id())).sum();
+    var present = members.members().stream().mapToInt(member -> votes(member.id())).sum();
     return members.quorate() ? Math.min(majority, present) : votes(group);
   }
 }

@@ -89,9 +89,7 @@ final class Primary {
   ///     better
   ///     claim it waits, until the controller changes its mind
   void setPrimary(
-      long newEpoch,
-      RpcServer.Session<CibMessage> session,
-      BiConsumer<Rc, String> done) {
+      long newEpoch, RpcServer.Session<CibMessage> session, BiConsumer<Rc, String> done) {
     controller = session;
     wanted = true;
     epoch = Math.max(epoch, newEpoch);
@@ -352,8 +350,7 @@ final class Primary {
     }
   }
 
-  private static boolean isNewer(
-      CibPeerMessage.Position one, CibPeerMessage.Position other) {
+  private static boolean isNewer(CibPeerMessage.Position one, CibPeerMessage.Position other) {
     var order = one.line().compareTo(other.line());
     return order != 0 ? order > 0 : one.version().compareTo(other.version()) > 0;
   }
@@ -390,12 +387,7 @@ final class Primary {
 
   private CibPeerMessage.Announce announcement() {
     return new CibPeerMessage.Announce(
-        term,
-        epoch,
-        established,
-        writes.sequence(),
-        cibd.copy().line(),
-        cibd.copy().hash());
+        term, epoch, established, writes.sequence(), cibd.copy().line(), cibd.copy().hash());
   }
 
   /// Tells all, and with it makes those whose copy differs fetch the whole.

@@ -127,8 +127,7 @@ final class Requests {
     if (outstanding.remove(done.id()) != null) {
       request.timer.cancel();
       request.session.reply(
-          request.rpcId,
-          new CibMessage.Answer(done.rc(), done.why(), done.xml(), done.version()));
+          request.rpcId, new CibMessage.Answer(done.rc(), done.why(), done.xml(), done.version()));
     }
   }
 

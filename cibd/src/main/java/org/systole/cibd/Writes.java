@@ -133,8 +133,7 @@ final class Writes {
   }
 
   private Made made(Asked asked, Element tip, boolean onDisk) {
-    var deadline =
-        cibd.world().nanoTime() + asked.ask().update().timeoutMillis() * 1_000_000L;
+    var deadline = cibd.world().nanoTime() + asked.ask().update().timeoutMillis() * 1_000_000L;
     return new Made(
         asked.from(),
         asked.ask().id(),
@@ -150,10 +149,7 @@ final class Writes {
     var update = asked.ask().update();
     var origin =
         new CibUpdate.Origin(
-            cibd.peers().name(asked.from()),
-            update.client(),
-            update.user(),
-            cibd.world().now());
+            cibd.peers().name(asked.from()), update.client(), update.user(), cibd.world().now());
     var result = CibUpdate.apply(tip, update.operations(), origin);
     if (!result.rc().isOk()) {
       var xml = result.output() == null ? null : XmlWriter.compact(result.output());
@@ -189,8 +185,7 @@ final class Writes {
     var policy =
         options == null
             ? null
-            : options.find(
-                it -> it.is("nvpair") && it.get("name", "").equals("no-quorum-policy"));
+            : options.find(it -> it.is("nvpair") && it.get("name", "").equals("no-quorum-policy"));
     return policy != null && policy.get("value", "").equals("ignore");
   }
 
@@ -202,8 +197,7 @@ final class Writes {
   private void publish(Element before, Element tip, boolean configuration, List<Made> batch) {
     var copy = cibd.copy();
     var wasLeft = copy.line().left();
-    copy.advance(
-        tip, copy.line().next(cibd.peers().isQuorate(), primary.term(), configuration));
+    copy.advance(tip, copy.line().next(cibd.peers().isQuorate(), primary.term(), configuration));
     if (copy.line().left() && !wasLeft) {
       cibd.world()
           .log()

@@ -75,8 +75,7 @@ record AgentMetadata(Reload reload, List<Parameter> parameters) {
     for (var element : elements) {
       var name = element.get("name");
       if (name != null) {
-        var secret =
-            marked ? Bool.isTrue(element.get("private")) : USUAL_SECRETS.contains(name);
+        var secret = marked ? Bool.isTrue(element.get("private")) : USUAL_SECRETS.contains(name);
         parameters.addFirst(
             new Parameter(
                 name,

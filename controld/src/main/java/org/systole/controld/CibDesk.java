@@ -117,9 +117,7 @@ final class CibDesk {
 
   boolean settled() {
     var cib = replica.cib();
-    return outstanding == 0
-        && cib != null
-        && CibVersion.of(cib).compareTo(written) >= 0;
+    return outstanding == 0 && cib != null && CibVersion.of(cib).compareTo(written) >= 0;
   }
 
   /// Runs `task` once all that was written is in the copy; what waited before is forgotten.

@@ -82,7 +82,8 @@ record ClusterOptions(
   }
 
   private static double percent(String text) {
-    var number = Numbers.parseDouble(text.endsWith("%") ? text.substring(0, text.length() - 1) : text);
+    var number =
+        Numbers.parseDouble(text.endsWith("%") ? text.substring(0, text.length() - 1) : text);
     return number == null ? 0.8 : number / 100;
   }
 }

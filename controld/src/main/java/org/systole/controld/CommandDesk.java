@@ -31,8 +31,7 @@ final class CommandDesk implements RpcServer.Handler<CtlMessage> {
   }
 
   void open() {
-    RpcServer.serve(
-        world, CtlMessage.SOCKET, World.Access.GROUP, CtlMessage.PROTOCOL, this);
+    RpcServer.serve(world, CtlMessage.SOCKET, World.Access.GROUP, CtlMessage.PROTOCOL, this);
   }
 
   @Override
@@ -71,7 +70,10 @@ final class CommandDesk implements RpcServer.Handler<CtlMessage> {
   private void route(CtlMessage request, Consumer<CtlMessage> answer) {
     switch (request) {
       case CtlMessage.StateQuery(var node) -> toNode(node, request, answer);
-      case CtlMessage.DcQuery _, CtlMessage.NodesQuery _, CtlMessage.Shutdown _, CtlMessage.Elect _ ->
+      case CtlMessage.DcQuery _,
+          CtlMessage.NodesQuery _,
+          CtlMessage.Shutdown _,
+          CtlMessage.Elect _ ->
           here(request, answer);
       case CtlMessage.WorkQuery _, CtlMessage.RemoveNode _ -> toDc(request, answer);
       case CtlMessage.ClearHistory(var resource, var node) -> {
@@ -102,7 +104,8 @@ final class CommandDesk implements RpcServer.Handler<CtlMessage> {
       answer.accept(refused(CtlMessage.Reason.UNKNOWN, "no node is called " + node));
     } else if (!controller.book().isOnline(id)) {
       answer.accept(
-          refused(CtlMessage.Reason.UNREACHABLE, "the controller of %s is not there".formatted(node)));
+          refused(
+              CtlMessage.Reason.UNREACHABLE, "the controller of %s is not there".formatted(node)));
     } else {
       relay(id, request, answer);
     }
@@ -158,8 +161,7 @@ final class CommandDesk implements RpcServer.Handler<CtlMessage> {
                         CtlMessage.Reason.UNREACHABLE,
                         "%s did not answer".formatted(controller.book().name(node)))));
     relayed.put(number, new Waiting(answer, timer));
-    controller.send(
-        node, new PeerMessage.Relay(number, CtlMessage.PROTOCOL.encode(0, request)));
+    controller.send(node, new PeerMessage.Relay(number, CtlMessage.PROTOCOL.encode(0, request)));
   }
 
   private void finish(long number, CtlMessage answer) {
@@ -228,8 +230,7 @@ final class CommandDesk implements RpcServer.Handler<CtlMessage> {
     var book = controller.book();
     var nodes = new ArrayList<CtlMessage.Node>();
     for (var id : book.ids()) {
-      nodes.add(
-          new CtlMessage.Node(id, book.name(id), book.isMember(id), book.isOnline(id)));
+      nodes.add(new CtlMessage.Node(id, book.name(id), book.isMember(id), book.isOnline(id)));
     }
     return new CtlMessage.Nodes(
         controller.nodeName(), nodes, controller.quorate(), controller.membershipNumber());
@@ -272,8 +273,7 @@ final class CommandDesk implements RpcServer.Handler<CtlMessage> {
   }
 
   private void clear(String resource, Consumer<CtlMessage> answer) {
-    var resources =
-        resource.isEmpty() ? controller.executor().knownResources() : List.of(resource);
+    var resources = resource.isEmpty() ? controller.executor().knownResources() : List.of(resource);
     controller
         .executor()
         .forget(
@@ -288,8 +288,7 @@ final class CommandDesk implements RpcServer.Handler<CtlMessage> {
   private void fail(CtlMessage.FailResource it, Consumer<CtlMessage> answer) {
     controller
         .executor()
-        .pretendFailure(
-            it.resource(), new AgentName(it.standard(), it.provider(), it.type()));
+        .pretendFailure(it.resource(), new AgentName(it.standard(), it.provider(), it.type()));
     answer.accept(new CtlMessage.Done());
   }
 

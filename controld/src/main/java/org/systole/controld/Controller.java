@@ -590,8 +590,7 @@ final class Controller
     beatenBy = null;
     dcId = offer.from();
     if (!dc) {
-      restartDcTimer(
-          HEARTBEAT.multipliedBy(HEARTBEATS_MISSED), "nothing was heard of the DC for ");
+      restartDcTimer(HEARTBEAT.multipliedBy(HEARTBEATS_MISSED), "nothing was heard of the DC for ");
     }
     send(offer.from(), new PeerMessage.Request(offer.joinId(), HistoryXml.FEATURE_SET));
   }
@@ -626,9 +625,7 @@ final class Controller
     var set = mine == null ? null : mine.path("transient_attributes", "instance_attributes");
     return set != null
         && set.children("nvpair").stream()
-            .anyMatch(
-                it ->
-                    "shutdown".equals(it.get("name")) && !"0".equals(it.get("value", "0")));
+            .anyMatch(it -> "shutdown".equals(it.get("name")) && !"0".equals(it.get("value", "0")));
   }
 
   private void refused(Input.JoinRefused result) {
@@ -726,8 +723,7 @@ final class Controller
       if (reminder != null) {
         reminder.cancel();
       }
-      reminder =
-          world.after(REMIND, () -> offer(new Input.ShutdownRequested("still waiting")));
+      reminder = world.after(REMIND, () -> offer(new Input.ShutdownRequested("still waiting")));
     } else if (state == State.PENDING && executor.activeResources().isEmpty()) {
       offer(new Input.StopNow("no DC, and nothing runs here"));
     }
@@ -784,8 +780,7 @@ final class Controller
 
   private void reportLoad() {
     var mode = Throttle.mode(load, options.loadThreshold());
-    var jobs =
-        Numbers.parseInt(env.get("PCMK_node_action_limit"), options.nodeActionLimit());
+    var jobs = Numbers.parseInt(env.get("PCMK_node_action_limit"), options.nodeActionLimit());
     if (jobs <= 0) {
       jobs = 2 * load.cores();
     }

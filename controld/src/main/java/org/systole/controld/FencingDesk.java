@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 import java.util.Set;
+import java.util.TreeSet;
 import org.systole.common.cib.CibOp;
 import org.systole.common.values.ExecStatus;
 import org.systole.common.values.Numbers;
@@ -60,13 +60,7 @@ final class FencingDesk implements FenceClient.Listener {
     world.log().notice("Requesting fencing (%s) of node %s".formatted(kind, target));
     fencer.fence(
         new FenceMessage.Fence(
-            target,
-            kind == null ? "reboot" : kind,
-            timeout.toMillis(),
-            delay,
-            0,
-            clientName,
-            true),
+            target, kind == null ? "reboot" : kind, timeout.toMillis(), delay, 0, clientName, true),
         timeout.multipliedBy(3).plus(SLACK).plusSeconds(Math.max(0, delay)),
         answer -> answered(action, transition, answer));
   }
@@ -96,7 +90,10 @@ final class FencingDesk implements FenceClient.Listener {
           case FenceMessage _ -> ExecStatus.ERROR;
         };
     var count = failures.merge(target, 1, Integer::sum);
-    world.log().error("Fencing of %s failed (%s), for the %d. time".formatted(target, status.text(), count));
+    world
+        .log()
+        .error(
+            "Fencing of %s failed (%s), for the %d. time".formatted(target, status.text(), count));
     if (!current) {
       return;
     }
@@ -130,16 +127,18 @@ final class FencingDesk implements FenceClient.Listener {
   public void fenced(FenceMessage.Fenced event) {
     var record = event.record();
     var target = record.target();
-    world.log().notice(
-        "Node %s was%s fenced (%s) by %s for %s@%s%s"
-            .formatted(
-                target,
-                event.succeeded() ? "" : " not",
-                record.action(),
-                record.delegate().isEmpty() ? "the cluster" : record.delegate(),
-                record.client(),
-                record.origin(),
-                record.exitReason().isEmpty() ? "" : ": " + record.exitReason()));
+    world
+        .log()
+        .notice(
+            "Node %s was%s fenced (%s) by %s for %s@%s%s"
+                .formatted(
+                    target,
+                    event.succeeded() ? "" : " not",
+                    record.action(),
+                    record.delegate().isEmpty() ? "the cluster" : record.delegate(),
+                    record.client(),
+                    record.origin(),
+                    record.exitReason().isEmpty() ? "" : ": " + record.exitReason()));
     controller
         .alerts()
         .fencing(

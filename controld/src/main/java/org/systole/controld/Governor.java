@@ -125,8 +125,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
       return;
     }
     if (joins.phase(node) == Joins.Phase.WELCOMED) {
-      controller.send(
-          node, new PeerMessage.Offer(controller.epoch(), joins.joinId(node)));
+      controller.send(node, new PeerMessage.Offer(controller.epoch(), joins.joinId(node)));
       return;
     }
     joins.gone(node);
@@ -315,8 +314,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     if (!cibOurs) {
       return;
     }
-    var state =
-        controller.book().state(node, joins.isMember(node), origin, known(node));
+    var state = controller.book().state(node, joins.isMember(node), origin, known(node));
     if (state != null) {
       controller.cib().write(CibOp.put("status", state));
     }
@@ -439,7 +437,8 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
 
   private static boolean hasAll(Element cib, Element properties) {
     var options = cib.path("configuration", "crm_config");
-    var set = options == null ? null : options.first("cluster_property_set", properties.get("id", ""));
+    var set =
+        options == null ? null : options.first("cluster_property_set", properties.get("id", ""));
     return set != null
         && properties.children().stream()
             .allMatch(it -> it.equals(set.first("nvpair", it.get("id", ""))));
@@ -462,9 +461,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     }
     controller
         .cib()
-        .write(
-            CibOp.modifyRoot(
-                "have-quorum", now ? "1" : "0", "dc-uuid", controller.nodeId()));
+        .write(CibOp.modifyRoot("have-quorum", now ? "1" : "0", "dc-uuid", controller.nodeId()));
     if (!changed || always) {
       return;
     }
@@ -472,7 +469,13 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
       // the nodes that bring the quorum may be followed by others at once
       world.after(
           QUORUM_GAINED_DELAY,
-          () -> controller.engine().abort(TransitionEngine.INFINITY, TransitionEngine.Completion.RESTART, "Quorum gained"));
+          () ->
+              controller
+                  .engine()
+                  .abort(
+                      TransitionEngine.INFINITY,
+                      TransitionEngine.Completion.RESTART,
+                      "Quorum gained"));
     } else {
       controller
           .engine()

@@ -32,8 +32,7 @@ record Graph(
     @Nullable String failedStop,
     long recheckBy) {
   static final Graph EMPTY =
-      new Graph(
-          List.of(), Duration.ofSeconds(60), Duration.ofSeconds(60), 0, -1, null, null, 0);
+      new Graph(List.of(), Duration.ofSeconds(60), Duration.ofSeconds(60), 0, -1, null, null, 0);
 
   /// Actions that become due together, once every action in `inputs` is confirmed.
   record Synapse(int id, int priority, Set<Integer> inputs, List<Action> actions) {}

@@ -20,13 +20,7 @@ final class HistoryXml {
   static boolean failed(Result result) {
     return switch (result.status()) {
       case CANCELLED, PENDING -> false;
-      case NOT_SUPPORTED,
-          TIMEOUT,
-          ERROR,
-          NOT_CONNECTED,
-          NO_FENCE_DEVICE,
-          NO_SECRETS,
-          INVALID ->
+      case NOT_SUPPORTED, TIMEOUT, ERROR, NOT_CONNECTED, NO_FENCE_DEVICE, NO_SECRETS, INVALID ->
           true;
       case UNKNOWN, DONE, ERROR_HARD, ERROR_FATAL, NOT_INSTALLED ->
           result.rc() != TransitionKey.expectedRc(result.userData());
@@ -150,8 +144,7 @@ final class HistoryXml {
     var status = notify ? ExecStatus.DONE : result.status();
     var userData =
         result.userData().isEmpty()
-            ? new TransitionKey(
-                    (int) result.callId(), -1, result.rc(), TransitionKey.NO_ENGINE)
+            ? new TransitionKey((int) result.callId(), -1, result.rc(), TransitionKey.NO_ENGINE)
                 .toString()
             : result.userData();
     var changed =

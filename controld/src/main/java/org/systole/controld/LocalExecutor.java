@@ -135,8 +135,7 @@ final class LocalExecutor implements ExecClient.Listener {
         resources.put(pending.resource(), resource);
       }
     }
-    return HistoryXml.nodeState(
-        host.nodeId(), host.nodeName(), List.copyOf(resources.values()));
+    return HistoryXml.nodeState(host.nodeId(), host.nodeName(), List.copyOf(resources.values()));
   }
 
   private static Element with(Element resource, Element entry) {
@@ -219,8 +218,10 @@ final class LocalExecutor implements ExecClient.Listener {
   private void begin(Order order) {
     var objection = host.objection(order.operation());
     if (objection != null) {
-      world.log().notice(
-          "Not doing %s of %s: %s".formatted(order.operation(), order.resource(), objection));
+      world
+          .log()
+          .notice(
+              "Not doing %s of %s: %s".formatted(order.operation(), order.resource(), objection));
       acknowledge(made(order, 1, ExecStatus.INVALID, objection));
       return;
     }
@@ -274,8 +275,7 @@ final class LocalExecutor implements ExecClient.Listener {
             result(made(order, 1, ExecStatus.NOT_CONNECTED, why));
           } else if (order.intervalMillis() > 0 && startDelay > LONG_START_DELAY_MILLIS) {
             // the first result is too far off for a transition to wait for it
-            acknowledge(
-                made(order, TransitionKey.expectedRc(order.key()), ExecStatus.DONE, ""));
+            acknowledge(made(order, TransitionKey.expectedRc(order.key()), ExecStatus.DONE, ""));
           }
         });
   }
@@ -283,8 +283,7 @@ final class LocalExecutor implements ExecClient.Listener {
   /// From here on the operation counts as under way, though the executor hears of it later.
   private void enter(Order order) {
     var opKey = OperationKey.text(order.resource(), order.operation(), order.intervalMillis());
-    var pending =
-        recordable(order.operation()) ? made(order, 193, ExecStatus.PENDING, "") : null;
+    var pending = recordable(order.operation()) ? made(order, 193, ExecStatus.PENDING, "") : null;
     if (pending != null && recordPending(order)) {
       write(pending, null, () -> {});
     }
@@ -439,8 +438,7 @@ final class LocalExecutor implements ExecClient.Listener {
   @Override
   public void result(Result reported) {
     var result = plausible(reported);
-    var opKey =
-        OperationKey.text(result.resource(), result.operation(), result.intervalMillis());
+    var opKey = OperationKey.text(result.resource(), result.operation(), result.intervalMillis());
     var running = active.get(opKey);
     var ours = running != null && running.key.equals(result.userData());
     if (ours && (result.intervalMillis() == 0 || result.status() == ExecStatus.CANCELLED)) {
@@ -504,8 +502,7 @@ final class LocalExecutor implements ExecClient.Listener {
       resource.attr("shutdown-lock", keepsLock(result) ? running.lockTime : 0);
     }
     resource.addAll(HistoryXml.entries(result, host.nodeName(), known, ORIGIN));
-    var state =
-        HistoryXml.nodeState(host.nodeId(), host.nodeName(), List.of(resource.build()));
+    var state = HistoryXml.nodeState(host.nodeId(), host.nodeName(), List.of(resource.build()));
     host.write(List.of(CibOp.put("status", state)), done);
   }
 

@@ -16,13 +16,7 @@ import org.systole.common.xml.XmlWriter;
 /// whether that takes a restart, without keeping their values.
 final class OperationDigests {
   private static final Set<String> NOT_PARAMETERS =
-      Set.of(
-          "id",
-          "crm_feature_set",
-          "op-digest",
-          "on_node",
-          "on_node_uuid",
-          "pcmk_external_ip");
+      Set.of("id", "crm_feature_set", "op-digest", "on_node", "on_node_uuid", "pcmk_external_ip");
   private static final Set<String> RELOADABLE_BY =
       Set.of(
           "start",
@@ -49,10 +43,7 @@ final class OperationDigests {
 
   /// Adds what the agent's metadata allows to say.
   static Element with(
-      Element record,
-      AgentMetadata metadata,
-      Map<String, String> parameters,
-      long intervalMillis) {
+      Element record, AgentMetadata metadata, Map<String, String> parameters, long intervalMillis) {
     var result = record;
     if (intervalMillis == 0 && metadata.reload() != AgentMetadata.Reload.NONE) {
       Predicate<AgentMetadata.Parameter> restarts =
@@ -82,8 +73,7 @@ final class OperationDigests {
           values.put(parameter.name(), value);
         }
       }
-      result =
-          result.with("op-secure-params", secrets).with("op-secure-digest", digest(values));
+      result = result.with("op-secure-params", secrets).with("op-secure-digest", digest(values));
     }
     return result;
   }
@@ -108,13 +98,9 @@ final class OperationDigests {
   /// A list for searching: two spaces at both ends, as it has always been written; empty if there
   /// is
   /// none.
-  private static String words(
-      AgentMetadata metadata, Predicate<AgentMetadata.Parameter> wanted) {
+  private static String words(AgentMetadata metadata, Predicate<AgentMetadata.Parameter> wanted) {
     var names =
-        metadata.parameters().stream()
-            .filter(wanted)
-            .map(AgentMetadata.Parameter::name)
-            .toList();
+        metadata.parameters().stream().filter(wanted).map(AgentMetadata.Parameter::name).toList();
     return names.isEmpty() ? "" : "  " + String.join(" ", names) + "  ";
   }
 

@@ -71,8 +71,7 @@ final class Orders implements TransitionEngine.Host {
       cannot(action, key);
       return;
     }
-    controller.send(
-        node, new PeerMessage.Execute(XmlWriter.compact(action.xml()), key.toString()));
+    controller.send(node, new PeerMessage.Execute(XmlWriter.compact(action.xml()), key.toString()));
   }
 
   private void cannot(Graph.Action action, TransitionKey key) {
@@ -133,9 +132,7 @@ final class Orders implements TransitionEngine.Host {
     }
     var agent =
         new AgentName(
-            primitive.get("class", ""),
-            primitive.get("provider", ""),
-            primitive.get("type", ""));
+            primitive.get("class", ""), primitive.get("provider", ""), primitive.get("type", ""));
     Map<String, String> parameters = new LinkedHashMap<>(action.parameters());
     parameters.remove("CRM_meta_op_target_rc");
     var result =
@@ -158,8 +155,7 @@ final class Orders implements TransitionEngine.Host {
         .write(
             CibOp.put(
                 "status",
-                HistoryXml.nodeState(
-                    action.nodeId(), action.node(), List.of(resource.build()))));
+                HistoryXml.nodeState(action.nodeId(), action.node(), List.of(resource.build()))));
   }
 
   @Override
@@ -167,20 +163,21 @@ final class Orders implements TransitionEngine.Host {
     var node = nodeName(nodeId);
     var suffix =
         "%s#%s_%d"
-            .formatted(
-                operation.resource(), operation.operation(), operation.intervalMillis());
+            .formatted(operation.resource(), operation.operation(), operation.intervalMillis());
     if (value != null) {
       controller.setAttribute("fail-count-" + suffix, node, value);
     }
     controller.setAttribute(
         "last-failure-" + suffix, node, String.valueOf(world.now().getEpochSecond()));
-    world.log().notice(
-        "%s of %s failed on %s%s"
-            .formatted(
-                operation.operation(),
-                operation.resource(),
-                node,
-                value == null ? " (not counted)" : ": failcount " + value));
+    world
+        .log()
+        .notice(
+            "%s of %s failed on %s%s"
+                .formatted(
+                    operation.operation(),
+                    operation.resource(),
+                    node,
+                    value == null ? " (not counted)" : ": failcount " + value));
   }
 
   private String nodeName(String nodeId) {
@@ -208,7 +205,6 @@ final class Orders implements TransitionEngine.Host {
     }
     var resource = primitive.get("id", "");
     controller.executor().forgetFailure(resource, "", 0);
-    controller.clearFailures(
-        new AttrMessage.ClearFailures(resource, "", 0, controller.nodeName()));
+    controller.clearFailures(new AttrMessage.ClearFailures(resource, "", 0, controller.nodeName()));
   }
 }

@@ -193,8 +193,7 @@ final class TransitionEngine {
     if (!action.isFencing()) {
       var clusterDelay = run.graph().clusterDelay();
       var timeout = action.timeout().isZero() ? clusterDelay : action.timeout();
-      timers.put(
-          action.id(), world.after(timeout.plus(clusterDelay), () -> timedOut(action, key)));
+      timers.put(action.id(), world.after(timeout.plus(clusterDelay), () -> timedOut(action, key)));
     }
   }
 
@@ -227,8 +226,7 @@ final class TransitionEngine {
     if (!run.isRunning(action.id())) {
       return;
     }
-    var why =
-        "No result of %s from %s in time".formatted(action.key(), action.executor());
+    var why = "No result of %s from %s in time".formatted(action.key(), action.executor());
     world.log().error(why);
     if (action.kind() == Graph.Kind.RESOURCE
         && !action.task().equals("cancel")
@@ -405,18 +403,19 @@ final class TransitionEngine {
     stopTimer(key.action());
     run.confirm(key.action(), !failed);
     if (failed) {
-      world.log().notice(
-          "Transition %d action %d (%s on %s): expected %d but got %d"
-              .formatted(
-                  number, key.action(), id, record.get("on_node"), key.expectedRc(), rc));
+      world
+          .log()
+          .notice(
+              "Transition %d action %d (%s on %s): expected %d but got %d"
+                  .formatted(
+                      number, key.action(), id, record.get("on_node"), key.expectedRc(), rc));
       abort(run.priority(action.id()) + 1, Completion.RESTART, "Event failed");
     }
     pump();
   }
 
   /// @return empty if the result was waited for, null if it is no news, else why it is unexpected
-  private @Nullable String unexpected(
-      TransitionKey key, String id, String nodeId, int status) {
+  private @Nullable String unexpected(TransitionKey key, String id, String nodeId, int status) {
     if (key.transition() == -1) {
       return outside.add(key.action()) ? "Unexpected event" : null;
     }

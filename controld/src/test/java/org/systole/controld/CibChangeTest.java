@@ -48,8 +48,7 @@ final class CibChangeTest {
     var after = cib("", node("0", resource("a", OPERATION.formatted(1))));
 
     var change =
-        assertInstanceOf(
-            CibChange.Operation.class, CibChange.between(before, after).getFirst());
+        assertInstanceOf(CibChange.Operation.class, CibChange.between(before, after).getFirst());
 
     assertEquals("1", change.nodeId());
     assertEquals("1", change.operation().get("rc-code"));

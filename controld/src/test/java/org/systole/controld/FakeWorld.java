@@ -25,7 +25,8 @@ final class FakeWorld implements World {
   private final Deque<Runnable> posted = new ArrayDeque<>();
   private final PriorityQueue<Due> timers =
       new PriorityQueue<>(
-          (a, b) -> a.at() != b.at() ? Long.compare(a.at(), b.at()) : Long.compare(a.order(), b.order()));
+          (a, b) ->
+              a.at() != b.at() ? Long.compare(a.at(), b.at()) : Long.compare(a.order(), b.order()));
   private final Random random = new Random(1);
   private long now;
   private long order;

@@ -36,8 +36,7 @@ final class HistoryTest {
 
   @Test
   void aRecordHasAllThatToolsReadFromIt() {
-    var entry =
-        HistoryXml.entries(result("start", 0, 0, 0), "node1", null, "test").getFirst();
+    var entry = HistoryXml.entries(result("start", 0, 0, 0), "node1", null, "test").getFirst();
 
     assertEquals("web_last_0", entry.id());
     assertEquals("web_start_0", entry.get("operation_key"));
@@ -113,8 +112,7 @@ final class HistoryTest {
             <actions><action name="reload-agent"/></actions></resource-agent>
             """);
     assertNotNull(metadata);
-    var entry =
-        HistoryXml.entries(result("start", 0, 0, 0), "node1", metadata, "test").getFirst();
+    var entry = HistoryXml.entries(result("start", 0, 0, 0), "node1", metadata, "test").getFirst();
 
     assertEquals("  state  ", entry.get("op-force-restart"));
     assertEquals("  passwd  ", entry.get("op-secure-params"));
@@ -125,8 +123,7 @@ final class HistoryTest {
   void operationKeysAreReadFromTheEnd() {
     assertEquals(new OperationKey("a_b", "monitor", 10), OperationKey.parse("a_b_monitor_10"));
     assertEquals(new OperationKey("a", "migrate_to", 0), OperationKey.parse("a_migrate_to_0"));
-    assertEquals(
-        new OperationKey("a", "notify", 0), OperationKey.parse("a_post_notify_start_0"));
+    assertEquals(new OperationKey("a", "notify", 0), OperationKey.parse("a_post_notify_start_0"));
     assertNull(OperationKey.parse("nonsense"));
   }
 }

@@ -148,7 +148,8 @@ final class TransitionEngineTest {
     begin();
     engine.changed(List.of(new CibChange.Plan("Configuration change")));
     world.settle();
-    assertEquals(List.of(), host.inputs.stream().filter(Input.TransitionDone.class::isInstance).toList());
+    assertEquals(
+        List.of(), host.inputs.stream().filter(Input.TransitionDone.class::isInstance).toList());
     assertTrue(engine.busy());
 
     result("1", "a_start_0", host.keys.get(0), 0);
@@ -180,8 +181,7 @@ final class TransitionEngineTest {
     result("1", "a_monitor_10000", host.keys.get(2), 7);
 
     assertEquals(List.of("1 a_monitor_10000 value++"), host.failures);
-    assertEquals(
-        List.of(new Input.ScheduleNeeded("Change in recurring result")), host.inputs);
+    assertEquals(List.of(new Input.ScheduleNeeded("Change in recurring result")), host.inputs);
   }
 
   @Test

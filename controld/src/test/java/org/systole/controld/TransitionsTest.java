@@ -33,8 +33,7 @@ final class TransitionsTest {
     var step = Transitions.TABLE.step(State.TRANSITION_ENGINE, new Input.NodesChanged("node3"));
 
     assertEquals(State.INTEGRATION, step.next());
-    assertEquals(
-        List.of(new Effect.Halt("node3"), new Effect.OfferNew("node3")), step.effects());
+    assertEquals(List.of(new Effect.Halt("node3"), new Effect.OfferNew("node3")), step.effects());
   }
 
   @Test
@@ -60,15 +59,13 @@ final class TransitionsTest {
             new Input.Broken("x"),
             new Input.StopNow("x"))
         .forEach(
-            input ->
-                assertEquals(false, back.contains(Transitions.TABLE.step(end, input).next())));
+            input -> assertEquals(false, back.contains(Transitions.TABLE.step(end, input).next())));
   }
 
   @Test
   void aTableWithAGapIsRefused() {
     var builder =
-        new Table.Builder()
-            .ignore(Input.Nothing.class, EnumSet.allOf(State.class), "for the test");
+        new Table.Builder().ignore(Input.Nothing.class, EnumSet.allOf(State.class), "for the test");
 
     assertThrows(IllegalStateException.class, builder::build);
   }

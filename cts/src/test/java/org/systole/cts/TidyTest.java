@@ -30,20 +30,17 @@ final class TidyTest {
           ban("System\\.(nanoTime|currentTimeMillis)\\(", OUTSIDE, "ask the World for the time"),
           ban("Instant\\.now\\(", OUTSIDE, "ask the World for the time"),
           ban("Thread\\.sleep\\(", OUTSIDE, "World.after"),
-          ban("new Thread\\(|Thread\\.of|Executors\\.|parallelStream", OUTSIDE, "one loop, no threads"),
+          ban(
+              "new Thread\\(|Thread\\.of|Executors\\.|parallelStream",
+              OUTSIDE,
+              "one loop, no threads"),
           ban(
               "new Random\\(|Math\\.random\\(|ThreadLocalRandom|UUID\\.randomUUID",
               OUTSIDE,
               "World.random"),
           ban("System\\.exit\\(|\\.halt\\(", OUTSIDE, "World.exit, or return an exit status"),
-          ban(
-              "new ProcessBuilder|Runtime\\.getRuntime\\(\\)\\.exec",
-              OUTSIDE,
-              "World.processes"),
-          ban(
-              "\\bFIXME\\b",
-              List.of(),
-              "fix it, or open an issue and name it in a TODO"));
+          ban("new ProcessBuilder|Runtime\\.getRuntime\\(\\)\\.exec", OUTSIDE, "World.processes"),
+          ban("\\bFIXME\\b", List.of(), "fix it, or open an issue and name it in a TODO"));
 
   private static Ban ban(String pattern, List<String> allowedIn, String instead) {
     return new Ban(Pattern.compile(pattern), allowedIn, instead);
@@ -120,12 +117,14 @@ final class TidyTest {
   @Test
   void insidesOfDaemonsArePackagePrivate() throws IOException {
     var publicType =
-        Pattern.compile("^public (?:final |abstract |sealed )*(?:class|interface|record|enum) (\\w+)");
+        Pattern.compile(
+            "^public (?:final |abstract |sealed )*(?:class|interface|record|enum) (\\w+)");
     var found = new ArrayList<String>();
     for (var file : sources()) {
       var parts = project().relativize(file).toString();
       var inside =
-          parts.matches("(cibd|fenced|execd|attrd|controld)/src/main/java/org/systole/\\w+/\\w+\\.java");
+          parts.matches(
+              "(cibd|fenced|execd|attrd|controld)/src/main/java/org/systole/\\w+/\\w+\\.java");
       for (var line : inside ? Files.readAllLines(file) : List.<String>of()) {
         var type = publicType.matcher(line);
         if (type.find() && !type.group(1).endsWith("Daemon")) {

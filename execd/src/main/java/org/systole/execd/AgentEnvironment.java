@@ -22,8 +22,16 @@ record AgentEnvironment(Map<String, String> base, List<Path> ocfRoots, Path scra
   /// What the service manager meant for the daemon, not for what the daemon starts.
   private static final Set<String> NOT_INHERITED =
       Set.of(
-          "NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "WATCHDOG_USEC",
-          "WATCHDOG_PID", "INVOCATION_ID", "JOURNAL_STREAM", "MAINPID", "SYSTOLE_SUPERVISOR");
+          "NOTIFY_SOCKET",
+          "LISTEN_FDS",
+          "LISTEN_PID",
+          "LISTEN_FDNAMES",
+          "WATCHDOG_USEC",
+          "WATCHDOG_PID",
+          "INVOCATION_ID",
+          "JOURNAL_STREAM",
+          "MAINPID",
+          "SYSTOLE_SUPERVISOR");
 
   static AgentEnvironment of(Layout layout, Map<String, String> inherited) {
     var scratch =
@@ -70,10 +78,7 @@ record AgentEnvironment(Map<String, String> base, List<Path> ocfRoots, Path scra
 
   /// An OCF agent's program under a root.
   static String program(Path root, AgentName agent) {
-    return root.resolve("resource.d")
-        .resolve(agent.provider())
-        .resolve(agent.type())
-        .toString();
+    return root.resolve("resource.d").resolve(agent.provider()).resolve(agent.type()).toString();
   }
 
   /// The environment of an OCF agent that is found under `root`.

@@ -46,22 +46,28 @@ final class Executor implements RpcServer.Handler<ExecMessage> {
   void start() {
     fenceDevices.open();
     var scratch = environment.scratch().toString();
-    world.processes().start(
-        new Processes.Program(
-            List.of("/bin/mkdir", "-p", "-m", "0755", scratch),
-            environment.base(),
-            "",
-            DIRECTORY_TIMEOUT,
-            1024),
-        exit -> {
-          if (!(exit instanceof Processes.Exit.Exited exited) || exited.status() != 0) {
-            world.log().warning(
-                "Cannot make the agents' directory " + scratch + ": agents that need it will fail");
-          }
-          RpcServer.serve(
-              world, ExecMessage.SOCKET, World.Access.GROUP, ExecMessage.PROTOCOL, this);
-          world.log().notice("Executor ready");
-        });
+    world
+        .processes()
+        .start(
+            new Processes.Program(
+                List.of("/bin/mkdir", "-p", "-m", "0755", scratch),
+                environment.base(),
+                "",
+                DIRECTORY_TIMEOUT,
+                1024),
+            exit -> {
+              if (!(exit instanceof Processes.Exit.Exited exited) || exited.status() != 0) {
+                world
+                    .log()
+                    .warning(
+                        "Cannot make the agents' directory "
+                            + scratch
+                            + ": agents that need it will fail");
+              }
+              RpcServer.serve(
+                  world, ExecMessage.SOCKET, World.Access.GROUP, ExecMessage.PROTOCOL, this);
+              world.log().notice("Executor ready");
+            });
   }
 
   @Override
@@ -103,7 +109,8 @@ final class Executor implements RpcServer.Handler<ExecMessage> {
   }
 
   private static boolean isHarmless(ExecMessage request) {
-    return request instanceof ExecMessage.StateQuery || request instanceof ExecMessage.MetadataQuery;
+    return request instanceof ExecMessage.StateQuery
+        || request instanceof ExecMessage.MetadataQuery;
   }
 
   @Override

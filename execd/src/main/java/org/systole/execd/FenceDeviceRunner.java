@@ -115,10 +115,17 @@ final class FenceDeviceRunner implements Runner {
       case NOT_CONNECTED, INVALID ->
           new Outcome(Outcome.UNKNOWN_ERROR, ExecStatus.ERROR, result.exitReason(), "");
       case NOT_SUPPORTED ->
-          new Outcome(
-              Outcome.UNIMPLEMENTED, result.status(), result.exitReason(), result.output());
-      case DONE, UNKNOWN, PENDING, CANCELLED, TIMEOUT, ERROR, ERROR_HARD, ERROR_FATAL,
-          NOT_INSTALLED, NO_SECRETS ->
+          new Outcome(Outcome.UNIMPLEMENTED, result.status(), result.exitReason(), result.output());
+      case DONE,
+          UNKNOWN,
+          PENDING,
+          CANCELLED,
+          TIMEOUT,
+          ERROR,
+          ERROR_HARD,
+          ERROR_FATAL,
+          NOT_INSTALLED,
+          NO_SECRETS ->
           new Outcome(rc, result.status(), result.exitReason(), result.output());
     };
   }
@@ -128,8 +135,7 @@ final class FenceDeviceRunner implements Runner {
   }
 
   private static Outcome strange(FenceMessage answer) {
-    return Outcome.error(
-        Outcome.UNKNOWN_ERROR, ExecStatus.ERROR, "the fencer answered " + answer);
+    return Outcome.error(Outcome.UNKNOWN_ERROR, ExecStatus.ERROR, "the fencer answered " + answer);
   }
 
   @Override
@@ -159,8 +165,7 @@ final class FenceDeviceRunner implements Runner {
     public void disconnected(String why) {
       probes.replaceAll(
           (device, known) ->
-              Outcome.error(
-                  Outcome.UNKNOWN_ERROR, ExecStatus.ERROR, "Lost connection to fencer"));
+              Outcome.error(Outcome.UNKNOWN_ERROR, ExecStatus.ERROR, "Lost connection to fencer"));
     }
 
     @Override

@@ -33,10 +33,7 @@ final class ResourceQueue {
 
   /// @param report told of every result a client should hear of
   ResourceQueue(
-      World world,
-      String resource,
-      AgentName agent,
-      Consumer<ExecMessage.Result> report) {
+      World world, String resource, AgentName agent, Consumer<ExecMessage.Result> report) {
     this.world = world;
     this.resource = resource;
     this.agent = agent;
@@ -73,9 +70,17 @@ final class ResourceQueue {
     if (before == null || before.cancelled || before.forgotten) {
       return false;
     }
-    world.log().info(
-        resource + ": " + later.name() + " every " + later.intervalMillis()
-            + " ms was under way already; call " + later.callId() + " takes it over");
+    world
+        .log()
+        .info(
+            resource
+                + ": "
+                + later.name()
+                + " every "
+                + later.intervalMillis()
+                + " ms was under way already; call "
+                + later.callId()
+                + " takes it over");
     before.take(later);
     if (sleeping.contains(before)) {
       wake(before);

@@ -31,8 +31,7 @@ final class SystemdRunner implements Runner {
     var unit = unit(operation.agent());
     return switch (operation.name()) {
       case "start", "stop" ->
-          new Job(operation, unit, done)
-              .run(List.of("systemctl", operation.name(), "--", unit));
+          new Job(operation, unit, done).run(List.of("systemctl", operation.name(), "--", unit));
       case "monitor", "status" -> new Job(operation, unit, done).look();
       default -> {
         world.post(

@@ -75,9 +75,7 @@ final class CibDevices {
       var name = state.get("uname", "");
       var transients = state.first("transient_attributes");
       if (transients != null) {
-        pairs(
-            transients,
-            all.computeIfAbsent(name, _ -> new TreeMap<>(Map.of("#uname", name))));
+        pairs(transients, all.computeIfAbsent(name, _ -> new TreeMap<>(Map.of("#uname", name))));
       }
     }
     return all;
@@ -253,8 +251,7 @@ final class CibDevices {
     var found = new ArrayList<Integer>();
     for (var child : location.children("rule")) {
       var rule = rules.resolve(child);
-      if (rule != null
-          && rules.evaluate(rule, context.withSubmatches(matched), null).passes()) {
+      if (rule != null && rules.evaluate(rule, context.withSubmatches(matched), null).passes()) {
         var attribute = rule.get("score-attribute");
         found.add(
             attribute == null
@@ -268,15 +265,13 @@ final class CibDevices {
   List<Topology.Level> levels() {
     var levels = new ArrayList<Topology.Level>();
     var topology = cib.path("configuration", "fencing-topology");
-    for (var child :
-        topology == null ? List.<Element>of() : topology.children("fencing-level")) {
+    for (var child : topology == null ? List.<Element>of() : topology.children("fencing-level")) {
       var level = rules.resolve(child);
       var target = level == null ? null : target(level);
       var index = level == null ? 0 : Numbers.parseInt(level.get("index", ""), 0);
       if (level != null && target != null && index >= 1 && index <= Topology.LEVEL_MAX) {
         levels.add(
-            new Topology.Level(
-                target, index, DeviceParameters.names(level.get("devices", ""))));
+            new Topology.Level(target, index, DeviceParameters.names(level.get("devices", ""))));
       }
     }
     return levels;
@@ -293,8 +288,6 @@ final class CibDevices {
     }
     var attribute = level.get("target-attribute");
     var value = level.get("target-value");
-    return attribute == null || value == null
-        ? null
-        : new Topology.Target.Having(attribute, value);
+    return attribute == null || value == null ? null : new Topology.Target.Having(attribute, value);
   }
 }

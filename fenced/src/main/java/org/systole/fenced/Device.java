@@ -31,8 +31,7 @@ final class Device {
     int tries;
     long beganNanos;
 
-    Command(
-        String action, @Nullable String target, Duration timeout, Consumer<Outcome> done) {
+    Command(String action, @Nullable String target, Duration timeout, Consumer<Outcome> done) {
       this.action = action;
       this.target = target;
       this.timeout = timeout;
@@ -90,11 +89,13 @@ final class Device {
             metadata = description.metadata();
           } else {
             world.log().warning(name + ": " + description.why());
-            world.after(METADATA_AGAIN, () -> {
-              if (!removed) {
-                describe();
-              }
-            });
+            world.after(
+                METADATA_AGAIN,
+                () -> {
+                  if (!removed) {
+                    describe();
+                  }
+                });
           }
           described = true;
           var waiting = List.copyOf(whenDescribed);
@@ -145,9 +146,8 @@ final class Device {
   /// The time an action takes at most, from its own timeout or else `otherwise`.
   Duration timeout(String action, Duration otherwise) {
     var configuredMillis =
-        parameters.timeoutMillis(action.equals("reboot") && !metadata.has("reboot")
-            ? "off"
-            : action);
+        parameters.timeoutMillis(
+            action.equals("reboot") && !metadata.has("reboot") ? "off" : action);
     return configuredMillis > 0 ? Duration.ofMillis(configuredMillis) : otherwise;
   }
 
@@ -186,8 +186,10 @@ final class Device {
             targets = DeviceParameters.names(outcome.output());
             targetsNanos = world.nanoTime();
           } else {
-            world.log().warning(name + ": the list of nodes it can fence is not to be had: "
-                + outcome.words());
+            world
+                .log()
+                .warning(
+                    name + ": the list of nodes it can fence is not to be had: " + outcome.words());
             listFailed = targets == null;
           }
           answer.accept(isInTargets(target));
@@ -223,17 +225,25 @@ final class Device {
       int delaySeconds,
       Consumer<Outcome> done) {
     if (pending.size() >= PENDING_MAX) {
-      world.post(
-          () -> done.accept(Outcome.error(ExecStatus.ERROR, name + " has too much to do")));
+      world.post(() -> done.accept(Outcome.error(ExecStatus.ERROR, name + " has too much to do")));
       return;
     }
     var command = new Command(action, target, timeout(action, timeout), done);
     pending.add(command);
     var delay = delay(action, target, delaySeconds);
     if (delay.isPositive()) {
-      world.log().notice(
-          "Delaying " + action + " of " + target + " with " + name + " by " + delay.toSeconds()
-              + " s");
+      world
+          .log()
+          .notice(
+              "Delaying "
+                  + action
+                  + " of "
+                  + target
+                  + " with "
+                  + name
+                  + " by "
+                  + delay.toSeconds()
+                  + " s");
       command.delay =
           world.after(
               delay,

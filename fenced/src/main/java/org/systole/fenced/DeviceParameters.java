@@ -59,7 +59,8 @@ record DeviceParameters(Map<String, String> all) {
   @Nullable String alias(String target) {
     for (var mapping : all.getOrDefault("pcmk_host_map", "").strip().split("[; \t\n]+")) {
       var at = firstOf(mapping, ':', '=');
-      if (at > 0 && at + 1 < mapping.length()
+      if (at > 0
+          && at + 1 < mapping.length()
           && mapping.substring(0, at).equalsIgnoreCase(target)) {
         return mapping.substring(at + 1);
       }
@@ -148,8 +149,9 @@ record DeviceParameters(Map<String, String> all) {
     input.put("action", agentAction(action));
     if (target != null) {
       input.put("nodename", target);
-      var argument = all.getOrDefault(
-          "pcmk_host_argument", defaultHostArgument == null ? "none" : defaultHostArgument);
+      var argument =
+          all.getOrDefault(
+              "pcmk_host_argument", defaultHostArgument == null ? "none" : defaultHostArgument);
       var fixed = get(argument);
       if (!argument.equalsIgnoreCase("none")
           && (fixed == null || fixed.equalsIgnoreCase("dynamic"))) {
@@ -182,8 +184,9 @@ record DeviceParameters(Map<String, String> all) {
 
   private Map<String, String> relevant() {
     var relevant = new TreeMap<>(all);
-    relevant.keySet().removeIf(
-        name -> name.startsWith("CRM_meta_") || name.equals("crm_feature_set"));
+    relevant
+        .keySet()
+        .removeIf(name -> name.startsWith("CRM_meta_") || name.equals("crm_feature_set"));
     return relevant;
   }
 }

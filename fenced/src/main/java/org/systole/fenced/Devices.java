@@ -180,8 +180,7 @@ final class Devices {
   List<FenceMessage.Device> list() {
     var list = new ArrayList<FenceMessage.Device>();
     byName.forEach(
-        (name, device) ->
-            list.add(new FenceMessage.Device(name, device.agent(), device.verified)));
+        (name, device) -> list.add(new FenceMessage.Device(name, device.agent(), device.verified)));
     return list;
   }
 

@@ -43,8 +43,7 @@ final class FenceAgents {
     }
     var all = new TreeMap<>(inherited);
     all.keySet()
-        .removeAll(
-            List.of("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "SYSTOLE_SUPERVISOR"));
+        .removeAll(List.of("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "SYSTOLE_SUPERVISOR"));
     all.put("PATH", own + ":" + inherited.getOrDefault("PATH", SYSTEM_PATH));
     all.put("PCMK_service", "pacemaker-fenced");
     environment = all;
@@ -57,8 +56,7 @@ final class FenceAgents {
   /// Runs an agent once.
   ///
   /// @param parameters written to its standard input in this order
-  void run(
-      String agent, Map<String, String> parameters, Duration timeout, Consumer<Outcome> done) {
+  void run(String agent, Map<String, String> parameters, Duration timeout, Consumer<Outcome> done) {
     var input = new StringBuilder();
     for (var parameter : parameters.entrySet()) {
       if ((parameter.getKey() + parameter.getValue()).indexOf('\n') >= 0) {
@@ -69,12 +67,7 @@ final class FenceAgents {
       input.append(parameter.getKey()).append('=').append(parameter.getValue()).append('\n');
     }
     launch(
-        agent,
-        input.toString(),
-        timeout,
-        OUTPUT_MAX,
-        0,
-        exit -> done.accept(outcome(agent, exit)));
+        agent, input.toString(), timeout, OUTPUT_MAX, 0, exit -> done.accept(outcome(agent, exit)));
   }
 
   private void launch(
@@ -106,12 +99,10 @@ final class FenceAgents {
         if (status != 0 && !errors.isBlank()) {
           world.log().warning(agent + ": " + errors.strip());
         }
-        yield new Outcome(
-            status, ExecStatus.DONE, status == 0 ? "" : lastLine(errors), output);
+        yield new Outcome(status, ExecStatus.DONE, status == 0 ? "" : lastLine(errors), output);
       }
       case Exit.Exited exited ->
-          Outcome.error(
-              ExecStatus.ERROR, "Fence agent was killed by signal " + exited.signal());
+          Outcome.error(ExecStatus.ERROR, "Fence agent was killed by signal " + exited.signal());
       case Exit.TimedOut timedOut ->
           Outcome.error(
               ExecStatus.TIMEOUT,
@@ -154,13 +145,7 @@ final class FenceAgents {
     var waiting = asked.computeIfAbsent(agent, _ -> new ArrayList<>());
     waiting.add(done);
     if (waiting.size() == 1) {
-      launch(
-          agent,
-          "action=metadata\n",
-          timeout,
-          METADATA_MAX,
-          0,
-          exit -> described(agent, exit));
+      launch(agent, "action=metadata\n", timeout, METADATA_MAX, 0, exit -> described(agent, exit));
     }
   }
 

@@ -161,8 +161,9 @@ final class FenceOperation {
     queryTimer = null;
     if (!silent.isEmpty()) {
       var names = silent.stream().map(fencers::nameOf).toList();
-      world.log().warning(
-          "No word from the fencers on " + names + " about devices for " + target());
+      world
+          .log()
+          .warning("No word from the fencers on " + names + " about devices for " + target());
     }
     proceed();
   }
@@ -214,9 +215,14 @@ final class FenceOperation {
   private Set<String> automaticDevices() {
     var devices = new TreeSet<String>();
     if (action().equals("on")) {
-      offers.values().forEach(
-          offered ->
-              offered.stream().filter(Offer::automatic).map(Offer::device).forEach(devices::add));
+      offers
+          .values()
+          .forEach(
+              offered ->
+                  offered.stream()
+                      .filter(Offer::automatic)
+                      .map(Offer::device)
+                      .forEach(devices::add));
     }
     return devices;
   }
@@ -264,10 +270,7 @@ final class FenceOperation {
 
   private void startLevel(int index) {
     if (index >= levels.size()) {
-      end(
-          lastFailure == null
-              ? Outcome.error(ExecStatus.NO_FENCE_DEVICE, "")
-              : lastFailure);
+      end(lastFailure == null ? Outcome.error(ExecStatus.NO_FENCE_DEVICE, "") : lastFailure);
       return;
     }
     level = index;
@@ -365,8 +368,7 @@ final class FenceOperation {
     tried.add(key(choice.node(), choice.offer()));
     var delaySeconds = request.delaySeconds() > 0 && attempts > 0 ? 0 : request.delaySeconds();
     attempts++;
-    var time =
-        time(choice.offer(), actionNow()).plusSeconds(Math.max(0, delaySeconds));
+    var time = time(choice.offer(), actionNow()).plusSeconds(Math.max(0, delaySeconds));
     var attempt = attempts;
     var timer =
         world.after(
@@ -375,13 +377,20 @@ final class FenceOperation {
                 executed(
                     attempt,
                     Outcome.error(
-                        ExecStatus.TIMEOUT,
-                        "Peer did not return fence result within timeout")));
+                        ExecStatus.TIMEOUT, "Peer did not return fence result within timeout")));
     running = new Running(choice, device, attempt, timer);
     delegate = fencers.nameOf(choice.node());
-    world.log().notice(
-        "Asking " + delegate + " to fence (" + actionNow() + ") " + target() + " with "
-            + choice.offer().device());
+    world
+        .log()
+        .notice(
+            "Asking "
+                + delegate
+                + " to fence ("
+                + actionNow()
+                + ") "
+                + target()
+                + " with "
+                + choice.offer().device());
     fencers.execute(
         choice.node(),
         new FencePeerMessage.Execute(
@@ -402,9 +411,19 @@ final class FenceOperation {
     }
     running = null;
     now.timer().cancel();
-    world.log().notice(
-        "Fencing (" + actionNow() + ") of " + target() + " by " + delegate + " with "
-            + now.choice().offer().device() + " " + outcome.words());
+    world
+        .log()
+        .notice(
+            "Fencing ("
+                + actionNow()
+                + ") of "
+                + target()
+                + " by "
+                + delegate
+                + " with "
+                + now.choice().offer().device()
+                + " "
+                + outcome.words());
     if (outcome.isSuccess()) {
       left.poll();
     } else if (phase != Phase.ON) {

@@ -40,8 +40,7 @@ final class FenceService implements RpcServer.Handler<FenceMessage> {
   }
 
   void open() {
-    RpcServer.serve(
-        world, FenceMessage.SOCKET, World.Access.GROUP, FenceMessage.PROTOCOL, this);
+    RpcServer.serve(world, FenceMessage.SOCKET, World.Access.GROUP, FenceMessage.PROTOCOL, this);
   }
 
   void tellAll(FenceMessage event) {
@@ -116,9 +115,7 @@ final class FenceService implements RpcServer.Handler<FenceMessage> {
       case FenceMessage.RunDevice run -> run(session, id, run);
       case FenceMessage.MetadataQuery(var agent, var timeoutMillis) ->
           agents.describe(
-              agent,
-              limit(timeoutMillis),
-              described -> session.reply(id, metadata(described)));
+              agent, limit(timeoutMillis), described -> session.reply(id, metadata(described)));
       case FenceMessage.Validate validate -> validate(session, id, validate);
       case FenceMessage.Refused _,
           FenceMessage.Ok _,
@@ -178,8 +175,7 @@ final class FenceService implements RpcServer.Handler<FenceMessage> {
           "a topology level needs an index from 1 to " + Topology.LEVEL_MAX + " and devices");
     }
     topology.register(
-        new Topology.Level(
-            Topology.Target.parse(level.target()), level.index(), level.devices()));
+        new Topology.Level(Topology.Target.parse(level.target()), level.index(), level.devices()));
     return new FenceMessage.Ok();
   }
 
@@ -205,8 +201,7 @@ final class FenceService implements RpcServer.Handler<FenceMessage> {
         });
   }
 
-  private void run(
-      RpcServer.Session<FenceMessage> session, long id, FenceMessage.RunDevice run) {
+  private void run(RpcServer.Session<FenceMessage> session, long id, FenceMessage.RunDevice run) {
     var device = devices.get(run.device());
     if (!DEVICE_ACTIONS.contains(run.action())) {
       session.reply(id, refused("a device is not asked to " + run.action() + " this way"));

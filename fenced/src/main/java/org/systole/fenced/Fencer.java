@@ -136,29 +136,28 @@ final class Fencer implements FenceOperation.Fencers {
             : null;
     if (recent != null) {
       world.log().notice("Not fencing (" + action + ") " + target + " again for " + asked.client());
-      session.reply(
-          id, new FenceMessage.Outcome(recent.record(), recent.rc(), recent.status()));
+      session.reply(id, new FenceMessage.Outcome(recent.record(), recent.rc(), recent.status()));
       return;
     }
     var same = history.pending(target, action);
     if (same != null) {
-      world.log().notice(
-          "Fencing (" + action + ") of " + target + " for " + asked.client()
-              + " is under way already for " + same.client());
+      world
+          .log()
+          .notice(
+              "Fencing ("
+                  + action
+                  + ") of "
+                  + target
+                  + " for "
+                  + asked.client()
+                  + " is under way already for "
+                  + same.client());
       await(same.id(), new Waiter(session, id));
       return;
     }
     var record =
         new FenceRecord(
-            newId(),
-            target,
-            action,
-            localName,
-            "",
-            asked.client(),
-            Progress.QUERYING,
-            0,
-            "");
+            newId(), target, action, localName, "", asked.client(), Progress.QUERYING, 0, "");
     world.log().notice("Fencing (" + action + ") " + target + " for " + asked.client());
     await(record.id(), new Waiter(session, id));
     var asksMillis = FenceOperation.queryTimeout(asked).toMillis();
@@ -185,8 +184,7 @@ final class Fencer implements FenceOperation.Fencers {
   /// A person says that a node is down.
   void confirm(String target, String client) {
     var node = resolve(target);
-    world.log().warning(
-        client + " confirms that " + node + " is down: the cluster relies on that");
+    world.log().warning(client + " confirms that " + node + " is down: the cluster relies on that");
     var record =
         new FenceRecord(
             newId(),
@@ -313,9 +311,17 @@ final class Fencer implements FenceOperation.Fencers {
           Outcome.error(ExecStatus.NO_FENCE_DEVICE, "No device " + order.device() + " here"));
       return;
     }
-    world.log().notice(
-        "Fencing (" + order.action() + ") " + order.target() + " with " + order.device() + " for "
-            + nameOf(from));
+    world
+        .log()
+        .notice(
+            "Fencing ("
+                + order.action()
+                + ") "
+                + order.target()
+                + " with "
+                + order.device()
+                + " for "
+                + nameOf(from));
     device.add(
         order.action(),
         order.target(),
@@ -336,10 +342,21 @@ final class Fencer implements FenceOperation.Fencers {
       return;
     }
     var outcome = new Outcome(rc, status, record.exitReason(), "");
-    world.log().notice(
-        "Fencing (" + record.action() + ") of " + record.target() + " by "
-            + (record.delegate().isEmpty() ? "nobody" : record.delegate()) + " for "
-            + record.client() + "@" + record.origin() + " " + outcome.words());
+    world
+        .log()
+        .notice(
+            "Fencing ("
+                + record.action()
+                + ") of "
+                + record.target()
+                + " by "
+                + (record.delegate().isEmpty() ? "nobody" : record.delegate())
+                + " for "
+                + record.client()
+                + "@"
+                + record.origin()
+                + " "
+                + outcome.words());
     var waiting = waiters.remove(record.id());
     if (waiting != null) {
       for (var waiter : waiting) {
@@ -436,8 +453,10 @@ final class Fencer implements FenceOperation.Fencers {
       try {
         received(fromId, FencePeerMessage.PROTOCOL.decode(payload).body());
       } catch (Protocol.ProtocolException e) {
-        world.log().warning("Ignoring a message of the fencer on " + nameOf(fromId) + ": "
-            + e.getMessage());
+        world
+            .log()
+            .warning(
+                "Ignoring a message of the fencer on " + nameOf(fromId) + ": " + e.getMessage());
       }
     }
 

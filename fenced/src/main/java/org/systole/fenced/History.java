@@ -37,8 +37,7 @@ final class History {
   private static boolean isNews(FencePeerMessage.Past before, FencePeerMessage.Past now) {
     return before.record().pending()
         ? !before.equals(now)
-        : before.record().progress() != Progress.DONE
-            && now.record().progress() == Progress.DONE;
+        : before.record().progress() != Progress.DONE && now.record().progress() == Progress.DONE;
   }
 
   private void trim() {
@@ -82,9 +81,7 @@ final class History {
   @Nullable FenceRecord pending(String target, String action) {
     for (var entry : byId.values()) {
       var record = entry.record();
-      if (record.pending()
-          && record.target().equals(target)
-          && record.action().equals(action)) {
+      if (record.pending() && record.target().equals(target) && record.action().equals(action)) {
         return record;
       }
     }

@@ -25,8 +25,7 @@ record Outcome(int rc, ExecStatus status, String reason, String output) {
     if (isSuccess()) {
       return "succeeded";
     }
-    var what =
-        status == ExecStatus.DONE ? "the agent exited with " + rc : status.text();
+    var what = status == ExecStatus.DONE ? "the agent exited with " + rc : status.text();
     return "failed: " + what + (reason.isEmpty() ? "" : " (" + reason + ")");
   }
 }

@@ -27,9 +27,7 @@ final class Topology {
         return new Matching(text.substring(1));
       }
       var at = text.indexOf('=');
-      return at > 0
-          ? new Having(text.substring(0, at), text.substring(at + 1))
-          : new Name(text);
+      return at > 0 ? new Having(text.substring(0, at), text.substring(at + 1)) : new Name(text);
     }
   }
 

@@ -50,7 +50,10 @@ final class CibDevicesTest {
   }
 
   private static String device(String id, String more) {
-    return "<primitive id=\"" + id + "\" class=\"stonith\" type=\"fence_x\">" + more
+    return "<primitive id=\""
+        + id
+        + "\" class=\"stonith\" type=\"fence_x\">"
+        + more
         + "</primitive>";
   }
 
@@ -64,7 +67,8 @@ final class CibDevicesTest {
             <meta_attributes id="m"><nvpair id="q" name="provides" value="unfencing"/></meta_attributes>
             """);
 
-    var found = read("", resources + "<primitive id=\"w\" class=\"ocf\" type=\"D\"/>", "").devices();
+    var found =
+        read("", resources + "<primitive id=\"w\" class=\"ocf\" type=\"D\"/>", "").devices();
 
     assertEquals(1, found.size());
     assertEquals("fence_x", found.getFirst().agent());
@@ -85,7 +89,9 @@ final class CibDevicesTest {
                 "",
                 device("a", stopped)
                     + device("b", "")
-                    + "<group id=\"g\">" + stopped.replace("\"m\"", "\"gm\"") + device("c", "")
+                    + "<group id=\"g\">"
+                    + stopped.replace("\"m\"", "\"gm\"")
+                    + device("c", "")
                     + "</group>",
                 "")));
   }

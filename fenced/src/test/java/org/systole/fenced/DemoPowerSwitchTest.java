@@ -105,9 +105,7 @@ final class DemoPowerSwitchTest {
   void itsMetadataIsXmlThatNamesThePlug() throws Exception {
     assertEquals(0, agent("metadata", ""));
 
-    var metadata =
-        AgentMetadata.parse(
-            Files.readString(nodes.resolve("output")));
+    var metadata = AgentMetadata.parse(Files.readString(nodes.resolve("output")));
 
     assertEquals("plug", metadata.hostArgument());
     assertTrue(metadata.has("reboot"));

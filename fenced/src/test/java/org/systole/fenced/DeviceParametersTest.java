@@ -83,8 +83,7 @@ final class DeviceParametersTest {
   @Test
   void delaysAreForAllOrForEach() {
     assertEquals(5_000, with("pcmk_delay_base", "5s").delayBaseMillis("node1"));
-    assertEquals(
-        3_000, with("pcmk_delay_base", "node1:0;node2:3s").delayBaseMillis("node2"));
+    assertEquals(3_000, with("pcmk_delay_base", "node1:0;node2:3s").delayBaseMillis("node2"));
     assertEquals(0, with("pcmk_delay_base", "node1:0;node2:3s").delayBaseMillis("node1"));
   }
 }

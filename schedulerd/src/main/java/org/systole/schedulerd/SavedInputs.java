@@ -84,8 +84,7 @@ final class SavedInputs {
     } catch (Store.StoreException | NumberFormatException e) {
       world
           .log()
-          .warning(
-              "Starting series %s again from 0: %s".formatted(series.prefix, e.getMessage()));
+          .warning("Starting series %s again from 0: %s".formatted(series.prefix, e.getMessage()));
       return 0;
     }
   }

@@ -24,8 +24,7 @@ public final class Scheduler {
   /// @param cib of the current schema
   /// @param zone in which date specifications of rules are meant
   /// @param flags switches of the run, such as [ClusterFlag#OUTPUT_SCORES]
-  public static Transition run(
-      Element cib, Instant now, ZoneId zone, Set<ClusterFlag> flags) {
+  public static Transition run(Element cib, Instant now, ZoneId zone, Set<ClusterFlag> flags) {
     var cluster = Status.of(cib, now, zone, flags);
     return new Transition(plan(cluster), cluster);
   }

@@ -52,11 +52,7 @@ public final class SchedulerDaemon implements RpcServer.Handler<SchedulerMessage
 
   void serve() {
     RpcServer.serve(
-        world,
-        SchedulerMessage.SOCKET,
-        World.Access.OWNER,
-        SchedulerMessage.PROTOCOL,
-        this);
+        world, SchedulerMessage.SOCKET, World.Access.OWNER, SchedulerMessage.PROTOCOL, this);
     world.log().notice("Scheduler is ready");
   }
 

@@ -72,8 +72,7 @@ final class AgentListings {
       throw new CommandException(ExitStatus.ERROR, "");
     }
     if (out instanceof XmlOutput xml) {
-      xml.open(
-          "agents", "standard", standard, "provider", provider.isEmpty() ? null : provider);
+      xml.open("agents", "standard", standard, "provider", provider.isEmpty() ? null : provider);
     }
     show((provider.isEmpty() ? standard : provider) + " agents", "agent", found);
   }
@@ -115,8 +114,7 @@ final class AgentListings {
       found = false;
     }
     if (found && agent.standard().equals("ocf")) {
-      var ran =
-          new LocalAgent(terminal).run(agent, "meta-data", agent.type(), Map.of(), TIMEOUT);
+      var ran = new LocalAgent(terminal).run(agent, "meta-data", agent.type(), Map.of(), TIMEOUT);
       if (ran.status() == ExecStatus.DONE && ran.rc() == 0 && !ran.output().isBlank()) {
         out.xml("metadata", ran.output());
         return;
@@ -125,12 +123,10 @@ final class AgentListings {
     }
     if (!found) {
       throw new CommandException(
-          ExitStatus.NOSUCH,
-          "Metadata query for %s failed: %s".formatted(spec, Rc.ENXIO.text()));
+          ExitStatus.NOSUCH, "Metadata query for %s failed: %s".formatted(spec, Rc.ENXIO.text()));
     }
     var script = agents.has(new AgentName("lsb", "", agent.type()));
-    var kind =
-        agent.standard().equals("systemd") || !script ? "systemd unit file" : "init script";
+    var kind = agent.standard().equals("systemd") || !script ? "systemd unit file" : "init script";
     out.xml("metadata", ServiceMetadata.of(agent, kind));
   }
 }

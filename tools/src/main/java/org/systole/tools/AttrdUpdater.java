@@ -43,8 +43,7 @@ public final class AttrdUpdater extends Command {
   @Option(
       names = {"-P", "--pattern"},
       paramLabel = "PATTERN",
-      description =
-          "Operate on all attributes matching this pattern (with -B, -D, -U, or -Y)")
+      description = "Operate on all attributes matching this pattern (with -B, -D, -U, or -Y)")
   private @Nullable String pattern;
 
   @Option(
@@ -255,8 +254,7 @@ public final class AttrdUpdater extends Command {
     switch (out()) {
       case TextOutput text ->
           text.info("name=\"%s\" host=\"%s\" value=\"%s\"".formatted(name, host, escaped(shown)));
-      case XmlOutput xml ->
-          xml.add("attribute", "name", name, "value", shown, "host", host);
+      case XmlOutput xml -> xml.add("attribute", "name", name, "value", shown, "host", host);
     }
   }
 

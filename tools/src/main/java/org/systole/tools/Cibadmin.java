@@ -131,8 +131,7 @@ public final class Cibadmin extends Command {
 
   @Option(
       names = {"-n", "--no-children"},
-      description =
-          "(Advanced) When querying an object, do not include its children in the result")
+      description = "(Advanced) When querying an object, do not include its children in the result")
   private boolean noChildren;
 
   @Option(
@@ -289,8 +288,7 @@ public final class Cibadmin extends Command {
   @Override
   protected ExitStatus execute() throws CommandException {
     if (!arguments().isEmpty()) {
-      throw CommandException.usage(
-          "non-option ARGV-elements: " + String.join(" ", arguments()));
+      throw CommandException.usage("non-option ARGV-elements: " + String.join(" ", arguments()));
     }
     if (task.dangerous && !force) {
       throw new CommandException(
@@ -301,8 +299,7 @@ public final class Cibadmin extends Command {
     checkShowAccess();
     var input = task.needsInput && !(task.takesXPath && byXPath) ? input() : null;
     switch (task) {
-      case EMPTY ->
-          show(CibSections.emptyCib(1, CibSections.SCHEMA).with("validate-with", schema));
+      case EMPTY -> show(CibSections.emptyCib(1, CibSections.SCHEMA).with("validate-with", schema));
       case MD5_SUM -> digest(CibDigest.onDisk(given(input)));
       case MD5_SUM_VERSIONED -> digest(CibDigest.versioned(given(input)));
       case QUERY, UPGRADE, ERASE, BUMP, CREATE, MODIFY, PATCH, REPLACE, DELETE, DELETE_ALL -> {
@@ -317,16 +314,14 @@ public final class Cibadmin extends Command {
       return;
     }
     if (!List.of("auto", "namespace", "text", "color").contains(showAccess)) {
-      throw CommandException.usage(
-          "Invalid value '" + showAccess + "' for option '--show-access'");
+      throw CommandException.usage("Invalid value '" + showAccess + "' for option '--show-access'");
     }
     if (task == Task.QUERY) {
       if (user == null) {
         throw CommandException.usage("-U/--user is required with -S/--show-access");
       }
       throw new CommandException(
-          ExitStatus.CONFIG,
-          "Could not evaluate ACLs for " + user + ": " + Rc.EOPNOTSUPP.text());
+          ExitStatus.CONFIG, "Could not evaluate ACLs for " + user + ": " + Rc.EOPNOTSUPP.text());
     }
   }
 
@@ -352,9 +347,7 @@ public final class Cibadmin extends Command {
       throw new CommandException(
           ExitStatus.DATAERR,
           "Couldn't parse input from "
-              + (inputFile != null
-                  ? inputFile
-                  : inputText != null ? "input string" : "stdin"));
+              + (inputFile != null ? inputFile : inputText != null ? "input string" : "stdin"));
     }
     throw CommandException.usage(
         "The supplied command requires "
@@ -389,8 +382,7 @@ public final class Cibadmin extends Command {
     }
     var environment = terminal().environment();
     try (var cib =
-        Cibs.open(
-            Layout.of(environment), environment, name(), Duration.ofSeconds(seconds))) {
+        Cibs.open(Layout.of(environment), environment, name(), Duration.ofSeconds(seconds))) {
       return finish(ask(cib, input));
     } catch (CibException e) {
       throw new CommandException(
@@ -421,10 +413,7 @@ public final class Cibadmin extends Command {
               throw new IllegalStateException(task + " changes nothing");
         };
     var whole = input;
-    if (task == Task.REPLACE
-        && whole != null
-        && whole.is("cib")
-        && whole.first("status") == null) {
+    if (task == Task.REPLACE && whole != null && whole.is("cib") && whole.first("status") == null) {
       whole = whole.plus(Element.of("status"));
     }
     return new CibOp(

@@ -83,10 +83,8 @@ public abstract class Command {
   protected @Nullable Output output(String format, PrintStream to) {
     return switch (format) {
       case "text" -> new TextOutput(to, terminal().err());
-      case "xml" ->
-          new XmlOutput(to, terminal().err(), XmlOutput.Syntax.XML, request, false);
-      case "json" ->
-          new XmlOutput(to, terminal().err(), XmlOutput.Syntax.JSON, request, false);
+      case "xml" -> new XmlOutput(to, terminal().err(), XmlOutput.Syntax.XML, request, false);
+      case "json" -> new XmlOutput(to, terminal().err(), XmlOutput.Syntax.JSON, request, false);
       default -> null;
     };
   }
@@ -176,17 +174,14 @@ public abstract class Command {
       if (outputTo != null && !outputTo.equals("-")) {
         opened =
             new PrintStream(
-                Files.newOutputStream(terminal().resolve(outputTo)),
-                false,
-                StandardCharsets.UTF_8);
+                Files.newOutputStream(terminal().resolve(outputTo)), false, StandardCharsets.UTF_8);
         to = opened;
       }
       return executeTo(to);
     } catch (IOException e) {
       terminal()
           .err()
-          .println(
-              "Error creating output format " + format() + ": cannot write to " + outputTo);
+          .println("Error creating output format " + format() + ": cannot write to " + outputTo);
       return ExitStatus.ERROR.code();
     } finally {
       if (opened != null) {

@@ -58,7 +58,8 @@ public final class CrmAttribute extends Command {
   @Option(
       names = {"-s", "--set-name"},
       paramLabel = "NAME",
-      description = "(Advanced) Operate on instance of specified attribute that is within set with this XML ID")
+      description =
+          "(Advanced) Operate on instance of specified attribute that is within set with this XML ID")
   private String set = "";
 
   @Option(
@@ -76,7 +77,8 @@ public final class CrmAttribute extends Command {
   @Option(
       names = {"-l", "--lifetime", "-t", "--type"},
       paramLabel = "LIFETIME|SECTION",
-      description = "Lifetime of the node attribute (reboot, forever), or the part of the configuration: crm_config, rsc_defaults, op_defaults, tickets")
+      description =
+          "Lifetime of the node attribute (reboot, forever), or the part of the configuration: crm_config, rsc_defaults, op_defaults, tickets")
   private void type(String newType) {
     section = newType;
   }
@@ -113,10 +115,12 @@ public final class CrmAttribute extends Command {
       arity = "0..1",
       fallbackValue = "",
       paramLabel = "RESOURCE",
-      description = "Operate on node attribute used as promotion score for specified resource, or resource given in OCF_RESOURCE_INSTANCE environment variable if none is specified")
+      description =
+          "Operate on node attribute used as promotion score for specified resource, or resource given in OCF_RESOURCE_INSTANCE environment variable if none is specified")
   private void promotion(String resource) {
     promotion = true;
-    var of = resource.isEmpty() ? System.getenv().getOrDefault("OCF_RESOURCE_INSTANCE", "") : resource;
+    var of =
+        resource.isEmpty() ? System.getenv().getOrDefault("OCF_RESOURCE_INSTANCE", "") : resource;
     name = of.isEmpty() ? null : "master-" + of;
   }
 
@@ -197,8 +201,7 @@ public final class CrmAttribute extends Command {
         Cibs.open(Layout.of(environment), environment, "crm_attribute", CibTarget.TIMEOUT)) {
       return execute(cib);
     } catch (org.systole.cibd.client.CibException e) {
-      throw new CommandException(
-          e.rc().exit(), "Could not connect to the CIB: " + e.rc().text());
+      throw new CommandException(e.rc().exit(), "Could not connect to the CIB: " + e.rc().text());
     }
   }
 
@@ -218,8 +221,7 @@ public final class CrmAttribute extends Command {
     }
     check();
     var place =
-        new CibAttributes.Place(
-            type, nodeId.id(), setType, set, id, name == null ? "" : name);
+        new CibAttributes.Place(type, nodeId.id(), setType, set, id, name == null ? "" : name);
     var rc = act(cib, attributes, place, nodeName, nodeId.remote());
     if (rc == Rc.ENOTUNIQ) {
       throw new CommandException(
@@ -366,7 +368,8 @@ public final class CrmAttribute extends Command {
     try {
       return Pattern.compile(pattern == null ? "" : pattern);
     } catch (PatternSyntaxException e) {
-      throw CommandException.usage("'" + pattern + "' is not a valid pattern: " + e.getDescription());
+      throw CommandException.usage(
+          "'" + pattern + "' is not a valid pattern: " + e.getDescription());
     }
   }
 

@@ -14,8 +14,9 @@ import picocli.CommandLine.Option;
 
 /// `crm_diff`: compares two CIBs, or applies a patchset to one.
 @picocli.CommandLine.Command(
-    description = "Compare two Pacemaker configurations (in XML format) to produce a custom "
-        + "diff-like output, or apply such an output as a patch")
+    description =
+        "Compare two Pacemaker configurations (in XML format) to produce a custom "
+            + "diff-like output, or apply such an output as a patch")
 public final class CrmDiff extends Command {
   @Option(
       names = {"-o", "--original"},

@@ -11,8 +11,7 @@ import org.systole.common.values.Numbers;
 import picocli.CommandLine.Option;
 
 /// `crm_error`: explains codes that commands and logs show.
-@picocli.CommandLine.Command(
-    description = "display name or description of a Pacemaker error code")
+@picocli.CommandLine.Command(description = "display name or description of a Pacemaker error code")
 public final class CrmError extends Command {
   private static final int CODE_WIDTH = 5;
   private static final int NAME_WIDTH = 26;
@@ -86,8 +85,7 @@ public final class CrmError extends Command {
     return switch (family) {
       case EXIT -> {
         var status = ExitStatus.of(code);
-        var name =
-            status != null ? status.constant() : "CRM_EX_UNKNOWN";
+        var name = status != null ? status.constant() : "CRM_EX_UNKNOWN";
         yield new Explained(code, name, ExitStatus.text(code));
       }
       case RC -> {

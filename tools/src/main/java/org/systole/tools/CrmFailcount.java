@@ -94,8 +94,7 @@ public final class CrmFailcount extends Command {
       show(cib.cib(), resource, on);
       return ExitStatus.OK;
     } catch (CibException e) {
-      throw new CommandException(
-          e.rc().exit(), "Could not connect to the CIB: " + e.rc().text());
+      throw new CommandException(e.rc().exit(), "Could not connect to the CIB: " + e.rc().text());
     }
   }
 

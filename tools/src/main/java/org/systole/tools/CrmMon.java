@@ -53,13 +53,15 @@ public final class CrmMon extends Command {
   @Option(
       names = "--node",
       paramLabel = "NODE",
-      description = "When displaying information about nodes, show only what's related to the given node, or to all nodes tagged with the given tag")
+      description =
+          "When displaying information about nodes, show only what's related to the given node, or to all nodes tagged with the given tag")
   private @Nullable String onlyNode;
 
   @Option(
       names = "--resource",
       paramLabel = "RSC",
-      description = "When displaying information about resources, show only what's related to the given resource, or to all resources tagged with the given tag")
+      description =
+          "When displaying information about resources, show only what's related to the given resource, or to all resources tagged with the given tag")
   private @Nullable String onlyResource;
 
   @Option(
@@ -69,7 +71,8 @@ public final class CrmMon extends Command {
 
   @Option(
       names = {"-d", "--daemonize"},
-      description = "Run in the background as a daemon. Requires at least one of --output-to and --external-agent.")
+      description =
+          "Run in the background as a daemon. Requires at least one of --output-to and --external-agent.")
   private boolean daemonize;
 
   @Option(
@@ -81,7 +84,8 @@ public final class CrmMon extends Command {
   @Option(
       names = {"-e", "--external-recipient"},
       paramLabel = "RCPT",
-      description = "A recipient for your program (assuming you want the program to send something to someone).")
+      description =
+          "A recipient for your program (assuming you want the program to send something to someone).")
   private @Nullable String recipient;
 
   @Option(
@@ -105,8 +109,7 @@ public final class CrmMon extends Command {
   private void interval(String text) {
     var millis = Interval.parse(text, -1);
     if (millis < 0) {
-      throw new picocli.CommandLine.TypeConversionException(
-          "Invalid value for -i: '" + text + "'");
+      throw new picocli.CommandLine.TypeConversionException("Invalid value for -i: '" + text + "'");
     }
     refresh = Duration.ofMillis(Math.max(millis, 100));
   }
@@ -182,15 +185,15 @@ public final class CrmMon extends Command {
       arity = "0..1",
       fallbackValue = "2",
       paramLabel = "LEVEL",
-      description = "Show fence history: 0=off, 1=failures and pending (default without option), 2=add successes (default without value for option), 3=show full history without reduction to most recent of each flavor")
+      description =
+          "Show fence history: 0=off, 1=failures and pending (default without option), 2=add successes (default without value for option), 3=show full history without reduction to most recent of each flavor")
   private void fenceHistory(int level) {
     fenceLevel = level;
     switch (level) {
       case 2, 3 -> implied.add(new Choice(true, "fencing"));
       case 1 -> implied.add(new Choice(true, "fencing-failed,fencing-pending"));
       case 0 -> implied.add(new Choice(false, "fencing"));
-      default ->
-          throw new picocli.CommandLine.TypeConversionException("Fence history must be 0-3");
+      default -> throw new picocli.CommandLine.TypeConversionException("Fence history must be 0-3");
     }
   }
 
@@ -232,9 +235,7 @@ public final class CrmMon extends Command {
             Show.DESCRIPTION));
   }
 
-  @Option(
-      names = "--show-description",
-      description = "Show resource descriptions")
+  @Option(names = "--show-description", description = "Show resource descriptions")
   private void descriptions(boolean yes) {
     show.add(Show.DESCRIPTION);
   }
@@ -275,7 +276,8 @@ public final class CrmMon extends Command {
     }
     return switch (format) {
       case "console" -> super.output("text", to);
-      case "none" -> super.output("text", new java.io.PrintStream(java.io.OutputStream.nullOutputStream()));
+      case "none" ->
+          super.output("text", new java.io.PrintStream(java.io.OutputStream.nullOutputStream()));
       default -> super.output(format, to);
     };
   }
@@ -378,8 +380,7 @@ public final class CrmMon extends Command {
     if (parts.contains(Parts.BANS) || parts.contains(Parts.TICKETS)) {
       Scheduler.readConstraints(status);
     }
-    var view =
-        new View(status, to, show, nodes(status), resources(status), terminal().zone());
+    var view = new View(status, to, show, nodes(status), resources(status), terminal().zone());
     ClusterStatus.show(
         view,
         parts,
@@ -418,8 +419,7 @@ public final class CrmMon extends Command {
         };
     var rsc = status.find(onlyResource, how);
     if (rsc != null) {
-      return new NameFilter(
-          List.of(onlyResource.contains(":") ? rsc.id : rsc.printableId()));
+      return new NameFilter(List.of(onlyResource.contains(":") ? rsc.id : rsc.printableId()));
     }
     var tag = status.tags.get(onlyResource);
     var names = new ArrayList<String>();
@@ -456,8 +456,7 @@ public final class CrmMon extends Command {
         parts = choice.include() ? all(xml) : EnumSet.noneOf(Parts.class);
       } else if (section.equals("none")) {
         parts = choice.include() ? EnumSet.noneOf(Parts.class) : all(xml);
-      } else if (choice.include()
-          && (section.equals("default") || section.equals("defaults"))) {
+      } else if (choice.include() && (section.equals("default") || section.equals("defaults"))) {
         parts.addAll(xml ? all(true) : usual());
       } else if (named.isEmpty()) {
         throw CommandException.usage(

@@ -100,7 +100,8 @@ public final class CrmNode extends Command {
   @Option(
       names = {"-R", "--remove"},
       paramLabel = "NAME",
-      description = "(Advanced) Remove the (stopped) node with the specified name from the cluster's configuration and caches")
+      description =
+          "(Advanced) Remove the (stopped) node with the specified name from the cluster's configuration and caches")
   private void remove(String name) {
     mode = Mode.REMOVE;
     removed = name;
@@ -177,7 +178,12 @@ public final class CrmNode extends Command {
         nodes.forEach(
             it ->
                 xml.add(
-                    "node", "id", Integer.toString(it.id()), "name", it.name(), "state",
+                    "node",
+                    "id",
+                    Integer.toString(it.id()),
+                    "name",
+                    it.name(),
+                    "state",
                     it.state()));
         xml.close();
       }

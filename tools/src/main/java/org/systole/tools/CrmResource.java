@@ -22,8 +22,7 @@ import org.systole.schedulerd.model.WorkingSet;
 import picocli.CommandLine.Mixin;
 
 /// `crm_resource`: everything an administrator does with resources.
-@picocli.CommandLine.Command(
-    description = "perform tasks related to Pacemaker cluster resources")
+@picocli.CommandLine.Command(description = "perform tasks related to Pacemaker cluster resources")
 public final class CrmResource extends Command {
   @Mixin private final ResourceOptions options = new ResourceOptions();
 
@@ -69,8 +68,7 @@ public final class CrmResource extends Command {
     if (options.mode.isLocal()) {
       return local();
     }
-    var execution =
-        new ResourceExecution(terminal(), out(), options, overrides(), verbosity());
+    var execution = new ResourceExecution(terminal(), out(), options, overrides(), verbosity());
     if (options.namesAgent()) {
       return execution.ofCommandLine();
     }
@@ -84,8 +82,7 @@ public final class CrmResource extends Command {
       var context = context(cib);
       return options.mode == ResourceMode.EXECUTE ? execution.ofResource(context) : act(context);
     } catch (CibException e) {
-      throw new CommandException(
-          e.rc().exit(), "Could not connect to the CIB: " + e.rc().text());
+      throw new CommandException(e.rc().exit(), "Could not connect to the CIB: " + e.rc().text());
     }
   }
 
@@ -155,8 +152,7 @@ public final class CrmResource extends Command {
     if (options.nodeName != null) {
       node = read.status().node(options.nodeName);
       if (node == null) {
-        throw new CommandException(
-            ExitStatus.NOSUCH, "Node '" + options.nodeName + "' not found");
+        throw new CommandException(ExitStatus.NOSUCH, "Node '" + options.nodeName + "' not found");
       }
     }
     var requested = options.requested;
@@ -225,8 +221,14 @@ public final class CrmResource extends Command {
       case DELETE -> delete(context);
       case QUERY_XML -> listings.xml(true);
       case QUERY_XML_RAW -> listings.xml(false);
-      case WAIT, EXECUTE, LIST_STANDARDS, LIST_PROVIDERS, LIST_ALTERNATIVES, LIST_AGENTS,
-          METADATA, LIST_OPTIONS ->
+      case WAIT,
+          EXECUTE,
+          LIST_STANDARDS,
+          LIST_PROVIDERS,
+          LIST_ALTERNATIVES,
+          LIST_AGENTS,
+          METADATA,
+          LIST_OPTIONS ->
           throw new IllegalStateException("done before");
     }
     return ExitStatus.OK;
@@ -245,8 +247,7 @@ public final class CrmResource extends Command {
       throw CommandException.usage("You need to supply a value with the -v option");
     }
     ResourceContext.check(
-        new ResourceParameters(context)
-            .set(options.which(), options.value, options.recursive));
+        new ResourceParameters(context).set(options.which(), options.value, options.recursive));
   }
 
   private void delete(ResourceContext context) throws CommandException {
@@ -260,8 +261,7 @@ public final class CrmResource extends Command {
             .rc();
     if (rc != Rc.OK && rc != Rc.ENXIO) {
       throw new CommandException(
-          rc.exit(),
-          "Could not delete resource %s: %s".formatted(context.requested(), rc.text()));
+          rc.exit(), "Could not delete resource %s: %s".formatted(context.requested(), rc.text()));
     }
   }
 }

@@ -45,7 +45,8 @@ public final class CrmRule extends Command {
   /// What is known of one rule.
   ///
   /// @param problem why nothing is known; null if something is
-  private record Finding(ExitStatus status, @Nullable RuleResult result, @Nullable String problem) {}
+  private record Finding(
+      ExitStatus status, @Nullable RuleResult result, @Nullable String problem) {}
 
   public CrmRule() {
     super("crm_rule");
@@ -129,12 +130,10 @@ public final class CrmRule extends Command {
           null,
           "Rule must either not use date_spec, or use date_spec with years=");
     }
-    var result =
-        new Rules(cib, Diagnostics.NONE).date(expression, RuleContext.at(now), null);
+    var result = new Rules(cib, Diagnostics.NONE).date(expression, RuleContext.at(now), null);
     return switch (result) {
       case SATISFIED, WITHIN_RANGE -> new Finding(ExitStatus.OK, result, null);
-      case BEFORE_RANGE ->
-          new Finding(ExitStatus.NOT_YET_IN_EFFECT, result, "Error parsing rule");
+      case BEFORE_RANGE -> new Finding(ExitStatus.NOT_YET_IN_EFFECT, result, "Error parsing rule");
       case AFTER_RANGE -> new Finding(ExitStatus.EXPIRED, result, "Error parsing rule");
       case UNSATISFIED -> new Finding(ExitStatus.UNSATISFIED, result, "Error parsing rule");
       case INVALID -> new Finding(ExitStatus.CONFIG, null, "Error parsing rule");
@@ -147,9 +146,7 @@ public final class CrmRule extends Command {
     }
     var result = finding.result();
     if (result == null) {
-      out()
-          .error(
-              "Could not determine whether rule " + id + " is in effect: " + finding.problem());
+      out().error("Could not determine whether rule " + id + " is in effect: " + finding.problem());
       return;
     }
     if (out() instanceof TextOutput) {

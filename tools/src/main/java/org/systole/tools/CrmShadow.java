@@ -26,8 +26,7 @@ import org.systole.common.xml.XmlWriter;
 import picocli.CommandLine.Option;
 
 /// `crm_shadow`: copies of the configuration to try changes on, apart from the cluster.
-@picocli.CommandLine.Command(
-    description = "perform Pacemaker configuration changes in a sandbox")
+@picocli.CommandLine.Command(description = "perform Pacemaker configuration changes in a sandbox")
 public final class CrmShadow extends Command {
   private static final String SHADOW = "CIB_shadow";
 
@@ -168,8 +167,7 @@ public final class CrmShadow extends Command {
   @Override
   protected ExitStatus execute() throws CommandException {
     if (!arguments().isEmpty()) {
-      throw CommandException.usage(
-          "non-option ARGV-elements: " + String.join(" ", arguments()));
+      throw CommandException.usage("non-option ARGV-elements: " + String.join(" ", arguments()));
     }
     if (task == null) {
       throw CommandException.usage("Must specify a query or command option");
@@ -213,8 +211,7 @@ public final class CrmShadow extends Command {
   }
 
   private Path file() {
-    return terminal()
-        .resolve(Cibs.shadow(layout(), terminal().environment(), instance).toString());
+    return terminal().resolve(Cibs.shadow(layout(), terminal().environment(), instance).toString());
   }
 
   private void mustExist(Path file) throws CommandException {
@@ -312,8 +309,7 @@ public final class CrmShadow extends Command {
     try {
       return Cibs.open(layout(), environment, name(), CibTarget.TIMEOUT);
     } catch (CibException e) {
-      throw new CommandException(
-          e.rc().exit(), "Could not connect to CIB: " + e.rc().text());
+      throw new CommandException(e.rc().exit(), "Could not connect to CIB: " + e.rc().text());
     }
   }
 
@@ -388,8 +384,7 @@ public final class CrmShadow extends Command {
       var answer =
           part == null
               ? null
-              : cib.update(
-                  List.of(CibOp.replace(all ? "" : "configuration", part)), true, "");
+              : cib.update(List.of(CibOp.replace(all ? "" : "configuration", part)), true, "");
       var rc = answer == null ? Rc.EINVAL : answer.rc();
       if (!rc.isOk()) {
         throw new CommandException(
@@ -411,8 +406,7 @@ public final class CrmShadow extends Command {
       Files.deleteIfExists(file());
     } catch (IOException e) {
       throw new CommandException(
-          Rc.EIO.exit(),
-          "Could not remove shadow instance '" + instance + "': " + e.getMessage());
+          Rc.EIO.exit(), "Could not remove shadow instance '" + instance + "': " + e.getMessage());
     }
     var environment = terminal().environment();
     if (instance.equals(environment.get(SHADOW))) {
@@ -440,8 +434,7 @@ public final class CrmShadow extends Command {
 
   private void use(boolean switching) throws CommandException {
     var environment = terminal().environment();
-    if (instance.equals(environment.get(SHADOW))
-        && prompt().equals(environment.get("PS1"))) {
+    if (instance.equals(environment.get(SHADOW)) && prompt().equals(environment.get("PS1"))) {
       return;
     }
     var shell = environment.get("SHELL");

@@ -110,8 +110,7 @@ public final class CrmSimulate extends Command {
   @Option(
       names = {"-t", "--set-datetime"},
       paramLabel = "DATETIME",
-      description =
-          "Set date/time (ISO 8601 format, see https://en.wikipedia.org/wiki/ISO_8601)")
+      description = "Set date/time (ISO 8601 format, see https://en.wikipedia.org/wiki/ISO_8601)")
   private @Nullable String date;
 
   @Option(
@@ -153,7 +152,8 @@ public final class CrmSimulate extends Command {
   @Option(
       names = {"--explain"},
       paramLabel = "RSC[@NODE]",
-      description = "Show why the resource is placed as it is, on the node or everywhere (implies --run)")
+      description =
+          "Show why the resource is placed as it is, on the node or everywhere (implies --run)")
   private @Nullable String explained;
 
   // Artifacts
@@ -176,8 +176,7 @@ public final class CrmSimulate extends Command {
 
   @Option(
       names = {"-a", "--all-actions"},
-      description =
-          "Display all possible actions in DOT graph (even if not part of transition)")
+      description = "Display all possible actions in DOT graph (even if not part of transition)")
   private boolean allActions;
 
   // Data source
@@ -329,7 +328,14 @@ public final class CrmSimulate extends Command {
   private Simulation.Result simulate(Element input) throws CommandException {
     var options =
         new Simulation.Options(
-            plan || explained != null, execute, scores, utilization, sanitized, allActions, verbosity() > 0, parts());
+            plan || explained != null,
+            execute,
+            scores,
+            utilization,
+            sanitized,
+            allActions,
+            verbosity() > 0,
+            parts());
     var failed = new ArrayList<CommandException>();
     var sinks =
         new Simulation.Sinks(
@@ -338,13 +344,22 @@ public final class CrmSimulate extends Command {
             dotFile == null ? null : drawer(dotFile, failed));
     var events =
         new Injections(
-            nodesUp, nodesDown, nodesFailed, operations, failures, granted, revoked, standby,
-            activated, quorum, watchdog, !nodesUp.isEmpty());
+            nodesUp,
+            nodesDown,
+            nodesFailed,
+            operations,
+            failures,
+            granted,
+            revoked,
+            standby,
+            activated,
+            quorum,
+            watchdog,
+            !nodesUp.isEmpty());
     try {
       var result =
           new Simulation(
-                  out(), this::plan, options, sinks, date, terminal().now(),
-                  terminal().zone())
+                  out(), this::plan, options, sinks, date, terminal().now(), terminal().zone())
               .explaining(explained != null)
               .run(input, events);
       if (!failed.isEmpty()) {
@@ -449,16 +464,13 @@ public final class CrmSimulate extends Command {
     private void time(String file) {
       Element cib;
       try {
-        cib =
-            ConfiguredCib.prepare(
-                command.terminal(), XmlInput.read(command.terminal(), file));
+        cib = ConfiguredCib.prepare(command.terminal(), XmlInput.read(command.terminal(), file));
       } catch (XmlException | CommandException e) {
         return;
       }
       var start = command.terminal().clock().get();
       for (var round = 0; round < repeat; round++) {
-        Scheduler.plan(
-            org.systole.schedulerd.unpack.Status.of(cib, moment(cib)));
+        Scheduler.plan(org.systole.schedulerd.unpack.Status.of(cib, moment(cib)));
       }
       var end = command.terminal().clock().get();
       var seconds =

@@ -66,7 +66,9 @@ public final class CrmTicket extends Command {
       description = "Force the action to be performed")
   private boolean force;
 
-  @Option(names = {"-Q", "--quiet"}, description = "Print only the value on stdout")
+  @Option(
+      names = {"-Q", "--quiet"},
+      description = "Print only the value on stdout")
   private boolean quiet;
 
   public CrmTicket() {
@@ -199,8 +201,7 @@ public final class CrmTicket extends Command {
       Scheduler.readConstraints(read.status()); // names tickets that were never granted
       return on(cib, read.original(), read.status());
     } catch (CibException e) {
-      throw new CommandException(
-          e.rc().exit(), "Could not connect to the CIB: " + e.rc().text());
+      throw new CommandException(e.rc().exit(), "Could not connect to the CIB: " + e.rc().text());
     }
   }
 
@@ -360,10 +361,10 @@ public final class CrmTicket extends Command {
       for (var it : set.entrySet()) {
         state = state.with(it.getKey(), it.getValue());
       }
-      if (Bool.isTrue(set.getOrDefault("granted", "false")) && (ticket == null || !ticket.granted)) {
+      if (Bool.isTrue(set.getOrDefault("granted", "false"))
+          && (ticket == null || !ticket.granted)) {
         state =
-            state.with(
-                "last-granted", Long.toString(terminal().clock().get().getEpochSecond()));
+            state.with("last-granted", Long.toString(terminal().clock().get().getEpochSecond()));
       }
       var whole = Element.of("status").plus(Element.of("tickets").plus(state));
       rc = cib.update(CibOp.modify("status", whole)).rc();

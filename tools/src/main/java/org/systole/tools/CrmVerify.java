@@ -105,8 +105,7 @@ public final class CrmVerify extends Command {
         return XmlInput.read(terminal(), "-");
       }
     } catch (XmlException e) {
-      throw new CommandException(
-          ExitStatus.CONFIG, "Verification failed: Unable to parse CIB XML");
+      throw new CommandException(ExitStatus.CONFIG, "Verification failed: Unable to parse CIB XML");
     }
     if (!live) {
       throw new CommandException(ExitStatus.NOSUCH, "No input specified");
@@ -122,13 +121,11 @@ public final class CrmVerify extends Command {
     var whole = cib.first("status") == null ? cib.plus(Element.of("status")) : cib;
     var problems = CibValidation.problems(whole);
     if (!problems.isEmpty()) {
-      problems.forEach(
-          problem -> report(new Message(Message.Severity.CONFIG_ERROR, problem)));
+      problems.forEach(problem -> report(new Message(Message.Severity.CONFIG_ERROR, problem)));
       return;
     }
     var current = ConfiguredCib.prepare(terminal(), cib);
-    var cluster =
-        Status.of(current, terminal().clock().get(), flags.toArray(new ClusterFlag[0]));
+    var cluster = Status.of(current, terminal().clock().get(), flags.toArray(new ClusterFlag[0]));
     Scheduler.plan(cluster);
     for (var message : cluster.messages) {
       switch (message.severity()) {

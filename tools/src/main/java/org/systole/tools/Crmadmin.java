@@ -20,8 +20,7 @@ import org.systole.controld.client.CtlMessage;
 import picocli.CommandLine.Option;
 
 /// `crmadmin`: asks the controllers what they are doing.
-@picocli.CommandLine.Command(
-    description = "query and manage the Pacemaker controller")
+@picocli.CommandLine.Command(description = "query and manage the Pacemaker controller")
 public final class Crmadmin extends Command {
   private enum Mode {
     NONE,
@@ -40,7 +39,8 @@ public final class Crmadmin extends Command {
 
   @Option(
       names = {"-B", "--bash-export"},
-      description = "Display nodes as shell commands of the form 'export uname=uuid' (valid with -N/--nodes)")
+      description =
+          "Display nodes as shell commands of the form 'export uname=uuid' (valid with -N/--nodes)")
   private boolean export;
 
   @Option(
@@ -66,7 +66,8 @@ public final class Crmadmin extends Command {
   @Option(
       names = {"-S", "--status"},
       paramLabel = "NODE",
-      description = "Display the status of the specified node. Result is state of node's internal finite state machine, which can be useful for debugging")
+      description =
+          "Display the status of the specified node. Result is state of node's internal finite state machine, which can be useful for debugging")
   private void status(String name) {
     mode = Mode.STATUS;
     node = name;
@@ -74,7 +75,8 @@ public final class Crmadmin extends Command {
 
   @Option(
       names = {"-P", "--pacemakerd"},
-      description = "Display the status of local pacemakerd. Result is the state of the sub-daemons watched by pacemakerd.")
+      description =
+          "Display the status of local pacemakerd. Result is the state of the sub-daemons watched by pacemakerd.")
   private void supervisor(boolean yes) {
     mode = Mode.SUPERVISOR;
   }
@@ -91,7 +93,8 @@ public final class Crmadmin extends Command {
       arity = "0..1",
       fallbackValue = "",
       paramLabel = "TYPE",
-      description = "Display the uname of all member nodes [optionally filtered by type (comma-separated)]. Types: all (default), cluster, guest, remote")
+      description =
+          "Display the uname of all member nodes [optionally filtered by type (comma-separated)]. Types: all (default), cluster, guest, remote")
   private void nodes(String wanted) {
     mode = Mode.NODES;
     types = wanted;
@@ -100,7 +103,8 @@ public final class Crmadmin extends Command {
   @Option(
       names = {"-t", "--timeout"},
       paramLabel = "DURATION",
-      description = "Time to wait before declaring the operation failed (default 30s; use 0 to disable timeout)")
+      description =
+          "Time to wait before declaring the operation failed (default 30s; use 0 to disable timeout)")
   private void timeout(String text) {
     var millis = Interval.parse(text, -1);
     if (millis < 0) {
@@ -134,13 +138,11 @@ public final class Crmadmin extends Command {
                   quiet
                       ? state + "\n"
                       : "Controller on %s in state %s: ok\n".formatted(name, state));
-          case XmlOutput xml ->
-              xml.add("crmd", "node_name", name, "state", state, "result", "ok");
+          case XmlOutput xml -> xml.add("crmd", "node_name", name, "state", state, "result", "ok");
         }
       }
       case CtlMessage.Refused(var _, var why) ->
-          throw new CommandException(
-              ExitStatus.NOHOST, "error: Command failed: %s".formatted(why));
+          throw new CommandException(ExitStatus.NOHOST, "error: Command failed: %s".formatted(why));
       default -> throw unexpected();
     }
     return ExitStatus.OK;
@@ -154,7 +156,8 @@ public final class Crmadmin extends Command {
       case TextOutput text -> {
         if (!quiet) {
           text.print(
-              "Designated Controller is: %s\n".formatted(name.isEmpty() ? "not yet elected" : name));
+              "Designated Controller is: %s\n"
+                  .formatted(name.isEmpty() ? "not yet elected" : name));
         } else if (!name.isEmpty()) {
           text.print(name + "\n");
         }
@@ -191,8 +194,7 @@ public final class Crmadmin extends Command {
   private ExitStatus nodes() throws CommandException {
     var environment = terminal().environment();
     Element cib;
-    try (var from =
-        Cibs.open(Layout.of(environment), environment, "crmadmin", CibTarget.TIMEOUT)) {
+    try (var from = Cibs.open(Layout.of(environment), environment, "crmadmin", CibTarget.TIMEOUT)) {
       cib = from.cib();
     } catch (CibException e) {
       throw new CommandException(e.rc().exit(), "error: Command failed: " + e.rc().text());
@@ -259,8 +261,7 @@ public final class Crmadmin extends Command {
   }
 
   private static @Nullable String remoteName(Element primitive) {
-    return "remote".equals(primitive.get("type"))
-            && "pacemaker".equals(primitive.get("provider"))
+    return "remote".equals(primitive.get("type")) && "pacemaker".equals(primitive.get("provider"))
         ? primitive.id()
         : null;
   }

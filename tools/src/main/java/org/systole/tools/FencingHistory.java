@@ -36,10 +36,14 @@ final class FencingHistory {
         var node =
             xml.add(
                 "fence_event",
-                "action", record.action(),
-                "target", record.target(),
-                "client", record.client(),
-                "origin", record.origin());
+                "action",
+                record.action(),
+                "target",
+                record.target(),
+                "client",
+                record.client(),
+                "origin",
+                record.origin());
         switch (record.progress()) {
           case FAILED ->
               node.attr("status", "failed").attr("exit-reason", emptyToNull(record.exitReason()));
@@ -155,7 +159,6 @@ final class FencingHistory {
   /// Seconds since 1970 as `Sat Nov 21 00:45:19 2026`.
   static String longTime(long seconds, ZoneId zone) {
     var at = Instant.ofEpochSecond(seconds).atZone(zone);
-    return String.format(
-        Locale.ROOT, "%1$ta %1$tb %2$2d %1$tT %1$tY", at, at.getDayOfMonth());
+    return String.format(Locale.ROOT, "%1$ta %1$tb %2$2d %1$tT %1$tY", at, at.getDayOfMonth());
   }
 }

@@ -81,8 +81,7 @@ final class FencingSections implements ClusterStatus.Extra {
   public boolean show(Place place, boolean spacer) {
     if (view.out() instanceof XmlOutput xml) {
       if (place == Place.FENCING_HISTORY && history == null) {
-        xml.add(
-            "fence_history", "status", Integer.toString(ExitStatus.DISCONNECT.code()));
+        xml.add("fence_history", "status", Integer.toString(ExitStatus.DISCONNECT.code()));
         return true;
       }
       return place == Place.FENCING_HISTORY && list("Fencing History", spacer, _ -> true);
@@ -101,8 +100,7 @@ final class FencingSections implements ClusterStatus.Extra {
           yield !failureShown && failure(spacer);
         }
         if (parts.contains(Parts.FENCING_SUCCEEDED)) {
-          yield list(
-              "Fencing History", spacer, record -> record.progress() != Progress.FAILED);
+          yield list("Fencing History", spacer, record -> record.progress() != Progress.FAILED);
         }
         yield parts.contains(Parts.FENCING_PENDING)
             && list("Pending Fencing Actions", spacer, FenceRecord::pending);
@@ -114,8 +112,7 @@ final class FencingSections implements ClusterStatus.Extra {
     failureShown = true;
     var section = new Section(view.out(), spacer, "Failed Fencing Actions");
     section.begin();
-    view.out()
-        .item("Failed to get fencing history: " + ExitStatus.DISCONNECT.text());
+    view.out().item("Failed to get fencing history: " + ExitStatus.DISCONNECT.text());
     return section.end();
   }
 
@@ -125,12 +122,7 @@ final class FencingSections implements ClusterStatus.Extra {
       if (wanted.test(record) && view.nodes().hasNode(record.target())) {
         section.begin();
         FencingHistory.show(
-            view.out(),
-            record,
-            history,
-            isFull(),
-            view.shows(Show.FAILED_DETAIL),
-            view.zone());
+            view.out(), record, history, isFull(), view.shows(Show.FAILED_DETAIL), view.zone());
       }
     }
     return section.end();

@@ -32,8 +32,7 @@ public final class Iso8601 extends Command {
   @Option(
       names = {"-E", "--expected"},
       paramLabel = "TEXT",
-      description =
-          "Exit with error status if result does not match this text. Requires: -n or -d")
+      description = "Exit with error status if result does not match this text. Requires: -n or -d")
   private @Nullable String expected;
 
   @Option(

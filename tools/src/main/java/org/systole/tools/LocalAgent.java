@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.values.ExecStatus;
 import org.systole.common.values.Interval;
@@ -167,8 +166,7 @@ final class LocalAgent {
     var home = layout.share().getParent();
     var sbin = (home == null ? Path.of("/usr") : home).resolve("sbin").toString();
     environment.put(
-        "PATH",
-        sbin + ":" + environment.getOrDefault("PATH", "/usr/sbin:/usr/bin:/sbin:/bin"));
+        "PATH", sbin + ":" + environment.getOrDefault("PATH", "/usr/sbin:/usr/bin:/sbin:/bin"));
     environment.put("HA_SBIN_DIR", sbin);
     environment.put(
         "HA_RSCTMP",
@@ -181,14 +179,14 @@ final class LocalAgent {
 
   private static int ocfCode(int status) {
     var known =
-        status >= 0 && status <= LAST_OCF_CODE
-            || status == DEGRADED
-            || status == DEGRADED_PROMOTED;
+        status >= 0 && status <= LAST_OCF_CODE || status == DEGRADED || status == DEGRADED_PROMOTED;
     return known ? status : UNKNOWN_ERROR;
   }
 
   private static String reason(String errors) {
     var at = errors.lastIndexOf(REASON);
-    return at < 0 ? "" : errors.substring(at + REASON.length()).lines().findFirst().orElse("").strip();
+    return at < 0
+        ? ""
+        : errors.substring(at + REASON.length()).lines().findFirst().orElse("").strip();
   }
 }

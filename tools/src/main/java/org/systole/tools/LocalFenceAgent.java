@@ -96,7 +96,9 @@ final class LocalFenceAgent {
         text.indented(
             "Validation of %s%s %s\n"
                 .formatted(
-                    name, device == null ? "" : " on " + device, rc.isOk() ? "succeeded" : "failed"));
+                    name,
+                    device == null ? "" : " on " + device,
+                    rc.isOk() ? "succeeded" : "failed"));
         text.subprocess(-rc.legacy(), textOrNull(output), textOrNull(errors));
       }
       case XmlOutput xml -> {

@@ -37,8 +37,7 @@ final class PatchText {
     var path = change.get("path", "");
     switch (change.get("operation", "")) {
       case "create" -> created("++ " + path + ": ", change);
-      case "move" ->
-          lines.add("+~ " + path + " moved to offset " + change.get("position", ""));
+      case "move" -> lines.add("+~ " + path + " moved to offset " + change.get("position", ""));
       case "modify" -> modified(path, change);
       case "delete" -> {
         var position = change.get("position");

@@ -54,9 +54,7 @@ final class ResourceCleanup {
     }
     var node = context.node();
     if (!context.cib().isLive()) {
-      context
-          .out()
-          .info("Dry run: skipping clean-up of %s due to CIB_file".formatted(shown(node)));
+      context.out().info("Dry run: skipping clean-up of %s due to CIB_file".formatted(shown(node)));
       return;
     }
     clearFailures("", node == null ? "" : node.name);
@@ -70,9 +68,7 @@ final class ResourceCleanup {
   private void cleanupAll() throws CommandException {
     var node = context.node();
     if (!context.cib().isLive()) {
-      context
-          .out()
-          .info("Dry run: skipping clean-up of %s due to CIB_file".formatted(shown(node)));
+      context.out().info("Dry run: skipping clean-up of %s due to CIB_file".formatted(shown(node)));
       return;
     }
     clearFailures("", node == null ? "" : node.name);
@@ -109,8 +105,7 @@ final class ResourceCleanup {
     if (!context.cib().isLive()) {
       context
           .out()
-          .error(
-              "Dry run: skipping clean-up of %s on %s due to CIB_file".formatted(rsc.id, node));
+          .error("Dry run: skipping clean-up of %s on %s due to CIB_file".formatted(rsc.id, node));
       return;
     }
     clearFailures(failName(rsc), node.name);
@@ -170,9 +165,7 @@ final class ResourceCleanup {
       }
       if (only != null) {
         var of =
-            context
-                .status()
-                .find(id, Resource.Match.HISTORY, Resource.Match.ANONYMOUS_BASE_NAME);
+            context.status().find(id, Resource.Match.HISTORY, Resource.Match.ANONYMOUS_BASE_NAME);
         if (of == null || !of.id.equals(only.id)) {
           continue;
         }
@@ -188,15 +181,13 @@ final class ResourceCleanup {
   }
 
   private void clearFailures(String rsc, String node) throws CommandException {
-    try (var manager =
-        AttrConnection.open(Layout.of(context.terminal().environment()), TIMEOUT)) {
+    try (var manager = AttrConnection.open(Layout.of(context.terminal().environment()), TIMEOUT)) {
       var done =
           manager.clearFailures(
               new AttrMessage.ClearFailures(rsc, operation, intervalMillis, node));
       if (done.outcome() == AttrMessage.Outcome.REFUSED
           || done.outcome() == AttrMessage.Outcome.FAILED) {
-        throw new CommandException(
-            ExitStatus.ERROR, "Unable to clean up failures: " + done.why());
+        throw new CommandException(ExitStatus.ERROR, "Unable to clean up failures: " + done.why());
       }
     } catch (IOException e) {
       throw new CommandException(
@@ -218,8 +209,7 @@ final class ResourceCleanup {
     var node = context.node();
     if (!rsc.isPrimitive()) {
       throw new CommandException(
-          ExitStatus.USAGE,
-          "We can only process primitive resources, not " + context.requested());
+          ExitStatus.USAGE, "We can only process primitive resources, not " + context.requested());
     }
     if (node == null || !node.online) {
       throw new CommandException(

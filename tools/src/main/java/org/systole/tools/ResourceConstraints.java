@@ -123,8 +123,7 @@ final class ResourceConstraints {
         colocation.primaryRole().above(Role.STARTED)
             ? ", %s role=%s"
                 .formatted(
-                    end == End.OTHERS_WITH_THIS ? "needs" : "with",
-                    colocation.primaryRole().text())
+                    end == End.OTHERS_WITH_THIS ? "needs" : "with", colocation.primaryRole().text())
             : "";
     return "%s (score=%s%s, id=%s)"
         .formatted(other.id, Score.format(colocation.score()), role, colocation.id());

@@ -57,7 +57,14 @@ final class ResourceDigests {
       }
       case XmlOutput xml -> {
         xml.open(
-            "digests", "resource", rsc, "node", node.name, "task", task, "interval",
+            "digests",
+            "resource",
+            rsc,
+            "node",
+            node.name,
+            "task",
+            task,
+            "interval",
             interval + "ms");
         add(xml, "all", digests.allDigest, digests.allParameters);
         add(xml, "nonprivate", digests.secureDigest, digests.secureParameters);

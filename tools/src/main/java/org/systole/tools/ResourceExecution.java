@@ -92,8 +92,7 @@ final class ResourceExecution {
       out.error(
           "It is not safe to %s %s here: the cluster claims it is already active"
               .formatted(options.action, rsc.id));
-      out.error(
-          "Try setting target-role=Stopped first or specifying the force option");
+      out.error("Try setting target-role=Stopped first or specifying the force option");
       return ExitStatus.UNSAFE;
     }
     if (rsc.isClone() && !rsc.children.isEmpty()) {
@@ -105,8 +104,7 @@ final class ResourceExecution {
               .formatted(options.action, rsc.isGroup() ? "group" : "bundled"));
       return ExitStatus.UNIMPLEMENT_FEATURE;
     }
-    var agent =
-        new AgentName(rsc.standard(), rsc.xml.get("provider", ""), rsc.xml.get("type", ""));
+    var agent = new AgentName(rsc.standard(), rsc.xml.get("provider", ""), rsc.xml.get("type", ""));
     return run(agent, instance(context, rsc), parameters(rsc), millis(configured(rsc)));
   }
 
@@ -118,16 +116,14 @@ final class ResourceExecution {
 
   private static Map<String, String> parameters(Resource rsc) {
     var all = new LinkedHashMap<>(rsc.parameters(null));
-    rsc.meta.forEach(
-        (name, value) -> all.putIfAbsent("CRM_meta_" + name.replace('-', '_'), value));
+    rsc.meta.forEach((name, value) -> all.putIfAbsent("CRM_meta_" + name.replace('-', '_'), value));
     return all;
   }
 
   private long configured(Resource rsc) {
     var action = agentAction();
     var meta =
-        OperationConfig.meta(
-            rsc, null, action, 0, OperationConfig.find(rsc, action, 0, true));
+        OperationConfig.meta(rsc, null, action, 0, OperationConfig.find(rsc, action, 0, true));
     var timeout = Numbers.parse(meta.get("timeout"), 0);
     return timeout > 0 ? timeout : DEFAULT_TIMEOUT_MILLIS;
   }
@@ -229,7 +225,8 @@ final class ResourceExecution {
                 text.item(
                     "Overriding the cluster configuration for '%s' with '%s' = '%s'"
                         .formatted(instance, name, value));
-            case XmlOutput xml -> xml.add("override", "name", name, "value", value, "rsc", instance);
+            case XmlOutput xml ->
+                xml.add("override", "name", name, "value", value, "rsc", instance);
           }
         });
     out.end();

@@ -35,11 +35,36 @@ enum ResourceMode {
 
   boolean needsResource() {
     return switch (this) {
-      case LOCATE, BAN, MOVE, CLEAR, SET, GET, DELETE_PARAMETER, DELETE, QUERY_XML, QUERY_XML_RAW,
-          CONSTRAINTS, DIGESTS, FAIL, RESTART, EXECUTE ->
+      case LOCATE,
+          BAN,
+          MOVE,
+          CLEAR,
+          SET,
+          GET,
+          DELETE_PARAMETER,
+          DELETE,
+          QUERY_XML,
+          QUERY_XML_RAW,
+          CONSTRAINTS,
+          DIGESTS,
+          FAIL,
+          RESTART,
+          EXECUTE ->
           true;
-      case LIST, LIST_RAW, LIST_CTS, CLEANUP, REFRESH, WHY, WAIT, OPERATIONS, ALL_OPERATIONS,
-          LIST_STANDARDS, LIST_PROVIDERS, LIST_ALTERNATIVES, LIST_AGENTS, METADATA,
+      case LIST,
+          LIST_RAW,
+          LIST_CTS,
+          CLEANUP,
+          REFRESH,
+          WHY,
+          WAIT,
+          OPERATIONS,
+          ALL_OPERATIONS,
+          LIST_STANDARDS,
+          LIST_PROVIDERS,
+          LIST_ALTERNATIVES,
+          LIST_AGENTS,
+          METADATA,
           LIST_OPTIONS ->
           false;
     };
@@ -52,12 +77,32 @@ enum ResourceMode {
   /// Whether it is about this machine or the product alone, not about the cluster.
   boolean isLocal() {
     return switch (this) {
-      case LIST_STANDARDS, LIST_PROVIDERS, LIST_ALTERNATIVES, LIST_AGENTS, METADATA,
-          LIST_OPTIONS ->
+      case LIST_STANDARDS, LIST_PROVIDERS, LIST_ALTERNATIVES, LIST_AGENTS, METADATA, LIST_OPTIONS ->
           true;
-      case LIST, LIST_RAW, LIST_CTS, LOCATE, BAN, MOVE, CLEAR, CLEANUP, REFRESH, SET, GET,
-          DELETE_PARAMETER, DELETE, QUERY_XML, QUERY_XML_RAW, WHY, CONSTRAINTS, DIGESTS, FAIL,
-          RESTART, WAIT, EXECUTE, OPERATIONS, ALL_OPERATIONS ->
+      case LIST,
+          LIST_RAW,
+          LIST_CTS,
+          LOCATE,
+          BAN,
+          MOVE,
+          CLEAR,
+          CLEANUP,
+          REFRESH,
+          SET,
+          GET,
+          DELETE_PARAMETER,
+          DELETE,
+          QUERY_XML,
+          QUERY_XML_RAW,
+          WHY,
+          CONSTRAINTS,
+          DIGESTS,
+          FAIL,
+          RESTART,
+          WAIT,
+          EXECUTE,
+          OPERATIONS,
+          ALL_OPERATIONS ->
           false;
     };
   }
@@ -66,9 +111,29 @@ enum ResourceMode {
   boolean takesAnyName() {
     return switch (this) {
       case DELETE, OPERATIONS, ALL_OPERATIONS, LIST, LIST_RAW, LIST_CTS, WAIT -> true;
-      case LOCATE, BAN, MOVE, CLEAR, CLEANUP, REFRESH, SET, GET, DELETE_PARAMETER, QUERY_XML,
-          QUERY_XML_RAW, WHY, CONSTRAINTS, DIGESTS, FAIL, RESTART, EXECUTE, LIST_STANDARDS,
-          LIST_PROVIDERS, LIST_ALTERNATIVES, LIST_AGENTS, METADATA, LIST_OPTIONS ->
+      case LOCATE,
+          BAN,
+          MOVE,
+          CLEAR,
+          CLEANUP,
+          REFRESH,
+          SET,
+          GET,
+          DELETE_PARAMETER,
+          QUERY_XML,
+          QUERY_XML_RAW,
+          WHY,
+          CONSTRAINTS,
+          DIGESTS,
+          FAIL,
+          RESTART,
+          EXECUTE,
+          LIST_STANDARDS,
+          LIST_PROVIDERS,
+          LIST_ALTERNATIVES,
+          LIST_AGENTS,
+          METADATA,
+          LIST_OPTIONS ->
           false;
     };
   }

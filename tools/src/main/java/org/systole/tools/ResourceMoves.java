@@ -90,9 +90,7 @@ final class ResourceMoves {
     var rsc = context.theResource();
     var requested = context.requested();
     if (promotedOnly && !rsc.is(ResourceFlag.PROMOTABLE)) {
-      context
-          .out()
-          .info("Ignoring --promoted option: %s is not promotable".formatted(requested));
+      context.out().info("Ignoring --promoted option: %s is not promotable".formatted(requested));
       promotedOnly = false;
     }
     var word = promotedOnly ? "promoted" : "active";
@@ -157,8 +155,7 @@ final class ResourceMoves {
             clear option or by editing the CIB with an appropriate tool.
             \tThis will be the case even if %3$s is the last node in the cluster"""
                 .formatted(id, rsc, host, promotedOnly ? "being promoted" : "running"));
-    return write(
-        id, "-INFINITY", host, end, id + "-rule", id + "-expr", id + "-lifetime");
+    return write(id, "-INFINITY", host, end, id + "-rule", id + "-expr", id + "-lifetime");
   }
 
   private Rc prefer(String host, @Nullable String end) {
@@ -193,10 +190,18 @@ final class ResourceMoves {
           Element.of("rule", "id", ruleId, "score", score, "boolean-op", "and")
               .plus(
                   Element.of(
-                      "expression", "id", expressionId, "attribute", "#uname", "operation", "eq",
-                      "value", host, "type", "string"))
-              .plus(
-                  Element.of("date_expression", "id", dateId, "operation", "lt", "end", end)));
+                      "expression",
+                      "id",
+                      expressionId,
+                      "attribute",
+                      "#uname",
+                      "operation",
+                      "eq",
+                      "value",
+                      host,
+                      "type",
+                      "string"))
+              .plus(Element.of("date_expression", "id", dateId, "operation", "lt", "end", end)));
     }
     var constraints = Element.of("constraints").plus(location.build());
     return context.cib().update(CibOp.modify("constraints", constraints)).rc();
@@ -257,8 +262,7 @@ final class ResourceMoves {
         }
       }
     } catch (CibException e) {
-      throw new CommandException(
-          e.rc().exit(), "Could not get modified CIB: " + e.rc().text());
+      throw new CommandException(e.rc().exit(), "Could not get modified CIB: " + e.rc().text());
     }
   }
 
@@ -294,8 +298,7 @@ final class ResourceMoves {
     }
     var constraints = Element.builder("constraints");
     if (bans) {
-      constraints.add(
-          Element.of("rsc_location", "id", "cli-ban-%s-on-%s".formatted(rsc, host)));
+      constraints.add(Element.of("rsc_location", "id", "cli-ban-%s-on-%s".formatted(rsc, host)));
     }
     var preferred = Element.of("rsc_location", "id", "cli-prefer-" + rsc);
     constraints.add(context.force() ? preferred : preferred.with("node", host));

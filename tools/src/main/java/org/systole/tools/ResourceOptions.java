@@ -115,7 +115,8 @@ final class ResourceOptions {
   @Option(
       names = {"-T", "--timeout"},
       paramLabel = "N",
-      description = "(Advanced) Abort if command does not finish in this time (with --restart, --wait, --force-*)")
+      description =
+          "(Advanced) Abort if command does not finish in this time (with --restart, --wait, --force-*)")
   @Nullable String timeout;
 
   @Option(
@@ -125,7 +126,8 @@ final class ResourceOptions {
 
   @Option(
       names = {"-f", "--force"},
-      description = "Force the action to be performed. See help for individual commands for additional behavior.")
+      description =
+          "Force the action to be performed. See help for individual commands for additional behavior.")
   boolean force;
 
   @Option(
@@ -142,7 +144,8 @@ final class ResourceOptions {
 
   @Option(
       names = {"-l", "--list-raw"},
-      description = "List IDs of all instantiated resources (individual members rather than groups etc.)")
+      description =
+          "List IDs of all instantiated resources (individual members rather than groups etc.)")
   private void listRaw(boolean yes) {
     mode = ResourceMode.LIST_RAW;
   }
@@ -197,7 +200,8 @@ final class ResourceOptions {
   @Option(
       names = {"-g", "--get-parameter"},
       paramLabel = "PARAM",
-      description = "Display named parameter for resource (use instance attribute unless --element, --meta, or --utilization is specified)")
+      description =
+          "Display named parameter for resource (use instance attribute unless --element, --meta, or --utilization is specified)")
   private void get(String parameter) {
     mode = ResourceMode.GET;
     name = parameter;
@@ -223,7 +227,8 @@ final class ResourceOptions {
 
   @Option(
       names = {"-m", "--meta"},
-      description = "Modify a resource's configuration option rather than one which is passed to the resource agent script. For use with -p, -g, -d.")
+      description =
+          "Modify a resource's configuration option rather than one which is passed to the resource agent script. For use with -p, -g, -d.")
   private void meta(boolean yes) {
     setType = ResourceParameters.META;
   }
@@ -251,7 +256,8 @@ final class ResourceOptions {
 
   @Option(
       names = {"-R", "--refresh"},
-      description = "Delete resource's history (including failures) so its current state is rechecked.")
+      description =
+          "Delete resource's history (including failures) so its current state is rechecked.")
   private void refresh(boolean yes) {
     mode = ResourceMode.REFRESH;
   }
@@ -300,7 +306,8 @@ final class ResourceOptions {
 
   @Option(
       names = {"-a", "--constraints"},
-      description = "Display the location and colocation constraints that apply to a resource, with --recursive also those of the resources involved")
+      description =
+          "Display the location and colocation constraints that apply to a resource, with --recursive also those of the resources involved")
   private void constraints(boolean yes) {
     mode = ResourceMode.CONSTRAINTS;
   }
@@ -322,15 +329,14 @@ final class ResourceOptions {
 
   @Option(
       names = "--digests",
-      description = "(Advanced) Show the hashes of parameters by which changes of the configuration are noticed; NAME=VALUE arguments are used instead of what is configured (with -r, -N)")
+      description =
+          "(Advanced) Show the hashes of parameters by which changes of the configuration are noticed; NAME=VALUE arguments are used instead of what is configured (with -r, -N)")
   private void digests(boolean yes) {
     mode = ResourceMode.DIGESTS;
     takesOverrides = true;
   }
 
-  @Option(
-      names = "--list-standards",
-      description = "List supported standards")
+  @Option(names = "--list-standards", description = "List supported standards")
   private void standards(boolean yes) {
     mode = ResourceMode.LIST_STANDARDS;
   }
@@ -390,7 +396,8 @@ final class ResourceOptions {
       arity = "0..1",
       fallbackValue = "",
       paramLabel = "LEVEL",
-      description = "Have the agent check the configuration of a resource (-r), or of --class, --provider, --agent and any number of --option")
+      description =
+          "Have the agent check the configuration of a resource (-r), or of --class, --provider, --agent and any number of --option")
   private void validate(String level) {
     execute("validate", level);
   }
@@ -400,7 +407,8 @@ final class ResourceOptions {
       arity = "0..1",
       fallbackValue = "",
       paramLabel = "LEVEL",
-      description = "(Advanced) Bypass the cluster and check the state of a resource on the local node")
+      description =
+          "(Advanced) Bypass the cluster and check the state of a resource on the local node")
   private void forceCheck(String level) {
     execute("force-check", level);
   }
@@ -435,7 +443,8 @@ final class ResourceOptions {
 
   @Option(
       names = "--restart",
-      description = "(Advanced) Tell the cluster to restart this resource and anything that depends on it")
+      description =
+          "(Advanced) Tell the cluster to restart this resource and anything that depends on it")
   private void restart(boolean yes) {
     mode = ResourceMode.RESTART;
   }

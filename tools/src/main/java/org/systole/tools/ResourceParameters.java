@@ -66,9 +66,7 @@ final class ResourceParameters {
           }
         };
     if (value == null) {
-      context
-          .out()
-          .error("Attribute '%s' not found for '%s'".formatted(which.name(), rsc.id));
+      context.out().error("Attribute '%s' not found for '%s'".formatted(which.name(), rsc.id));
       return;
     }
     switch (context.out()) {
@@ -109,8 +107,7 @@ final class ResourceParameters {
       search(rsc.top(false).id, new Which("", "", "", which.name()), true);
     }
     if (which.setType().equals(ELEMENT)) {
-      return replaceElement(
-          it -> it.without(which.name()), "Deleted attribute: " + which.name());
+      return replaceElement(it -> it.without(which.name()), "Deleted attribute: " + which.name());
     }
     var resources =
         which.setType().equals(META)
@@ -156,8 +153,7 @@ final class ResourceParameters {
   private Rc replaceElement(java.util.function.UnaryOperator<Element> change, String done) {
     var id = context.theResource().xml.id();
     var resources = context.original().path("configuration", "resources");
-    var element =
-        resources == null ? null : resources.find(it -> id != null && id.equals(it.id()));
+    var element = resources == null ? null : resources.find(it -> id != null && id.equals(it.id()));
     if (element == null) {
       return Rc.ENXIO;
     }
@@ -369,9 +365,7 @@ final class ResourceParameters {
   private @Nullable Element setOf(String path) {
     var answer = context.cib().query(CibQuery.xpath(path + "/.."));
     try {
-      return answer.rc() == Rc.OK && answer.xml() != null
-          ? XmlReader.parse(answer.xml())
-          : null;
+      return answer.rc() == Rc.OK && answer.xml() != null ? XmlReader.parse(answer.xml()) : null;
     } catch (XmlException e) {
       return null;
     }
@@ -384,7 +378,10 @@ final class ResourceParameters {
           text.info(
               "Set '%s' option: id=%s%s name=%s value=%s"
                   .formatted(
-                      it.rscId(), it.id(), it.set().isEmpty() ? "" : " set=" + it.set(), name,
+                      it.rscId(),
+                      it.id(),
+                      it.set().isEmpty() ? "" : " set=" + it.set(),
+                      name,
                       value));
         }
       }

@@ -37,7 +37,8 @@ final class ResourceReasons {
     var role = target == null ? null : Role.parse(target);
     var stopped = role == Role.STOPPED;
     var unpromotable =
-        role == Role.UNPROMOTED && rsc.top(false).is(org.systole.schedulerd.model.ResourceFlag.PROMOTABLE);
+        role == Role.UNPROMOTED
+            && rsc.top(false).is(org.systole.schedulerd.model.ResourceFlag.PROMOTABLE);
     var managed = rsc.top(false).meta.get("is-managed");
     var unmanaged = managed != null && !Bool.isTrue(managed);
     return new Checks(
@@ -77,8 +78,7 @@ final class ResourceReasons {
     var node = context.node();
     if (rsc == null && node == null) {
       for (var each : context.status().resources) {
-        text.print(
-            "Resource %s is %srunning\n".formatted(each.id, isRunning(each) ? "" : "not "));
+        text.print("Resource %s is %srunning\n".formatted(each.id, isRunning(each) ? "" : "not "));
         check(text, each);
       }
     } else if (rsc != null && node != null) {
@@ -132,8 +132,7 @@ final class ResourceReasons {
 
   private static void onNode(XmlOutput xml, List<Resource> all, boolean running, Node node) {
     for (var each : all) {
-      xml.open(
-          "resource", "id", each.id, "running", Boolean.toString(running), "host", node.name);
+      xml.open("resource", "id", each.id, "running", Boolean.toString(running), "host", node.name);
       check(xml, each);
       xml.close();
     }
@@ -160,8 +159,7 @@ final class ResourceReasons {
     }
     var id = rsc.top(false).id;
     if (checks.stopped()) {
-      text.print(
-          "Configuration specifies '%s' should remain stopped\n".formatted(id));
+      text.print("Configuration specifies '%s' should remain stopped\n".formatted(id));
     }
     if (checks.unpromotable()) {
       text.print("Configuration specifies '%s' should not be promoted\n".formatted(id));
@@ -172,9 +170,7 @@ final class ResourceReasons {
               .formatted(id));
     }
     if (checks.lockedTo() != null) {
-      text.print(
-          "'%s' is locked to node %s due to shutdown\n"
-              .formatted(id, checks.lockedTo()));
+      text.print("'%s' is locked to node %s due to shutdown\n".formatted(id, checks.lockedTo()));
     }
   }
 
@@ -207,8 +203,7 @@ final class ResourceReasons {
               text.isQuiet()
                   ? it.node() + "\n"
                   : "resource %s is running on: %s%s\n"
-                      .formatted(
-                          context.requested(), it.node(), it.promoted() ? " Promoted" : ""));
+                      .formatted(context.requested(), it.node(), it.promoted() ? " Promoted" : ""));
         }
       }
       case XmlOutput xml -> {

@@ -159,8 +159,7 @@ final class ResourceRestart {
     return kept;
   }
 
-  private void awaitStop(String id, Set<String> before, Set<String> kept)
-      throws CommandException {
+  private void awaitStop(String id, Set<String> before, Set<String> kept) throws CommandException {
     var stopping = without(before, kept);
     out.info("Waiting for %d resources to stop:".formatted(stopping.size()));
     stopping.forEach(it -> out.info(" * " + it));

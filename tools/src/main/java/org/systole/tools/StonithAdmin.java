@@ -32,7 +32,8 @@ public final class StonithAdmin extends Command {
   @Option(
       names = {"-R", "--register"},
       paramLabel = "DEVICE",
-      description = "Register the named fencing device. Requires: --agent. Optional: --option, --env-option.")
+      description =
+          "Register the named fencing device. Requires: --agent. Optional: --option, --env-option.")
   private @Nullable String register;
 
   @Option(
@@ -44,13 +45,15 @@ public final class StonithAdmin extends Command {
   @Option(
       names = {"-r", "--register-level"},
       paramLabel = "TARGET",
-      description = "Register a fencing level for the named target, specified as one of NAME, @PATTERN, or ATTR=VALUE. Requires: --index and one or more --device entries.")
+      description =
+          "Register a fencing level for the named target, specified as one of NAME, @PATTERN, or ATTR=VALUE. Requires: --index and one or more --device entries.")
   private @Nullable String registerLevel;
 
   @Option(
       names = {"-d", "--deregister-level"},
       paramLabel = "TARGET",
-      description = "Unregister a fencing level for the named target, specified as for --register-level. Requires: --index")
+      description =
+          "Unregister a fencing level for the named target, specified as for --register-level. Requires: --index")
   private @Nullable String deregisterLevel;
 
   @Option(
@@ -89,7 +92,8 @@ public final class StonithAdmin extends Command {
   @Option(
       names = {"-H", "--history"},
       paramLabel = "NODE",
-      description = "Show last successful fencing operation for named node (or '*' for all nodes). Optional: --timeout, --cleanup, --quiet (show only the operation's epoch timestamp), --verbose (show all recorded and pending operations), --broadcast (update history from all nodes available).")
+      description =
+          "Show last successful fencing operation for named node (or '*' for all nodes). Optional: --timeout, --cleanup, --quiet (show only the operation's epoch timestamp), --verbose (show all recorded and pending operations), --broadcast (update history from all nodes available).")
   private @Nullable String history;
 
   @Option(
@@ -100,7 +104,8 @@ public final class StonithAdmin extends Command {
 
   @Option(
       names = {"-K", "--validate"},
-      description = "Validate a fence device configuration. Requires: --agent. Optional: --option, --env-option, --quiet (print no output, only return status).")
+      description =
+          "Validate a fence device configuration. Requires: --agent. Optional: --option, --env-option, --quiet (print no output, only return status).")
   private boolean validate;
 
   @Option(
@@ -140,31 +145,36 @@ public final class StonithAdmin extends Command {
   @Option(
       names = {"-a", "--agent"},
       paramLabel = "AGENT",
-      description = "The agent to use (for example, fence_xvm; with --register, --metadata, --validate).")
+      description =
+          "The agent to use (for example, fence_xvm; with --register, --metadata, --validate).")
   private @Nullable String agent;
 
   @Option(
       names = {"-o", "--option"},
       paramLabel = "PARAM",
-      description = "Specify a device configuration parameter as NAME=VALUE (may be specified multiple times; with --register, --validate).")
+      description =
+          "Specify a device configuration parameter as NAME=VALUE (may be specified multiple times; with --register, --validate).")
   private List<String> options = new ArrayList<>();
 
   @Option(
       names = {"-e", "--env-option"},
       paramLabel = "PARAM",
-      description = "Specify a device configuration parameter with the specified name, using the value of the environment variable of the same name prefixed with OCF_RESKEY_ (may be specified multiple times; with --register, --validate).")
+      description =
+          "Specify a device configuration parameter with the specified name, using the value of the environment variable of the same name prefixed with OCF_RESKEY_ (may be specified multiple times; with --register, --validate).")
   private List<String> environmentOptions = new ArrayList<>();
 
   @Option(
       names = {"-T", "--tag"},
       paramLabel = "TAG",
-      description = "Identify fencing operations in logs with the specified tag; useful when multiple entities might invoke stonith_admin (used with most commands).")
+      description =
+          "Identify fencing operations in logs with the specified tag; useful when multiple entities might invoke stonith_admin (used with most commands).")
   private @Nullable String tag;
 
   @Option(
       names = {"-v", "--device"},
       paramLabel = "DEVICE",
-      description = "Device ID (with --register-level, device to associate with a given host and level; may be specified multiple times).")
+      description =
+          "Device ID (with --register-level, device to associate with a given host and level; may be specified multiple times).")
   private List<String> devices = new ArrayList<>();
 
   @Option(
@@ -182,7 +192,8 @@ public final class StonithAdmin extends Command {
   @Option(
       names = {"-y", "--delay"},
       paramLabel = "SECONDS",
-      description = "Apply a fencing delay in seconds. Any static/random delays from pcmk_delay_base/max will be added, otherwise all disabled with the value -1 (default 0; with --fence, --reboot, --unfence).")
+      description =
+          "Apply a fencing delay in seconds. Any static/random delays from pcmk_delay_base/max will be added, otherwise all disabled with the value -1 (default 0; with --fence, --reboot, --unfence).")
   private int delaySeconds;
 
   @Option(
@@ -193,7 +204,8 @@ public final class StonithAdmin extends Command {
   @Option(
       names = {"--tolerance"},
       paramLabel = "SECONDS",
-      description = "(Advanced) Do nothing if an equivalent --fence request succeeded less than this many seconds earlier (with --fence, --unfence, --reboot).")
+      description =
+          "(Advanced) Do nothing if an equivalent --fence request succeeded less than this many seconds earlier (with --fence, --unfence, --reboot).")
   private @Nullable String tolerance;
 
   @Option(
@@ -220,8 +232,7 @@ public final class StonithAdmin extends Command {
           "Integer value \"%d\" for -t out of range".formatted(timeoutSeconds));
     }
     if ((validate || register != null || metadata) && agent == null) {
-      throw CommandException.usage(
-          "Please specify an agent to query using -a,--agent [value]");
+      throw CommandException.usage("Please specify an agent to query using -a,--agent [value]");
     }
     if (validate) {
       var device = devices.isEmpty() ? null : devices.getFirst();
@@ -425,8 +436,7 @@ public final class StonithAdmin extends Command {
     out().begin("event", "events", "Fencing history");
     var zone = terminal().zone();
     if (verbosity() > 0 && !quiet) {
-      records.forEach(
-          record -> FencingHistory.show(out(), record, records, true, true, zone));
+      records.forEach(record -> FencingHistory.show(out(), record, records, true, true, zone));
     }
     var latest =
         records.reversed().stream()
@@ -461,8 +471,7 @@ public final class StonithAdmin extends Command {
       case XmlOutput xml -> {
         if (seconds > 0) {
           var at = IsoTime.of(Instant.ofEpochSecond(seconds), terminal().zone());
-          xml.add(
-              "last-fenced", "target", node, "when", at.format(IsoTime.Style.CALENDAR, true));
+          xml.add("last-fenced", "target", node, "when", at.format(IsoTime.Style.CALENDAR, true));
         }
       }
     }

@@ -21,8 +21,7 @@ final class SupervisorStatus {
 
   private SupervisorStatus() {}
 
-  static ExitStatus show(Output out, Terminal terminal, Duration timeout)
-      throws CommandException {
+  static ExitStatus show(Output out, Terminal terminal, Duration timeout) throws CommandException {
     var socket = Layout.of(terminal.environment()).socket(PacemakerdMessage.SOCKET);
     try (var supervisor = BlockingClient.open(socket, PacemakerdMessage.PROTOCOL)) {
       if (!(supervisor.call(new PacemakerdMessage.Ping(), timeout)
@@ -53,8 +52,7 @@ final class SupervisorStatus {
                   : "Status of pacemakerd: '%s' (last updated %s)\n"
                       .formatted(words(state), updated));
       case XmlOutput xml ->
-          xml.add(
-              "pacemakerd", "sys_from", "pacemakerd", "state", state, "last_updated", updated);
+          xml.add("pacemakerd", "sys_from", "pacemakerd", "state", state, "last_updated", updated);
     }
   }
 

@@ -34,8 +34,7 @@ class CommandTest {
   void shortOptionsStandTogetherAndValuesMayBeginWithADash() {
     assertEquals("Date: 2024-W24-6 00:00:00Z\n", iso("-Wd", "2024-06-15").out());
     assertEquals("Date: 2024-06-15 00:00:00Z\n", iso("-d2024-06-15").out());
-    assertEquals(
-        "iso8601: Invalid duration specified: -P1M\n", iso("-D", "-P1M").err());
+    assertEquals("iso8601: Invalid duration specified: -P1M\n", iso("-D", "-P1M").err());
   }
 
   @Test

@@ -88,8 +88,16 @@ class ResourceCommandsTest {
   void aConfigurationOnTheCommandLineNeedsNoCluster() {
     var result =
         shell.run(
-            new CrmResource(), "--validate", "--class", "ocf", "--provider", "test", "--agent",
-            "Said", "--option", "word=x");
+            new CrmResource(),
+            "--validate",
+            "--class",
+            "ocf",
+            "--provider",
+            "test",
+            "--agent",
+            "Said",
+            "--option",
+            "word=x");
     assertEquals(0, result.code(), result.err());
     assertTrue(result.out().contains("validate-all x"), result.out());
   }
@@ -98,7 +106,14 @@ class ResourceCommandsTest {
   void anAgentThatIsNotThereIsRefused() {
     var result =
         shell.run(
-            new CrmResource(), "--validate", "--class", "ocf", "--provider", "test", "--agent", "No");
+            new CrmResource(),
+            "--validate",
+            "--class",
+            "ocf",
+            "--provider",
+            "test",
+            "--agent",
+            "No");
     assertEquals(64, result.code());
     assertTrue(result.err().contains("ocf:test:No is not a known resource agent"), result.err());
   }

@@ -86,8 +86,7 @@ class SchedulerCommandsTest {
 
   @Test
   void crmResourceSaysMoreThanWhetherAResourceRunsOnlyIfAskedTo() {
-    var shell =
-        new Shell(directory).set("CIB_file", directory.resolve("cib.xml").toString());
+    var shell = new Shell(directory).set("CIB_file", directory.resolve("cib.xml").toString());
     var plain = shell.run(new CrmResource(), "--why", "-r", "web");
     assertEquals("Resource web is not running\n", plain.out());
     var full = shell.run(new CrmResource(), "--why", "-r", "web", "--explain");
@@ -145,7 +144,8 @@ class SchedulerCommandsTest {
     assertTrue(
         Files.readString(directory.resolve("graph.xml")).contains("operation_key=\"web_start_0\""));
     assertTrue(
-        Files.readString(directory.resolve("graph.dot")).contains("\"web_start_0 beta\" [ style=bold"));
+        Files.readString(directory.resolve("graph.dot"))
+            .contains("\"web_start_0 beta\" [ style=bold"));
   }
 
   @Test
@@ -180,8 +180,7 @@ class SchedulerCommandsTest {
 
   @Test
   void aConfigurationWithAMistakeIsNotAccepted() throws IOException {
-    Files.writeString(
-        directory.resolve("bad.xml"), CIB.replace("rsc=\"web\"", "rsc=\"nothing\""));
+    Files.writeString(directory.resolve("bad.xml"), CIB.replace("rsc=\"web\"", "rsc=\"nothing\""));
     var result = new Shell(directory).run(new CrmVerify(), "-x", "bad.xml");
     assertEquals(78, result.code());
     assertEquals("Configuration invalid (-V may provide more detail)\n", result.err());

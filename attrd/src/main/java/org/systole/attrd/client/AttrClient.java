@@ -19,8 +19,7 @@ public final class AttrClient {
 
   /// @param connection told when the attribute manager can be asked and when it cannot
   public AttrClient(World world, RpcClient.Listener<AttrMessage> connection) {
-    this.attributes =
-        new RpcClient<>(world, AttrMessage.SOCKET, AttrMessage.PROTOCOL, connection);
+    this.attributes = new RpcClient<>(world, AttrMessage.SOCKET, AttrMessage.PROTOCOL, connection);
   }
 
   public void open() {
@@ -47,8 +46,7 @@ public final class AttrClient {
     ask(update, done);
   }
 
-  public void clearFailures(
-      AttrMessage.ClearFailures failures, Consumer<AttrMessage.Done> done) {
+  public void clearFailures(AttrMessage.ClearFailures failures, Consumer<AttrMessage.Done> done) {
     ask(failures, done);
   }
 
@@ -62,8 +60,7 @@ public final class AttrClient {
 
   /// @param node empty for all nodes
   /// @param done told the values; null if the attribute manager could not be asked
-  public void query(
-      String name, String node, Consumer<AttrMessage.@Nullable Values> done) {
+  public void query(String name, String node, Consumer<AttrMessage.@Nullable Values> done) {
     attributes.call(
         new AttrMessage.Query(name, node),
         TIMEOUT,

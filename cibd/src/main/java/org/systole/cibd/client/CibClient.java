@@ -46,17 +46,13 @@ public final class CibClient {
   }
 
   /// As [#update(CibOp, Duration, Consumer)]: all the operations or none, in one version.
-  public void update(
-      List<CibOp> operations, Duration timeout, Consumer<CibMessage.Answer> done) {
+  public void update(List<CibOp> operations, Duration timeout, Consumer<CibMessage.Answer> done) {
     update(operations, false, timeout, done);
   }
 
   /// @param force also without quorum
   public void update(
-      List<CibOp> operations,
-      boolean force,
-      Duration timeout,
-      Consumer<CibMessage.Answer> done) {
+      List<CibOp> operations, boolean force, Duration timeout, Consumer<CibMessage.Answer> done) {
     ask(
         new CibMessage.Update(operations, force, "", name, timeout.toMillis()),
         timeout.plus(SLACK),
@@ -76,8 +72,7 @@ public final class CibClient {
     ask(new CibMessage.SetSecondary(), timeout, done);
   }
 
-  private void ask(
-      CibMessage request, Duration timeout, Consumer<CibMessage.Answer> done) {
+  private void ask(CibMessage request, Duration timeout, Consumer<CibMessage.Answer> done) {
     cib.call(
         request,
         timeout,

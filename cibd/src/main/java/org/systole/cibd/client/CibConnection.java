@@ -37,8 +37,7 @@ public final class CibConnection implements CibTarget {
       throws CibException {
     try {
       var socket = layout.socket(CibMessage.SOCKET);
-      return new CibConnection(
-          BlockingClient.open(socket, CibMessage.PROTOCOL), name, timeout);
+      return new CibConnection(BlockingClient.open(socket, CibMessage.PROTOCOL), name, timeout);
     } catch (IOException e) {
       throw new CibException(Rc.ENOTCONN, Rc.ENOTCONN.text());
     }

@@ -35,8 +35,7 @@ public final class CibReplica {
   public CibReplica(World world, Listener listener) {
     this.world = world;
     this.listener = listener;
-    this.connection =
-        new RpcClient<>(world, CibMessage.SOCKET, CibMessage.PROTOCOL, new FromCib());
+    this.connection = new RpcClient<>(world, CibMessage.SOCKET, CibMessage.PROTOCOL, new FromCib());
   }
 
   public void open() {

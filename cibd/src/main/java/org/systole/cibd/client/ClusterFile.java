@@ -78,7 +78,6 @@ final class ClusterFile {
     try (var channel = FileChannel.open(beside, StandardOpenOption.WRITE)) {
       channel.force(true);
     }
-    Files.move(
-        beside, target, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    Files.move(beside, target, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
   }
 }

@@ -101,7 +101,8 @@ final class FileCib implements CibTarget {
     }
   }
 
-  private CibMessage.Answer answer(Rc rc, String why, @org.jspecify.annotations.Nullable String xml) {
+  private CibMessage.Answer answer(
+      Rc rc, String why, @org.jspecify.annotations.Nullable String xml) {
     return new CibMessage.Answer(rc, why, xml, CibVersion.of(cib));
   }
 

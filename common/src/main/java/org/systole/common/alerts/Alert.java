@@ -65,13 +65,7 @@ record Alert(
         add(alert, List.of(alert), "", blocks, context, alerts);
       }
       for (var recipient : recipients) {
-        add(
-            alert,
-            List.of(recipient, alert),
-            recipient.get("value", ""),
-            blocks,
-            context,
-            alerts);
+        add(alert, List.of(recipient, alert), recipient.get("value", ""), blocks, context, alerts);
       }
     }
     return alerts;

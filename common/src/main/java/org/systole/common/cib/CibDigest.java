@@ -51,8 +51,7 @@ public final class CibDigest {
         without = without.without(element.attributeName(at));
       }
     }
-    return without.withChildren(
-        element.children().stream().map(CibDigest::withoutOrigin).toList());
+    return without.withChildren(element.children().stream().map(CibDigest::withoutOrigin).toList());
   }
 
   private static boolean hasOrigin(Element element) {

@@ -90,8 +90,7 @@ final class CibOperations {
     if (CibSchemas.compare(upgraded.get("validate-with", "none"), before) <= 0) {
       return failed(Rc.SCHEMA_UNCHANGED);
     }
-    return Outcome.of(
-        counted(upgraded, "admin_epoch").with("epoch", "1").with("num_updates", "1"));
+    return Outcome.of(counted(upgraded, "admin_epoch").with("epoch", "1").with("num_updates", "1"));
   }
 
   private Outcome create(@Nullable Element given) {
@@ -105,10 +104,7 @@ final class CibOperations {
     var section = CibSections.find(cib, op.section());
     var objects = input.is(op.section()) ? input.children() : List.of(input);
     for (var object : objects) {
-      var rc =
-          section == null
-              ? Rc.EINVAL
-              : exists(section, object) ? Rc.EEXIST : Rc.OK;
+      var rc = section == null ? Rc.EINVAL : exists(section, object) ? Rc.EEXIST : Rc.OK;
       if (!rc.isOk() || section == null) {
         return new Outcome(rc, cib, failedUpdate(object, rc));
       }

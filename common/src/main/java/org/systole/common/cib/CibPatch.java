@@ -20,8 +20,7 @@ public final class CibPatch {
   /// The patchset that leads from one tree to the other, null if they are the same.
   ///
   /// @param attributeOrder whether attributes in another order are a difference
-  public static @Nullable Element between(
-      Element before, Element after, boolean attributeOrder) {
+  public static @Nullable Element between(Element before, Element after, boolean attributeOrder) {
     var diff = new TreeDiff(attributeOrder);
     diff.compare(before, after);
     return diff.isEmpty()
@@ -168,8 +167,7 @@ public final class CibPatch {
       if (operation == null) {
         continue;
       }
-      var position =
-          operation.equals("delete") ? Numbers.parseInt(change.get("position"), -1) : -1;
+      var position = operation.equals("delete") ? Numbers.parseInt(change.get("position"), -1) : -1;
       var at = locate(document, change.get("path", ""), position);
       if (at == null) {
         rc = operation.equals("delete") ? rc : Rc.DIFF_FAILED;

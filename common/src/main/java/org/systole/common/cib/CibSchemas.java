@@ -9,11 +9,31 @@ import org.systole.common.xml.Element;
 public final class CibSchemas {
   private static final List<String> NAMES =
       List.of(
-          "pacemaker-1.0", "pacemaker-1.2", "pacemaker-1.3", "pacemaker-2.0", "pacemaker-2.1",
-          "pacemaker-2.2", "pacemaker-2.3", "pacemaker-2.4", "pacemaker-2.5", "pacemaker-2.6",
-          "pacemaker-2.7", "pacemaker-2.8", "pacemaker-2.9", "pacemaker-2.10", "pacemaker-3.0",
-          "pacemaker-3.1", "pacemaker-3.2", "pacemaker-3.3", "pacemaker-3.4", "pacemaker-3.5",
-          "pacemaker-3.6", "pacemaker-3.7", "pacemaker-3.8", "pacemaker-3.9", "pacemaker-3.10",
+          "pacemaker-1.0",
+          "pacemaker-1.2",
+          "pacemaker-1.3",
+          "pacemaker-2.0",
+          "pacemaker-2.1",
+          "pacemaker-2.2",
+          "pacemaker-2.3",
+          "pacemaker-2.4",
+          "pacemaker-2.5",
+          "pacemaker-2.6",
+          "pacemaker-2.7",
+          "pacemaker-2.8",
+          "pacemaker-2.9",
+          "pacemaker-2.10",
+          "pacemaker-3.0",
+          "pacemaker-3.1",
+          "pacemaker-3.2",
+          "pacemaker-3.3",
+          "pacemaker-3.4",
+          "pacemaker-3.5",
+          "pacemaker-3.6",
+          "pacemaker-3.7",
+          "pacemaker-3.8",
+          "pacemaker-3.9",
+          "pacemaker-3.10",
           "pacemaker-4.0");
 
   /// Brings a CIB to a later schema. Found as a service, so that the configuration's own rules stay

@@ -28,11 +28,7 @@ public final class CibUpdate {
   /// @param configuration whether the configuration changed
   /// @param output what could not be created, or the CIB that was refused as invalid; else null
   public record Result(
-      Rc rc,
-      List<String> problems,
-      Element cib,
-      boolean configuration,
-      @Nullable Element output) {}
+      Rc rc, List<String> problems, Element cib, boolean configuration, @Nullable Element output) {}
 
   private CibUpdate() {}
 
@@ -74,8 +70,7 @@ public final class CibUpdate {
   }
 
   /// Status changes are accepted as they are, and what is as it was needs no second look.
-  private static boolean mustValidate(
-      Element before, Element after, List<CibOp> operations) {
+  private static boolean mustValidate(Element before, Element after, List<CibOp> operations) {
     return (before.first("configuration") != after.first("configuration")
             || !Objects.equals(before.get("validate-with"), after.get("validate-with"))
             || after.first("status") == null

@@ -15,10 +15,10 @@ public final class CibValidation {
   private static final int PROBLEMS_MAX = 20;
 
   /// Elements whose `id` is free text.
-  private static final Set<String> FREE_ID = Set.of("node", "obj_ref", "acl_target", "acl_user", "acl_group");
+  private static final Set<String> FREE_ID =
+      Set.of("node", "obj_ref", "acl_target", "acl_user", "acl_group");
 
-  private static final Set<String> REFERENCE_ID =
-      Set.of("resource_ref", "role", "role_ref");
+  private static final Set<String> REFERENCE_ID = Set.of("resource_ref", "role", "role_ref");
 
   private static final List<String> REFERENCES =
       List.of("id-ref", "rsc", "with-rsc", "first", "then", "template", "reference");
@@ -36,16 +36,14 @@ public final class CibValidation {
     CHILDREN.put("nodes", Set.of("node"));
     CHILDREN.put("resources", RESOURCES);
     CHILDREN.put(
-        "constraints",
-        Set.of("rsc_location", "rsc_colocation", "rsc_order", "rsc_ticket"));
+        "constraints", Set.of("rsc_location", "rsc_colocation", "rsc_order", "rsc_ticket"));
     CHILDREN.put("rsc_defaults", Set.of("meta_attributes"));
     CHILDREN.put("op_defaults", Set.of("meta_attributes"));
     CHILDREN.put("fencing-topology", Set.of("fencing-level"));
     CHILDREN.put("tags", Set.of("tag"));
     CHILDREN.put("alerts", Set.of("alert"));
     CHILDREN.put(
-        "primitive",
-        Set.of("meta_attributes", "instance_attributes", "operations", "utilization"));
+        "primitive", Set.of("meta_attributes", "instance_attributes", "operations", "utilization"));
     CHILDREN.put("group", Set.of("meta_attributes", "instance_attributes", "primitive"));
     CHILDREN.put("clone", Set.of("meta_attributes", "instance_attributes", "primitive", "group"));
     CHILDREN.put("operations", Set.of("op"));
@@ -167,8 +165,7 @@ public final class CibValidation {
 
   private static List<String> required(Element element) {
     return switch (element.name()) {
-      case "primitive" ->
-          element.has("template") ? List.of("id") : List.of("id", "class", "type");
+      case "primitive" -> element.has("template") ? List.of("id") : List.of("id", "class", "type");
       case "op", "nvpair" ->
           element.has("id-ref")
               ? List.of()

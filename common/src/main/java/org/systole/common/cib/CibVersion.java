@@ -14,8 +14,7 @@ public record CibVersion(int adminEpoch, int epoch, int numUpdates)
 
   /// The version in the attributes of a CIB's root; a missing or unreadable part is 0.
   public static CibVersion of(Element cib) {
-    return new CibVersion(
-        part(cib, "admin_epoch"), part(cib, "epoch"), part(cib, "num_updates"));
+    return new CibVersion(part(cib, "admin_epoch"), part(cib, "epoch"), part(cib, "num_updates"));
   }
 
   private static int part(Element cib, String name) {

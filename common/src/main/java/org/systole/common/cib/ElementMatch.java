@@ -94,8 +94,7 @@ final class ElementMatch {
                 ? merged
                 : merged.replace(there, merge(merged.child(there), child, score));
       } else {
-        var added =
-            child.isComment() ? child : merge(Element.of(child.name()), child, score);
+        var added = child.isComment() ? child : merge(Element.of(child.name()), child, score);
         merged = merged.plus(added);
       }
     }

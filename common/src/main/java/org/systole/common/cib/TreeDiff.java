@@ -62,8 +62,7 @@ final class TreeDiff {
     var created = new boolean[count];
     for (var at = 0; at < count; at++) {
       created[at] = !before.has(after.attributeName(at));
-      changed[at] =
-          !Objects.equals(before.get(after.attributeName(at)), after.attributeValue(at));
+      changed[at] = !Objects.equals(before.get(after.attributeName(at)), after.attributeValue(at));
     }
     if (attributeOrder) {
       markMoved(before, after, changed);
@@ -87,8 +86,7 @@ final class TreeDiff {
     for (var at = 0; at < before.attributeCount(); at++) {
       if (!after.has(before.attributeName(at))) {
         any = true;
-        list.add(
-            Element.of("change-attr", "name", before.attributeName(at), "operation", "unset"));
+        list.add(Element.of("change-attr", "name", before.attributeName(at), "operation", "unset"));
       }
     }
     if (any) {
@@ -174,8 +172,7 @@ final class TreeDiff {
     place(after, matches, old, inside);
   }
 
-  private void place(
-      Element after, int[] matches, Places old, List<List<Element>> inside) {
+  private void place(Element after, int[] matches, Places old, List<List<Element>> inside) {
     var placed = 0; // new children so far that the reader will find there by itself
     for (var at = 0; at < matches.length; at++) {
       if (matches[at] < 0) {

@@ -88,7 +88,8 @@ final class ClusterConfigReader {
       throw error(section.line(), "the node has no ring0_addr; give its address");
     }
     if (section.setting("nodeid") == null) {
-      throw error(section.line(), "node %s has no nodeid; give each node a number".formatted(address));
+      throw error(
+          section.line(), "node %s has no nodeid; give each node a number".formatted(address));
     }
     return new ClusterConfig.Node(
         number(section, "nodeid", 0, 1, Integer.MAX_VALUE),

@@ -36,7 +36,8 @@ record ConfigSection(String name, int line, List<Setting> settings, List<ConfigS
     }
     if (open.size() > 1) {
       var section = open.peek();
-      throw error(file, section.line, "section %s is not closed; add a \"}\"".formatted(section.name));
+      throw error(
+          file, section.line, "section %s is not closed; add a \"}\"".formatted(section.name));
     }
     return root;
   }

@@ -1,11 +1,10 @@
 package org.systole.common.cluster;
 
+import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
-
-import java.time.Duration;
-import java.util.List;
 
 /// A daemon's place in one named group of the cluster, through the node's link.
 ///
@@ -41,8 +40,7 @@ public final class GroupClient {
     this.world = world;
     this.group = group;
     this.listener = listener;
-    this.link =
-        new RpcClient<>(world, LinkMessage.SOCKET, LinkMessage.PROTOCOL, new FromLink());
+    this.link = new RpcClient<>(world, LinkMessage.SOCKET, LinkMessage.PROTOCOL, new FromLink());
   }
 
   /// Starts connecting to the link and joining.

@@ -19,7 +19,11 @@ public sealed interface LinkMessage {
 
   /// @param tokenMillis the time after which a silent node is taken for lost
   record Joined(
-      int localId, String localName, String clusterName, List<ConfiguredNode> configured, long tokenMillis)
+      int localId,
+      String localName,
+      String clusterName,
+      List<ConfiguredNode> configured,
+      long tokenMillis)
       implements LinkMessage {}
 
   /// To every member of the group, the sender included, in the one order of all groups.

@@ -22,8 +22,7 @@ public record Layout(Path root, Path share) {
 
   public static Layout of(Map<String, String> environment) {
     var home = environment.getOrDefault(HOME, "/usr");
-    return new Layout(
-        Path.of(environment.getOrDefault(ROOT, "/")), Path.of(home).resolve("share"));
+    return new Layout(Path.of(environment.getOrDefault(ROOT, "/")), Path.of(home).resolve("share"));
   }
 
   /// The cluster configuration file, in corosync.conf's syntax.

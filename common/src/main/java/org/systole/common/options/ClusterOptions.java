@@ -34,8 +34,7 @@ public final class ClusterOptions {
           .is(CONTROLLER, ADVANCED)
           .add("shutdown-escalation", "duration", "20min", "When to exit from a hanging shutdown")
           .is(CONTROLLER, ADVANCED)
-          .add(
-              "join-integration-timeout", "duration", "3min", "How long nodes may take to join")
+          .add("join-integration-timeout", "duration", "3min", "How long nodes may take to join")
           .is(CONTROLLER, ADVANCED)
           .add(
               "join-finalization-timeout",

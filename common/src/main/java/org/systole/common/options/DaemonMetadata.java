@@ -70,9 +70,7 @@ public final class DaemonMetadata {
             + (option.is(Trait.ADVANCED) ? "*** Advanced Use Only *** " : "");
     var more = option.detail().isEmpty() ? option.brief() : option.detail();
     var allowed =
-        option.values().isEmpty()
-            ? ""
-            : "  Allowed values: " + String.join(", ", option.values());
+        option.values().isEmpty() ? "" : "  Allowed values: " + String.join(", ", option.values());
     var content =
         Element.builder("content")
             .attr("type", agentType(option.type()))

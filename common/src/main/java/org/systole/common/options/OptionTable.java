@@ -21,8 +21,14 @@ final class OptionTable {
     var it = all.removeLast();
     all.add(
         new OptionSpec(
-            it.name(), oldName, it.type(), it.values(), it.defaultValue(), it.traits(),
-            it.brief(), it.detail()));
+            it.name(),
+            oldName,
+            it.type(),
+            it.values(),
+            it.defaultValue(),
+            it.traits(),
+            it.brief(),
+            it.detail()));
     return this;
   }
 
@@ -30,8 +36,14 @@ final class OptionTable {
     var it = all.removeLast();
     all.add(
         new OptionSpec(
-            it.name(), it.oldName(), it.type(), List.of(values), it.defaultValue(), it.traits(),
-            it.brief(), it.detail()));
+            it.name(),
+            it.oldName(),
+            it.type(),
+            List.of(values),
+            it.defaultValue(),
+            it.traits(),
+            it.brief(),
+            it.detail()));
     return this;
   }
 
@@ -39,8 +51,14 @@ final class OptionTable {
     var it = all.removeLast();
     all.add(
         new OptionSpec(
-            it.name(), it.oldName(), it.type(), it.values(), it.defaultValue(), it.traits(),
-            it.brief(), text));
+            it.name(),
+            it.oldName(),
+            it.type(),
+            it.values(),
+            it.defaultValue(),
+            it.traits(),
+            it.brief(),
+            text));
     return this;
   }
 
@@ -48,8 +66,14 @@ final class OptionTable {
     var it = all.removeLast();
     all.add(
         new OptionSpec(
-            it.name(), it.oldName(), it.type(), it.values(), it.defaultValue(),
-            EnumSet.of(first, more), it.brief(), it.detail()));
+            it.name(),
+            it.oldName(),
+            it.type(),
+            it.values(),
+            it.defaultValue(),
+            EnumSet.of(first, more),
+            it.brief(),
+            it.detail()));
     return this;
   }
 

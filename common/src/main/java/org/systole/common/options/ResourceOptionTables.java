@@ -72,13 +72,22 @@ public final class ResourceOptionTables {
             .detail("-1 means any number of actions.");
     for (var action : List.of("reboot", "off", "on", "list", "monitor", "status")) {
       table
-          .add("pcmk_%s_action".formatted(action), "string", action,
+          .add(
+              "pcmk_%s_action".formatted(action),
+              "string",
+              action,
               "The device's command for '%s'".formatted(action))
           .is(ADVANCED)
-          .add("pcmk_%s_timeout".formatted(action), "timeout", "60s",
+          .add(
+              "pcmk_%s_timeout".formatted(action),
+              "timeout",
+              "60s",
               "How long '%s' may take".formatted(action))
           .is(ADVANCED)
-          .add("pcmk_%s_retries".formatted(action), "integer", "2",
+          .add(
+              "pcmk_%s_retries".formatted(action),
+              "integer",
+              "2",
               "How often '%s' is tried within its timeout".formatted(action))
           .is(ADVANCED);
     }

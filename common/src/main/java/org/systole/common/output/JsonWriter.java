@@ -1,8 +1,8 @@
 package org.systole.common.output;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.ArrayList;
 import org.systole.common.xml.Element;
 
 /// Writes a result as JSON: an element is an object, its attributes are members, its children are

@@ -122,7 +122,9 @@ public final class TextOutput extends Output {
   @Override
   public void version() {
     out.print(
-        "Pacemaker " + Product.COMPATIBLE_VERSION + "\nWritten by the Systole project contributors\n");
+        "Pacemaker "
+            + Product.COMPATIBLE_VERSION
+            + "\nWritten by the Systole project contributors\n");
   }
 
   @Override

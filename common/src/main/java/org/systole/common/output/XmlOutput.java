@@ -215,11 +215,16 @@ public final class XmlOutput extends Output {
   public void version() {
     add(
         "version",
-        "program", "Pacemaker",
-        "version", Product.COMPATIBLE_VERSION,
-        "author", "the Systole project contributors",
-        "build", "systole",
-        "features", "");
+        "program",
+        "Pacemaker",
+        "version",
+        Product.COMPATIBLE_VERSION,
+        "author",
+        "the Systole project contributors",
+        "build",
+        "systole",
+        "features",
+        "");
   }
 
   @Override

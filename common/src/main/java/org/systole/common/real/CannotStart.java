@@ -34,7 +34,9 @@ public final class CannotStart extends RuntimeException {
           it.getFile() + ": " + (it.getReason() == null ? "input/output error" : it.getReason());
       default -> {
         var message = e.getMessage();
-        yield message == null ? e.getClass().getSimpleName() : message.lines().findFirst().orElse("");
+        yield message == null
+            ? e.getClass().getSimpleName()
+            : message.lines().findFirst().orElse("");
       }
     };
   }

@@ -58,7 +58,10 @@ final class Directories {
       return null;
     }
     try {
-      return directory.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByGroupName(GROUP);
+      return directory
+          .getFileSystem()
+          .getUserPrincipalLookupService()
+          .lookupPrincipalByGroupName(GROUP);
     } catch (UserPrincipalNotFoundException e) {
       return null;
     }
@@ -68,7 +71,8 @@ final class Directories {
     if (!Files.isDirectory(directory)) {
       Files.createDirectories(directory.getParent());
       Files.createDirectory(
-          directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+          directory,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     }
     if (Files.isWritable(directory)) {
       grant(directory, group == null ? "rwx------" : "rwxr-x---");

@@ -31,7 +31,8 @@ public final class FileLog implements Log {
   private final boolean debug;
   private final @Nullable FileChannel channel;
 
-  private FileLog(Path file, String origin, boolean toErrors, boolean debug, @Nullable FileChannel channel) {
+  private FileLog(
+      Path file, String origin, boolean toErrors, boolean debug, @Nullable FileChannel channel) {
     this.file = file;
     this.origin = origin;
     this.toErrors = toErrors;
@@ -57,10 +58,10 @@ public final class FileLog implements Log {
   private static @Nullable FileChannel channel(Path file) {
     try {
       Files.createDirectories(file.getParent());
-      return FileChannel.open(
-          file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND));
+      return FileChannel.open(file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND));
     } catch (IOException e) {
-      System.err.println("Cannot open the log " + CannotStart.reason(e) + "; logging to stderr only");
+      System.err.println(
+          "Cannot open the log " + CannotStart.reason(e) + "; logging to stderr only");
       return null;
     }
   }
@@ -92,7 +93,8 @@ public final class FileLog implements Log {
               case "pacemakerd" -> daemon;
               default -> "pacemaker-" + daemon;
             };
-        yield Arrays.stream(value.split("[,\\s]+")).anyMatch(it -> it.equals(daemon) || it.equals(theirs));
+        yield Arrays.stream(value.split("[,\\s]+"))
+            .anyMatch(it -> it.equals(daemon) || it.equals(theirs));
       }
     };
   }
@@ -116,7 +118,9 @@ public final class FileLog implements Log {
             frames ->
                 frames
                     .map(StackWalker.StackFrame::getClassName)
-                    .filter(it -> !it.equals(FileLog.class.getName()) && !it.equals(Log.class.getName()))
+                    .filter(
+                        it ->
+                            !it.equals(FileLog.class.getName()) && !it.equals(Log.class.getName()))
                     .findFirst()
                     .orElse("main"));
     write(level, component.replaceFirst("^.*\\.", "").replaceFirst("\\$.*", ""), message);

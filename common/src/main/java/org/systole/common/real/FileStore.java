@@ -131,7 +131,10 @@ final class FileStore implements Store {
   }
 
   private Path file(String name) {
-    if (name.isEmpty() || name.indexOf('/') >= 0 || name.startsWith(TEMPORARY) || name.startsWith("..")) {
+    if (name.isEmpty()
+        || name.indexOf('/') >= 0
+        || name.startsWith(TEMPORARY)
+        || name.startsWith("..")) {
       throw new IllegalArgumentException("not a file name: " + name);
     }
     return directory.resolve(name);

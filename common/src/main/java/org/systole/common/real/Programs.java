@@ -45,7 +45,9 @@ final class Programs implements Processes {
       if (!Files.exists(file)) {
         return name + ": no such file";
       }
-      return Files.isExecutable(file) && !Files.isDirectory(file) ? null : name + ": not executable";
+      return Files.isExecutable(file) && !Files.isDirectory(file)
+          ? null
+          : name + ": not executable";
     }
     var path = program.environment().getOrDefault("PATH", "/usr/bin:/bin");
     for (var directory : path.split(":")) {

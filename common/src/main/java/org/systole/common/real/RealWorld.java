@@ -43,8 +43,7 @@ public final class RealWorld implements World {
   public static RealWorld create(
       Layout layout, Map<String, String> environment, String daemon, String stateName) {
     var directories = Directories.prepare(layout, stateName);
-    return new RealWorld(
-        FileLog.open(layout, environment, daemon), layout, directories, stateName);
+    return new RealWorld(FileLog.open(layout, environment, daemon), layout, directories, stateName);
   }
 
   /// Runs the daemon on the calling thread until it ends; never returns.

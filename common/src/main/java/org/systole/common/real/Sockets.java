@@ -45,7 +45,8 @@ final class Sockets {
         channel.close();
         Files.deleteIfExists(path);
       } catch (IOException e) {
-        throw new IllegalStateException("cannot close the socket " + path + ": " + e.getMessage(), e);
+        throw new IllegalStateException(
+            "cannot close the socket " + path + ": " + e.getMessage(), e);
       }
       clients.forEach(SocketConnection::close);
     };
@@ -61,7 +62,8 @@ final class Sockets {
       Files.move(aside, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       return channel;
     } catch (IOException e) {
-      throw new CannotStart("Cannot serve the socket %s: %s".formatted(path, CannotStart.reason(e)));
+      throw new CannotStart(
+          "Cannot serve the socket %s: %s".formatted(path, CannotStart.reason(e)));
     }
   }
 
@@ -76,7 +78,8 @@ final class Sockets {
         }
         var connection = new SocketConnection(loop, channel, directories);
         clients.add(connection);
-        loop.post(() -> connection.start(handler.accept(connection), () -> clients.remove(connection)));
+        loop.post(
+            () -> connection.start(handler.accept(connection), () -> clients.remove(connection)));
       } catch (IOException e) {
         if (server.isOpen() && !pause()) {
           return; // out of descriptors, most likely: others have to close some first

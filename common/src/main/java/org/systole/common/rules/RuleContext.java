@@ -32,38 +32,77 @@ public record RuleContext(
     Map<String, String> meta) {
 
   public static RuleContext at(IsoTime now) {
-    return new RuleContext(
-        now, Map.of(), null, null, null, null, 0, List.of(), Map.of(), Map.of());
+    return new RuleContext(now, Map.of(), null, null, null, null, 0, List.of(), Map.of(), Map.of());
   }
 
   public RuleContext withNodeAttributes(Map<String, String> attributes) {
     return new RuleContext(
-        now, attributes, standard, provider, agent, operation, intervalMs, submatches, parameters,
+        now,
+        attributes,
+        standard,
+        provider,
+        agent,
+        operation,
+        intervalMs,
+        submatches,
+        parameters,
         meta);
   }
 
   public RuleContext withAgent(
       @Nullable String newStandard, @Nullable String newProvider, @Nullable String newAgent) {
     return new RuleContext(
-        now, nodeAttributes, newStandard, newProvider, newAgent, operation, intervalMs, submatches,
-        parameters, meta);
+        now,
+        nodeAttributes,
+        newStandard,
+        newProvider,
+        newAgent,
+        operation,
+        intervalMs,
+        submatches,
+        parameters,
+        meta);
   }
 
   public RuleContext withOperation(@Nullable String name, long newIntervalMs) {
     return new RuleContext(
-        now, nodeAttributes, standard, provider, agent, name, newIntervalMs, submatches, parameters,
+        now,
+        nodeAttributes,
+        standard,
+        provider,
+        agent,
+        name,
+        newIntervalMs,
+        submatches,
+        parameters,
         meta);
   }
 
   public RuleContext withSubmatches(List<String> matched) {
     return new RuleContext(
-        now, nodeAttributes, standard, provider, agent, operation, intervalMs, matched, parameters,
+        now,
+        nodeAttributes,
+        standard,
+        provider,
+        agent,
+        operation,
+        intervalMs,
+        matched,
+        parameters,
         meta);
   }
 
   public RuleContext withResource(Map<String, String> newParameters, Map<String, String> newMeta) {
     return new RuleContext(
-        now, nodeAttributes, standard, provider, agent, operation, intervalMs, submatches,
-        newParameters, newMeta);
+        now,
+        nodeAttributes,
+        standard,
+        provider,
+        agent,
+        operation,
+        intervalMs,
+        submatches,
+        newParameters,
+        newMeta);
   }
 }

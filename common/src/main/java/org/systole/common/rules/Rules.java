@@ -77,7 +77,10 @@ public final class Rules {
       case "or" -> any(rule, context, next);
       default -> {
         diagnostics.error(
-            "Treating rule " + id + " as not passing because '" + word
+            "Treating rule "
+                + id
+                + " as not passing because '"
+                + word
                 + "' is not a valid boolean-op");
         yield RuleResult.INVALID;
       }
@@ -171,15 +174,17 @@ public final class Rules {
     }
     var name = condition.get("name");
     if (name == null) {
-      diagnostics.error(
-          "Treating op_expression " + id + " as not passing because it has no name");
+      diagnostics.error("Treating op_expression " + id + " as not passing because it has no name");
       return RuleResult.INVALID;
     }
     var interval = condition.get("interval");
     var intervalMs = interval == null ? null : Interval.read(interval);
     if (interval != null && intervalMs == null) {
       diagnostics.error(
-          "Treating op_expression " + id + " as not passing because '" + interval
+          "Treating op_expression "
+              + id
+              + " as not passing because '"
+              + interval
               + "' is not a valid interval");
       return RuleResult.INVALID;
     }

@@ -93,9 +93,7 @@ public record IsoDuration(int years, int months, int days, int seconds) {
 
     IsoDuration read() {
       var time = false;
-      while (at < text.length()
-          && text.charAt(at) != '/'
-          && !Numbers.isSpace(text.charAt(at))) {
+      while (at < text.length() && text.charAt(at) != '/' && !Numbers.isSpace(text.charAt(at))) {
         if (text.charAt(at) == 'T') {
           time = true;
           at++;

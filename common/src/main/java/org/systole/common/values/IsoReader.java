@@ -209,8 +209,7 @@ final class IsoReader {
   }
 
   private IsoException invalid(String why) {
-    return new IsoException(
-        "'" + text + "' is not a valid ISO 8601 date/time specification" + why);
+    return new IsoException("'" + text + "' is not a valid ISO 8601 date/time specification" + why);
   }
 
   private static IsoException invalidTime(String time, long value, String part) {

@@ -152,7 +152,8 @@ public record IsoTime(int year, int day, int seconds, int offset) implements Com
     } catch (DateTimeException e) {
       return more < 0
           ? new IsoTime(1, 1, seconds, offset)
-          : new IsoTime(java.time.Year.MAX_VALUE, daysIn(java.time.Year.MAX_VALUE), seconds, offset);
+          : new IsoTime(
+              java.time.Year.MAX_VALUE, daysIn(java.time.Year.MAX_VALUE), seconds, offset);
     }
   }
 

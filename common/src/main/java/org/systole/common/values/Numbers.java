@@ -40,8 +40,7 @@ public final class Numbers {
     }
     clipped |= !negative && value == Long.MIN_VALUE;
     var bound = negative ? Long.MIN_VALUE : Long.MAX_VALUE;
-    return new Scan(
-        clipped ? bound : negative ? value : -value, true, clipped, text.substring(at));
+    return new Scan(clipped ? bound : negative ? value : -value, true, clipped, text.substring(at));
   }
 
   /// The number the text begins with, or `otherwise` if there is no text or no number.

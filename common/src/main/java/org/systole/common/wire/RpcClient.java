@@ -143,11 +143,13 @@ public final class RpcClient<M> {
         listener.disconnected(why);
       }
       if (!closed) {
-        world.after(RECONNECT, () -> {
-          if (!closed) {
-            open();
-          }
-        });
+        world.after(
+            RECONNECT,
+            () -> {
+              if (!closed) {
+                open();
+              }
+            });
       }
     }
   }

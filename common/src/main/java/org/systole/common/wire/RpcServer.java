@@ -86,8 +86,9 @@ public final class RpcServer<M> {
       try {
         message = protocol.decode(frame);
       } catch (Protocol.ProtocolException e) {
-        world.log().warning("Cutting off a client (" + connection.peer().user() + "): "
-            + e.getMessage());
+        world
+            .log()
+            .warning("Cutting off a client (" + connection.peer().user() + "): " + e.getMessage());
         connection.close();
         return;
       }

@@ -37,8 +37,7 @@ final class AlertTest {
             """);
 
     assertEquals(
-        List.of("ops@example.com", "/var/log/x"),
-        alerts.stream().map(Alert::recipient).toList());
+        List.of("ops@example.com", "/var/log/x"), alerts.stream().map(Alert::recipient).toList());
     assertEquals(Map.of("debug", "yes"), alerts.getFirst().variables());
     assertEquals(Duration.ofSeconds(15), alerts.getLast().timeout());
     assertEquals(
@@ -49,8 +48,7 @@ final class AlertTest {
   @Test
   void whatIsSelectedIsAllThatIsTold() throws XmlException {
     var alert =
-        read(
-                """
+        read("""
                 <alert id="a" path="/x"><select><select_fencing/><select_attributes>
                 <attribute id="s" name="load"/></select_attributes></select></alert>
                 """)

@@ -31,13 +31,11 @@ class CibPatchTest {
     assumeTrue(directory != null, "shared/reference is not there");
     var before = XmlReader.parse(Files.readAllBytes(directory.resolve("crm_diff_old.xml")));
     var after = XmlReader.parse(Files.readAllBytes(directory.resolve("crm_diff_new.xml")));
-    var expected =
-        XmlReader.parse(Files.readAllBytes(directory.resolve("crm_diff_patchset.xml")));
+    var expected = XmlReader.parse(Files.readAllBytes(directory.resolve("crm_diff_patchset.xml")));
     after = CibVersion.of(before).on(after);
     var made = CibPatch.between(before, after);
     assertNotNull(made);
-    assertEquals(
-        expected.children("change").toString(), made.children("change").toString());
+    assertEquals(expected.children("change").toString(), made.children("change").toString());
     var applied = CibPatch.apply(before, made, false);
     assertEquals(Rc.OK, applied.rc());
     assertEquals(after.toString(), applied.cib().toString());
@@ -118,8 +116,7 @@ class CibPatchTest {
     assertNotNull(patch);
     assertEquals(Rc.OK, CibPatch.apply(before, patch, true).rc());
     assertEquals(Rc.OLD_DATA, CibPatch.apply(before.with("epoch", "5"), patch, true).rc());
-    assertEquals(
-        Rc.DIFF_FAILED, CibPatch.apply(before.with("epoch", "0"), patch, true).rc());
+    assertEquals(Rc.DIFF_FAILED, CibPatch.apply(before.with("epoch", "0"), patch, true).rc());
   }
 
   @Test

@@ -38,9 +38,7 @@ class CibUpdateTest {
   void aChangeOfTheConfigurationRaisesTheEpochAndIsSigned() {
     var result =
         CibUpdate.apply(
-            EMPTY.with("num_updates", "7"),
-            List.of(CibOp.create("resources", RESOURCE)),
-            ORIGIN);
+            EMPTY.with("num_updates", "7"), List.of(CibOp.create("resources", RESOURCE)), ORIGIN);
     assertEquals(Rc.OK, result.rc());
     assertEquals(new CibVersion(0, 2, 0), CibVersion.of(result.cib()));
     assertTrue(result.configuration());
@@ -92,7 +90,9 @@ class CibUpdateTest {
   @Test
   void scoresAddUpWhereAValueIsThere() {
     var cib =
-        run(EMPTY.with("admin_epoch", "3"), CibOp.modifyRoot("admin_epoch", "admin_epoch++").withScore())
+        run(
+                EMPTY.with("admin_epoch", "3"),
+                CibOp.modifyRoot("admin_epoch", "admin_epoch++").withScore())
             .cib();
     assertEquals("4", cib.get("admin_epoch"));
     var more = run(cib, CibOp.modifyRoot("admin_epoch", "admin_epoch+=10").withScore()).cib();
@@ -117,8 +117,7 @@ class CibUpdateTest {
 
   @Test
   void anOlderWholeIsRefused() {
-    assertEquals(
-        Rc.OLD_DATA, run(EMPTY, CibOp.replace("", EMPTY.with("epoch", "0"))).rc());
+    assertEquals(Rc.OLD_DATA, run(EMPTY, CibOp.replace("", EMPTY.with("epoch", "0"))).rc());
   }
 
   @Test
@@ -146,8 +145,7 @@ class CibUpdateTest {
                 CibOp.create("nodes", xml("<node id='1' uname='a'/>")),
                 CibOp.create("nodes", xml("<node id='2' uname='b'/>")))
             .cib();
-    assertEquals(
-        "node", CibUpdate.query(cib, CibQuery.xpath("//node[@id='2']")).output().name());
+    assertEquals("node", CibUpdate.query(cib, CibQuery.xpath("//node[@id='2']")).output().name());
     assertEquals(2, CibUpdate.query(cib, CibQuery.xpath("//node")).output().childCount());
     assertEquals(Rc.ENXIO, CibUpdate.query(cib, CibQuery.xpath("//none")).rc());
     assertEquals(
@@ -162,7 +160,6 @@ class CibUpdateTest {
   void aTouchedTreeSharesWhatWasNotTouched() {
     var cib = run(EMPTY, CibOp.create("resources", RESOURCE)).cib();
     var result = run(cib, CibOp.deleteXPath("//primitive"));
-    assertSame(
-        cib.path("configuration", "nodes"), result.cib().path("configuration", "nodes"));
+    assertSame(cib.path("configuration", "nodes"), result.cib().path("configuration", "nodes"));
   }
 }

@@ -57,7 +57,8 @@ class ClusterConfigTest {
     assertEquals(3000, config.tokenMillis());
     assertEquals(5505, config.port());
     assertTrue(config.encrypted());
-    assertEquals("[1, 2, 3]", config.nodes().stream().map(ClusterConfig.Node::id).toList().toString());
+    assertEquals(
+        "[1, 2, 3]", config.nodes().stream().map(ClusterConfig.Node::id).toList().toString());
     assertEquals(new ClusterConfig.Node(2, "127.0.0.12", "127.0.0.12", 1), config.node(2));
     assertEquals(4, config.quorum().expectedVotes());
     assertEquals("[2, 1]", config.quorum().tieBreakerIds().toString());

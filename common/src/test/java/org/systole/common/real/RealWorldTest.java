@@ -138,7 +138,10 @@ class RealWorldTest {
     var exit =
         assertInstanceOf(
             Exit.Exited.class,
-            exitOf(List.of("sh", "-c", "cat; echo $A $HOME >&2; head -c 5000 /dev/zero; exit 7"), "hi", null));
+            exitOf(
+                List.of("sh", "-c", "cat; echo $A $HOME >&2; head -c 5000 /dev/zero; exit 7"),
+                "hi",
+                null));
     assertEquals(7, exit.status());
     assertEquals(0, exit.signal());
     assertEquals("b\n", exit.errors());
@@ -157,8 +160,7 @@ class RealWorldTest {
   @Test
   void theTimeoutKillsTheWholeGroup() throws Exception {
     var exit =
-        exitOf(
-            List.of("sh", "-c", "sleep 300 & echo $!; sleep 300"), "", Duration.ofSeconds(2));
+        exitOf(List.of("sh", "-c", "sleep 300 & echo $!; sleep 300"), "", Duration.ofSeconds(2));
     var output = assertInstanceOf(Exit.TimedOut.class, exit).output();
     var grandchild = ProcessHandle.of(Long.parseLong(output.strip()));
     if (grandchild.isPresent()) {
@@ -168,14 +170,16 @@ class RealWorldTest {
 
   @Test
   void aSignalIsToldFromAnExitStatus() throws Exception {
-    var exit = assertInstanceOf(Exit.Exited.class, exitOf(List.of("sh", "-c", "kill -9 $$"), "", null));
+    var exit =
+        assertInstanceOf(Exit.Exited.class, exitOf(List.of("sh", "-c", "kill -9 $$"), "", null));
     assertEquals(9, exit.signal());
   }
 
   @Test
   void whatCannotBeStartedSaysWhy() throws Exception {
     var exit = exitOf(List.of("/no/such/agent"), "", null);
-    assertEquals("/no/such/agent: no such file", assertInstanceOf(Exit.NotStarted.class, exit).why());
+    assertEquals(
+        "/no/such/agent: no such file", assertInstanceOf(Exit.NotStarted.class, exit).why());
   }
 
   @Test
@@ -209,8 +213,7 @@ class RealWorldTest {
               world.after(Duration.ZERO, () -> order.append('1'));
               world.after(Duration.ofMillis(15), () -> order.append('x')).cancel();
               world.after(Duration.ofMillis(10), () -> order.append('a'));
-              world.after(
-                  Duration.ofMillis(20), () -> done.accept(order.append('b').toString()));
+              world.after(Duration.ofMillis(20), () -> done.accept(order.append('b').toString()));
               order.append('0');
             });
     assertEquals("01ab", seen);
@@ -223,7 +226,8 @@ class RealWorldTest {
     var lines = Files.readAllLines(root.resolve("var/log/pacemaker/pacemaker.log"));
     assertEquals(1, lines.size());
     assertTrue(
-        lines.getFirst()
+        lines
+            .getFirst()
             .matches(
                 "\\w{3} \\d\\d \\d\\d:\\d\\d:\\d\\d\\.\\d{3} node1 cibd\\[\\d+\\] \\(RealWorldTest\\) notice: first second"),
         lines.getFirst());

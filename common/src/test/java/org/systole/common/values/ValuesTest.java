@@ -46,8 +46,7 @@ class ValuesTest {
     assertEquals("2020-01-01 00:00:00Z", date("20191231 24:00:00"));
     assertEquals("1970-01-01 00:00:00Z", date("epoch"));
     assertEquals(
-        "2009-W53-7 00:00:00Z",
-        IsoTime.parse("2010-01-03", NOW).format(IsoTime.Style.WEEK, false));
+        "2009-W53-7 00:00:00Z", IsoTime.parse("2010-01-03", NOW).format(IsoTime.Style.WEEK, false));
   }
 
   @Test

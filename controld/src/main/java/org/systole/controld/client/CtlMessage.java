@@ -51,8 +51,7 @@ public sealed interface CtlMessage {
   /// Lets it look as if a running resource had failed. Answered with [Done] or [Refused].
   ///
   /// @param provider empty if the standard has none
-  record FailResource(
-      String resource, String node, String standard, String provider, String type)
+  record FailResource(String resource, String node, String standard, String provider, String type)
       implements CtlMessage {}
 
   /// Asks whether the cluster has anything left to do. Answered with [Work], or [Refused] if there

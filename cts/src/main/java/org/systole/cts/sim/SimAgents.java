@@ -90,8 +90,7 @@ final class SimAgents {
   }
 
   private @Nullable Fault faultOf(String resource, String action) {
-    for (var key :
-        List.of(resource + " " + action, resource + " *", "* " + action, "* *")) {
+    for (var key : List.of(resource + " " + action, resource + " *", "* " + action, "* *")) {
       var fault = faults.get(key);
       if (fault != null) {
         return fault;

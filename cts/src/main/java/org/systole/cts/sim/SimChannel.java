@@ -204,8 +204,7 @@ final class SimChannel implements Channels.Channel {
       return;
     }
     for (var other : List.copyOf(network.live())) {
-      if (other.views.knows(address)
-          && network.reaches(process.node(), other.process.node())) {
+      if (other.views.knows(address) && network.reaches(process.node(), other.process.node())) {
         var after =
             noticedAfter == 0
                 ? network.delay()

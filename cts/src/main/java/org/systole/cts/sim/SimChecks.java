@@ -49,7 +49,11 @@ final class SimChecks {
     for (var other : cluster.nodes()) {
       if (other != node && other.isPowered() && other.activeResources().contains(resource)) {
         cluster.fail(
-            resource + " is active on " + node.name() + " and on " + other.name()
+            resource
+                + " is active on "
+                + node.name()
+                + " and on "
+                + other.name()
                 + " at the same time");
       }
     }

@@ -251,7 +251,8 @@ public final class SimCluster {
 
   /// Changes the CIB from a node, as cibadmin does there; `done` is told the answer, null if none
   /// came.
-  public void update(String node, List<CibOp> operations, Consumer<CibMessage.@Nullable Answer> done) {
+  public void update(
+      String node, List<CibOp> operations, Consumer<CibMessage.@Nullable Answer> done) {
     var request = new CibMessage.Update(operations, false, "", "cibadmin", 30_000);
     new SimCommand(node(node))
         .ask(

@@ -62,8 +62,7 @@ final class SimFault {
       each.agentFault("fence_sim", "*", List.of("fails"));
       cluster
           .queue()
-          .after(
-              10_000_000_000L, () -> each.agentFault("fence_sim", "*", List.of("well")));
+          .after(10_000_000_000L, () -> each.agentFault("fence_sim", "*", List.of("well")));
     }
   }
 
@@ -101,9 +100,7 @@ final class SimFault {
         };
     cluster.note(node.name() + ": " + resource + " " + action + " " + what);
     node.agentFault(resource, action, what);
-    cluster
-        .queue()
-        .after(5_000_000_000L, () -> node.agentFault(resource, action, List.of("well")));
+    cluster.queue().after(5_000_000_000L, () -> node.agentFault(resource, action, List.of("well")));
   }
 
   private void network() {

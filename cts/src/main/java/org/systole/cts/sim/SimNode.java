@@ -301,8 +301,7 @@ public final class SimNode {
         action,
         switch (what.getFirst()) {
           case "fails" ->
-              new SimAgents.Fault(
-                  what.size() > 1 ? Integer.parseInt(what.get(1)) : 1, false, null);
+              new SimAgents.Fault(what.size() > 1 ? Integer.parseInt(what.get(1)) : 1, false, null);
           case "hangs" -> new SimAgents.Fault(0, true, null);
           case "takes" -> new SimAgents.Fault(0, false, Duration.parse(what.get(1)));
           case "well" -> null;

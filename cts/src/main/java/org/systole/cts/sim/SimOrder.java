@@ -105,8 +105,7 @@ final class SimOrder {
       }
       if (at < last) {
         cluster.fail(
-            "%s heard %s before %s, %s the other way round"
-                .formatted(one, lastText, text, two));
+            "%s heard %s before %s, %s the other way round".formatted(one, lastText, text, two));
         return;
       }
       last = at;

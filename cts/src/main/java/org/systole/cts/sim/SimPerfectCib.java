@@ -47,23 +47,33 @@ final class SimPerfectCib {
   private CibMessage.Answer update(SimNode node, CibMessage.Update update) {
     var origin =
         new CibUpdate.Origin(
-            node.name(), update.client(), "root", SimWorld.BEGINNING.plusNanos(cluster.queue().now()));
+            node.name(),
+            update.client(),
+            "root",
+            SimWorld.BEGINNING.plusNanos(cluster.queue().now()));
     var result = CibUpdate.apply(cib, update.operations(), origin);
     if (!result.rc().isOk()) {
-      cluster.note("CIB change of " + update.client() + " refused: " + result.rc()
-          + " " + result.problems() + " " + update.operations());
+      cluster.note(
+          "CIB change of "
+              + update.client()
+              + " refused: "
+              + result.rc()
+              + " "
+              + result.problems()
+              + " "
+              + update.operations());
     }
     var before = cib;
     cib = result.cib();
     var patch = CibPatch.between(before, cib);
     if (patch != null) {
       var event =
-          new CibMessage.Changed(
-              XmlWriter.compact(patch), before.contentHash(), cib.contentHash());
+          new CibMessage.Changed(XmlWriter.compact(patch), before.contentHash(), cib.contentHash());
       for (var local : locals) {
         cluster
             .queue()
-            .after(1_000_000, local.process, () -> local.subscribers.forEach(it -> it.event(event)));
+            .after(
+                1_000_000, local.process, () -> local.subscribers.forEach(it -> it.event(event)));
       }
     }
     return answer(result);
@@ -89,8 +99,7 @@ final class SimPerfectCib {
           subscribers.add(session);
           session.reply(id, new CibMessage.Copy(XmlWriter.compact(cib)));
         }
-        default ->
-            session.reply(id, new CibMessage.Answer(Rc.OK, "", null, CibVersion.of(cib)));
+        default -> session.reply(id, new CibMessage.Answer(Rc.OK, "", null, CibVersion.of(cib)));
       }
     }
 

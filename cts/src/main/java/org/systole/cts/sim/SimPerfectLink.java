@@ -56,8 +56,7 @@ final class SimPerfectLink {
 
   private Membership membership() {
     var members = new ArrayList<Member>();
-    since.forEach(
-        (id, from) -> members.add(new Member(id, locals.get(id).node.name(), from)));
+    since.forEach((id, from) -> members.add(new Member(id, locals.get(id).node.name(), from)));
     var quorum = cluster.nodes().size() / 2 + 1;
     return new Membership(number, members, members.size() >= quorum);
   }
@@ -100,8 +99,7 @@ final class SimPerfectLink {
     }
 
     void serve(Map<String, String> environment) {
-      RpcServer.serve(
-          world, LinkMessage.SOCKET, World.Access.OWNER, LinkMessage.PROTOCOL, this);
+      RpcServer.serve(world, LinkMessage.SOCKET, World.Access.OWNER, LinkMessage.PROTOCOL, this);
       for (var daemon : DAEMONS) {
         startDaemon(daemon, environment);
       }
@@ -137,8 +135,7 @@ final class SimPerfectLink {
         case LinkMessage.Join(var group) -> join(session, id, group);
         case LinkMessage.Broadcast(var payload) -> {
           var group = groupOf(session);
-          everywhere(
-              it -> it.tell(group, new LinkMessage.Delivered(node.id(), true, payload)));
+          everywhere(it -> it.tell(group, new LinkMessage.Delivered(node.id(), true, payload)));
         }
         case LinkMessage.Send(var to, var payload) -> {
           var group = groupOf(session);
@@ -157,8 +154,7 @@ final class SimPerfectLink {
           cluster.nodes().stream()
               .map(it -> new LinkMessage.ConfiguredNode(it.id(), it.name(), 1))
               .toList();
-      session.reply(
-          id, new LinkMessage.Joined(node.id(), node.name(), "sim", configured, 3000));
+      session.reply(id, new LinkMessage.Joined(node.id(), node.name(), "sim", configured, 3000));
       sessions.put(group, session);
       later(() -> session.event(new LinkMessage.MembershipChanged(membership())));
       tellGroup(group);

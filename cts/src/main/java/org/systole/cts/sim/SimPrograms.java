@@ -34,7 +34,6 @@ final class SimPrograms implements Processes {
     return run;
   }
 
-
   private final class Run implements Running, SimProcess.Watcher {
     private final SimProcess child;
     private final Program program;

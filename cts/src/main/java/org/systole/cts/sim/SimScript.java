@@ -96,8 +96,7 @@ public final class SimScript {
       case "delay" -> cluster.delay(Duration.parse(rest.get(0)));
       case "disk" -> disk(rest);
       case "agent" -> agent(rest);
-      case "resource" ->
-          cluster.node(rest.get(0)).force(rest.get(1), rest.get(2));
+      case "resource" -> cluster.node(rest.get(0)).force(rest.get(1), rest.get(2));
       case "put" -> change(CibOp.put(rest.get(0), xml(line)));
       case "delete" -> change(CibOp.deleteXPath(line.substring("delete".length()).strip()));
       case "standby" -> change(standby(rest.get(0), rest.get(1)));
@@ -139,9 +138,7 @@ public final class SimScript {
 
   private void partition(String text) {
     cluster.partition(
-        Arrays.stream(text.split("\\|"))
-            .map(it -> List.of(it.strip().split("\\s+")))
-            .toList());
+        Arrays.stream(text.split("\\|")).map(it -> List.of(it.strip().split("\\s+"))).toList());
   }
 
   private void disk(List<String> words) {

@@ -63,8 +63,7 @@ final class SimSockets {
     }
     if (listener == null) {
       client.open = false;
-      client.deliver(
-          () -> client.handler().closed(client, "nobody serves the socket " + name));
+      client.deliver(() -> client.handler().closed(client, "nobody serves the socket " + name));
       return;
     }
     var server = new End(listener.process, null);

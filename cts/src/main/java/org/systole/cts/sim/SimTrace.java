@@ -21,8 +21,7 @@ public final class SimTrace {
   }
 
   void add(long nanos, String node, String process, String text) {
-    var line =
-        String.format(Locale.ROOT, "%11.6f %-6s %-11s %s", nanos / 1e9, node, process, text);
+    var line = String.format(Locale.ROOT, "%11.6f %-6s %-11s %s", nanos / 1e9, node, process, text);
     for (var at = 0; at < line.length(); at++) {
       hash = (hash ^ line.charAt(at)) * 0x100000001B3L;
     }

@@ -86,8 +86,7 @@ final class SimWatch {
     var was = isDc();
     state = now;
     if (isDc() != was) {
-      node.cluster()
-          .change(node.name() + (isDc() ? " is DC" : " is no longer DC"));
+      node.cluster().change(node.name() + (isDc() ? " is DC" : " is no longer DC"));
     }
   }
 

@@ -65,7 +65,11 @@ final class SimWorld implements World {
     return (level, message) ->
         node.cluster()
             .trace()
-            .add(queue.now(), node.name(), process.name(), level.name().toLowerCase() + ": " + message);
+            .add(
+                queue.now(),
+                node.name(),
+                process.name(),
+                level.name().toLowerCase() + ": " + message);
   }
 
   @Override

@@ -30,8 +30,7 @@ final class LiveLabTest {
   private static final int DATA_ERROR = 65;
   private static final int NOT_CONNECTED = 102;
   private static final int NO_SUCH = 105;
-  private static final Path HEARTBEAT_DUMMY =
-      Path.of("/usr/lib/ocf/resource.d/heartbeat/Dummy");
+  private static final Path HEARTBEAT_DUMMY = Path.of("/usr/lib/ocf/resource.d/heartbeat/Dummy");
 
   private Lab lab;
 
@@ -140,7 +139,8 @@ final class LiveLabTest {
                       isComplete(it)
                           && allRun(it, 3)
                           && "1".equals(attribute(it, node.name(), mark)));
-          assertEquals(before, deedsEverywhere(after), "what was done with the resources before and after");
+          assertEquals(
+              before, deedsEverywhere(after), "what was done with the resources before and after");
           assertNothingFenced();
           var status = Lab.succeed(node, "crm_mon", "-1").output();
           assertTrue(status.contains("Online: [ node1 node2 node3 ]"), status);
@@ -171,9 +171,11 @@ final class LiveLabTest {
           Lab.awaitProcess(
               "the new controller of " + node.name() + " in the cluster", () -> takesPart(node));
           var after =
-              lab.await(
-                  node, "all online and active", it -> isComplete(it) && allRun(it, 3));
-          assertEquals(before, clonesElsewhere(after, node), "what was done with the resources before and after");
+              lab.await(node, "all online and active", it -> isComplete(it) && allRun(it, 3));
+          assertEquals(
+              before,
+              clonesElsewhere(after, node),
+              "what was done with the resources before and after");
         });
   }
 
@@ -217,8 +219,7 @@ final class LiveLabTest {
     }
   }
 
-  private static @Nullable String attribute(
-      Snapshot seen, String node, String name) {
+  private static @Nullable String attribute(Snapshot seen, String node, String name) {
     var found = seen.status().node(node);
     return found == null ? null : found.attributes.get(name);
   }
@@ -238,8 +239,7 @@ final class LiveLabTest {
           var node = lab.nodes().getFirst();
           plainly(Lab.expect(NO_SUCH, node, "crm_resource", "-r", "nosuch", "--locate"));
           plainly(
-              Lab.expect(
-                  NO_SUCH, node, "crm_attribute", "-N", "nosuch", "-n", "some", "-v", "1"));
+              Lab.expect(NO_SUCH, node, "crm_attribute", "-N", "nosuch", "-n", "some", "-v", "1"));
           var before = Lab.succeed(node, "cibadmin", "--query", "-o", "configuration").output();
           plainly(
               Lab.expect(
@@ -264,14 +264,20 @@ final class LiveLabTest {
         "%s, the DC, lost its power: fenced, its resources run elsewhere".formatted(dc),
         () -> {
           Lab.succeed(
-              lab.node(dc), "crm_attribute", "-t", "crm_config", "-n", "fencing-action", "-v", "off");
+              lab.node(dc),
+              "crm_attribute",
+              "-t",
+              "crm_config",
+              "-n",
+              "fencing-action",
+              "-v",
+              "off");
           lab.node(dc).kill();
           var survivor = lab.otherThan(dc);
           lab.await(
               survivor,
               "the old DC down, a new one, everything active",
-              it ->
-                  it.isDown(dc) && it.dc() != null && !dc.equals(it.dc()) && allRun(it, 2));
+              it -> it.isDown(dc) && it.dc() != null && !dc.equals(it.dc()) && allRun(it, 2));
           var history = Lab.succeed(survivor, "stonith_admin", "--history", dc).output();
           assertTrue(history.contains("turning off of " + dc + " successful"), history);
           assertFalse(lab.node(dc).isRunning(), dc + " is off");
@@ -294,7 +300,13 @@ final class LiveLabTest {
           // the DC may see the node go and fence it as well, which must not leave it off
           Lab.succeed(
               lab.node(target),
-              "crm_attribute", "-t", "crm_config", "-n", "fencing-action", "-v", "reboot");
+              "crm_attribute",
+              "-t",
+              "crm_config",
+              "-n",
+              "fencing-action",
+              "-v",
+              "reboot");
           var old = only(lab.node(target), "pacemakerd");
           Lab.succeed(lab.otherThan(target), "stonith_admin", "--reboot", target, "-t", "60");
           Lab.awaitProcess("the end of " + target + "'s old supervisor", () -> !old.isAlive());
@@ -315,8 +327,7 @@ final class LiveLabTest {
           var fencings = Lab.succeed(witness, "stonith_admin", "--history", "*").output();
           assertTrue(node.shutDown(Lab.LIMIT), leaving + " stopped in time");
           lab.await(witness, "everything on two nodes", it -> it.isDown(leaving) && allRun(it, 2));
-          assertEquals(
-              fencings, Lab.succeed(witness, "stonith_admin", "--history", "*").output());
+          assertEquals(fencings, Lab.succeed(witness, "stonith_admin", "--history", "*").output());
         });
     lab.step(
         "commands on %s, which is down, and a mistake in its corosync.conf".formatted(leaving),
@@ -356,8 +367,7 @@ final class LiveLabTest {
   }
 
   private void assertNothingFenced() throws IOException {
-    var history =
-        Lab.succeed(lab.nodes().getFirst(), "stonith_admin", "--history", "*").output();
+    var history = Lab.succeed(lab.nodes().getFirst(), "stonith_admin", "--history", "*").output();
     assertFalse(history.contains("successful"), history);
   }
 

@@ -102,16 +102,24 @@ final class CibInAClusterTest {
   /// The same with the link that ships.
   private static SimCluster linked(long seed) {
     var cluster = new SimCluster(seed, 3);
-    var text = new StringBuilder("totem {\n  version: 2\n  cluster_name: sim\n  token: 3000\n}\nnodelist {\n");
+    var text =
+        new StringBuilder(
+            "totem {\n  version: 2\n  cluster_name: sim\n  token: 3000\n}\nnodelist {\n");
     for (var id = 1; id <= 3; id++) {
-      text.append("  node {\n    ring0_addr: 10.0.0.%d\n    name: node%d\n    nodeid: %d\n  }\n".formatted(id, id, id));
+      text.append(
+          "  node {\n    ring0_addr: 10.0.0.%d\n    name: node%d\n    nodeid: %d\n  }\n"
+              .formatted(id, id, id));
     }
     text.append("}\nquorum {\n  provider: corosync_votequorum\n}\n");
     cluster.daemon(
         "pacemakerd",
         (node, world, layout, env) ->
             PacemakerdDaemon.start(
-                world, layout, env, text.toString(), cluster.network().channels(node.process("pacemakerd"))));
+                world,
+                layout,
+                env,
+                text.toString(),
+                cluster.network().channels(node.process("pacemakerd"))));
     cluster.daemon("cibd", (_, world, layout, env) -> CibDaemon.start(world, layout, env));
     cluster.daemon("controld", (_, world, _, _) -> new LowestIsDc(world));
     for (var other : List.of("fenced", "execd", "attrd", "schedulerd")) {
@@ -184,12 +192,23 @@ final class CibInAClusterTest {
         () -> {
           var lost = new LinkedHashSet<>(acknowledged);
           lost.removeAll(there);
-          return "seed " + seed + ": lost " + lost + "\n" + String.join("\n", cluster.trace().lines());
+          return "seed "
+              + seed
+              + ": lost "
+              + lost
+              + "\n"
+              + String.join("\n", cluster.trace().lines());
         });
     assertTrue(asked.containsAll(there));
     assertTrue(
         acknowledged.size() > 15,
-        () -> "seed " + seed + ": only " + acknowledged + "\n" + String.join("\n", cluster.trace().lines()));
+        () ->
+            "seed "
+                + seed
+                + ": only "
+                + acknowledged
+                + "\n"
+                + String.join("\n", cluster.trace().lines()));
   }
 
   private static CibMessage ask(SimCluster cluster, String node, CibMessage request) {
@@ -214,8 +233,7 @@ final class CibInAClusterTest {
   }
 
   private static String whole(SimCluster cluster, String node) {
-    var answer =
-        (CibMessage.Answer) ask(cluster, node, new CibMessage.Query(CibQuery.ALL, ""));
+    var answer = (CibMessage.Answer) ask(cluster, node, new CibMessage.Query(CibQuery.ALL, ""));
     assertNotNull(answer.xml());
     return answer.xml();
   }
@@ -224,7 +242,11 @@ final class CibInAClusterTest {
     var first = whole(cluster, "node1");
     assertTrue(
         first.equals(whole(cluster, "node2")) && first.equals(whole(cluster, "node3")),
-        () -> "copies differ, seed " + cluster.seed() + "\n" + String.join("\n", cluster.trace().lines()));
+        () ->
+            "copies differ, seed "
+                + cluster.seed()
+                + "\n"
+                + String.join("\n", cluster.trace().lines()));
   }
 
   private static Set<String> resources(SimCluster cluster, String node) {
@@ -259,8 +281,7 @@ final class CibInAClusterTest {
     for (var round = 0; round < 5; round++) {
       for (var node : List.of("node1", "node2", "node3")) {
         var id = node + "-" + round;
-        assertEquals(
-            Rc.OK, change(cluster, node, CibOp.create("resources", primitive(id))).rc());
+        assertEquals(Rc.OK, change(cluster, node, CibOp.create("resources", primitive(id))).rc());
         assertTrue(resources(cluster, node).contains(id));
       }
     }
@@ -290,7 +311,10 @@ final class CibInAClusterTest {
     var forced =
         new CibMessage.Update(
             List.of(CibOp.create("resources", primitive("b"))), true, "", "test", 20_000);
-    assertEquals(Rc.OK, ((CibMessage.Answer) ask(cluster, "node1", forced)).rc(), () -> String.join("\n", cluster.trace().lines()));
+    assertEquals(
+        Rc.OK,
+        ((CibMessage.Answer) ask(cluster, "node1", forced)).rc(),
+        () -> String.join("\n", cluster.trace().lines()));
     var status = (CibMessage.Status) ask(cluster, "node1", new CibMessage.Ping());
     assertTrue(!status.quorateLine());
 
@@ -298,8 +322,10 @@ final class CibInAClusterTest {
     cluster.node("node3").powerOn();
     cluster.run(Duration.ofSeconds(20));
     assertSame(cluster);
-    assertEquals(Set.of(), resources(cluster, "node1"), "what was forced loses to the quorate line");
-    var aside = new String(cluster.node("node1").file("cibd", "cib-lost-0.xml"), StandardCharsets.UTF_8);
+    assertEquals(
+        Set.of(), resources(cluster, "node1"), "what was forced loses to the quorate line");
+    var aside =
+        new String(cluster.node("node1").file("cibd", "cib-lost-0.xml"), StandardCharsets.UTF_8);
     assertTrue(aside.contains("id=\"b\""), aside);
   }
 
@@ -318,8 +344,7 @@ final class CibInAClusterTest {
   @Test
   void theConfigurationOutlivesAFullRestart() {
     var cluster = cluster(6);
-    assertEquals(
-        Rc.OK, change(cluster, "node2", CibOp.create("resources", primitive("a"))).rc());
+    assertEquals(Rc.OK, change(cluster, "node2", CibOp.create("resources", primitive("a"))).rc());
     cluster.nodes().forEach(SimNode::powerOff);
     cluster.run(Duration.ofSeconds(5));
     cluster.powerOnAll();

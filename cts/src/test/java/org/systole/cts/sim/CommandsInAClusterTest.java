@@ -48,8 +48,7 @@ final class CommandsInAClusterTest {
     }
     var unknown = ask(cluster, "node1", new CtlMessage.StateQuery("node9"));
     assertEquals(
-        CtlMessage.Reason.UNKNOWN,
-        assertInstanceOf(CtlMessage.Refused.class, unknown).reason());
+        CtlMessage.Reason.UNKNOWN, assertInstanceOf(CtlMessage.Refused.class, unknown).reason());
   }
 
   @Test
@@ -67,10 +66,7 @@ final class CommandsInAClusterTest {
     var node = cluster.resourceOn("a").getFirst();
     var before = count(cluster, "a stopped on");
 
-    ask(
-        cluster,
-        "node1",
-        new CtlMessage.FailResource("a", node, "ocf", "pacemaker", "Dummy"));
+    ask(cluster, "node1", new CtlMessage.FailResource("a", node, "ocf", "pacemaker", "Dummy"));
     cluster.run(Duration.ofSeconds(5));
     settle(cluster);
 
@@ -136,8 +132,7 @@ final class CommandsInAClusterTest {
     var answer = ask(cluster, "node1", new CtlMessage.RemoveNode("node2"));
 
     assertEquals(
-        CtlMessage.Reason.NOT_NOW,
-        assertInstanceOf(CtlMessage.Refused.class, answer).reason());
+        CtlMessage.Reason.NOT_NOW, assertInstanceOf(CtlMessage.Refused.class, answer).reason());
   }
 
   private static long count(SimCluster cluster, String text) {

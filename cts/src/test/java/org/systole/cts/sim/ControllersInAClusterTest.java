@@ -40,8 +40,7 @@ final class ControllersInAClusterTest {
 
   private static void runs(SimCluster cluster, String... resources) {
     for (var resource : resources) {
-      assertEquals(
-          1, cluster.resourceOn(resource).size(), () -> resource + "\n" + cluster.trace());
+      assertEquals(1, cluster.resourceOn(resource).size(), () -> resource + "\n" + cluster.trace());
     }
   }
 
@@ -78,8 +77,7 @@ final class ControllersInAClusterTest {
   @Test
   void aControllerThatDiesComesBackAndItsResourcesStay() {
     var cluster = running(4, 3);
-    var other =
-        cluster.nodes().stream().filter(it -> !it.isDc()).findFirst().orElseThrow().name();
+    var other = cluster.nodes().stream().filter(it -> !it.isDc()).findFirst().orElseThrow().name();
 
     cluster.node(other).kill("controld");
     cluster.run(Duration.ofSeconds(5));
@@ -91,12 +89,10 @@ final class ControllersInAClusterTest {
   @Test
   void aNodeThatLeavesHasItsResourcesMovedFirst() {
     var cluster = running(5, 3);
-    var leaver =
-        cluster.nodes().stream().filter(it -> !it.isDc()).findFirst().orElseThrow();
+    var leaver = cluster.nodes().stream().filter(it -> !it.isDc()).findFirst().orElseThrow();
 
     leaver.shutdown();
-    assertTrue(
-        cluster.runUntil(() -> !leaver.isRunning(), MINUTE), cluster.trace()::toString);
+    assertTrue(cluster.runUntil(() -> !leaver.isRunning(), MINUTE), cluster.trace()::toString);
 
     assertEquals(List.of(), leaver.activeResources());
     assertTrue(leaver.isPowered(), "it must not have been fenced");
@@ -125,8 +121,7 @@ final class ControllersInAClusterTest {
     cluster.nodes().forEach(SimNode::shutdown);
     var ended =
         cluster.runUntil(
-            () -> cluster.nodes().stream().noneMatch(SimNode::isRunning),
-            MINUTE.multipliedBy(3));
+            () -> cluster.nodes().stream().noneMatch(SimNode::isRunning), MINUTE.multipliedBy(3));
 
     assertTrue(ended, cluster.trace()::toString);
     for (var node : cluster.nodes()) {

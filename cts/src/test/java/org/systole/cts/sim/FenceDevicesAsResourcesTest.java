@@ -32,11 +32,7 @@ final class FenceDevicesAsResourcesTest {
     return cluster;
   }
 
-  private static <M> M ask(
-      SimCluster cluster,
-      String socket,
-      Protocol<M> protocol,
-      M request) {
+  private static <M> M ask(SimCluster cluster, String socket, Protocol<M> protocol, M request) {
     var answers = new ArrayList<M>();
     new SimCommand(cluster.node("node1")).ask(socket, protocol, request, answers::add);
     assertTrue(cluster.runUntil(() -> !answers.isEmpty(), LIMIT), cluster.trace()::toString);
@@ -86,8 +82,7 @@ final class FenceDevicesAsResourcesTest {
 
     assertEquals(0, run(cluster, "start").rc(), cluster.trace()::toString);
 
-    assertEquals(
-        List.of(new FenceMessage.Device("power", "fence_sim", true)), devices(cluster));
+    assertEquals(List.of(new FenceMessage.Device("power", "fence_sim", true)), devices(cluster));
     assertEquals(0, run(cluster, "monitor").rc());
     assertEquals(0, run(cluster, "stop").rc());
     assertEquals(List.of(), devices(cluster));

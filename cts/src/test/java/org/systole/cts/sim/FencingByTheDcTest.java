@@ -75,8 +75,9 @@ final class FencingByTheDcTest {
 
     assertTrue(
         cluster.runUntil(
-            () -> cluster.resourceOn("web").size() == 1
-                && !cluster.resourceOn("web").contains("node3"),
+            () ->
+                cluster.resourceOn("web").size() == 1
+                    && !cluster.resourceOn("web").contains("node3"),
             LIMIT),
         cluster.trace()::toString);
 

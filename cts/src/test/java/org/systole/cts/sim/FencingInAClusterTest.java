@@ -215,8 +215,7 @@ final class FencingInAClusterTest {
     cluster.node("node3").powerOn();
     cluster.run(Duration.ofSeconds(60));
 
-    assertEquals(
-        history(cluster, "node1"), history(cluster, "node3"), cluster.trace()::toString);
+    assertEquals(history(cluster, "node1"), history(cluster, "node3"), cluster.trace()::toString);
     ask(cluster, "node3", new FenceMessage.HistoryCleanup(""));
     cluster.run(Duration.ofSeconds(5));
     assertEquals(List.of(), history(cluster, "node1"));
@@ -236,7 +235,8 @@ final class FencingInAClusterTest {
       for (var round = 0; round < 6; round++) {
         var asker = "node" + (1 + random.nextInt(2));
         if (cluster.node(asker).isPowered()) {
-          answers.add(send(cluster, asker, fence("node3", random.nextBoolean() ? "reboot" : "off")));
+          answers.add(
+              send(cluster, asker, fence("node3", random.nextBoolean() ? "reboot" : "off")));
         }
         switch (random.nextInt(5)) {
           case 0 -> cluster.node("node" + (1 + random.nextInt(3))).kill("fenced");

@@ -49,8 +49,7 @@ final class ScenarioTest {
     if (Boolean.getBoolean("scenarios.bless")) {
       Files.write(expected, happened);
     }
-    assertEquals(
-        String.join("\n", Files.readAllLines(expected)), String.join("\n", happened));
+    assertEquals(String.join("\n", Files.readAllLines(expected)), String.join("\n", happened));
     assertEquals(List.of(), cluster.failures());
   }
 

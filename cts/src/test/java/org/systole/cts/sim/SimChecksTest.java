@@ -15,8 +15,12 @@ final class SimChecksTest {
     var cluster = RealDaemons.cluster(1, 3);
     cluster.loadCib(
         XmlWriter.compact(SimCibs.standard(3))
-            .replace("name=\"fencing-enabled\" value=\"true\"", "name=\"fencing-enabled\" value=\"false\"")
-            .replace("name=\"no-quorum-policy\" value=\"stop\"", "name=\"no-quorum-policy\" value=\"ignore\""));
+            .replace(
+                "name=\"fencing-enabled\" value=\"true\"",
+                "name=\"fencing-enabled\" value=\"false\"")
+            .replace(
+                "name=\"no-quorum-policy\" value=\"stop\"",
+                "name=\"no-quorum-policy\" value=\"ignore\""));
     cluster.powerOnAll();
     assertTrue(cluster.settle(Duration.ofMinutes(2)), cluster.unsettled()::toString);
 

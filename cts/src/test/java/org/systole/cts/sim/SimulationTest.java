@@ -13,9 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class SimulationTest {
   static LongStream seeds() {
     var one = Long.getLong("sim.seed");
-    return one != null
-        ? LongStream.of(one)
-        : LongStream.range(0, Long.getLong("sim.seeds", 200));
+    return one != null ? LongStream.of(one) : LongStream.range(0, Long.getLong("sim.seeds", 200));
   }
 
   @ParameterizedTest(name = "seed {0}")

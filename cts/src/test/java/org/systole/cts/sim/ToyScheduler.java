@@ -47,7 +47,8 @@ final class ToyScheduler implements RpcServer.Handler<SchedulerMessage> {
     }
   }
 
-  private record Node(String id, String name, boolean online, boolean lost, boolean leaving, Element state) {}
+  private record Node(
+      String id, String name, boolean online, boolean lost, boolean leaving, Element state) {}
 
   private String plan(Element cib) {
     graph.setLength(0);
@@ -62,8 +63,7 @@ final class ToyScheduler implements RpcServer.Handler<SchedulerMessage> {
     var fencing = new ArrayList<Integer>();
     for (var node : nodes) {
       if (node.lost()) {
-        fencing.add(
-            cluster("stonith", node, "CRM_meta_stonith_action='reboot'", List.of()));
+        fencing.add(cluster("stonith", node, "CRM_meta_stonith_action='reboot'", List.of()));
       }
     }
     resources(cib, nodes.stream().filter(Node::online).toList(), fencing);
@@ -77,7 +77,8 @@ final class ToyScheduler implements RpcServer.Handler<SchedulerMessage> {
         !"0".equals(state.get("in_ccm", "0"))
             && !"0".equals(state.get("crmd", "0"))
             && "member".equals(state.get("join"));
-    var lost = !online && "member".equals(state.get("expected")) && "0".equals(state.get("crmd", "0"));
+    var lost =
+        !online && "member".equals(state.get("expected")) && "0".equals(state.get("crmd", "0"));
     var attributes = state.path("transient_attributes", "instance_attributes");
     var leaving =
         attributes != null
@@ -118,8 +119,7 @@ final class ToyScheduler implements RpcServer.Handler<SchedulerMessage> {
     }
   }
 
-  private void place(
-      Element primitive, List<Node> online, int at, List<Integer> probes) {
+  private void place(Element primitive, List<Node> online, int at, List<Integer> probes) {
     var candidates = online.stream().filter(it -> !it.leaving()).toList();
     var needed = new ArrayList<Integer>(probes);
     var runs = false;
@@ -211,8 +211,7 @@ final class ToyScheduler implements RpcServer.Handler<SchedulerMessage> {
     var id = ++actions;
     synapse(
         "<crm_event id='%d' operation='%s' operation_key='%s-%s' on_node='%s' on_node_uuid='%s'><attributes %s/><downed><node id='%s'/></downed></crm_event>"
-            .formatted(
-                id, task, task, node.name(), node.name(), node.id(), attributes, node.id()),
+            .formatted(id, task, task, node.name(), node.name(), node.id(), attributes, node.id()),
         inputs);
     return id;
   }

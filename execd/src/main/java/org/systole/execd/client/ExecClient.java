@@ -68,8 +68,7 @@ public final class ExecClient {
     call(
         new ExecMessage.StateQuery(""),
         ANSWER,
-        answer ->
-            done.accept(answer instanceof ExecMessage.State it ? it.resources() : List.of()));
+        answer -> done.accept(answer instanceof ExecMessage.State it ? it.resources() : List.of()));
   }
 
   /// @param done told once

@@ -121,7 +121,10 @@ public final class LocalAgents {
   private static List<String> units() {
     var names = new TreeSet<String>();
     var directories =
-        List.of("/etc/systemd/system", "/run/systemd/system", "/usr/lib/systemd/system",
+        List.of(
+            "/etc/systemd/system",
+            "/run/systemd/system",
+            "/usr/lib/systemd/system",
             "/lib/systemd/system");
     for (var directory : directories) {
       for (var name : all(Path.of(directory))) {

@@ -13,8 +13,7 @@ public final class ServiceMetadata {
     for (var action : new String[] {"start", "stop", "status", "restart"}) {
       actions.add(Element.of("action", "name", action, "timeout", "100s"));
     }
-    actions.add(
-        Element.of("action", "name", "monitor", "timeout", "100s", "interval", "60s"));
+    actions.add(Element.of("action", "name", "monitor", "timeout", "100s", "interval", "60s"));
     actions.add(Element.of("action", "name", "meta-data", "timeout", "5s"));
     var root =
         Element.builder("resource-agent")

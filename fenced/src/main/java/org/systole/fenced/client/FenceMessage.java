@@ -170,8 +170,7 @@ public sealed interface FenceMessage {
   /// Has a fence agent check parameters without a device being set up. Answered with [Validated].
   ///
   /// @param device the device's name, may be empty
-  record Validate(
-      String agent, String device, Map<String, String> parameters, long timeoutMillis)
+  record Validate(String agent, String device, Map<String, String> parameters, long timeoutMillis)
       implements FenceMessage {}
 
   record Validated(int rc, ExecStatus status, String output, String errors)

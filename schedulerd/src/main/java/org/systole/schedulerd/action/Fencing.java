@@ -50,9 +50,7 @@ public final class Fencing {
 
   // Without quorum a remote node may have been taken over by a partition that has it.
   private static boolean mayFenceMember(WorkingSet cluster, Node node) {
-    if (node.remoteKind
-        && node.remote != null
-        && !cluster.is(ClusterFlag.FENCE_REMOTE_NO_QUORUM)) {
+    if (node.remoteKind && node.remote != null && !cluster.is(ClusterFlag.FENCE_REMOTE_NO_QUORUM)) {
       for (var allowed : node.remote.allowed) {
         if (!allowed.node.online) {
           return false;
@@ -96,7 +94,7 @@ public final class Fencing {
     if (!launcher.is(ResourceFlag.MANAGED)) {
       cluster.notice(
           ("Not fencing guest node %s (otherwise would because %s): its guest resource %s is "
-              + "unmanaged")
+                  + "unmanaged")
               .formatted(node.name, reason, launcher.id));
       return;
     }

@@ -15,13 +15,12 @@ final class OnFailRules {
   private OnFailRules() {}
 
   /// Brings the value in `meta` into a valid state.
-  static void apply(
-      Resource rsc, String task, @Nullable Element config, Map<String, String> meta) {
+  static void apply(Resource rsc, String task, @Nullable Element config, Map<String, String> meta) {
     var value = meta.get(ON_FAIL);
     if (task.equals(Task.STOP) && !allowedForStop(value)) {
       rsc.cluster.configError(
           ("Resetting 'on-fail' for %s stop action to default value because '%s' is not allowed "
-              + "for stop")
+                  + "for stop")
               .formatted(rsc.id, value));
       meta.remove(ON_FAIL);
     } else if (task.equals(Task.DEMOTE) && value == null) {
@@ -31,7 +30,7 @@ final class OnFailRules {
     } else if ("demote".equalsIgnoreCase(value) && !mayDemote(config)) {
       rsc.cluster.configError(
           ("Resetting 'on-fail' for %s %s action to default value because 'demote' is not "
-              + "allowed for it")
+                  + "allowed for it")
               .formatted(rsc.id, config == null ? task : config.get("name")));
       meta.remove(ON_FAIL);
     }
@@ -122,7 +121,7 @@ final class OnFailRules {
     }
     rsc.cluster.configError(
         ("Resetting 'on-fail' for %s of %s to 'stop' because 'fence' is not valid when fencing "
-            + "is disabled")
+                + "is disabled")
             .formatted(task, rsc.id));
     return OnFail.STOP;
   }

@@ -40,8 +40,7 @@ public record OpKey(String resource, String task, long intervalMs) {
     if (prefixed > 0) {
       taskBar = prefixed;
     }
-    return new OpKey(
-        key.substring(0, taskBar), key.substring(taskBar + 1, intervalBar), interval);
+    return new OpKey(key.substring(0, taskBar), key.substring(taskBar + 1, intervalBar), interval);
   }
 
   private static int before(String key, int position, List<String> candidates) {

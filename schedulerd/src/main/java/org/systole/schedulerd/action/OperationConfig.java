@@ -38,8 +38,7 @@ public final class OperationConfig {
     return rsc.operations == null ? List.of() : rsc.operations.children("op");
   }
 
-  static @Nullable Element exact(
-      Resource rsc, String task, long intervalMs, boolean withDisabled) {
+  static @Nullable Element exact(Resource rsc, String task, long intervalMs, boolean withDisabled) {
     for (var op : operations(rsc)) {
       if ((withDisabled || isEnabled(op))
           && task.equals(op.get("name"))
@@ -185,15 +184,13 @@ public final class OperationConfig {
   }
 
   /// What is done if the action fails, from the configured value or the default.
-  public static OnFail onFail(
-      Resource rsc, String task, long intervalMs, @Nullable String value) {
+  public static OnFail onFail(Resource rsc, String task, long intervalMs, @Nullable String value) {
     return OnFailRules.parse(rsc, task, intervalMs, value);
   }
 
   /// The role to bring the resource to after the action failed.
   public static Role roleAfterFailure(Resource rsc, String task, OnFail onFail) {
-    if (onFail == OnFail.STOP
-        || onFail == OnFail.RESET_REMOTE && rsc.reconnectIntervalMs != 0) {
+    if (onFail == OnFail.STOP || onFail == OnFail.RESET_REMOTE && rsc.reconnectIntervalMs != 0) {
       return Role.STOPPED;
     }
     return task.equals(Task.PROMOTE) ? Role.UNPROMOTED : Role.STARTED;

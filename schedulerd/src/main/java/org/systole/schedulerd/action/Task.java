@@ -71,8 +71,19 @@ public final class Task {
   /// Whether the scheduler gives the name a meaning of its own.
   public static boolean isKnown(String task) {
     return switch (task) {
-      case MONITOR, START, RUNNING, STOP, STOPPED, PROMOTE, PROMOTED, DEMOTE, DEMOTED, NOTIFY,
-              NOTIFIED, SHUTDOWN, FENCE ->
+      case MONITOR,
+          START,
+          RUNNING,
+          STOP,
+          STOPPED,
+          PROMOTE,
+          PROMOTED,
+          DEMOTE,
+          DEMOTED,
+          NOTIFY,
+          NOTIFIED,
+          SHUTDOWN,
+          FENCE ->
           true;
       default -> false;
     };

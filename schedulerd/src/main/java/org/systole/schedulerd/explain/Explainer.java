@@ -134,33 +134,38 @@ final class Explainer {
   private List<Condition> conditions(Resource rsc) {
     var found = new ArrayList<Condition>();
     if (cluster.is(ClusterFlag.STOP_ALL)) {
-      found.add(new Condition(
-          "option", sources.option("stop-all-resources"), "stop-all-resources is set"));
+      found.add(
+          new Condition(
+              "option", sources.option("stop-all-resources"), "stop-all-resources is set"));
     }
     if (rsc.isDisabled()) {
       var role = rsc.meta.get("target-role");
-      found.add(new Condition(
-          "target-role", sources.meta(rsc, "target-role"), "target-role is " + role));
+      found.add(
+          new Condition("target-role", sources.meta(rsc, "target-role"), "target-role is " + role));
     }
     if (!rsc.is(ResourceFlag.MANAGED)) {
       found.add(unmanaged(rsc));
     }
     if (rsc.is(ResourceFlag.BLOCKED)) {
-      found.add(new Condition(
-          "blocked",
-          List.of(),
-          "it is blocked: a failure forbids any action until it is cleaned up"));
+      found.add(
+          new Condition(
+              "blocked",
+              List.of(),
+              "it is blocked: a failure forbids any action until it is cleaned up"));
     }
     if (!cluster.is(ClusterFlag.QUORATE)
         && rsc.is(ResourceFlag.NEEDS_QUORUM)
         && cluster.noQuorumPolicy != NoQuorumPolicy.IGNORE) {
-      found.add(new Condition(
-          "quorum", sources.option("no-quorum-policy"), "the cluster has no quorum"));
+      found.add(
+          new Condition("quorum", sources.option("no-quorum-policy"), "the cluster has no quorum"));
     }
     for (var node : rsc.active) {
       if (node.unclean && rsc.is(ResourceFlag.NEEDS_FENCING)) {
-        found.add(new Condition(
-            "fencing", List.of(), node.name + ", where it may be active, must be fenced first"));
+        found.add(
+            new Condition(
+                "fencing",
+                List.of(),
+                node.name + ", where it may be active, must be fenced first"));
       }
     }
     return found;
@@ -207,9 +212,7 @@ final class Explainer {
   private List<Contribution> contributions(Resource rsc, Node node) {
     var found = new ArrayList<Contribution>();
     for (var cause : cluster.scoreCauses) {
-      if (cause.node() == node
-          && (cause.resource() == rsc
-              || banOfInstances(rsc, cause))) {
+      if (cause.node() == node && (cause.resource() == rsc || banOfInstances(rsc, cause))) {
         var one = contribution(cause);
         if (Math.abs(one.score()) < Score.INFINITY || !found.contains(one)) {
           found.add(one);
@@ -330,27 +333,33 @@ final class Explainer {
       found.add(new Condition("fencing", List.of(), "the node is unclean: it must be fenced"));
     }
     if (node.is(NodeFlag.STANDBY)) {
-      found.add(new Condition(
-          "standby", sources.attributes(node, "standby"::equals), "the node is in standby"));
+      found.add(
+          new Condition(
+              "standby", sources.attributes(node, "standby"::equals), "the node is in standby"));
     }
     if (node.maintenance) {
-      found.add(new Condition(
-          "maintenance",
-          sources.attributes(node, "maintenance"::equals),
-          "the node is in maintenance mode"));
+      found.add(
+          new Condition(
+              "maintenance",
+              sources.attributes(node, "maintenance"::equals),
+              "the node is in maintenance mode"));
     }
     if (node.shutdown && node.online) {
-      found.add(new Condition(
-          "shutdown", sources.attributes(node, "shutdown"::equals), "the node is shutting down"));
+      found.add(
+          new Condition(
+              "shutdown",
+              sources.attributes(node, "shutdown"::equals),
+              "the node is shutting down"));
     }
     if (unknown) {
       var symmetric = cluster.is(ClusterFlag.SYMMETRIC);
-      found.add(new Condition(
-          "symmetric-cluster",
-          symmetric ? List.of() : sources.option("symmetric-cluster"),
-          symmetric
-              ? "nodes of this kind run only what is put there on purpose"
-              : "symmetric-cluster is off and no constraint allows it there"));
+      found.add(
+          new Condition(
+              "symmetric-cluster",
+              symmetric ? List.of() : sources.option("symmetric-cluster"),
+              symmetric
+                  ? "nodes of this kind run only what is put there on purpose"
+                  : "symmetric-cluster is off and no constraint allows it there"));
     }
     return found;
   }

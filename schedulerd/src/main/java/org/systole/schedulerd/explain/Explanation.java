@@ -68,8 +68,7 @@ public record Explanation(String resource, @Nullable String node, List<Decision>
   ///
   /// @return null if there is no such resource
   public static @Nullable Explanation of(WorkingSet cluster, String id, @Nullable Node node) {
-    var found =
-        cluster.find(id, Resource.Match.HISTORY, Resource.Match.ANONYMOUS_BASE_NAME);
+    var found = cluster.find(id, Resource.Match.HISTORY, Resource.Match.ANONYMOUS_BASE_NAME);
     if (found == null) {
       return null;
     }

@@ -58,8 +58,7 @@ final class Sources {
     var status = cluster.cib.first("status");
     if (status != null) {
       for (var each : status.children("node_state")) {
-        if (node.name.equalsIgnoreCase(each.get("uname", ""))
-            || node.id.equals(each.id())) {
+        if (node.name.equalsIgnoreCase(each.get("uname", "")) || node.id.equals(each.id())) {
           found.addAll(pairs(each.first("transient_attributes"), name));
         }
       }
@@ -70,8 +69,8 @@ final class Sources {
   List<String> failCounts(Node node, Resource resource) {
     var id = InstanceIds.base(resource.id);
     return attributes(
-        node, it -> it.startsWith("fail-count-" + id + "#")
-            || it.startsWith("fail-count-" + id + ":"));
+        node,
+        it -> it.startsWith("fail-count-" + id + "#") || it.startsWith("fail-count-" + id + ":"));
   }
 
   List<String> promotionScores(Node node, Resource resource) {
@@ -84,8 +83,7 @@ final class Sources {
   // What runs in a container may keep its attributes on the container's host.
   private static Node holder(Node node, Resource resource) {
     var container = node.isGuest() && node.remote != null ? node.remote.launcher : null;
-    if (container == null
-        || !"host".equals(resource.meta.get("container-attribute-target"))) {
+    if (container == null || !"host".equals(resource.meta.get("container-attribute-target"))) {
       return node;
     }
     if (container.assigned != null) {

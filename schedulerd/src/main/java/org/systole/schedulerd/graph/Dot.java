@@ -87,8 +87,7 @@ public final class Dot {
     if (historyId != null) {
       name = prefix + key(action, historyId, task) + (host == null ? "" : " " + host);
     } else if (action.task.equals(Task.FENCE)) {
-      name =
-          prefix + action.task + " '" + action.meta.get("stonith_action") + "' " + host;
+      name = prefix + action.task + " '" + action.meta.get("stonith_action") + "' " + host;
     } else if (action.resource != null && host != null) {
       name = prefix + action.key + " " + host;
     } else if (host != null) {
@@ -100,8 +99,7 @@ public final class Dot {
   }
 
   private static String key(Action action, String historyId, String task) {
-    if (action.task.equalsIgnoreCase(Task.NOTIFY)
-        || action.task.equalsIgnoreCase(Task.NOTIFIED)) {
+    if (action.task.equalsIgnoreCase(Task.NOTIFY) || action.task.equalsIgnoreCase(Task.NOTIFIED)) {
       return OpKey.notify(
           historyId,
           action.meta.getOrDefault("notify_key_type", ""),

@@ -48,9 +48,7 @@ public final class HistoryIndex {
     for (var history : resources(node, resource)) {
       for (var entry : history.children("lrm_rsc_op")) {
         if (task.equals(entry.get("operation"))
-            && (otherNode == null
-                || attribute == null
-                || otherNode.equals(entry.get(attribute)))) {
+            && (otherNode == null || attribute == null || otherNode.equals(entry.get(attribute)))) {
           return entry;
         }
       }

@@ -35,8 +35,7 @@ public final class MergeSort {
     var i = 0;
     var j = 0;
     while (i < left.size() && j < right.size()) {
-      merged.add(
-          order.compare(left.get(i), right.get(j)) <= 0 ? left.get(i++) : right.get(j++));
+      merged.add(order.compare(left.get(i), right.get(j)) <= 0 ? left.get(i++) : right.get(j++));
     }
     merged.addAll(left.subList(i, left.size()));
     merged.addAll(right.subList(j, right.size()));

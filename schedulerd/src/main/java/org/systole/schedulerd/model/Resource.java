@@ -302,7 +302,10 @@ public abstract sealed class Resource permits Primitive, Group, Clone, Bundle {
     if (target.above(Role.STARTED) && !top(false).is(ResourceFlag.PROMOTABLE)) {
       cluster.configError(
           "get_target_role",
-          "Ignoring 'target-role' for " + id + " because '" + value
+          "Ignoring 'target-role' for "
+              + id
+              + " because '"
+              + value
               + "' only makes sense for promotable clones");
       return null;
     }
@@ -325,7 +328,8 @@ public abstract sealed class Resource permits Primitive, Group, Clone, Bundle {
 
   /// This resource or the first one inside it with that id; null if there is none.
   public final @Nullable Resource find(String wanted, Match... how) {
-    return find(wanted, null, how.length == 0 ? EnumSet.noneOf(Match.class) : EnumSet.of(how[0], how));
+    return find(
+        wanted, null, how.length == 0 ? EnumSet.noneOf(Match.class) : EnumSet.of(how[0], how));
   }
 
   /// This resource or the first one inside it with that id, on that node if one is given.

@@ -235,8 +235,7 @@ public final class WorkingSet {
   }
 
   /// Notes why a resource may not run on a node, or with null on no node at all.
-  public void noteBan(
-      Resource resource, @Nullable Node node, ScoreCause.Kind kind, String source) {
+  public void noteBan(Resource resource, @Nullable Node node, ScoreCause.Kind kind, String source) {
     if (!is(ClusterFlag.EXPLAIN)) {
       return;
     }
@@ -246,8 +245,7 @@ public final class WorkingSet {
   }
 
   /// Notes where a score of a resource, and of all inside it, came from.
-  public void note(
-      Resource resource, Node node, int score, ScoreCause.Kind kind, String source) {
+  public void note(Resource resource, Node node, int score, ScoreCause.Kind kind, String source) {
     if (!is(ClusterFlag.EXPLAIN)) {
       return;
     }

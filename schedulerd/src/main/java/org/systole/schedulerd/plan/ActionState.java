@@ -63,9 +63,7 @@ final class ActionState {
         flags &= ~OPTIONAL;
         action.clear(ActionFlag.OPTIONAL);
       }
-      if (!task.equals(action.task)
-          && (flags & RUNNABLE) != 0
-          && (memberFlags & RUNNABLE) == 0) {
+      if (!task.equals(action.task) && (flags & RUNNABLE) != 0 && (memberFlags & RUNNABLE) == 0) {
         flags &= ~RUNNABLE;
         action.clear(ActionFlag.RUNNABLE);
       }
@@ -90,14 +88,12 @@ final class ActionState {
     };
   }
 
-  private static int ofInstances(
-      Action action, List<Resource> instances, @Nullable Node node) {
+  private static int ofInstances(Action action, List<Resource> instances, @Nullable Node node) {
     var task = instanceTask(action);
     var flags = OPTIONAL | RUNNABLE | PSEUDO;
     var anyRunnable = false;
     for (var instance : instances) {
-      var found =
-          Actions.first(instance, null, task, instance instanceof Primitive ? node : null);
+      var found = Actions.first(instance, null, task, instance instanceof Primitive ? node : null);
       if (found == null) {
         continue;
       }

@@ -145,10 +145,7 @@ final class ActionUpdates {
 
   private void blockedStopBlocks() {
     var rsc = first.resource;
-    if (has(
-            Relation.FIRST_IMPLIES_THEN
-                | Relation.THEN_IMPLIES_FIRST
-                | Relation.INTERMEDIATE_STOP)
+    if (has(Relation.FIRST_IMPLIES_THEN | Relation.THEN_IMPLIES_FIRST | Relation.INTERMEDIATE_STOP)
         && rsc != null
         && !rsc.is(ResourceFlag.MANAGED)
         && rsc.is(ResourceFlag.BLOCKED)
@@ -247,8 +244,7 @@ final class ActionUpdates {
     var current = first.key.endsWith("_stopped_0") || first.key.endsWith("_demoted_0");
     for (var instance : InstanceColocations.instances(then.resource)) {
       var match =
-          InstanceColocations.compatible(
-              instance, first.resource, Role.UNKNOWN, current, null);
+          InstanceColocations.compatible(instance, first.resource, Role.UNKNOWN, current, null);
       if (match == null) {
         if (!current
             && Relation.has(

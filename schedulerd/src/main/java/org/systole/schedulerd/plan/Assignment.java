@@ -239,8 +239,7 @@ final class Assignment {
     }
     noteScores(clone, OF_CLONE);
     InstanceAssignment.sort(clone.children);
-    InstanceAssignment.assign(
-        clone, clone.children, topClone(clone).max, topClone(clone).nodeMax);
+    InstanceAssignment.assign(clone, clone.children, topClone(clone).max, topClone(clone).nodeMax);
     if (clone.is(ResourceFlag.PROMOTABLE)) {
       Promotion.chooseRoles(clone);
     }
@@ -257,8 +256,7 @@ final class Assignment {
     noteScores(bundle, OF_BUNDLE);
     var containers = containers(bundle);
     InstanceAssignment.sort(containers);
-    InstanceAssignment.assign(
-        bundle, containers, bundle.replicaCount, bundle.replicasPerHost);
+    InstanceAssignment.assign(bundle, containers, bundle.replicaCount, bundle.replicasPerHost);
     for (var replica : bundle.replicas) {
       assignReplica(replica, prefer, stopIfFail);
     }
@@ -282,8 +280,7 @@ final class Assignment {
     return containers;
   }
 
-  private static void assignReplica(
-      Replica replica, @Nullable Node prefer, boolean stopIfFail) {
+  private static void assignReplica(Replica replica, @Nullable Node prefer, boolean stopIfFail) {
     if (replica.ip != null) {
       assign(replica.ip, prefer, stopIfFail);
     }

@@ -36,14 +36,12 @@ final class CollectiveConstraints {
 
   static void ofClone(Clone clone) {
     Orderings.between(clone, Task.STOPPED, clone, Task.START, Relation.ORDERED);
-    Orderings.between(
-        clone, Task.START, clone, Task.RUNNING, Relation.UNRUNNABLE_FIRST_BLOCKS);
+    Orderings.between(clone, Task.START, clone, Task.RUNNING, Relation.UNRUNNABLE_FIRST_BLOCKS);
     Orderings.between(clone, Task.STOP, clone, Task.STOPPED, Relation.UNRUNNABLE_FIRST_BLOCKS);
     var promotable = clone.is(ResourceFlag.PROMOTABLE);
     if (promotable) {
       Orderings.between(clone, Task.DEMOTED, clone, Task.STOP, Relation.ORDERED);
-      Orderings.between(
-          clone, Task.RUNNING, clone, Task.PROMOTE, Relation.UNRUNNABLE_FIRST_BLOCKS);
+      Orderings.between(clone, Task.RUNNING, clone, Task.PROMOTE, Relation.UNRUNNABLE_FIRST_BLOCKS);
     }
     if (clone.ordered) {
       clone.children.sort(BY_NUMBER);
@@ -60,9 +58,7 @@ final class CollectiveConstraints {
     var instance = clone.children.get(at);
     InternalConstraints.add(instance);
     Orderings.starts(
-        clone,
-        instance,
-        Relation.UNRUNNABLE_FIRST_BLOCKS | Relation.THEN_IMPLIES_FIRST_GRAPHED);
+        clone, instance, Relation.UNRUNNABLE_FIRST_BLOCKS | Relation.THEN_IMPLIES_FIRST_GRAPHED);
     Orderings.between(
         instance, Task.START, clone, Task.RUNNING, Relation.FIRST_IMPLIES_THEN_GRAPHED);
     Orderings.stops(clone, instance, Relation.THEN_IMPLIES_FIRST_GRAPHED);
@@ -141,9 +137,7 @@ final class CollectiveConstraints {
     var container = replica.container;
     InternalConstraints.add(container);
     Orderings.starts(
-        bundle,
-        container,
-        Relation.UNRUNNABLE_FIRST_BLOCKS | Relation.THEN_IMPLIES_FIRST_GRAPHED);
+        bundle, container, Relation.UNRUNNABLE_FIRST_BLOCKS | Relation.THEN_IMPLIES_FIRST_GRAPHED);
     if (replica.child != null) {
       Orderings.stops(bundle, replica.child, Relation.THEN_IMPLIES_FIRST_GRAPHED);
     }
@@ -156,10 +150,8 @@ final class CollectiveConstraints {
       InternalConstraints.add(replica.ip);
       Orderings.starts(
           replica.ip, container, Relation.UNRUNNABLE_FIRST_BLOCKS | Relation.GUEST_ALLOWED);
-      Orderings.stops(
-          container, replica.ip, Relation.THEN_IMPLIES_FIRST | Relation.GUEST_ALLOWED);
-      Colocations.addInternal(
-          "#ip-with-container", Score.INFINITY, replica.ip, container, true);
+      Orderings.stops(container, replica.ip, Relation.THEN_IMPLIES_FIRST | Relation.GUEST_ALLOWED);
+      Colocations.addInternal("#ip-with-container", Score.INFINITY, replica.ip, container, true);
     }
     if (replica.remote != null) {
       InternalConstraints.add(replica.remote);

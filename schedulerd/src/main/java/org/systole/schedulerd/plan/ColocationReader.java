@@ -18,8 +18,7 @@ final class ColocationReader {
   private final int score;
   private final @Nullable String influence;
 
-  private ColocationReader(
-      WorkingSet cluster, String id, int score, @Nullable String influence) {
+  private ColocationReader(WorkingSet cluster, String id, int score, @Nullable String influence) {
     this.cluster = cluster;
     this.id = id;
     this.score = score;
@@ -95,8 +94,7 @@ final class ColocationReader {
       return;
     }
     if (Bool.isTrue(xml.get("symmetrical"))) {
-      cluster.configWarning(
-          "The colocation constraint 'symmetrical' attribute has been removed");
+      cluster.configWarning("The colocation constraint 'symmetrical' attribute has been removed");
     }
     add(
         id,
@@ -160,7 +158,7 @@ final class ColocationReader {
     if (!withPrevious && points != 0) {
       cluster.configWarning(
           ("Support for 'ordering' other than 'group' in resource_set (such as %s) is deprecated "
-              + "and will be removed in a future release")
+                  + "and will be removed in a future release")
               .formatted(name));
     }
     if (points == 0 || Boolean.FALSE.equals(Bool.parse(set.get("sequential")))) {
@@ -177,8 +175,7 @@ final class ColocationReader {
     var found = ConstraintReader.resource(cluster, ref);
     if (found == null) {
       cluster.configError(
-          "Ignoring %s and later resources in set %s: No such resource"
-              .formatted(ref, set.id()));
+          "Ignoring %s and later resources in set %s: No such resource".formatted(ref, set.id()));
     }
     return found;
   }

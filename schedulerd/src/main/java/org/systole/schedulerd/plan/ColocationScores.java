@@ -8,7 +8,6 @@ import org.systole.schedulerd.model.Clone;
 import org.systole.schedulerd.model.Colocation;
 import org.systole.schedulerd.model.Group;
 import org.systole.schedulerd.model.Node;
-import org.systole.schedulerd.model.NodeTable;
 import org.systole.schedulerd.model.Primitive;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
@@ -110,14 +109,12 @@ final class ColocationScores {
       return;
     }
     var attribute = colocation.nodeAttribute();
-    var value =
-        primaryNode == null ? null : Colocations.nodeValue(primaryNode, attribute, primary);
+    var value = primaryNode == null ? null : Colocations.nodeValue(primaryNode, attribute, primary);
     var work = dependent.allowed.copy();
     for (var entry : work) {
       if (primaryNode == null) {
         entry.score = Score.add(-score, entry.score);
-      } else if (Places.sameText(
-          Colocations.nodeValue(entry.node, attribute, dependent), value)) {
+      } else if (Places.sameText(Colocations.nodeValue(entry.node, attribute, dependent), value)) {
         // A mandatory one is a requirement, not a preference for one node over another.
         if (score < Score.INFINITY) {
           entry.score = Score.add(score, entry.score);

@@ -221,8 +221,7 @@ final class Colocations {
   }
 
   // An unmanaged earlier member breaks the chain, so the group's mandatory colocations are added.
-  private static void collectPastUnmanaged(
-      Group group, Resource origin, List<Colocation> found) {
+  private static void collectPastUnmanaged(Group group, Resource origin, List<Colocation> found) {
     for (var member : group.children) {
       if (member == origin) {
         return;
@@ -334,8 +333,7 @@ final class Colocations {
     return togetherPlain(rsc, origin, found);
   }
 
-  private static List<Resource> togetherGroup(
-      Group group, Resource origin, List<Resource> found) {
+  private static List<Resource> togetherGroup(Group group, Resource origin, List<Resource> found) {
     if (group.colocated || group.parent instanceof Clone) {
       found.addFirst(group);
       group.children.forEach(member -> together(member, origin, found));
@@ -345,8 +343,7 @@ final class Colocations {
     return found;
   }
 
-  private static List<Resource> togetherPlain(
-      Resource rsc, Resource origin, List<Resource> found) {
+  private static List<Resource> togetherPlain(Resource rsc, Resource origin, List<Resource> found) {
     if (found.contains(rsc)) {
       return found;
     }

@@ -226,8 +226,7 @@ final class ConfigChanges {
       rsc.cluster.info(
           "Only 'private' parameters to %s-interval %s for %s on %s changed: %s"
               .formatted(
-                  Interval.format(
-                      Numbers.parse(operation.get("interval"), 0)),
+                  Interval.format(Numbers.parse(operation.get("interval"), 0)),
                   operation.get("operation"),
                   rsc.id,
                   node.name,

@@ -135,7 +135,7 @@ final class ConstraintReader {
         if (refs == null) {
           cluster.configError(
               ("Ignoring resource sets for constraint '%s' because '%s' is not a valid resource "
-                  + "or tag")
+                      + "or tag")
                   .formatted(xml.id(), id));
           return null;
         }
@@ -212,8 +212,7 @@ final class ConstraintReader {
   static Role role(WorkingSet cluster, String constraint, @Nullable String text) throws Invalid {
     var role = Role.parse(text);
     if (role == Role.UNKNOWN && text != null) {
-      cluster.configError(
-          "Ignoring constraint %s: Invalid role '%s'".formatted(constraint, text));
+      cluster.configError("Ignoring constraint %s: Invalid role '%s'".formatted(constraint, text));
       throw new Invalid();
     }
     return role == Role.STARTED ? Role.UNKNOWN : role;

@@ -103,8 +103,7 @@ final class Explanations {
       @Nullable Resource other,
       boolean promotion) {
     if (score != 0 && wanted(rsc)) {
-      rsc.cluster.scoreCauses.add(
-          new ScoreCause(rsc, node, score, kind, source, other, promotion));
+      rsc.cluster.scoreCauses.add(new ScoreCause(rsc, node, score, kind, source, other, promotion));
     }
   }
 

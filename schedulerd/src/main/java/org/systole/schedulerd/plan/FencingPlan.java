@@ -115,16 +115,14 @@ final class FencingPlan {
 
   private Action fence(Node node) {
     var fencing = Fencing.fenceAction(cluster, node, null, false, "node is unclean", false);
-    cluster.warning(
-        "schedule_fencing", "Scheduling node %s for fencing".formatted(node.name), "");
+    cluster.warning("schedule_fencing", "Scheduling node %s for fencing".formatted(node.name), "");
     orderResources(cluster, fencing, node);
     return fencing;
   }
 
   private Action shutDown(Node node) {
     var shutdown =
-        Actions.ofCluster(
-            cluster, Task.SHUTDOWN + "-" + node.name, Task.SHUTDOWN, node, false);
+        Actions.ofCluster(cluster, Task.SHUTDOWN + "-" + node.name, Task.SHUTDOWN, node, false);
     for (var at = cluster.actions.size() - 1; at >= 0; at--) {
       var action = cluster.actions.get(at);
       if (action.node == node && action.task.equals(Task.STOP) && action.resource != null) {
@@ -166,8 +164,7 @@ final class FencingPlan {
         operation = "reboot";
       }
     }
-    var fencing =
-        Fencing.fenceAction(cluster, node, operation, false, "guest is unclean", false);
+    var fencing = Fencing.fenceAction(cluster, node, operation, false, "guest is unclean", false);
     fencing.set(ActionFlag.PSEUDO);
     fencing.set(ActionFlag.RUNNABLE);
     var implies = Relation.UNRUNNABLE_FIRST_BLOCKS | Relation.FIRST_IMPLIES_THEN;
@@ -210,8 +207,7 @@ final class FencingPlan {
           if (action.task.equals(Task.START)
               && rsc.allowed.contains(target)
               && !isKnown(rsc, target)) {
-            Actions.order(
-                fencing, action, Relation.ORDERED | Relation.UNRUNNABLE_FIRST_BLOCKS);
+            Actions.order(fencing, action, Relation.ORDERED | Relation.UNRUNNABLE_FIRST_BLOCKS);
           }
         }
       }

@@ -83,8 +83,7 @@ final class GraphBuilder {
     options.put("fencing-timeout", option("fencing-timeout"));
     options.put("failed-stop-offset", "INFINITY");
     options.put(
-        "failed-start-offset",
-        cluster.is(ClusterFlag.START_FAILURE_FATAL) ? "INFINITY" : "1");
+        "failed-start-offset", cluster.is(ClusterFlag.START_FAILURE_FATAL) ? "INFINITY" : "1");
     options.put("batch-limit", option("batch-limit"));
     options.put("transition_id", "1");
     var limit = option("migration-limit");

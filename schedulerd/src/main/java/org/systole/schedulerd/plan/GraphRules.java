@@ -80,8 +80,7 @@ final class GraphRules {
         || !runnable && Relation.has(input.flags, Relation.UNMIGRATABLE_THEN_BLOCKS)) {
       return false;
     }
-    if (Relation.has(input.flags, Relation.IF_FIRST_UNMIGRATABLE)
-            && first.is(ActionFlag.MIGRATABLE)
+    if (Relation.has(input.flags, Relation.IF_FIRST_UNMIGRATABLE) && first.is(ActionFlag.MIGRATABLE)
         || input.flags == Relation.ORDERED
             && first.is(ActionFlag.MIGRATABLE)
             && first.key.endsWith("_stop_0")) {
@@ -123,9 +122,7 @@ final class GraphRules {
       var target = action.resource.assigned;
       return target != null && first.node == target.node;
     }
-    return first.node != null
-        && first.node == action.node
-        && !first.is(ActionFlag.OPTIONAL);
+    return first.node != null && first.node == action.node && !first.is(ActionFlag.OPTIONAL);
   }
 
   /// Whether waiting for this input would be waiting for the action itself.

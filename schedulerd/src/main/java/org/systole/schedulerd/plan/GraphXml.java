@@ -70,8 +70,7 @@ final class GraphXml {
   }
 
   private static boolean isMaintenanceUpdate(Action action) {
-    return element(action).equals("pseudo_event")
-        && action.task.equals(Task.MAINTENANCE_NODES);
+    return element(action).equals("pseudo_event") && action.task.equals(Task.MAINTENANCE_NODES);
   }
 
   private static String element(Action action) {
@@ -266,10 +265,7 @@ final class GraphXml {
           default -> null;
         };
     if (host != null) {
-      putMeta(
-          values,
-          "container-attribute-target",
-          rsc.meta.get("container-attribute-target"));
+      putMeta(values, "container-attribute-target", rsc.meta.get("container-attribute-target"));
       putMeta(values, "physical-host", host.name);
     }
   }

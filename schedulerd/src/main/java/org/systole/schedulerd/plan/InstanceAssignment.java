@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.Score;
+import org.systole.schedulerd.model.MergeSort;
 import org.systole.schedulerd.model.Node;
 import org.systole.schedulerd.model.NodeTable;
-import org.systole.schedulerd.model.MergeSort;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
 import org.systole.schedulerd.model.ScoreCause.Kind;
@@ -34,8 +34,7 @@ final class InstanceAssignment {
     }
   }
 
-  static void assign(
-      Resource collective, List<Resource> instances, int maxTotal, int maxPerNode) {
+  static void assign(Resource collective, List<Resource> instances, int maxTotal, int maxPerNode) {
     new InstanceAssignment(collective, maxTotal, maxPerNode).assign(List.copyOf(instances));
   }
 
@@ -180,8 +179,7 @@ final class InstanceAssignment {
           if (childEntry != null) {
             var childBefore = childEntry.score;
             childEntry.score = -Score.INFINITY;
-            Explanations.moved(
-                child, childEntry, childBefore, Kind.INSTANCE, obstacle);
+            Explanations.moved(child, childEntry, childBefore, Kind.INSTANCE, obstacle);
           }
         }
       }

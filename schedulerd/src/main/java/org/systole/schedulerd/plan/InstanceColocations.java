@@ -8,9 +8,9 @@ import org.systole.common.values.Score;
 import org.systole.schedulerd.model.Bundle;
 import org.systole.schedulerd.model.Clone;
 import org.systole.schedulerd.model.Colocation;
+import org.systole.schedulerd.model.Group;
 import org.systole.schedulerd.model.Node;
 import org.systole.schedulerd.model.Primitive;
-import org.systole.schedulerd.model.Group;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
 import org.systole.schedulerd.model.Role;
@@ -84,7 +84,7 @@ final class InstanceColocations {
     if (dependent.maxPerNode() != primary.maxPerNode()) {
       dependent.cluster.configError(
           ("Cannot interleave %s and %s because they do not support the same number of instances "
-              + "per node")
+                  + "per node")
               .formatted(dependent.id, primary.id));
       return false;
     }

@@ -50,8 +50,7 @@ final class InternalConstraints {
         Task.START,
         Relation.ORDERED | Relation.FIRST_IMPLIES_THEN | Relation.INTERMEDIATE_STOP);
     if (rsc.top(false).is(ResourceFlag.PROMOTABLE) || rsc.role.above(Role.UNPROMOTED)) {
-      Orderings.between(
-          rsc, Task.DEMOTE, rsc, Task.STOP, Relation.PROMOTED_THEN_IMPLIES_FIRST);
+      Orderings.between(rsc, Task.DEMOTE, rsc, Task.STOP, Relation.PROMOTED_THEN_IMPLIES_FIRST);
       Orderings.between(rsc, Task.START, rsc, Task.PROMOTE, Relation.UNRUNNABLE_FIRST_BLOCKS);
     }
     Orderings.between(
@@ -75,8 +74,7 @@ final class InternalConstraints {
         FencingPlan.orderRestartAroundUnfencing(rsc, node);
       }
     }
-    if (!rsc.utilization.isEmpty()
-        && cluster.placementStrategy != PlacementStrategy.DEFAULT) {
+    if (!rsc.utilization.isEmpty() && cluster.placementStrategy != PlacementStrategy.DEFAULT) {
       Utilization.orderLoad(rsc, allowedByName(rsc));
     }
     if (rsc.launcher != null) {
@@ -113,8 +111,7 @@ final class InternalConstraints {
       }
       return;
     }
-    Orderings.starts(
-        launcher, rsc, Relation.FIRST_IMPLIES_THEN | Relation.UNRUNNABLE_FIRST_BLOCKS);
+    Orderings.starts(launcher, rsc, Relation.FIRST_IMPLIES_THEN | Relation.UNRUNNABLE_FIRST_BLOCKS);
     Orderings.stops(rsc, launcher, Relation.THEN_IMPLIES_FIRST);
     // A connection of a bundle should be beside its container, but may be on another node.
     var score = rsc.is(ResourceFlag.REMOTE_NESTING_ALLOWED) ? 10_000 : Score.INFINITY;
@@ -159,11 +156,9 @@ final class InternalConstraints {
     }
 
     void add() {
-      Orderings.between(
-          group, Task.STOP, group, Task.STOPPED, Relation.UNRUNNABLE_FIRST_BLOCKS);
+      Orderings.between(group, Task.STOP, group, Task.STOPPED, Relation.UNRUNNABLE_FIRST_BLOCKS);
       Orderings.between(group, Task.STOPPED, group, Task.START, Relation.ORDERED);
-      Orderings.between(
-          group, Task.START, group, Task.RUNNING, Relation.UNRUNNABLE_FIRST_BLOCKS);
+      Orderings.between(group, Task.START, group, Task.RUNNING, Relation.UNRUNNABLE_FIRST_BLOCKS);
       group.children.forEach(this::member);
     }
 
@@ -178,11 +173,7 @@ final class InternalConstraints {
         }
       } else if (group.colocated) {
         Colocations.addInternal(
-            "#group-members",
-            Score.INFINITY,
-            member,
-            previous,
-            member.is(ResourceFlag.CRITICAL));
+            "#group-members", Score.INFINITY, member, previous, member.is(ResourceFlag.CRITICAL));
       }
       var upDoneFlags =
           Relation.UNRUNNABLE_FIRST_BLOCKS
@@ -255,10 +246,7 @@ final class InternalConstraints {
       if (member.active.isEmpty()) {
         return;
       }
-      if (group.ordered
-          && previous != null
-          && previous.active.isEmpty()
-          && lastActive != null) {
+      if (group.ordered && previous != null && previous.active.isEmpty() && lastActive != null) {
         Orderings.stops(member, lastActive, Relation.ORDERED);
       }
       lastActive = member;

@@ -142,8 +142,7 @@ final class LocationReader {
     var score = Score.read(text);
     if (score == null) {
       cluster.configError(
-          "Ignoring location constraint %s because '%s' is not a valid score"
-              .formatted(id, text));
+          "Ignoring location constraint %s because '%s' is not a valid score".formatted(id, text));
       return;
     }
     var role = role(roleText);
@@ -195,8 +194,7 @@ final class LocationReader {
     if (fixed == null) {
       return;
     }
-    var location =
-        Locations.add(rule.get("id", id), rsc, 0, xml.get("resource-discovery"), null);
+    var location = Locations.add(rule.get("id", id), rsc, 0, xml.get("resource-discovery"), null);
     location.role = role;
     var next = new NextChange();
     for (var node : cluster.nodes) {
@@ -231,9 +229,7 @@ final class LocationReader {
             match -> {
               var at = Integer.parseInt(match.group(1));
               return Matcher.quoteReplacement(
-                  at == 0
-                      ? match.group()
-                      : at < submatches.size() ? submatches.get(at) : "");
+                  at == 0 ? match.group() : at < submatches.size() ? submatches.get(at) : "");
             });
   }
 
@@ -244,18 +240,17 @@ final class LocationReader {
       cluster.configError(
           text == null
               ? ("Ignoring location constraint rule %s because neither score nor score-attribute "
-                  + "was specified")
+                      + "was specified")
                   .formatted(rule.id())
               : ("Ignoring location constraint rule %s because '%s' is not a valid score: "
-                  + "Invalid argument")
+                      + "Invalid argument")
                   .formatted(rule.id(), text));
     }
     return score;
   }
 
   private @Nullable Integer attributeScore(Resource rsc, Node node, String attribute) {
-    var text =
-        Places.attribute(node, attribute, rsc.meta.get("container-attribute-target"), true);
+    var text = Places.attribute(node, attribute, rsc.meta.get("container-attribute-target"), true);
     if (text == null || text.isEmpty()) {
       cluster.info(
           "Ignoring location %s for %s on %s because it has no node attribute %s"
@@ -266,7 +261,7 @@ final class LocationReader {
     if (score == null) {
       cluster.info(
           ("Ignoring location %s for node %s because node attribute %s value '%s' is not a valid "
-              + "score")
+                  + "score")
               .formatted(id, node.name, attribute, text));
     }
     return score;

@@ -53,8 +53,7 @@ final class Locations {
       rsc.set(ResourceFlag.EXCLUSIVE_PROBES);
       return ProbeMode.EXCLUSIVE;
     }
-    rsc.cluster.configError(
-        "Invalid resource-discovery value " + text + " in location constraint");
+    rsc.cluster.configError("Invalid resource-discovery value " + text + " in location constraint");
     return ProbeMode.ALWAYS;
   }
 

@@ -265,8 +265,7 @@ final class Notifications {
             rsc.id,
             point.meta.getOrDefault("notify_type", ""),
             point.meta.getOrDefault("notify_operation", ""));
-    var notify =
-        Actions.custom(rsc, key, point.task, node, point.is(ActionFlag.OPTIONAL));
+    var notify = Actions.custom(rsc, key, point.task, node, point.is(ActionFlag.OPTIONAL));
     point.meta.forEach(notify.meta::putIfAbsent);
     notify.meta.putAll(data.keys);
     Actions.order(point, notify, Relation.ORDERED);

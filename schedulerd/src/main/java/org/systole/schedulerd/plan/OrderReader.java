@@ -153,8 +153,7 @@ final class OrderReader {
       case Task.RUNNING -> Task.STOPPED;
       case Task.STOPPED -> Task.RUNNING;
       default -> {
-        cluster.configWarning(
-            "Unknown action '%s' specified in order constraint".formatted(task));
+        cluster.configWarning("Unknown action '%s' specified in order constraint".formatted(task));
         yield null;
       }
     };
@@ -213,10 +212,7 @@ final class OrderReader {
     enough.requiredRunnableBefore = needed;
     for (var child : first.children) {
       Orderings.before(
-          child,
-          firstTask,
-          enough,
-          Relation.MIN_RUNNABLE | Relation.FIRST_IMPLIES_THEN_GRAPHED);
+          child, firstTask, enough, Relation.MIN_RUNNABLE | Relation.FIRST_IMPLIES_THEN_GRAPHED);
     }
     Orderings.after(enough, then, thenTask, flags | Relation.UNRUNNABLE_FIRST_BLOCKS);
   }
@@ -267,8 +263,7 @@ final class OrderReader {
     }
   }
 
-  private void orderSets(Element set1, Element set2, Kind kind, Symmetry symmetry)
-      throws Invalid {
+  private void orderSets(Element set1, Element set2, Kind kind, Symmetry symmetry) throws Invalid {
     var task1 = set1.get("action", Task.START);
     var task2 = set2.get("action", Task.START);
     if (symmetry == Symmetry.INVERSE) {

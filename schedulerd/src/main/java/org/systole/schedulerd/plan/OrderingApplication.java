@@ -145,8 +145,7 @@ final class OrderingApplication {
         && action.resource != null
         && RemoteOrderings.isGuestOf(action.resource, input.action.node)) {
       action.resource.cluster.configWarning(
-          "Invalid ordering constraint between %s and %s"
-              .formatted(first.id, action.resource.id));
+          "Invalid ordering constraint between %s and %s".formatted(first.id, action.resource.id));
       return true;
     }
     // Two that swap their nodes by migration cannot each wait for the other to be gone.

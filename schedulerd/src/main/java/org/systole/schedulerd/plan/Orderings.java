@@ -15,8 +15,7 @@ final class Orderings {
   private Orderings() {}
 
   /// "All actions of `first` with that task before those of `then`".
-  static void between(
-      Resource first, String firstTask, Resource then, String thenTask, int flags) {
+  static void between(Resource first, String firstTask, Resource then, String thenTask, int flags) {
     add(
         first.cluster,
         first,

@@ -43,9 +43,7 @@ final class PlainUpdates {
         }
       }
       case Relation.UNRUNNABLE_FIRST_BLOCKS -> {
-        if ((filter & RUNNABLE) != 0
-            && then.is(ActionFlag.RUNNABLE)
-            && (flags & RUNNABLE) == 0) {
+        if ((filter & RUNNABLE) != 0 && then.is(ActionFlag.RUNNABLE) && (flags & RUNNABLE) == 0) {
           clear(then, ActionFlag.RUNNABLE, first);
           clear(then, ActionFlag.MIGRATABLE, first);
         }

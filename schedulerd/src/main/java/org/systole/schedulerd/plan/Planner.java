@@ -15,7 +15,6 @@ public final class Planner {
     ConstraintReader.readAll(cluster);
   }
 
-
   /// Plans what is to be done. Afterwards the working set holds all decisions and their reasons.
   ///
   /// @param cluster a set that has been read, see [org.systole.schedulerd.unpack.Status]

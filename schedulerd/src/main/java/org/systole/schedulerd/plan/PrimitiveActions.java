@@ -88,8 +88,7 @@ final class PrimitiveActions {
       rsc.partialMigrationTarget = null;
       mayMigrate = false;
     } else {
-      multiple =
-          (rsc.is(ResourceFlag.NEEDS_FENCING) ? found.all() : found.clean()) > 1;
+      multiple = (rsc.is(ResourceFlag.NEEDS_FENCING) ? found.all() : found.clean()) > 1;
     }
     if (!multiple) {
       rsc.clear(ResourceFlag.STOP_UNEXPECTED);
@@ -113,8 +112,7 @@ final class PrimitiveActions {
     rsc.cluster.error(
         "pcmk__primitive_create_actions",
         "%s resource %s might be active on %d nodes (%s)"
-            .formatted(
-                rsc.xml.get("class", "Untyped"), rsc.id, count, rsc.multipleActive.text()),
+            .formatted(rsc.xml.get("class", "Untyped"), rsc.id, count, rsc.multipleActive.text()),
         "");
     rsc.cluster.notice(
         "For more information, see \"What are multiply active resources?\" at "

@@ -69,8 +69,7 @@ final class ProbeOrderings {
           && rsc.active.isEmpty()
           && rsc.top(false) == collective
           && then.action.task.equals(Task.START)) {
-        Actions.order(
-            probe, then.action, Relation.ORDERED | Relation.UNRUNNABLE_FIRST_BLOCKS);
+        Actions.order(probe, then.action, Relation.ORDERED | Relation.UNRUNNABLE_FIRST_BLOCKS);
       }
     }
   }
@@ -174,9 +173,7 @@ final class ProbeOrderings {
   }
 
   private static boolean isStop(@Nullable Action action, @Nullable String key) {
-    return action != null
-        ? action.task.equals(Task.STOP)
-        : key != null && key.endsWith("_stop_0");
+    return action != null ? action.task.equals(Task.STOP) : key != null && key.endsWith("_stop_0");
   }
 
   private static int flags(int original) {

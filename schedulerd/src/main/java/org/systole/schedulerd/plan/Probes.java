@@ -166,17 +166,9 @@ final class Probes {
     if (!probe.is(ActionFlag.RUNNABLE) && target.active.isEmpty()) {
       flags |= Relation.UNRUNNABLE_FIRST_BLOCKS;
     }
+    Orderings.add(cluster, rsc, null, probe, target, OpKey.of(target.id, Task.START), null, flags);
     Orderings.add(
-        cluster, rsc, null, probe, target, OpKey.of(target.id, Task.START), null, flags);
-    Orderings.add(
-        cluster,
-        rsc,
-        null,
-        probe,
-        target,
-        OpKey.of(rsc.id, Task.RELOAD),
-        null,
-        Relation.ORDERED);
+        cluster, rsc, null, probe, target, OpKey.of(rsc.id, Task.RELOAD), null, Relation.ORDERED);
     return true;
   }
 

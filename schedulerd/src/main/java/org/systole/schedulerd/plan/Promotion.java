@@ -8,10 +8,10 @@ import org.systole.schedulerd.model.Clone;
 import org.systole.schedulerd.model.ClusterFlag;
 import org.systole.schedulerd.model.Colocation;
 import org.systole.schedulerd.model.Location;
+import org.systole.schedulerd.model.MergeSort;
 import org.systole.schedulerd.model.NoQuorumPolicy;
 import org.systole.schedulerd.model.Node;
 import org.systole.schedulerd.model.NodeTable;
-import org.systole.schedulerd.model.MergeSort;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
 import org.systole.schedulerd.model.Role;
@@ -138,10 +138,8 @@ final class Promotion {
       }
     }
     for (var colocation : Colocations.withThis(clone)) {
-      if (colocation.primaryRole() == Role.PROMOTED
-          && Colocations.hasInfluence(colocation, null)) {
-        var before =
-            clone.cluster.is(ClusterFlag.EXPLAIN) ? clone.allowed.copy() : clone.allowed;
+      if (colocation.primaryRole() == Role.PROMOTED && Colocations.hasInfluence(colocation, null)) {
+        var before = clone.cluster.is(ClusterFlag.EXPLAIN) ? clone.allowed.copy() : clone.allowed;
         clone.allowed =
             ScoreFlow.add(
                 colocation.dependent(),
@@ -218,8 +216,7 @@ final class Promotion {
         && instance.role.below(Role.PROMOTED)
         && !cluster.is(ClusterFlag.QUORATE)
         && cluster.noQuorumPolicy == NoQuorumPolicy.FREEZE) {
-      cluster.notice(
-          "Clone instance %s cannot be promoted without quorum".formatted(instance.id));
+      cluster.notice("Clone instance %s cannot be promoted without quorum".formatted(instance.id));
       chosen = null;
     }
     if (chosen == null) {

@@ -79,8 +79,13 @@ final class RecurringActions {
 
   private static boolean cannotRecur(String name) {
     return switch (name) {
-      case Task.STOP, Task.START, Task.DEMOTE, Task.PROMOTE, Task.RELOAD, Task.MIGRATE_TO,
-              Task.MIGRATE_FROM ->
+      case Task.STOP,
+          Task.START,
+          Task.DEMOTE,
+          Task.PROMOTE,
+          Task.RELOAD,
+          Task.MIGRATE_TO,
+          Task.MIGRATE_FROM ->
           true;
       default -> false;
     };
@@ -95,7 +100,7 @@ final class RecurringActions {
         if (first != null) {
           rsc.cluster.configError(
               ("Operation %s is duplicate of %s (do not use same name and interval combination "
-                  + "more than once per resource)")
+                      + "more than once per resource)")
                   .formatted(op.id(), first));
           return true;
         }
@@ -181,8 +186,7 @@ final class RecurringActions {
     }
   }
 
-  private static void whileInactive(
-      Primitive rsc, @Nullable Node node, Operation operation) {
+  private static void whileInactive(Primitive rsc, @Nullable Node node, Operation operation) {
     if (operation.role != Role.STOPPED) {
       return;
     }
@@ -257,11 +261,9 @@ final class RecurringActions {
     }
   }
 
-  private static Action newCancel(
-      Resource rsc, String task, long intervalMs, @Nullable Node node) {
+  private static Action newCancel(Resource rsc, String task, long intervalMs, @Nullable Node node) {
     // Takes over the recurring action of that key, if it is known.
-    var cancel =
-        Actions.custom(rsc, OpKey.of(rsc.id, task, intervalMs), Task.CANCEL, node, false);
+    var cancel = Actions.custom(rsc, OpKey.of(rsc.id, task, intervalMs), Task.CANCEL, node, false);
     cancel.task = Task.CANCEL;
     cancel.cancelTask = task;
     cancel.meta.put("operation", task);
@@ -277,13 +279,6 @@ final class RecurringActions {
       cancel.meta.put("call-id", callId);
     }
     Orderings.add(
-        rsc.cluster,
-        rsc,
-        OpKey.of(rsc.id, Task.STOP),
-        null,
-        rsc,
-        null,
-        cancel,
-        Relation.ORDERED);
+        rsc.cluster, rsc, OpKey.of(rsc.id, Task.STOP), null, rsc, null, cancel, Relation.ORDERED);
   }
 }

@@ -107,10 +107,7 @@ final class RemoteOrderings {
       return;
     }
     var node = action.node;
-    if (node == null
-        || !node.remoteKind
-        || action.is(ActionFlag.PSEUDO)
-        || node.remote == null) {
+    if (node == null || !node.remoteKind || action.is(ActionFlag.PSEUDO) || node.remote == null) {
       return;
     }
     if (action.task.equals(Task.START)) {
@@ -176,9 +173,7 @@ final class RemoteOrderings {
     switch (kind(action)) {
       case Task.START, Task.PROMOTE ->
           afterStart(
-              remote,
-              action,
-              state == State.FAILED ? Relation.FIRST_IMPLIES_THEN : Relation.NONE);
+              remote, action, state == State.FAILED ? Relation.FIRST_IMPLIES_THEN : Relation.NONE);
       case Task.STOP -> stopOnRemote(action, rsc, node, remote, state);
       case Task.DEMOTE -> {
         if (state == State.RESTING || state == State.UNKNOWN) {

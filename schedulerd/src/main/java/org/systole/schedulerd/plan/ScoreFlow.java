@@ -99,8 +99,7 @@ final class ScoreFlow {
   private static NodeTable follow(
       Resource source, Resource target, NodeTable nodes, float factor, Select select) {
     var work = nodes;
-    var further =
-        select.thisWith() ? Colocations.thisWith(source) : Colocations.withThis(source);
+    var further = select.thisWith() ? Colocations.thisWith(source) : Colocations.withThis(source);
     for (var constraint : further) {
       var otherFactor = factor * constraint.score() / (float) Score.INFINITY;
       Resource other;
@@ -209,8 +208,7 @@ final class ScoreFlow {
       for (ScoredNode entry : allowed) {
         if (entry.score > best
             && Places.available(entry.node)
-            && Places.sameText(
-                value, Colocations.nodeValue(entry.node, attribute, source))) {
+            && Places.sameText(value, Colocations.nodeValue(entry.node, attribute, source))) {
           best = entry.score;
         }
       }

@@ -59,8 +59,7 @@ final class TicketReader {
   }
 
   private static void readSet(
-      WorkingSet cluster, Element set, Ticket ticket, @Nullable String lossPolicy)
-      throws Invalid {
+      WorkingSet cluster, Element set, Ticket ticket, @Nullable String lossPolicy) throws Invalid {
     if (set.id() == null) {
       cluster.configError("Ignoring <resource_set> without id");
       throw new Invalid();
@@ -125,8 +124,7 @@ final class TicketReader {
     var ticket = constraint.ticket();
     if (!ticket.granted && !rsc.active.isEmpty()) {
       onLoss(rsc, constraint);
-    } else if (constraint.role() != Role.PROMOTED
-        || constraint.lossPolicy() == LossPolicy.STOP) {
+    } else if (constraint.role() != Role.PROMOTED || constraint.lossPolicy() == LossPolicy.STOP) {
       ban(rsc, constraint);
     }
   }

@@ -60,8 +60,7 @@ final class Utilization {
     rsc.utilization.forEach(
         (name, amount) -> {
           var sum = value(sums.get(name)) + sign * (long) value(amount);
-          sums.put(
-              name, Long.toString(Math.clamp(sum, Integer.MIN_VALUE, Integer.MAX_VALUE)));
+          sums.put(name, Long.toString(Math.clamp(sum, Integer.MIN_VALUE, Integer.MAX_VALUE)));
         });
   }
 

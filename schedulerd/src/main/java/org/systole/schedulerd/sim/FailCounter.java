@@ -30,8 +30,7 @@ final class FailCounter {
     var of = "-" + resource + "#" + task + "_" + intervalMs;
     var name = "fail-count" + of;
     var before = Numbers.parseInt(SimulatedCib.getTransient(state, name), 0);
-    var counted =
-        set(out, state, name, infinite ? "INFINITY" : Integer.toString(before + 1));
+    var counted = set(out, state, name, infinite ? "INFINITY" : Integer.toString(before + 1));
     return set(out, counted, "last-failure" + of, Long.toString(now));
   }
 
@@ -41,7 +40,12 @@ final class FailCounter {
       switch (out) {
         case TextOutput text ->
             text.item(
-                "Injecting attribute " + name + "=" + value + " into /node_state '" + state.id()
+                "Injecting attribute "
+                    + name
+                    + "="
+                    + value
+                    + " into /node_state '"
+                    + state.id()
                     + "'");
         case XmlOutput xml ->
             xml.add("inject_attr", "name", name, "value", value)

@@ -79,11 +79,9 @@ final class HistoryEntries {
         history, "lrm_rsc_op", "id", id, entry -> fill(entry, task, call, result, reason));
   }
 
-  private static Element fill(
-      Element entry, String task, int call, Result result, String reason) {
+  private static Element fill(Element entry, String task, int call, Result result, String reason) {
     var transition =
-        String.format(
-            Locale.ROOT, "%d:-1:%d:%s", call, result.expected(), UNKNOWN_TRANSITION);
+        String.format(Locale.ROOT, "%d:-1:%d:%s", call, result.expected(), UNKNOWN_TRANSITION);
     var filled =
         entry
             .with("operation_key", key(result, task))

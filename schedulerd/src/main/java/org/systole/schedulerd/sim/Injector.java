@@ -13,7 +13,8 @@ import org.systole.schedulerd.model.WorkingSet;
 
 /// Changes a CIB as if events had occurred.
 final class Injector {
-  private static final Pattern FIELDS = Pattern.compile("([^@]+)(?:@([^=]+)(?:=\\s*([+-]?\\d+))?)?");
+  private static final Pattern FIELDS =
+      Pattern.compile("([^@]+)(?:@([^=]+)(?:=\\s*([+-]?\\d+))?)?");
 
   private final Output out;
   private final WorkingSet cluster;
@@ -125,25 +126,28 @@ final class Injector {
     var key = OpKey.parse(fields.group(1));
     var rsc = key == null ? null : cluster.resource(key.resource());
     if (key == null || rsc == null) {
-      out.error(
-          "Invalid resource name: " + (key == null ? "(null)" : key.resource()));
+      out.error("Invalid resource name: " + (key == null ? "(null)" : key.resource()));
       return;
     }
     var node = fields.group(2);
     var code = Numbers.parseInt(fields.group(3), 0);
     var agent =
         new NodeHistory.Agent(
-            key.resource(),
-            rsc.xml.get("class"),
-            rsc.xml.get("provider"),
-            rsc.xml.get("type"));
+            key.resource(), rsc.xml.get("class"), rsc.xml.get("provider"), rsc.xml.get("type"));
     var infinite =
         key.task().equals("stop")
             || key.task().equals("start") && cluster.is(ClusterFlag.START_FAILURE_FATAL);
     var result =
         new HistoryEntries.Result(
-            key.resource(), key.task(), key.intervalMs(), code, 0, "Simulated action result", null,
-            node, now);
+            key.resource(),
+            key.task(),
+            key.intervalMs(),
+            code,
+            0,
+            "Simulated action result",
+            null,
+            node,
+            now);
     cib.changeNode(node, null, state -> withResult(state, agent, result, infinite));
   }
 
@@ -151,8 +155,14 @@ final class Injector {
       Element state, NodeHistory.Agent agent, HistoryEntries.Result result, boolean infinite) {
     var counted =
         FailCounter.count(
-            out, state, result.resource(), result.task(), result.intervalMs(), result.code(),
-            infinite, now);
+            out,
+            state,
+            result.resource(),
+            result.task(),
+            result.intervalMs(),
+            result.code(),
+            infinite,
+            now);
     var changed =
         NodeHistory.change(
             out, counted, agent.id(), agent, history -> HistoryEntries.add(history, result));

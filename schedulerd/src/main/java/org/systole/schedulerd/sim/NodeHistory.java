@@ -51,8 +51,7 @@ final class NodeHistory {
   private static Element merge(Element history, Element fresh) {
     var merged = history;
     for (var entry : fresh.children()) {
-      merged =
-          SimulatedCib.change(merged, entry.name(), "id", entry.get("id", ""), old -> entry);
+      merged = SimulatedCib.change(merged, entry.name(), "id", entry.get("id", ""), old -> entry);
     }
     return merged;
   }

@@ -32,7 +32,11 @@ final class SimulatedCib {
 
   /// Changes the first child with that attribute value, which is added at the end if there is none.
   static Element change(
-      Element parent, String childName, String attribute, String value, UnaryOperator<Element> how) {
+      Element parent,
+      String childName,
+      String attribute,
+      String value,
+      UnaryOperator<Element> how) {
     for (var at = 0; at < parent.childCount(); at++) {
       var child = parent.child(at);
       if (child.is(childName) && value.equals(child.get(attribute))) {
@@ -127,8 +131,7 @@ final class SimulatedCib {
 
   /// Forgets a node's operation history and transient attributes.
   void clearNode(String name) {
-    changeNode(
-        name, null, state -> remove(remove(state, "lrm"), "transient_attributes"));
+    changeNode(name, null, state -> remove(remove(state, "lrm"), "transient_attributes"));
   }
 
   /// Sets a cluster option in the block that counts first.

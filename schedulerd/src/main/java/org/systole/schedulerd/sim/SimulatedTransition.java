@@ -136,11 +136,17 @@ final class SimulatedTransition {
     var code = failure == null ? expected : failure.code();
     var result =
         new HistoryEntries.Result(
-            configured, task, action.interval(), code, expected, "User-injected result",
-            action.attributes(), node, now);
+            configured,
+            task,
+            action.interval(),
+            code,
+            expected,
+            "User-injected result",
+            action.attributes(),
+            node,
+            now);
     var agent =
-        new NodeHistory.Agent(
-            configured, rsc.get("class"), rsc.get("provider"), rsc.get("type"));
+        new NodeHistory.Agent(configured, rsc.get("class"), rsc.get("provider"), rsc.get("type"));
     var id = action.routerNode() == null ? action.onNodeId() : node;
     cib.changeNode(node, id, state -> change(state, name, agent, result, failure));
     return failure == null ? GraphRun.Outcome.DONE : GraphRun.Outcome.FAILED;
@@ -225,8 +231,14 @@ final class SimulatedTransition {
           };
       counted =
           FailCounter.count(
-              out, state, failure.resource(), result.task(), result.intervalMs(), failure.code(),
-              infinite, now);
+              out,
+              state,
+              failure.resource(),
+              result.task(),
+              result.intervalMs(),
+              failure.code(),
+              infinite,
+              now);
     }
     var changed =
         NodeHistory.change(

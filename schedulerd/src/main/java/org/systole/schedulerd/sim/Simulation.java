@@ -245,8 +245,7 @@ public final class Simulation {
       boolean shown) {
     space(shown);
     var valid =
-        new SimulatedTransition(
-                out, cluster, graph, cib, injections.failures(), now.epochSecond())
+        new SimulatedTransition(out, cluster, graph, cib, injections.failures(), now.epochSecond())
             .run();
     if (!out.isQuiet()) {
       showStatus(read(cib.cib()), "Revised Cluster Status", false, true);

@@ -67,9 +67,7 @@ public final class AttributesView {
     if (actual <= 0) {
       return "\t: Connectivity is lost";
     }
-    return actual < expected
-        ? "\t: Connectivity is degraded (Expected=" + expected + ")"
-        : "";
+    return actual < expected ? "\t: Connectivity is degraded (Expected=" + expected + ")" : "";
   }
 
   /// The value an attribute should have when a running ping resource sets it and reaches every

@@ -29,9 +29,8 @@ final class BundleView {
   private static List<Resource> shownParts(View view, Bundle bundle, Replica replica) {
     var all = view.resources().has(bundle.id);
     var parts = new ArrayList<Resource>();
-    for (var part : new @Nullable Resource[] {
-      replica.ip, replica.child, replica.container, replica.remote
-    }) {
+    for (var part :
+        new @Nullable Resource[] {replica.ip, replica.child, replica.container, replica.remote}) {
       if (part != null && !Filters.hides(view.resources(), part, all)) {
         parts.add(part);
       }
@@ -57,8 +56,7 @@ final class BundleView {
     return section.end();
   }
 
-  private static void showParts(
-      View view, Bundle bundle, Replica replica, List<Resource> parts) {
+  private static void showParts(View view, Bundle bundle, Replica replica, List<Resource> parts) {
     if (bundle.replicas.size() > 1) {
       view.out().item("Replica[" + replica.offset + "]");
     }

@@ -49,8 +49,7 @@ final class CloneView {
 
   private static boolean isSkipped(View view, Clone clone, Resource instance) {
     return Filters.hidesByNode(view.nodes(), instance)
-        || Filters.hides(
-            view.resources(), instance, Filters.isNamed(view.resources(), clone));
+        || Filters.hides(view.resources(), instance, Filters.isNamed(view.resources(), clone));
   }
 
   private boolean showText() {
@@ -162,11 +161,12 @@ final class CloneView {
     }
     for (var word : new TreeSet<>(stopped.values())) {
       var names = new TreeMap<String, String>(NodeNames.ORDER);
-      stopped.forEach((name, state) -> {
-        if (state.equals(word)) {
-          names.put(name, state);
-        }
-      });
+      stopped.forEach(
+          (name, state) -> {
+            if (state.equals(word)) {
+              names.put(name, state);
+            }
+          });
       item(word, List.copyOf(names.keySet()));
     }
   }
@@ -183,8 +183,7 @@ final class CloneView {
         var code = Numbers.parseInt(probe.get("rc-code"), 0);
         stopped.put(node.name, "Stopped (" + ExitStatus.text(code) + ")");
       } else {
-        stopped.put(
-            node.name, targetRole() == Role.STOPPED ? "Stopped (disabled)" : "Stopped");
+        stopped.put(node.name, targetRole() == Role.STOPPED ? "Stopped (disabled)" : "Stopped");
       }
     }
   }

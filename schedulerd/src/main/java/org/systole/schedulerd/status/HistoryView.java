@@ -31,8 +31,7 @@ public final class HistoryView {
     if (status == null) {
       return false;
     }
-    var section =
-        new Section(view.out(), spacer, operations ? "Operations" : "Migration Summary");
+    var section = new Section(view.out(), spacer, operations ? "Operations" : "Migration Summary");
     var history = new HistoryView(view, operations);
     for (var state : status.children("node_state")) {
       var id = state.id();
@@ -130,8 +129,7 @@ public final class HistoryView {
     }
   }
 
-  private void openXml(
-      XmlOutput out, Resource rsc, String id, boolean all, FailureCount failures) {
+  private void openXml(XmlOutput out, Resource rsc, String id, boolean all, FailureCount failures) {
     var item = out.open("resource_history", "id", id);
     if (all || failures.count() != 0 || failures.last() > 0) {
       item.attr("orphan", false)
@@ -157,8 +155,7 @@ public final class HistoryView {
     }
   }
 
-  private String operationText(
-      Element entry, String task, boolean recurring, String interval) {
+  private String operationText(Element entry, String task, boolean recurring, String interval) {
     var line = new StringBuilder();
     line.append('(').append(entry.get("call-id")).append(") ").append(task);
     var every = recurring ? " interval=\"" + interval + "ms\"" : "";

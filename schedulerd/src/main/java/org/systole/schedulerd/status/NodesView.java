@@ -52,8 +52,7 @@ public final class NodesView {
     }
     var section = new Section(view.out(), spacer, "Node List");
     var lists = new LinkedHashMap<String, List<String>>();
-    for (var title :
-        List.of("Online", "OFFLINE", "RemoteOnline", "RemoteOFFLINE", "GuestOnline")) {
+    for (var title : List.of("Online", "OFFLINE", "RemoteOnline", "RemoteOFFLINE", "GuestOnline")) {
       lists.put(title, new ArrayList<>());
     }
     for (var node : view.cluster().nodes) {
@@ -68,11 +67,12 @@ public final class NodesView {
         }
       }
     }
-    lists.forEach((title, names) -> {
-      if (!names.isEmpty()) {
-        view.out().item(title, "[ " + String.join(" ", names) + " ]");
-      }
-    });
+    lists.forEach(
+        (title, names) -> {
+          if (!names.isEmpty()) {
+            view.out().item(title, "[ " + String.join(" ", names) + " ]");
+          }
+        });
     return section.end();
   }
 

@@ -89,8 +89,7 @@ public final class OperationsView {
   private void show(Operation operation) {
     var rsc = view.cluster().resource(operation.resource());
     var status =
-        ExecStatus.text(
-            (int) Numbers.parse(operation.entry().get("op-status"), UNKNOWN_STATUS));
+        ExecStatus.text((int) Numbers.parse(operation.entry().get("op-status"), UNKNOWN_STATUS));
     switch (view.out()) {
       case TextOutput text -> text.item(null, line(operation, rsc, status));
       case XmlOutput xml -> xml.add(element(operation, rsc, status));

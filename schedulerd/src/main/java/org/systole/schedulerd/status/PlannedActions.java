@@ -119,9 +119,7 @@ public final class PlannedActions {
   private static @Nullable Action stop(
       Resource rsc, @Nullable Node current, @Nullable Action start) {
     var stop = find(rsc, isRunnable(start) ? current : null, "stop");
-    return stop == null && rsc.is(ResourceFlag.STOP_UNEXPECTED)
-        ? find(rsc, null, "stop")
-        : stop;
+    return stop == null && rsc.is(ResourceFlag.STOP_UNEXPECTED) ? find(rsc, null, "stop") : stop;
   }
 
   private void showSameRole(Resource rsc, @Nullable Node current, @Nullable Node next) {
@@ -145,8 +143,7 @@ public final class PlannedActions {
         item("Re-promote", rsc, current, next, promote, demote);
       }
     } else if (!isRunnable(start)) {
-      item(
-          "Stop", rsc, current, null, stop, stop == null || stop.reason == null ? start : stop);
+      item("Stop", rsc, current, null, stop, stop == null || stop.reason == null ? start : stop);
     } else if (current != null && current != next) {
       item(rsc.is(ResourceFlag.FAILED) ? "Recover" : "Move", rsc, current, next, stop, null);
     } else if (rsc.is(ResourceFlag.FAILED)) {
@@ -159,12 +156,9 @@ public final class PlannedActions {
   private void showChange(Resource rsc, @Nullable Node current, @Nullable Node next) {
     var start = find(rsc, next, "start");
     var stop = stop(rsc, current, start);
-    if (stop != null
-        && (rsc.nextRole == Role.STOPPED || start != null && !isRunnable(start))) {
+    if (stop != null && (rsc.nextRole == Role.STOPPED || start != null && !isRunnable(start))) {
       showStops(rsc, start);
-    } else if (stop != null
-        && rsc.is(ResourceFlag.FAILED)
-        && rsc.is(ResourceFlag.STOP_IF_FAILED)) {
+    } else if (stop != null && rsc.is(ResourceFlag.FAILED) && rsc.is(ResourceFlag.STOP_IF_FAILED)) {
       item("Recover", rsc, current, next, stop, start);
     } else if (current != null && next != null && current != next) {
       item("Move", rsc, current, next, stop, null);
@@ -212,8 +206,7 @@ public final class PlannedActions {
       case TextOutput text -> text.item(line(change, rsc, details, reason, blocked));
       case XmlOutput xml -> {
         var item =
-            xml.add(
-                "rsc_action", "action", change.toLowerCase(Locale.ROOT), "resource", rsc.id);
+            xml.add("rsc_action", "action", change.toLowerCase(Locale.ROOT), "resource", rsc.id);
         addDetails(item, rsc, origin, destination);
         item.attr("reason", reason);
         if (blocked) {
@@ -244,8 +237,7 @@ public final class PlannedActions {
     return rsc.role.above(Role.STARTED) || rsc.nextRole.above(Role.UNPROMOTED);
   }
 
-  private static String details(
-      Resource rsc, @Nullable Node origin, @Nullable Node destination) {
+  private static String details(Resource rsc, @Nullable Node origin, @Nullable Node destination) {
     var roles = showsRole(rsc);
     if (origin == null) {
       return roles ? rsc.role + " -> " + rsc.nextRole + " " + destination : "" + destination;

@@ -25,8 +25,7 @@ final class PrimitiveView {
     return switch (view.out()) {
       case TextOutput _ -> {
         var current = rsc.currentNode();
-        yield showText(
-            view, rsc, rsc.printableId(), current != null ? current : rsc.pendingNode);
+        yield showText(view, rsc, rsc.printableId(), current != null ? current : rsc.pendingNode);
       }
       case XmlOutput xml -> showXml(view, xml, rsc);
     };

@@ -65,9 +65,7 @@ public final class ResourceView {
     if (view.shows(Show.BRIEF) && rsc.isPrimitive()) {
       return false;
     }
-    return rsc.isActive(false)
-        ? Filters.runsOnAny(view.nodes(), rsc)
-        : view.shows(Show.INACTIVE);
+    return rsc.isActive(false) ? Filters.runsOnAny(view.nodes(), rsc) : view.shows(Show.INACTIVE);
   }
 
   private static String title(View view) {

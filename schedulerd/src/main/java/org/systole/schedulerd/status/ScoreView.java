@@ -41,7 +41,12 @@ public final class ScoreView {
       case ScoreLine.Capacity it ->
           it.when() + ": " + it.node() + " capacity:" + values(it.values());
       case ScoreLine.Use it ->
-          it.step() + ": " + it.resource() + " utilization on " + it.node() + ":"
+          it.step()
+              + ": "
+              + it.resource()
+              + " utilization on "
+              + it.node()
+              + ":"
               + values(it.values());
     };
   }
@@ -67,7 +72,8 @@ public final class ScoreView {
         out.close();
       }
       case ScoreLine.Use it -> {
-        out.open("utilization", "resource", it.resource(), "node", it.node(), "function", it.step());
+        out.open(
+            "utilization", "resource", it.resource(), "node", it.node(), "function", it.step());
         it.values().forEach(out::addText);
         out.close();
       }

@@ -19,8 +19,7 @@ public final class SummaryView {
     WAITING("wait_for_ping", "Waiting for startup trigger from SBD"),
     RUNNING("running", "Pacemaker is running"),
     SHUTTING_DOWN("shutting_down", "Pacemaker daemons are shutting down"),
-    SHUT_DOWN(
-        "shutdown_complete", "Pacemaker daemons are shut down (reporting to SBD)"),
+    SHUT_DOWN("shutdown_complete", "Pacemaker daemons are shut down (reporting to SBD)"),
     REMOTE("remote", "pacemaker-remoted is running (on a Pacemaker Remote node)");
 
     private final String word;
@@ -185,7 +184,10 @@ public final class SummaryView {
       case TextOutput text -> {
         text.item(nodes + " node" + (nodes == 1 ? "" : "s") + " configured");
         text.item(
-            resources + " resource instance" + (resources == 1 ? "" : "s") + " configured"
+            resources
+                + " resource instance"
+                + (resources == 1 ? "" : "s")
+                + " configured"
                 + idle());
       }
       case XmlOutput xml -> {
@@ -216,8 +218,7 @@ public final class SummaryView {
         text.item(
             "Fencing of failed nodes "
                 + (cluster.is(ClusterFlag.FENCING_ENABLED) ? "enabled" : "disabled"));
-        text.item(
-            "Cluster is " + (cluster.is(ClusterFlag.SYMMETRIC) ? "symmetric" : "asymmetric"));
+        text.item("Cluster is " + (cluster.is(ClusterFlag.SYMMETRIC) ? "symmetric" : "asymmetric"));
         text.item(
             switch (cluster.noQuorumPolicy) {
               case FREEZE -> "No quorum policy: Freeze resources";
@@ -234,7 +235,9 @@ public final class SummaryView {
             .attr("fencing-enabled", fencing)
             .attr("fencing-timeout-ms", cluster.fenceTimeoutMs)
             .attr("symmetric-cluster", cluster.is(ClusterFlag.SYMMETRIC))
-            .attr("no-quorum-policy", cluster.noQuorumPolicy.name().toLowerCase(java.util.Locale.ROOT))
+            .attr(
+                "no-quorum-policy",
+                cluster.noQuorumPolicy.name().toLowerCase(java.util.Locale.ROOT))
             .attr("maintenance-mode", cluster.is(ClusterFlag.IN_MAINTENANCE))
             .attr("stop-all-resources", cluster.is(ClusterFlag.STOP_ALL))
             .attr("priority-fencing-delay-ms", cluster.priorityFencingDelayMs)

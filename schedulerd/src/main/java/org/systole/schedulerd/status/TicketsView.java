@@ -55,8 +55,7 @@ public final class TicketsView {
       var all = new StringJoiner(", ", "\t(", ")");
       ticket.state.forEach(
           (name, value) ->
-              all.add(
-                  name + "=" + (isTime(name) ? view.time(Numbers.parse(value, 0)) : value)));
+              all.add(name + "=" + (isTime(name) ? view.time(Numbers.parse(value, 0)) : value)));
       return line + (ticket.lastGranted > -1 ? " " : "") + all;
     }
     return ticket.lastGranted > -1
@@ -71,10 +70,11 @@ public final class TicketsView {
     if (ticket.lastGranted > -1) {
       item.attr("last-granted", view.time(ticket.lastGranted));
     }
-    ticket.state.forEach((name, value) -> {
-      if (!isTime(name)) {
-        item.attr(name, value);
-      }
-    });
+    ticket.state.forEach(
+        (name, value) -> {
+          if (!isTime(name)) {
+            item.attr(name, value);
+          }
+        });
   }
 }

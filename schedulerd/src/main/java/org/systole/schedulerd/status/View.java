@@ -29,8 +29,7 @@ public record View(
 
   /// Everything there is, in the zone of this machine.
   public static View of(WorkingSet cluster, Output out, Set<Show> show) {
-    return new View(
-        cluster, out, show, NameFilter.ALL, NameFilter.ALL, ZoneId.systemDefault());
+    return new View(cluster, out, show, NameFilter.ALL, NameFilter.ALL, ZoneId.systemDefault());
   }
 
   public View {

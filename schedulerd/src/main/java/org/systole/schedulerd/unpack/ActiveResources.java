@@ -6,9 +6,9 @@ import org.systole.schedulerd.model.Group;
 import org.systole.schedulerd.model.MultipleActive;
 import org.systole.schedulerd.model.Node;
 import org.systole.schedulerd.model.Resource;
-import org.systole.schedulerd.model.ScoreCause;
 import org.systole.schedulerd.model.ResourceFlag;
 import org.systole.schedulerd.model.Role;
+import org.systole.schedulerd.model.ScoreCause;
 
 /// Notes where resources are active.
 final class ActiveResources {
@@ -33,8 +33,7 @@ final class ActiveResources {
     if (!resource.is(ResourceFlag.MANAGED)) {
       resource.cluster.info("resource " + resource.id + " isn't managed");
       resource.prefer(node, Score.INFINITY);
-      resource.cluster.note(
-          resource, node, Score.INFINITY, ScoreCause.Kind.UNMANAGED, "");
+      resource.cluster.note(resource, node, Score.INFINITY, ScoreCause.Kind.UNMANAGED, "");
       for (var up = resource.parent; up != null; up = up.parent) {
         up.active.add(node);
       }

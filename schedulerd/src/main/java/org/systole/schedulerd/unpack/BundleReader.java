@@ -44,7 +44,10 @@ final class BundleReader {
       if (!hasNetwork(bundle)) {
         ws.configError(
             "pe__unpack_bundle",
-            "Cannot control " + bundle.id + " inside " + inner.id()
+            "Cannot control "
+                + bundle.id
+                + " inside "
+                + inner.id()
                 + " without either ip-range-start or control-port");
         return false;
       }
@@ -150,8 +153,7 @@ final class BundleReader {
     if (bundle.replicasPerHost > 1) {
       ws.configError(
           "valid_network",
-          "Specifying the 'control-port' for " + bundle.prefix
-              + " requires 'replicas-per-host=1'");
+          "Specifying the 'control-port' for " + bundle.prefix + " requires 'replicas-per-host=1'");
       bundle.replicasPerHost = 1;
     }
     return true;

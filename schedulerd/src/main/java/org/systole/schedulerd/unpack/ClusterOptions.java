@@ -114,7 +114,10 @@ public final class ClusterOptions {
       var value = configured(option, options, warning);
       if (value != null && !option.valid.test(value)) {
         error.accept(
-            "Using default value for cluster option '" + option.name + "' because '" + value
+            "Using default value for cluster option '"
+                + option.name
+                + "' because '"
+                + value
                 + "' is invalid");
         value = null;
       }
@@ -131,7 +134,10 @@ public final class ClusterOptions {
       value = options.get(option.oldName);
       if (value != null) {
         warning.accept(
-            "Support for legacy name '" + option.oldName + "' for cluster option '" + option.name
+            "Support for legacy name '"
+                + option.oldName
+                + "' for cluster option '"
+                + option.name
                 + "' is deprecated and will be removed in a future release");
         options.put(option.name, value);
       }

@@ -88,8 +88,11 @@ final class ConfigReader {
     if (!ws.is(flag)) {
       ws.configWarningOnce(
           option,
-          "Support for the " + option + " cluster property is deprecated and will be removed (and"
-              + " behave as true) in a future release." + advice);
+          "Support for the "
+              + option
+              + " cluster property is deprecated and will be removed (and"
+              + " behave as true) in a future release."
+              + advice);
     }
   }
 
@@ -105,7 +108,8 @@ final class ConfigReader {
 
   private NoQuorumPolicy fenceWithoutQuorum() {
     if (!ws.is(ClusterFlag.FENCING_ENABLED)) {
-      ws.configError("unpack_config", "Resetting no-quorum-policy to 'stop' because fencing is disabled");
+      ws.configError(
+          "unpack_config", "Resetting no-quorum-policy to 'stop' because fencing is disabled");
       return NoQuorumPolicy.STOP;
     }
     if (Numbers.parse(ws.cib.get("no-quorum-panic"), 0) != 0 || ws.is(ClusterFlag.QUORATE)) {

@@ -25,8 +25,7 @@ import org.systole.schedulerd.model.Resource;
 public final class Digests {
   private static final String META = "CRM_meta_";
   private static final List<String> NOT_DIGESTED =
-      List.of(
-          "id", "crm_feature_set", "op-digest", "on_node", "on_node_uuid", "pcmk_external_ip");
+      List.of("id", "crm_feature_set", "op-digest", "on_node", "on_node_uuid", "pcmk_external_ip");
 
   private Digests() {}
 
@@ -154,14 +153,14 @@ public final class Digests {
     Predicate<String> ends = end -> name.indexOf('_', 5) == name.length() - end.length();
     return switch (name) {
       case "provides",
-              "stonith-timeout",
-              "pcmk_action_limit",
-              "pcmk_delay_base",
-              "pcmk_delay_max",
-              "pcmk_host_argument",
-              "pcmk_host_check",
-              "pcmk_host_list",
-              "pcmk_host_map" ->
+          "stonith-timeout",
+          "pcmk_action_limit",
+          "pcmk_delay_base",
+          "pcmk_delay_max",
+          "pcmk_host_argument",
+          "pcmk_host_check",
+          "pcmk_host_list",
+          "pcmk_host_map" ->
           true;
       default ->
           name.startsWith("pcmk_")
@@ -181,11 +180,12 @@ public final class Digests {
   public static String digest(Map<String, String> parameters) {
     var text = new StringBuilder(" <parameters");
     new TreeMap<>(parameters)
-        .forEach((name, value) -> {
-          text.append(' ').append(name).append("=\"");
-          escape(value, text);
-          text.append('"');
-        });
+        .forEach(
+            (name, value) -> {
+              text.append(' ').append(name).append("=\"");
+              escape(value, text);
+              text.append('"');
+            });
     text.append("/>\n");
     try {
       var md5 = MessageDigest.getInstance("MD5");
@@ -215,7 +215,11 @@ public final class Digests {
   }
 
   private static OpDigests cached(
-      Resource resource, String task, long intervalMs, Node node, @Nullable Element entry,
+      Resource resource,
+      String task,
+      long intervalMs,
+      Node node,
+      @Nullable Element entry,
       boolean secure) {
     var key = OpKey.of(resource.id, task, intervalMs);
     var known = node.digests.get(key);
@@ -232,13 +236,7 @@ public final class Digests {
     var task = entry.get("operation", "");
     var intervalMs = Numbers.parse(entry.get("interval"), 0);
     var digests =
-        cached(
-            resource,
-            task,
-            intervalMs,
-            node,
-            entry,
-            resource.cluster.is(ClusterFlag.SANITIZED));
+        cached(resource, task, intervalMs, node, entry, resource.cluster.is(ClusterFlag.SANITIZED));
     var restart = entry.get("op-restart-digest");
     var all = entry.get("op-digest");
     // A digest kept from an entry without one is no reason to restart.

@@ -40,8 +40,11 @@ public final class FailCounts {
     var last = found.lastFailure;
     if (count > 0 && resource.failureTimeoutMs > 0 && blocks(node, resource, entry)) {
       resource.cluster.configWarning(
-          "Ignoring failure timeout (" + Interval.format(resource.failureTimeoutMs) + ") for "
-              + resource.id + " because it conflicts with on-fail=block");
+          "Ignoring failure timeout ("
+              + Interval.format(resource.failureTimeoutMs)
+              + ") for "
+              + resource.id
+              + " because it conflicts with on-fail=block");
       resource.failureTimeoutMs = 0;
     }
     if (effective
@@ -79,7 +82,12 @@ public final class FailCounts {
         var score = Score.read(attribute.getValue());
         if (score == null) {
           resource.cluster.logWarning(
-              "Ignoring " + key + " for " + node.name + " because '" + attribute.getValue()
+              "Ignoring "
+                  + key
+                  + " for "
+                  + node.name
+                  + " because '"
+                  + attribute.getValue()
                   + "' is not a valid fail count");
         } else {
           count = Score.add(count, score);

@@ -32,8 +32,7 @@ final class FailureExpiry {
     var unexpiredFailures = 0;
     if (timeout > 0 && Numbers.isNumber(entry.xml.get("last-rc-change"))) {
       var changed = Numbers.parse(entry.xml.get("last-rc-change"), 0);
-      expired =
-          ws.nowSeconds() >= changed + timeout && !waitsForFencing(entry, lastFailureEntry);
+      expired = ws.nowSeconds() >= changed + timeout && !waitsForFencing(entry, lastFailureEntry);
       var failures = FailCounts.get(entry.node, resource, true, false, entry.xml);
       unexpiredFailures = failures.count();
       var expiry = failures.lastFailure() + timeout + 1;
@@ -67,10 +66,10 @@ final class FailureExpiry {
     return entry.isProbe()
         && switch (entry.result) {
           case Results.OK,
-                  Results.NOT_RUNNING,
-                  Results.RUNNING_PROMOTED,
-                  Results.DEGRADED,
-                  Results.DEGRADED_PROMOTED ->
+              Results.NOT_RUNNING,
+              Results.RUNNING_PROMOTED,
+              Results.DEGRADED,
+              Results.DEGRADED_PROMOTED ->
               true;
           default -> false;
         };
@@ -92,7 +91,8 @@ final class FailureExpiry {
     }
     if (lastFailureEntry) {
       ws.info(
-          "Waiting to clear monitor failure for remote node " + entry.resource.id
+          "Waiting to clear monitor failure for remote node "
+              + entry.resource.id
               + " until fencing has occurred");
     }
     return true;
@@ -119,8 +119,11 @@ final class FailureExpiry {
     var clear = FailCounts.clear(entry.resource, entry.node, reason);
     if (ws.is(ClusterFlag.FENCING_ENABLED) && entry.resource.reconnectIntervalMs > 0) {
       ws.info(
-          "Clearing " + entry.task + " failure will wait until any scheduled fencing of "
-              + entry.resource.id + " completes");
+          "Clearing "
+              + entry.task
+              + " failure will wait until any scheduled fencing of "
+              + entry.resource.id
+              + " completes");
       var remote = ws.node(entry.resource.id);
       if (remote != null) {
         Actions.order(

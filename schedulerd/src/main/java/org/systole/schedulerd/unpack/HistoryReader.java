@@ -72,8 +72,7 @@ final class HistoryReader {
     createRecurring(resource, node, entries);
     states.apply(resource, node, found.onFail);
     var target = resource.targetRole();
-    if (target != null
-        && (resource.nextRole == Role.UNKNOWN || target.below(resource.nextRole))) {
+    if (target != null && (resource.nextRole == Role.UNKNOWN || target.below(resource.nextRole))) {
       resource.nextRole = target;
     }
     if (before.above(resource.role)) {

@@ -74,8 +74,10 @@ final class HistoryResources {
         found = child.find(id, Match.CLONE_ONLY);
         if (found != null && !found.active.isEmpty()) {
           ws.notice(
-              "Active (now-)anonymous clone " + clone.id
-                  + " has multiple \"removed\" instance histories on " + node.name);
+              "Active (now-)anonymous clone "
+                  + clone.id
+                  + " has multiple \"removed\" instance histories on "
+                  + node.name);
           onlyActive = true;
           found = null;
         }

@@ -32,16 +32,20 @@ final class Migrations {
     if (source == null || target == null) {
       ws.configError(
           "get_migration_node_names",
-          "Ignoring resource history entry " + entry.id
+          "Ignoring resource history entry "
+              + entry.id
               + " without migrate_source and migrate_target");
       return null;
     }
     if (!entry.node.name.equalsIgnoreCase(onSource ? source : target)) {
       ws.configError(
           "get_migration_node_names",
-          "Ignoring resource history entry " + entry.id + " because "
+          "Ignoring resource history entry "
+              + entry.id
+              + " because "
               + (onSource ? "migrate_source='" + source : "migrate_target='" + target)
-              + "' does not match " + entry.node.name);
+              + "' does not match "
+              + entry.node.name);
       return null;
     }
     return new Ends(source, target);
@@ -139,8 +143,7 @@ final class Migrations {
     var resource = entry.resource;
     resource.role = Role.STARTED;
     var to = succeeded(operation(resource, ends.source, Task.MIGRATE_TO, ends.target));
-    if (!isUnknown(resource, ends.source)
-        && !newerState(resource.id, ends.source, to, entry.xml)) {
+    if (!isUnknown(resource, ends.source) && !newerState(resource.id, ends.source, to, entry.xml)) {
       addIfOnline(resource, ends.source, true);
     }
   }

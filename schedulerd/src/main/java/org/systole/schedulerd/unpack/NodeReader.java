@@ -3,7 +3,6 @@ package org.systole.schedulerd.unpack;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.systole.common.values.Score;
 import org.systole.common.xml.Element;
 import org.systole.schedulerd.model.ClusterFlag;
 import org.systole.schedulerd.model.Node;
@@ -45,7 +44,10 @@ final class NodeReader {
     var score = text == null ? null : Health.read(ws, text);
     if (text != null && score == null) {
       ws.configWarning(
-          "Using 0 as score for node " + entry.get("uname", "without name") + " because '" + text
+          "Using 0 as score for node "
+              + entry.get("uname", "without name")
+              + " because '"
+              + text
               + "' is not a valid score");
     }
     return score == null ? 0 : score;
@@ -58,7 +60,8 @@ final class NodeReader {
     }
     var remote = "remote".equalsIgnoreCase(type);
     if (type != null && !remote && !type.equalsIgnoreCase("member")) {
-      ws.configError("pe__create_node", "Ignoring node " + name + " with unrecognized type '" + type + "'");
+      ws.configError(
+          "pe__create_node", "Ignoring node " + name + " with unrecognized type '" + type + "'");
       return null;
     }
     var node = ws.addNode(id, name);

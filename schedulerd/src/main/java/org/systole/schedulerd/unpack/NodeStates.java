@@ -170,8 +170,11 @@ final class NodeStates {
       return flag;
     }
     if (!Numbers.isNumber(text)) {
-      ws.logWarning("Ignoring unrecognized value '" + text + "' for terminate node attribute for "
-          + node.name);
+      ws.logWarning(
+          "Ignoring unrecognized value '"
+              + text
+              + "' for terminate node attribute for "
+              + node.name);
     }
     return Numbers.parse(text, 0) > 0;
   }

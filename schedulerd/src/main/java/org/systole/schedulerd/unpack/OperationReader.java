@@ -76,7 +76,8 @@ final class OperationReader {
     }
     var task = xml.get("operation");
     if (task == null) {
-      ws.configError("unpack_rsc_op", "Ignoring resource history entry " + id + where + " without operation");
+      ws.configError(
+          "unpack_rsc_op", "Ignoring resource history entry " + id + where + " without operation");
       return false;
     }
     if (!canAffectState(task)) {
@@ -90,8 +91,12 @@ final class OperationReader {
         || number == Results.CANCELLED) {
       ws.configError(
           "unpack_action_result",
-          "Ignoring resource history entry " + id + where + " with invalid op-status '"
-              + xml.get("op-status", "") + "'");
+          "Ignoring resource history entry "
+              + id
+              + where
+              + " with invalid op-status '"
+              + xml.get("op-status", "")
+              + "'");
       return false;
     }
     var result = xml.get("rc-code");
@@ -99,8 +104,12 @@ final class OperationReader {
     if (!Numbers.isNumber(result) || code < 0 || code > Results.RESULT_MAX) {
       ws.configError(
           "unpack_action_result",
-          "Ignoring resource history entry " + id + where + " with invalid rc-code '"
-              + xml.get("rc-code", "") + "'");
+          "Ignoring resource history entry "
+              + id
+              + where
+              + " with invalid rc-code '"
+              + xml.get("rc-code", "")
+              + "'");
       return false;
     }
     return true;
@@ -109,13 +118,13 @@ final class OperationReader {
   private static boolean canAffectState(String task) {
     return switch (task) {
       case Task.MONITOR,
-              Task.START,
-              Task.STOP,
-              Task.PROMOTE,
-              Task.DEMOTE,
-              Task.MIGRATE_TO,
-              Task.MIGRATE_FROM,
-              "asyncmon" ->
+          Task.START,
+          Task.STOP,
+          Task.PROMOTE,
+          Task.DEMOTE,
+          Task.MIGRATE_TO,
+          Task.MIGRATE_FROM,
+          "asyncmon" ->
           true;
       default -> false;
     };
@@ -135,14 +144,28 @@ final class OperationReader {
     }
     if (entry.intervalMs == 0) {
       ws.notice(
-          "Ignoring resource history entry " + entry.id + " for " + entry.task + " of "
-              + resource.id + " on " + entry.node.name + ": Expired failure");
+          "Ignoring resource history entry "
+              + entry.id
+              + " for "
+              + entry.task
+              + " of "
+              + resource.id
+              + " on "
+              + entry.node.name
+              + ": Expired failure");
       return true;
     }
     if (entry.node.online && !entry.node.unclean) {
       ws.notice(
-          "Rescheduling " + Interval.format(entry.intervalMs) + "-interval " + entry.task + " of "
-              + resource.id + " on " + entry.node.name + " after failure expired");
+          "Rescheduling "
+              + Interval.format(entry.intervalMs)
+              + "-interval "
+              + entry.task
+              + " of "
+              + resource.id
+              + " on "
+              + entry.node.name
+              + " after failure expired");
       // No parameters have this digest, so the operation will be started anew.
       ws.changeHistory(
           entry.xml, entry.xml.with("op-restart-digest", "calculated-failure-timeout"));
@@ -155,8 +178,13 @@ final class OperationReader {
     var resource = entry.resource;
     var banned = resource.is(ResourceFlag.UNIQUE) ? resource : resource.top(false);
     ws.notice(
-        "Treating probe result '" + org.systole.common.output.ExitStatus.text(recorded) + "' for "
-            + resource.id + " on " + entry.node.name + " as 'not running'");
+        "Treating probe result '"
+            + org.systole.common.output.ExitStatus.text(recorded)
+            + "' for "
+            + resource.id
+            + " on "
+            + entry.node.name
+            + " as 'not running'");
     succeeded(entry, entry.expected, history);
     failed.add(entry);
     banned.prefer(entry.node, -Score.INFINITY);
@@ -295,8 +323,13 @@ final class OperationReader {
     if (handling.onFail == OnFail.IGNORE) {
       ws.logWarning(
           "unpack_rsc_op",
-          "Cannot ignore failed " + entry.task + " of " + entry.resource.id + " on "
-              + entry.node.name + ": Resource agent doesn't exist",
+          "Cannot ignore failed "
+              + entry.task
+              + " of "
+              + entry.resource.id
+              + " on "
+              + entry.node.name
+              + ": Resource agent doesn't exist",
           "status=" + entry.status + " rc=" + entry.result + " id=" + entry.id);
       history.onFail = OnFail.BAN;
     }
@@ -313,8 +346,17 @@ final class OperationReader {
         || handling.onFail == OnFail.RESTART_CONTAINER && entry.is(Task.STOP)) {
       ws.logWarning(
           "unpack_rsc_op",
-          "Pretending failed " + entry.task + " (" + entry.resultText() + ") of " + resource.id
-              + " on " + entry.node.name + " at " + entry.changedAt() + " succeeded",
+          "Pretending failed "
+              + entry.task
+              + " ("
+              + entry.resultText()
+              + ") of "
+              + resource.id
+              + " on "
+              + entry.node.name
+              + " at "
+              + entry.changedAt()
+              + " succeeded",
           entry.id);
       succeeded(entry, entry.expected, history);
       resource.set(ResourceFlag.IGNORE_FAILURE);
@@ -328,8 +370,13 @@ final class OperationReader {
     var whole = whole(resource);
     if (entry.status == Results.ERROR_HARD) {
       var text =
-          "Preventing " + whole.id + " from restarting on " + entry.node.name
-              + " because of hard failure (" + entry.resultText() + ")";
+          "Preventing "
+              + whole.id
+              + " from restarting on "
+              + entry.node.name
+              + " because of hard failure ("
+              + entry.resultText()
+              + ")";
       if (entry.result == Results.NOT_INSTALLED) {
         ws.notice(text);
       } else {
@@ -340,8 +387,11 @@ final class OperationReader {
     } else if (entry.status == Results.ERROR_FATAL) {
       ws.error(
           "unpack_rsc_op",
-          "Preventing " + whole.id + " from restarting anywhere because of fatal failure ("
-              + entry.resultText() + ")",
+          "Preventing "
+              + whole.id
+              + " from restarting anywhere because of fatal failure ("
+              + entry.resultText()
+              + ")",
           entry.id);
       whole.preferEverywhere(-Score.INFINITY);
       ws.noteBan(whole, null, ScoreCause.Kind.FAILURES, entry.id);
@@ -376,15 +426,26 @@ final class OperationReader {
     var resource = entry.resource;
     ws.warning(
         "unpack_rsc_op_failure",
-        "Unexpected result (" + entry.resultText() + ") was recorded for " + entry.taskText()
-            + " of " + resource.id + " on " + entry.node.name + " at " + entry.changedAt(),
+        "Unexpected result ("
+            + entry.resultText()
+            + ") was recorded for "
+            + entry.taskText()
+            + " of "
+            + resource.id
+            + " on "
+            + entry.node.name
+            + " at "
+            + entry.changedAt(),
         "exit-status=" + entry.result + " id=" + entry.id);
     if (entry.isProbe()
         && entry.result != Results.OK
         && entry.result != Results.NOT_RUNNING
         && entry.result != Results.RUNNING_PROMOTED) {
       ws.notice(
-          "If it is not possible for " + resource.id + " to run on " + entry.node.name
+          "If it is not possible for "
+              + resource.id
+              + " to run on "
+              + entry.node.name
               + ", see the resource-discovery option for location constraints");
     }
   }

@@ -132,8 +132,7 @@ final class RemoteNodes {
               .add(pair(attributesId, "addr", address))
               .add(pair(attributesId, "port", port)));
     }
-    var operations =
-        Element.builder("operations").add(operation(name, "monitor", "30s", "30s"));
+    var operations = Element.builder("operations").add(operation(name, "monitor", "30s", "30s"));
     if (startTimeout != null) {
       operations.add(operation(name, "start", "0", startTimeout));
     }

@@ -28,7 +28,8 @@ final class RemoteStates {
       return;
     }
     var launcher = connection.launcher;
-    var host = launcher != null && connection.active.size() == 1 ? connection.active.getFirst() : null;
+    var host =
+        launcher != null && connection.active.size() == 1 ? connection.active.getFirst() : null;
     if (connection.role == Role.STARTED) {
       node.online = true;
       if (connection.nextRole == Role.STOPPED) {
@@ -86,7 +87,8 @@ final class RemoteStates {
             + " removed (and behave as 'true') in a future release.");
     if (node.isRemote() && !ws.is(ClusterFlag.FENCING_ENABLED)) {
       ws.configWarning(
-          "Ignoring resource-discovery-enabled attribute on Pacemaker Remote node " + node.name
+          "Ignoring resource-discovery-enabled attribute on Pacemaker Remote node "
+              + node.name
               + " because fencing is disabled");
     } else {
       node.clear(NodeFlag.PROBES_ALLOWED);

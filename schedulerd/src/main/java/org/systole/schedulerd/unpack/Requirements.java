@@ -33,7 +33,12 @@ final class Requirements {
         if (value != null) {
           ws.configError(
               "unpack_requires",
-              "Resetting 'requires' for " + resource.id + " to '" + fallback + "' because '" + value
+              "Resetting 'requires' for "
+                  + resource.id
+                  + " to '"
+                  + fallback
+                  + "' because '"
+                  + value
                   + "' is not valid");
         }
         apply(resource, fallback);

@@ -44,7 +44,8 @@ final class ResourceReader {
       }
       var id = configured.get("id", "");
       if (id.isEmpty()) {
-        ws.configError("unpack_resources", "Ignoring <" + configured.name() + "> resource without ID");
+        ws.configError(
+            "unpack_resources", "Ignoring <" + configured.name() + "> resource without ID");
       } else if (configured.is("template")) {
         templates.note(id);
       } else {
@@ -52,7 +53,10 @@ final class ResourceReader {
         if (resource == null) {
           ws.configError(
               "unpack_resources",
-              "Ignoring <" + configured.name() + "> resource '" + id
+              "Ignoring <"
+                  + configured.name()
+                  + "> resource '"
+                  + id
                   + "' because configuration is invalid");
         } else {
           ws.addResource(resource);
@@ -95,7 +99,8 @@ final class ResourceReader {
     }
     var launcher = ws.resource(launcherId);
     if (launcher == null) {
-      ws.configError("unpack_launcher", "Resource " + resource.id + ": Unknown container " + launcherId);
+      ws.configError(
+          "unpack_launcher", "Resource " + resource.id + ": Unknown container " + launcherId);
     } else {
       resource.launcher = launcher;
       launcher.launched.add(resource);
@@ -123,7 +128,8 @@ final class ResourceReader {
   @Nullable Resource read(Element configured, @Nullable Resource parent) {
     var id = configured.id();
     if (id == null) {
-      ws.configError("pe__unpack_resource", "Ignoring <" + configured.name() + "> configuration without id");
+      ws.configError(
+          "pe__unpack_resource", "Ignoring <" + configured.name() + "> configuration without id");
       return null;
     }
     var xml = templates.expand(configured);
@@ -199,7 +205,9 @@ final class ResourceReader {
   private void inherit(Map<String, String> meta, String name, String value) {
     if (value.equalsIgnoreCase("#default")) {
       ws.configWarning(
-          "Support for setting meta-attributes (such as " + name + ") to the explicit value"
+          "Support for setting meta-attributes (such as "
+              + name
+              + ") to the explicit value"
               + " '#default' is deprecated and will be removed in a future release");
     } else {
       meta.putIfAbsent(name, value);
@@ -213,7 +221,8 @@ final class ResourceReader {
     var meta = resource.meta;
     resource.set(ResourceFlag.UNASSIGNED);
     resource.priority = score(resource, "priority", 0);
-    setIf(resource, ResourceFlag.CRITICAL, Bool.parse(meta.getOrDefault("critical", "true"), false));
+    setIf(
+        resource, ResourceFlag.CRITICAL, Bool.parse(meta.getOrDefault("critical", "true"), false));
     setIf(resource, ResourceFlag.NOTIFY, Bool.isTrue(meta.get("notify")));
     var connection = RemoteNodes.isConnection(resource.xml);
     setIf(resource, ResourceFlag.REMOTE_CONNECTION, connection);
@@ -254,9 +263,7 @@ final class ResourceReader {
 
   private static boolean isUnique(Map<String, String> meta) {
     var value = meta.get("globally-unique");
-    return value != null
-        ? Bool.isTrue(value)
-        : Numbers.parse(meta.get("clone-node-max"), 1) > 1;
+    return value != null ? Bool.isTrue(value) : Numbers.parse(meta.get("clone-node-max"), 1) > 1;
   }
 
   private void readPolicies(Resource resource) {
@@ -302,8 +309,10 @@ final class ResourceReader {
     var score = value == null ? Integer.valueOf(Score.INFINITY) : Health.read(ws, value);
     if (score == null || score < 0) {
       ws.configWarning(
-          "Using default (INFINITY) for resource " + resource.id
-              + " meta-attribute migration-threshold because '" + value
+          "Using default (INFINITY) for resource "
+              + resource.id
+              + " meta-attribute migration-threshold because '"
+              + value
               + "' is not a valid value");
       return Score.INFINITY;
     }
@@ -312,7 +321,9 @@ final class ResourceReader {
 
   private void warnDefault(String name) {
     ws.configWarning(
-        "Support for setting " + name + " to the explicit value 'default' is deprecated and will be"
+        "Support for setting "
+            + name
+            + " to the explicit value 'default' is deprecated and will be"
             + " removed in a future release (just leave it unset)");
   }
 
@@ -321,8 +332,15 @@ final class ResourceReader {
     var score = value == null ? null : Health.read(ws, value);
     if (value != null && score == null) {
       ws.configWarning(
-          "Using default (" + fallback + ") for resource " + resource.id + " " + name + " because '"
-              + value + "' is not a valid value");
+          "Using default ("
+              + fallback
+              + ") for resource "
+              + resource.id
+              + " "
+              + name
+              + " because '"
+              + value
+              + "' is not a valid value");
     }
     return score == null ? fallback : score;
   }

@@ -159,9 +159,15 @@ final class ResourceStates {
     if (resource.is(ResourceFlag.REMOVED)) {
       ws.notice(
           resource.is(ResourceFlag.MANAGED)
-              ? "Removed resource " + resource.id + " is active on " + node.name
+              ? "Removed resource "
+                  + resource.id
+                  + " is active on "
+                  + node.name
                   + " and will be stopped when possible"
-              : "Removed resource " + resource.id + " must be stopped manually on " + node.name
+              : "Removed resource "
+                  + resource.id
+                  + " must be stopped manually on "
+                  + node.name
                   + " because stop-removed-resources is set to false");
     }
     ActiveResources.add(resource, node, recorded != OnFail.IGNORE);

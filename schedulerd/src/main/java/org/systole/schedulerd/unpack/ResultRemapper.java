@@ -53,7 +53,10 @@ final class ResultRemapper {
     if (entry.expected < 0) {
       entry.status = Results.ERROR;
       ws.configWarning(
-          "Expected result not found for " + entry.key + " on " + entry.node.name
+          "Expected result not found for "
+              + entry.key
+              + " on "
+              + entry.node.name
               + " (corrupt or obsolete CIB?)");
     } else {
       entry.status = entry.result == entry.expected ? Results.DONE : Results.ERROR;
@@ -67,7 +70,11 @@ final class ResultRemapper {
         if (entry.isProbe() && entry.expected == Results.NOT_RUNNING) {
           entry.status = Results.DONE;
           ws.info(
-              "Probe found " + resource.id + " active on " + entry.node.name + " at "
+              "Probe found "
+                  + resource.id
+                  + " active on "
+                  + entry.node.name
+                  + " at "
                   + entry.changedAt());
         }
       }
@@ -85,7 +92,11 @@ final class ResultRemapper {
         if (entry.isProbe() && entry.result != entry.expected) {
           entry.status = Results.DONE;
           ws.info(
-              "Probe found " + resource.id + " active and promoted on " + entry.node.name + " at "
+              "Probe found "
+                  + resource.id
+                  + " active and promoted on "
+                  + entry.node.name
+                  + " at "
                   + entry.changedAt());
         }
         if (!expired || entry.result == entry.expected) {
@@ -111,8 +122,16 @@ final class ResultRemapper {
       default -> {
         if (entry.status == Results.DONE) {
           ws.info(
-              "Treating unknown exit status " + entry.result + " from " + entry.taskText() + " of "
-                  + resource.id + " on " + entry.node.name + " at " + entry.changedAt()
+              "Treating unknown exit status "
+                  + entry.result
+                  + " from "
+                  + entry.taskText()
+                  + " of "
+                  + resource.id
+                  + " on "
+                  + entry.node.name
+                  + " at "
+                  + entry.changedAt()
                   + " as failure");
           entry.status = Results.ERROR;
         }
@@ -134,8 +153,15 @@ final class ResultRemapper {
     }
     ws.error(
         "block_if_unrecoverable",
-        "No further recovery can be attempted for " + entry.resource.id + " because " + entry.task
-            + " on " + entry.node.name + " failed (" + entry.resultText() + ") at "
+        "No further recovery can be attempted for "
+            + entry.resource.id
+            + " because "
+            + entry.task
+            + " on "
+            + entry.node.name
+            + " failed ("
+            + entry.resultText()
+            + ") at "
             + entry.changedAt(),
         "rc=" + entry.result + " id=" + entry.id);
     entry.resource.clear(ResourceFlag.MANAGED);

@@ -52,8 +52,11 @@ public final class Status {
     if (featureSet != null && Version.compare(featureSet, FEATURE_SET) > 0) {
       ws.configError(
           "cluster_status",
-          "Can't process CIB with feature set '" + featureSet + "' greater than our own '"
-              + FEATURE_SET + "'");
+          "Can't process CIB with feature set '"
+              + featureSet
+              + "' greater than our own '"
+              + FEATURE_SET
+              + "'");
       return false;
     }
     ws.set(ClusterFlag.QUORATE, Bool.isTrue(cib.get("have-quorum")));
@@ -95,8 +98,7 @@ public final class Status {
 
   private static void warnOfDeprecatedRules(WorkingSet ws, Element config) {
     var defaults = config.first("op_defaults");
-    var inDefaults =
-        defaults != null && defaults.find(element -> element.is("expression")) != null;
+    var inDefaults = defaults != null && defaults.find(element -> element.is("expression")) != null;
     if (inDefaults || config.find(Status::isOperationWithExpression) != null) {
       ws.configWarningOnce(
           "expression in operation",
@@ -108,8 +110,12 @@ public final class Status {
   private static void warnOfOldRole(WorkingSet ws, Element config, String old, String current) {
     if (config.find(element -> names(element, old)) != null) {
       ws.configWarning(
-          "Support for the " + old + " role is deprecated and will be removed in a future release."
-              + " Use " + current + " instead.");
+          "Support for the "
+              + old
+              + " role is deprecated and will be removed in a future release."
+              + " Use "
+              + current
+              + " instead.");
     }
   }
 
@@ -140,7 +146,9 @@ public final class Status {
       if (id.isEmpty()) {
         ws.configError("pcmk__validate_fencing_topology", "Ignoring fencing level without ID");
       } else if (!Numbers.isNumber(index)) {
-        ws.configError("pcmk__validate_fencing_topology", "Ignoring fencing level " + id + " with invalid index");
+        ws.configError(
+            "pcmk__validate_fencing_topology",
+            "Ignoring fencing level " + id + " with invalid index");
       } else {
         var number = Numbers.parse(index, 0);
         if (number < 1 || number > MAX_FENCING_LEVEL) {

@@ -94,8 +94,10 @@ final class StatusReader {
     var node = ws.nodeByIdOrName(id, state.get("uname"));
     if (node == null) {
       ws.notice(
-          "Ignoring recorded state for removed node with name " + state.get("uname", "unknown")
-              + " and id " + id);
+          "Ignoring recorded state for removed node with name "
+              + state.get("uname", "unknown")
+              + " and id "
+              + id);
       return;
     }
     if (node.remoteKind) {
@@ -111,9 +113,7 @@ final class StatusReader {
     node.unclean = false;
     node.set(NodeFlag.SEEN);
     states.apply(state, node);
-    if (!ws.is(ClusterFlag.QUORATE)
-        && node.online
-        && ws.noQuorumPolicy == NoQuorumPolicy.FENCE) {
+    if (!ws.is(ClusterFlag.QUORATE) && node.online && ws.noQuorumPolicy == NoQuorumPolicy.FENCE) {
       Fencing.fenceNode(ws, node, "cluster does not have quorum", false);
     }
   }
@@ -130,7 +130,8 @@ final class StatusReader {
     var discovery = attributes.get("resource-discovery-enabled");
     if (discovery != null && !Bool.isTrue(discovery)) {
       ws.configWarning(
-          "Ignoring resource-discovery-enabled attribute for " + node.name
+          "Ignoring resource-discovery-enabled attribute for "
+              + node.name
               + " because disabling resource discovery is not allowed for cluster nodes");
     }
   }

@@ -31,7 +31,8 @@ final class Templates {
     }
     var id = configured.get("id", "");
     if (reference.equals(id)) {
-      ws.configError("unpack_template", "The resource object '" + id + "' should not reference itself");
+      ws.configError(
+          "unpack_template", "The resource object '" + id + "' should not reference itself");
       return null;
     }
     var template = resources == null ? null : resources.first("template", reference);

@@ -47,7 +47,10 @@ final class VariantReader {
     if (top.is(ResourceFlag.PROMOTABLE) && !ocf) {
       ws.configError(
           "native_unpack",
-          "Resource " + primitive.id + " is of type " + standard
+          "Resource "
+              + primitive.id
+              + " is of type "
+              + standard
               + " and therefore cannot be used as a promotable clone resource");
       return false;
     }
@@ -57,8 +60,13 @@ final class VariantReader {
   /// Some standards have no way to tell instances apart, whatever the configuration says.
   private void makeAnonymous(Clone clone, Primitive instance, String standard) {
     ws.configWarning(
-        "Ignoring globally-unique for " + clone.id + " because " + standard
-            + " resources such as " + instance.id + " can be used only as anonymous clones");
+        "Ignoring globally-unique for "
+            + clone.id
+            + " because "
+            + standard
+            + " resources such as "
+            + instance.id
+            + " can be used only as anonymous clones");
     clone.nodeMax = 1;
     clone.max = Math.min(clone.max, ws.nodes.size());
     clearUnique(clone);
@@ -95,7 +103,9 @@ final class VariantReader {
     if (!on) {
       ws.configWarningOnce(
           "group " + name,
-          "Support for the '" + name + "' group meta-attribute is deprecated and will be removed"
+          "Support for the '"
+              + name
+              + "' group meta-attribute is deprecated and will be removed"
               + " in a future release (use a resource set instead)");
     }
     return on;
@@ -113,7 +123,10 @@ final class VariantReader {
     if (!clone.isUnique() && clone.nodeMax > 1) {
       ws.configError(
           "clone_unpack",
-          "Ignoring clone-node-max of " + clone.nodeMax + " for " + clone.id
+          "Ignoring clone-node-max of "
+              + clone.nodeMax
+              + " for "
+              + clone.id
               + " because anonymous clones support only one instance per node");
       clone.nodeMax = 1;
     }
@@ -149,8 +162,7 @@ final class VariantReader {
     }
     var removed = clone.total >= clone.max;
     var max = Integer.toString(clone.max);
-    var instance =
-        reader.read(withNumber(configured, clone.total), clone);
+    var instance = reader.read(withNumber(configured, clone.total), clone);
     if (instance == null) {
       return null;
     }
@@ -175,8 +187,12 @@ final class VariantReader {
       if (value != null) {
         ws.configWarningOnce(
             oldName,
-            "Support for the " + oldName + " meta-attribute (such as in " + clone.id
-                + ") is deprecated and will be removed in a future release. Use the " + name
+            "Support for the "
+                + oldName
+                + " meta-attribute (such as in "
+                + clone.id
+                + ") is deprecated and will be removed in a future release. Use the "
+                + name
                 + " meta-attribute instead.");
       }
     }

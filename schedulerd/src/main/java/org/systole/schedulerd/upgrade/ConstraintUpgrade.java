@@ -124,9 +124,7 @@ final class ConstraintUpgrade {
       case "resource_set" ->
           element.has("id-ref") || element.first("resource_ref") != null ? element : null;
       case "rsc_location", "rsc_ticket" ->
-          names(element, gone, "rsc") || isEmptied(element, "rsc", "rsc-pattern")
-              ? null
-              : element;
+          names(element, gone, "rsc") || isEmptied(element, "rsc", "rsc-pattern") ? null : element;
       case "rsc_colocation" ->
           names(element, gone, "rsc")
                   || names(element, gone, "with-rsc")
@@ -148,8 +146,6 @@ final class ConstraintUpgrade {
   }
 
   private static boolean isEmptied(Element element, String attribute, String other) {
-    return !element.has(attribute)
-        && !element.has(other)
-        && element.first("resource_set") == null;
+    return !element.has(attribute) && !element.has(other) && element.first("resource_set") == null;
   }
 }

@@ -70,7 +70,12 @@ final class OldNames {
   /// Meta-attributes of operations that could be given as instance attributes.
   private static final Set<String> OPERATION_META =
       Set.of(
-          "interval-origin", "start-delay", "enabled", "on-fail", "record-pending", "role",
+          "interval-origin",
+          "start-delay",
+          "enabled",
+          "on-fail",
+          "record-pending",
+          "role",
           "timeout");
 
   private final List<Element> resourceDefaults = new ArrayList<>();
@@ -152,8 +157,7 @@ final class OldNames {
         });
   }
 
-  private static Element addDefaults(
-      Element configuration, String section, List<Element> pairs) {
+  private static Element addDefaults(Element configuration, String section, List<Element> pairs) {
     if (pairs.isEmpty()) {
       return configuration;
     }
@@ -182,8 +186,7 @@ final class OldNames {
       case "nvpair" -> pair(element, parent);
       case "node" ->
           "normal".equals(element.get("type")) ? element.with("type", "member") : element;
-      case "rsc_colocation" ->
-          element.without("score-attribute").without("score-attribute-mangle");
+      case "rsc_colocation" -> element.without("score-attribute").without("score-attribute-mangle");
       case "op" -> operation(element);
       case "primitive", "template" -> resource(element);
       default -> element;
@@ -248,8 +251,7 @@ final class OldNames {
       moved.removeIf(pair -> pair.get("name", "").equals("requires") && !isStart(op));
     }
     if (!moved.isEmpty()) {
-      children.add(
-          Element.of("meta_attributes", "id", "upgraded-" + op.id()).withChildren(moved));
+      children.add(Element.of("meta_attributes", "id", "upgraded-" + op.id()).withChildren(moved));
     }
     return op.withChildren(children);
   }
@@ -260,13 +262,14 @@ final class OldNames {
         Rewrite.all(
             resource,
             (element, parent) ->
-                element.is("op") ? withoutRequires(element, requires) : attribute(element, parent, resource));
+                element.is("op")
+                    ? withoutRequires(element, requires)
+                    : attribute(element, parent, resource));
     if (requires.isEmpty() || hasMeta(cleaned, "requires")) {
       return cleaned;
     }
     return cleaned.plus(
-        Element.of("meta_attributes", "id", "upgraded-" + resource.id())
-            .plus(requires.getFirst()));
+        Element.of("meta_attributes", "id", "upgraded-" + resource.id()).plus(requires.getFirst()));
   }
 
   private static boolean hasMeta(Element resource, String name) {
@@ -279,7 +282,12 @@ final class OldNames {
     if (value != null && isStart(op)) {
       found.add(
           Element.of(
-              "nvpair", "id", "upgraded-" + op.id() + "-requires", "name", "requires", "value",
+              "nvpair",
+              "id",
+              "upgraded-" + op.id() + "-requires",
+              "name",
+              "requires",
+              "value",
               value));
     }
     var children = new ArrayList<Element>();

@@ -37,8 +37,7 @@ final class References {
         cib,
         (element, parent) -> {
           var reference = element.get("id-ref");
-          var original =
-              reference == null ? null : blocks.get(element.name() + ' ' + reference);
+          var original = reference == null ? null : blocks.get(element.name() + ' ' + reference);
           return original == null ? element : copy(original);
         });
   }

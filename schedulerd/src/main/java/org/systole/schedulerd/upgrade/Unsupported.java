@@ -52,8 +52,7 @@ final class Unsupported {
 
   private static boolean isUnsupported(Element element, @Nullable Element parent) {
     return switch (element.name()) {
-      case "nvpair" ->
-          element.has("id-ref") ? element.has("name") : !element.has("value");
+      case "nvpair" -> element.has("id-ref") ? element.has("name") : !element.has("value");
       case "cluster_property_set" ->
           element.children("nvpair").stream().anyMatch(Unsupported::isGoneOption);
       case "meta_attributes" -> hasGoneMeta(element, parent);
@@ -109,8 +108,7 @@ final class Unsupported {
       result =
           Rewrite.all(
               result,
-              (element, parent) ->
-                  element.is("constraints") ? banFrom(pinged, element) : element);
+              (element, parent) -> element.is("constraints") ? banFrom(pinged, element) : element);
     }
     return dropResources(result);
   }
@@ -142,8 +140,7 @@ final class Unsupported {
       case "cluster_property_set" -> options(element);
       case "meta_attributes" -> meta(element, parent);
       case "date_spec" -> withoutMoon(element);
-      case "node" ->
-          "ping".equals(element.get("type")) ? element.with("type", "member") : element;
+      case "node" -> "ping".equals(element.get("type")) ? element.with("type", "member") : element;
       case "master" -> promotable(element);
       case "docker", "podman" ->
           Rewrite.attributes(
@@ -210,8 +207,7 @@ final class Unsupported {
   private static Element promotable(Element master) {
     var block = PREFIX + "promotable-legacy-" + master.id() + "-meta_attributes";
     var pair =
-        Element.of(
-            "nvpair", "id", block + "-promotable", "name", "promotable", "value", "true");
+        Element.of("nvpair", "id", block + "-promotable", "name", "promotable", "value", "true");
     return master
         .withName("clone")
         .insert(0, Element.of("meta_attributes", "id", block, "score", "INFINITY").plus(pair));
@@ -232,8 +228,7 @@ final class Unsupported {
                 (Element block) ->
                     !(block.is("cluster_property_set")
                         && "cib-bootstrap-options".equals(block.id())))
-            .thenComparing(
-                block -> Score.parse(block.get("score"), 0), Comparator.reverseOrder()));
+            .thenComparing(block -> Score.parse(block.get("score"), 0), Comparator.reverseOrder()));
     rest.addAll(blocks);
     return parent.withChildren(rest);
   }
@@ -298,10 +293,7 @@ final class Unsupported {
     var templates = new HashSet<String>();
     collectTemplates(cib, templates);
     var kept =
-        Rewrite.all(
-            cib,
-            (element, parent) ->
-                isGone(element, templates, gone) ? null : element);
+        Rewrite.all(cib, (element, parent) -> isGone(element, templates, gone) ? null : element);
     return gone.isEmpty() ? kept : ConstraintUpgrade.withoutResources(kept, gone);
   }
 
@@ -324,8 +316,7 @@ final class Unsupported {
               isGoneClass(element) || templates.contains(element.get("template", ""))
                   ? "resource"
                   : null;
-          case "group", "clone" ->
-              element.find(it -> it.is("primitive")) == null ? "empty" : null;
+          case "group", "clone" -> element.find(it -> it.is("primitive")) == null ? "empty" : null;
           case "bundle" -> element.first("rkt") != null ? "bundle" : null;
           default -> null;
         };

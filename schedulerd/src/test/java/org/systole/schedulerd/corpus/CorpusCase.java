@@ -83,11 +83,9 @@ final class CorpusCase {
   }
 
   private Simulation simulation(TextOutput out, boolean scores, Simulation.Sinks sinks) {
-    var options =
-        new Simulation.Options(true, true, scores, false, true, false, false, Set.of());
+    var options = new Simulation.Options(true, true, scores, false, true, false, false, Set.of());
     var now = IsoTime.of(Instant.parse("2026-11-21T00:00:00Z"), ZoneOffset.UTC);
-    return new Simulation(
-        out, planner, options, sinks, corpus.date(name), now, ZoneOffset.UTC);
+    return new Simulation(out, planner, options, sinks, corpus.date(name), now, ZoneOffset.UTC);
   }
 
   private String show(Element input) {

@@ -30,8 +30,7 @@ final class CorpusRun {
     CorpusCase.KINDS.forEach(kind -> passed.put(kind, 0));
   }
 
-  void run(Predicate<String> wanted, java.util.Optional<Path> keep)
-      throws IOException {
+  void run(Predicate<String> wanted, java.util.Optional<Path> keep) throws IOException {
     for (var name : corpus.names()) {
       if (!wanted.test(name)) {
         continue;
@@ -52,8 +51,7 @@ final class CorpusRun {
   private void keep(Path directory, String name, CorpusCase one) throws IOException {
     Files.createDirectories(directory);
     for (var kind : CorpusCase.KINDS) {
-      Files.writeString(
-          directory.resolve(name + "." + kind), one.results().getOrDefault(kind, ""));
+      Files.writeString(directory.resolve(name + "." + kind), one.results().getOrDefault(kind, ""));
       Files.writeString(
           directory.resolve(name + "." + kind + ".want"), corpus.expected(kind, name));
     }
@@ -71,7 +69,8 @@ final class CorpusRun {
   String figures() {
     var text = new StringBuilder();
     passed.forEach(
-        (kind, count) -> text.append(kind).append(' ').append(count).append('/').append(total).append("  "));
+        (kind, count) ->
+            text.append(kind).append(' ').append(count).append('/').append(total).append("  "));
     return text.append("all ").append(total - failing.size()).append('/').append(total).toString();
   }
 

@@ -16,7 +16,8 @@ class CorpusTest {
   @Test
   void theCorpusIsDecidedAsWellAsBefore() throws IOException {
     var corpus = Corpus.find();
-    assumeTrue(corpus != null, "skipped: there is no shared/reference/scheduler beside the project");
+    assumeTrue(
+        corpus != null, "skipped: there is no shared/reference/scheduler beside the project");
     if (corpus == null) {
       return;
     }

@@ -64,7 +64,8 @@ class ExplanationTest {
   @Test
   void takingANamedCauseAwayChangesTheDecision() throws IOException, XmlException {
     var corpus = Corpus.find();
-    assumeTrue(corpus != null, "skipped: there is no shared/reference/scheduler beside the project");
+    assumeTrue(
+        corpus != null, "skipped: there is no shared/reference/scheduler beside the project");
     if (corpus == null) {
       return;
     }
@@ -81,14 +82,14 @@ class ExplanationTest {
     System.out.println("explanations: " + all + " " + byKind);
     failures.forEach(System.out::println);
     assertTrue(all.total() > 100, () -> "only " + all.total() + " causes were found");
-    assertTrue(
-        all.changed + all.overlapped >= FLOOR * all.total(), () -> all + ": " + failures);
+    assertTrue(all.changed + all.overlapped >= FLOOR * all.total(), () -> all + ": " + failures);
   }
 
   @Test
   void theCausesAddUpToTheScores() throws IOException, XmlException {
     var corpus = Corpus.find();
-    assumeTrue(corpus != null, "skipped: there is no shared/reference/scheduler beside the project");
+    assumeTrue(
+        corpus != null, "skipped: there is no shared/reference/scheduler beside the project");
     if (corpus == null) {
       return;
     }
@@ -160,15 +161,14 @@ class ExplanationTest {
     var seen = new LinkedHashMap<String, Condition>();
     for (var decision : before.values()) {
       decision.conditions().forEach(it -> seen.putIfAbsent(it.toString(), it));
-      decision.places().forEach(
-          place -> place.obstacles().forEach(it -> seen.putIfAbsent(it.toString(), it)));
+      decision
+          .places()
+          .forEach(place -> place.obstacles().forEach(it -> seen.putIfAbsent(it.toString(), it)));
     }
     var checked = 0;
     for (var condition : seen.values()) {
       // Without the option of a cluster that has no quorum the default holds, which is to stop.
-      if (condition.sources().isEmpty()
-          || condition.kind().equals("quorum")
-          || ++checked > MOST) {
+      if (condition.sources().isEmpty() || condition.kind().equals("quorum") || ++checked > MOST) {
         continue;
       }
       var after = explain(plan(without(cib, Set.copyOf(condition.sources())), now));
@@ -277,9 +277,7 @@ class ExplanationTest {
   private static Map<String, Decision> explain(WorkingSet cluster) {
     var all = new LinkedHashMap<String, Decision>();
     for (var rsc : List.copyOf(cluster.resources)) {
-      Explanation.of(cluster, rsc, null)
-          .decisions()
-          .forEach(it -> all.put(it.resource(), it));
+      Explanation.of(cluster, rsc, null).decisions().forEach(it -> all.put(it.resource(), it));
     }
     return all;
   }
@@ -336,8 +334,7 @@ class ExplanationTest {
       """;
 
   @Test
-  void anExplanationNamesTheConstraintTheStandbyNodeAndWhatWouldHaveToChange()
-      throws XmlException {
+  void anExplanationNamesTheConstraintTheStandbyNodeAndWhatWouldHaveToChange() throws XmlException {
     var cluster = plan(XmlReader.parse(SMALL), Instant.ofEpochSecond(1_700_000_000));
     var explanation = Explanation.of(cluster, "x", null);
     assertTrue(explanation != null);

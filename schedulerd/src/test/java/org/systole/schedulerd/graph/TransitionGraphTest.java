@@ -76,8 +76,7 @@ class TransitionGraphTest {
 
   @Test
   void somethingElseIsRefused() {
-    assertThrows(
-        IllegalArgumentException.class, () -> TransitionGraph.of(Element.of("cib")));
+    assertThrows(IllegalArgumentException.class, () -> TransitionGraph.of(Element.of("cib")));
     assertThrows(
         IllegalArgumentException.class, () -> GraphAction.of(Element.of("lrm_op", "id", "1")));
     assertThrows(

@@ -86,7 +86,9 @@ class OrderingTest {
     var plan =
         one()
             .resource(
-                "<group id='g'>" + TestCluster.dummyXml("x") + TestCluster.dummyXml("y")
+                "<group id='g'>"
+                    + TestCluster.dummyXml("x")
+                    + TestCluster.dummyXml("y")
                     + "</group>")
             .online("a")
             .plan();
@@ -112,8 +114,10 @@ class OrderingTest {
     var plan =
         cluster
             .resource(
-                "<clone id='c'>" + cluster.meta("promotable", "true")
-                    + TestCluster.dummyXml("x") + "</clone>")
+                "<clone id='c'>"
+                    + cluster.meta("promotable", "true")
+                    + TestCluster.dummyXml("x")
+                    + "</clone>")
             .constraint(
                 "<rsc_location id='l' rsc='c'><rule id='r' role='Promoted' score='100'>"
                     + "<expression id='e' attribute='#uname' operation='eq' value='b'/></rule></rsc_location>")
@@ -134,7 +138,9 @@ class OrderingTest {
     var plan =
         cluster
             .resource(
-                "<clone id='c'>" + cluster.meta("notify", "true") + TestCluster.dummyXml("x")
+                "<clone id='c'>"
+                    + cluster.meta("notify", "true")
+                    + TestCluster.dummyXml("x")
                     + "</clone>")
             .online("a", TestCluster.running("x"))
             .online("b", TestCluster.absent("x"))
@@ -149,7 +155,6 @@ class OrderingTest {
     var plan = one().dummy("x").online("a", TestCluster.absent("x")).plan();
     var dot = Dot.write(plan.transition().cluster(), false, false);
     assertTrue(dot.startsWith(" digraph \"g\" {\n"));
-    assertTrue(
-        dot.contains("\"x_start_0 a\" [ style=bold color=\"green\" fontcolor=\"black\"]\n"));
+    assertTrue(dot.contains("\"x_start_0 a\" [ style=bold color=\"green\" fontcolor=\"black\"]\n"));
   }
 }

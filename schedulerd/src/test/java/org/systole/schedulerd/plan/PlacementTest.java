@@ -137,7 +137,10 @@ class PlacementTest {
     for (var id : new String[] {"x", "y"}) {
       cluster.dummy(
           id,
-          "<utilization id='u-" + id + "'><nvpair id='c-" + id
+          "<utilization id='u-"
+              + id
+              + "'><nvpair id='c-"
+              + id
               + "' name='cpu' value='2'/></utilization>");
     }
     var plan = cluster.plan();
@@ -149,8 +152,7 @@ class PlacementTest {
     var cluster = twoOnline().dummy("x");
     assertTrue(cluster.plan().transition().cluster().scoreLines.isEmpty());
     var lines = cluster.plan(ClusterFlag.OUTPUT_SCORES).transition().cluster().scoreLines;
-    assertTrue(
-        lines.contains(new ScoreLine.Allocation("pcmk__primitive_assign", "x", "a", 0)));
+    assertTrue(lines.contains(new ScoreLine.Allocation("pcmk__primitive_assign", "x", "a", 0)));
   }
 
   @Test

@@ -108,8 +108,7 @@ class RecoveryTest {
 
   @Test
   void whatIsConfiguredNoMoreIsStoppedAndForgotten() {
-    var plan =
-        TestCluster.ofTwo().online("a", TestCluster.running("gone")).online("b").plan();
+    var plan = TestCluster.ofTwo().online("a", TestCluster.running("gone")).online("b").plan();
     assertTrue(plan.has("gone_stop_0 a"));
     assertTrue(plan.inputs("gone_delete_0 a").contains("gone_stop_0 a"));
   }
@@ -145,7 +144,6 @@ class RecoveryTest {
             .online("a")
             .online("b");
     assertEquals(
-        cluster.plan().transition().graph().toXml(),
-        cluster.plan().transition().graph().toXml());
+        cluster.plan().transition().graph().toXml(), cluster.plan().transition().graph().toXml());
   }
 }

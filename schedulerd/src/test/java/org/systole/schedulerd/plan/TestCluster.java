@@ -104,7 +104,9 @@ final class TestCluster {
     return ("<lrm_resource id='%s' class='ocf' provider='pacemaker' type='Dummy'>"
             + "<lrm_rsc_op id='%s_last_0' operation_key='%s' operation='%s' interval='0' call-id='5'"
             + " op-status='0' rc-code='%d' transition-key='%s' transition-magic='0:%d;%s'"
-            + " op-digest='" + NO_PARAMETERS + "' last-rc-change='%d'/></lrm_resource>")
+            + " op-digest='"
+            + NO_PARAMETERS
+            + "' last-rc-change='%d'/></lrm_resource>")
         .formatted(id, id, key, operation, result, transition, result, transition, NOW - 100);
   }
 
@@ -112,17 +114,21 @@ final class TestCluster {
     var xml =
         "<cib have-quorum='%s' crm_feature_set='3.19.0' dc-uuid='id-a' validate-with='pacemaker-4.0'><configuration>"
                 .formatted(quorum)
-            + "<crm_config><cluster_property_set id='cib-bootstrap-options'>" + options
-            + "</cluster_property_set></crm_config><nodes>" + nodes + "</nodes><resources>"
-            + resources + "</resources><constraints>" + constraints
-            + "</constraints></configuration><status>" + status + "</status></cib>";
+            + "<crm_config><cluster_property_set id='cib-bootstrap-options'>"
+            + options
+            + "</cluster_property_set></crm_config><nodes>"
+            + nodes
+            + "</nodes><resources>"
+            + resources
+            + "</resources><constraints>"
+            + constraints
+            + "</constraints></configuration><status>"
+            + status
+            + "</status></cib>";
     try {
       return new Planned(
           Scheduler.run(
-              XmlReader.parse(xml),
-              Instant.ofEpochSecond(NOW),
-              ZoneOffset.UTC,
-              Set.of(flags)));
+              XmlReader.parse(xml), Instant.ofEpochSecond(NOW), ZoneOffset.UTC, Set.of(flags)));
     } catch (XmlException e) {
       throw new AssertionError(e);
     }

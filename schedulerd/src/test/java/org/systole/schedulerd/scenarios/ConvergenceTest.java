@@ -56,8 +56,7 @@ class ConvergenceTest {
       cib = carriedOut(cib);
     }
     assertTrue(
-        rounds.getLast().isEmpty(),
-        () -> scenario.name() + " does not come to rest: " + rounds);
+        rounds.getLast().isEmpty(), () -> scenario.name() + " does not come to rest: " + rounds);
   }
 
   private static List<String> todo(Element cib) {
@@ -72,8 +71,7 @@ class ConvergenceTest {
   }
 
   private static Element carriedOut(Element cib) {
-    var nowhere =
-        new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+    var nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
     var now = Instant.ofEpochSecond(Long.parseLong(cib.get("execution-date", "")));
     return new Simulation(
             new TextOutput(nowhere, nowhere),

@@ -62,8 +62,7 @@ record Scenario(Path file) {
   String decided() throws IOException, XmlException {
     var cib = XmlReader.parse(Files.readAllBytes(file));
     var now = Instant.ofEpochSecond(Long.parseLong(cib.get("execution-date", "")));
-    var transition =
-        Scheduler.run(cib, now, ZoneOffset.UTC, Set.of(ClusterFlag.OUTPUT_SCORES));
+    var transition = Scheduler.run(cib, now, ZoneOffset.UTC, Set.of(ClusterFlag.OUTPUT_SCORES));
     var text = new StringBuilder();
     text.append(summary(transition.cluster()));
     section(text, "Actions", actions(transition.graph()));

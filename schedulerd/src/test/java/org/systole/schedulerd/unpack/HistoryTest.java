@@ -73,8 +73,7 @@ class HistoryTest {
 
   @Test
   void aFailedMonitorHasItStoppedAndRecovered() {
-    var ws =
-        readA(cib.entry("r", "start", 2, 0, 0), cib.entry("r", "monitor 10000", 3, 1, 0));
+    var ws = readA(cib.entry("r", "start", 2, 0, 0), cib.entry("r", "monitor 10000", 3, 1, 0));
     var r = r(ws);
     assertTrue(r.is(ResourceFlag.FAILED));
     assertEquals(1, ws.failed.size());
@@ -144,11 +143,9 @@ class HistoryTest {
   @Test
   void anExpiredFailureOfAMonitorHasTheMonitorStartedAnew() {
     cib.resourceDefault("failure-timeout", "60s");
-    var ws =
-        readA(cib.entry("r", "start", 2, 0, 0), cib.entry("r", "monitor 10000", 3, 1, 0));
+    var ws = readA(cib.entry("r", "start", 2, 0, 0), cib.entry("r", "monitor 10000", 3, 1, 0));
     var entries = ws.historyIndex().resources("a", "r").getFirst().children("lrm_rsc_op");
-    assertEquals(
-        "calculated-failure-timeout", ws.history(entries.get(1)).get("op-restart-digest"));
+    assertEquals("calculated-failure-timeout", ws.history(entries.get(1)).get("op-restart-digest"));
   }
 
   @Test
@@ -171,8 +168,7 @@ class HistoryTest {
     var ws =
         cib.dummy("r", "")
             .online("a", TestCib.history("r", cib.entry("r", "migrate_to", 3, 0, 0, 0, nodes)))
-            .online(
-                "b", TestCib.history("r", cib.entry("r", "migrate_from", 4, 0, 0, 0, nodes)))
+            .online("b", TestCib.history("r", cib.entry("r", "migrate_from", 4, 0, 0, 0, nodes)))
             .read();
     var r = r(ws);
     assertEquals(List.of("a"), names(r.danglingMigrationSources));

@@ -24,8 +24,7 @@ class ResourcesTest {
   }
 
   private Clone clone(String meta) {
-    var ws =
-        cib.resource("<clone id='c'>" + meta + TestCib.dummyXml("r", "") + "</clone>").read();
+    var ws = cib.resource("<clone id='c'>" + meta + TestCib.dummyXml("r", "") + "</clone>").read();
     return assertInstanceOf(Clone.class, TestCib.resource(ws, "c"));
   }
 
@@ -90,8 +89,11 @@ class ResourcesTest {
   @Test
   void membersInheritFromTheirGroup() {
     cib.resource(
-        "<group id='g'>" + cib.meta("target-role", "Stopped") + TestCib.dummyXml("m1", "")
-            + TestCib.dummyXml("m2", cib.meta("target-role", "Started")) + "</group>");
+        "<group id='g'>"
+            + cib.meta("target-role", "Stopped")
+            + TestCib.dummyXml("m1", "")
+            + TestCib.dummyXml("m2", cib.meta("target-role", "Started"))
+            + "</group>");
     var ws = cib.read();
     assertEquals(Role.STOPPED, TestCib.resource(ws, "m1").targetRole());
     assertNull(TestCib.resource(ws, "m2").targetRole());
@@ -120,7 +122,9 @@ class ResourcesTest {
         "<bundle id='web'><podman image='img' replicas='2'/>"
             + "<network ip-range-start='192.168.0.10'/>"
             + "<storage><storage-mapping id='s' source-dir-root='/srv' target-dir='/data'/>"
-            + "</storage>" + TestCib.dummyXml("r", "") + "</bundle>");
+            + "</storage>"
+            + TestCib.dummyXml("r", "")
+            + "</bundle>");
     var ws = cib.read();
     var web = assertInstanceOf(Bundle.class, TestCib.resource(ws, "web"));
     assertEquals(

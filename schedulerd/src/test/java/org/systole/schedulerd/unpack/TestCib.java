@@ -47,7 +47,10 @@ final class TestCib {
   }
 
   static String dummyXml(String id, String inside) {
-    return "<primitive id='" + id + "' class='ocf' provider='pacemaker' type='Dummy'>" + inside
+    return "<primitive id='"
+        + id
+        + "' class='ocf' provider='pacemaker' type='Dummy'>"
+        + inside
         + "</primitive>";
   }
 
@@ -72,14 +75,24 @@ final class TestCib {
 
   TestCib remoteState(String name, String attributes, String inside) {
     status.append(
-        "<node_state id='" + name + "' uname='" + name + "' " + attributes + ">" + inside
+        "<node_state id='"
+            + name
+            + "' uname='"
+            + name
+            + "' "
+            + attributes
+            + ">"
+            + inside
             + "</node_state>");
     return this;
   }
 
   static String history(String resource, String... entries) {
-    return "<lrm_resource id='" + resource + "' class='ocf' provider='pacemaker' type='Dummy'>"
-        + String.join("", entries) + "</lrm_resource>";
+    return "<lrm_resource id='"
+        + resource
+        + "' class='ocf' provider='pacemaker' type='Dummy'>"
+        + String.join("", entries)
+        + "</lrm_resource>";
   }
 
   /// An entry of a history.
@@ -103,11 +116,33 @@ final class TestCib {
     var interval = words.length > 1 ? words[1] : "0";
     var key = resource + "_" + words[0] + "_" + interval;
     var transition = "1:2:" + expected + ":00000000-0000-0000-0000-000000000000";
-    return "<lrm_rsc_op id='" + key + "' operation_key='" + key + "' operation='" + words[0]
-        + "' interval='" + interval + "' call-id='" + call + "' op-status='" + opStatus
-        + "' rc-code='" + result + "' transition-key='" + transition + "' transition-magic='"
-        + opStatus + ":" + result + ";" + transition + "' last-rc-change='" + (NOW - 100) + "' "
-        + more + "/>";
+    return "<lrm_rsc_op id='"
+        + key
+        + "' operation_key='"
+        + key
+        + "' operation='"
+        + words[0]
+        + "' interval='"
+        + interval
+        + "' call-id='"
+        + call
+        + "' op-status='"
+        + opStatus
+        + "' rc-code='"
+        + result
+        + "' transition-key='"
+        + transition
+        + "' transition-magic='"
+        + opStatus
+        + ":"
+        + result
+        + ";"
+        + transition
+        + "' last-rc-change='"
+        + (NOW - 100)
+        + "' "
+        + more
+        + "/>";
   }
 
   TestCib resourceDefault(String name, String value) {
@@ -119,13 +154,20 @@ final class TestCib {
     var xml =
         "<cib have-quorum='true' crm_feature_set='3.19.0' dc-uuid='id-a'><configuration>"
             + "<crm_config><cluster_property_set id='cib-bootstrap-options'>"
-            + options + "</cluster_property_set></crm_config><nodes>" + nodes + "</nodes>"
-            + "<resources>" + resources + "</resources><constraints/>"
-            + "<rsc_defaults>" + defaults + "</rsc_defaults></configuration><status>" + status
+            + options
+            + "</cluster_property_set></crm_config><nodes>"
+            + nodes
+            + "</nodes>"
+            + "<resources>"
+            + resources
+            + "</resources><constraints/>"
+            + "<rsc_defaults>"
+            + defaults
+            + "</rsc_defaults></configuration><status>"
+            + status
             + "</status></cib>";
     try {
-      return Status.of(
-          XmlReader.parse(xml), Instant.ofEpochSecond(NOW), ZoneOffset.UTC, Set.of());
+      return Status.of(XmlReader.parse(xml), Instant.ofEpochSecond(NOW), ZoneOffset.UTC, Set.of());
     } catch (XmlException e) {
       throw new AssertionError(e);
     }

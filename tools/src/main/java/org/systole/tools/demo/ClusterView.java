@@ -44,7 +44,10 @@ public final class ClusterView {
     }
 
     public List<String> online() {
-      return status.nodes.stream().filter(it -> it.online && !it.pending).map(it -> it.name).toList();
+      return status.nodes.stream()
+          .filter(it -> it.online && !it.pending)
+          .map(it -> it.name)
+          .toList();
     }
 
     /// The nodes a resource is active on; for a clone those of all its instances.
@@ -80,7 +83,10 @@ public final class ClusterView {
       if (node != null) {
         for (var attribute : node.attributes.entrySet()) {
           if (attribute.getKey().startsWith("fail-count-" + resource + "#")) {
-            sum += attribute.getValue().equals("INFINITY") ? 1 : Integer.parseInt(attribute.getValue());
+            sum +=
+                attribute.getValue().equals("INFINITY")
+                    ? 1
+                    : Integer.parseInt(attribute.getValue());
           }
         }
       }
@@ -89,8 +95,7 @@ public final class ClusterView {
 
     /// Whether a command still waits for its result somewhere.
     public boolean isPending() {
-      var found =
-          cib.find(it -> it.is("lrm_rsc_op") && "-1".equals(it.get("op-status")));
+      var found = cib.find(it -> it.is("lrm_rsc_op") && "-1".equals(it.get("op-status")));
       return found != null;
     }
   }

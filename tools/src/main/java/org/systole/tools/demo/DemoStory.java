@@ -74,13 +74,19 @@ final class DemoStory {
   }
 
   private void configure() throws IOException, Failed {
-    var text =
-        DemoConfiguration.text().replace("@DIRECTORY@", cluster.dir().toString());
+    var text = DemoConfiguration.text().replace("@DIRECTORY@", cluster.dir().toString());
     check(
         cluster
             .nodes()
             .getFirst()
-            .runWithInput(text, "cibadmin", "--modify", "--allow-create", "-o", "configuration", "--xml-pipe"),
+            .runWithInput(
+                text,
+                "cibadmin",
+                "--modify",
+                "--allow-create",
+                "-o",
+                "configuration",
+                "--xml-pipe"),
         "load the configuration");
   }
 
@@ -119,7 +125,8 @@ final class DemoStory {
         cluster.nodes().stream().filter(it -> !it.name().equals(node)).findFirst().orElseThrow();
     var history = survivor.run("stonith_admin", "--history", node);
     if (!history.ok() || !history.output().contains("succe")) {
-      throw new Failed("no successful fencing of %s is on record: %s".formatted(node, history.output()));
+      throw new Failed(
+          "no successful fencing of %s is on record: %s".formatted(node, history.output()));
     }
   }
 
@@ -127,9 +134,7 @@ final class DemoStory {
     step(
         "%s is back: online, clones run on it again".formatted(node),
         () -> cluster.node(node).start(),
-        it ->
-            it.online().size() == cluster.nodes().size()
-                && allRun(it, cluster.nodes().size()));
+        it -> it.online().size() == cluster.nodes().size() && allRun(it, cluster.nodes().size()));
   }
 
   private void failAResource() throws IOException, Failed {
@@ -151,7 +156,8 @@ final class DemoStory {
     List<Path> found;
     try (var files = Files.walk(node.dir())) {
       found =
-          files.filter(it -> it.getFileName().toString().equals("Dummy-" + resource + ".state"))
+          files
+              .filter(it -> it.getFileName().toString().equals("Dummy-" + resource + ".state"))
               .toList();
     }
     if (found.isEmpty()) {

@@ -33,8 +33,7 @@ public final class LocalCluster {
     var nodes = new ArrayList<LocalNode>();
     for (var id = 1; id <= count; id++) {
       var name = "node" + id;
-      nodes.add(
-          new LocalNode(name, "127.0.0." + (10 + id), home, dir.resolve(name), List.of()));
+      nodes.add(new LocalNode(name, "127.0.0." + (10 + id), home, dir.resolve(name), List.of()));
     }
     return new LocalCluster(dir, nodes);
   }

@@ -18,8 +18,7 @@ import org.systole.common.layout.Layout;
 /// @param dir the node's own tree, [Layout#ROOT] of all its processes
 /// @param prefix what its processes are started through, such as `ip netns exec NAME`; empty for
 ///     nothing
-public record LocalNode(
-    String name, String address, Path home, Path dir, List<String> prefix) {
+public record LocalNode(String name, String address, Path home, Path dir, List<String> prefix) {
   private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(60);
 
   /// How a command ended, its two outputs together.
@@ -143,8 +142,7 @@ public record LocalNode(
 
   private static String commandLine(long pid) {
     try {
-      return Files.readString(Path.of("/proc", Long.toString(pid), "cmdline"))
-          .replace('\0', ' ');
+      return Files.readString(Path.of("/proc", Long.toString(pid), "cmdline")).replace('\0', ' ');
     } catch (IOException e) {
       return ""; // it ended meanwhile
     }
@@ -169,12 +167,12 @@ public record LocalNode(
     return run(List.of(), command, arguments);
   }
 
-  public Outcome runWithInput(String input, String command, String... arguments) throws IOException {
+  public Outcome runWithInput(String input, String command, String... arguments)
+      throws IOException {
     return run(List.of(input), command, arguments);
   }
 
-  private Outcome run(List<String> input, String command, String... arguments)
-      throws IOException {
+  private Outcome run(List<String> input, String command, String... arguments) throws IOException {
     var line = new ArrayList<>(prefix);
     line.add(home.resolve("sbin").resolve(command).toString());
     line.addAll(List.of(arguments));

@@ -28,10 +28,13 @@ final class ClusterKey {
             "The cluster's key %s has %d bytes; it needs at least %d, the same on every node"
                 .formatted(file, bytes.length, BYTES_MIN));
       }
-      var others = Files.getPosixFilePermissions(file).stream().anyMatch(it -> it.name().startsWith("OTHERS"));
+      var others =
+          Files.getPosixFilePermissions(file).stream()
+              .anyMatch(it -> it.name().startsWith("OTHERS"));
       if (others) {
         throw new CannotStart(
-            "The cluster's key %s can be read by every user; run: chmod 400 %s".formatted(file, file));
+            "The cluster's key %s can be read by every user; run: chmod 400 %s"
+                .formatted(file, file));
       }
       var derivation =
           HKDFParameterSpec.ofExtract()

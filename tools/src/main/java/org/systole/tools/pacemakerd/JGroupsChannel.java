@@ -137,7 +137,8 @@ final class JGroupsChannel implements Channels.Channel, Receiver {
     try {
       bytes = Packing.unpack(message.getArray(), message.getOffset(), message.getLength());
     } catch (java.util.zip.DataFormatException e) {
-      world.post(() -> world.log().error("Ignoring a message of %s: %s".formatted(from, e.getMessage())));
+      world.post(
+          () -> world.log().error("Ignoring a message of %s: %s".formatted(from, e.getMessage())));
       return;
     }
     world.post(() -> listener.message(from, bytes));

@@ -1,6 +1,5 @@
 package org.systole.tools.pacemakerd;
 
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -52,7 +51,11 @@ final class LinkCore {
 
   /// What this node is a member of.
   private record Epoch(
-      long number, Address leader, List<Place> members, QuorumState quorum, Membership asMembership) {
+      long number,
+      Address leader,
+      List<Place> members,
+      QuorumState quorum,
+      Membership asMembership) {
     @Nullable Place place(int nodeId) {
       return members.stream().filter(it -> it.nodeId() == nodeId).findFirst().orElse(null);
     }
@@ -127,7 +130,9 @@ final class LinkCore {
   private long readNumber() {
     try {
       var bytes = world.store().read(NUMBER_FILE);
-      return bytes == null ? 0 : Long.parseLong(new String(bytes, java.nio.charset.StandardCharsets.UTF_8).strip());
+      return bytes == null
+          ? 0
+          : Long.parseLong(new String(bytes, java.nio.charset.StandardCharsets.UTF_8).strip());
     } catch (Store.StoreException | NumberFormatException e) {
       world.log().warning("The number of the last membership is lost: " + e.getMessage());
       return world.now().getEpochSecond(); // surely above what was in use
@@ -140,13 +145,15 @@ final class LinkCore {
     }
     reserved = counter + RESERVED;
     var content = (reserved + "\n").getBytes(java.nio.charset.StandardCharsets.UTF_8);
-    world.store().change(
-        List.of(new Store.Change.Write(NUMBER_FILE, content)),
-        problem -> {
-          if (problem != null) {
-            world.log().error(problem);
-          }
-        });
+    world
+        .store()
+        .change(
+            List.of(new Store.Change.Write(NUMBER_FILE, content)),
+            problem -> {
+              if (problem != null) {
+                world.log().error(problem);
+              }
+            });
   }
 
   private long number() {
@@ -171,10 +178,12 @@ final class LinkCore {
 
     @Override
     public void view(View installed) {
-      world.log().info(
-          "View %d by %s: %s"
-              .formatted(
-                  installed.id().number(), installed.id().creator(), installed.members()));
+      world
+          .log()
+          .info(
+              "View %d by %s: %s"
+                  .formatted(
+                      installed.id().number(), installed.id().creator(), installed.members()));
       view = installed;
       installed.members().forEach(ended::remove);
       leader.view(installed, installed.members().getFirst().equals(self));
@@ -313,9 +322,7 @@ final class LinkCore {
     }
     heardOf(it.number());
     prepared = it.number();
-    send(
-        from,
-        new LinkPeerMessage.Prepared(it.view(), it.number(), local.id(), standing(from)));
+    send(from, new LinkPeerMessage.Prepared(it.view(), it.number(), local.id(), standing(from)));
   }
 
   private LinkPeerMessage.Standing standing(Address leaderToBe) {
@@ -362,7 +369,11 @@ final class LinkCore {
             .toList();
     epoch =
         new Epoch(
-            it.number(), from, it.members(), it.quorum(), new Membership(it.number(), members, false));
+            it.number(),
+            from,
+            it.members(),
+            it.quorum(),
+            new Membership(it.number(), members, false));
     if (!it.quorum().quorate() || before == null || before.number != it.continues()) {
       lease.drop();
     }
@@ -400,11 +411,15 @@ final class LinkCore {
       return;
     }
     told = quorate();
-    world.log().notice(
-        "Membership %d: %s, %s".formatted(
-            present.number,
-            String.join(" ", present.asMembership.members().stream().map(Member::name).toList()),
-            told ? "with quorum" : "no quorum yet"));
+    world
+        .log()
+        .notice(
+            "Membership %d: %s, %s"
+                .formatted(
+                    present.number,
+                    String.join(
+                        " ", present.asMembership.members().stream().map(Member::name).toList()),
+                    told ? "with quorum" : "no quorum yet"));
     daemons.membership(membership());
     watchLease();
   }
@@ -465,7 +480,10 @@ final class LinkCore {
 
   private void order(Address from, LinkPeerMessage.Submit it) {
     var present = epoch;
-    if (present == null || present.number != it.number() || !present.leader.equals(self) || prepared != 0) {
+    if (present == null
+        || present.number != it.number()
+        || !present.leader.equals(self)
+        || prepared != 0) {
       return; // the sender says it again in the next membership
     }
     for (var place : present.members) {

@@ -47,7 +47,8 @@ final class LinkLeader {
   }
 
   /// What an address last answered.
-  private record Heard(int nodeId, long round, long number, long delivered, boolean astray, long at) {}
+  private record Heard(
+      int nodeId, long round, long number, long delivered, boolean astray, long at) {}
 
   /// A membership in the making.
   private static final class Attempt {
@@ -160,9 +161,11 @@ final class LinkLeader {
     }
     if (config.node(pong.nodeId()) == null) {
       if (refused.add(from)) {
-        world.log().error(
-            "A process says it is node %d, which is not in the node list; correct its file or this one"
-                .formatted(pong.nodeId()));
+        world
+            .log()
+            .error(
+                "A process says it is node %d, which is not in the node list; correct its file or this one"
+                    .formatted(pong.nodeId()));
       }
       return;
     }
@@ -300,8 +303,11 @@ final class LinkLeader {
       var other = targets.putIfAbsent(it.nodeId, address);
       if (other != null) {
         if (refused.add(address)) {
-          world.log().error(
-              "Two processes say they are node %d; leaving out the newer one".formatted(it.nodeId));
+          world
+              .log()
+              .error(
+                  "Two processes say they are node %d; leaving out the newer one"
+                      .formatted(it.nodeId));
         }
         if (isMember(address)) {
           targets.put(it.nodeId, address);
@@ -331,10 +337,10 @@ final class LinkLeader {
   private void prepare(ViewId id, Map<Integer, Address> targets, long now) {
     var begun = new Attempt(own.newNumber(), targets, now);
     attempt = begun;
-    world.log().info("Preparing membership %d of nodes %s".formatted(begun.number, targets.keySet()));
-    targets
-        .values()
-        .forEach(it -> own.send(it, new LinkPeerMessage.Prepare(id, begun.number)));
+    world
+        .log()
+        .info("Preparing membership %d of nodes %s".formatted(begun.number, targets.keySet()));
+    targets.values().forEach(it -> own.send(it, new LinkPeerMessage.Prepare(id, begun.number)));
   }
 
   void prepared(Address from, LinkPeerMessage.Prepared it) {
@@ -389,12 +395,22 @@ final class LinkLeader {
       world.log().info("Others may still act for %d ms; waiting".formatted(hold.toMillis()));
       quorum =
           new QuorumState(
-              quorum.expectedVotes(), quorum.quorumVotes(), quorum.totalVotes(), quorum.waiting(), false);
+              quorum.expectedVotes(),
+              quorum.quorumVotes(),
+              quorum.totalVotes(),
+              quorum.waiting(),
+              false);
     }
     holdUntil = hold.isPositive() ? Long.valueOf(world.nanoTime() + hold.toNanos()) : null;
     var message =
         new LinkPeerMessage.Install(
-            id, it.number, continued == null ? 0 : continued.number(), places, tail(it, continued), groups, quorum);
+            id,
+            it.number,
+            continued == null ? 0 : continued.number(),
+            places,
+            tail(it, continued),
+            groups,
+            quorum);
     places.forEach(place -> own.send(place.address(), message));
     if (places.stream().noneMatch(place -> place.address().equals(self))) {
       attempt = null; // this link itself was left out: the next one takes it in

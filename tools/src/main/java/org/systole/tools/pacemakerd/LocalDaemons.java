@@ -147,8 +147,9 @@ final class LocalDaemons {
 
   private void join(Session<LinkMessage> session, long id, String name) {
     if (!session.peer().privileged()) {
-      world.log().warning(
-          "User %s may not speak in group %s".formatted(session.peer().user(), name));
+      world
+          .log()
+          .warning("User %s may not speak in group %s".formatted(session.peer().user(), name));
       session.close();
       return;
     }
@@ -176,10 +177,13 @@ final class LocalDaemons {
   private @Nullable Daemon sender(Session<LinkMessage> session, byte[] payload) {
     var daemon = bySession.get(session);
     if (daemon == null || payload.length > PAYLOAD_MAX) {
-      world.log().error(
-          daemon == null
-              ? "A client sends to a group it has not joined"
-              : "A message of %d bytes in group %s is too long".formatted(payload.length, daemon.group));
+      world
+          .log()
+          .error(
+              daemon == null
+                  ? "A client sends to a group it has not joined"
+                  : "A message of %d bytes in group %s is too long"
+                      .formatted(payload.length, daemon.group));
       session.close();
       return null;
     }

@@ -118,7 +118,8 @@ public final class Pacemakerd extends Command {
       return ExitStatus.OK; // it has closed the connection: it is down
     } catch (IOException e) {
       throw new CommandException(
-          ExitStatus.DISCONNECT, "Could not request shutdown of existing Pacemaker instance: the node does not run");
+          ExitStatus.DISCONNECT,
+          "Could not request shutdown of existing Pacemaker instance: the node does not run");
     }
   }
 }

@@ -19,7 +19,8 @@ public final class PacemakerdDaemon {
   private final LinkCore link;
   private final Supervisor supervisor;
 
-  private PacemakerdDaemon(World world, LinkCore link, Layout layout, Map<String, String> environment) {
+  private PacemakerdDaemon(
+      World world, LinkCore link, Layout layout, Map<String, String> environment) {
     this.world = world;
     this.link = link;
     this.supervisor = new Supervisor(world, layout, environment, this::stopped);
@@ -38,8 +39,7 @@ public final class PacemakerdDaemon {
     ClusterConfig config;
     ClusterConfig.Node local;
     try {
-      config =
-          ClusterConfig.parse(layout.clusterConfiguration().toString(), clusterConfiguration);
+      config = ClusterConfig.parse(layout.clusterConfiguration().toString(), clusterConfiguration);
       local = config.localNode(environment.get(Layout.NODE), LocalAddresses::has);
     } catch (ClusterConfigException e) {
       throw new CannotStart(e.getMessage(), 78);
@@ -82,8 +82,7 @@ public final class PacemakerdDaemon {
   }
 
   private PacemakerdMessage.State state() {
-    return new PacemakerdMessage.State(
-        supervisor.state().word(), world.now().getEpochSecond());
+    return new PacemakerdMessage.State(supervisor.state().word(), world.now().getEpochSecond());
   }
 
   private void stopped() {

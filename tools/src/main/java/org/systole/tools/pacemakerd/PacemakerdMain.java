@@ -35,7 +35,9 @@ final class PacemakerdMain {
     var world = RealWorld.create(layout, environment, NAME, "link");
     TransportLog.install(world.log());
     var keyFile =
-        config.keyFile() == null ? layout.clusterKey() : layout.root().resolve(config.keyFile().substring(1));
+        config.keyFile() == null
+            ? layout.clusterKey()
+            : layout.root().resolve(config.keyFile().substring(1));
     var key = config.encrypted() ? ClusterKey.read(keyFile, config.name()) : null;
     if (key == null) {
       world.log().warning("The nodes' connections are not protected: crypto_cipher is none");
@@ -43,17 +45,20 @@ final class PacemakerdMain {
     var channels = new JGroupsChannels(world, config, local, key);
     world.run(
         () -> {
-          world.log().notice(
-              "Starting node %s (%d) of cluster %s".formatted(local.name(), local.id(), config.name()));
+          world
+              .log()
+              .notice(
+                  "Starting node %s (%d) of cluster %s"
+                      .formatted(local.name(), local.id(), config.name()));
           PacemakerdDaemon.start(world, layout, environment, text, channels);
         });
   }
 
   private static void refuseSecond(Layout layout) {
     try (var _ =
-        BlockingClient.open(
-            layout.socket(PacemakerdMessage.SOCKET), PacemakerdMessage.PROTOCOL)) {
-      throw new CannotStart("This node runs already; stop it first with pacemakerd --shutdown", FATAL);
+        BlockingClient.open(layout.socket(PacemakerdMessage.SOCKET), PacemakerdMessage.PROTOCOL)) {
+      throw new CannotStart(
+          "This node runs already; stop it first with pacemakerd --shutdown", FATAL);
     } catch (IOException e) {
       return; // nobody serves it
     }

@@ -78,8 +78,7 @@ final class QuorumRules {
   private QuorumState state(int expected, boolean waiting, Set<Integer> members) {
     var needed = options.twoNode() ? 1 : expected / 2 + 1;
     var total = votes(members);
-    var quorate =
-        !waiting && !members.isEmpty() && (total >= needed || winsTie(members, expected));
+    var quorate = !waiting && !members.isEmpty() && (total >= needed || winsTie(members, expected));
     return new QuorumState(expected, needed, total, waiting, quorate);
   }
 

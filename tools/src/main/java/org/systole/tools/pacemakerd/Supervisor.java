@@ -85,8 +85,7 @@ final class Supervisor {
             null,
             0);
     world.log().info("Starting " + child.name());
-    child.started(
-        world.processes().start(program, exit -> ended(child, exit)), world.nanoTime());
+    child.started(world.processes().start(program, exit -> ended(child, exit)), world.nanoTime());
   }
 
   private void ended(Child child, Exit exit) {
@@ -110,8 +109,7 @@ final class Supervisor {
       fatal = FATAL;
       stop();
     } else {
-      world.log().error(
-          "%s ended by itself (%s); starting it again".formatted(child.name(), exit));
+      world.log().error("%s ended by itself (%s); starting it again".formatted(child.name(), exit));
       again(child, lived);
     }
   }
@@ -120,8 +118,10 @@ final class Supervisor {
     if ("yes".equals(environment.get("PCMK_fail_fast"))) {
       panic(child.name() + " ended, and PCMK_fail_fast is set");
     } else if (child.countRestart() > RESTARTS_MAX) {
-      world.log().critical(
-          "%s ended more than %d times; it stays down".formatted(child.name(), RESTARTS_MAX));
+      world
+          .log()
+          .critical(
+              "%s ended more than %d times; it stays down".formatted(child.name(), RESTARTS_MAX));
     } else {
       world.after(
           lived < SHORT_LIFE.toNanos() ? REST : Duration.ZERO,
@@ -145,7 +145,11 @@ final class Supervisor {
     }
     var reboot =
         new Program(
-            List.of("/usr/sbin/reboot", "--force", "--force"), Map.of(), "", Duration.ofSeconds(30), 0);
+            List.of("/usr/sbin/reboot", "--force", "--force"),
+            Map.of(),
+            "",
+            Duration.ofSeconds(30),
+            0);
     world.processes().start(reboot, exit -> world.exit(PANIC, "panic; reboot: " + exit));
   }
 

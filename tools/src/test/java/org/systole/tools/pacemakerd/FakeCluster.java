@@ -131,11 +131,14 @@ final class FakeCluster {
     }
 
     void sees(Process other, boolean end) {
-      at(0, this, () -> {
-        if (end && listener != null) {
-          listener.ended(other.address);
-        }
-      });
+      at(
+          0,
+          this,
+          () -> {
+            if (end && listener != null) {
+              listener.ended(other.address);
+            }
+          });
     }
 
     void cutTo(Process other, boolean isCut) {
@@ -209,7 +212,9 @@ final class FakeCluster {
     public void membership(Membership membership) {
       memberships.add(membership);
       heard.add(
-          "M" + membership.members().stream().map(it -> it.id()).toList() + (membership.quorate() ? "Q" : ""));
+          "M"
+              + membership.members().stream().map(it -> it.id()).toList()
+              + (membership.quorate() ? "Q" : ""));
     }
 
     @Override
@@ -253,11 +258,14 @@ final class FakeCluster {
     @Override
     public Timer after(Duration delay, Runnable task) {
       var live = new boolean[] {true};
-      at(Math.max(0, delay.toNanos()), this, () -> {
-        if (live[0]) {
-          task.run();
-        }
-      });
+      at(
+          Math.max(0, delay.toNanos()),
+          this,
+          () -> {
+            if (live[0]) {
+              task.run();
+            }
+          });
       return () -> live[0] = false;
     }
 
@@ -282,20 +290,23 @@ final class FakeCluster {
 
     @Override
     public void connect(String name, ConnectionHandler handler) {
-      at(0, this, () -> {
-        if (server == null) {
-          handler.closed(new End(), "nobody");
-          return;
-        }
-        var clientEnd = new End();
-        var serverEnd = new End();
-        clientEnd.other = serverEnd;
-        serverEnd.other = clientEnd;
-        clientEnd.handler = handler;
-        serverEnd.handler = server.accept(serverEnd);
-        serverEnd.handler.opened(serverEnd);
-        handler.opened(clientEnd);
-      });
+      at(
+          0,
+          this,
+          () -> {
+            if (server == null) {
+              handler.closed(new End(), "nobody");
+              return;
+            }
+            var clientEnd = new End();
+            var serverEnd = new End();
+            clientEnd.other = serverEnd;
+            serverEnd.other = clientEnd;
+            clientEnd.handler = handler;
+            serverEnd.handler = server.accept(serverEnd);
+            serverEnd.handler.opened(serverEnd);
+            handler.opened(clientEnd);
+          });
     }
 
     private final class End implements Connection {
@@ -305,11 +316,14 @@ final class FakeCluster {
       @Override
       public void send(byte[] frame) {
         var to = other;
-        at(0, Process.this, () -> {
-          if (to != null && to.handler != null) {
-            to.handler.received(to, frame);
-          }
-        });
+        at(
+            0,
+            Process.this,
+            () -> {
+              if (to != null && to.handler != null) {
+                to.handler.received(to, frame);
+              }
+            });
       }
 
       @Override

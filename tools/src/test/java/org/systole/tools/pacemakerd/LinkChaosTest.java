@@ -21,7 +21,11 @@ class LinkChaosTest {
   private int said;
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 189})
+  @ValueSource(
+      longs = {
+        1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
+        26, 27, 28, 29, 189
+      })
   void noTwoSidesAreQuorateAndThoseWhoStayTogetherHearTheSame(long seed) throws Exception {
     random = new Random(seed);
     cluster = new FakeCluster(5, "");
@@ -110,7 +114,8 @@ class LinkChaosTest {
   private void overlappingViews() {
     var one = List.of(alive.get(0), alive.get(1), alive.get(2), alive.get(3));
     var other = List.of(alive.get(4), alive.get(3), alive.get(2));
-    cluster.view(List.of(alive.get(0), alive.get(1), alive.get(2)), one.toArray(FakeCluster.Process[]::new));
+    cluster.view(
+        List.of(alive.get(0), alive.get(1), alive.get(2)), one.toArray(FakeCluster.Process[]::new));
     cluster.view(List.of(alive.get(4), alive.get(3)), other.toArray(FakeCluster.Process[]::new));
   }
 

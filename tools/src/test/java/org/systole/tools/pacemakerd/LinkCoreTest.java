@@ -78,7 +78,8 @@ class LinkCoreTest {
     cluster.view(a, b);
     cluster.run(100);
     assertEquals(List.of(1, 2), a.members());
-    assertTrue(a.memberships.subList(before, a.memberships.size()).stream().allMatch(it -> it.quorate()));
+    assertTrue(
+        a.memberships.subList(before, a.memberships.size()).stream().allMatch(it -> it.quorate()));
   }
 
   @Test
@@ -108,7 +109,9 @@ class LinkCoreTest {
     cluster.view(b, c);
     cluster.run(500);
     assertEquals(b.messages(), c.messages());
-    assertTrue(b.messages().containsAll(List.of("1:one", "2:two", "2:three", "3:four")), b.messages().toString());
+    assertTrue(
+        b.messages().containsAll(List.of("1:one", "2:two", "2:three", "3:four")),
+        b.messages().toString());
     assertEquals(4, b.messages().size());
   }
 
@@ -142,8 +145,13 @@ class LinkCoreTest {
     assertEquals(150, a.messages().size());
     assertEquals(a.messages(), b.messages());
     assertEquals(a.messages(), c.messages());
-    assertEquals(a.heard.subList(a.heard.indexOf("1:a0"), a.heard.size()).stream().filter(it -> !it.startsWith("M") || !it.endsWith("Q")).toList(),
-        c.heard.subList(c.heard.indexOf("1:a0"), c.heard.size()).stream().filter(it -> !it.startsWith("M") || !it.endsWith("Q")).toList());
+    assertEquals(
+        a.heard.subList(a.heard.indexOf("1:a0"), a.heard.size()).stream()
+            .filter(it -> !it.startsWith("M") || !it.endsWith("Q"))
+            .toList(),
+        c.heard.subList(c.heard.indexOf("1:a0"), c.heard.size()).stream()
+            .filter(it -> !it.startsWith("M") || !it.endsWith("Q"))
+            .toList());
   }
 
   @Test
@@ -158,7 +166,8 @@ class LinkCoreTest {
     assertEquals(List.of(1, 2, 3), again.members());
     assertTrue(again.quorate());
     assertEquals(
-        again.membership().number(), java.util.Objects.requireNonNull(a.membership().byId(3)).sinceNumber());
+        again.membership().number(),
+        java.util.Objects.requireNonNull(a.membership().byId(3)).sinceNumber());
   }
 
   @Test

@@ -17,7 +17,8 @@ class QuorumRulesTest {
   static ClusterConfig config(int nodes, String quorum) throws Exception {
     var text = new StringBuilder("totem {\ntoken: 1000\n}\nnodelist {\n");
     for (var id = 1; id <= nodes; id++) {
-      text.append("node {\nring0_addr: 10.0.0.%d\nname: node%d\nnodeid: %d\n}\n".formatted(id, id, id));
+      text.append(
+          "node {\nring0_addr: 10.0.0.%d\nname: node%d\nnodeid: %d\n}\n".formatted(id, id, id));
     }
     text.append("}\nquorum {\n").append(quorum).append("\n}\n");
     return ClusterConfig.parse("corosync.conf", text.toString());

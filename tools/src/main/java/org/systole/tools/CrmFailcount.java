@@ -107,7 +107,7 @@ public final class CrmFailcount extends Command {
     if (!operation.isEmpty()) {
       line.addAll(List.of("-n", operation, "-I", Interval.parse(interval) + "ms"));
     }
-    var code = Main.run("crm_resource", line.toArray(String[]::new));
+    var code = new CrmResource().run(terminal(), line.toArray(String[]::new));
     return code == 0 ? ExitStatus.OK : ExitStatus.ERROR;
   }
 

@@ -45,7 +45,6 @@ public final class CrmMon extends Command {
   private final EnumSet<Show> show = EnumSet.of(Show.PENDING);
   private Set<Parts> parts = EnumSet.noneOf(Parts.class);
   private @Nullable String banPrefix;
-  private int fenceLevel = 1;
   private boolean once;
   private boolean legacyXml;
   private Duration refresh = Duration.ofSeconds(5);
@@ -188,7 +187,6 @@ public final class CrmMon extends Command {
       description =
           "Show fence history: 0=off, 1=failures and pending (default without option), 2=add successes (default without value for option), 3=show full history without reduction to most recent of each flavor")
   private void fenceHistory(int level) {
-    fenceLevel = level;
     switch (level) {
       case 2, 3 -> implied.add(new Choice(true, "fencing"));
       case 1 -> implied.add(new Choice(true, "fencing-failed,fencing-pending"));

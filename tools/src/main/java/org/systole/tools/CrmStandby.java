@@ -112,11 +112,7 @@ public final class CrmStandby extends Command {
     var whole = new ArrayList<>(line);
     whole.addAll(List.of(more));
     var code = new CrmAttribute().run(terminal, whole.toArray(String[]::new));
-    for (var status : ExitStatus.values()) {
-      if (status.code() == code) {
-        return status;
-      }
-    }
-    return ExitStatus.ERROR;
+    var status = ExitStatus.of(code);
+    return status == null ? ExitStatus.ERROR : status;
   }
 }

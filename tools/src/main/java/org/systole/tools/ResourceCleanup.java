@@ -145,14 +145,8 @@ final class ResourceCleanup {
   }
 
   private static String failName(Resource rsc) {
-    if (rsc.is(ResourceFlag.UNIQUE)) {
-      return historyName(rsc);
-    }
     var name = historyName(rsc);
-    var colon = name.lastIndexOf(':');
-    return colon > 0 && name.substring(colon + 1).chars().allMatch(Character::isDigit)
-        ? name.substring(0, colon)
-        : name;
+    return rsc.is(ResourceFlag.UNIQUE) ? name : ResourceContext.plainId(name);
   }
 
   /// The histories on a node that hold failures, of one resource or of all.

@@ -74,16 +74,17 @@ record ResourceContext(
 
   /// The id as it is in the configuration, without an instance number.
   static String plainId(Resource rsc) {
-    var colon = rsc.id.lastIndexOf(':');
-    if (colon < 0 || colon == rsc.id.length() - 1) {
-      return rsc.id;
+    return plainId(rsc.id);
+  }
+
+  static String plainId(String id) {
+    var colon = id.lastIndexOf(':');
+    if (colon < 0 || colon == id.length() - 1) {
+      return id;
     }
-    for (var at = colon + 1; at < rsc.id.length(); at++) {
-      if (!Character.isDigit(rsc.id.charAt(at))) {
-        return rsc.id;
-      }
-    }
-    return rsc.id.substring(0, colon);
+    return id.substring(colon + 1).chars().allMatch(Character::isDigit)
+        ? id.substring(0, colon)
+        : id;
   }
 
   /// The outermost resource it is part of.

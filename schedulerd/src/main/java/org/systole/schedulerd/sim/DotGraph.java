@@ -12,7 +12,7 @@ import org.systole.schedulerd.model.ResourceFlag;
 import org.systole.schedulerd.model.WorkingSet;
 
 /// Draws what a run decided, in the language of Graphviz.
-final class DotGraph {
+public final class DotGraph {
   private final WorkingSet cluster;
   private final boolean all;
   private final boolean ids;
@@ -26,7 +26,7 @@ final class DotGraph {
 
   /// @param all whether to draw actions, too, that are not part of the transition
   /// @param ids whether to name actions by their numbers as well
-  static String draw(WorkingSet cluster, boolean all, boolean ids) {
+  public static String draw(WorkingSet cluster, boolean all, boolean ids) {
     return new DotGraph(cluster, all, ids).draw();
   }
 

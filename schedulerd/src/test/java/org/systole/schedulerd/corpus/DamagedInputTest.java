@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlReader;
 import org.systole.schedulerd.Scheduler;
-import org.systole.schedulerd.graph.Dot;
+import org.systole.schedulerd.sim.DotGraph;
 import org.systole.schedulerd.graph.TransitionGraph;
 import org.systole.schedulerd.model.ClusterFlag;
 import org.systole.schedulerd.upgrade.SchemaUpgrade;
@@ -56,7 +56,7 @@ class DamagedInputTest {
               ZoneOffset.UTC,
               Set.of(ClusterFlag.OUTPUT_SCORES, ClusterFlag.EXPLAIN));
       assertNotNull(TransitionGraph.of(transition.graph().toXml()));
-      assertTrue(Dot.write(transition.cluster(), true, true).endsWith("}\n"));
+      assertTrue(DotGraph.draw(transition.cluster(), true, true).endsWith("}\n"));
     } catch (RuntimeException e) {
       throw new AssertionError(name + " with seed " + SEED, e);
     }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
-import org.systole.schedulerd.graph.Dot;
+import org.systole.schedulerd.sim.DotGraph;
 
 class OrderingTest {
   private static TestCluster one() {
@@ -153,7 +153,7 @@ class OrderingTest {
   @Test
   void aDrawingShowsWhatIsPlanned() {
     var plan = one().dummy("x").online("a", TestCluster.absent("x")).plan();
-    var dot = Dot.write(plan.transition().cluster(), false, false);
+    var dot = DotGraph.draw(plan.transition().cluster(), false, false);
     assertTrue(dot.startsWith(" digraph \"g\" {\n"));
     assertTrue(dot.contains("\"x_start_0 a\" [ style=bold color=\"green\" fontcolor=\"black\"]\n"));
   }

@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 /// A network of namespaces: one for each node, and one for the bridge between them. Nothing of it
 /// is
 /// seen in the namespace of the machine itself.
-final class LabNetwork implements AutoCloseable {
+public final class LabNetwork implements AutoCloseable {
   /// What the names of all namespaces begin with; the process id of the maker follows.
-  static final String PREFIX = "systole-lab-";
+  public static final String PREFIX = "systole-lab-";
 
   private static final int COMMAND_SECONDS = 60;
 
@@ -26,7 +26,7 @@ final class LabNetwork implements AutoCloseable {
   }
 
   /// Why no namespace can be made here, empty if one can.
-  static String obstacle() {
+  public static String obstacle() {
     var name = PREFIX + "try-" + ProcessHandle.current().pid();
     try {
       ip("netns", "add", name);
@@ -44,7 +44,7 @@ final class LabNetwork implements AutoCloseable {
   }
 
   /// Makes the network for nodes 1 ... `nodes`.
-  static LabNetwork make(int nodes) throws IOException {
+  public static LabNetwork make(int nodes) throws IOException {
     var made = new LabNetwork(PREFIX + ProcessHandle.current().pid() + "-", nodes);
     made.close();
     try {
@@ -73,17 +73,22 @@ final class LabNetwork implements AutoCloseable {
     }
   }
 
-  String namespace(int id) {
+  public String namespace(int id) {
     return prefix + id;
   }
 
   /// An address that differs between runs, though nobody outside could meet it.
-  String address(int id) {
+  public String address(int id) {
     return "10.99.%d.%d".formatted(1 + ProcessHandle.current().pid() % 250, id);
   }
 
-  List<String> execute(int id) {
+  public List<String> execute(int id) {
     return List.of("ip", "netns", "exec", namespace(id));
+  }
+
+  /// Cuts a node's cable, or mends it.
+  public void cable(int id, boolean whole) throws IOException {
+    ip("-n", prefix + "bridge", "link", "set", "port" + id, whole ? "up" : "down");
   }
 
   /// Removes every namespace of this network; the links in them go with them.
@@ -99,7 +104,7 @@ final class LabNetwork implements AutoCloseable {
   /// Ends the processes and removes the namespaces that crashed runs left behind. Their files stay,
   /// for
   /// whoever wants to know what happened.
-  static void sweep(Path directory) throws IOException {
+  public static void sweep(Path directory) throws IOException {
     try (var entries = Files.newDirectoryStream(directory, PREFIX + "[0-9]*")) {
       for (var entry : entries) {
         var name = entry.getFileName().toString();

@@ -16,7 +16,6 @@ import org.systole.common.values.ExecStatus;
 import org.systole.common.values.Numbers;
 import org.systole.common.wire.Protocol;
 import org.systole.common.wire.RpcClient;
-import org.systole.common.world.Processes.Program;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
@@ -39,6 +38,7 @@ final class Controller
   private static final Duration LAST_WRITE = Duration.ofSeconds(10);
   private static final Duration REMIND = Duration.ofSeconds(60);
   private static final int FATAL = 100;
+  private static final int PANIC = 101;
 
   private final World world;
   private final Map<String, String> env;
@@ -769,11 +769,8 @@ final class Controller
       world.exit(FATAL, "this node was fenced");
       return;
     }
-    world
-        .processes()
-        .start(
-            new Program(List.of("/sbin/reboot", "-f"), Map.of(), "", LAST_WRITE, 4096),
-            _ -> world.exit(FATAL, "this node was fenced"));
+    // the supervisor reboots the machine: this daemon may not
+    world.exit(PANIC, "this node was fenced");
   }
 
   // Load

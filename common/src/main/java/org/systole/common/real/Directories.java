@@ -2,12 +2,22 @@ package org.systole.common.real;
 
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
+import java.nio.file.attribute.UserPrincipalLookupService;
 import java.nio.file.attribute.UserPrincipalNotFoundException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
@@ -17,34 +27,54 @@ import org.systole.common.world.Connection.Credentials;
 ///
 /// Where the group `haclient` exists and this process may give files to it, its members reach the
 /// sockets made for them; elsewhere, as in a demonstration on somebody's own machine, only the
-/// owner does.
+/// owner does. Where daemons run as `hacluster`, root makes the directories they need theirs.
 final class Directories {
-  private static final String GROUP = "haclient";
-  private static final String USER = "hacluster";
+  private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
   private final Layout layout;
   private final String owner;
   private final @Nullable GroupPrincipal group;
+  private final @Nullable UserPrincipal account;
+  private final UserGroups userGroups = new UserGroups();
 
-  private Directories(Layout layout, String owner, @Nullable GroupPrincipal group) {
+  private Directories(
+      Layout layout,
+      String owner,
+      @Nullable GroupPrincipal group,
+      @Nullable UserPrincipal account) {
     this.layout = layout;
     this.owner = owner;
     this.group = group;
+    this.account = account;
   }
 
   /// Makes what is missing of a node's directories.
   ///
+  /// @param stateName the directory of this process' durable files
   /// @throws CannotStart if one cannot be made
-  static Directories prepare(Layout layout, String stateName) {
+  static Directories prepare(Layout layout, Map<String, String> environment, String stateName) {
     try {
       Files.createDirectories(layout.run());
-      var owner = Files.getOwner(layout.run()).getName();
-      var directories = new Directories(layout, owner, findGroup(layout.run()));
-      directories.make(layout.run());
-      directories.make(layout.state());
-      directories.make(layout.state(stateName));
-      directories.make(layout.log());
+      var us = System.getProperty("user.name");
+      var root = us.equals("root");
+      var users = layout.run().getFileSystem().getUserPrincipalLookupService();
+      var first = Files.getOwner(layout.run()).getName();
+      var ours = first.equals(us) || first.equals(ClusterAccount.USER);
+      var group = ours && (root || us.equals(ClusterAccount.USER)) ? group(users) : null;
+      var account =
+          root && ClusterAccount.isUsed(environment)
+              ? users.lookupPrincipalByName(ClusterAccount.USER)
+              : null;
+      var directories =
+          new Directories(layout, account == null ? first : account.getName(), group, account);
+      directories.make(layout.run(), account);
+      directories.make(layout.log(), null);
+      directories.make(layout.state(), account);
+      directories.make(layout.state(stateName), null);
       return directories;
+    } catch (UserPrincipalNotFoundException e) {
+      throw new CannotStart("There is no user " + e.getName());
     } catch (IOException e) {
       throw new CannotStart(
           "Cannot prepare the node's directories under %s: %s"
@@ -52,31 +82,77 @@ final class Directories {
     }
   }
 
-  private static @Nullable GroupPrincipal findGroup(Path directory) throws IOException {
-    if (!"root".equals(Files.getOwner(directory).getName())
-        || !"root".equals(System.getProperty("user.name"))) {
-      return null;
-    }
+  private static @Nullable GroupPrincipal group(UserPrincipalLookupService users)
+      throws IOException {
     try {
-      return directory
-          .getFileSystem()
-          .getUserPrincipalLookupService()
-          .lookupPrincipalByGroupName(GROUP);
+      return users.lookupPrincipalByGroupName(ClusterAccount.GROUP);
     } catch (UserPrincipalNotFoundException e) {
       return null;
     }
   }
 
-  private void make(Path directory) throws IOException {
+  private void make(Path directory, @Nullable UserPrincipal shallOwn) throws IOException {
     if (!Files.isDirectory(directory)) {
       Files.createDirectories(directory.getParent());
-      Files.createDirectory(
-          directory,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      try {
+        Files.createDirectory(directory, PRIVATE);
+      } catch (FileAlreadyExistsException e) {
+        return; // another daemon was quicker
+      }
     }
-    if (Files.isWritable(directory)) {
-      grant(directory, group == null ? "rwx------" : "rwxr-x---");
+    if (isOurs(directory)) {
+      grant(directory, "rwxr-x---");
+      if (shallOwn != null) {
+        Files.setOwner(directory, shallOwn);
+      }
     }
+  }
+
+  /// Only root and the owner may change a file's mode.
+  private static boolean isOurs(Path file) throws IOException {
+    var us = System.getProperty("user.name");
+    return us.equals("root") || us.equals(Files.getOwner(file).getName());
+  }
+
+  /// Gives directories of durable files that root has made so far to the cluster's account. The
+  /// directory comes last: as long as it is root's, nobody can have put anything else in there.
+  ///
+  /// @throws CannotStart if that fails
+  void handOver(List<String> stateNames) {
+    if (account == null) {
+      return;
+    }
+    for (var name : stateNames) {
+      var directory = layout.state(name);
+      try {
+        if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
+            && "root".equals(Files.getOwner(directory, LinkOption.NOFOLLOW_LINKS).getName())) {
+          handOver(directory, account);
+        }
+      } catch (IOException e) {
+        throw new CannotStart(
+            "Cannot give %s to user %s: %s"
+                .formatted(directory, account.getName(), CannotStart.reason(e)));
+      }
+    }
+  }
+
+  private void handOver(Path directory, UserPrincipal to) throws IOException {
+    try (var files = Files.newDirectoryStream(directory)) {
+      for (var file : files) {
+        var view =
+            Files.getFileAttributeView(
+                file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+        if (view.readAttributes().isRegularFile()) {
+          if (group != null) {
+            view.setGroup(group);
+          }
+          view.setOwner(to);
+        }
+      }
+    }
+    grant(directory, "rwxr-x---");
+    Files.setOwner(directory, to);
   }
 
   /// Sets owner group and mode; without a group its share of the mode is dropped.
@@ -90,27 +166,61 @@ final class Directories {
     }
   }
 
-  /// A directory nobody else may enter; its path is short because a socket's path must be.
+  /// Makes the log one that the cluster's group may read and all daemons may write.
+  void grantLog(Path file) throws IOException {
+    var us = System.getProperty("user.name");
+    var view =
+        Files.getFileAttributeView(file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+    if (us.equals("root") || us.equals(view.getOwner().getName())) {
+      if (group != null) {
+        view.setGroup(group);
+      }
+      view.setPermissions(
+          PosixFilePermissions.fromString(group == null ? "rw-------" : "rw-rw----"));
+      if (account != null) {
+        view.setOwner(account);
+      }
+    }
+  }
+
+  /// A directory nobody else may enter, one for each user daemons run as: root must not find in it
+  /// what another user has put there. Its path is short because a socket's path must be.
   Path asideForSockets() throws IOException {
-    var directory = layout.run().resolve(".b");
-    if (!Files.isDirectory(directory)) {
-      try {
-        Files.createDirectory(
-            directory,
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-      } catch (java.nio.file.FileAlreadyExistsException e) {
-        return directory; // another daemon was quicker
+    var us = System.getProperty("user.name");
+    var directory = layout.run().resolve(us.equals(ClusterAccount.USER) ? ".c" : ".b");
+    try {
+      Files.createDirectory(directory, PRIVATE);
+    } catch (FileAlreadyExistsException e) {
+      if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
+          || !us.equals(Files.getOwner(directory, LinkOption.NOFOLLOW_LINKS).getName())) {
+        throw new IOException(directory + " belongs to somebody else; remove it", e);
       }
     }
     return directory;
   }
 
+  /// Who is at the other end. Takes as long as the user database needs, except for the cluster's
+  /// own users.
   Credentials credentials(SocketChannel channel) throws IOException {
     var peer = channel.getOption(ExtendedSocketOptions.SO_PEERCRED);
     var user = peer.user().getName();
-    return new Credentials(
-        user,
-        peer.group().getName(),
-        user.equals("root") || user.equals(USER) || user.equals(owner));
+    var primary = peer.group().getName();
+    if (user.equals("root") || user.equals(ClusterAccount.USER) || user.equals(owner)) {
+      return new Credentials(user, List.of(primary), true);
+    }
+    var groups = new LinkedHashSet<String>();
+    groups.add(primary);
+    groups.addAll(userGroups.of(user));
+    return new Credentials(user, List.copyOf(groups), false);
+  }
+
+  /// Whether somebody may talk to a daemon. The modes of the sockets say the same; they can be
+  /// changed by mistake, and who has an open socket can hand it on.
+  boolean mayConnect(Credentials peer) {
+    return peer.privileged() || group != null && peer.groups().contains(ClusterAccount.GROUP);
+  }
+
+  List<String> groupsOf(String user) {
+    return userGroups.of(user);
   }
 }

@@ -5,8 +5,13 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
@@ -23,6 +28,10 @@ import org.systole.common.world.Log;
 public final class FileLog implements Log {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("MMM dd HH:mm:ss.SSS", Locale.ROOT);
+  private static final Set<OpenOption> HOW =
+      Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
+  private static final FileAttribute<Set<PosixFilePermission>> MODE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-rw----"));
   private static final StackWalker CALLERS = StackWalker.getInstance();
 
   private final Path file;
@@ -41,7 +50,8 @@ public final class FileLog implements Log {
   }
 
   /// @param daemon the daemon's name in the log
-  static FileLog open(Layout layout, Map<String, String> environment, String daemon) {
+  static FileLog open(
+      Layout layout, Map<String, String> environment, Directories directories, String daemon) {
     var configured = environment.get("PCMK_logfile");
     var file =
         configured == null || configured.equals("none")
@@ -52,13 +62,15 @@ public final class FileLog implements Log {
     var debug = concerns(environment.get("PCMK_debug"), daemon);
     var toErrors = concerns(environment.get("PCMK_stderr"), daemon);
     return new FileLog(
-        file, origin, toErrors, debug, "none".equals(configured) ? null : channel(file));
+        file, origin, toErrors, debug, "none".equals(configured) ? null : channel(file, directories));
   }
 
-  private static @Nullable FileChannel channel(Path file) {
+  private static @Nullable FileChannel channel(Path file, Directories directories) {
     try {
       Files.createDirectories(file.getParent());
-      return FileChannel.open(file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND));
+      var channel = FileChannel.open(file, HOW, MODE);
+      directories.grantLog(file);
+      return channel;
     } catch (IOException e) {
       System.err.println(
           "Cannot open the log " + CannotStart.reason(e) + "; logging to stderr only");

@@ -25,13 +25,16 @@ final class FileStore implements Store {
 
   private final Path directory;
   private final Directories directories;
+  private final String mode;
   private final EventLoop loop;
   private final LinkedBlockingQueue<Batch> batches = new LinkedBlockingQueue<>(BATCHES);
   private @Nullable Thread writer;
 
-  FileStore(Path directory, Directories directories, EventLoop loop) {
+  /// @param mode of the files, such as `rw-------`
+  FileStore(Path directory, Directories directories, String mode, EventLoop loop) {
     this.directory = directory;
     this.directories = directories;
+    this.mode = mode;
     this.loop = loop;
   }
 
@@ -109,15 +112,15 @@ final class FileStore implements Store {
   private void replace(String name, byte[] content) throws IOException {
     var temporary = directory.resolve(TEMPORARY + name);
     Files.deleteIfExists(temporary);
-    var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+    var ownOnly = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     try (var channel =
         FileChannel.open(
-            temporary, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), mode)) {
+            temporary, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), ownOnly)) {
       var buffer = ByteBuffer.wrap(content);
       while (buffer.hasRemaining()) {
         channel.write(buffer);
       }
-      directories.grant(temporary, "rw-r-----");
+      directories.grant(temporary, mode);
       channel.force(true);
     }
     Files.move(

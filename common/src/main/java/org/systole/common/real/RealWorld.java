@@ -2,7 +2,9 @@ package org.systole.common.real;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
@@ -25,6 +27,7 @@ public final class RealWorld implements World {
   private final EventLoop loop = new EventLoop();
   private final RandomGenerator random = new java.security.SecureRandom();
   private final FileLog log;
+  private final Directories directories;
   private final Sockets sockets;
   private final FileStore store;
   private final Programs programs;
@@ -32,8 +35,9 @@ public final class RealWorld implements World {
 
   private RealWorld(FileLog log, Layout layout, Directories directories, String stateName) {
     this.log = log;
-    this.sockets = new Sockets(layout, directories, loop);
-    this.store = new FileStore(layout.state(stateName), directories, loop);
+    this.directories = directories;
+    this.sockets = new Sockets(layout, directories, loop, log);
+    this.store = new FileStore(layout.state(stateName), directories, modeOf(stateName), loop);
     this.programs = new Programs(loop, log);
   }
 
@@ -42,8 +46,22 @@ public final class RealWorld implements World {
   /// @throws CannotStart if the node's directories cannot be made
   public static RealWorld create(
       Layout layout, Map<String, String> environment, String daemon, String stateName) {
-    var directories = Directories.prepare(layout, stateName);
-    return new RealWorld(FileLog.open(layout, environment, daemon), layout, directories, stateName);
+    var directories = Directories.prepare(layout, environment, stateName);
+    var log = FileLog.open(layout, environment, directories, daemon);
+    return new RealWorld(log, layout, directories, stateName);
+  }
+
+  /// The scheduler's inputs are there to be looked at; everything else is the daemon's own.
+  private static String modeOf(String stateName) {
+    return stateName.equals("pengine") ? "rw-r-----" : "rw-------";
+  }
+
+  /// Gives directories of durable files to the account of the daemons that own them, where they
+  /// have one.
+  ///
+  /// @throws CannotStart if that fails
+  public void handOver(List<String> stateNames) {
+    directories.handOver(stateNames);
   }
 
   /// Runs the daemon on the calling thread until it ends; never returns.
@@ -124,6 +142,17 @@ public final class RealWorld implements World {
   @Override
   public FileLog log() {
     return log;
+  }
+
+  @Override
+  public void groupsOf(String user, Consumer<List<String>> done) {
+    Thread.ofVirtual()
+        .name("groups")
+        .start(
+            () -> {
+              var groups = directories.groupsOf(user);
+              loop.post(() -> done.accept(groups));
+            });
   }
 
   @Override

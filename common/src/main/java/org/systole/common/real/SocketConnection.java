@@ -16,23 +16,27 @@ import org.systole.common.world.ConnectionHandler;
 final class SocketConnection implements Connection {
   private static final long WAITING_MAX = 96L << 20; // bytes queued for a peer that does not read
   private static final int AHEAD = 64; // frames read before the loop has taken the earlier ones
+  private static final int READ = 16 << 10;
+  private static final long WHOLE_NANOS = 60_000_000_000L; // from a frame's first byte to its last
   private static final long LINGER_NANOS = 5_000_000_000L;
   private static final byte[] END = new byte[0];
 
   private final EventLoop loop;
   private final SocketChannel channel;
   private final Credentials peer;
+  private final Guests guests;
+  private final ByteBuffer incoming = ByteBuffer.allocate(READ).flip();
   private final LinkedBlockingQueue<byte[]> outgoing = new LinkedBlockingQueue<>();
   private final AtomicLong waiting = new AtomicLong();
   private final Semaphore ahead = new Semaphore(AHEAD);
   private final AtomicBoolean closing = new AtomicBoolean();
   private volatile @Nullable String cutOff;
 
-  SocketConnection(EventLoop loop, SocketChannel channel, Directories directories)
-      throws IOException {
+  SocketConnection(EventLoop loop, SocketChannel channel, Credentials peer, Guests guests) {
     this.loop = loop;
     this.channel = channel;
-    this.peer = directories.credentials(channel);
+    this.peer = peer;
+    this.guests = guests;
   }
 
   @Override
@@ -55,7 +59,8 @@ final class SocketConnection implements Connection {
     if (closing.get()) {
       return;
     }
-    if (waiting.addAndGet(frame.length) > WAITING_MAX) {
+    if (waiting.addAndGet(frame.length) > WAITING_MAX
+        || isGuest() && !guests.queue(frame.length)) {
       cut("the peer does not read: %d bytes wait for it".formatted(waiting.get()));
       return;
     }
@@ -97,6 +102,9 @@ final class SocketConnection implements Connection {
           channel.write(buffers);
         }
         waiting.addAndGet(-frame.length);
+        if (isGuest()) {
+          guests.unqueue(frame.length);
+        }
       }
     } catch (IOException e) {
       // the reader sees the same and reports it
@@ -105,6 +113,9 @@ final class SocketConnection implements Connection {
       Thread.currentThread().interrupt();
     }
     closeChannel();
+    if (isGuest()) {
+      guests.unqueue(waiting.getAndSet(0)); // what was never sent
+    }
   }
 
   private static ByteBuffer header(int length) {
@@ -115,16 +126,20 @@ final class SocketConnection implements Connection {
     String why;
     try {
       while (true) {
-        var header = ByteBuffer.allocate(Integer.BYTES);
-        fill(header);
-        var length = header.getInt(0);
+        var length = nextLength();
         if (length < 1 || length > FRAME_MAX) {
-          throw new IOException("a frame of " + length + " bytes");
+          throw new IOException("a frame of " + Integer.toUnsignedString(length) + " bytes");
         }
-        var frame = ByteBuffer.allocate(length);
-        fill(frame);
         ahead.acquire();
-        loop.post(() -> received(handler, frame.array()));
+        guests.reserve(isGuest(), length);
+        byte[] frame;
+        try {
+          frame = body(length);
+        } catch (IOException e) {
+          guests.release(isGuest(), length);
+          throw e;
+        }
+        loop.post(() -> received(handler, frame));
       }
     } catch (EOFException e) {
       why = "the peer closed the connection";
@@ -142,18 +157,61 @@ final class SocketConnection implements Connection {
     loop.post(() -> handler.closed(this, last));
   }
 
+  private boolean isGuest() {
+    return !peer.privileged();
+  }
+
   private void received(ConnectionHandler handler, byte[] frame) {
     ahead.release();
-    if (!closing.get()) {
-      handler.received(this, frame);
+    try {
+      if (!closing.get()) {
+        handler.received(this, frame);
+      }
+    } finally {
+      guests.release(isGuest(), frame.length);
     }
   }
 
-  private void fill(ByteBuffer buffer) throws IOException {
-    while (buffer.hasRemaining()) {
-      if (channel.read(buffer) < 0) {
+  /// Waits as long as it takes for a frame to begin; once begun, it has to go on.
+  private int nextLength() throws IOException {
+    while (incoming.remaining() < Integer.BYTES) {
+      incoming.compact();
+      var begun = incoming.position() > 0;
+      var deadline = begun ? loop.after(WHOLE_NANOS, this::tooSlow) : null;
+      var n = channel.read(incoming);
+      incoming.flip();
+      if (deadline != null) {
+        deadline.cancel();
+      }
+      if (n < 0) {
         throw new EOFException();
       }
     }
+    return incoming.getInt();
+  }
+
+  private byte[] body(int length) throws IOException {
+    var frame = ByteBuffer.allocate(length);
+    var there = Math.min(length, incoming.remaining());
+    frame.put(incoming.slice().limit(there));
+    incoming.position(incoming.position() + there);
+    if (!frame.hasRemaining()) {
+      return frame.array();
+    }
+    var deadline = loop.after(WHOLE_NANOS, this::tooSlow);
+    try {
+      while (frame.hasRemaining()) {
+        if (channel.read(frame) < 0) {
+          throw new EOFException();
+        }
+      }
+    } finally {
+      deadline.cancel();
+    }
+    return frame.array();
+  }
+
+  private void tooSlow() {
+    cut("half a frame, and nothing more for %d s".formatted(WHOLE_NANOS / 1_000_000_000L));
   }
 }

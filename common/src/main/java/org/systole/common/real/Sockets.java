@@ -8,11 +8,14 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.systole.common.layout.Layout;
 import org.systole.common.world.Connection;
 import org.systole.common.world.ConnectionHandler;
+import org.systole.common.world.Log;
 import org.systole.common.world.Server;
 import org.systole.common.world.ServerHandler;
 import org.systole.common.world.World;
@@ -21,15 +24,20 @@ import org.systole.common.world.World;
 final class Sockets {
   private static final int BACKLOG = 256;
   private static final int CLIENTS = 4096;
+  private static final long COMPLAIN_NANOS = 1_000_000_000L;
 
   private final Layout layout;
   private final Directories directories;
   private final EventLoop loop;
+  private final Log log;
+  private final Guests guests = new Guests();
+  private final AtomicLong complained = new AtomicLong();
 
-  Sockets(Layout layout, Directories directories, EventLoop loop) {
+  Sockets(Layout layout, Directories directories, EventLoop loop, Log log) {
     this.layout = layout;
     this.directories = directories;
     this.loop = loop;
+    this.log = log;
   }
 
   /// A socket is bound where nobody else can reach it, given its owner and mode, and only then
@@ -76,15 +84,51 @@ final class Sockets {
           channel.close();
           continue;
         }
-        var connection = new SocketConnection(loop, channel, directories);
-        clients.add(connection);
-        loop.post(
-            () -> connection.start(handler.accept(connection), () -> clients.remove(connection)));
+        Thread.ofVirtual().name("admit").start(() -> admit(channel, clients, handler));
       } catch (IOException e) {
         if (server.isOpen() && !pause()) {
           return; // out of descriptors, most likely: others have to close some first
         }
       }
+    }
+  }
+
+  /// Not on the accepting thread: the user database may take its time.
+  private void admit(
+      SocketChannel channel, Set<SocketConnection> clients, ServerHandler handler) {
+    try {
+      var peer = directories.credentials(channel);
+      var guest = !peer.privileged();
+      var why =
+          !directories.mayConnect(peer)
+              ? "is not in group " + ClusterAccount.GROUP
+              : guest && !guests.enter(peer.user()) ? "has too many connections" : null;
+      if (why != null) {
+        channel.close();
+        complain("Refusing a connection: user %s %s".formatted(peer.user(), why));
+        return;
+      }
+      var connection = new SocketConnection(loop, channel, peer, guests);
+      clients.add(connection);
+      Runnable ended =
+          () -> {
+            clients.remove(connection);
+            if (guest) {
+              guests.leave(peer.user());
+            }
+          };
+      loop.post(() -> connection.start(handler.accept(connection), ended));
+    } catch (IOException e) {
+      complain("Refusing a connection: " + e.getMessage());
+    }
+  }
+
+  /// Says so, but not as often as somebody tries.
+  private void complain(String what) {
+    var now = System.nanoTime();
+    var before = complained.get();
+    if ((before == 0 || now - before > COMPLAIN_NANOS) && complained.compareAndSet(before, now)) {
+      log.warning(what);
     }
   }
 
@@ -111,7 +155,8 @@ final class Sockets {
                   channel.close();
                   throw e;
                 }
-                var connection = new SocketConnection(loop, channel, directories);
+                var peer = directories.credentials(channel);
+                var connection = new SocketConnection(loop, channel, peer, guests);
                 loop.post(() -> connection.start(handler, () -> {}));
               } catch (IOException e) {
                 var why = "cannot connect to %s: %s".formatted(path, CannotStart.reason(e));
@@ -130,7 +175,7 @@ final class Sockets {
 
     @Override
     public Credentials peer() {
-      return new Credentials("", "", false);
+      return new Credentials("", List.of(), false);
     }
   }
 }

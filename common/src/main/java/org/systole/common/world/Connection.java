@@ -1,5 +1,7 @@
 package org.systole.common.world;
 
+import java.util.List;
+
 /// One end of a local stream of frames. A frame is a byte array of 1 to [#FRAME_MAX] bytes.
 public interface Connection {
   /// A longer frame is taken for garbage and closes the connection.
@@ -15,8 +17,9 @@ public interface Connection {
   /// Who is at the other end, as the kernel says.
   Credentials peer();
 
-  /// A local user: the name and the primary group's name, and whether it is in the cluster's group.
+  /// A local user.
   ///
+  /// @param groups the names of its groups, the primary one first
   /// @param privileged root or the cluster's own user
-  record Credentials(String user, String group, boolean privileged) {}
+  record Credentials(String user, List<String> groups, boolean privileged) {}
 }

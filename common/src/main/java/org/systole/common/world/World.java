@@ -2,6 +2,8 @@ package org.systole.common.world;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /// What a daemon may ask of the outside.
@@ -29,6 +31,11 @@ public interface World {
   /// @param access who may open it
   /// @return the server; closing it closes its connections
   Server listen(String name, Access access, ServerHandler handler);
+
+  /// Looks up the groups of a user; `done` is told in the loop. A user who is not known has none.
+  default void groupsOf(String user, Consumer<List<String>> done) {
+    post(() -> done.accept(List.of()));
+  }
 
   /// Opens a connection to a local socket of this node. The outcome arrives at `handler`: either
   /// [ConnectionHandler#opened] or [ConnectionHandler#closed].

@@ -167,7 +167,7 @@ final class SimSockets {
     public Credentials peer() {
       var other = peer;
       var user = other == null ? "nobody" : other.process.node().userOf(other.process);
-      return new Credentials(user, user.equals("root") ? "root" : "haclient", true);
+      return new Credentials(user, List.of(user.equals("root") ? "root" : "haclient"), true);
     }
   }
 }

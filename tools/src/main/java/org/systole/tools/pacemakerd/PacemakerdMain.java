@@ -2,12 +2,16 @@ package org.systole.tools.pacemakerd;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.cluster.ClusterConfigException;
 import org.systole.common.layout.Layout;
 import org.systole.common.real.CannotStart;
+import org.systole.common.real.ClusterAccount;
 import org.systole.common.real.DaemonMain;
 import org.systole.common.real.RealWorld;
 import org.systole.common.wire.BlockingClient;
@@ -17,6 +21,7 @@ final class PacemakerdMain {
   private static final String NAME = "pacemakerd";
   private static final int FATAL = 100;
   private static final int CONFIGURATION = 78;
+  private static final List<String> ACCOUNTS_STATE = List.of("cib", "attrd", "pengine", "ctl");
 
   private PacemakerdMain() {}
 
@@ -32,7 +37,13 @@ final class PacemakerdMain {
     var environment = new LinkedHashMap<>(inherited);
     environment.put(Layout.NODE, local.name());
     environment.put(DaemonMain.SUPERVISOR, Long.toString(ProcessHandle.current().pid()));
+    var missing = chooseAccount(environment);
     var world = RealWorld.create(layout, environment, NAME, "link");
+    world.handOver(ACCOUNTS_STATE);
+    var why = missing != null ? missing : unreachable(layout, environment);
+    if (why != null) {
+      world.log().notice("All daemons run as the user of this one: " + why);
+    }
     TransportLog.install(world.log());
     var keyFile =
         config.keyFile() == null
@@ -52,6 +63,34 @@ final class PacemakerdMain {
                       .formatted(local.name(), local.id(), config.name()));
           PacemakerdDaemon.start(world, layout, environment, text, channels);
         });
+  }
+
+  /// Daemons that need none of root's rights run as `hacluster`, unless that cannot work here.
+  ///
+  /// @return why they do not; null if they do
+  private static @Nullable String chooseAccount(Map<String, String> environment) {
+    var wanted = environment.get(ClusterAccount.VARIABLE);
+    if (wanted != null && !wanted.equals("root") && !wanted.equals(ClusterAccount.USER)) {
+      throw new CannotStart(
+          "%s=%s: it can be %s or root"
+              .formatted(ClusterAccount.VARIABLE, wanted, ClusterAccount.USER),
+          CONFIGURATION);
+    }
+    var why =
+        "root".equals(wanted)
+            ? ClusterAccount.VARIABLE + " says so"
+            : ClusterAccount.missing();
+    environment.put(ClusterAccount.VARIABLE, why == null ? ClusterAccount.USER : "root");
+    return why;
+  }
+
+  private static @Nullable String unreachable(Layout layout, Map<String, String> environment) {
+    var home = Path.of(environment.getOrDefault(Layout.HOME, "/usr"));
+    var why = ClusterAccount.obstacle(layout, home);
+    if (why != null) {
+      environment.put(ClusterAccount.VARIABLE, "root");
+    }
+    return why;
   }
 
   private static void refuseSecond(Layout layout) {

@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.systole.common.layout.Layout;
+import org.systole.common.real.ClusterAccount;
 import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.Processes.Program;
 import org.systole.common.world.World;
@@ -15,6 +17,7 @@ import org.systole.common.world.World;
 final class Supervisor {
   private static final List<String> DAEMONS =
       List.of("cibd", "fenced", "execd", "attrd", "schedulerd", "controld");
+  private static final Set<String> AS_ROOT = Set.of("fenced", "execd"); // they run agents
   private static final int RESTARTS_MAX = 100;
   private static final int FATAL = 100;
   private static final int PANIC = 101;
@@ -77,9 +80,14 @@ final class Supervisor {
 
   private void start(Child child) {
     var home = Path.of(environment.getOrDefault(Layout.HOME, "/usr"));
+    var command = new ArrayList<String>();
+    if (!AS_ROOT.contains(child.name())) {
+      command.addAll(ClusterAccount.prefix(environment));
+    }
+    command.add(home.resolve("libexec/systole").resolve(child.name()).toString());
     var program =
         new Program(
-            List.of(home.resolve("libexec/systole").resolve(child.name()).toString()),
+            command,
             environment,
             "",
             null,

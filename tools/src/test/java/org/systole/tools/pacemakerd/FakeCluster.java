@@ -331,7 +331,7 @@ final class FakeCluster {
 
       @Override
       public Credentials peer() {
-        return new Credentials("root", "root", true);
+        return new Credentials("root", List.of("root"), true);
       }
     }
 

@@ -12,6 +12,7 @@ import org.systole.cibd.client.CibTarget;
 import org.systole.cibd.client.Cibs;
 import org.systole.common.layout.Layout;
 import org.systole.common.output.ExitStatus;
+import org.systole.common.output.HtmlOutput;
 import org.systole.common.output.Output;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
@@ -96,6 +97,21 @@ public final class CrmMon extends Command {
       names = {"-x", "--xml-file"},
       hidden = true)
   private @Nullable String file;
+
+  @Option(names = "--html-cgi", description = "Add CGI headers (requires --output-as=html)")
+  private boolean htmlCgi;
+
+  @Option(
+      names = "--html-stylesheet",
+      paramLabel = "URI",
+      description = "Link to an external stylesheet (requires --output-as=html)")
+  private @Nullable String htmlStylesheet;
+
+  @Option(
+      names = "--html-title",
+      paramLabel = "TITLE",
+      description = "Specify a page title (requires --output-as=html)")
+  private @Nullable String htmlTitle;
 
   public CrmMon() {
     super("crm_mon");
@@ -273,11 +289,19 @@ public final class CrmMon extends Command {
       return new XmlOutput(to, terminal().err(), XmlOutput.Syntax.XML, request(), true);
     }
     return switch (format) {
+      case "html" -> new HtmlOutput(to, terminal().err(), request(), page(to));
       case "console" -> super.output("text", to);
       case "none" ->
           super.output("text", new java.io.PrintStream(java.io.OutputStream.nullOutputStream()));
       default -> super.output(format, to);
     };
+  }
+
+  /// A page in a file is read again by whoever looks at it, as the file is written anew.
+  private HtmlOutput.Page page(java.io.PrintStream to) {
+    var title = htmlTitle == null ? "Cluster Status" : htmlTitle;
+    var again = to == terminal().out() ? 0 : Math.max(1, refresh.toSeconds());
+    return new HtmlOutput.Page(htmlCgi, htmlStylesheet, title, again);
   }
 
   @Override
@@ -291,7 +315,7 @@ public final class CrmMon extends Command {
     if (quiet) {
       implied.add(new Choice(false, "times"));
     }
-    parts = EnumSet.copyOf(xml ? all(true) : usual());
+    parts = EnumSet.copyOf(xml ? all() : usual());
     apply(new Choice(true, "fencing-failed,fencing-pending"), xml);
     for (var choice : implied) {
       apply(choice, xml);
@@ -430,9 +454,9 @@ public final class CrmMon extends Command {
     return new NameFilter(names);
   }
 
-  private static Set<Parts> all(boolean xml) {
+  private Set<Parts> all() {
     var all = EnumSet.allOf(Parts.class);
-    if (!xml) {
+    if (out() instanceof TextOutput && !(out() instanceof HtmlOutput)) {
       all.remove(Parts.OPTIONS);
     }
     return all;
@@ -451,11 +475,11 @@ public final class CrmMon extends Command {
         parts.add(Parts.BANS);
         banPrefix = section.length() > 5 && section.charAt(4) == ':' ? section.substring(5) : null;
       } else if (section.equals("all")) {
-        parts = choice.include() ? all(xml) : EnumSet.noneOf(Parts.class);
+        parts = choice.include() ? all() : EnumSet.noneOf(Parts.class);
       } else if (section.equals("none")) {
-        parts = choice.include() ? EnumSet.noneOf(Parts.class) : all(xml);
+        parts = choice.include() ? EnumSet.noneOf(Parts.class) : all();
       } else if (choice.include() && (section.equals("default") || section.equals("defaults"))) {
-        parts.addAll(xml ? all(true) : usual());
+        parts.addAll(xml ? all() : usual());
       } else if (named.isEmpty()) {
         throw CommandException.usage(
             choice.include()

@@ -5,6 +5,7 @@ import java.time.ZoneId;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.output.HtmlOutput;
 import org.systole.common.output.Output;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
@@ -29,6 +30,14 @@ final class FencingHistory {
       boolean detailed,
       ZoneId zone) {
     switch (out) {
+      case HtmlOutput html ->
+          html.item(
+              switch (record.progress()) {
+                case DONE -> "successful-stonith-event";
+                case FAILED -> "failed-stonith-event";
+                case QUERYING, EXECUTING, DUPLICATE -> "pending-stonith-event";
+              },
+              describe(record, laterSuccess(record, history), full, detailed, zone));
       case TextOutput text ->
           text.indented(
               describe(record, laterSuccess(record, history), full, detailed, zone) + "\n");

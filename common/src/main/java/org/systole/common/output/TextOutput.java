@@ -6,7 +6,7 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /// Plain text for people.
-public final class TextOutput extends Output {
+public sealed class TextOutput extends Output permits HtmlOutput {
   private static final class Open {
     final @Nullable String singular;
     final @Nullable String plural;

@@ -1,9 +1,12 @@
 package org.systole.schedulerd.status;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.output.HtmlOutput;
+import org.systole.common.output.HtmlOutput.Span;
 import org.systole.common.output.Section;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
@@ -45,6 +48,7 @@ public final class AttributesView {
     var value = node.attributes.get(name);
     var expected = expected(node, node.running, name);
     switch (view.out()) {
+      case HtmlOutput html -> showHtml(html, name, value, expected);
       case TextOutput text ->
           text.item(
               String.format(
@@ -60,6 +64,23 @@ public final class AttributesView {
         }
       }
     }
+  }
+
+  private static void showHtml(
+      HtmlOutput html, String name, @Nullable String value, @Nullable Integer expected) {
+    var line = name + ": " + value;
+    if (expected == null) {
+      html.item(line);
+      return;
+    }
+    var actual = Numbers.parse(value, 0);
+    var spans = new ArrayList<>(List.of(Span.of(line)));
+    if (actual <= 0) {
+      spans.add(new Span("(connectivity is lost)", "bold"));
+    } else if (actual < expected) {
+      spans.add(new Span("(connectivity is degraded -- expected " + expected + ")", "bold"));
+    }
+    html.item(spans);
   }
 
   private static String connectivity(@Nullable String value, int expected) {

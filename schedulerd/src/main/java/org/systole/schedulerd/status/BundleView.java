@@ -3,6 +3,7 @@ package org.systole.schedulerd.status;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.output.HtmlOutput;
 import org.systole.common.output.Section;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
@@ -57,12 +58,20 @@ final class BundleView {
   }
 
   private static void showParts(View view, Bundle bundle, Replica replica, List<Resource> parts) {
-    if (bundle.replicas.size() > 1) {
-      view.out().item("Replica[" + replica.offset + "]");
+    var numbered = bundle.replicas.size() > 1;
+    var title = "Replica[" + replica.offset + "]";
+    var html = view.out() instanceof HtmlOutput;
+    var list = numbered || !html;
+    if (list) {
+      if (numbered && !html) {
+        view.out().item(title);
+      }
+      view.out().begin(null, null, html ? title : null);
     }
-    view.out().begin(null, null, null);
     parts.forEach(part -> ResourceView.show(view.with(Show.IMPLICIT), part));
-    view.out().end();
+    if (list) {
+      view.out().end();
+    }
   }
 
   private static void showLine(View view, Replica replica) {

@@ -2,6 +2,7 @@ package org.systole.schedulerd.status;
 
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.output.HtmlOutput;
 import org.systole.common.output.XmlOutput;
 
 /// Shows the status of a cluster in parts.
@@ -15,7 +16,7 @@ public final class ClusterStatus {
     enum Place {
       /// Failed fencing actions, after the failed actions of resources.
       FAILED_FENCING,
-      /// The history of fencing, at the end of text and before the tickets of elements.
+      /// The history of fencing, at the end of text, before the tickets elsewhere.
       FENCING_HISTORY
     }
 
@@ -68,13 +69,18 @@ public final class ClusterStatus {
       View view, Set<Parts> parts, @Nullable String banPrefix, Extra extra, boolean before) {
     var shown = before;
     shown |= extra.show(Extra.Place.FAILED_FENCING, shown);
+    if (view.out() instanceof HtmlOutput) {
+      shown |= extra.show(Extra.Place.FENCING_HISTORY, shown);
+    }
     if (parts.contains(Parts.TICKETS)) {
       shown |= TicketsView.show(view, shown, false, false);
     }
     if (parts.contains(Parts.BANS)) {
       shown |= BansView.show(view, banPrefix, shown);
     }
-    shown |= extra.show(Extra.Place.FENCING_HISTORY, shown);
+    if (!(view.out() instanceof HtmlOutput)) {
+      shown |= extra.show(Extra.Place.FENCING_HISTORY, shown);
+    }
     return shown;
   }
 

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.output.HtmlOutput;
+import org.systole.common.output.HtmlOutput.Span;
 import org.systole.common.output.Section;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
@@ -49,6 +51,9 @@ public final class NodesView {
       }
       xml.end();
       return true;
+    }
+    if (view.out() instanceof HtmlOutput html) {
+      return showHtml(view, html);
     }
     var section = new Section(view.out(), spacer, "Node List");
     var lists = new LinkedHashMap<String, List<String>>();
@@ -98,6 +103,7 @@ public final class NodesView {
   /// Begins the display of something about a node.
   static void begin(View view, Node node) {
     switch (view.out()) {
+      case HtmlOutput html -> html.begin(displayName(node, view.shows(Show.NODE_ID)) + ":");
       case TextOutput text -> text.begin("Node: " + displayName(node, view.shows(Show.NODE_ID)));
       case XmlOutput xml -> xml.open("node", "name", node.name);
     }
@@ -168,6 +174,67 @@ public final class NodesView {
       return node.online ? "maintenance" : "OFFLINE (maintenance)";
     }
     return node.online ? "online" : "OFFLINE";
+  }
+
+  private static boolean showHtml(View view, HtmlOutput html) {
+    var section = new Section(html, false, "Node List");
+    for (var node : view.cluster().nodes) {
+      if (view.nodes().hasNode(node.name)) {
+        section.begin();
+        if (view.shows(Show.BY_NODE)) {
+          showWithResources(view, html, node);
+        } else {
+          var name = displayName(node, view.shows(Show.NODE_ID)) + ":";
+          html.item(status(view, node, new Span(name, "bold")));
+        }
+      }
+    }
+    return section.end();
+  }
+
+  private static void showWithResources(View view, HtmlOutput html, Node node) {
+    begin(view, node);
+    html.beginItem(status(view, node, Span.of("Status:")));
+    var resources = new Section(html, false, "Resources");
+    if (view.shows(Show.BRIEF)) {
+      var running = Filters.named(view.resources(), node.running);
+      if (!running.isEmpty()) {
+        resources.begin();
+        BriefResources.show(view.with(Show.RESOURCE_ONLY).without(Show.INACTIVE), running);
+      }
+    } else {
+      for (var rsc : node.running) {
+        resources.begin();
+        ResourceView.show(view.with(Show.RESOURCE_ONLY), rsc);
+      }
+    }
+    resources.end();
+    html.endItem();
+    html.end();
+  }
+
+  private static List<Span> status(View view, Node node, Span first) {
+    var spans = new ArrayList<>(List.of(first));
+    spans.add(node.online ? new Span(" online", "online") : new Span(" OFFLINE", "offline"));
+    var active = node.running.isEmpty() ? "" : ", with active resources";
+    if (node.is(NodeFlag.FAIL_STANDBY)) {
+      spans.add(new Span(" (in standby due to on-fail" + active + ")", "standby"));
+    } else if (node.is(NodeFlag.STANDBY)) {
+      spans.add(new Span(" (in standby" + active + ")", "standby"));
+    }
+    if (node.maintenance) {
+      spans.add(new Span(" (in maintenance mode)", "maint"));
+    }
+    switch (Health.color(view.cluster(), node)) {
+      case RED -> spans.add(new Span(" (health is RED)", "health_red"));
+      case YELLOW -> spans.add(new Span(" (health is YELLOW)", "health_yellow"));
+      case GREEN -> {}
+    }
+    var features = view.shows(Show.FEATURE_SET) ? featureSet(node) : null;
+    if (features != null) {
+      spans.add(Span.of(", feature set " + features));
+    }
+    return spans;
   }
 
   private static void showXml(View view, XmlOutput out, Node node) {

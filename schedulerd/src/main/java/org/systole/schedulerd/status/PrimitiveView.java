@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.ExitStatus;
+import org.systole.common.output.HtmlOutput;
+import org.systole.common.output.HtmlOutput.Span;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.values.Bool;
@@ -36,8 +38,26 @@ final class PrimitiveView {
     if (Bool.isTrue(rsc.meta.get("internal_rsc")) && !view.shows(Show.IMPLICIT)) {
       return false;
     }
-    view.out().item(text(view, rsc, name, node, rsc.meta.get("target-role"), true));
+    var line = text(view, rsc, name, node, rsc.meta.get("target-role"), true);
+    if (view.out() instanceof HtmlOutput html) {
+      html.item(List.of(new Span(line, look(rsc))));
+    } else {
+      view.out().item(line);
+    }
     return true;
+  }
+
+  private static String look(Resource rsc) {
+    if (!rsc.is(ResourceFlag.MANAGED)) {
+      return "rsc-managed";
+    }
+    if (rsc.is(ResourceFlag.FAILED) || rsc.active.isEmpty()) {
+      return "rsc-failed";
+    }
+    if (rsc.active.size() > 1) {
+      return "rsc-multiple";
+    }
+    return rsc.is(ResourceFlag.IGNORE_FAILURE) ? "rsc-failure-ignored" : "rsc-ok";
   }
 
   /// The line for a resource.

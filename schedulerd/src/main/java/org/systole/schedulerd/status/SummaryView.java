@@ -1,13 +1,18 @@
 package org.systole.schedulerd.status;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.output.HtmlOutput;
+import org.systole.common.output.HtmlOutput.Span;
 import org.systole.common.output.Section;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.values.Bool;
 import org.systole.common.xml.Element;
 import org.systole.schedulerd.model.ClusterFlag;
+import org.systole.schedulerd.model.Node;
 import org.systole.schedulerd.model.WorkingSet;
 
 /// Shows the cluster as a whole: who leads it, when it changed, what it is made of, its options.
@@ -75,6 +80,10 @@ public final class SummaryView {
     }
     if (parts.contains(Parts.OPTIONS)) {
       section.begin();
+      if (view.out() instanceof HtmlOutput html) { // a section of its own
+        html.end();
+        html.begin("Config Options");
+      }
       showOptions();
     }
     var shown = section.end();
@@ -91,6 +100,16 @@ public final class SummaryView {
     var name = property("cluster-infrastructure");
     var stack = name == null ? "unknown" : name;
     switch (view.out()) {
+      case HtmlOutput html ->
+          html.item(
+              daemon == null
+                  ? List.of(new Span("Stack: ", "bold"), Span.of(stack))
+                  : List.of(
+                      new Span("Stack: ", "bold"),
+                      Span.of(stack),
+                      Span.of(" ("),
+                      Span.of(daemon.text()),
+                      Span.of(")")));
       case TextOutput text ->
           text.item("Stack", stack + (daemon == null ? "" : " (" + daemon.text() + ")"));
       case XmlOutput xml ->
@@ -118,6 +137,7 @@ public final class SummaryView {
     var version = property("dc-version");
     var quorate = Bool.isTrue(cluster.cib.get("have-quorum"));
     switch (view.out()) {
+      case HtmlOutput html -> html.item(dcSpans(dc, version, quorate));
       case TextOutput text ->
           text.item(
               "Current DC",
@@ -144,10 +164,40 @@ public final class SummaryView {
     }
   }
 
+  private List<Span> dcSpans(@Nullable Node dc, @Nullable String version, boolean quorate) {
+    var spans = new ArrayList<>(List.of(new Span("Current DC: ", "bold")));
+    if (dc == null) {
+      spans.add(new Span("NONE", "warning"));
+      return spans;
+    }
+    spans.add(
+        Span.of(
+            NodesView.displayName(dc, view.shows(Show.NODE_ID))
+                + " (version "
+                + (version == null ? "unknown" : version)
+                + ") -"));
+    if (isMixed()) {
+      spans.add(new Span(" MIXED-VERSION", "warning"));
+    }
+    spans.add(Span.of(" partition"));
+    spans.add(quorate ? Span.of(" with") : new Span(" WITHOUT", "warning"));
+    spans.add(Span.of(" quorum"));
+    return spans;
+  }
+
   private void showTimes(long now) {
     var cib = cluster.cib;
     var updated = view.time(now);
     switch (view.out()) {
+      case HtmlOutput html -> {
+        var local = cluster.localNode;
+        var spans = new ArrayList<>(List.of(new Span("Last updated: ", "bold"), Span.of(updated)));
+        if (local != null) {
+          spans.addAll(List.of(Span.of(" on "), Span.of(local)));
+        }
+        html.item(spans);
+        html.item(List.of(new Span("Last change: ", "bold"), Span.of(lastChange(cib))));
+      }
       case TextOutput text -> {
         var local = cluster.localNode;
         text.item("Last updated", updated + (local == null ? "" : " on " + local));
@@ -181,6 +231,12 @@ public final class SummaryView {
     var nodes = cluster.nodes.size();
     var resources = cluster.instanceCount;
     switch (view.out()) {
+      case HtmlOutput html -> {
+        html.item(List.of(Span.of(nodes + " node" + (nodes == 1 ? "" : "s") + " configured")));
+        html.item(
+            instanceSpans(
+                resources + " resource instance" + (resources == 1 ? "" : "s") + " configured"));
+      }
       case TextOutput text -> {
         text.item(nodes + " node" + (nodes == 1 ? "" : "s") + " configured");
         text.item(
@@ -198,6 +254,25 @@ public final class SummaryView {
             .attr("blocked", cluster.blockedCount);
       }
     }
+  }
+
+  private List<Span> instanceSpans(String total) {
+    var disabled = cluster.disabledCount;
+    var blocked = cluster.blockedCount;
+    if (disabled == 0 && blocked == 0) {
+      return List.of(Span.of(total));
+    }
+    var spans = new ArrayList<Span>();
+    spans.add(Span.of(total + " (" + (disabled == 0 ? blocked : disabled) + " "));
+    if (disabled != 0) {
+      spans.add(new Span("DISABLED", "bold"));
+      spans.add(Span.of(blocked == 0 ? ")" : ", " + blocked + " "));
+    }
+    if (blocked != 0) {
+      spans.add(new Span("BLOCKED", "bold"));
+      spans.add(Span.of(" from further action due to failure)"));
+    }
+    return spans;
   }
 
   private String idle() {
@@ -228,6 +303,9 @@ public final class SummaryView {
               case IGNORE -> "No quorum policy: Ignore";
               case FENCE -> "No quorum policy: Fence nodes in partition";
             });
+        if (text instanceof HtmlOutput html) {
+          showManagement(html);
+        }
       }
       case XmlOutput xml -> {
         var fencing = Boolean.toString(cluster.is(ClusterFlag.FENCING_ENABLED));
@@ -247,10 +325,28 @@ public final class SummaryView {
     }
   }
 
+  private void showManagement(HtmlOutput html) {
+    if (cluster.is(ClusterFlag.IN_MAINTENANCE)) {
+      html.item(
+          List.of(
+              Span.of("Resource management: "),
+              new Span("DISABLED", "bold"),
+              Span.of(" (the cluster will not attempt to start, stop, or recover services)")));
+    } else if (cluster.is(ClusterFlag.STOP_ALL)) {
+      html.item(
+          List.of(
+              Span.of("Resource management: "),
+              new Span("STOPPED", "bold"),
+              Span.of(" (the cluster will keep all resources stopped)")));
+    } else {
+      html.item("Resource management: enabled");
+    }
+  }
+
   /// Says that the cluster keeps its hands off resources, or keeps them stopped, if so. In text
   /// only.
   public static boolean showMaintenance(View view) {
-    if (!(view.out() instanceof TextOutput text)) {
+    if (!(view.out() instanceof TextOutput text) || text instanceof HtmlOutput) {
       return false;
     }
     if (view.cluster().is(ClusterFlag.IN_MAINTENANCE)) {

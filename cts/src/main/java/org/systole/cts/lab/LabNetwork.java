@@ -9,8 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /// A network of namespaces: one for each node, and one for the bridge between them. Nothing of it
-/// is
-/// seen in the namespace of the machine itself.
+/// is seen in the namespace of the machine itself.
 public final class LabNetwork implements AutoCloseable {
   /// What the names of all namespaces begin with; the process id of the maker follows.
   public static final String PREFIX = "systole-lab-";
@@ -31,6 +30,7 @@ public final class LabNetwork implements AutoCloseable {
     try {
       ip("netns", "add", name);
       try {
+        run("ip", "netns", "exec", name, "iptables", "-F", "INPUT");
         ip("-n", name, "link", "add", "br0", "type", "bridge");
         ip("-n", name, "link", "add", "eth0", "type", "veth", "peer", "name", "eth1");
         ip("netns", "exec", name, "true");
@@ -91,6 +91,37 @@ public final class LabNetwork implements AutoCloseable {
     ip("-n", prefix + "bridge", "link", "set", "port" + id, whole ? "up" : "down");
   }
 
+  /// Nothing of one node reaches the other any more; the way back stays open.
+  public void cutOneWay(int from, int to) throws IOException {
+    run(
+        "ip", "netns", "exec", namespace(to), "iptables", "-A", "INPUT", "-s", address(from), "-j",
+        "DROP");
+  }
+
+  /// Cuts the link between two nodes, both ways.
+  public void cut(int one, int other) throws IOException {
+    cutOneWay(one, other);
+    cutOneWay(other, one);
+  }
+
+  /// Cuts some nodes off from all others.
+  public void partition(List<Integer> side) throws IOException {
+    for (var inside : side) {
+      for (var id = 1; id <= nodes; id++) {
+        if (!side.contains(id)) {
+          cut(inside, id);
+        }
+      }
+    }
+  }
+
+  /// All links work again.
+  public void heal() throws IOException {
+    for (var id = 1; id <= nodes; id++) {
+      run("ip", "netns", "exec", namespace(id), "iptables", "-F", "INPUT");
+    }
+  }
+
   /// Removes every namespace of this network; the links in them go with them.
   @Override
   public void close() throws IOException {
@@ -102,13 +133,12 @@ public final class LabNetwork implements AutoCloseable {
   }
 
   /// Ends the processes and removes the namespaces that crashed runs left behind. Their files stay,
-  /// for
-  /// whoever wants to know what happened.
+  /// for whoever wants to know what happened.
   public static void sweep(Path directory) throws IOException {
     try (var entries = Files.newDirectoryStream(directory, PREFIX + "[0-9]*")) {
       for (var entry : entries) {
         var name = entry.getFileName().toString();
-        if (isLeftOver(name.substring(PREFIX.length()))) {
+        if (isLeftOver(name.substring(PREFIX.length()).split("-")[0])) {
           killNodesBelow(entry);
         }
       }
@@ -153,6 +183,10 @@ public final class LabNetwork implements AutoCloseable {
   private static String ip(String... arguments) throws IOException {
     var line = new ArrayList<>(List.of("ip"));
     line.addAll(List.of(arguments));
+    return run(line.toArray(String[]::new));
+  }
+
+  private static String run(String... line) throws IOException {
     var process = new ProcessBuilder(line).redirectErrorStream(true).start();
     process.getOutputStream().close();
     var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -1,17 +1,13 @@
 package org.systole.cts.lab;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.fail;
-
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -21,45 +17,61 @@ import org.systole.tools.demo.ClusterView.Snapshot;
 import org.systole.tools.demo.LocalCluster;
 import org.systole.tools.demo.LocalNode;
 
-/// Three real nodes in namespaces, and what a test does with them: every step is done, seen to have
-/// worked, and timed.
+/// Real nodes in namespaces, and what a test does with them: every step is done, seen to have worked,
+/// and timed.
 final class Lab implements AutoCloseable {
   static final Duration LIMIT = Duration.ofSeconds(120);
 
-  private static final int NODES = 3;
+  private static final Duration LOOK = Duration.ofMillis(50);
+  private static final AtomicInteger MADE = new AtomicInteger();
 
-  /// Longer than the default: on a machine with little to spare a node may stand still for a while.
-  private static final int TOKEN_MILLIS = 3000;
-
-  private static final int LOG_LINES = 25;
-  private static final Duration LOOK = Duration.ofMillis(200);
-
+  private final Shape shape;
   private final LabNetwork network;
   private final LocalCluster cluster;
   private final ClusterView view;
   private boolean intact = true;
 
-  private Lab(LabNetwork network, LocalCluster cluster) {
+  private final Evidence evidence;
+
+  private Lab(Shape shape, LabNetwork network, LocalCluster cluster) throws IOException {
+    this.shape = shape;
     this.network = network;
     this.cluster = cluster;
     this.view = new ClusterView(cluster.nodes());
+    this.evidence = new Evidence(cluster.dir().resolve("evidence"));
   }
 
-  /// @param home the installed program
+  /// @param distribution the installed program; the lab adds its own agents to a copy
   /// @param parent the directory the nodes' trees are made in
-  static Lab make(Path home, Path parent) throws IOException {
+  static Lab make(Path distribution, Path parent, Shape shape) throws IOException {
     LabNetwork.sweep(parent);
-    var dir = parent.resolve(LabNetwork.PREFIX + ProcessHandle.current().pid());
-    var network = LabNetwork.make(NODES);
+    var dir =
+        parent.resolve(
+            LabNetwork.PREFIX + ProcessHandle.current().pid() + "-" + MADE.incrementAndGet());
+    var home = dir.resolve("home");
+    LabHome.make(distribution, home);
+    var network = LabNetwork.make(shape.nodes());
     var nodes = new ArrayList<LocalNode>();
-    for (var id = 1; id <= NODES; id++) {
+    for (var id = 1; id <= shape.nodes(); id++) {
       var name = "node" + id;
       nodes.add(
           new LocalNode(name, network.address(id), home, dir.resolve(name), network.execute(id)));
     }
     var cluster = new LocalCluster(dir, nodes);
-    cluster.prepare("lab", TOKEN_MILLIS);
-    return new Lab(network, cluster);
+    cluster.prepare("lab", shape.tokenMillis(), shape.quorum());
+    return new Lab(shape, network, cluster);
+  }
+
+  Shape shape() {
+    return shape;
+  }
+
+  LabNetwork network() {
+    return network;
+  }
+
+  Evidence evidence() {
+    return evidence;
   }
 
   List<LocalNode> nodes() {
@@ -99,7 +111,7 @@ final class Lab implements AutoCloseable {
     } catch (IOException | RuntimeException | AssertionError e) {
       intact = false;
       System.out.println("FAILED: " + what + ": " + e.getMessage());
-      System.out.println(evidence());
+      System.out.println(LabLogs.ends(this));
       throw e;
     }
     System.out.printf("%6.1f s  %s%n", (System.nanoTime() - begin) / 1e9, what);
@@ -119,12 +131,19 @@ final class Lab implements AutoCloseable {
     var seen = from.await(wanted, LIMIT);
     return seen != null
         ? seen
-        : fail("not seen within %d s: %s".formatted(LIMIT.toSeconds(), what));
+        : missed(what);
   }
 
   Snapshot now() {
     var seen = view.now();
-    return seen != null ? seen : fail("no node answers");
+    if (seen == null) {
+      throw new LabFailure("no node answers");
+    }
+    return seen;
+  }
+
+  private static <T> T missed(String what) {
+    throw new LabFailure("not seen within %d s: %s".formatted(LIMIT.toSeconds(), what));
   }
 
   /// Waits for what no event tells, such as a process that comes or goes.
@@ -132,7 +151,7 @@ final class Lab implements AutoCloseable {
     var deadline = System.nanoTime() + LIMIT.toNanos();
     while (!wanted.getAsBoolean()) {
       if (System.nanoTime() - deadline > 0) {
-        fail("not seen within %d s: %s".formatted(LIMIT.toSeconds(), what));
+        missed(what);
       }
       LockSupport.parkNanos(LOOK.toNanos());
     }
@@ -146,38 +165,21 @@ final class Lab implements AutoCloseable {
   static LocalNode.Outcome expect(int status, LocalNode node, String command, String... arguments)
       throws IOException {
     var outcome = node.run(command, arguments);
-    assertEquals(
-        status,
-        outcome.status(),
-        () ->
-            "%s: %s %s: %s"
-                .formatted(
-                    node.name(), command, String.join(" ", arguments), outcome.output().strip()));
+    LabFailure.unless(
+        status == outcome.status(),
+        "%s: %s %s: status %d, not %d: %s"
+            .formatted(
+                node.name(),
+                command,
+                String.join(" ", arguments),
+                outcome.status(),
+                status,
+                outcome.output().strip()));
     return outcome;
   }
 
-  /// The process of one daemon of a node.
-  static List<ProcessHandle> daemon(LocalNode node, String name) {
-    return node.processes().stream().filter(it -> isDaemon(it.pid(), name)).toList();
-  }
-
-  private static boolean isDaemon(long pid, String name) {
-    try {
-      var words =
-          List.of(
-              Files.readString(
-                      Path.of("/proc", Long.toString(pid), "cmdline"), StandardCharsets.ISO_8859_1)
-                  .split("\0"));
-      var main = words.indexOf("org.systole.tools.Main");
-      return main >= 0 && words.subList(main + 1, words.size()).indexOf(name) == 0;
-    } catch (IOException e) {
-      return false; // it ended meanwhile
-    }
-  }
-
   /// The last thing done with each resource of a node, other than looking at it. It stays the same
-  /// as
-  /// long as the resource is left alone.
+  /// as long as the resource is left alone.
   static SortedMap<String, String> deeds(Snapshot seen, String node) {
     var found = new TreeMap<String, String>();
     var status = seen.cib().path("status");
@@ -206,31 +208,16 @@ final class Lab implements AutoCloseable {
     return list == null ? List.of() : list.children("lrm_resource");
   }
 
-  /// Ends of the logs, and the status as each node tells it.
-  private String evidence() throws IOException {
-    var text = new StringBuilder();
-    for (var node : nodes()) {
-      text.append("--- ").append(node.name()).append(": crm_mon\n");
-      text.append(node.run("crm_mon", "-1", "-r", "-f").output());
-      for (var name : List.of("console.log", "pacemaker.log")) {
-        var log = node.layout().log().resolve(name);
-        if (Files.exists(log)) {
-          var lines = Files.readAllLines(log, StandardCharsets.ISO_8859_1);
-          text.append("--- ").append(node.name()).append(": ").append(name).append('\n');
-          lines
-              .subList(Math.max(0, lines.size() - LOG_LINES), lines.size())
-              .forEach(it -> text.append(it).append('\n'));
-        }
-      }
-    }
-    return text.toString();
-  }
-
   /// Asks all nodes to stop in good order.
   ///
   /// @return those that did not
   List<String> stop() throws IOException {
     return cluster.stop(LIMIT);
+  }
+
+  /// Something went wrong here: the files stay.
+  void spoil() {
+    intact = false;
   }
 
   /// Ends and removes everything; the nodes' files stay after a failure.
@@ -244,8 +231,7 @@ final class Lab implements AutoCloseable {
       network.close();
     }
     if (intact) {
-      cluster.removeFiles();
-      Files.delete(cluster.dir());
+      LabHome.remove(cluster.dir());
     } else {
       System.out.println("the nodes' files are kept in " + cluster.dir());
     }

@@ -40,21 +40,13 @@ final class LiveLabTest {
         "root".equals(System.getProperty("user.name")), "the live lab needs root for namespaces");
     var obstacle = LabNetwork.obstacle();
     assumeTrue(obstacle.isEmpty(), () -> "the live lab needs network namespaces: " + obstacle);
-    var home = distribution();
+    var home = LabHome.distribution();
     assumeTrue(
         Files.exists(home.resolve("sbin/pacemakerd")),
         () -> "the live lab needs the packaged program in " + home + "; 'mvn verify' makes it");
-    lab = Lab.make(home, Path.of(System.getProperty("java.io.tmpdir")).toRealPath());
-  }
-
-  private static Path distribution() throws IOException {
-    var named = System.getProperty("systole.dist", System.getenv("SYSTOLE_DIST"));
-    if (named != null) {
-      return Path.of(named).toAbsolutePath();
-    }
-    var here = Path.of(System.getProperty("user.dir"));
-    var project = Files.exists(here.resolve("tools")) ? here : here.getParent();
-    return project.resolve("tools/target/systole");
+    lab = 
+        Lab.make(
+            home, Path.of(System.getProperty("java.io.tmpdir")).toRealPath(), Shape.THREE);
   }
 
   @AfterAll
@@ -123,11 +115,11 @@ final class LiveLabTest {
         "%s of %s killed: it is back, and nothing was restarted".formatted(daemon, node.name()),
         () -> {
           var before = deedsEverywhere(lab.now());
-          var killed = only(node, daemon);
+          var killed = LabProcesses.only(node, daemon);
           killed.destroyForcibly();
           Lab.awaitProcess(
               daemon + " of " + node.name() + " started again",
-              () -> isAnother(node, daemon, killed));
+              () -> LabProcesses.isAnother(node, daemon, killed));
           Lab.awaitProcess(
               "an attribute set on " + node.name() + " after the death of " + daemon,
               () -> answers(node, "attrd_updater", "-n", mark, "-U", "1"));
@@ -155,19 +147,18 @@ final class LiveLabTest {
   }
 
   /// The controller cannot go on without its CIB and starts anew, so the DC may well fence the
-  /// node.
-  /// What counts: it takes part again, everything runs, and clones elsewhere never stopped.
+  /// node. What counts: it takes part again, everything runs, and clones elsewhere never stopped.
   private void recoversFromTheDeathOfTheCibManager(LocalNode node) throws IOException {
     lab.step(
         "cibd of %s killed: the node is back, others' clones ran on".formatted(node.name()),
         () -> {
           var before = clonesElsewhere(lab.now(), node);
-          var cibd = only(node, "cibd");
-          var controld = only(node, "controld");
+          var cibd = LabProcesses.only(node, "cibd");
+          var controld = LabProcesses.only(node, "controld");
           cibd.destroyForcibly();
           Lab.awaitProcess(
               "cibd and controld of " + node.name() + " started again",
-              () -> isAnother(node, "cibd", cibd) && isAnother(node, "controld", controld));
+              () -> LabProcesses.isAnother(node, "cibd", cibd) && LabProcesses.isAnother(node, "controld", controld));
           Lab.awaitProcess(
               "the new controller of " + node.name() + " in the cluster", () -> takesPart(node));
           var after =
@@ -186,17 +177,6 @@ final class LiveLabTest {
     } catch (IOException e) {
       return false;
     }
-  }
-
-  private static ProcessHandle only(LocalNode node, String daemon) {
-    var found = Lab.daemon(node, daemon);
-    assertEquals(1, found.size(), "processes of " + daemon + " of " + node.name());
-    return found.getFirst();
-  }
-
-  private static boolean isAnother(LocalNode node, String daemon, ProcessHandle old) {
-    var found = Lab.daemon(node, daemon);
-    return found.size() == 1 && found.getFirst().pid() != old.pid();
   }
 
   private List<Object> clonesElsewhere(Snapshot seen, LocalNode node) {
@@ -307,7 +287,7 @@ final class LiveLabTest {
               "fencing-action",
               "-v",
               "reboot");
-          var old = only(lab.node(target), "pacemakerd");
+          var old = LabProcesses.only(lab.node(target), "pacemakerd");
           Lab.succeed(lab.otherThan(target), "stonith_admin", "--reboot", target, "-t", "60");
           Lab.awaitProcess("the end of " + target + "'s old supervisor", () -> !old.isAlive());
           lab.await(
@@ -371,8 +351,8 @@ final class LiveLabTest {
     assertFalse(history.contains("successful"), history);
   }
 
-  /// What happened in words: one line, and where the reference has it what did not work in a
-  /// second.
+  /// What happened in words: one line, and where the reference has it what did not work in
+  /// a second.
   private static void plainly(LocalNode.Outcome outcome) {
     assertTrue(List.of(1L, 2L).contains(outcome.output().lines().count()), outcome::output);
     assertFalse(outcome.output().contains("Exception"), outcome::output);

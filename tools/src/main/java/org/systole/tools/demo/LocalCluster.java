@@ -55,16 +55,22 @@ public final class LocalCluster {
 
   /// Writes all nodes' trees anew, with one key.
   public void prepare(String clusterName, int tokenMillis) throws IOException {
+    prepare(clusterName, tokenMillis, List.of());
+  }
+
+  /// @param quorum further lines for the quorum section, such as `two_node: 1`
+  public void prepare(String clusterName, int tokenMillis, List<String> quorum)
+      throws IOException {
     removeFiles();
     var key = new byte[KEY_BYTES];
     new SecureRandom().nextBytes(key);
-    var configuration = configuration(clusterName, tokenMillis);
+    var configuration = configuration(clusterName, tokenMillis, quorum);
     for (var node : nodes) {
       node.prepare(configuration, key);
     }
   }
 
-  private String configuration(String clusterName, int tokenMillis) {
+  private String configuration(String clusterName, int tokenMillis, List<String> quorum) {
     var text = new StringBuilder();
     text.append(
         """
@@ -92,8 +98,9 @@ public final class LocalCluster {
         }
         quorum {
           provider: corosync_votequorum
-        }
         """);
+    quorum.forEach(it -> text.append("  ").append(it).append('\n'));
+    text.append("}\n");
     return text.toString();
   }
 

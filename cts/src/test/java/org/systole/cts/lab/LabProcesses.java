@@ -1,0 +1,79 @@
+package org.systole.cts.lab;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import org.systole.tools.demo.LocalNode;
+
+/// The processes of the lab's nodes.
+final class LabProcesses {
+  private LabProcesses() {}
+
+  /// The processes of one daemon of a node.
+  static List<ProcessHandle> of(LocalNode node, String daemon) {
+    return node.processes().stream().filter(it -> isDaemon(it.pid(), daemon)).toList();
+  }
+
+  /// The one process of a daemon of a node.
+  static ProcessHandle only(LocalNode node, String daemon) {
+    var found = of(node, daemon);
+    LabFailure.unless(
+        found.size() == 1,
+        "%d processes of %s of %s, not one".formatted(found.size(), daemon, node.name()));
+    return found.getFirst();
+  }
+
+  static boolean isAnother(LocalNode node, String daemon, ProcessHandle old) {
+    var found = of(node, daemon);
+    return found.size() == 1 && found.getFirst().pid() != old.pid();
+  }
+
+  private static boolean isDaemon(long pid, String name) {
+    try {
+      var words =
+          List.of(
+              Files.readString(
+                      Path.of("/proc", Long.toString(pid), "cmdline"), StandardCharsets.ISO_8859_1)
+                  .split("\0"));
+      var main = words.indexOf("org.systole.tools.Main");
+      return main >= 0 && words.subList(main + 1, words.size()).indexOf(name) == 0;
+    } catch (IOException e) {
+      return false; // it ended meanwhile
+    }
+  }
+
+  /// Every process of the node stands still.
+  static void freeze(LocalNode node) throws IOException {
+    var done = new HashSet<Long>();
+    for (var more = others(node, done); !more.isEmpty(); more = others(node, done)) {
+      signal("STOP", more);
+    }
+  }
+
+  private static List<Long> others(LocalNode node, HashSet<Long> done) {
+    return node.processes().stream().map(ProcessHandle::pid).filter(done::add).toList();
+  }
+
+  static void thaw(LocalNode node) throws IOException {
+    signal("CONT", node.processes().stream().map(ProcessHandle::pid).toList());
+  }
+
+  private static void signal(String signal, List<Long> pids) throws IOException {
+    if (pids.isEmpty()) {
+      return;
+    }
+    var line = new ArrayList<>(List.of("kill", "-" + signal));
+    pids.forEach(it -> line.add(Long.toString(it)));
+    try {
+      // one that ended meanwhile makes no difference
+      new ProcessBuilder(line).redirectErrorStream(true).start().waitFor();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+}

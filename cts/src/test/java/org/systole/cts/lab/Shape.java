@@ -1,0 +1,18 @@
+package org.systole.cts.lab;
+
+import java.util.List;
+
+/// What kind of cluster a scenario needs.
+///
+/// @param tokenMillis longer than the default: on a machine with little to spare a node may stand
+///     still for a while
+/// @param quorum lines for the quorum section of corosync.conf
+/// @param fencingDelay `pcmk_delay_base` of the fence device
+record Shape(int nodes, int tokenMillis, List<String> quorum, String fencingDelay) {
+  static final Shape THREE = new Shape(3, 3000, List.of(), "0s");
+  static final Shape FIVE = new Shape(5, 5000, List.of(), "0s");
+
+  /// Two nodes that fence each other when cut apart; the delay decides who is first.
+  static final Shape TWO =
+      new Shape(2, 3000, List.of("two_node: 1", "wait_for_all: 1"), "node1:6s;node2:0s");
+}

@@ -224,6 +224,12 @@ final class Lab implements AutoCloseable {
   @Override
   public void close() throws IOException {
     try {
+      // all at once, or those left would fence the first ones, and so start them again
+      var processes = new ArrayList<Long>();
+      for (var node : nodes()) {
+        processes.addAll(LabProcesses.freeze(node));
+      }
+      LabProcesses.kill(processes);
       for (var node : nodes()) {
         node.kill();
       }

@@ -25,8 +25,10 @@ public final class LabMain {
 
   static List<Scenario> scenarios() {
     var all = new ArrayList<Scenario>();
+    all.addAll(DaemonScenarios.all());
     all.addAll(NodeScenarios.all());
     all.addAll(NetworkScenarios.all());
+    all.addAll(ClusterScenarios.all());
     return all;
   }
 

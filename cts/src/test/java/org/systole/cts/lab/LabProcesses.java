@@ -5,7 +5,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import org.systole.tools.demo.LocalNode;
 
@@ -47,19 +46,33 @@ final class LabProcesses {
   }
 
   /// Every process of the node stands still.
-  static void freeze(LocalNode node) throws IOException {
-    var done = new HashSet<Long>();
-    for (var more = others(node, done); !more.isEmpty(); more = others(node, done)) {
+  ///
+  /// @return their pids
+  static List<Long> freeze(LocalNode node) throws IOException {
+    var all = new ArrayList<Long>();
+    for (var more = others(node, all); !more.isEmpty(); more = others(node, all)) {
       signal("STOP", more);
+      all.addAll(more);
     }
+    return all;
   }
 
-  private static List<Long> others(LocalNode node, HashSet<Long> done) {
-    return node.processes().stream().map(ProcessHandle::pid).filter(done::add).toList();
+  private static List<Long> others(LocalNode node, List<Long> known) {
+    return all(node).stream().filter(it -> !known.contains(it)).toList();
+  }
+
+  static List<Long> all(LocalNode node) {
+    return node.processes().stream().map(ProcessHandle::pid).toList();
   }
 
   static void thaw(LocalNode node) throws IOException {
-    signal("CONT", node.processes().stream().map(ProcessHandle::pid).toList());
+    signal("CONT", all(node));
+  }
+
+  /// Ends just these at once. Whoever looked for more of them until there are none could meet those
+  /// of a node that was fenced, and started again, meanwhile.
+  static void kill(List<Long> pids) throws IOException {
+    signal("KILL", pids);
   }
 
   private static void signal(String signal, List<Long> pids) throws IOException {

@@ -2,6 +2,7 @@ package org.systole.cts.lab;
 
 import java.io.IOException;
 import java.util.List;
+import org.systole.tools.demo.LocalNode;
 
 /// Nodes that die, hang or lose their supervisor.
 final class NodeScenarios {
@@ -26,12 +27,14 @@ final class NodeScenarios {
   private static void kill(Run run, boolean dc) throws IOException {
     var victim = run.victim(dc);
     run.mustFence(victim);
-    run.fault(
-        () -> {
-          victim.kill();
-          run.lab().evidence().dead(victim.name());
-        });
+    var processes = LabProcesses.freeze(victim); // so that none starts another
+    run.fault(() -> powerOff(run, victim, processes));
     recovers(run, victim.name());
+  }
+
+  static void powerOff(Run run, LocalNode node, List<Long> processes) throws IOException {
+    LabProcesses.kill(processes);
+    run.lab().evidence().dead(node.name());
   }
 
   private static void hang(Run run, boolean dc) throws IOException {

@@ -22,7 +22,7 @@ import org.systole.tools.demo.LocalNode;
 final class Lab implements AutoCloseable {
   static final Duration LIMIT = Duration.ofSeconds(120);
 
-  private static final Duration LOOK = Duration.ofMillis(50);
+  private static final Duration LOOK = Duration.ofMillis(100);
   private static final AtomicInteger MADE = new AtomicInteger();
 
   private final Shape shape;
@@ -152,6 +152,9 @@ final class Lab implements AutoCloseable {
     while (!wanted.getAsBoolean()) {
       if (System.nanoTime() - deadline > 0) {
         missed(what);
+      }
+      if (Thread.currentThread().isInterrupted()) {
+        throw new LabFailure("interrupted while waiting for: " + what);
       }
       LockSupport.parkNanos(LOOK.toNanos());
     }

@@ -36,17 +36,11 @@ final class LiveLabTest {
 
   @BeforeAll
   void makeTheLab() throws IOException {
-    assumeTrue(
-        "root".equals(System.getProperty("user.name")), "the live lab needs root for namespaces");
-    var obstacle = LabNetwork.obstacle();
-    assumeTrue(obstacle.isEmpty(), () -> "the live lab needs network namespaces: " + obstacle);
     var home = LabHome.distribution();
-    assumeTrue(
-        Files.exists(home.resolve("sbin/pacemakerd")),
-        () -> "the live lab needs the packaged program in " + home + "; 'mvn verify' makes it");
-    lab = 
-        Lab.make(
-            home, Path.of(System.getProperty("java.io.tmpdir")).toRealPath(), Shape.THREE);
+    var obstacle = LabRunner.obstacle(home);
+    assumeTrue(obstacle.isEmpty(), obstacle);
+    var parent = Path.of(System.getProperty("java.io.tmpdir")).toRealPath();
+    lab = Lab.make(home, parent, Shape.THREE);
   }
 
   @AfterAll

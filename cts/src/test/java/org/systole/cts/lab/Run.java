@@ -2,6 +2,7 @@ package org.systole.cts.lab;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -51,10 +52,19 @@ final class Run {
     return String.valueOf(lab.await("a DC", it -> it.dc() != null).dc());
   }
 
-  /// The DC or the first other node.
-  LocalNode victim(boolean isDc) {
+  /// The DC, or another node that has something to lose.
+  LocalNode victim(boolean isDc) throws IOException {
     var dc = dc();
-    return isDc ? lab.node(dc) : lab.otherThan(dc);
+    return isDc ? lab.node(dc) : others(lab.node(dc)).stream().min(byLoad()).orElseThrow();
+  }
+
+  /// Those that hold the most exclusive resources first.
+  private Comparator<LocalNode> byLoad() throws IOException {
+    var count = new TreeMap<String, Integer>();
+    for (var resource : Health.EXCLUSIVE) {
+      lab.evidence().holders(resource).forEach(it -> count.merge(it, 1, Integer::sum));
+    }
+    return Comparator.comparing(it -> -count.getOrDefault(it.name(), 0));
   }
 
   List<LocalNode> others(LocalNode node) {

@@ -102,10 +102,10 @@ public final class ClusterView {
 
   /// Waits until the cluster is as wanted.
   ///
-  /// @return what was seen then, null if it was not seen in time
+  /// @return what was seen then, null if it was not seen in time or the thread was interrupted
   public @Nullable Snapshot await(Predicate<Snapshot> wanted, Duration timeout) {
     var deadlineNanos = System.nanoTime() + timeout.toNanos();
-    while (System.nanoTime() < deadlineNanos) {
+    while (System.nanoTime() < deadlineNanos && !Thread.currentThread().isInterrupted()) {
       for (var node : nodes) {
         var seen = follow(node, wanted, deadlineNanos);
         if (seen != null) {

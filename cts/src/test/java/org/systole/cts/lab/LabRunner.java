@@ -1,0 +1,98 @@
+package org.systole.cts.lab;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Runs scenarios one after the other; a cluster that came out of a run well serves the next one.
+final class LabRunner implements AutoCloseable {
+  private final Path distribution;
+  private final Path parent;
+  private @Nullable Lab lab;
+
+  /// @param distribution the installed program to be tested
+  LabRunner(Path distribution) throws IOException {
+    this.distribution = distribution;
+    this.parent = Path.of(System.getProperty("java.io.tmpdir")).toRealPath();
+  }
+
+  static List<Scenario> scenarios() {
+    var all = new ArrayList<Scenario>();
+    all.addAll(ClusterScenarios.all());
+    all.addAll(DaemonScenarios.all());
+    all.addAll(NodeScenarios.all());
+    all.addAll(NetworkScenarios.all());
+    return all;
+  }
+
+  /// Why there can be no lab here, empty if there can.
+  static String obstacle(Path distribution) {
+    if (!"root".equals(System.getProperty("user.name"))) {
+      return "the live lab needs root for namespaces";
+    }
+    if (!Files.exists(distribution.resolve("sbin/pacemakerd"))) {
+      return "the live lab needs the packaged program in %s; 'mvn verify' makes it"
+          .formatted(distribution);
+    }
+    var obstacle = LabNetwork.obstacle();
+    return obstacle.isEmpty() ? "" : "the live lab needs network namespaces: " + obstacle;
+  }
+
+  /// Runs a scenario once.
+  ///
+  /// @param number of this run, from 1 on
+  /// @return the run, for its times
+  /// @throws LabFailure if the cluster failed; its files are kept then, and nothing of it runs on
+  Run once(Scenario scenario, int number) throws IOException {
+    try {
+      var run = new Run(ready(scenario), number);
+      scenario.story().tell(run);
+      run.conclude();
+      return run;
+    } catch (IOException | RuntimeException | AssertionError e) {
+      var present = lab;
+      if (present != null) {
+        present.spoil();
+        var why = "%s, run %d: %s%n".formatted(scenario.name(), number, e);
+        Files.writeString(present.dir().resolve("failure.txt"), why);
+        if (!Thread.currentThread().isInterrupted()) {
+          Files.writeString(present.dir().resolve("ends.txt"), LabLogs.ends(present));
+        }
+      }
+      close();
+      throw e;
+    }
+  }
+
+  private Lab ready(Scenario scenario) throws IOException {
+    var present = lab;
+    if (present != null && (scenario.fresh() || !present.shape().equals(scenario.shape()))) {
+      close();
+      present = null;
+    }
+    if (present == null) {
+      present = Lab.make(distribution, parent, scenario.shape());
+      lab = present;
+      if (!scenario.fresh()) {
+        Health.begin(present);
+      }
+    }
+    if (!scenario.fresh()) {
+      Health.await(present);
+    }
+    return present;
+  }
+
+  /// Ends the present cluster.
+  @Override
+  public void close() throws IOException {
+    var present = lab;
+    lab = null;
+    if (present != null) {
+      present.close();
+    }
+  }
+}

@@ -1,5 +1,6 @@
 package org.systole.common.cib;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,13 @@ public final class CibSchemas {
   /// The names, oldest first; `none`, which accepts everything, is not among them.
   public static List<String> names() {
     return NAMES;
+  }
+
+  /// The names, `none` among them.
+  public static List<String> namesAndNone() {
+    var all = new ArrayList<>(NAMES);
+    all.add("none");
+    return all;
   }
 
   public static boolean isKnown(String name) {

@@ -1,0 +1,114 @@
+package org.systole.common.schema;
+
+/// An element in its place: elements of one name that may hold different things in different places
+/// have a rule for each.
+enum Rule {
+  CIB("cib"),
+  CONFIGURATION("configuration"),
+  STATUS("status"),
+  CRM_CONFIG("crm_config"),
+  RSC_DEFAULTS("rsc_defaults"),
+  OP_DEFAULTS("op_defaults"),
+  NODES("nodes"),
+  NODE("node"),
+  RESOURCES("resources"),
+  PRIMITIVE("primitive"),
+  TEMPLATE("template"),
+  GROUP("group"),
+  CLONE("clone"),
+  MASTER("master"),
+  BUNDLE("bundle"),
+  DOCKER("docker"),
+  RKT("rkt"),
+  PODMAN("podman"),
+  NETWORK("network"),
+  PORT_MAPPING("port-mapping"),
+  STORAGE("storage"),
+  STORAGE_MAPPING("storage-mapping"),
+  OPERATIONS("operations"),
+  OP("op"),
+  CONSTRAINTS("constraints"),
+  LOCATION("rsc_location"),
+  COLOCATION("rsc_colocation"),
+  ORDER("rsc_order"),
+  TICKET("rsc_ticket"),
+  RESOURCE_SET("resource_set"),
+  RESOURCE_REF("resource_ref"),
+  LIFETIME("lifetime"),
+  FENCING_TOPOLOGY("fencing-topology"),
+  FENCING_LEVEL("fencing-level"),
+  ACLS("acls"),
+  ACL_USER("acl_user"),
+  ACL_TARGET("acl_target"),
+  ACL_GROUP("acl_group"),
+  ACL_ROLE("acl_role"),
+  ACL_PERMISSION("acl_permission"),
+  ROLE_REF("role_ref"),
+  ROLE("role"),
+  READ("read"),
+  WRITE("write"),
+  DENY("deny"),
+  TAGS("tags"),
+  TAG("tag"),
+  OBJ_REF("obj_ref"),
+  ALERTS("alerts"),
+  ALERT("alert"),
+  RECIPIENT("recipient"),
+  SELECT("select"),
+  SELECT_ATTRIBUTES("select_attributes"),
+  SELECT_FENCING("select_fencing"),
+  SELECT_NODES("select_nodes"),
+  SELECT_RESOURCES("select_resources"),
+  SELECTED_ATTRIBUTE("attribute"),
+
+  /// Cluster options.
+  CLUSTER_OPTIONS("cluster_property_set"),
+  CLUSTER_OPTION("nvpair"),
+  /// Blocks of the defaults, the alerts, the nodes and of resources that are no primitives.
+  RSC_DEFAULTS_META("meta_attributes"),
+  OP_DEFAULTS_META("meta_attributes"),
+  RESOURCE_META("meta_attributes"),
+  RESOURCE_PARAMETERS("instance_attributes"),
+  PRIMITIVE_META("meta_attributes"),
+  PRIMITIVE_PARAMETERS("instance_attributes"),
+  OP_META("meta_attributes"),
+  OP_PARAMETERS("instance_attributes"),
+  ALERT_META("meta_attributes"),
+  ALERT_PARAMETERS("instance_attributes"),
+  NODE_ATTRIBUTES("instance_attributes"),
+  UTILIZATION("utilization"),
+  /// The pairs in them.
+  DEFAULTS_PAIR("nvpair"),
+  PAIR("nvpair"),
+  RSC_DEFAULTS_PAIR("nvpair"),
+  OP_DEFAULTS_PAIR("nvpair"),
+  RESOURCE_META_PAIR("nvpair"),
+  PRIMITIVE_META_PAIR("nvpair"),
+  PRIMITIVE_PARAMETERS_PAIR("nvpair"),
+  OP_META_PAIR("nvpair"),
+  OP_PARAMETERS_PAIR("nvpair"),
+
+  /// Conditions of blocks, of the options' and defaults' blocks, and of constraints and alerts: the
+  /// latter two had the newer expressions later.
+  BLOCK_RULE("rule"),
+  OPTION_RULE("rule"),
+  CONSTRAINT_RULE("rule"),
+  BLOCK_EXPRESSION("expression"),
+  OPTION_EXPRESSION("expression"),
+  DATE_EXPRESSION("date_expression"),
+  RSC_EXPRESSION("rsc_expression"),
+  OP_EXPRESSION("op_expression"),
+  DURATION("duration"),
+  DATE_SPEC("date_spec");
+
+  private final String element;
+
+  Rule(String element) {
+    this.element = element;
+  }
+
+  /// The element's name.
+  String element() {
+    return element;
+  }
+}

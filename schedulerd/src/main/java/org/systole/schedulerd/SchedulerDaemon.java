@@ -15,6 +15,7 @@ import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.common.xml.XmlWriter;
 import org.systole.schedulerd.client.SchedulerMessage;
+import org.systole.schedulerd.upgrade.SchemaUpgrade;
 
 /// The scheduler daemon: answers the controller of its node, and keeps what it decided from.
 public final class SchedulerDaemon implements RpcServer.Handler<SchedulerMessage> {
@@ -37,8 +38,12 @@ public final class SchedulerDaemon implements RpcServer.Handler<SchedulerMessage
   }
 
   private static Plan plan(Element cib, Instant now) {
-    var transition = Scheduler.run(cib, now, ZoneId.systemDefault(), Set.of());
-    var warnings = new ArrayList<String>();
+    var current = SchemaUpgrade.toCurrent(cib);
+    if (!current.isOk()) {
+      throw new IllegalArgumentException(String.join("; ", current.problems()));
+    }
+    var transition = Scheduler.run(current.cib(), now, ZoneId.systemDefault(), Set.of());
+    var warnings = new ArrayList<>(current.warnings());
     var errors = new ArrayList<String>();
     for (var message : transition.cluster().messages) {
       switch (message.severity()) {

@@ -1,8 +1,10 @@
 package org.systole.tools;
 
+import java.util.List;
 import org.systole.cibd.client.CibException;
 import org.systole.cibd.client.CibTarget;
 import org.systole.cibd.client.Cibs;
+import org.systole.common.cib.CibValidation;
 import org.systole.common.layout.Layout;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.xml.Element;
@@ -26,17 +28,28 @@ final class ConfiguredCib {
     }
   }
 
-  /// The CIB in the current schema, with a status section.
+  /// A CIB read from a file, ready for the scheduler.
   ///
-  /// @throws CommandException if it does not say which schema it was written for
+  /// @throws CommandException if it does not conform to its schema and cannot be brought to the
+  ///     current one either
   static Element prepare(Terminal terminal, Element cib) throws CommandException {
-    var withStatus = cib.first("status") == null ? cib.plus(Element.of("status")) : cib;
-    var result = SchemaUpgrade.toCurrent(withStatus);
-    if (result == null) {
-      throw new CommandException(
-          ExitStatus.CONFIG,
-          "The configuration does not name a known schema in validate-with; set it to "
-              + SchemaUpgrade.CURRENT);
+    var current = upgrade(terminal, withStatus(cib));
+    check(terminal, CibValidation.problems(current));
+    return current;
+  }
+
+  static Element withStatus(Element cib) {
+    return cib.first("status") == null ? cib.plus(Element.of("status")) : cib;
+  }
+
+  /// The CIB in the current schema. What had to be given up for that is said.
+  ///
+  /// @throws CommandException if it cannot be brought there; the reason has been said
+  static Element upgrade(Terminal terminal, Element cib) throws CommandException {
+    var result = SchemaUpgrade.toCurrent(cib);
+    result.warnings().forEach(it -> terminal.err().println("WARNING: " + it));
+    if (!result.isOk()) {
+      check(terminal, result.problems());
     }
     if ("none".equals(cib.get("validate-with"))) {
       terminal
@@ -46,5 +59,12 @@ final class ConfiguredCib {
                   + " \"none\" is deprecated and will be removed in a future release)");
     }
     return result.cib();
+  }
+
+  private static void check(Terminal terminal, List<String> problems) throws CommandException {
+    if (!problems.isEmpty()) {
+      problems.forEach(terminal.err()::println);
+      throw new CommandException(ExitStatus.CONFIG, "");
+    }
   }
 }

@@ -390,9 +390,11 @@ public final class CrmMon extends Command {
 
   private void show(Element original, boolean live, Output to) throws CommandException {
     var upgraded = SchemaUpgrade.toCurrent(original);
-    if (upgraded == null) {
+    upgraded.warnings().forEach(it -> terminal().err().println("WARNING: " + it));
+    if (!upgraded.isOk()) {
+      upgraded.problems().forEach(terminal().err()::println);
       throw new CommandException(
-          ExitStatus.CONFIG, "Upgrade failed: the CIB cannot be brought up to the current schema");
+          upgraded.rc().exit(), "Upgrade failed: " + upgraded.rc().text());
     }
     var now = terminal().clock().get();
     var status = Status.of(upgraded.cib(), now, terminal().zone(), Set.of());

@@ -1,8 +1,10 @@
 package org.systole.tools;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibSchemas;
 import org.systole.common.cib.CibValidation;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.XmlOutput;
@@ -13,6 +15,7 @@ import org.systole.schedulerd.Scheduler;
 import org.systole.schedulerd.model.ClusterFlag;
 import org.systole.schedulerd.model.Message;
 import org.systole.schedulerd.unpack.Status;
+import org.systole.schedulerd.upgrade.SchemaUpgrade;
 import picocli.CommandLine.Option;
 
 /// `crm_verify`: checks a configuration for mistakes.
@@ -51,6 +54,7 @@ public final class CrmVerify extends Command {
       description = "Don't print verify information")
   private boolean quiet;
 
+  private byte @Nullable [] document;
   private boolean detail;
   private boolean errors;
   private boolean warnings;
@@ -91,18 +95,13 @@ public final class CrmVerify extends Command {
 
   private Element input() throws CommandException {
     try {
-      if (file != null) {
-        return file.stripLeading().startsWith("<")
-            ? XmlReader.parse(file)
-            : XmlInput.read(terminal(), file);
-      }
-      if (text != null) {
-        return text.stripLeading().startsWith("<")
-            ? XmlReader.parse(text)
-            : XmlInput.read(terminal(), text);
-      }
-      if (pipe) {
-        return XmlInput.read(terminal(), "-");
+      var named = file != null ? file : text != null ? text : pipe ? "-" : null;
+      if (named != null) {
+        document =
+            named.stripLeading().startsWith("<")
+                ? named.getBytes(StandardCharsets.UTF_8)
+                : XmlInput.bytes(terminal(), named);
+        return XmlReader.parse(document);
       }
     } catch (XmlException e) {
       throw new CommandException(ExitStatus.CONFIG, "Verification failed: Unable to parse CIB XML");
@@ -118,13 +117,11 @@ public final class CrmVerify extends Command {
     if (cib.first("status") == null) {
       flags.add(ClusterFlag.VALIDATE_ONLY);
     }
-    var whole = cib.first("status") == null ? cib.plus(Element.of("status")) : cib;
-    var problems = CibValidation.problems(whole);
-    if (!problems.isEmpty()) {
-      problems.forEach(problem -> report(new Message(Message.Severity.CONFIG_ERROR, problem)));
+    var current = current(cib);
+    if (current == null) {
+      errors = true;
       return;
     }
-    var current = ConfiguredCib.prepare(terminal(), cib);
     var cluster = Status.of(current, terminal().clock().get(), flags.toArray(new ClusterFlag[0]));
     Scheduler.plan(cluster);
     for (var message : cluster.messages) {
@@ -136,6 +133,63 @@ public final class CrmVerify extends Command {
         case INFO -> log(message, level, 4);
       }
     }
+  }
+
+  /// The CIB in the current schema; null if it does not conform to its own, or cannot be brought to
+  /// the current one. What stands against it has been said.
+  private @Nullable Element current(Element cib) {
+    var schema = cib.get("validate-with");
+    if (schema == null || !CibSchemas.isKnown(schema)) {
+      CibValidation.problems(cib)
+          .forEach(it -> report(new Message(Message.Severity.CONFIG_ERROR, it)));
+      return null;
+    }
+    if (schema.equals("none")) {
+      exempt();
+    }
+    var whole = ConfiguredCib.withStatus(cib);
+    if (!CibValidation.problems(whole).isEmpty()) {
+      problems(whole).forEach(out()::error);
+      return null;
+    }
+    try {
+      return ConfiguredCib.upgrade(terminal(), whole);
+    } catch (CommandException e) {
+      out()
+          .error(
+              "The cluster will NOT be able to use this configuration.\n"
+                  + "Please manually update the configuration to conform to the "
+                  + SchemaUpgrade.CURRENT
+                  + " syntax.");
+      return null;
+    }
+  }
+
+  /// Said at each of the two looks at the schema's name.
+  private void exempt() {
+    for (var look = 0; look < 2; look++) {
+      report(
+          new Message(
+              Message.Severity.CONFIG_WARNING,
+              "Support for validate-with='none' is deprecated and will be removed in a future"
+                  + " release without the possibility of upgrades (manually edit to use a supported"
+                  + " schema)"));
+    }
+  }
+
+  /// What keeps the CIB from conforming, with lines if it was read from a document.
+  private List<String> problems(Element cib) {
+    if (document != null) {
+      try {
+        var located = CibValidation.problems(document);
+        if (!located.isEmpty()) {
+          return located;
+        }
+      } catch (XmlException e) {
+        // it was well-formed when it was read; what is known without lines is said below
+      }
+    }
+    return CibValidation.problems(cib);
   }
 
   private void log(Message message, int level, int needed) {

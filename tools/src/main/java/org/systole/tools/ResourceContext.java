@@ -3,7 +3,6 @@ package org.systole.tools;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibException;
 import org.systole.cibd.client.CibTarget;
-import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Output;
 import org.systole.common.output.Rc;
 import org.systole.common.xml.Element;
@@ -12,7 +11,6 @@ import org.systole.schedulerd.model.Node;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.WorkingSet;
 import org.systole.schedulerd.unpack.Status;
-import org.systole.schedulerd.upgrade.SchemaUpgrade;
 
 /// What the parts of `crm_resource` work on.
 ///
@@ -36,14 +34,8 @@ record ResourceContext(
 
   static Read read(CibTarget cib, Terminal terminal) throws CommandException, CibException {
     var original = cib.cib();
-    var upgraded = SchemaUpgrade.toCurrent(original);
-    if (upgraded == null) {
-      throw new CommandException(
-          ExitStatus.CONFIG,
-          "The CIB cannot be brought up to the current schema; crm_verify tells why");
-    }
-    return new Read(
-        original, Status.of(upgraded.cib(), terminal.clock().get(), ClusterFlag.NO_COUNTS));
+    var current = ConfiguredCib.upgrade(terminal, original);
+    return new Read(original, Status.of(current, terminal.clock().get(), ClusterFlag.NO_COUNTS));
   }
 
   /// The same with the CIB as it is now, about another resource of it.

@@ -20,20 +20,27 @@ public final class XmlInput {
   ///
   /// @throws XmlException if the text is not well-formed XML, or cannot be read
   public static Element read(Terminal terminal, String path) throws XmlException {
+    return XmlReader.parse(bytes(terminal, path));
+  }
+
+  /// The bytes of such a file.
+  ///
+  /// @throws XmlException if it cannot be read
+  static byte[] bytes(Terminal terminal, String path) throws XmlException {
     try {
       if (path.equals("-")) {
         var bytes = terminal.in().readNBytes(SIZE_MAX + 1);
         if (bytes.length > SIZE_MAX) {
           throw new XmlException("standard input is larger than " + SIZE_MAX + " bytes", 0);
         }
-        return XmlReader.parse(bytes);
+        return bytes;
       }
       var file = terminal.resolve(path);
       if (Files.size(file) > SIZE_MAX) {
         throw new XmlException(path + " is larger than " + SIZE_MAX + " bytes", 0);
       }
       if (!path.endsWith(".bz2")) {
-        return XmlReader.parse(Files.readAllBytes(file));
+        return Files.readAllBytes(file);
       }
       try (var in =
           new BZip2CompressorInputStream(
@@ -42,7 +49,7 @@ public final class XmlInput {
         if (bytes.length > SIZE_MAX) {
           throw new XmlException(path + " holds more than " + SIZE_MAX + " bytes", 0);
         }
-        return XmlReader.parse(bytes);
+        return bytes;
       }
     } catch (IOException e) {
       throw new XmlException("Could not read " + path, 0);

@@ -34,14 +34,16 @@ final class FileCib implements CibTarget {
   /// @throws CibException if the file cannot be read or holds no valid CIB
   static FileCib open(Path file, boolean clusterFile) throws CibException {
     try {
-      var cib = XmlReader.parse(Files.readAllBytes(file));
+      var bytes = Files.readAllBytes(file);
+      var cib = XmlReader.parse(bytes);
       if (cib.is("cib") && cib.first("status") == null) {
         cib = cib.plus(Element.of("status"));
       }
-      var problems = CibValidation.problems(cib);
-      if (!problems.isEmpty()) {
+      if (!CibValidation.problems(cib).isEmpty()) {
+        var problems = CibValidation.problems(bytes);
         throw new CibException(
-            Rc.SCHEMA_VALIDATION, file + " holds no valid CIB: " + problems.getFirst());
+            Rc.SCHEMA_VALIDATION,
+            file + " holds no valid CIB: " + String.join("; ", problems));
       }
       return new FileCib(file, clusterFile, cib);
     } catch (NoSuchFileException e) {

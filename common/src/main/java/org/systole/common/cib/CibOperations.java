@@ -83,12 +83,10 @@ final class CibOperations {
 
   private Outcome upgrade() {
     var before = cib.get("validate-with", "none");
-    var upgraded = CibSchemas.upgrade(cib, op.schema());
-    if (upgraded == null) {
-      return failed(Rc.TRANSFORM_FAILED);
-    }
+    var result = CibSchemas.upgrade(cib, op.schema());
+    var upgraded = result.cib();
     if (CibSchemas.compare(upgraded.get("validate-with", "none"), before) <= 0) {
-      return failed(Rc.SCHEMA_UNCHANGED);
+      return failed(result.rc().isOk() ? Rc.SCHEMA_UNCHANGED : result.rc());
     }
     return Outcome.of(counted(upgraded, "admin_epoch").with("epoch", "1").with("num_updates", "1"));
   }

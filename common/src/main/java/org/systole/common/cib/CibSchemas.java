@@ -3,7 +3,7 @@ package org.systole.common.cib;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
-import org.jspecify.annotations.Nullable;
+import org.systole.common.output.Rc;
 import org.systole.common.xml.Element;
 
 /// The schemas a CIB can be written for, by name.
@@ -37,11 +37,26 @@ public final class CibSchemas {
           "pacemaker-3.10",
           "pacemaker-4.0");
 
+  /// What became of a CIB that was to conform to a later schema.
+  ///
+  /// @param rc OK if all is well, also if it was as late already; SCHEMA_VALIDATION if it conforms
+  ///     to no schema from the one it names on, TRANSFORM_FAILED if what a newer one does not have
+  ///     any more could not be replaced, CIB_CORRUPT if it names no known schema
+  /// @param cib the CIB for the latest schema it could be brought to
+  /// @param warnings what had to be given up for it, one line each
+  /// @param problems what stands against it, one line each
+  public record Upgraded(Rc rc, Element cib, List<String> warnings, List<String> problems) {
+    public Upgraded {
+      warnings = List.copyOf(warnings);
+      problems = List.copyOf(problems);
+    }
+  }
+
   /// Brings a CIB to a later schema. Found as a service, so that the configuration's own rules stay
   /// where they are known.
   public interface Upgrade {
-    /// @return the CIB for [CibSections#SCHEMA], null if it cannot be brought there
-    @Nullable Element upgrade(Element cib);
+    /// @param goal the schema not to go beyond
+    Upgraded upgrade(Element cib, String goal);
   }
 
   private CibSchemas() {}
@@ -71,18 +86,12 @@ public final class CibSchemas {
     return name.equals("none") ? NAMES.size() : NAMES.indexOf(name);
   }
 
-  /// The CIB for a later schema: that named, the latest if `name` is empty.
-  ///
-  /// @return `cib` itself if it is there already, null if it cannot be brought there
-  static @Nullable Element upgrade(Element cib, String name) {
-    var goal = name.isEmpty() ? CibSections.SCHEMA : name;
-    var now = cib.get("validate-with", "none");
-    if (compare(now, goal) >= 0) {
-      return cib;
-    }
+  /// The CIB for a later schema: that named, the latest if `name` is empty or unknown.
+  static Upgraded upgrade(Element cib, String name) {
+    var goal = NAMES.contains(name) ? name : CibSections.SCHEMA;
     for (var upgrade : ServiceLoader.load(Upgrade.class)) {
-      return upgrade.upgrade(cib);
+      return upgrade.upgrade(cib, goal);
     }
-    return null;
+    return new Upgraded(Rc.TRANSFORM_FAILED, cib, List.of(), List.of());
   }
 }

@@ -5,7 +5,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.Product;
 import org.systole.common.output.Rc;
@@ -30,6 +30,9 @@ public final class CibUpdate {
   public record Result(
       Rc rc, List<String> problems, Element cib, boolean configuration, @Nullable Element output) {}
 
+  /// Attributes of the CIB that change with every update.
+  private static final Set<String> OWN = Set.of("epoch", "num_updates");
+
   private CibUpdate() {}
 
   /// @param origin null for a CIB in a file: nothing is noted then, and any feature set is accepted
@@ -48,6 +51,9 @@ public final class CibUpdate {
     }
     if (after == before) { // being replaced, even by an equal, counts as a change
       return new Result(Rc.OK, List.of(), before, false, null);
+    }
+    if (origin != null && after.is("cib") && after.first("status") == null) {
+      after = after.plus(Element.of("status")); // daemons put what happens there at any time
     }
     var configuration = before.first("configuration") != after.first("configuration");
     after = counted(after, configuration);
@@ -72,10 +78,24 @@ public final class CibUpdate {
   /// Status changes are accepted as they are, and what is as it was needs no second look.
   private static boolean mustValidate(Element before, Element after, List<CibOp> operations) {
     return (before.first("configuration") != after.first("configuration")
-            || !Objects.equals(before.get("validate-with"), after.get("validate-with"))
-            || after.first("status") == null
+            || isOtherRoot(before, after)
             || after.childCount() != before.childCount())
         && !operations.stream().allMatch(it -> it.section().equals("status"));
+  }
+
+  /// Whether attributes changed that this class does not set itself.
+  private static boolean isOtherRoot(Element before, Element after) {
+    if (!after.is("cib")) {
+      return true;
+    }
+    for (var at = 0; at < after.attributeCount(); at++) {
+      var name = after.attributeName(at);
+      var old = before.get(name);
+      if (!OWN.contains(name) && !after.attributeValue(at).equals(old)) {
+        return true;
+      }
+    }
+    return !before.get("validate-with", "").equals(after.get("validate-with"));
   }
 
   private static Rc acceptable(Element before, Element after, boolean live) {

@@ -83,22 +83,6 @@ final class OldNames {
 
   private OldNames() {}
 
-  /// Whether the CIB holds anything of the kind.
-  static boolean concern(Element cib) {
-    return Rewrite.any(
-        cib,
-        element ->
-            switch (element.name()) {
-              case "cluster_property_set" -> hasPair(element, OldNames::isOldOption);
-              case "node" -> "normal".equals(element.get("type"));
-              case "rsc_colocation" ->
-                  element.has("score-attribute") || element.has("score-attribute-mangle");
-              case "op" -> isOldOperation(element);
-              case "primitive", "template" -> isOldResource(element);
-              default -> false;
-            });
-  }
-
   private static boolean hasPair(Element block, java.util.function.Predicate<Element> wanted) {
     return block.children("nvpair").stream().anyMatch(wanted);
   }
@@ -111,33 +95,6 @@ final class OldNames {
             || RESOURCE_DEFAULTS.containsKey(name)
             || OPERATION_DEFAULTS.containsKey(name)
             || DROPPED.contains(name);
-  }
-
-  private static boolean isOldOperation(Element op) {
-    return op.has("requires")
-        || op.children("meta_attributes").stream()
-            .anyMatch(block -> hasPair(block, pair -> "requires".equals(pair.get("name"))))
-        || op.children("instance_attributes").stream()
-            .anyMatch(
-                block ->
-                    hasPair(
-                        block,
-                        pair ->
-                            "requires".equals(pair.get("name"))
-                                || OPERATION_META.contains(pair.get("name", ""))));
-  }
-
-  private static boolean isOldResource(Element resource) {
-    return resource.children("meta_attributes").stream()
-            .anyMatch(block -> hasPair(block, pair -> ISOLATION.contains(pair.get("name", ""))))
-        || resource.children("instance_attributes").stream()
-            .anyMatch(
-                block ->
-                    hasPair(
-                        block,
-                        pair ->
-                            FENCING.containsKey(pair.get("name", ""))
-                                || "pcmk_arg_map".equals(pair.get("name"))));
   }
 
   static Element upgrade(Element cib) {

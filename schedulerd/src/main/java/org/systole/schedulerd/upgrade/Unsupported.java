@@ -33,41 +33,6 @@ final class Unsupported {
     this.warnings = warnings;
   }
 
-  /// Whether the CIB holds anything of the kind.
-  static boolean concern(Element cib) {
-    return isConcerned(cib, null);
-  }
-
-  private static boolean isConcerned(Element element, @Nullable Element parent) {
-    if (isUnsupported(element, parent)) {
-      return true;
-    }
-    for (var child : element.children()) {
-      if (isConcerned(child, element)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static boolean isUnsupported(Element element, @Nullable Element parent) {
-    return switch (element.name()) {
-      case "nvpair" -> element.has("id-ref") ? element.has("name") : !element.has("value");
-      case "cluster_property_set" ->
-          element.children("nvpair").stream().anyMatch(Unsupported::isGoneOption);
-      case "meta_attributes" -> hasGoneMeta(element, parent);
-      case "date_spec" -> element.has("moon");
-      case "node" -> "ping".equals(element.get("type"));
-      case "master", "lifetime", "rkt" -> true;
-      case "docker", "podman" -> element.has("masters");
-      case "primitive", "template" ->
-          GONE_CLASSES.contains(element.get("class", "").toLowerCase(java.util.Locale.ROOT));
-      case "rsc_location" -> element.children("rule").size() > 1;
-      case "fencing-level" -> Numbers.parse(element.get("index"), 0) > 9;
-      default -> false;
-    };
-  }
-
   private static boolean isGoneOption(Element pair) {
     var name = pair.get("name", "");
     return RENAMED.containsKey(name)
@@ -84,11 +49,6 @@ final class Unsupported {
       case "can_fail", "role_after_failure" -> holder.is("op") || holder.is("op_defaults");
       default -> false;
     };
-  }
-
-  private static boolean hasGoneMeta(Element block, @Nullable Element holder) {
-    return block.children("nvpair").stream()
-        .anyMatch(pair -> isGoneMeta(pair.get("name", ""), holder));
   }
 
   static Element upgrade(Element cib, List<String> warnings) {

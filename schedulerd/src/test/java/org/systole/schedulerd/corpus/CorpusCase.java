@@ -75,8 +75,8 @@ final class CorpusCase {
   private Element input() throws IOException, XmlException {
     var cib = XmlReader.parse(corpus.input(name));
     var result = SchemaUpgrade.toCurrent(cib);
-    if (result == null) {
-      throw new IllegalStateException("the schema of the input is not known");
+    if (!result.isOk()) {
+      throw new IllegalStateException(String.join("\n", result.problems()));
     }
     var current = result.cib();
     return current.first("status") == null ? current.plus(Element.of("status")) : current;

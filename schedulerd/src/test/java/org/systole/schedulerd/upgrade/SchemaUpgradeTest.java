@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.systole.common.output.Rc;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -14,7 +16,7 @@ class SchemaUpgradeTest {
   private static Element cib(String schema, String resources, String constraints) {
     try {
       return XmlReader.parse(
-          "<cib validate-with='"
+          "<cib epoch='1' num_updates='0' admin_epoch='0' validate-with='"
               + schema
               + "'><configuration><crm_config><cluster_property_set id='o'>"
               + "<nvpair id='o1' name='crmd-transition-delay' value='2s'/></cluster_property_set>"
@@ -30,7 +32,7 @@ class SchemaUpgradeTest {
 
   private static SchemaUpgrade.Result upgrade(String resources, String constraints) {
     var result = SchemaUpgrade.toCurrent(cib("pacemaker-3.5", resources, constraints));
-    assertNotNull(result);
+    assertEquals(List.of(), result.problems());
     assertEquals("pacemaker-4.0", result.cib().get("validate-with"));
     return result;
   }
@@ -43,8 +45,10 @@ class SchemaUpgradeTest {
 
   @Test
   void aCibWithoutAKnownSchemaIsRefused() {
-    assertNull(SchemaUpgrade.toCurrent(Element.of("cib")));
-    assertNull(SchemaUpgrade.toCurrent(Element.of("cib", "validate-with", "pacemaker-9.9")));
+    assertEquals(Rc.CIB_CORRUPT, SchemaUpgrade.toCurrent(Element.of("cib")).rc());
+    assertEquals(
+        Rc.CIB_CORRUPT,
+        SchemaUpgrade.toCurrent(Element.of("cib", "validate-with", "pacemaker-9.9")).rc());
   }
 
   @Test
@@ -61,7 +65,7 @@ class SchemaUpgradeTest {
   void aPromotableCloneIsACloneThatSaysSo() {
     var resources =
         section(
-            upgrade("<master id='m'><primitive id='p' class='ocf' type='T'/></master>", ""),
+            upgrade("<master id='m'><primitive id='p' class='ocf' provider='x' type='T'/></master>", ""),
             "resources");
     var clone = resources.first("clone", "m");
     assertNotNull(clone);
@@ -81,7 +85,7 @@ class SchemaUpgradeTest {
     var result =
         upgrade(
             "<group id='g'><primitive id='n' class='nagios' type='T'/></group>"
-                + "<primitive id='p' class='ocf' type='T'/>",
+                + "<primitive id='p' class='ocf' provider='x' type='T'/>",
             "<rsc_location id='l' rsc='g' node='a' score='1'/>"
                 + "<rsc_order id='k' first='p' then='g'/>"
                 + "<rsc_location id='s' rsc='p' node='a' score='1'/>");
@@ -95,8 +99,8 @@ class SchemaUpgradeTest {
     var constraints =
         section(
             upgrade(
-                "<primitive id='p' class='ocf' type='T'/>",
-                "<rsc_location id='l' rsc='p' node='a' score='5'><lifetime><rule id='r'>"
+                "<primitive id='p' class='ocf' provider='x' type='T'/>",
+                "<rsc_location id='l' rsc='p' node='a' score='5'><lifetime><rule id='r' score='1'>"
                     + "<date_expression id='d' operation='lt' end='2030-01-01'/></rule></lifetime>"
                     + "</rsc_location>"),
             "constraints");
@@ -113,7 +117,11 @@ class SchemaUpgradeTest {
     var constraints =
         section(
             upgrade(
-                "", "<rsc_location id='l' rsc='p'><rule id='r1'/><rule id='r2'/></rsc_location>"),
+                "<primitive id='p' class='ocf' provider='x' type='T'/>",
+                "<rsc_location id='l' rsc='p'>"
+                    + "<rule id='r1' score='1'><op_expression id='e1' name='x'/></rule>"
+                    + "<rule id='r2' score='1'><op_expression id='e2' name='x'/></rule>"
+                    + "</rsc_location>"),
             "constraints");
     assertEquals(2, constraints.childCount());
     assertEquals("r2", constraints.child(1).child(0).id());
@@ -123,8 +131,10 @@ class SchemaUpgradeTest {
   void usersWithRightsOfTheirOwnGetARole() throws XmlException {
     var old =
         XmlReader.parse(
-            "<cib validate-with='pacemaker-1.2'><configuration><acls><acl_user id='joe'>"
-                + "<read id='r' xpath='/cib'/></acl_user></acls></configuration></cib>");
+            "<cib epoch='1' num_updates='0' admin_epoch='0' validate-with='pacemaker-1.2'>"
+                + "<configuration><crm_config/><nodes/><resources/><constraints/>"
+                + "<acls><acl_user id='joe'><read id='r' xpath='/cib'/></acl_user></acls>"
+                + "</configuration></cib>");
     var result = SchemaUpgrade.toCurrent(old);
     assertNotNull(result);
     var acls = result.cib().path("configuration", "acls");
@@ -139,7 +149,7 @@ class SchemaUpgradeTest {
         SchemaUpgrade.toCurrent(
             cib(
                 "pacemaker-2.10",
-                "<primitive id='p' class='ocf' type='T'><operations>"
+                "<primitive id='p' class='ocf' provider='x' type='T'><operations>"
                     + "<op id='m' name='monitor' interval='2s'><instance_attributes id='i'>"
                     + "<nvpair id='r' name='requires' value='power'/></instance_attributes></op>"
                     + "</operations><instance_attributes id-ref='i'/></primitive>",

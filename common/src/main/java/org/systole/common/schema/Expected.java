@@ -128,9 +128,7 @@ final class Expected {
       case Choice it -> {
         var one = missing(it.one(), attributes);
         var other = missing(it.other(), attributes);
-        yield one.isEmpty() || other.isEmpty() || one.equals(other)
-            ? one.isEmpty() ? "" : other
-            : one + " or " + other;
+        yield other.startsWith(one) ? one : one.startsWith(other) ? other : one + " or " + other;
       }
       case Sequence it ->
           both(missing(it.first(), attributes), missing(it.then(), attributes), it.first());

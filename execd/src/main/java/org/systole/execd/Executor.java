@@ -94,6 +94,10 @@ final class Executor implements RpcServer.Handler<ExecMessage> {
         forget(resource);
         session.reply(id, new ExecMessage.Ok());
       }
+      case ExecMessage.Remember(var callId, var results) -> {
+        remember(callId, results);
+        session.reply(id, new ExecMessage.Ok());
+      }
       case ExecMessage.StateQuery(var resource) -> session.reply(id, state(resource));
       case ExecMessage.MetadataQuery(var agent, var timeoutMillis) ->
           metadata(agent, timeoutMillis, answer -> session.reply(id, answer));
@@ -128,10 +132,7 @@ final class Executor implements RpcServer.Handler<ExecMessage> {
       return refused("resource agents of class " + request.agent().standard() + " are not known");
     }
     sweep();
-    var queue =
-        queues.computeIfAbsent(
-            request.resource(),
-            resource -> new ResourceQueue(world, resource, request.agent(), this::report));
+    var queue = queue(request.resource(), request.agent());
     if (queue.isFull()) {
       return refused("too many operations of " + request.resource() + " are waiting already");
     }
@@ -186,6 +187,22 @@ final class Executor implements RpcServer.Handler<ExecMessage> {
       queue.forget();
     }
     sweep();
+  }
+
+  private void remember(long callId, List<ExecMessage.Result> results) {
+    lastCallId = Math.max(lastCallId, callId);
+    for (var result : results) {
+      var before = queues.get(result.resource());
+      var queue = before == null ? queue(result.resource(), result.agent()) : before;
+      if (queue.remember(result) && result.agent().standard().equals("stonith")) {
+        fenceDevices.remember(result);
+      }
+    }
+  }
+
+  private ResourceQueue queue(String resource, AgentName agent) {
+    return queues.computeIfAbsent(
+        resource, it -> new ResourceQueue(world, it, agent, this::report));
   }
 
   private void sweep() {

@@ -1,6 +1,8 @@
 package org.systole.execd;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -17,11 +19,22 @@ import org.systole.fenced.client.FenceMessage;
 final class FenceDeviceRunner implements Runner {
   private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(60);
 
+  /// A device that was started here, as the fencer was told of it.
+  private record Device(String agent, Map<String, String> parameters) {}
+
   private final World world;
   private final FenceClient fencer;
 
   /// What a probe says of each device started here; one that is not in here is not running.
   private final Map<String, Outcome> probes = new TreeMap<>();
+
+  private final Map<String, Device> started = new TreeMap<>();
+
+  /// What waits for the fencer to come back.
+  private final List<Runnable> waiting = new ArrayList<>();
+
+  /// The fencer was lost and is not back, or does not know the devices yet.
+  private boolean away;
 
   FenceDeviceRunner(World world) {
     this.world = world;
@@ -35,7 +48,7 @@ final class FenceDeviceRunner implements Runner {
   @Override
   public Run start(Operation operation, Consumer<Outcome> done) {
     switch (operation.name()) {
-      case "start" -> start(operation.resource(), operation, done);
+      case "start" -> start(operation, deadline(operation), done);
       case "stop" -> stop(operation.resource(), done);
       case "monitor" -> {
         if (operation.recurs()) {
@@ -57,25 +70,34 @@ final class FenceDeviceRunner implements Runner {
     return () -> {}; // the fencer ends the agent at its timeout
   }
 
-  private void start(String device, Operation operation, Consumer<Outcome> done) {
+  private void start(Operation operation, long deadline, Consumer<Outcome> done) {
+    var device = operation.resource();
     var parameters = new TreeMap<>(operation.parameters());
+    var agent = operation.agent().type();
     fencer.register(
         device,
-        operation.agent().type(),
+        agent,
         parameters,
         answer -> {
           switch (answer) {
-            case FenceMessage.Ok _ ->
-                monitor(
-                    operation,
-                    outcome -> {
-                      if (outcome.isSuccess()) {
-                        probes.put(device, outcome);
-                      }
-                      done.accept(outcome);
-                    });
-            case FenceMessage.Refused(var _, var why) ->
+            case FenceMessage.Ok _ -> {
+              started.put(device, new Device(agent, parameters));
+              monitor(
+                  operation,
+                  outcome -> {
+                    if (outcome.isSuccess()) {
+                      probes.put(device, outcome);
+                    }
+                    done.accept(outcome);
+                  });
+            }
+            case FenceMessage.Refused(var status, var why) -> {
+              if (status == ExecStatus.NOT_CONNECTED && world.nanoTime() < deadline) {
+                whenBack(deadline, () -> start(operation, deadline, done));
+              } else {
                 done.accept(Outcome.error(Outcome.UNKNOWN_ERROR, ExecStatus.ERROR, why));
+              }
+            }
             case FenceMessage other -> done.accept(strange(other));
           }
         });
@@ -87,6 +109,7 @@ final class FenceDeviceRunner implements Runner {
         answer -> {
           switch (answer) {
             case FenceMessage.Ok _ -> {
+              started.remove(device);
               probes.remove(device);
               done.accept(new Outcome(Outcome.OK, ExecStatus.DONE, "", ""));
             }
@@ -98,13 +121,51 @@ final class FenceDeviceRunner implements Runner {
   }
 
   private void monitor(Operation operation, Consumer<Outcome> done) {
-    var limit = operation.timeout();
+    monitor(operation, deadline(operation), done);
+  }
+
+  /// A fencer that is being started again is waited for: that it was away says nothing about the
+  /// device.
+  private void monitor(Operation operation, long deadline, Consumer<Outcome> done) {
+    if (away && world.nanoTime() < deadline) {
+      whenBack(deadline, () -> monitor(operation, deadline, done));
+      return;
+    }
     fencer.run(
         operation.resource(),
         "monitor",
         "",
-        limit == null ? DEFAULT_TIMEOUT : limit,
-        result -> done.accept(outcome(result)));
+        Duration.ofNanos(Math.max(1_000_000, deadline - world.nanoTime())),
+        result -> {
+          if (result.status() == ExecStatus.NOT_CONNECTED && world.nanoTime() < deadline) {
+            whenBack(deadline, () -> monitor(operation, deadline, done));
+          } else {
+            done.accept(outcome(result));
+          }
+        });
+  }
+
+  private long deadline(Operation operation) {
+    var limit = operation.timeout();
+    return world.nanoTime() + (limit == null ? DEFAULT_TIMEOUT : limit).toNanos();
+  }
+
+  /// Runs `task` once the fencer is there and knows the devices again, or at the deadline.
+  private void whenBack(long deadline, Runnable task) {
+    var once = new Runnable[1];
+    var timer =
+        world.after(
+            Duration.ofNanos(Math.max(0, deadline - world.nanoTime())),
+            () -> {
+              waiting.remove(once[0]);
+              task.run();
+            });
+    once[0] =
+        () -> {
+          timer.cancel();
+          task.run();
+        };
+    waiting.add(once[0]);
   }
 
   /// The fencer's ways to fail mean nothing to the scheduler: they are plain errors here.
@@ -128,6 +189,26 @@ final class FenceDeviceRunner implements Runner {
           NO_SECRETS ->
           new Outcome(rc, result.status(), result.exitReason(), result.output());
     };
+  }
+
+  /// A device that an earlier executor started is known to the fencer still, or from the CIB.
+  void remember(ExecMessage.Result result) {
+    if (result.status() != ExecStatus.DONE || result.rc() != Outcome.OK) {
+      return;
+    }
+    switch (result.operation()) {
+      case "stop" -> {
+        probes.remove(result.resource());
+        started.remove(result.resource());
+      }
+      case "start", "monitor" -> {
+        probes.put(result.resource(), new Outcome(Outcome.OK, ExecStatus.DONE, "", ""));
+        if (result.operation().equals("start")) {
+          started.put(result.resource(), new Device(result.agent().type(), result.parameters()));
+        }
+      }
+      default -> {}
+    }
   }
 
   private static Outcome notRunning() {
@@ -157,15 +238,31 @@ final class FenceDeviceRunner implements Runner {
   }
 
   private final class FromFencer implements FenceClient.Listener {
+    /// A fencer that was started anew knows only the devices of the CIB, and these not at once.
     @Override
-    public void connected() {}
+    public void connected() {
+      away = false;
+      started.forEach(
+          (name, device) ->
+              fencer.register(
+                  name,
+                  device.agent(),
+                  device.parameters(),
+                  answer -> {
+                    if (answer instanceof FenceMessage.Refused(var _, var why)) {
+                      world
+                          .log()
+                          .warning("The fencer does not take %s back: %s".formatted(name, why));
+                    }
+                  }));
+      var tasks = List.copyOf(waiting);
+      waiting.clear();
+      tasks.forEach(Runnable::run);
+    }
 
-    /// Whether the next fencer will know the devices is not known: a probe must say so.
     @Override
     public void disconnected(String why) {
-      probes.replaceAll(
-          (device, known) ->
-              Outcome.error(Outcome.UNKNOWN_ERROR, ExecStatus.ERROR, "Lost connection to fencer"));
+      away = true;
     }
 
     @Override

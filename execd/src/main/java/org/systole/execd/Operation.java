@@ -117,7 +117,8 @@ final class Operation {
   }
 
   ExecMessage.Operation toMessage() {
-    return new ExecMessage.Operation(callId, name(), intervalMillis(), userData);
+    return new ExecMessage.Operation(
+        callId, name(), intervalMillis(), userData, request.parameters());
   }
 
   ExecMessage.Result result(Outcome outcome, Duration ran) {

@@ -242,6 +242,14 @@ final class ResourceQueue {
     results.clear();
   }
 
+  /// Takes in what an earlier executor did.
+  ///
+  /// @return whether this one knew nothing of the same kind
+  boolean remember(ExecMessage.Result result) {
+    var key = result.operation() + "_" + result.intervalMillis();
+    return results.putIfAbsent(resource + "_" + key, result) == null;
+  }
+
   ExecMessage.ResourceState state() {
     var recurring = new ArrayList<ExecMessage.Operation>();
     for (var operation : all()) {

@@ -3,6 +3,7 @@ package org.systole.execd.client;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.values.ExecStatus;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
@@ -62,13 +63,25 @@ public final class ExecClient {
     call(new ExecMessage.Forget(resource), ANSWER, done);
   }
 
-  /// @param done told once: what is known about all resources; nothing if the executor cannot be
+  /// @param done told once: what is known about all resources; null if the executor cannot be
   ///     reached
-  public void state(Consumer<List<ExecMessage.ResourceState>> done) {
+  public void state(Consumer<@Nullable List<ExecMessage.ResourceState>> done) {
     call(
         new ExecMessage.StateQuery(""),
         ANSWER,
-        answer -> done.accept(answer instanceof ExecMessage.State it ? it.resources() : List.of()));
+        answer -> done.accept(answer instanceof ExecMessage.State it ? it.resources() : null));
+  }
+
+  /// Tells an executor that was started anew what earlier ones did, see [ExecMessage.Remember].
+  public void remember(long lastCallId, List<ExecMessage.Result> results) {
+    call(
+        new ExecMessage.Remember(lastCallId, results),
+        ANSWER,
+        answer -> {
+          if (answer instanceof ExecMessage.Refused(var why)) {
+            world.log().warning("The executor does not take over what was done before: " + why);
+          }
+        });
   }
 
   /// @param done told once

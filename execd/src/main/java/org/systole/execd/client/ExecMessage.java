@@ -112,7 +112,21 @@ public sealed interface ExecMessage {
       List<Operation> recurring,
       List<Operation> pending) {}
 
-  record Operation(long callId, String operation, long intervalMillis, String userData) {}
+  /// @param parameters as in [Execute]
+  record Operation(
+      long callId,
+      String operation,
+      long intervalMillis,
+      String userData,
+      Map<String, String> parameters) {}
+
+  /// Tells an executor that was started anew what earlier ones did on this node, so that it can
+  /// answer [StateQuery] and its calls go on from theirs. What it knows itself is not touched.
+  /// Answered with [Ok].
+  ///
+  /// @param lastCallId the highest call seen so far
+  /// @param results oldest call first
+  record Remember(long lastCallId, List<Result> results) implements ExecMessage {}
 
   /// Asks an agent for its metadata. Answered with [Metadata].
   record MetadataQuery(AgentName agent, long timeoutMillis) implements ExecMessage {}

@@ -2,7 +2,9 @@ package org.systole.controld;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibClient;
@@ -15,15 +17,18 @@ import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 
-/// The controller's dealings with the CIB: a live copy to read, and writes that are counted, so
-/// that
+/// The controller's dealings with the CIB: a live copy to read, and writes that are counted, so that
 /// nothing is decided from a CIB that lacks what this controller wrote itself.
+///
+/// A CIB manager that goes away comes back: writes without an answer are sent again in their order.
+/// What they say is the same said twice, so one that was carried out and not answered does no harm.
 final class CibDesk {
   private static final Duration WRITE_TIMEOUT = Duration.ofMinutes(2);
+  private static final int WRITES_MAX = 20_000;
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   interface Listener {
-    /// Both ways are open and there is a first copy.
+    /// The CIB manager can be asked and there is a first copy; also when it is back.
     void cibReady();
 
     void cibChanged(Element before, Element after);
@@ -31,14 +36,36 @@ final class CibDesk {
     void cibLost(String why);
   }
 
+  /// Changes that were not answered yet.
+  private record Write(List<CibOp> changes, Consumer<Boolean> done, long deadline) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+      return System.identityHashCode(this);
+    }
+  }
+
+  /// The wish to be the primary.
+  private record TakeOver(long epoch, Consumer<@Nullable String> done) {}
+
   private final World world;
   private final Listener listener;
   private final CibClient client;
   private final CibReplica replica;
   private final List<Runnable> waiting = new ArrayList<>();
+  private final Set<Write> writes = new LinkedHashSet<>();
   private CibVersion written = CibVersion.NONE;
+  private @Nullable TakeOver takeOver;
+  private @Nullable Element shown;
+
+  /// The copy may be of before this node's CIB became the primary one.
+  private boolean stale;
+
   private World.@Nullable Timer patience;
-  private int outstanding;
   private boolean ready;
 
   CibDesk(World world, Listener listener) {
@@ -68,19 +95,35 @@ final class CibDesk {
 
   /// All changes or none; `done` is told whether they were made.
   void write(List<CibOp> changes, Consumer<Boolean> done) {
-    outstanding++;
+    var write = new Write(changes, done, world.nanoTime() + WRITE_TIMEOUT.toNanos());
+    if (writes.size() >= WRITES_MAX) {
+      world.log().error("Cannot update the CIB: too many changes wait for the CIB manager");
+      world.post(() -> done.accept(false));
+      return;
+    }
+    writes.add(write);
+    if (client.isConnected()) {
+      send(write);
+    }
+  }
+
+  private void send(Write write) {
+    var left = Duration.ofNanos(Math.max(1_000_000, write.deadline() - world.nanoTime()));
     client.update(
-        changes,
-        WRITE_TIMEOUT,
+        write.changes(),
+        left,
         answer -> {
-          outstanding--;
+          if (answer.rc() == Rc.ENOTCONN && !client.isConnected()) {
+            return; // sent again once the CIB manager is back
+          }
+          writes.remove(write);
           var fine = answer.rc() == Rc.OK;
           if (fine) {
             written = answer.version();
           } else {
             world.log().error("Cannot update the CIB: " + reason(answer));
           }
-          done.accept(fine);
+          write.done().accept(fine);
           settle();
         });
   }
@@ -89,19 +132,60 @@ final class CibDesk {
     write(List.of(change), _ -> {});
   }
 
+  /// Makes this node's CIB the primary one, now or as soon as the CIB manager is back. Until then the
+  /// copy may be of before, and its changes are not told.
+  ///
+  /// @param done told null once it is, or why it cannot be
   void setPrimary(long epoch, Consumer<@Nullable String> done) {
+    var mine = new TakeOver(epoch, done);
+    takeOver = mine;
+    stale = true;
+    if (client.isConnected()) {
+      send(mine);
+    }
+  }
+
+  private void send(TakeOver mine) {
     client.setPrimary(
-        epoch,
+        mine.epoch(),
         WRITE_TIMEOUT,
         answer -> {
+          if (takeOver != mine || (answer.rc() == Rc.ENOTCONN && !client.isConnected())) {
+            return;
+          }
+          takeOver = null;
           if (answer.rc() == Rc.OK) {
             written = answer.version();
           }
-          done.accept(answer.rc() == Rc.OK ? null : reason(answer));
+          show();
+          mine.done().accept(answer.rc() == Rc.OK ? null : reason(answer));
         });
   }
 
+  /// Tells of the copy as it is now, unless it is known to be an old one.
+  private void show() {
+    var before = shown;
+    var now = replica.cib();
+    if (now == null || before == now || takeOver != null) {
+      return;
+    }
+    if (stale && !reached()) {
+      awaitCopy();
+      return;
+    }
+    stale = false;
+    shown = now;
+    if (before != null) {
+      listener.cibChanged(before, now);
+    }
+  }
+
   void setSecondary() {
+    takeOver = null;
+    stale = false;
+    if (!client.isConnected()) {
+      return; // one that is started anew is no primary
+    }
     client.setSecondary(
         WRITE_TIMEOUT,
         answer -> {
@@ -116,8 +200,12 @@ final class CibDesk {
   }
 
   boolean settled() {
+    return writes.isEmpty() && reached();
+  }
+
+  private boolean reached() {
     var cib = replica.cib();
-    return outstanding == 0 && cib != null && CibVersion.of(cib).compareTo(written) >= 0;
+    return cib != null && CibVersion.of(cib).compareTo(written) >= 0;
   }
 
   /// Runs `task` once all that was written is in the copy; what waited before is forgotten.
@@ -136,20 +224,27 @@ final class CibDesk {
       return;
     }
     if (!settled()) {
-      if (outstanding == 0 && patience == null) {
-        // a CIB that was replaced may never reach the version that was written
-        patience = world.after(PATIENCE, this::runOut);
+      if (writes.isEmpty()) {
+        awaitCopy();
       }
       return;
     }
     release();
   }
 
+  /// A CIB that was replaced may never reach the version that was written.
+  private void awaitCopy() {
+    if (patience == null) {
+      patience = world.after(PATIENCE, this::runOut);
+    }
+  }
+
   private void runOut() {
     patience = null;
-    if (outstanding == 0) {
+    if (writes.isEmpty()) {
       written = CibVersion.NONE;
     }
+    show();
     settle();
   }
 
@@ -173,6 +268,10 @@ final class CibDesk {
   private final class FromClient implements RpcClient.Listener<CibMessage> {
     @Override
     public void connected() {
+      if (takeOver != null) {
+        send(takeOver);
+      }
+      List.copyOf(writes).forEach(CibDesk.this::send);
       checkReady();
     }
 
@@ -187,9 +286,7 @@ final class CibDesk {
     @Override
     public void changed(@Nullable Element before, Element after, @Nullable Element patch) {
       checkReady();
-      if (before != null) {
-        listener.cibChanged(before, after);
-      }
+      show();
       settle();
     }
   }

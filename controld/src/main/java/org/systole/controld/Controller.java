@@ -3,8 +3,8 @@ package org.systole.controld;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.systole.attrd.client.AttrClient;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.common.alerts.Alerts;
 import org.systole.common.cib.CibOp;
@@ -15,7 +15,6 @@ import org.systole.common.output.ExitStatus;
 import org.systole.common.values.ExecStatus;
 import org.systole.common.values.Numbers;
 import org.systole.common.wire.Protocol;
-import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
@@ -35,8 +34,10 @@ final class Controller
   private static final Duration ALONE = Duration.ofMillis(100);
   private static final Duration COMPANY = HEARTBEAT.plusMillis(500);
   private static final Duration LOAD_INTERVAL = Duration.ofSeconds(30);
-  private static final Duration LAST_WRITE = Duration.ofSeconds(10);
-  private static final Duration REMIND = Duration.ofSeconds(60);
+
+  /// How long a member's lost controller is waited for before the node counts as failed.
+  private static final Duration COMEBACK = Duration.ofSeconds(15);
+
   private static final int FATAL = 100;
   private static final int PANIC = 101;
 
@@ -46,13 +47,16 @@ final class Controller
   private final GroupClient group;
   private final CibDesk cib;
   private final LocalExecutor executor;
-  private final AttrClient attributes;
+  private final AttributeDesk attributes;
   private final FencingDesk fencing;
   private final Governor governor;
   private final TransitionEngine engine;
   private final Orders orders;
   private final CommandDesk commands;
   private final Alerts alerts;
+  private final Neighbours neighbours;
+  private final Leaving leaving;
+  private final Map<Integer, World.Timer> comebacks = new TreeMap<>();
   private final NodeBook book = new NodeBook();
   private final Throttle throttle = new Throttle();
 
@@ -62,7 +66,6 @@ final class Controller
   private @Nullable Membership membership;
   private @Nullable Election election;
   private ClusterOptions options = ClusterOptions.DEFAULTS;
-  private boolean executorReady;
   private boolean inGroup;
   private long bornOn;
 
@@ -74,9 +77,6 @@ final class Controller
   private World.@Nullable Timer heartbeat;
   private @Nullable String beatenBy;
 
-  private boolean leaving;
-  private World.@Nullable Timer escalation;
-  private World.@Nullable Timer reminder;
   private Throttle.@Nullable Mode lastMode;
   private int lastJobs;
 
@@ -87,13 +87,15 @@ final class Controller
     this.group = new GroupClient(world, PeerMessage.GROUP, this);
     this.cib = new CibDesk(world, this);
     this.executor = new LocalExecutor(world, this);
-    this.attributes = new AttrClient(world, new RpcClient.Listener<AttrMessage>() {});
+    this.attributes = new AttributeDesk(world);
     this.fencing = new FencingDesk(world, this);
     this.governor = new Governor(world, this);
     this.orders = new Orders(world, this);
     this.engine = new TransitionEngine(world, orders);
     this.commands = new CommandDesk(world, this);
     this.alerts = new Alerts(world, env);
+    this.neighbours = new Neighbours(world, why -> offer(new Input.Broken(why)));
+    this.leaving = new Leaving(world, this);
   }
 
   void start() {
@@ -157,6 +159,7 @@ final class Controller
       case Effect.AwaitDc _ -> awaitDc();
       case Effect.Vote(var why) -> vote(why);
       case Effect.TakeOver _ -> takeOver();
+      case Effect.RetakeCib _ -> governor.takeOver(epoch);
       case Effect.ReleaseDc(var why) -> releaseDc(why);
       case Effect.OfferAll _ -> governor.offerAll();
       case Effect.OfferNew _ -> governor.offerNew();
@@ -172,8 +175,11 @@ final class Controller
       case Effect.Settle _ -> governor.settle();
       case Effect.Halt(var why) ->
           engine.abort(TransitionEngine.INFINITY, TransitionEngine.Completion.WAIT, why);
-      case Effect.AskToLeave(var why) -> askToLeave(why);
-      case Effect.Leave(var why) -> leave(why);
+      case Effect.AskToLeave(var why) -> leaving.ask(why);
+      case Effect.Leave(var why) -> {
+        stopDcTimer();
+        leaving.leave(why);
+      }
       case Effect.Exit(var inOrder, var why) -> world.exit(inOrder ? 0 : 1, why);
     }
   }
@@ -195,33 +201,35 @@ final class Controller
         && membership != null
         && inGroup
         && cib.isReady()
-        && executorReady) {
+        && neighbours.isThere(Neighbours.EXECUTOR)) {
       offer(new Input.Ready());
+      leaving.ready();
       reportLoad();
     }
   }
 
   @Override
   public void executorReady() {
-    executorReady = true;
+    neighbours.ready(Neighbours.EXECUTOR);
     checkReady();
   }
 
   @Override
   public void executorLost(String why) {
-    executorReady = false;
-    offer(new Input.Broken("lost the executor: " + why));
+    neighbours.lost(Neighbours.EXECUTOR, why);
   }
 
   @Override
   public void cibReady() {
+    neighbours.ready(Neighbours.CIB);
     readOptions();
     checkReady();
   }
 
   @Override
   public void cibLost(String why) {
-    offer(new Input.Broken("lost the CIB manager: " + why));
+    neighbours.lost(Neighbours.CIB, why);
+    offer(new Input.CibLost("lost the CIB manager: " + why));
   }
 
   @Override
@@ -234,6 +242,7 @@ final class Controller
     }
     if (dc && state.governs()) {
       engine.changed(CibChange.between(before, after));
+      governor.checkIntegrated(); // a node that is waited for may be expected to be down by now
     }
   }
 
@@ -286,9 +295,10 @@ final class Controller
       if (gone.wasOnline()) {
         controllerGone(gone.id());
       } else if (dc) {
-        governor.recordNode(gone.id(), "post_cache_update");
+        governor.leftMembership(gone.id());
       }
     }
+    book.missing().stream().filter(id -> !known.contains(id)).forEach(this::awaitComeback);
     if (election != null) {
       election.voters(book.online());
     }
@@ -306,6 +316,7 @@ final class Controller
     var before = book.online();
     var gone = book.group(nodeIds, nowSeconds());
     inGroup = welcome != null && nodeIds.contains(welcome.localId());
+    gone.forEach(this::awaitComeback);
     gone.forEach(this::controllerGone);
     if (election != null) {
       election.voters(nodeIds);
@@ -315,6 +326,25 @@ final class Controller
       controllersCame(came);
     }
     checkReady();
+  }
+
+  /// The supervisor of a member starts a lost controller again; only if that fails is the node lost.
+  private void awaitComeback(int node) {
+    var before = comebacks.put(node, world.after(COMEBACK, () -> comebackOver(node)));
+    if (before != null) {
+      before.cancel();
+    }
+  }
+
+  private void comebackOver(int node) {
+    comebacks.remove(node);
+    var hoped = dc && governor.awaited().contains(node);
+    book.giveUp(node);
+    if (hoped && !book.isOnline(node)) {
+      governor.left(node);
+    } else if (dc) {
+      governor.checkIntegrated();
+    }
   }
 
   private void controllersCame(List<Integer> nodes) {
@@ -518,7 +548,7 @@ final class Controller
 
   @Override
   public Election.Claim claim() {
-    return new Election.Claim(HistoryXml.FEATURE_SET, bornOn, leaving, nodeName());
+    return new Election.Claim(HistoryXml.FEATURE_SET, bornOn, leaving.isWanted(), nodeName());
   }
 
   private void vote(String why) {
@@ -610,22 +640,12 @@ final class Controller
     send(
         result.from(),
         new PeerMessage.Confirm(result.joinId(), XmlWriter.compact(executor.state())));
-    if (leaving) {
+    if (leaving.isWanted()) {
       send(result.from(), new PeerMessage.LeaveRequest());
-    } else if (wasLeaving()) {
+    } else if (leaving.wasWanted()) {
       // an earlier controller of this node asked to leave and did; this one is here to stay
       setAttribute("shutdown", nodeName(), "0");
     }
-  }
-
-  private boolean wasLeaving() {
-    var now = cib.cib();
-    var status = now == null ? null : now.first("status");
-    var mine = status == null ? null : status.first("node_state", nodeId());
-    var set = mine == null ? null : mine.path("transient_attributes", "instance_attributes");
-    return set != null
-        && set.children("nvpair").stream()
-            .anyMatch(it -> "shutdown".equals(it.get("name")) && !"0".equals(it.get("value", "0")));
   }
 
   private void refused(Input.JoinRefused result) {
@@ -673,7 +693,7 @@ final class Controller
 
   @Override
   public @Nullable String objection(String operation) {
-    if (leaving && operation.equals("start")) {
+    if (leaving.isWanted() && operation.equals("start")) {
       return "this node is shutting down";
     }
     if (operation.equals("stop")) {
@@ -709,58 +729,12 @@ final class Controller
 
   // Leaving
 
-  private void askToLeave(String why) {
-    if (!leaving) {
-      leaving = true;
-      world.log().notice("Shutting down: " + why);
-      escalation =
-          world.after(
-              options.shutdownEscalation(),
-              () -> offer(new Input.EndNow("the cluster did not let this node go in time")));
-    }
-    if (dcId != null) {
-      send(dcId, new PeerMessage.LeaveRequest());
-      if (reminder != null) {
-        reminder.cancel();
-      }
-      reminder = world.after(REMIND, () -> offer(new Input.ShutdownRequested("still waiting")));
-    } else if (state == State.PENDING && executor.activeResources().isEmpty()) {
-      offer(new Input.StopNow("no DC, and nothing runs here"));
-    }
-  }
-
   private void wantsToLeave(int node) {
     if (!dc) {
       return;
     }
     world.log().info(book.name(node) + " wants to leave");
     setAttribute("shutdown", book.name(node), String.valueOf(nowSeconds()));
-  }
-
-  /// The DC has moved everything away from here.
-  void letGo() {
-    if (!leaving) {
-      world.log().warning("The cluster lets this node go without having been asked");
-    }
-    offer(new Input.StopNow("the cluster lets this node go"));
-  }
-
-  private void leave(String why) {
-    if (escalation != null) {
-      escalation.cancel();
-    }
-    var left = executor.activeResources();
-    if (!left.isEmpty()) {
-      world.log().error("Leaving while resources still run here: " + String.join(", ", left));
-    }
-    stopDcTimer();
-    if (!dc) {
-      offer(new Input.EndNow(why));
-      return;
-    }
-    // whoever is DC next must not take this node for lost
-    governor.recordLeaving(() -> offer(new Input.EndNow(why)));
-    world.after(LAST_WRITE, () -> offer(new Input.EndNow(why)));
   }
 
   void fencedOurselves(String origin) {
@@ -826,23 +800,15 @@ final class Controller
   }
 
   void setAttribute(String name, String node, @Nullable String value) {
-    attributes.set(
-        name,
-        node,
-        value,
-        done -> {
-          if (done.outcome() != AttrMessage.Outcome.OK) {
-            world.log().error("Cannot set %s of %s: %s".formatted(name, node, done.why()));
-          }
-        });
+    attributes.set(name, node, value);
   }
 
   void clearFailures(AttrMessage.ClearFailures failures) {
-    attributes.clearFailures(failures, _ -> {});
+    attributes.clearFailures(failures);
   }
 
   void removeAttributes(String node) {
-    attributes.removeNode(node, false, _ -> {});
+    attributes.removeNode(node);
   }
 
   State state() {
@@ -914,6 +880,15 @@ final class Controller
 
   LocalExecutor executor() {
     return executor;
+  }
+
+  Leaving leaving() {
+    return leaving;
+  }
+
+  /// Whether the executor has told what runs here.
+  boolean knowsResources() {
+    return neighbours.isThere(Neighbours.EXECUTOR);
   }
 
   Throttle throttle() {

@@ -14,6 +14,9 @@ sealed interface Effect {
 
   record TakeOver() implements Effect {}
 
+  /// Make this node's CIB the primary one again, in the same term.
+  record RetakeCib() implements Effect {}
+
   /// Stop all that only a DC does.
   record ReleaseDc(String why) implements Effect {}
 

@@ -60,6 +60,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
 
   // Taking over and handing over
 
+  /// Begins the term, or goes on with it once the CIB manager is another process.
   void takeOver(long epoch) {
     joins.restart();
     finalizing = false;
@@ -185,8 +186,10 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     checkIntegrated();
   }
 
-  private void checkIntegrated() {
-    if (controller.state() == State.INTEGRATION && !joins.any(Joins.Phase.WELCOMED)) {
+  void checkIntegrated() {
+    if (controller.state() == State.INTEGRATION
+        && !joins.any(Joins.Phase.WELCOMED)
+        && awaited().isEmpty()) {
       controller.offer(new Input.Integrated(joins.joinId()));
     }
   }
@@ -280,6 +283,21 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     controller.fencing().tookOver();
   }
 
+  /// Members whose controller was there, was lost, and may be back in a moment: to plan without them
+  /// would mean to have them fenced.
+  List<Integer> awaited() {
+    return controller.book().missing().stream().filter(this::isAwaited).toList();
+  }
+
+  private boolean isAwaited(int node) {
+    var state = known(node);
+    return joins.phase(node) == Joins.Phase.NONE
+        && state != null
+        && !"0".equals(state.get("crmd", "0"))
+        && !"down".equals(state.get("expected"))
+        && !controller.book().isExpectedDown(node);
+  }
+
   boolean isJoined(int node) {
     return joins.phase(node) == Joins.Phase.CONFIRMED;
   }
@@ -291,6 +309,14 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     var id = String.valueOf(node);
     var name = controller.book().name(node);
     var down = controller.engine().downing(id);
+    if (down == null && controller.book().isMissing(node) && isAwaited(node)) {
+      world
+          .log()
+          .warning("The controller of %s is gone; waiting for it to come back".formatted(name));
+      controller.engine().nodeLost(id, name);
+      controller.offer(new Input.NodesChanged("the controller of " + name + " is gone"));
+      return;
+    }
     var expected = down != null || controller.book().isExpectedDown(node);
     if (down != null && down.task().equals("do_shutdown")) {
       controller.book().expect(node, "down");
@@ -307,6 +333,12 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     recordNode(node, "peer_update_callback");
     checkIntegrated();
     checkFinalized();
+  }
+
+  /// A member whose controller was away already has left the membership, too.
+  void leftMembership(int node) {
+    recordNode(node, "post_cache_update");
+    checkIntegrated();
   }
 
   /// Also for a node that only left the membership after its controller had gone.

@@ -1,7 +1,9 @@
 package org.systole.controld;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -64,6 +66,42 @@ final class History {
       case "start", "reload", "reload-agent", "monitor" -> true;
       default -> false;
     };
+  }
+
+  /// All that is remembered, the oldest call first; nothing that was made up here.
+  List<Result> results() {
+    var results = new LinkedHashSet<Result>();
+    for (var entry : entries.values()) {
+      if (entry.failure != null) {
+        results.add(entry.failure);
+      }
+      if (entry.last != null) {
+        results.add(entry.last);
+      }
+      results.addAll(entry.recurring.values());
+    }
+    return results.stream()
+        .filter(it -> it.callId() > 0)
+        .sorted(Comparator.comparingLong(Result::callId))
+        .toList();
+  }
+
+  /// Whether this very result was recorded.
+  boolean has(Result result) {
+    return results().contains(result);
+  }
+
+  /// Whether a recurring operation found the same the last time.
+  boolean isSame(Result result) {
+    var entry = entries.get(result.resource());
+    var before =
+        entry == null
+            ? null
+            : entry.recurring.get(result.operation() + "_" + result.intervalMillis());
+    return before != null
+        && before.rc() == result.rc()
+        && before.status() == result.status()
+        && before.userData().equals(result.userData());
   }
 
   void forget(String resource) {

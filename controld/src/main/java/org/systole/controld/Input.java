@@ -78,6 +78,9 @@ sealed interface Input {
   /// An action could not even be begun on this node.
   record ActionFailed(String what) implements Input {}
 
+  /// The CIB manager of this node is gone for a moment.
+  record CibLost(String why) implements Input {}
+
   /// A daemon or the cluster is lost to this controller.
   record Broken(String why) implements Input {}
 

@@ -2,8 +2,10 @@ package org.systole.controld;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -11,7 +13,6 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.values.ExecStatus;
-import org.systole.common.values.Numbers;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.execd.client.AgentName;
@@ -28,6 +29,10 @@ import org.systole.execd.client.ExecMessage.Result;
 final class LocalExecutor implements ExecClient.Listener {
   private static final Duration METADATA_TIMEOUT = Duration.ofSeconds(30);
   private static final long LONG_START_DELAY_MILLIS = Duration.ofMinutes(5).toMillis();
+  private static final Duration METADATA_PATIENCE = Duration.ofSeconds(5);
+  private static final Duration ASK_AGAIN = Duration.ofSeconds(1);
+  private static final int TRIES_MAX = 3;
+  private static final int NO_RC = 193;
   private static final String ORIGIN = "controld_update_resource_history";
 
   /// What the executor side needs of the controller.
@@ -52,28 +57,21 @@ final class LocalExecutor implements ExecClient.Listener {
     void executorLost(String why);
   }
 
-  /// An operation under way, or recurring.
-  private static final class Active {
-    final String key;
-    final long lockTime;
-    final @Nullable Result pending; // how it is recorded while it lasts
-    boolean cancelling;
-    final List<Runnable> whenCancelled = new ArrayList<>();
-
-    Active(String key, long lockTime, @Nullable Result pending) {
-      this.key = key;
-      this.lockTime = lockTime;
-      this.pending = pending;
-    }
-  }
-
   private final World world;
   private final Host host;
   private final ExecClient executor;
   private final History history = new History();
   private final Map<AgentName, AgentMetadata> metadata = new HashMap<>();
-  private final Map<String, Active> active = new TreeMap<>();
+  private final Map<String, UnderWay> active = new TreeMap<>();
   private boolean locksEnabled;
+
+  /// The executor is there, and what it does agrees with what is believed here.
+  private boolean up;
+
+  /// The executor's state was taken over once.
+  private boolean adopted;
+
+  private long lastCallId;
 
   LocalExecutor(World world, Host host) {
     this.world = world;
@@ -97,22 +95,162 @@ final class LocalExecutor implements ExecClient.Listener {
   public void connected() {
     executor.state(
         resources -> {
-          for (var resource : resources) {
-            resource.lastResults().forEach(history::record);
-            for (var operation : resource.recurring()) {
-              active.put(
-                  OperationKey.text(
-                      resource.resource(), operation.operation(), operation.intervalMillis()),
-                  new Active(operation.userData(), 0, null));
-            }
+          if (resources != null && !adopted) {
+            adopted = true;
+            adopt(resources);
+          } else if (resources != null) {
+            up = true;
+            reunite(resources);
+            host.executorReady();
+          } else if (executor.isConnected()) {
+            world.after(ASK_AGAIN, this::connected);
           }
-          host.executorReady();
         });
+  }
+
+  /// Takes over what an executor does that was there before this controller.
+  private void adopt(List<ExecMessage.ResourceState> resources) {
+    var agents = new LinkedHashSet<AgentName>();
+    for (var resource : resources) {
+      for (var result : resource.lastResults()) {
+        history.record(result);
+        lastCallId = Math.max(lastCallId, result.callId());
+        if (OperationDigests.needMetadata(resource.agent().standard(), result.operation())) {
+          agents.add(resource.agent());
+        }
+      }
+      resource.recurring().forEach(it -> adopt(resource, it));
+      resource.pending().stream()
+          .filter(it -> it.intervalMillis() == 0)
+          .forEach(it -> adopt(resource, it));
+    }
+    learn(
+        agents,
+        () -> {
+          up = executor.isConnected();
+          if (up) {
+            host.executorReady();
+          }
+        });
+  }
+
+  private void adopt(ExecMessage.ResourceState resource, ExecMessage.Operation operation) {
+    var order =
+        new Order(
+            resource.resource(),
+            resource.agent(),
+            operation.operation(),
+            operation.intervalMillis(),
+            operation.parameters(),
+            operation.userData(),
+            0);
+    lastCallId = Math.max(lastCallId, operation.callId());
+    active.put(order.opKey(), new UnderWay(order, pending(order)));
+  }
+
+  /// Asks agents for their metadata, for the digests of what they did; goes on without those that
+  /// do not answer soon.
+  private void learn(Collection<AgentName> agents, Runnable then) {
+    var left = new int[] {agents.size() + 1};
+    Runnable one =
+        () -> {
+          if (--left[0] == 0) {
+            then.run();
+          }
+        };
+    for (var agent : agents) {
+      executor.metadata(
+          agent,
+          METADATA_PATIENCE,
+          answer -> {
+            learned(agent, answer);
+            one.run();
+          });
+    }
+    one.run();
+  }
+
+  private void learned(AgentName agent, ExecMessage.Metadata answer) {
+    var parsed =
+        answer.status() == ExecStatus.DONE
+            ? AgentMetadata.parse(agent.standard(), answer.xml())
+            : null;
+    if (parsed != null) {
+      metadata.put(agent, parsed);
+    }
   }
 
   @Override
   public void disconnected(String why) {
+    up = false;
     host.executorLost(why);
+  }
+
+  /// The executor is back, as a rule as another process that knows nothing: it is told what was
+  /// done, and asked again for what it does not do any more. Agents of the one before it has ended
+  /// itself.
+  private void reunite(List<ExecMessage.ResourceState> resources) {
+    var states = new TreeMap<String, ExecMessage.ResourceState>();
+    resources.forEach(it -> states.put(it.resource(), it));
+    var lost =
+        history.results().stream().filter(it -> !states.containsKey(it.resource())).toList();
+    executor.remember(lastCallId, lost);
+    for (var operation : List.copyOf(active.values())) {
+      var state = states.get(operation.order.resource());
+      var missed = state == null ? null : missed(state, operation);
+      if (state != null && isKnown(state, operation)) {
+        if (operation.cancelling) {
+          cancelRecurring(operation.order.opKey(), operation);
+        }
+      } else if (missed == null) {
+        again(operation);
+      }
+      if (missed != null) {
+        result(missed);
+      }
+    }
+  }
+
+  private static boolean isKnown(ExecMessage.ResourceState state, UnderWay operation) {
+    var order = operation.order;
+    var all = order.intervalMillis() > 0 ? state.recurring() : state.pending();
+    return all.stream()
+        .anyMatch(
+            it ->
+                it.operation().equals(order.operation())
+                    && it.intervalMillis() == order.intervalMillis()
+                    && it.userData().equals(order.key()));
+  }
+
+  /// What came of an operation while the executor could not tell.
+  private @Nullable Result missed(ExecMessage.ResourceState state, UnderWay operation) {
+    var order = operation.order;
+    return state.lastResults().stream()
+        .filter(
+            it ->
+                it.operation().equals(order.operation())
+                    && it.intervalMillis() == order.intervalMillis()
+                    && it.userData().equals(order.key())
+                    && !history.has(it))
+        .findFirst()
+        .orElse(null);
+  }
+
+  /// Asks for an operation that a lost executor has not ended.
+  private void again(UnderWay operation) {
+    var order = operation.order;
+    if (operation.cancelling) {
+      active.remove(order.opKey());
+      operation.whenCancelled.forEach(Runnable::run);
+    } else if (order.intervalMillis() == 0
+        && (!order.isRepeatable() || operation.tries >= TRIES_MAX)) {
+      active.remove(order.opKey());
+      result(made(order, 1, ExecStatus.ERROR, "the executor ended while it ran this"));
+    } else {
+      operation.tries++;
+      world.log().notice("Asking for %s again".formatted(order.opKey()));
+      prepare(operation);
+    }
   }
 
   /// This node's `node_state` with all its resources have been through, and what is under way or
@@ -165,53 +303,15 @@ final class LocalExecutor implements ExecClient.Listener {
   ///
   /// @param action the graph's `rsc_op`
   void execute(Element action, String key) {
-    var primitive = action.first("primitive");
-    if (primitive == null || primitive.id() == null) {
+    var order = Order.of(action, key);
+    if (order == null) {
       world.log().error("Ignoring a request without a resource: " + action.get("operation_key"));
       return;
     }
-    var parameters = new LinkedHashMap<String, String>();
-    for (var attributes : action.children("attributes")) {
-      for (var i = 0; i < attributes.attributeCount(); i++) {
-        parameters.put(attributes.attributeName(i), attributes.attributeValue(i));
-      }
-    }
-    parameters.remove("CRM_meta_op_target_rc");
-    parameters.putIfAbsent("crm_feature_set", HistoryXml.FEATURE_SET);
-    var order =
-        new Order(
-            primitive.get("id", ""),
-            new AgentName(
-                primitive.get("class", ""),
-                primitive.get("provider", ""),
-                primitive.get("type", "")),
-            action.get("operation", ""),
-            Numbers.parse(parameters.get("CRM_meta_interval"), 0),
-            parameters,
-            key,
-            Numbers.parse(action.get("shutdown-lock"), 0));
     switch (order.operation()) {
       case "cancel" -> cancel(order);
       case "delete" -> delete(order);
       default -> begin(order);
-    }
-  }
-
-  /// An operation asked for.
-  private record Order(
-      String resource,
-      AgentName agent,
-      String operation,
-      long intervalMillis,
-      Map<String, String> parameters,
-      String key,
-      long lockTime) {
-    Order as(String other) {
-      return new Order(resource, agent, other, intervalMillis, parameters, key, lockTime);
-    }
-
-    Order with(Map<String, String> others) {
-      return new Order(resource, agent, operation, intervalMillis, others, key, lockTime);
     }
   }
 
@@ -225,55 +325,60 @@ final class LocalExecutor implements ExecClient.Listener {
       acknowledge(made(order, 1, ExecStatus.INVALID, objection));
       return;
     }
-    if (!isReload(order)) {
-      enter(order);
-    }
+    prepare(enter(order));
+  }
+
+  /// Has the agent's metadata learned before its operation runs, if it is needed and not known.
+  private void prepare(UnderWay operation) {
+    var order = operation.order;
     var known = metadata.get(order.agent());
     var stale = known == null || order.operation().equals("start");
     if (!stale || !OperationDigests.needMetadata(order.agent().standard(), order.operation())) {
-      run(order);
+      run(operation);
       return;
     }
+    var mine = operation.tries;
     executor.metadata(
         order.agent(),
         METADATA_TIMEOUT,
         answer -> {
-          var parsed =
-              answer.status() == ExecStatus.DONE
-                  ? AgentMetadata.parse(order.agent().standard(), answer.xml())
-                  : null;
-          if (parsed != null) {
-            metadata.put(order.agent(), parsed);
+          learned(order.agent(), answer);
+          if (operation.tries == mine) {
+            run(operation);
           }
-          run(order);
         });
   }
 
-  private void run(Order asked) {
-    var order = withStopParameters(reloadAsKnown(asked));
-    var opKey = OperationKey.text(order.resource(), order.operation(), order.intervalMillis());
-    world.log().notice("Requesting %s on %s".formatted(opKey, host.nodeName()));
-    if (isReload(order)) {
-      enter(order);
+  private void run(UnderWay asked) {
+    if (!up) {
+      return; // asked for once the executor is back
     }
-    var timeout = timeoutMillis(order);
-    var startDelay = Numbers.parse(order.parameters().get("CRM_meta_start_delay"), 0);
+    var operation = reloadAsKnown(asked);
+    var order = withStopParameters(operation.order);
+    world.log().notice("Requesting %s on %s".formatted(order.opKey(), host.nodeName()));
+    var mine = operation.tries;
     executor.execute(
         new ExecMessage.Execute(
             order.resource(),
             order.agent(),
             order.operation(),
             order.intervalMillis(),
-            timeout,
-            Math.max(0, startDelay),
+            order.timeoutMillis(),
+            order.startDelayMillis(),
             order.parameters(),
             order.key(),
             true),
         answer -> {
+          if (answer instanceof ExecMessage.Accepted(var callId)) {
+            lastCallId = Math.max(lastCallId, callId);
+          }
           if (answer instanceof ExecMessage.Refused(var why)) {
-            active.remove(opKey);
-            result(made(order, 1, ExecStatus.NOT_CONNECTED, why));
-          } else if (order.intervalMillis() > 0 && startDelay > LONG_START_DELAY_MILLIS) {
+            if (executor.isConnected() && operation.tries == mine) {
+              active.remove(order.opKey(), operation);
+              result(made(order, 1, ExecStatus.NOT_CONNECTED, why));
+            }
+          } else if (order.intervalMillis() > 0
+              && order.startDelayMillis() > LONG_START_DELAY_MILLIS) {
             // the first result is too far off for a transition to wait for it
             acknowledge(made(order, TransitionKey.expectedRc(order.key()), ExecStatus.DONE, ""));
           }
@@ -281,37 +386,38 @@ final class LocalExecutor implements ExecClient.Listener {
   }
 
   /// From here on the operation counts as under way, though the executor hears of it later.
-  private void enter(Order order) {
-    var opKey = OperationKey.text(order.resource(), order.operation(), order.intervalMillis());
-    var pending = recordable(order.operation()) ? made(order, 193, ExecStatus.PENDING, "") : null;
-    if (pending != null && recordPending(order)) {
-      write(pending, null, () -> {});
+  private UnderWay enter(Order order) {
+    var recorded = made(order, NO_RC, ExecStatus.PENDING, "");
+    if (order.isRecordable() && order.recordPending()) {
+      write(recorded, null, () -> {});
     }
-    var oneOff = order.intervalMillis() == 0 ? pending : null;
-    active.put(opKey, new Active(order.key(), order.lockTime(), oneOff));
+    var operation = new UnderWay(order, pending(order));
+    active.put(order.opKey(), operation);
+    return operation;
   }
 
-  private static boolean isReload(Order order) {
-    return order.operation().startsWith("reload");
+  /// How a one-off operation is recorded while it lasts.
+  private @Nullable Result pending(Order order) {
+    return order.intervalMillis() == 0 && order.isRecordable()
+        ? made(order, NO_RC, ExecStatus.PENDING, "")
+        : null;
   }
 
-  private static boolean recordPending(Order order) {
-    var wish = order.parameters().get("CRM_meta_record_pending");
-    return wish == null || wish.equals("true");
-  }
-
-  private static long timeoutMillis(Order order) {
-    var timeout = Numbers.parse(order.parameters().get("CRM_meta_timeout"), 0);
-    return timeout > 0 ? timeout : order.intervalMillis();
-  }
-
-  private Order reloadAsKnown(Order order) {
-    if (!order.operation().equals("reload") && !order.operation().equals("reload-agent")) {
-      return order;
+  /// Agents of old know only one kind of reloading. Until it is known of which kind an agent is, the
+  /// operation is under way by its new name.
+  private UnderWay reloadAsKnown(UnderWay operation) {
+    var order = operation.order;
+    if (!order.isReload()) {
+      return operation;
     }
     var known = metadata.get(order.agent());
     var legacy = known != null && known.reload() == AgentMetadata.Reload.LEGACY;
-    return order.as(legacy ? "reload" : "reload-agent");
+    var name = legacy ? "reload" : "reload-agent";
+    if (order.operation().equals(name)) {
+      return operation;
+    }
+    active.remove(order.opKey(), operation);
+    return enter(order.as(name));
   }
 
   /// A resource is stopped with the parameters it was started with.
@@ -350,13 +456,18 @@ final class LocalExecutor implements ExecClient.Listener {
     }
     running.cancelling = true;
     running.whenCancelled.add(finish);
+    cancelRecurring(opKey, running);
+  }
+
+  private void cancelRecurring(String opKey, UnderWay running) {
+    var order = running.order;
     executor.cancel(
         order.resource(),
-        operation,
+        order.operation(),
         order.intervalMillis(),
         answer -> {
           var found = answer instanceof ExecMessage.Cancelled(var there, var _) && there;
-          if (!found && active.remove(opKey, running)) {
+          if (!found && executor.isConnected() && active.remove(opKey, running)) {
             running.whenCancelled.forEach(Runnable::run);
           }
         });
@@ -384,8 +495,8 @@ final class LocalExecutor implements ExecClient.Listener {
       executor.forget(
           resource,
           answer -> {
-            if (answer instanceof ExecMessage.Refused(var why)) {
-              problem.add(why);
+            if (answer instanceof ExecMessage.Refused(var why) && executor.isConnected()) {
+              problem.add(why); // one that is gone knows nothing of the resource any more
             } else {
               history.forget(resource);
               active.keySet().removeIf(it -> isOf(resource, it));
@@ -440,15 +551,20 @@ final class LocalExecutor implements ExecClient.Listener {
     var result = plausible(reported);
     var opKey = OperationKey.text(result.resource(), result.operation(), result.intervalMillis());
     var running = active.get(opKey);
-    var ours = running != null && running.key.equals(result.userData());
+    var ours = running != null && running.order.key().equals(result.userData());
     if (ours && (result.intervalMillis() == 0 || result.status() == ExecStatus.CANCELLED)) {
       active.remove(opKey);
+    }
+    lastCallId = Math.max(lastCallId, result.callId());
+    if (ours && isOldNews(result, running)) {
+      history.record(result);
+      return;
     }
     log(result, opKey);
     host.reported(result);
     if (result.status() == ExecStatus.CANCELLED) {
       cancelled(result, ours ? running : null);
-    } else if (!recordable(result.operation()) || result.forgotten()) {
+    } else if (!Order.isRecordable(result.operation()) || result.forgotten()) {
       acknowledge(result);
     } else {
       write(result, ours ? running : null, () -> {});
@@ -456,7 +572,15 @@ final class LocalExecutor implements ExecClient.Listener {
     history.record(result);
   }
 
-  private void cancelled(Result result, @Nullable Active running) {
+  /// A recurring operation that was begun again finds what it found before.
+  private boolean isOldNews(Result result, UnderWay running) {
+    return result.intervalMillis() > 0
+        && running.tries > 1
+        && result.status() != ExecStatus.CANCELLED
+        && history.isSame(result);
+  }
+
+  private void cancelled(Result result, @Nullable UnderWay running) {
     if (result.intervalMillis() == 0 || result.forgotten()) {
       acknowledge(result);
     } else if (running != null) {
@@ -490,7 +614,7 @@ final class LocalExecutor implements ExecClient.Listener {
         it.forgotten());
   }
 
-  private void write(Result result, @Nullable Active running, Runnable done) {
+  private void write(Result result, @Nullable UnderWay running, Runnable done) {
     var agent = result.agent();
     var known =
         OperationDigests.needMetadata(agent.standard(), result.operation())
@@ -498,8 +622,8 @@ final class LocalExecutor implements ExecClient.Listener {
             : null;
     var resource = HistoryXml.resource(result.resource(), agent);
     resource.attr("container", result.parameters().get("CRM_meta_container"));
-    if (running != null && running.lockTime > 0) {
-      resource.attr("shutdown-lock", keepsLock(result) ? running.lockTime : 0);
+    if (running != null && running.order.lockTime() > 0) {
+      resource.attr("shutdown-lock", keepsLock(result) ? running.order.lockTime() : 0);
     }
     resource.addAll(HistoryXml.entries(result, host.nodeName(), known, ORIGIN));
     var state = HistoryXml.nodeState(host.nodeId(), host.nodeName(), List.of(resource.build()));
@@ -530,14 +654,6 @@ final class LocalExecutor implements ExecClient.Listener {
         status,
         why,
         nowSeconds());
-  }
-
-  /// Whether an operation says something about the state of its resource.
-  private static boolean recordable(String operation) {
-    return switch (operation) {
-      case "cancel", "delete", "notify", "meta-data" -> false;
-      default -> true;
-    };
   }
 
   private String historyPath(String resource, @Nullable String operation) {

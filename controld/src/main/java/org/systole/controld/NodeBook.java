@@ -21,6 +21,9 @@ final class NodeBook {
     long onlineSince;
     boolean seen;
 
+    /// A member whose controller is not there, though it may be again in a moment.
+    boolean missing;
+
     /// `member` or `down`; null while nobody has an expectation.
     @Nullable String expected;
 
@@ -48,6 +51,7 @@ final class NodeBook {
       node.seen = true;
       if (node.memberSince == 0) {
         node.memberSince = nowSeconds;
+        node.missing = node.onlineSince == 0;
       }
     }
     var lost = new ArrayList<Lost>();
@@ -56,6 +60,7 @@ final class NodeBook {
         lost.add(new Lost(node.id, node.onlineSince != 0));
         node.memberSince = 0;
         node.onlineSince = 0;
+        node.missing = false;
       }
     }
     return lost;
@@ -75,6 +80,7 @@ final class NodeBook {
     for (var node : nodes.values()) {
       if (node.onlineSince != 0 && !there.contains(node.id)) {
         node.onlineSince = 0;
+        node.missing = node.memberSince != 0;
         lost.add(node.id);
       }
     }
@@ -91,6 +97,24 @@ final class NodeBook {
   boolean isExpectedDown(int id) {
     var node = nodes.get(id);
     return node != null && "down".equals(node.expected);
+  }
+
+  /// Members that lost their controller, or have not got one since they came, and for which nobody
+  /// has given up hope.
+  List<Integer> missing() {
+    return nodes.values().stream().filter(it -> it.missing).map(it -> it.id).toList();
+  }
+
+  boolean isMissing(int id) {
+    var node = nodes.get(id);
+    return node != null && node.missing;
+  }
+
+  void giveUp(int id) {
+    var node = nodes.get(id);
+    if (node != null) {
+      node.missing = false;
+    }
   }
 
   boolean isOnline(int id) {

@@ -191,7 +191,7 @@ final class Orders implements TransitionEngine.Host {
   /// This node's part in an action of the cluster's own.
   void carryOut(PeerMessage.Cluster order, Element action) {
     switch (order.task()) {
-      case "do_shutdown" -> controller.letGo();
+      case "do_shutdown" -> controller.leaving().letGo();
       case "clear_failcount" -> clearFailures(action);
       case "lrm_delete", "lrm_refresh" -> controller.executor().execute(action, order.key());
       default -> world.log().warning("Not carrying out an unknown task: " + order.task());

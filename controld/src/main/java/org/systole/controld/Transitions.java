@@ -75,6 +75,12 @@ final class Transitions {
           .row(Input.Released.class, in(RELEASE_DC), PENDING, _ -> List.of(new Effect.AwaitDc()))
           .ignore(Input.Released.class, but(ALL, in(RELEASE_DC)), "it had no duty to hand over, or has one again")
 
+          // the CIB manager beside the DC is the primary one: what it was told and lost is told it again
+          .row(Input.CibLost.class, GOVERNING, INTEGRATION, it -> List.of(new Effect.Halt(it.why()), new Effect.RetakeCib(), new Effect.OfferAll(it.why())))
+          .ignore(Input.CibLost.class, in(STARTING, PENDING, NOT_DC), "writes wait until it is back")
+          .ignore(Input.CibLost.class, in(ELECTION, RELEASE_DC), "whoever wins takes the CIB over")
+          .ignore(Input.CibLost.class, ENDING, LEAVING)
+
           // joining, seen from the node
           .stay(Input.Offered.class, plus(GOVERNING, PENDING), it -> List.of(new Effect.AnswerOffer(it)))
           .row(Input.Offered.class, in(NOT_DC), PENDING, it -> List.of(new Effect.AnswerOffer(it)))
@@ -130,8 +136,7 @@ final class Transitions {
           .ignore(Input.ActionFailed.class, ALL, "the result is recorded, and the DC draws the conclusion")
 
           // the end
-          .stay(Input.ShutdownRequested.class, plus(GOVERNING, NOT_DC, ELECTION, RELEASE_DC, PENDING), it -> List.of(new Effect.AskToLeave(it.why())))
-          .row(Input.ShutdownRequested.class, in(STARTING), STOPPING, it -> List.of(new Effect.Leave(it.why())))
+          .stay(Input.ShutdownRequested.class, LIVING, it -> List.of(new Effect.AskToLeave(it.why())))
           .ignore(Input.ShutdownRequested.class, ENDING, LEAVING)
           .row(Input.StopNow.class, LIVING, STOPPING, it -> List.of(new Effect.Leave(it.why())))
           .ignore(Input.StopNow.class, ENDING, LEAVING)

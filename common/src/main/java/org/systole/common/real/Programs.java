@@ -2,6 +2,8 @@ package org.systole.common.real;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.world.Processes;
@@ -12,10 +14,19 @@ import org.systole.common.world.Processes;
 final class Programs implements Processes {
   private final EventLoop loop;
   private final FileLog log;
+  private final String owner;
+  private final Set<RunningProgram> running = ConcurrentHashMap.newKeySet();
 
-  Programs(EventLoop loop, FileLog log) {
+  /// @param owner whose programs these are, see [Leftovers]
+  Programs(EventLoop loop, FileLog log, String owner) {
     this.loop = loop;
     this.log = log;
+    this.owner = owner;
+  }
+
+  /// Kills all that runs. Callable from any thread.
+  void killAll() {
+    running.forEach(RunningProgram::kill);
   }
 
   @Override
@@ -23,7 +34,8 @@ final class Programs implements Processes {
     if (program.command().isEmpty()) {
       throw new IllegalArgumentException("a program without a command");
     }
-    var running = new RunningProgram(program, log.file());
+    var running = new RunningProgram(program, log.file(), owner);
+    this.running.add(running);
     Thread.ofPlatform()
         .daemon()
         .name("run-" + Path.of(program.command().getFirst()).getFileName())
@@ -31,6 +43,7 @@ final class Programs implements Processes {
             () -> {
               var missing = missing(program);
               var exit = missing == null ? running.run() : new Exit.NotStarted(missing);
+              this.running.remove(running);
               loop.post(() -> onExit.accept(exit));
             });
     return running;

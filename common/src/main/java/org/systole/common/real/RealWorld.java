@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,11 @@ import org.systole.common.world.World;
 /// logged and the process ends at once, for the supervisor to start it afresh.
 public final class RealWorld implements World {
   private static final int BROKEN = 1;
+
+  /// Daemons whose programs must not go on without them.
+  private static final Set<String> ALONE = Set.of("execd", "fenced");
+
+  private static final String SUPERVISOR = "pacemakerd";
   private static final long TERMINATION_SECONDS = 40 * 60;
 
   private final EventLoop loop = new EventLoop();
@@ -31,14 +37,17 @@ public final class RealWorld implements World {
   private final Sockets sockets;
   private final FileStore store;
   private final Programs programs;
+  private final boolean alone;
   private @Nullable Runnable onTerminate;
 
-  private RealWorld(FileLog log, Layout layout, Directories directories, String stateName) {
+  private RealWorld(
+      FileLog log, Layout layout, Directories directories, String stateName, String daemon) {
     this.log = log;
     this.directories = directories;
     this.sockets = new Sockets(layout, directories, loop, log);
     this.store = new FileStore(layout.state(stateName), directories, modeOf(stateName), loop);
-    this.programs = new Programs(loop, log);
+    this.programs = new Programs(loop, log, owner(layout, daemon));
+    this.alone = ALONE.contains(daemon);
   }
 
   /// @param daemon the name in the log
@@ -48,7 +57,17 @@ public final class RealWorld implements World {
       Layout layout, Map<String, String> environment, String daemon, String stateName) {
     var directories = Directories.prepare(layout, environment, stateName);
     var log = FileLog.open(layout, environment, directories, daemon);
-    return new RealWorld(log, layout, directories, stateName);
+    if (ALONE.contains(daemon) || daemon.equals(SUPERVISOR)) {
+      var ended = new Leftovers(owner(layout, daemon)).end(daemon.equals(SUPERVISOR));
+      if (!ended.isEmpty()) {
+        log.warning("Killed processes %s, left by an earlier %s".formatted(ended, daemon));
+      }
+    }
+    return new RealWorld(log, layout, directories, stateName, daemon);
+  }
+
+  private static String owner(Layout layout, String daemon) {
+    return daemon + "@" + layout.run().toAbsolutePath();
   }
 
   /// The scheduler's inputs are there to be looked at; everything else is the daemon's own.
@@ -76,7 +95,14 @@ public final class RealWorld implements World {
       Runtime.getRuntime().halt(e.status());
     } catch (Throwable e) {
       report(e);
+      leave();
       Runtime.getRuntime().halt(BROKEN);
+    }
+  }
+
+  private void leave() {
+    if (alone) {
+      programs.killAll();
     }
   }
 
@@ -182,6 +208,7 @@ public final class RealWorld implements World {
     } else {
       log.error("Ending with status %d: %s".formatted(status, why));
     }
+    leave();
     Runtime.getRuntime().halt(status);
   }
 }

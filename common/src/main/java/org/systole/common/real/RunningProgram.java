@@ -21,13 +21,16 @@ final class RunningProgram implements Running {
 
   private final Program program;
   private final Path logFile;
+  private final String owner;
   private volatile @Nullable Process process;
   private volatile boolean terminate;
   private volatile boolean kill;
 
-  RunningProgram(Program program, Path logFile) {
+  /// @param owner whose program it is, see [Leftovers]
+  RunningProgram(Program program, Path logFile, String owner) {
     this.program = program;
     this.logFile = logFile;
+    this.owner = owner;
   }
 
   @Override
@@ -80,6 +83,7 @@ final class RunningProgram implements Running {
     var builder = new ProcessBuilder(command);
     builder.environment().clear();
     builder.environment().putAll(program.environment());
+    Leftovers.mark(builder.environment(), owner, program.command());
     if (program.outputMax() == 0) {
       builder.redirectErrorStream(true);
       builder.redirectOutput(ProcessBuilder.Redirect.appendTo(logFile.toFile()));

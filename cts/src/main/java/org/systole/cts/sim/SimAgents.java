@@ -71,6 +71,16 @@ final class SimAgents {
     return agentPids.contains(process.pid());
   }
 
+  /// A daemon that is started ends the agents that one before it left running.
+  void endOrphans(String daemon) {
+    for (var process : node.processes()) {
+      var fencing = process.name().startsWith("fence_");
+      if (isAgent(process) && daemon.equals(fencing ? "fenced" : "execd")) {
+        process.end(0, 9);
+      }
+    }
+  }
+
   /// Sets what an agent does wrong.
   ///
   /// @param resource the resource's or fence device's name, `*` for all

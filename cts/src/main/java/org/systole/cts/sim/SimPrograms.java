@@ -20,6 +20,7 @@ final class SimPrograms implements Processes {
   @Override
   public Running start(Program program, Consumer<Exit> onExit) {
     var name = Path.of(program.command().getFirst()).getFileName().toString();
+    node.agents().endOrphans(name);
     var child = node.spawn(name);
     var run = new Run(child, program, onExit);
     child.onEnd(run);

@@ -3,6 +3,7 @@ package org.systole.cibd;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
+import org.systole.common.cib.CibUser;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
 import org.systole.common.wire.Protocol;
@@ -70,7 +71,13 @@ sealed interface CibPeerMessage {
   /// again.
   ///
   /// @param id unique in the cluster; the same request sent again has the same
-  record Ask(long term, String id, CibMessage.Update update) implements CibPeerMessage {}
+  /// @param groups of the user who asks, as the node knows them; null for one who may do everything
+  record Ask(long term, String id, CibMessage.Update update, @Nullable List<String> groups)
+      implements CibPeerMessage {
+    CibUser user() {
+      return new CibUser(update.user(), groups);
+    }
+  }
 
   /// Answer to [Ask], once the change is safe. The client hears of it when this node's copy has
   /// come

@@ -1,12 +1,14 @@
 package org.systole.cibd;
 
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
+import org.systole.common.cib.CibAccess;
 import org.systole.common.cib.CibDigest;
 import org.systole.common.cib.CibQuery;
 import org.systole.common.cib.CibUpdate;
+import org.systole.common.cib.CibUser;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
 import org.systole.common.wire.RpcServer;
@@ -16,35 +18,23 @@ import org.systole.common.xml.XmlWriter;
 /// This node's clients: answers their queries, passes their changes on, tells subscribers.
 final class Clients implements RpcServer.Handler<CibMessage> {
   private final Cibd cibd;
-  private final Set<RpcServer.Session<CibMessage>> subscribers = new LinkedHashSet<>();
+  private final Subscribers subscribers;
   private @Nullable Element textOf;
   private String text = "";
 
   Clients(Cibd cibd) {
     this.cibd = cibd;
+    this.subscribers = new Subscribers(cibd, this::whole);
   }
 
   @Override
   public void request(RpcServer.Session<CibMessage> session, long id, CibMessage request) {
     switch (request) {
-      case CibMessage.Query(var query, var user) -> {
-        if (mayBe(session, user)) {
-          session.reply(id, query(query));
-        } else {
-          session.reply(id, answer(Rc.EACCES, notAs(session, user)));
-        }
-      }
-      case CibMessage.Update update -> {
-        if (mayBe(session, update.user())) {
-          cibd.requests().submit(session, id, as(session, update));
-        } else {
-          session.reply(id, answer(Rc.EACCES, notAs(session, update.user())));
-        }
-      }
-      case CibMessage.Subscribe _ -> {
-        subscribers.add(session);
-        session.reply(id, new CibMessage.Copy(whole()));
-      }
+      case CibMessage.Query(var query, var name) ->
+          as(session, name, user -> session.reply(id, query(query, user)));
+      case CibMessage.Update update ->
+          as(session, update.user(), user -> submit(session, id, update, user));
+      case CibMessage.Subscribe _ -> subscribers.subscribe(session, id);
       case CibMessage.SetPrimary(var epoch) -> {
         if (session.peer().privileged()) {
           cibd.primary()
@@ -69,33 +59,47 @@ final class Clients implements RpcServer.Handler<CibMessage> {
 
   @Override
   public void closed(RpcServer.Session<CibMessage> session) {
-    subscribers.remove(session);
+    subscribers.forget(session);
     cibd.requests().forget(session);
     cibd.primary().controllerGone(session);
   }
 
-  private static boolean mayBe(RpcServer.Session<CibMessage> session, String user) {
-    return user.isEmpty() || session.peer().privileged() || user.equals(session.peer().user());
+  /// Finds out whose rights count: those of the user of the connection, except that the cluster's
+  /// own may name another.
+  private void as(RpcServer.Session<CibMessage> session, String name, Consumer<CibUser> then) {
+    var peer = session.peer();
+    if (!peer.privileged()) {
+      then.accept(new CibUser(peer.user(), peer.groups()));
+    } else if (name.isEmpty() || name.equals(peer.user())) {
+      then.accept(new CibUser(peer.user(), null));
+    } else if (CibUser.isExempt(name)) {
+      then.accept(new CibUser(name, null));
+    } else if (CibAccess.isEnforced(cibd.copy().cib())) {
+      cibd.world().groupsOf(name, groups -> then.accept(new CibUser(name, groups)));
+    } else {
+      then.accept(new CibUser(name, List.of()));
+    }
   }
 
-  private static String notAs(RpcServer.Session<CibMessage> session, String user) {
-    return session.peer().user() + " may not act as " + user;
-  }
-
-  private static CibMessage.Update as(
-      RpcServer.Session<CibMessage> session, CibMessage.Update update) {
-    var user = update.user().isEmpty() ? session.peer().user() : update.user();
-    return new CibMessage.Update(
-        update.operations(), update.force(), user, update.client(), update.timeoutMillis());
+  private void submit(
+      RpcServer.Session<CibMessage> session, long id, CibMessage.Update update, CibUser user) {
+    var named =
+        new CibMessage.Update(
+            update.operations(),
+            update.force(),
+            user.name(),
+            update.client(),
+            update.timeoutMillis());
+    cibd.requests().submit(session, id, named, user.groups());
   }
 
   private CibMessage.Answer answer(Rc rc, String why) {
     return new CibMessage.Answer(rc, why, null, CibVersion.of(cibd.copy().cib()));
   }
 
-  private CibMessage.Answer query(CibQuery query) {
+  private CibMessage.Answer query(CibQuery query, CibUser user) {
     var cib = cibd.copy().cib();
-    var found = CibUpdate.query(cib, query);
+    var found = CibUpdate.query(cib, query, user);
     var xml =
         found.output() == null
             ? null
@@ -126,20 +130,11 @@ final class Clients implements RpcServer.Handler<CibMessage> {
 
   /// Tells subscribers of a change that has been made to the copy.
   void changed(String patch, long before, long after) {
-    if (!subscribers.isEmpty()) {
-      tell(new CibMessage.Changed(patch, before, after));
-    }
+    subscribers.changed(patch, before, after);
   }
 
   /// Tells subscribers that the copy was replaced.
   void replaced() {
-    if (!subscribers.isEmpty()) {
-      tell(new CibMessage.Copy(whole()));
-    }
-  }
-
-  private void tell(CibMessage event) {
-    var frame = CibMessage.PROTOCOL.encode(0, event);
-    subscribers.forEach(session -> session.eventEncoded(frame));
+    subscribers.replaced();
   }
 }

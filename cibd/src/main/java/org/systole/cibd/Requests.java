@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
@@ -23,6 +24,7 @@ final class Requests {
     final long rpcId;
     final String id;
     final CibMessage.Update update;
+    final @Nullable List<String> groups;
     final World.Timer timer;
     long sentInTerm;
 
@@ -31,11 +33,13 @@ final class Requests {
         long rpcId,
         String id,
         CibMessage.Update update,
+        @Nullable List<String> groups,
         World.Timer timer) {
       this.session = session;
       this.rpcId = rpcId;
       this.id = id;
       this.update = update;
+      this.groups = groups;
       this.timer = timer;
     }
   }
@@ -53,7 +57,12 @@ final class Requests {
     this.incarnation = Long.toHexString(cibd.world().random().nextLong());
   }
 
-  void submit(RpcServer.Session<CibMessage> session, long rpcId, CibMessage.Update update) {
+  /// @param groups of the user in `update`; null for one who may do everything
+  void submit(
+      RpcServer.Session<CibMessage> session,
+      long rpcId,
+      CibMessage.Update update,
+      @Nullable List<String> groups) {
     if (outstanding.size() >= OUTSTANDING_MAX) {
       reply(session, rpcId, Rc.EBUSY, "too many changes are waiting; try again later");
       return;
@@ -61,7 +70,7 @@ final class Requests {
     var id = incarnation + "." + ++lastNumber;
     var timeout = Duration.ofMillis(Math.clamp(update.timeoutMillis(), 1, TIMEOUT_MAX_MILLIS));
     var timer = cibd.world().after(timeout, () -> timedOut(id));
-    var request = new Outstanding(session, rpcId, id, update, timer);
+    var request = new Outstanding(session, rpcId, id, update, groups, timer);
     outstanding.put(id, request);
     send(request);
   }
@@ -72,7 +81,7 @@ final class Requests {
       request.sentInTerm = follower.term();
       cibd.send(
           follower.primaryId(),
-          new CibPeerMessage.Ask(follower.term(), request.id, request.update));
+          new CibPeerMessage.Ask(follower.term(), request.id, request.update, request.groups));
     }
   }
 

@@ -150,7 +150,7 @@ final class Writes {
     var origin =
         new CibUpdate.Origin(
             cibd.peers().name(asked.from()), update.client(), update.user(), cibd.world().now());
-    var result = CibUpdate.apply(tip, update.operations(), origin);
+    var result = CibUpdate.apply(tip, update.operations(), origin, asked.ask().user());
     if (!result.rc().isOk()) {
       var xml = result.output() == null ? null : XmlWriter.compact(result.output());
       cibd.send(

@@ -22,11 +22,14 @@ public final class CibConnection implements CibTarget {
 
   private final BlockingClient<CibMessage> client;
   private final String name;
+  private final String user;
   private final Duration timeout;
 
-  private CibConnection(BlockingClient<CibMessage> client, String name, Duration timeout) {
+  private CibConnection(
+      BlockingClient<CibMessage> client, String name, String user, Duration timeout) {
     this.client = client;
     this.name = name;
+    this.user = user;
     this.timeout = timeout;
   }
 
@@ -35,9 +38,15 @@ public final class CibConnection implements CibTarget {
   /// @throws CibException if the CIB manager does not run or this user may not ask it
   public static CibConnection open(Layout layout, String name, Duration timeout)
       throws CibException {
+    return open(layout, name, "", timeout);
+  }
+
+  /// @param user whose rights count where none is named; empty for the user of this process
+  static CibConnection open(Layout layout, String name, String user, Duration timeout)
+      throws CibException {
     try {
       var socket = layout.socket(CibMessage.SOCKET);
-      return new CibConnection(BlockingClient.open(socket, CibMessage.PROTOCOL), name, timeout);
+      return new CibConnection(BlockingClient.open(socket, CibMessage.PROTOCOL), name, user, timeout);
     } catch (IOException e) {
       throw new CibException(Rc.ENOTCONN, Rc.ENOTCONN.text());
     }
@@ -59,19 +68,23 @@ public final class CibConnection implements CibTarget {
 
   @Override
   public CibMessage.Answer query(CibQuery query) {
-    return ask(new CibMessage.Query(query, ""), timeout);
-  }
-
-  /// As [#query], with the rights of a user.
-  public CibMessage.Answer query(CibQuery query, String user) {
-    return ask(new CibMessage.Query(query, user), timeout);
+    return query(query, "");
   }
 
   @Override
-  public CibMessage.Answer update(List<CibOp> operations, boolean force, String user) {
+  public CibMessage.Answer query(CibQuery query, String as) {
+    return ask(new CibMessage.Query(query, named(as)), timeout);
+  }
+
+  @Override
+  public CibMessage.Answer update(List<CibOp> operations, boolean force, String as) {
     return ask(
-        new CibMessage.Update(operations, force, user, name, timeout.toMillis()),
+        new CibMessage.Update(operations, force, named(as), name, timeout.toMillis()),
         timeout.plus(SLACK));
+  }
+
+  private String named(String as) {
+    return as.isEmpty() ? user : as;
   }
 
   /// @throws IOException if the CIB manager does not answer

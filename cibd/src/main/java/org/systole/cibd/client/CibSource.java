@@ -13,6 +13,9 @@ public interface CibSource extends AutoCloseable {
   /// What a query finds, as the CIB manager would answer.
   CibMessage.Answer query(CibQuery query);
 
+  /// As [#query(CibQuery)], with the rights of a user.
+  CibMessage.Answer query(CibQuery query, String user);
+
   /// Whether this is the running cluster's CIB, not a file or a shadow copy.
   boolean isLive();
 

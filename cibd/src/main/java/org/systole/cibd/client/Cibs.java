@@ -13,7 +13,7 @@ public final class Cibs {
 
   /// The one the environment names with `CIB_shadow` (a copy to try things on, in `CIB_shadow_dir`)
   /// or
-  /// `CIB_file`, else that of the running cluster.
+  /// `CIB_file`, else that of the running cluster. `CIB_user` says whose rights count.
   ///
   /// @param command the command's name, written into the CIB as `update-client`
   /// @param timeout how long to wait for each answer
@@ -21,15 +21,16 @@ public final class Cibs {
   public static CibTarget open(
       Layout layout, Map<String, String> environment, String command, Duration timeout)
       throws CibException {
+    var user = environment.getOrDefault("CIB_user", "");
     var shadow = environment.getOrDefault("CIB_shadow", "");
     if (!shadow.isEmpty()) {
-      return FileCib.open(shadow(layout, environment, shadow), false);
+      return FileCib.open(shadow(layout, environment, shadow), false, user);
     }
     var file = environment.getOrDefault("CIB_file", "");
     if (!file.isEmpty()) {
-      return FileCib.open(Path.of(file), isClusterFile(layout, Path.of(file)));
+      return FileCib.open(Path.of(file), isClusterFile(layout, Path.of(file)), user);
     }
-    return CibConnection.open(layout, command, timeout);
+    return CibConnection.open(layout, command, user, timeout);
   }
 
   private static boolean isClusterFile(Layout layout, Path file) {

@@ -7,12 +7,15 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import org.systole.common.cib.CibAccess;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibQuery;
 import org.systole.common.cib.CibUpdate;
+import org.systole.common.cib.CibUser;
 import org.systole.common.cib.CibValidation;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
+import org.systole.common.real.UserGroups;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -22,17 +25,21 @@ import org.systole.common.xml.XmlWriter;
 final class FileCib implements CibTarget {
   private final Path file;
   private final boolean clusterFile;
+  private final UserGroups groups = new UserGroups();
+  private final String user;
   private Element cib;
 
-  private FileCib(Path file, boolean clusterFile, Element cib) {
+  private FileCib(Path file, boolean clusterFile, String user, Element cib) {
     this.file = file;
     this.clusterFile = clusterFile;
+    this.user = user;
     this.cib = cib;
   }
 
   /// @param clusterFile whether it is the CIB manager's own file, written with its digest
   /// @throws CibException if the file cannot be read or holds no valid CIB
-  static FileCib open(Path file, boolean clusterFile) throws CibException {
+  /// @param user whose rights count where none is named; empty for one who may do everything
+  static FileCib open(Path file, boolean clusterFile, String user) throws CibException {
     try {
       var bytes = Files.readAllBytes(file);
       var cib = XmlReader.parse(bytes);
@@ -45,7 +52,7 @@ final class FileCib implements CibTarget {
             Rc.SCHEMA_VALIDATION,
             file + " holds no valid CIB: " + String.join("; ", problems));
       }
-      return new FileCib(file, clusterFile, cib);
+      return new FileCib(file, clusterFile, user, cib);
     } catch (NoSuchFileException e) {
       throw new CibException(Rc.ENXIO, "there is no file " + file);
     } catch (IOException e) {
@@ -57,20 +64,38 @@ final class FileCib implements CibTarget {
   }
 
   @Override
-  public Element cib() {
-    return cib;
+  public Element cib() throws CibException {
+    var found = CibUpdate.query(cib, CibQuery.ALL, user(""));
+    var visible = found.output();
+    if (visible == null) {
+      throw new CibException(found.rc(), found.rc().text());
+    }
+    return visible;
+  }
+
+  private CibUser user(String named) {
+    var name = named.isEmpty() ? user : named;
+    if (CibUser.isExempt(name)) {
+      return CibUser.UNRESTRICTED;
+    }
+    return new CibUser(name, CibAccess.isEnforced(cib) ? groups.of(name) : List.of());
   }
 
   @Override
   public CibMessage.Answer query(CibQuery query) {
-    var result = CibUpdate.query(cib, query);
+    return query(query, "");
+  }
+
+  @Override
+  public CibMessage.Answer query(CibQuery query, String as) {
+    var result = CibUpdate.query(cib, query, user(as));
     var output = result.output();
     return answer(result.rc(), "", output == null ? null : XmlWriter.compact(output));
   }
 
   @Override
-  public CibMessage.Answer update(List<CibOp> operations, boolean force, String user) {
-    var result = CibUpdate.apply(cib, operations, null);
+  public CibMessage.Answer update(List<CibOp> operations, boolean force, String as) {
+    var result = CibUpdate.apply(cib, operations, null, user(as));
     var output = result.output();
     var xml = output == null ? null : XmlWriter.compact(output);
     if (result.rc().isOk() && result.cib() != cib) {

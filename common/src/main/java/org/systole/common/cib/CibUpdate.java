@@ -37,6 +37,14 @@ public final class CibUpdate {
 
   /// @param origin null for a CIB in a file: nothing is noted then, and any feature set is accepted
   public static Result apply(Element before, List<CibOp> operations, @Nullable Origin origin) {
+    return apply(before, operations, origin, CibUser.UNRESTRICTED);
+  }
+
+  /// As [#apply(Element, List, Origin)], for somebody whose rights count. What the CIB's access
+  /// control lists do not allow is refused with EACCES, whole.
+  public static Result apply(
+      Element before, List<CibOp> operations, @Nullable Origin origin, CibUser user) {
+    var access = CibAccess.of(before, user);
     var after = before;
     for (var operation : operations) {
       var outcome = CibOperations.apply(after, operation);
@@ -44,6 +52,9 @@ public final class CibUpdate {
         return new Result(outcome.rc(), List.of(), before, false, outcome.output());
       }
       after = outcome.cib();
+    }
+    if (access != null && !access.allows(before, after)) {
+      return new Result(Rc.EACCES, List.of(), before, false, null);
     }
     var rc = acceptable(before, after, origin != null);
     if (!rc.isOk()) {
@@ -63,10 +74,23 @@ public final class CibUpdate {
     if (mustValidate(before, after, operations)) {
       var problems = CibValidation.problems(after);
       if (!problems.isEmpty()) {
-        return new Result(Rc.SCHEMA_VALIDATION, problems, before, false, after);
+        var shown = access == null ? after : access.visible(after);
+        return new Result(Rc.SCHEMA_VALIDATION, problems, before, false, shown);
       }
     }
     return new Result(Rc.OK, List.of(), after, configuration, null);
+  }
+
+  /// What a query of somebody finds whose rights count; EACCES if there is nothing to see.
+  public static Result query(Element cib, CibQuery query, CibUser user) {
+    var access = CibAccess.of(cib, user);
+    if (access == null) {
+      return query(cib, query);
+    }
+    var visible = access.visible(cib);
+    return visible == null
+        ? new Result(Rc.EACCES, List.of(), cib, false, null)
+        : query(visible, query);
   }
 
   /// What a query finds.

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 /// group of who is at the other end of a socket.
 ///
 /// Safe for use by several threads; an answer takes as long as the database does.
-final class UserGroups {
+public final class UserGroups {
   private static final String ID = "/usr/bin/id";
   private static final long KEPT_NANOS = 15_000_000_000L;
   private static final int KEPT_MAX = 200;
@@ -24,7 +24,7 @@ final class UserGroups {
   private final Map<String, Known> known = new LinkedHashMap<>();
 
   /// @return nothing for a user the database does not know
-  List<String> of(String user) {
+  public List<String> of(String user) {
     var now = System.nanoTime();
     synchronized (known) {
       var it = known.get(user);

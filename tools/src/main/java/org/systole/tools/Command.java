@@ -152,6 +152,7 @@ public abstract class Command {
     this.request = requestOf(name, args);
     var line = new CommandLine(this);
     line.setUsageHelpAutoWidth(false);
+    line.setOverwrittenOptionsAllowed(true); // the last one counts
     line.getCommandSpec().name(name);
     try {
       line.parseArgs(CommandLines.normalize(line.getCommandSpec(), prepare(args)));

@@ -56,7 +56,7 @@ final class ResourceConstraints {
   private static void locations(TextOutput text, Resource rsc) {
     var section = new Section(text, false, "Locations");
     for (var location : rsc.locations.reversed()) {
-      for (var entry : location.nodes) {
+      for (var entry : location.nodes.reversed()) {
         section.begin();
         text.item(
             "Node %s (score=%s, id=%s, rsc=%s)"
@@ -68,7 +68,7 @@ final class ResourceConstraints {
 
   private static void locations(XmlOutput xml, Resource rsc) {
     for (var location : rsc.locations.reversed()) {
-      for (var entry : location.nodes) {
+      for (var entry : location.nodes.reversed()) {
         xml.add(
             "rsc_location",
             "node",

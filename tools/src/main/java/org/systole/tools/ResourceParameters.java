@@ -14,6 +14,7 @@ import org.systole.common.output.XmlOutput;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
+import org.systole.schedulerd.Scheduler;
 import org.systole.schedulerd.model.Resource;
 
 /// Parameters, meta-attributes and utilization of a resource: asked for, set, deleted.
@@ -32,7 +33,7 @@ final class ResourceParameters {
 
   private record Changed(Resource rsc, String rscId, String setType, String set, String id) {}
 
-  private record Search(Rc rc, @Nullable Element nvpair, @Nullable Element parent) {}
+  private record Search(Rc rc, @Nullable Element nvpair) {}
 
   private final ResourceContext context;
 
@@ -80,6 +81,9 @@ final class ResourceParameters {
   }
 
   Rc set(Which which, String value, boolean recursive) {
+    if (recursive) {
+      Scheduler.readConstraints(context.status());
+    }
     if (which.setType().equals(ELEMENT)) {
       return replaceElement(
           it -> it.with(which.name(), value),
@@ -237,9 +241,6 @@ final class ResourceParameters {
     }
     var rc = context.cib().update(CibOp.modify("resources", top)).rc();
     if (rc == Rc.OK) {
-      if (set.isEmpty() && found.parent() != null) {
-        set = found.parent().get("id", "");
-      }
       changed.add(new Changed(rsc, lookup, which.setType(), set, id));
     }
     return rc;
@@ -340,12 +341,12 @@ final class ResourceParameters {
     }
     var answer = context.cib().query(CibQuery.xpath(path.toString()));
     if (answer.rc() != Rc.OK || answer.xml() == null) {
-      return new Search(answer.rc(), null, null);
+      return new Search(answer.rc(), null);
     }
     try {
       var result = XmlReader.parse(answer.xml());
       if (result.is("nvpair")) {
-        return new Search(Rc.OK, result, setOf(path.toString()));
+        return new Search(Rc.OK, result);
       }
       if (warn) {
         context.out().info("Multiple attributes match name=" + which.name());
@@ -356,18 +357,9 @@ final class ResourceParameters {
         }
         context.out().spacer();
       }
-      return new Search(Rc.ENOTUNIQ, result.first("nvpair"), null);
+      return new Search(Rc.ENOTUNIQ, result.first("nvpair"));
     } catch (XmlException e) {
-      return new Search(Rc.ERROR, null, null);
-    }
-  }
-
-  private @Nullable Element setOf(String path) {
-    var answer = context.cib().query(CibQuery.xpath(path + "/.."));
-    try {
-      return answer.rc() == Rc.OK && answer.xml() != null ? XmlReader.parse(answer.xml()) : null;
-    } catch (XmlException e) {
-      return null;
+      return new Search(Rc.ERROR, null);
     }
   }
 
@@ -389,7 +381,7 @@ final class ResourceParameters {
         xml.open("resource-settings");
         for (var it : changed) {
           xml.open(it.rsc().xml.name(), "id", it.rsc().id);
-          xml.open(it.setType(), "id", it.set());
+          xml.open(it.setType(), "id", it.set().isEmpty() ? null : it.set());
           xml.add("nvpair", "id", it.id(), "value", value, "name", name);
           xml.close();
           xml.close();

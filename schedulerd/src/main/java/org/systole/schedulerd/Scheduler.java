@@ -3,6 +3,7 @@ package org.systole.schedulerd;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Set;
+import org.systole.common.real.DeepStack;
 import org.systole.common.xml.Element;
 import org.systole.schedulerd.graph.TransitionGraph;
 import org.systole.schedulerd.model.ClusterFlag;
@@ -11,6 +12,8 @@ import org.systole.schedulerd.plan.Planner;
 import org.systole.schedulerd.unpack.Status;
 
 /// The way into the scheduler: a CIB and a time in, a plan out. No I/O, no state between runs.
+///
+/// Decisions follow chains of constraints by recursion, so planning brings a stack of its own.
 public final class Scheduler {
   private Scheduler() {}
 
@@ -25,13 +28,16 @@ public final class Scheduler {
   /// @param zone in which date specifications of rules are meant
   /// @param flags switches of the run, such as [ClusterFlag#OUTPUT_SCORES]
   public static Transition run(Element cib, Instant now, ZoneId zone, Set<ClusterFlag> flags) {
-    var cluster = Status.of(cib, now, zone, flags);
-    return new Transition(plan(cluster), cluster);
+    return DeepStack.call(
+        () -> {
+          var cluster = Status.of(cib, now, zone, flags);
+          return new Transition(Planner.plan(cluster), cluster);
+        });
   }
 
   /// Plans for a working set that has been read.
   public static TransitionGraph plan(WorkingSet cluster) {
-    return Planner.plan(cluster);
+    return DeepStack.call(() -> Planner.plan(cluster));
   }
 
   /// Only reads the constraints into a working set, for those who show them.

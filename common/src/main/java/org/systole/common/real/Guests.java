@@ -39,9 +39,9 @@ final class Guests {
     all--;
   }
 
-  /// Waits until there is memory for a frame.
-  void reserve(boolean guest, int bytes) throws InterruptedException {
-    memory(guest).acquire(units(bytes));
+  /// @return whether there is memory for a frame now
+  boolean reserve(boolean guest, int bytes) {
+    return memory(guest).tryAcquire(units(bytes));
   }
 
   void release(boolean guest, int bytes) {

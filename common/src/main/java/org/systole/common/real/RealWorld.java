@@ -208,6 +208,9 @@ public final class RealWorld implements World {
     } else {
       log.error("Ending with status %d: %s".formatted(status, why));
     }
+    if (loop.isCurrent()) {
+      loop.endTurn(); // what was said before is heard
+    }
     leave();
     Runtime.getRuntime().halt(status);
   }

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -144,17 +145,18 @@ final class RunningProgram implements Running {
   /// Reads a stream to its end and keeps the beginning.
   private static final class Capture {
     private final InputStream from;
-    private final byte[] kept;
+    private final int max;
+    private byte[] kept = new byte[0]; // most programs say little or nothing
     private int length;
     private @Nullable Thread reader;
 
     Capture(InputStream from, int max) {
       this.from = from;
-      this.kept = new byte[max];
+      this.max = max;
     }
 
     void start() {
-      if (kept.length > 0) {
+      if (max > 0) {
         reader = Thread.ofPlatform().daemon().name("capture").start(this::read);
       }
     }
@@ -171,7 +173,10 @@ final class RunningProgram implements Running {
     }
 
     private synchronized void keep(byte[] buffer, int n) {
-      var room = Math.min(n, kept.length - length);
+      var room = Math.min(n, max - length);
+      if (length + room > kept.length) {
+        kept = Arrays.copyOf(kept, Math.min(max, Math.max(2 * kept.length, length + room)));
+      }
       System.arraycopy(buffer, 0, kept, length, room);
       length += room;
     }

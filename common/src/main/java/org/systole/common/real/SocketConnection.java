@@ -1,36 +1,45 @@
 package org.systole.common.real;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.world.Connection;
 import org.systole.common.world.ConnectionHandler;
+import org.systole.common.world.World;
 
-/// One local connection: a virtual thread reads, another writes, the loop hears and speaks.
+/// One local connection, read and written by the loop. What one turn of the loop sends goes out
+/// together.
 final class SocketConnection implements Connection {
   private static final long WAITING_MAX = 96L << 20; // bytes queued for a peer that does not read
-  private static final int AHEAD = 64; // frames read before the loop has taken the earlier ones
-  private static final int READ = 16 << 10;
+  private static final int GATHERED = 32; // frames written by one call
+  private static final int READ = 128 << 10;
   private static final long WHOLE_NANOS = 60_000_000_000L; // from a frame's first byte to its last
+  private static final long MEMORY_NANOS = 20_000_000L; // between two tries to get room for a frame
   private static final long LINGER_NANOS = 5_000_000_000L;
-  private static final byte[] END = new byte[0];
 
   private final EventLoop loop;
   private final SocketChannel channel;
   private final Credentials peer;
   private final Guests guests;
-  private final ByteBuffer incoming = ByteBuffer.allocate(READ).flip();
-  private final LinkedBlockingQueue<byte[]> outgoing = new LinkedBlockingQueue<>();
-  private final AtomicLong waiting = new AtomicLong();
-  private final Semaphore ahead = new Semaphore(AHEAD);
-  private final AtomicBoolean closing = new AtomicBoolean();
-  private volatile @Nullable String cutOff;
+  private final Deque<ByteBuffer> outgoing = new ArrayDeque<>(); // headers and frames in turn
+  private final ByteBuffer header = ByteBuffer.allocate(Integer.BYTES);
+  private @Nullable ByteBuffer frame; // the one that is coming in
+  private @Nullable ByteBuffer leftOver; // read, and waiting for room
+  private World.@Nullable Timer deadline; // for what has begun to come in
+  private int reserved;
+  private @Nullable SelectionKey key;
+  private @Nullable ConnectionHandler handler;
+  private Runnable onEnd = () -> {};
+  private long waiting;
+  private boolean flushComing;
+  private boolean closing;
+  private boolean ended;
+  private @Nullable String cutOff;
 
   SocketConnection(EventLoop loop, SocketChannel channel, Credentials peer, Guests guests) {
     this.loop = loop;
@@ -39,179 +48,282 @@ final class SocketConnection implements Connection {
     this.guests = guests;
   }
 
+  private boolean isGuest() {
+    return !peer.privileged();
+  }
+
   @Override
   public Credentials peer() {
     return peer;
   }
 
   /// Called in the loop, once.
-  void start(ConnectionHandler handler, Runnable onEnd) {
-    Thread.ofVirtual().name("write").start(this::write);
-    handler.opened(this);
-    Thread.ofVirtual().name("read").start(() -> read(handler, onEnd));
+  void start(ConnectionHandler toTell, Runnable atEnd) {
+    handler = toTell;
+    onEnd = atEnd;
+    toTell.opened(this);
+    try {
+      if (!ended) {
+        key = loop.watch(channel, SelectionKey.OP_READ, this::ready);
+        flush();
+      }
+    } catch (IOException e) {
+      end(CannotStart.reason(e));
+    }
   }
 
   @Override
-  public void send(byte[] frame) {
-    if (frame.length < 1 || frame.length > FRAME_MAX) {
-      throw new IllegalArgumentException("a frame of " + frame.length + " bytes");
+  public void send(byte[] message) {
+    if (message.length < 1 || message.length > FRAME_MAX) {
+      throw new IllegalArgumentException("a frame of " + message.length + " bytes");
     }
-    if (closing.get()) {
+    if (!loop.isCurrent()) {
+      loop.post(() -> queue(message));
+    } else {
+      queue(message);
+    }
+  }
+
+  private void queue(byte[] message) {
+    if (closing) {
       return;
     }
-    if (waiting.addAndGet(frame.length) > WAITING_MAX
-        || isGuest() && !guests.queue(frame.length)) {
-      cut("the peer does not read: %d bytes wait for it".formatted(waiting.get()));
+    waiting += message.length;
+    if (waiting > WAITING_MAX || isGuest() && !guests.queue(message.length)) {
+      cutOff = "the peer does not read: %d bytes wait for it".formatted(waiting);
+      closing = true;
+      end(cutOff);
       return;
     }
-    outgoing.add(frame);
+    outgoing.add(ByteBuffer.allocate(Integer.BYTES).putInt(message.length).flip());
+    outgoing.add(ByteBuffer.wrap(message));
+    flushSoon();
+  }
+
+  private void flushSoon() {
+    if (!flushComing && key != null) {
+      flushComing = true;
+      loop.atEndOfTurn(
+          () -> {
+            flushComing = false;
+            flush();
+          });
+    }
   }
 
   @Override
   public void close() {
-    if (closing.compareAndSet(false, true)) {
-      outgoing.add(END);
-      loop.after(LINGER_NANOS, this::closeChannel);
+    if (!loop.isCurrent()) {
+      loop.post(this::close);
+    } else if (!closing) {
+      closing = true;
+      loop.after(LINGER_NANOS, () -> end("closed"));
+      flushSoon();
     }
   }
 
-  private void cut(String why) {
-    closing.set(true);
-    cutOff = why;
-    closeChannel();
-    outgoing.add(END);
+  /// Writes what the peer takes; the rest when it takes more.
+  private void flush() {
+    var registered = key;
+    if (ended || registered == null) {
+      return;
+    }
+    try {
+      while (!outgoing.isEmpty() && write()) {
+        dropWritten();
+      }
+      dropWritten();
+      choose(registered);
+      if (closing && outgoing.isEmpty()) {
+        end("closed");
+      }
+    } catch (IOException | CancelledKeyException e) {
+      end(closing ? "closed" : "the peer closed the connection");
+    }
   }
 
-  private void closeChannel() {
+  private void choose(SelectionKey registered) {
+    var reading = leftOver == null ? SelectionKey.OP_READ : 0;
+    registered.interestOps(outgoing.isEmpty() ? reading : reading | SelectionKey.OP_WRITE);
+  }
+
+  /// @return whether the peer may take more
+  private boolean write() throws IOException {
+    var some = outgoing.stream().limit(2 * GATHERED).toArray(ByteBuffer[]::new);
+    var wanted = 0L;
+    for (var buffer : some) {
+      wanted += buffer.remaining();
+    }
+    return channel.write(some) == wanted;
+  }
+
+  private void dropWritten() {
+    while (!outgoing.isEmpty() && !outgoing.getFirst().hasRemaining()) {
+      var written = outgoing.removeFirst();
+      if (outgoing.size() % 2 == 0) { // that was a frame, not its header
+        waiting -= written.limit();
+        if (isGuest()) {
+          guests.unqueue(written.limit());
+        }
+      }
+    }
+  }
+
+  private void ready() {
+    var registered = key;
+    if (ended || registered == null) {
+      return;
+    }
+    if (registered.isReadable()) {
+      read();
+    }
+    if (!ended && !outgoing.isEmpty()) {
+      flush();
+    }
+  }
+
+  private void read() {
+    var buffer = loop.readBuffer(READ);
+    int count;
+    try {
+      count = channel.read(buffer);
+    } catch (IOException e) {
+      end(closing ? "closed" : CannotStart.reason(e));
+      return;
+    }
+    if (count < 0) {
+      end(closing ? "closed" : "the peer closed the connection");
+      return;
+    }
+    takeAll(buffer.flip());
+  }
+
+  private void takeAll(ByteBuffer buffer) {
+    while (!ended && buffer.hasRemaining() && take(buffer)) {
+      // frame by frame
+    }
+    if (!ended && buffer.hasRemaining()) {
+      waitForRoom(buffer);
+    } else if (!ended && deadline == null && (frame != null || header.position() > 0)) {
+      deadline =
+          loop.after(
+              WHOLE_NANOS,
+              () ->
+                  end(
+                      "half a frame, and nothing more for %d s"
+                          .formatted(WHOLE_NANOS / 1_000_000_000L)));
+    }
+  }
+
+  /// @return false if there is no room for the frame that begins
+  private boolean take(ByteBuffer buffer) {
+    var coming = frame;
+    if (coming == null) {
+      move(buffer, header);
+      if (header.hasRemaining()) {
+        return true;
+      }
+      var length = header.getInt(0);
+      if (length < 1 || length > FRAME_MAX) {
+        end("a frame of " + Integer.toUnsignedString(length) + " bytes");
+        return true;
+      }
+      if (length > buffer.remaining()) {
+        if (!guests.reserve(isGuest(), length)) {
+          return false;
+        }
+        reserved = length;
+      }
+      header.clear();
+      coming = ByteBuffer.allocate(length);
+      frame = coming;
+    }
+    move(buffer, coming);
+    if (!coming.hasRemaining()) {
+      received(coming.array());
+    }
+    return true;
+  }
+
+  private void received(byte[] whole) {
+    frame = null;
+    stopWaiting();
+    var told = handler;
+    if (!closing && told != null) {
+      told.received(this, whole);
+    }
+    release();
+  }
+
+  private void stopWaiting() {
+    if (deadline != null) {
+      deadline.cancel();
+      deadline = null;
+    }
+  }
+
+  private void release() {
+    if (reserved > 0) {
+      guests.release(isGuest(), reserved);
+      reserved = 0;
+    }
+  }
+
+  /// Reads no more from this peer until others' frames have been dealt with.
+  private void waitForRoom(ByteBuffer rest) {
+    var copy = ByteBuffer.allocate(Integer.BYTES + rest.remaining());
+    leftOver = copy.put(header.flip()).put(rest).flip();
+    header.clear();
+    var registered = key;
+    if (registered != null) {
+      choose(registered);
+    }
+    loop.after(
+        MEMORY_NANOS,
+        () -> {
+          var there = leftOver;
+          leftOver = null;
+          if (there != null && !ended) {
+            takeAll(there);
+          }
+          if (leftOver == null && registered != null && !ended) {
+            choose(registered);
+          }
+        });
+  }
+
+  private static void move(ByteBuffer from, ByteBuffer to) {
+    var count = Math.min(from.remaining(), to.remaining());
+    to.put(to.position(), from, from.position(), count);
+    to.position(to.position() + count);
+    from.position(from.position() + count);
+  }
+
+  private void end(String why) {
+    if (ended) {
+      return;
+    }
+    ended = true;
+    var cause = cutOff;
+    var last = cause != null ? cause : why;
+    closing = true;
+    leftOver = null;
+    stopWaiting();
+    release();
+    outgoing.clear();
+    if (isGuest()) {
+      guests.unqueue(waiting); // what was never sent
+    }
     try {
       channel.close();
     } catch (IOException e) {
-      cutOff = "closing failed: " + e.getMessage();
+      last = "closing failed: " + e.getMessage();
     }
-  }
-
-  private void write() {
-    try {
-      while (true) {
-        var frame = outgoing.take();
-        if (frame == END) {
-          break;
-        }
-        var buffers = new ByteBuffer[] {header(frame.length), ByteBuffer.wrap(frame)};
-        while (buffers[1].hasRemaining()) {
-          channel.write(buffers);
-        }
-        waiting.addAndGet(-frame.length);
-        if (isGuest()) {
-          guests.unqueue(frame.length);
-        }
-      }
-    } catch (IOException e) {
-      // the reader sees the same and reports it
-      closing.set(true);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    closeChannel();
-    if (isGuest()) {
-      guests.unqueue(waiting.getAndSet(0)); // what was never sent
-    }
-  }
-
-  private static ByteBuffer header(int length) {
-    return ByteBuffer.allocate(Integer.BYTES).putInt(length).flip();
-  }
-
-  private void read(ConnectionHandler handler, Runnable onEnd) {
-    String why;
-    try {
-      while (true) {
-        var length = nextLength();
-        if (length < 1 || length > FRAME_MAX) {
-          throw new IOException("a frame of " + Integer.toUnsignedString(length) + " bytes");
-        }
-        ahead.acquire();
-        guests.reserve(isGuest(), length);
-        byte[] frame;
-        try {
-          frame = body(length);
-        } catch (IOException e) {
-          guests.release(isGuest(), length);
-          throw e;
-        }
-        loop.post(() -> received(handler, frame));
-      }
-    } catch (EOFException e) {
-      why = "the peer closed the connection";
-    } catch (IOException e) {
-      why = closing.get() ? "closed" : CannotStart.reason(e);
-    } catch (InterruptedException e) {
-      why = "interrupted";
-    }
-    var cause = cutOff;
-    var last = cause != null ? cause : why;
-    closing.set(true);
-    outgoing.add(END);
-    closeChannel();
     onEnd.run();
-    loop.post(() -> handler.closed(this, last));
-  }
-
-  private boolean isGuest() {
-    return !peer.privileged();
-  }
-
-  private void received(ConnectionHandler handler, byte[] frame) {
-    ahead.release();
-    try {
-      if (!closing.get()) {
-        handler.received(this, frame);
-      }
-    } finally {
-      guests.release(isGuest(), frame.length);
+    var reason = last;
+    var told = handler;
+    if (told != null) {
+      loop.post(() -> told.closed(this, reason));
     }
-  }
-
-  /// Waits as long as it takes for a frame to begin; once begun, it has to go on.
-  private int nextLength() throws IOException {
-    while (incoming.remaining() < Integer.BYTES) {
-      incoming.compact();
-      var begun = incoming.position() > 0;
-      var deadline = begun ? loop.after(WHOLE_NANOS, this::tooSlow) : null;
-      var n = channel.read(incoming);
-      incoming.flip();
-      if (deadline != null) {
-        deadline.cancel();
-      }
-      if (n < 0) {
-        throw new EOFException();
-      }
-    }
-    return incoming.getInt();
-  }
-
-  private byte[] body(int length) throws IOException {
-    var frame = ByteBuffer.allocate(length);
-    var there = Math.min(length, incoming.remaining());
-    frame.put(incoming.slice().limit(there));
-    incoming.position(incoming.position() + there);
-    if (!frame.hasRemaining()) {
-      return frame.array();
-    }
-    var deadline = loop.after(WHOLE_NANOS, this::tooSlow);
-    try {
-      while (frame.hasRemaining()) {
-        if (channel.read(frame) < 0) {
-          throw new EOFException();
-        }
-      }
-    } finally {
-      deadline.cancel();
-    }
-    return frame.array();
-  }
-
-  private void tooSlow() {
-    cut("half a frame, and nothing more for %d s".formatted(WHOLE_NANOS / 1_000_000_000L));
   }
 }

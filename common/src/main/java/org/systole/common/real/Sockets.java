@@ -3,6 +3,7 @@ package org.systole.common.real;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -12,6 +13,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.world.Connection;
 import org.systole.common.world.ConnectionHandler;
@@ -24,6 +27,7 @@ import org.systole.common.world.World;
 final class Sockets {
   private static final int BACKLOG = 256;
   private static final int CLIENTS = 4096;
+  private static final long PAUSE_NANOS = 100_000_000;
   private static final long COMPLAIN_NANOS = 1_000_000_000L;
 
   private final Layout layout;
@@ -47,7 +51,7 @@ final class Sockets {
     var path = layout.socket(name);
     var channel = bind(name, path, access);
     var clients = ConcurrentHashMap.<SocketConnection>newKeySet();
-    Thread.ofVirtual().name("accept-" + name).start(() -> accept(channel, clients, handler));
+    watch(path, channel, clients, handler);
     return () -> {
       try {
         channel.close();
@@ -58,6 +62,24 @@ final class Sockets {
       }
       clients.forEach(SocketConnection::close);
     };
+  }
+
+  private void watch(
+      Path path,
+      ServerSocketChannel server,
+      Set<SocketConnection> clients,
+      ServerHandler handler) {
+    try {
+      var key = new AtomicReference<@Nullable SelectionKey>();
+      key.set(
+          loop.watch(
+              server,
+              SelectionKey.OP_ACCEPT,
+              () -> accept(server, clients, handler, () -> pause(key.get()))));
+    } catch (IOException e) {
+      throw new CannotStart(
+          "Cannot serve the socket %s: %s".formatted(path, CannotStart.reason(e)));
+    }
   }
 
   private ServerSocketChannel bind(String name, Path path, World.Access access) {
@@ -76,24 +98,38 @@ final class Sockets {
   }
 
   private void accept(
-      ServerSocketChannel server, Set<SocketConnection> clients, ServerHandler handler) {
-    while (server.isOpen()) {
-      try {
-        var channel = server.accept();
+      ServerSocketChannel server,
+      Set<SocketConnection> clients,
+      ServerHandler handler,
+      Runnable pause) {
+    try {
+      for (var next = server.accept(); next != null; next = server.accept()) {
+        var channel = next;
         if (clients.size() >= CLIENTS) {
           channel.close();
-          continue;
-        }
-        Thread.ofVirtual().name("admit").start(() -> admit(channel, clients, handler));
-      } catch (IOException e) {
-        if (server.isOpen() && !pause()) {
-          return; // out of descriptors, most likely: others have to close some first
+        } else {
+          Thread.ofVirtual().name("admit").start(() -> admit(channel, clients, handler));
         }
       }
+    } catch (IOException e) {
+      pause.run(); // out of descriptors, most likely: others have to close some first
     }
   }
 
-  /// Not on the accepting thread: the user database may take its time.
+  private void pause(@Nullable SelectionKey accepting) {
+    if (accepting != null && accepting.isValid()) {
+      accepting.interestOps(0);
+      loop.after(
+          PAUSE_NANOS,
+          () -> {
+            if (accepting.isValid()) {
+              accepting.interestOps(SelectionKey.OP_ACCEPT);
+            }
+          });
+    }
+  }
+
+  /// Not in the loop: the user database may take its time.
   private void admit(
       SocketChannel channel, Set<SocketConnection> clients, ServerHandler handler) {
     try {
@@ -129,15 +165,6 @@ final class Sockets {
     var before = complained.get();
     if ((before == 0 || now - before > COMPLAIN_NANOS) && complained.compareAndSet(before, now)) {
       log.warning(what);
-    }
-  }
-
-  private static boolean pause() {
-    try {
-      Thread.sleep(100);
-      return true;
-    } catch (InterruptedException e) {
-      return false;
     }
   }
 

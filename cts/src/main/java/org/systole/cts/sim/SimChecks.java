@@ -6,10 +6,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.systole.common.cib.CibDigest;
+import org.systole.common.cib.CibVersion;
 import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
 
 /// What must always hold, looked at from outside.
 final class SimChecks {
+  private static final long SECOND = 1_000_000_000L;
+
+  /// As long as nodes whose partition has just ended may take to find each other and elect.
+  private static final long TWO_DCS_MAX = 30 * SECOND;
+
   private final SimCluster cluster;
   private final Set<String> exclusive = new TreeSet<>();
   private final Map<String, Long> twoDcsSince = new LinkedHashMap<>();
@@ -37,6 +46,11 @@ final class SimChecks {
     }
   }
 
+  /// Another resource that may be active only once.
+  void exclusiveToo(String resource) {
+    exclusive.add(resource);
+  }
+
   List<String> exclusive() {
     return List.copyOf(exclusive);
   }
@@ -49,8 +63,28 @@ final class SimChecks {
     for (var other : cluster.nodes()) {
       if (other != node && other.isPowered() && other.activeResources().contains(resource)) {
         cluster.fail(
+            SimCheck.TWO_ACTIVE,
             resource
                 + " is active on "
+                + node.name()
+                + " and on "
+                + other.name()
+                + " at the same time");
+      }
+    }
+  }
+
+  /// Only one instance of a promotable clone may be promoted, unless it is configured otherwise.
+  void resourcePromoted(SimNode node, String resource) {
+    resourceStarted(node, resource);
+    for (var other : cluster.nodes()) {
+      if (other != node
+          && other.isPowered()
+          && other.agents().stateOf(resource) == SimAgents.State.PROMOTED) {
+        cluster.fail(
+            SimCheck.TWO_ACTIVE,
+            resource
+                + " is promoted on "
                 + node.name()
                 + " and on "
                 + other.name()
@@ -86,9 +120,54 @@ final class SimChecks {
     }
     var now = cluster.queue().now();
     var since = twoDcsSince.computeIfAbsent(key, _ -> now);
-    if (now - since > 60_000_000_000L) {
-      cluster.fail(one.name() + " and " + two.name() + " are both DC, for a minute now");
-      twoDcsSince.put(key, now + 600_000_000_000L);
+    if (now - since > TWO_DCS_MAX) {
+      cluster.fail(
+          SimCheck.TWO_DCS,
+          "%s and %s hear each other and are both DC, for %d s now"
+              .formatted(one.name(), two.name(), TWO_DCS_MAX / SECOND));
+      twoDcsSince.put(key, Long.MAX_VALUE / 2);
+    }
+  }
+
+  /// At the end every node must hold the same CIB.
+  void sameCibs() {
+    var digests = new LinkedHashMap<String, String>();
+    for (var node : cluster.nodes()) {
+      var cib = node.cib();
+      digests.put(node.name(), cib == null ? "none" : CibDigest.versioned(cib));
+    }
+    same("in memory", digests);
+  }
+
+  /// At the end every node must hold the same configuration on disk, that of the CIB.
+  void sameFiles() {
+    var digests = new LinkedHashMap<String, String>();
+    for (var node : cluster.nodes()) {
+      digests.put(node.name(), digestOnDisk(node));
+    }
+    same("on disk", digests);
+  }
+
+  private static String digestOnDisk(SimNode node) {
+    var content = node.file("cibd", "cib.xml");
+    try {
+      return content == null ? "none" : digestOfConfiguration(XmlReader.parse(content));
+    } catch (XmlException e) {
+      return "damaged: " + e.getMessage();
+    }
+  }
+
+  /// Who is DC and whether there is quorum stands in the file as well, as of its last writing.
+  private static String digestOfConfiguration(Element cib) {
+    var configuration = cib.first("configuration");
+    return CibVersion.of(cib)
+        + " "
+        + (configuration == null ? "empty" : CibDigest.onDisk(configuration));
+  }
+
+  private void same(String where, Map<String, String> digests) {
+    if (Set.copyOf(digests.values()).size() > 1) {
+      cluster.fail(SimCheck.CIBS_DIFFER, "the nodes' CIBs differ " + where + ": " + digests);
     }
   }
 

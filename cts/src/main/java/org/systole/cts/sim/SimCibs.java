@@ -1,5 +1,6 @@
 package org.systole.cts.sim;
 
+import java.util.Map;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -10,6 +11,15 @@ public final class SimCibs {
 
   /// A fence device, two resources of their own, a group, and a promotable clone.
   public static Element standard(int nodes) {
+    return standard(nodes, Map.of("no-quorum-policy", "stop"));
+  }
+
+  /// As [#standard(int)], with cluster options of its own beside fencing's.
+  static Element standard(int nodes, Map<String, String> options) {
+    var more = new StringBuilder();
+    options.forEach(
+        (name, value) ->
+            more.append("<nvpair id=\"opt-%1$s\" name=\"%1$s\" value=\"%2$s\"/>".formatted(name, value)));
     var names = new StringBuilder();
     var hosts = new StringBuilder();
     for (var id = 1; id <= nodes; id++) {
@@ -24,7 +34,7 @@ public final class SimCibs {
               <cluster_property_set id="cib-bootstrap-options">
                 <nvpair id="opt-fencing" name="fencing-enabled" value="true"/>
                 <nvpair id="opt-fence-timeout" name="fencing-timeout" value="60s"/>
-                <nvpair id="opt-quorum" name="no-quorum-policy" value="stop"/>
+                %s
               </cluster_property_set>
             </crm_config>
             <nodes>%s</nodes>
@@ -59,9 +69,18 @@ public final class SimCibs {
         </cib>
         """
             .formatted(
-                names, hosts, primitive("a"), primitive("b"), primitive("g1"), primitive("g2"));
+                more, names, hosts, primitive("a"), primitive("b"), primitive("g1"), primitive("g2"));
     try {
       return XmlReader.parse(text);
+    } catch (XmlException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /// A resource of its own, as an administrator would add it.
+  static Element resource(String id) {
+    try {
+      return XmlReader.parse(primitive(id));
     } catch (XmlException e) {
       throw new IllegalStateException(e);
     }

@@ -4,9 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -14,6 +16,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibOp;
+import org.systole.common.wire.Protocol;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -37,6 +40,8 @@ public final class SimCluster {
   private final SimChecks checks = new SimChecks(this);
   private final SimOrder order = new SimOrder(this);
   private final List<String> failures = new ArrayList<>();
+  private final Set<SimCheck> checksFailed = EnumSet.noneOf(SimCheck.class);
+  private final Map<String, String> quorumOptions = new LinkedHashMap<>();
   private long lastPid = 1000;
 
   /// @param seed decides everything chance has a say in
@@ -80,7 +85,9 @@ public final class SimCluster {
   String corosyncConf() {
     var text = new StringBuilder("totem {\n  version: 2\n  cluster_name: sim\n");
     text.append("  token: ").append(TOKEN_MILLIS).append("\n}\nquorum {\n");
-    text.append("  provider: corosync_votequorum\n}\nnodelist {\n");
+    text.append("  provider: corosync_votequorum\n");
+    quorumOptions.forEach((name, value) -> text.append("  " + name + ": " + value + "\n"));
+    text.append("}\nnodelist {\n");
     for (var node : nodes.values()) {
       text.append("  node {\n    ring0_addr: 10.0.0.").append(node.id());
       text.append("\n    name: ").append(node.name());
@@ -115,11 +122,16 @@ public final class SimCluster {
   }
 
   /// Something that must never happen did.
-  void fail(String what) {
+  void fail(SimCheck check, String what) {
     if (failures.size() < CONFLICTS_MAX) {
-      failures.add(String.format("at %.3f s: %s", queue.now() / 1e9, what));
+      failures.add(String.format("at %.3f s: %s: %s", queue.now() / 1e9, check, what));
+      checksFailed.add(check);
     }
-    note("FAILURE: " + what);
+    note("FAILURE: " + check + ": " + what);
+  }
+
+  SimChecks checks() {
+    return checks;
   }
 
   SimOrder order() {
@@ -129,6 +141,13 @@ public final class SimCluster {
   private void everyMoment() {
     queue.after(MOMENT, this::everyMoment);
     order.everyMoment();
+  }
+
+  /// Asks a daemon of a node, as a command does there; `done` is told the answer, null if none
+  /// came.
+  public <M> void ask(
+      String node, String socket, Protocol<M> protocol, M request, Consumer<@Nullable M> done) {
+    new SimCommand(node(node)).ask(socket, protocol, request, done);
   }
 
   private void everySecond() {
@@ -144,12 +163,14 @@ public final class SimCluster {
       }
       text.append("\n    at ").append(frame);
     }
-    fail(text.toString());
+    fail(SimCheck.CRASH, text.toString());
   }
 
   void resourceChanged(SimNode node, String resource, SimAgents.State state) {
-    if (state == SimAgents.State.STARTED) {
-      checks.resourceStarted(node, resource);
+    switch (state) {
+      case STARTED -> checks.resourceStarted(node, resource);
+      case PROMOTED -> checks.resourcePromoted(node, resource);
+      case STOPPED -> {}
     }
     change(resource + " " + state.name().toLowerCase() + " on " + node.name());
   }
@@ -188,6 +209,11 @@ public final class SimCluster {
   /// What went wrong so far that must never go wrong: crashes, broken promises.
   public List<String> failures() {
     return List.copyOf(failures);
+  }
+
+  /// The checks that found the failures.
+  public Set<SimCheck> checksFailed() {
+    return EnumSet.copyOf(checksFailed);
   }
 
   /// Looks at what can only be judged over the whole run.
@@ -229,6 +255,16 @@ public final class SimCluster {
       run(Duration.ofMillis(100));
     }
     return true;
+  }
+
+  /// Sets an option in the quorum section of every node's cluster configuration file, for nodes not
+  /// yet switched on.
+  public void quorumOption(String name, String value) {
+    quorumOptions.put(name, value);
+  }
+
+  String quorumOption(String name) {
+    return quorumOptions.getOrDefault(name, "");
   }
 
   /// Puts a configuration on every node's disk, for nodes not yet switched on.

@@ -32,7 +32,7 @@ final class SimDisk {
     slow = extra;
   }
 
-  /// Every write fails from now on, or no longer.
+  /// Every batch of writes fails somewhere in its middle from now on, or no longer.
   void failing(boolean on) {
     failing = on;
   }
@@ -86,13 +86,11 @@ final class SimDisk {
         return;
       }
       var failed = failing;
-      for (var change : batch) {
+      for (var change : failed ? batch.subList(0, random.nextInt(batch.size())) : batch) {
         var begins = Math.max(queue.now(), freeAt);
         freeAt = begins + WRITE_MIN + random.nextLong(WRITE_SPREAD) + slow.toNanos();
-        if (!failed) {
-          queue.after(begins - queue.now(), () -> begin(change));
-          queue.after(freeAt - queue.now(), () -> finish(change));
-        }
+        queue.after(begins - queue.now(), () -> begin(change));
+        queue.after(freeAt - queue.now(), () -> finish(change));
       }
       queue.at(
           Math.max(queue.now() + WRITE_MIN, freeAt),

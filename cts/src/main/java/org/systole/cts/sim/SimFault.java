@@ -2,6 +2,7 @@ package org.systole.cts.sim;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
@@ -9,35 +10,102 @@ import java.util.random.RandomGenerator;
 final class SimFault {
   private static final List<String> DAEMONS =
       List.of("cibd", "fenced", "execd", "attrd", "schedulerd", "controld", "pacemakerd");
+  private static final long SECOND = 1_000_000_000L;
+  private static final int HOUR_SECONDS = 3_600;
 
   private final SimCluster cluster;
   private final RandomGenerator random;
+  private final SimPromises promises;
+  private final SimChanges changes;
   private final SimNode node;
 
-  SimFault(SimCluster cluster, RandomGenerator random) {
+  SimFault(
+      SimCluster cluster, RandomGenerator random, SimPromises promises, SimChanges changes) {
     this.cluster = cluster;
     this.random = random;
-    this.node = cluster.nodes().get(random.nextInt(cluster.nodes().size()));
+    this.promises = promises;
+    this.changes = changes;
+    this.node = any();
+  }
+
+  private SimNode any() {
+    return cluster.nodes().get(random.nextInt(cluster.nodes().size()));
   }
 
   void happen() {
-    switch (random.nextInt(17)) {
-      case 0 -> node.powerOff();
-      case 1 -> node.powerOn();
-      case 2, 3 -> node.kill(DAEMONS.get(random.nextInt(DAEMONS.size())));
-      case 4 -> partition();
-      case 5 -> cluster.heal();
-      case 6 -> pause();
-      case 7 -> agent();
-      case 8 -> network();
-      case 9 -> disk();
-      case 10 -> resource();
-      case 11 -> oneWay();
-      case 12 -> fencing();
-      case 13 -> node.skewClock(Duration.ofSeconds(random.nextInt(-3_600, 3_600)));
-      case 14 -> stopping();
-      case 15 -> twoAtOnce();
+    switch (random.nextInt(6)) {
+      case 0 -> machines();
+      case 1 -> daemons();
+      case 2 -> network();
+      case 3 -> agentsAndDisks();
+      case 4 -> several();
+      default -> changes.happen();
+    }
+  }
+
+  private void machines() {
+    switch (random.nextInt(9)) {
+      case 0, 1 -> node.powerOff();
+      case 2, 3 -> come(node);
+      case 4 -> dc().powerOff();
+      case 5, 6 -> pause();
+      case 7 -> node.skewClock(Duration.ofSeconds(random.nextInt(-HOUR_SECONDS, HOUR_SECONDS)));
       default -> node.shutdown();
+    }
+  }
+
+  private void daemons() {
+    var daemon = DAEMONS.get(random.nextInt(DAEMONS.size()));
+    switch (random.nextInt(8)) {
+      case 0, 1, 2, 3 -> node.kill(daemon);
+      case 4 -> dc().kill(daemon);
+      case 5 -> cluster.nodes().forEach(it -> it.kill(daemon));
+      default -> node.hang(daemon, random.nextLong(12 * SECOND));
+    }
+  }
+
+  private void network() {
+    switch (random.nextInt(10)) {
+      case 0, 1, 2 -> partition();
+      case 3, 4 -> cluster.heal();
+      case 5 -> cluster.cut(node.name(), any().name());
+      case 6 -> link();
+      case 7 -> cluster.loss(random.nextDouble() / 5);
+      case 8 -> cluster.delay(Duration.ofMillis(random.nextInt(200)));
+      default -> shortCut();
+    }
+  }
+
+  private void agentsAndDisks() {
+    switch (random.nextInt(10)) {
+      case 0, 1, 2 -> agent();
+      case 3 -> resource();
+      case 4, 5 -> fencing();
+      case 6 -> stopping();
+      case 7 -> slowDisk();
+      case 8 -> fullDisk();
+      default -> cutShort();
+    }
+  }
+
+  private void several() {
+    switch (random.nextInt(6)) {
+      case 0 -> new SimRollingRestart(cluster).begin();
+      case 1 -> everybodyOff();
+      case 2 -> flap();
+      default -> twoAtOnce();
+    }
+  }
+
+  private SimNode dc() {
+    return cluster.nodes().stream().filter(SimNode::isDc).findFirst().orElse(node);
+  }
+
+  private static void come(SimNode node) {
+    if (!node.isPowered()) {
+      node.powerOn();
+    } else if (!node.isRunning()) {
+      node.startClusterSoon();
     }
   }
 
@@ -50,19 +118,33 @@ final class SimFault {
     cluster.partition(List.of(one, two));
   }
 
-  private void oneWay() {
-    var other = cluster.nodes().get(random.nextInt(cluster.nodes().size()));
+  /// Only the line between two nodes is cut.
+  private void link() {
+    var other = any();
     cluster.cut(node.name(), other.name());
+    cluster.cut(other.name(), node.name());
+  }
+
+  /// The network fails for about as long as it takes to notice.
+  private void shortCut() {
+    partition();
+    cluster.queue().after(random.nextLong(6 * SECOND), cluster::heal);
   }
 
   /// Fencing does not work for a while.
   private void fencing() {
-    cluster.note("fencing fails");
+    var how =
+        switch (random.nextInt(3)) {
+          case 0 -> List.of("hangs");
+          case 1 -> List.of("takes", "PT10S");
+          default -> List.of("fails");
+        };
+    cluster.note("fencing " + how);
     for (var each : cluster.nodes()) {
-      each.agentFault("fence_sim", "*", List.of("fails"));
+      each.agentFault("fence_sim", "*", how);
       cluster
           .queue()
-          .after(10_000_000_000L, () -> each.agentFault("fence_sim", "*", List.of("well")));
+          .after(10 * SECOND, () -> each.agentFault("fence_sim", "*", List.of("well")));
     }
   }
 
@@ -78,14 +160,34 @@ final class SimFault {
   }
 
   private void twoAtOnce() {
-    new SimFault(cluster, random).happen();
+    another().happen();
     cluster.run(Duration.ofMillis(random.nextInt(300)));
-    new SimFault(cluster, random).happen();
+    another().happen();
+  }
+
+  private SimFault another() {
+    return new SimFault(cluster, random, promises, changes);
+  }
+
+  /// The power of the whole site fails.
+  private void everybodyOff() {
+    cluster.nodes().forEach(SimNode::powerOff);
+    for (var each : cluster.nodes()) {
+      cluster.queue().after(SECOND + random.nextLong(10 * SECOND), each::powerOn);
+    }
+  }
+
+  /// A machine that comes and goes.
+  private void flap() {
+    for (var at = 0; at < 4; at++) {
+      cluster.queue().after(at * 5 * SECOND, node::powerOff);
+      cluster.queue().after(at * 5 * SECOND + random.nextLong(4 * SECOND), node::powerOn);
+    }
   }
 
   private void pause() {
     node.pause();
-    cluster.queue().after(random.nextLong(10_000_000_000L), node::resume);
+    cluster.queue().after(random.nextLong(10 * SECOND), node::resume);
   }
 
   private void agent() {
@@ -100,22 +202,33 @@ final class SimFault {
         };
     cluster.note(node.name() + ": " + resource + " " + action + " " + what);
     node.agentFault(resource, action, what);
-    cluster.queue().after(5_000_000_000L, () -> node.agentFault(resource, action, List.of("well")));
+    cluster.queue().after(5 * SECOND, () -> node.agentFault(resource, action, List.of("well")));
   }
 
-  private void network() {
-    if (random.nextBoolean()) {
-      cluster.loss(random.nextDouble() / 5);
-    } else {
-      cluster.delay(Duration.ofMillis(random.nextInt(200)));
-    }
-  }
-
-  private void disk() {
+  private void slowDisk() {
     cluster.note(node.name() + ": slow disk");
     node.slowDisk(Duration.ofMillis(random.nextInt(1_000)));
   }
 
+  private void fullDisk() {
+    cluster.note(node.name() + ": full disk");
+    node.failDisk(true);
+    cluster.queue().after(random.nextLong(20 * SECOND), () -> node.failDisk(false));
+  }
+
+  /// The power fails and leaves a damaged configuration file behind.
+  private void cutShort() {
+    var content = node.file("cibd", "cib.xml");
+    if (content != null && node.isPowered()) {
+      promises.diskLoses(node);
+      node.powerOff();
+      cluster.note(node.name() + ": cib.xml is cut short");
+      node.file("cibd", "cib.xml", Arrays.copyOf(content, content.length / 2));
+      node.powerOnAfter(2 * SECOND);
+    }
+  }
+
+  /// A resource ends behind the cluster's back.
   private void resource() {
     var active = node.activeResources();
     if (!active.isEmpty()) {

@@ -4,32 +4,38 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.LongStream;
 
-/// Runs simulated clusters from the command line: `--seeds A-B` random ones in a row, `--seed N`
-/// one
-/// with everything it did, `--script FILE` three nodes with the standard configuration and the
-/// steps
-/// in the file.
+/// Runs simulated clusters from the command line: `--seeds A-B` random ones in a row, several at a
+/// time (`--threads N`), `--seed N` one with everything it did, `--script FILE` three nodes with the
+/// standard configuration and the steps in the file.
 public final class SimMain {
+  private static final int USAGE = 64;
+
   private SimMain() {}
 
-  public static void main(String[] args) throws IOException {
-    if (args.length == 2 && args[0].equals("--seed")) {
-      System.exit(one(Long.parseLong(args[1]), true) ? 0 : 1);
+  public static void main(String[] args) throws IOException, InterruptedException {
+    var words = List.of(args);
+    if (words.size() == 2 && words.get(0).equals("--seed")) {
+      System.exit(one(Long.parseLong(words.get(1))) ? 0 : 1);
     }
-    if (args.length == 2 && args[0].equals("--seeds") && args[1].contains("-")) {
-      var at = args[1].indexOf('-');
-      var from = Long.parseLong(args[1].substring(0, at));
-      var to = Long.parseLong(args[1].substring(at + 1));
-      System.exit(many(from, to) ? 0 : 1);
+    if (words.size() >= 2 && words.get(0).equals("--seeds") && words.get(1).matches("\\d+-\\d+")) {
+      var ends = words.get(1).split("-");
+      var from = Long.parseLong(ends[0]);
+      var to = Long.parseLong(ends[1]);
+      System.exit(new SimSeeds(System.out).run(from, to, threads(words)) ? 0 : 1);
     }
-    if (args.length == 2 && args[0].equals("--script")) {
-      script(Files.readAllLines(Path.of(args[1])));
+    if (words.size() == 2 && words.get(0).equals("--script")) {
+      script(Files.readAllLines(Path.of(words.get(1))));
       return;
     }
-    System.err.println("usage: sim --seed N | --seeds A-B | --script FILE");
-    System.exit(64);
+    System.err.println("usage: sim --seed N | --seeds A-B [--threads N] | --script FILE");
+    System.exit(USAGE);
+  }
+
+  private static int threads(List<String> words) {
+    return words.size() == 4 && words.get(2).equals("--threads")
+        ? Integer.parseInt(words.get(3))
+        : Runtime.getRuntime().availableProcessors();
   }
 
   private static void script(List<String> lines) {
@@ -40,19 +46,14 @@ public final class SimMain {
     cluster.failures().forEach(System.out::println);
   }
 
-  private static boolean many(long from, long to) {
-    var failed = LongStream.rangeClosed(from, to).filter(it -> !one(it, false)).count();
-    System.out.printf("%d of %d seeds failed%n", failed, to - from + 1);
-    return failed == 0;
-  }
-
-  private static boolean one(long seed, boolean loud) {
+  private static boolean one(long seed) {
     var run = new SimRun(seed);
-    run.cluster().trace().echo(loud);
+    run.cluster().trace().echo(true);
     var failures = run.carryOut();
     System.out.printf(
-        "seed %d: %s, %s of virtual time, %d events, hash %016x%n",
+        "seed %d (%s): %s, %s of virtual time, %d events, hash %016x%n",
         seed,
+        run,
         failures.isEmpty() ? "ok" : "FAILED",
         run.cluster().now(),
         run.cluster().events(),

@@ -242,6 +242,16 @@ public final class SimNode {
     return true;
   }
 
+  /// Stops a daemon with SIGSTOP and has it go on after a while.
+  void hang(String program, long nanos) {
+    var process = process(program);
+    if (process != null) {
+      cluster.note(name + ": " + program + " hangs");
+      process.stop();
+      cluster.queue().after(nanos, process::goOn);
+    }
+  }
+
   /// Freezes the whole machine, as a stopped virtual machine.
   public void pause() {
     cluster.note(name + ": paused");

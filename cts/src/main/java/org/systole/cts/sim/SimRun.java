@@ -1,36 +1,33 @@
 package org.systole.cts.sim;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
-import org.systole.common.cib.CibOp;
-import org.systole.common.xml.Element;
 
-/// One random life of a cluster: it forms, faults come and go, they end, it must come to rest with
-/// every resource where it belongs.
+/// One random life of a cluster: it forms, faults come and go while administrators change its
+/// configuration, the faults end, it must come to rest with every resource where it belongs.
 public final class SimRun {
-  private static final int NODES_MIN = 3;
-  private static final int NODES_SPREAD = 3;
-  private static final int FAULTS = 6;
   private static final Duration FORM = Duration.ofMinutes(3);
+  private static final int PAUSE_MILLIS = 20_000;
 
   /// A recurring monitor has noticed by then what a fault did behind the cluster's back.
   private static final Duration NOTICE = Duration.ofSeconds(15);
 
   private static final Duration REST = Duration.ofMinutes(15);
+  private static final Duration DISKS = Duration.ofSeconds(30);
 
+  private final SimPlan plan;
   private final SimCluster cluster;
   private final RandomGenerator random;
-  private final List<String> acknowledged = new ArrayList<>();
-  private int changes;
+  private final SimPromises promises;
+  private final SimChanges changes;
 
   public SimRun(long seed) {
-    var nodes = NODES_MIN + Math.floorMod(seed, NODES_SPREAD);
-    this.cluster = RealDaemons.cluster(seed, nodes);
+    this.plan = SimPlan.of(seed);
+    this.cluster = plan.cluster(seed);
     this.random = cluster.random("faults", "", "", 0);
-    cluster.loadCib(SimCibs.standard(nodes));
+    this.promises = new SimPromises(cluster);
+    this.changes = new SimChanges(cluster, promises);
   }
 
   public SimCluster cluster() {
@@ -39,57 +36,48 @@ public final class SimRun {
 
   /// Lives it; returns what went wrong, most important first.
   public List<String> carryOut() {
+    cluster.note(plan.toString());
     cluster.powerOnAll();
     if (!cluster.settle(FORM)) {
-      cluster.fail("the cluster did not form within " + FORM + ": " + cluster.unsettled());
+      cluster.fail(
+          SimCheck.NOT_AT_REST,
+          "the cluster did not form within " + FORM + ": " + cluster.unsettled());
       return cluster.failures();
     }
-    for (var fault = 0; fault < FAULTS && cluster.failures().isEmpty(); fault++) {
-      new SimFault(cluster, random).happen();
-      change();
-      cluster.run(Duration.ofMillis(random.nextLong(20_000)));
+    changes.writing(true);
+    for (var fault = 0; fault < plan.faults() && isWell(); fault++) {
+      new SimFault(cluster, random, promises, changes).happen();
+      cluster.run(Duration.ofMillis(random.nextLong(PAUSE_MILLIS)));
     }
-    end();
-    cluster.run(NOTICE);
-    if (cluster.failures().isEmpty() && !cluster.settle(REST)) {
-      cluster.fail("the cluster did not come to rest: " + cluster.unsettled());
-    }
-    if (cluster.failures().isEmpty()) {
-      lookAround();
+    changes.writing(false);
+    if (isWell()) {
+      end();
     }
     cluster.finish();
     return cluster.failures();
   }
 
-  /// Asks for a change of the configuration; what is acknowledged must never be lost.
-  private void change() {
-    var node = someNode();
-    if (node == null) {
-      return;
-    }
-    var name = "change-" + ++changes;
-    var property =
-        Element.builder("cluster_property_set")
-            .attr("id", "changes")
-            .add(Element.of("nvpair", "id", name, "name", name, "value", "made"))
-            .build();
-    cluster.update(
-        node.name(),
-        List.of(CibOp.put("crm_config", property)),
-        answer -> {
-          if (answer != null && answer.rc().isOk()) {
-            acknowledged.add(name);
-            cluster.note(name + " is acknowledged");
-          }
-        });
-  }
-
-  private @Nullable SimNode someNode() {
-    var up = cluster.nodes().stream().filter(it -> it.isPowered() && it.isRunning()).toList();
-    return up.isEmpty() ? null : up.get(random.nextInt(up.size()));
+  private boolean isWell() {
+    return cluster.failures().isEmpty();
   }
 
   private void end() {
+    faultsEnd();
+    changes.undo();
+    cluster.run(NOTICE);
+    if (isWell() && !cluster.settle(REST)) {
+      cluster.fail(
+          SimCheck.NOT_AT_REST, "the cluster did not come to rest: " + cluster.unsettled());
+    }
+    if (isWell()) {
+      cluster.note(promises.count() + " changes are acknowledged");
+      promises.check();
+      placement();
+      digests();
+    }
+  }
+
+  private void faultsEnd() {
     cluster.note("faults end");
     cluster.heal();
     cluster.loss(0);
@@ -104,21 +92,36 @@ public final class SimRun {
         node.startClusterSoon();
       }
     }
+    cluster.run(DISKS); // what faults left to come later has come
+    for (var node : cluster.nodes()) {
+      node.powerOn();
+      if (!node.isRunning() && !node.isComing()) {
+        node.startClusterSoon();
+      }
+    }
   }
 
-  private void lookAround() {
-    for (var node : cluster.nodes()) {
-      var cib = node.cib();
-      for (var name : acknowledged) {
-        if (cib != null && cib.find(it -> name.equals(it.id())) == null) {
-          cluster.fail(name + " was acknowledged and is lost on " + node.name());
-        }
-      }
-    }
+  private void placement() {
+    var cib = cluster.nodes().getFirst().cib();
     for (var resource : cluster.exclusiveResources()) {
-      if (!resource.startsWith("fenc") && cluster.resourceOn(resource).size() != 1) {
-        cluster.fail(resource + " is on " + cluster.resourceOn(resource) + " at the end");
+      var on = cluster.resourceOn(resource);
+      var wanted = cib != null && cib.find(it -> resource.equals(it.id())) != null ? 1 : 0;
+      if (!resource.startsWith("fenc") && on.size() != wanted) {
+        cluster.fail(
+            SimCheck.MISPLACED,
+            "%s is active on %s at the end, wanted on %d node(s)".formatted(resource, on, wanted));
       }
     }
+  }
+
+  /// Every node has the same CIB by its digest, and the same configuration on disk.
+  private void digests() {
+    cluster.checks().sameCibs();
+    cluster.checks().sameFiles();
+  }
+
+  @Override
+  public String toString() {
+    return plan.toString();
   }
 }

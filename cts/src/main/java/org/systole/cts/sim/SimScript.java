@@ -218,7 +218,7 @@ public final class SimScript {
   private void expect(String resource, List<String> nodes) {
     var found = cluster.resourceOn(resource);
     if (!found.equals(nodes)) {
-      cluster.fail(resource + " is on " + found + ", expected " + nodes);
+      cluster.fail(SimCheck.MISPLACED, resource + " is on " + found + ", expected " + nodes);
     }
   }
 }

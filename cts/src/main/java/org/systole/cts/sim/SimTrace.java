@@ -9,7 +9,7 @@ public final class SimTrace {
   /// Older lines go when there are more than this.
   private static final int LINES_MAX = 200_000;
 
-  private final ArrayList<String> lines = new ArrayList<>();
+  private final ArrayList<Line> lines = new ArrayList<>();
   private final ArrayList<String> changes = new ArrayList<>();
   private boolean echo;
   private long hash = 0xCBF29CE484222325L;
@@ -21,10 +21,8 @@ public final class SimTrace {
   }
 
   void add(long nanos, String node, String process, String text) {
-    var line = String.format(Locale.ROOT, "%11.6f %-6s %-11s %s", nanos / 1e9, node, process, text);
-    for (var at = 0; at < line.length(); at++) {
-      hash = (hash ^ line.charAt(at)) * 0x100000001B3L;
-    }
+    var line = new Line(nanos, node, process, text);
+    hash = hash * 0x100000001B3L + line.hashCode();
     if (lines.size() >= LINES_MAX) {
       lines.subList(0, LINES_MAX / 4).clear();
       dropped += LINES_MAX / 4;
@@ -32,6 +30,20 @@ public final class SimTrace {
     lines.add(line);
     if (echo) {
       System.out.println(line);
+    }
+  }
+
+  /// Formatted only when somebody reads it.
+  private record Line(long nanos, String node, String process, String text) {
+    @Override
+    public int hashCode() {
+      return ((Long.hashCode(nanos) * 31 + node.hashCode()) * 31 + process.hashCode()) * 31
+          + text.hashCode();
+    }
+
+    @Override
+    public String toString() {
+      return String.format(Locale.ROOT, "%11.6f %-6s %-11s %s", nanos / 1e9, node, process, text);
     }
   }
 
@@ -47,7 +59,7 @@ public final class SimTrace {
   }
 
   public List<String> lines() {
-    return List.copyOf(lines);
+    return lines.stream().map(Line::toString).toList();
   }
 
   /// The changes of state so far, in order.
@@ -57,7 +69,7 @@ public final class SimTrace {
 
   @Override
   public String toString() {
-    var all = String.join("\n", lines);
+    var all = String.join("\n", lines());
     return dropped == 0 ? all : "(" + dropped + " older lines dropped)\n" + all;
   }
 }

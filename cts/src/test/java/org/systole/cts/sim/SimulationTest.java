@@ -8,12 +8,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Random lives of clusters of three to five nodes. A failure prints its seed and everything that
+/// Random lives of clusters of two to seven nodes. A failure prints its seed and everything that
 /// happened; `-Dsim.seed=N` repeats that run alone, `-Dsim.seeds=N` changes how many there are.
 final class SimulationTest {
   static LongStream seeds() {
     var one = Long.getLong("sim.seed");
-    return one != null ? LongStream.of(one) : LongStream.range(0, Long.getLong("sim.seeds", 200));
+    return one != null ? LongStream.of(one) : LongStream.range(0, Long.getLong("sim.seeds", 60));
   }
 
   @ParameterizedTest(name = "seed {0}")

@@ -55,7 +55,7 @@ final class Promotion {
       setPriority(instance, clone);
     }
     sortByPromotion(clone);
-    var promoted = 0;
+    var promoted = (int) clone.children.stream().filter(Promotion::isPromotedOutOfReach).count();
     for (var instance : clone.children) {
       if (chooseRole(instance, promoted)) {
         promoted++;
@@ -200,6 +200,13 @@ final class Promotion {
     }
     var byRole = b.role(true).compareTo(a.role(true));
     return byRole != 0 ? byRole : InstanceOrder.compare(a, b);
+  }
+
+  // A pending node is in the cluster, but its controller takes no orders yet: what is promoted there
+  // stays so, and nothing else may be promoted in its place.
+  private static boolean isPromotedOutOfReach(Resource instance) {
+    return instance.role == Role.PROMOTED && instance.active.stream().anyMatch(it -> it.pending)
+        || instance.children.stream().anyMatch(Promotion::isPromotedOutOfReach);
   }
 
   private static boolean chooseRole(Resource instance, int promoted) {

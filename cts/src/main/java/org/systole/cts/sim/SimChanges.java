@@ -1,0 +1,277 @@
+package org.systole.cts.sim;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.systole.attrd.client.AttrMessage;
+import org.systole.attrd.client.AttrUpdates;
+import org.systole.cibd.client.CibMessage;
+import org.systole.common.cib.CibOp;
+import org.systole.common.output.Rc;
+import org.systole.common.xml.Element;
+import org.systole.controld.client.CtlMessage;
+
+/// Administrators at work: one writes all the while, others put nodes into standby, move resources,
+/// add and remove them. [#undo] has them put back what could keep a resource from running.
+final class SimChanges {
+  private static final long WRITE_MIN = 300_000_000L;
+  private static final long WRITE_SPREAD = 4_000_000_000L;
+  private static final int EXTRA_MAX = 3;
+  private static final Duration UNDO_PAUSE = Duration.ofSeconds(2);
+  private static final Duration UNDO_MAX = Duration.ofMinutes(10);
+
+  private final SimCluster cluster;
+  private final RandomGenerator random;
+  private final SimPromises promises;
+  private int writes;
+  private int extras;
+  private boolean writing;
+
+  SimChanges(SimCluster cluster, SimPromises promises) {
+    this.cluster = cluster;
+    this.random = cluster.random("changes", "", "", 0);
+    this.promises = promises;
+  }
+
+  /// Has the writer write from now on, or no longer.
+  void writing(boolean on) {
+    writing = on;
+    if (on) {
+      later();
+    }
+  }
+
+  private void later() {
+    cluster.queue().after(WRITE_MIN + random.nextLong(WRITE_SPREAD), this::write);
+  }
+
+  private void write() {
+    var node = someNode();
+    if (!writing) {
+      return;
+    }
+    later();
+    if (node == null) {
+      return;
+    }
+    var id = "change-" + ++writes;
+    var set = properties("changes", Element.of("nvpair", "id", id, "name", id, "value", "made"));
+    cluster.update(
+        node.name(),
+        List.of(CibOp.put("crm_config", set)),
+        answer -> {
+          if (answer != null && answer.rc().isOk()) {
+            promises.acknowledged(node, id);
+          }
+        });
+  }
+
+  private static Element properties(String id, Element nvpair) {
+    return Element.builder("cluster_property_set").attr("id", id).add(nvpair).build();
+  }
+
+  private @Nullable SimNode someNode() {
+    var up = cluster.nodes().stream().filter(it -> it.isPowered() && it.isRunning()).toList();
+    return up.isEmpty() ? null : up.get(random.nextInt(up.size()));
+  }
+
+  /// One random change.
+  void happen() {
+    var node = someNode();
+    if (node == null) {
+      return;
+    }
+    switch (random.nextInt(14)) {
+      case 0, 1 -> ask(node, nodeAttribute("standby", random.nextBoolean() ? "on" : "off"));
+      case 2 -> ask(node, nodeAttribute("maintenance", random.nextBoolean() ? "true" : "false"));
+      case 3 -> ask(node, option("maintenance-mode", random.nextBoolean() ? "true" : "false"));
+      case 4, 5 -> ask(node, location("INFINITY"));
+      case 6 -> ask(node, location("-INFINITY"));
+      case 7 -> ask(node, CibOp.deleteAllXPath("//rsc_location"));
+      case 8, 9 -> add(node);
+      case 10 -> remove(node);
+      case 11 -> ask(node, parameter());
+      case 12 -> attribute(node);
+      default -> cleanUp(node, _ -> {});
+    }
+  }
+
+  private SimNode any() {
+    return cluster.nodes().get(random.nextInt(cluster.nodes().size()));
+  }
+
+  private String resource() {
+    return List.of("a", "b", "g", "g1", "store-clone").get(random.nextInt(5));
+  }
+
+  private void ask(SimNode node, CibOp change) {
+    cluster.note("asked of " + node.name() + ": " + change.kind() + " " + change.xml());
+    cluster.update(
+        node.name(),
+        List.of(change),
+        answer -> cluster.note("answer: " + (answer == null ? "none" : answer.rc().constant())));
+  }
+
+  private CibOp nodeAttribute(String name, String value) {
+    var of = any();
+    var id = "nodes-" + of.id();
+    var nvpair = Element.of("nvpair", "id", id + "-" + name, "name", name, "value", value);
+    return CibOp.put(
+        "nodes",
+        Element.builder("node")
+            .attr("id", of.id())
+            .attr("uname", of.name())
+            .add(Element.builder("instance_attributes").attr("id", id).add(nvpair))
+            .build());
+  }
+
+  private CibOp option(String name, String value) {
+    var nvpair = Element.of("nvpair", "id", "sim-" + name, "name", name, "value", value);
+    return CibOp.put("crm_config", properties("sim-options", nvpair));
+  }
+
+  private CibOp location(String score) {
+    var resource = resource();
+    return CibOp.put(
+        "constraints",
+        Element.of(
+            "rsc_location",
+            "id",
+            "at-" + resource,
+            "rsc",
+            resource,
+            "node",
+            any().name(),
+            "score",
+            score));
+  }
+
+  private CibOp parameter() {
+    var id = List.of("a", "b").get(random.nextInt(2));
+    var value = "state-" + random.nextInt(100);
+    var nvpair = Element.of("nvpair", "id", id + "-state", "name", "state", "value", value);
+    return CibOp.put(
+        "resources",
+        Element.builder("primitive")
+            .attr("id", id)
+            .attr("class", "ocf")
+            .attr("provider", "pacemaker")
+            .attr("type", "Dummy")
+            .add(Element.builder("instance_attributes").attr("id", id + "-params").add(nvpair))
+            .build());
+  }
+
+  private void add(SimNode node) {
+    if (extras < EXTRA_MAX) {
+      var id = "extra" + ++extras;
+      cluster.checks().exclusiveToo(id);
+      ask(node, CibOp.put("resources", SimCibs.resource(id)));
+    }
+  }
+
+  private void remove(SimNode node) {
+    if (extras > 0) {
+      ask(node, CibOp.deleteAllXPath("//primitive[@id='extra" + (1 + random.nextInt(extras)) + "']"));
+    }
+  }
+
+  private void attribute(SimNode node) {
+    var value = String.valueOf(random.nextInt(1000));
+    cluster.ask(
+        node.name(),
+        AttrMessage.SOCKET,
+        AttrMessage.PROTOCOL,
+        AttrUpdates.set("sim", "", value),
+        _ -> {});
+  }
+
+  /// As `crm_resource --cleanup` for all resources.
+  private void cleanUp(SimNode node, Consumer<Boolean> done) {
+    cluster.note("cleanup asked of " + node.name());
+    cluster.ask(
+        node.name(),
+        AttrMessage.SOCKET,
+        AttrMessage.PROTOCOL,
+        new AttrMessage.ClearFailures("", "", 0, ""),
+        _ ->
+            cluster.ask(
+                node.name(),
+                CtlMessage.SOCKET,
+                CtlMessage.PROTOCOL,
+                new CtlMessage.ClearHistory("", ""),
+                answer -> done.accept(answer instanceof CtlMessage.Done)));
+  }
+
+  private interface Step {
+    void carryOut(SimNode node, Consumer<Boolean> done);
+  }
+
+  /// Takes back what keeps resources from running and cleans up their failures, each step again
+  /// until it is answered well.
+  void undo() {
+    var steps = new ArrayDeque<Step>();
+    for (var xpath :
+        List.of(
+            "//rsc_location",
+            "//nodes/node/instance_attributes",
+            "//cluster_property_set[@id='sim-options']")) {
+      steps.add(step(CibOp.deleteAllXPath(xpath)));
+    }
+    steps.add(this::cleanUp);
+    next(steps);
+    if (!cluster.runUntil(steps::isEmpty, UNDO_MAX)) {
+      cluster.fail(
+          SimCheck.NOT_AT_REST,
+          "the configuration could not be changed within %s of the faults' end: %s"
+              .formatted(UNDO_MAX, cluster.unsettled()));
+    }
+  }
+
+  private Step step(CibOp change) {
+    return (node, done) ->
+        cluster.update(
+            node.name(),
+            List.of(change),
+            answer -> done.accept(answer != null && isDone(answer)));
+  }
+
+  private static boolean isDone(CibMessage.Answer answer) {
+    return answer.rc().isOk() || answer.rc().equals(Rc.ENXIO);
+  }
+
+  private void next(Deque<Step> steps) {
+    var node = someNode();
+    var step = steps.peek();
+    if (step == null) {
+      return;
+    }
+    if (node == null) {
+      cluster.queue().after(UNDO_PAUSE.toNanos(), () -> next(steps));
+      return;
+    }
+    step.carryOut(
+        node,
+        done -> {
+          if (done) {
+            steps.poll();
+            next(steps);
+          } else {
+            cluster.queue().after(UNDO_PAUSE.toNanos(), () -> next(steps));
+          }
+        });
+  }
+
+  /// The resources somebody asked to add, whether there are such by now or not.
+  List<String> extras() {
+    var names = new ArrayList<String>();
+    for (var at = 1; at <= extras; at++) {
+      names.add("extra" + at);
+    }
+    return names;
+  }
+}

@@ -1,0 +1,34 @@
+package org.systole.cts.sim;
+
+/// What is watched over; each failure names the check that found it.
+public enum SimCheck {
+  /// A daemon died of a mistake of its own.
+  CRASH("crash"),
+  /// A resource outside clones, or a promoted instance, is active on two machines.
+  TWO_ACTIVE("two-active"),
+  /// Nodes that hear each other keep following two DCs.
+  TWO_DCS("two-dcs"),
+  /// Two memberships that exclude each other have quorum.
+  TWO_QUORUMS("two-quorums"),
+  /// Two nodes heard the same messages in different sequences.
+  ORDER("order"),
+  /// An acknowledged change of the configuration is gone.
+  LOST_CHANGE("lost-change"),
+  /// The nodes end with different CIBs, in memory or on disk.
+  CIBS_DIFFER("cibs-differ"),
+  /// The cluster does not come to rest after the faults.
+  NOT_AT_REST("not-at-rest"),
+  /// At rest, a resource is not where the configuration wants it.
+  MISPLACED("misplaced");
+
+  private final String word;
+
+  SimCheck(String word) {
+    this.word = word;
+  }
+
+  @Override
+  public String toString() {
+    return word;
+  }
+}

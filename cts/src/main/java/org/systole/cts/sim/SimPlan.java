@@ -1,0 +1,83 @@
+package org.systole.cts.sim;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.systole.common.xml.Element;
+
+/// What kind of cluster lives in a run, and how eventful its life is.
+///
+/// @param nodes how many nodes it has
+/// @param policy what a part without quorum does, the option no-quorum-policy
+/// @param faults how many faults come over it
+/// @param keepsInputs whether the scheduler keeps its inputs on disk, as it does by default
+record SimPlan(int nodes, String policy, int faults, boolean keepsInputs) {
+  private static final int FAULTS_MIN = 5;
+  private static final int FAULTS_SPREAD = 6;
+  private static final int PERCENT = 100;
+
+  /// Nodes out of a hundred seeds: 2 in ten of them, under the rules for two nodes.
+  private static int nodes(int percent) {
+    if (percent < 10) {
+      return 2;
+    }
+    if (percent < 45) {
+      return 3;
+    }
+    if (percent < 60) {
+      return 4;
+    }
+    if (percent < 82) {
+      return 5;
+    }
+    return percent < 90 ? 6 : 7;
+  }
+
+  private static String policy(int percent) {
+    if (percent < 60) {
+      return "stop";
+    }
+    if (percent < 80) {
+      return "freeze";
+    }
+    return percent < 90 ? "demote" : "fence";
+  }
+
+  static SimPlan of(long seed) {
+    var random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + 17);
+    return new SimPlan(
+        nodes(random.nextInt(PERCENT)),
+        policy(random.nextInt(PERCENT)),
+        FAULTS_MIN + random.nextInt(FAULTS_SPREAD),
+        random.nextInt(PERCENT) < 5);
+  }
+
+  /// Two nodes have quorum each, waited for each other at the start and settle by fencing who goes
+  /// on.
+  boolean twoNodes() {
+    return nodes == 2;
+  }
+
+  SimCluster cluster(long seed) {
+    var cluster = RealDaemons.cluster(seed, nodes);
+    if (twoNodes()) {
+      cluster.quorumOption("two_node", "1");
+    }
+    cluster.loadCib(cib());
+    return cluster;
+  }
+
+  private Element cib() {
+    var options = new TreeMap<String, String>();
+    options.put("no-quorum-policy", policy);
+    if (!keepsInputs) {
+      List.of("pe-error", "pe-warn", "pe-input").forEach(it -> options.put(it + "-series-max", "0"));
+    }
+    return SimCibs.standard(nodes, options);
+  }
+
+  @Override
+  public String toString() {
+    return nodes + " nodes, no-quorum-policy " + policy + ", " + faults + " faults";
+  }
+}

@@ -1,0 +1,66 @@
+package org.systole.cts.sim;
+
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.systole.common.xml.Element;
+
+/// The changes of the configuration the cluster has acknowledged, each one an object with an id of
+/// its own that nobody deletes.
+final class SimPromises {
+  private final SimCluster cluster;
+  private final Set<String> acknowledged = new LinkedHashSet<>();
+
+  SimPromises(SimCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /// A change was acknowledged on a node.
+  ///
+  /// Of two nodes with two_node each alone has quorum: what one acknowledges while the other is cut
+  /// off lives only if it wins the fencing, so nothing is promised then.
+  void acknowledged(SimNode node, String id) {
+    var members = cluster.order().members(node).size();
+    if (cluster.quorumOption("two_node").equals("1") && members < 2) {
+      cluster.note(id + " is acknowledged by one node of two");
+      return;
+    }
+    acknowledged.add(id);
+    cluster.note(id + " is acknowledged");
+  }
+
+  /// A node's disk loses its newest configuration: nothing is promised of what only that node and
+  /// a bare majority held.
+  void diskLoses(SimNode node) {
+    acknowledged.removeIf(
+        id -> !cluster.nodes().stream().filter(it -> it != node).allMatch(it -> holds(it, id)));
+  }
+
+  private static boolean holds(SimNode node, String id) {
+    var cib = node.cib();
+    return node.isPowered() && cib != null && has(cib, id);
+  }
+
+  private static boolean has(Element cib, String id) {
+    return cib.find(it -> id.equals(it.id())) != null;
+  }
+
+  int count() {
+    return acknowledged.size();
+  }
+
+  /// Looks for all of them in every node's CIB.
+  void check() {
+    for (var node : cluster.nodes()) {
+      var cib = node.cib();
+      if (cib != null) {
+        acknowledged.stream()
+            .filter(it -> !has(cib, it))
+            .forEach(
+                it ->
+                    cluster.fail(
+                        SimCheck.LOST_CHANGE,
+                        it + " was acknowledged and is lost on " + node.name()));
+      }
+    }
+  }
+}

@@ -89,6 +89,20 @@ public final class Protocol<M> {
 
   /// @throws ProtocolException if the bytes are not a message of this protocol and version
   public Envelope<M> decode(byte[] frame) throws ProtocolException {
+    var known = DecodedFrames.ofThisThread();
+    if (known == null) {
+      return decodeAnew(frame);
+    }
+    var before = known.<Envelope<M>>find(this, frame);
+    if (before != null) {
+      return before;
+    }
+    var decoded = decodeAnew(frame);
+    known.keep(this, frame, decoded);
+    return decoded;
+  }
+
+  private Envelope<M> decodeAnew(byte[] frame) throws ProtocolException {
     try {
       var tree = JSON.readTree(frame);
       if (tree.path("v").asInt() != version) {

@@ -41,7 +41,17 @@ public final class XmlReader {
 
   /// @throws XmlException if the text is not one well-formed element, or holds a DTD
   public static Element parse(String text) throws XmlException {
-    return new XmlReader(false).read(new StringReader(text));
+    var known = ParsedTexts.ofThisThread();
+    if (known == null) {
+      return new XmlReader(false).read(new StringReader(text));
+    }
+    var before = known.get(text);
+    if (before != null) {
+      return before;
+    }
+    var parsed = new XmlReader(false).read(new StringReader(text));
+    known.put(text, parsed);
+    return parsed;
   }
 
   /// @throws XmlException if the bytes are not one well-formed element, or hold a DTD

@@ -2,6 +2,8 @@ package org.systole.cts.sim;
 
 import org.systole.attrd.AttrDaemon;
 import org.systole.cibd.CibDaemon;
+import org.systole.common.wire.DecodedFrames;
+import org.systole.common.xml.ParsedTexts;
 import org.systole.controld.ControllerDaemon;
 import org.systole.execd.ExecDaemon;
 import org.systole.fenced.FenceDaemon;
@@ -14,6 +16,8 @@ public final class RealDaemons {
 
   /// A cluster whose nodes run the real daemons.
   public static SimCluster cluster(long seed, int nodes) {
+    DecodedFrames.remember(); // what a simulated cluster's daemons read, most read alike
+    ParsedTexts.remember();
     var cluster = new SimCluster(seed, nodes);
     cluster.daemon(
         "pacemakerd",

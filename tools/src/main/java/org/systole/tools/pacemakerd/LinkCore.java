@@ -81,6 +81,7 @@ final class LinkCore {
   private long delivered;
   private long sequence; // as the leader: the last one given
   private long prepared; // the number this link waits to be installed, 0 for none
+  private @Nullable Address preparedBy;
   private boolean astray;
   private boolean told; // what daemons know about the quorum
   private World.@Nullable Timer lapse;
@@ -322,6 +323,7 @@ final class LinkCore {
     }
     heardOf(it.number());
     prepared = it.number();
+    preparedBy = from;
     send(from, new LinkPeerMessage.Prepared(it.view(), it.number(), local.id(), standing(from)));
   }
 
@@ -344,7 +346,9 @@ final class LinkCore {
   }
 
   private void install(Address from, LinkPeerMessage.Install it) {
-    if (it.number() != prepared || !leads(from, it.view())) {
+    // The transport's view may have changed since the preparation; the membership stands all the
+    // same, and whoever does not install it has to leave it again.
+    if (it.number() != prepared || !from.equals(preparedBy)) {
       return;
     }
     prepared = 0;

@@ -477,12 +477,16 @@ final class LinkLeader {
   /// was
   /// seen does not, nor does one whose node runs a new process.
   private Duration hold(Attempt it) {
+    var staying = new TreeSet<Address>();
+    places(it, continued(it.standings.values())).forEach(place -> staying.add(place.address()));
     var ended = new TreeSet<Address>();
     it.standings.values().forEach(standing -> ended.addAll(standing.ended()));
     var hold = Duration.ZERO;
     for (var standing : it.standings.values()) {
       for (var one : standing.inclusions()) {
-        if (!it.targets.containsKey(one.nodeId()) && !ended.contains(one.address())) {
+        var present = it.targets.get(one.nodeId());
+        var restarted = present != null && !present.equals(one.address());
+        if (!restarted && !staying.contains(one.address()) && !ended.contains(one.address())) {
           var left = claim.minusMillis(one.ageMillis());
           hold = left.compareTo(hold) > 0 ? left : hold;
         }

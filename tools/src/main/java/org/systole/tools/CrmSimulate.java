@@ -16,7 +16,7 @@ import org.systole.common.values.IsoTime;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.schedulerd.Scheduler;
-import org.systole.schedulerd.explain.Explanation;
+import org.systole.schedulerd.explain.Answer;
 import org.systole.schedulerd.explain.ExplanationView;
 import org.systole.schedulerd.graph.TransitionGraph;
 import org.systole.schedulerd.model.WorkingSet;
@@ -151,9 +151,11 @@ public final class CrmSimulate extends Command {
 
   @Option(
       names = {"--explain"},
-      paramLabel = "RSC[@NODE]",
+      paramLabel = "WHAT[@NODE]",
       description =
-          "Show why the resource is placed as it is, on the node or everywhere (implies --run)")
+          "Show why a resource is placed as it is, on the node or everywhere, why an action"
+              + " (named by its key) is needed or cannot be done, or how everything stands to a"
+              + " node (implies --run)")
   private @Nullable String explained;
 
   // Artifacts
@@ -391,14 +393,15 @@ public final class CrmSimulate extends Command {
       throw new CommandException(
           ExitStatus.NOSUCH, "Node '" + question.substring(at + 1) + "' not found");
     }
-    var explanation = Explanation.of(cluster, id, node);
-    if (explanation == null) {
-      throw new CommandException(ExitStatus.NOSUCH, "Resource '" + id + "' not found");
+    var answer = Answer.to(cluster, id, node);
+    if (answer == null) {
+      throw new CommandException(
+          ExitStatus.NOSUCH, "There is no resource, planned action or node '" + id + "'");
     }
     if (out() instanceof TextOutput text && !quiet) {
       text.print("\n");
     }
-    ExplanationView.show(out(), explanation);
+    ExplanationView.show(out(), answer);
   }
 
   private Set<Parts> parts() {

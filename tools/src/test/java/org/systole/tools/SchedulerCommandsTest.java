@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,10 +79,33 @@ class SchedulerCommandsTest {
   }
 
   @Test
+  void crmSimulateExplainsAnActionByWhatItWaitsFor() {
+    var done =
+        simulate("-x", "cib.xml", "-t", "2024-07-01 12:00:00Z", "--explain", "web_start_0", "-Q");
+    assertTrue(done.out().contains("web_start_0 on beta required: it is not active"), done.out());
+    assertTrue(done.out().contains("waits for web_monitor_0@alpha"), done.out());
+    assertTrue(done.out().contains("comes before web_monitor_10000@beta"), done.out());
+  }
+
+  @Test
+  void crmSimulateExplainsHowEverythingStandsToANode() {
+    var summer = new String[] {"-x", "cib.xml", "-t", "2024-07-01 12:00:00Z", "-Q", "--explain"};
+    var usable = simulate(with(summer, "alpha"));
+    assertTrue(usable.out().contains("alpha can run resources"), usable.out());
+    assertTrue(usable.out().contains("web stays away: the score 0, which"), usable.out());
+    var lost = simulate(with(summer, "@beta", "--node-fail", "beta"));
+    assertTrue(lost.out().contains("beta cannot take resources"), lost.out());
+  }
+
+  private static String[] with(String[] first, String... rest) {
+    return Stream.concat(Stream.of(first), Stream.of(rest)).toArray(String[]::new);
+  }
+
+  @Test
   void crmSimulateCannotExplainWhatIsNotThere() {
     var done = simulate("-x", "cib.xml", "--explain", "nothing");
     assertEquals(105, done.code());
-    assertTrue(done.err().contains("Resource 'nothing' not found"), done.err());
+    assertTrue(done.err().contains("no resource, planned action or node 'nothing'"), done.err());
   }
 
   @Test

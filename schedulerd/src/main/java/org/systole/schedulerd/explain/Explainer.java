@@ -40,6 +40,36 @@ final class Explainer {
     return new Explanation(resource.id, asked == null ? null : asked.name, decisions);
   }
 
+  /// A node rather than a resource.
+  Answer.OfNode explainNode(Node node) {
+    var leaves = new ArrayList<Resource>();
+    cluster.resources.forEach(each -> collect(each, leaves));
+    var resources = new ArrayList<Answer.Presence>();
+    for (var rsc : concerned(leaves)) {
+      resources.add(presence(rsc, node));
+    }
+    return new Answer.OfNode(
+        node.name,
+        available(node),
+        obstacles(node, false),
+        new Steps(cluster).of(node),
+        resources);
+  }
+
+  private Answer.Presence presence(Resource rsc, Node node) {
+    var here = rsc.assigned != null && rsc.assigned.node == node;
+    var active = rsc.active.contains(node);
+    if (here) {
+      var conditions = conditions(rsc);
+      return new Answer.Presence(rsc.id, active ? "stays" : "comes", reason(rsc, node, conditions));
+    }
+    var change = place(rsc, node).change();
+    return new Answer.Presence(
+        rsc.id,
+        active ? "leaves" : "stays away",
+        change.isEmpty() ? reason(rsc, null, conditions(rsc)) : change);
+  }
+
   // For one node, of anonymous instances only those that have to do with it, else one without any.
   private List<Resource> concerned(List<Resource> leaves) {
     if (asked == null) {
@@ -274,8 +304,8 @@ final class Explainer {
           case HEALTH -> healthSources(node);
           case MULTIPLE_ACTIVE -> sources.meta(rsc, "multiple-active");
           case UNMANAGED -> sources.meta(rsc, "is-managed");
-          case REMOVED, DISCOVERY, SHUTDOWN_LOCK, INSTANCE, CONTAINER, REMOTE, NODE ->
-              List.<String>of();
+          case SHUTDOWN_LOCK -> sources.option("shutdown-lock");
+          case REMOVED, DISCOVERY, INSTANCE, CONTAINER, REMOTE, NODE -> List.<String>of();
         };
     var health = kind == ScoreCause.Kind.LOCATION && ids.isEmpty();
     return new Contribution(

@@ -10,7 +10,8 @@ import org.systole.schedulerd.model.WorkingSet;
 ///
 /// @param resource as the question named it
 /// @param node the node the question was about, null for all
-public record Explanation(String resource, @Nullable String node, List<Decision> decisions) {
+public record Explanation(String resource, @Nullable String node, List<Decision> decisions)
+    implements Answer {
   /// What was decided about one primitive.
   ///
   /// @param chosen the node it was given, null for none

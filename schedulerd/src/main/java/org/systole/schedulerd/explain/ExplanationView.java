@@ -7,20 +7,105 @@ import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.values.Score;
 import org.systole.common.xml.Element;
+import org.systole.schedulerd.explain.Answer.OfActions;
+import org.systole.schedulerd.explain.Answer.OfNode;
+import org.systole.schedulerd.explain.Answer.Planned;
 import org.systole.schedulerd.explain.Explanation.Condition;
 import org.systole.schedulerd.explain.Explanation.Contribution;
 import org.systole.schedulerd.explain.Explanation.Decision;
 import org.systole.schedulerd.explain.Explanation.Place;
+import org.systole.schedulerd.explain.Explanation.Step;
 
 /// Shows explanations.
 public final class ExplanationView {
   private ExplanationView() {}
 
-  public static void show(Output out, Explanation explanation) {
+  public static void show(Output out, Answer answer) {
     switch (out) {
-      case TextOutput text -> explanation.decisions().forEach(it -> show(text, it));
-      case XmlOutput xml -> xml.add(element(explanation));
+      case TextOutput text -> {
+        switch (answer) {
+          case Explanation resource -> resource.decisions().forEach(it -> show(text, it));
+          case OfNode node -> show(text, node);
+          case OfActions actions -> actions.actions().forEach(it -> show(text, it));
+        }
+      }
+      case XmlOutput xml ->
+          xml.add(
+              switch (answer) {
+                case Explanation resource -> element(resource);
+                case OfNode node -> element(node);
+                case OfActions actions -> element(actions);
+              });
     }
+  }
+
+  private static void show(TextOutput text, OfNode node) {
+    text.print(
+        node.node() + (node.usable() ? " can run resources\n" : " cannot take resources\n"));
+    node.conditions().forEach(it -> text.print("  * " + line(it) + "\n"));
+    node.steps().forEach(it -> show(text, it));
+    for (var each : node.resources()) {
+      text.print("  %s %s: %s\n".formatted(each.resource(), each.what(), each.reason()));
+    }
+  }
+
+  private static void show(TextOutput text, Planned action) {
+    text.print(
+        "%s %s%s: %s\n"
+            .formatted(action.action(), on(action.node()), action.state(), action.reason()));
+    action.after().forEach(it -> text.print("  waits for " + it + "\n"));
+    action.before().forEach(it -> text.print("  comes before " + it + "\n"));
+  }
+
+  private static void show(TextOutput text, Step step) {
+    text.print(
+        "  %s %s%s: %s\n".formatted(step.action(), on(step.node()), step.state(), step.reason()));
+  }
+
+  private static String on(@Nullable String node) {
+    return node == null ? "" : "on " + node + " ";
+  }
+
+  private static Element element(OfNode node) {
+    var root =
+        Element.builder("explanation")
+            .attr("node", node.node())
+            .attr("usable", node.usable());
+    node.conditions().forEach(it -> root.add(element("condition", it)));
+    node.steps().forEach(it -> root.add(element(it)));
+    for (var each : node.resources()) {
+      root.add(
+          Element.builder("presence")
+              .attr("resource", each.resource())
+              .attr("what", each.what())
+              .attr("reason", each.reason()));
+    }
+    return root.build();
+  }
+
+  private static Element element(OfActions actions) {
+    var root = Element.builder("explanation").attr("action", actions.key());
+    for (var each : actions.actions()) {
+      var element =
+          Element.builder("action")
+              .attr("key", each.action())
+              .attr("node", each.node())
+              .attr("state", each.state())
+              .attr("reason", each.reason());
+      each.after().forEach(it -> element.add(Element.builder("after").attr("action", it)));
+      each.before().forEach(it -> element.add(Element.builder("before").attr("action", it)));
+      root.add(element);
+    }
+    return root.build();
+  }
+
+  private static Element element(Step step) {
+    return Element.builder("action")
+        .attr("key", step.action())
+        .attr("node", step.node())
+        .attr("state", step.state())
+        .attr("reason", step.reason())
+        .build();
   }
 
   private static void show(TextOutput text, Decision decision) {
@@ -30,15 +115,7 @@ public final class ExplanationView {
             .formatted(decision.resource(), place, decision.role(), decision.reason()));
     decision.conditions().forEach(it -> text.print("  * " + line(it) + "\n"));
     decision.places().forEach(it -> show(text, it));
-    for (var step : decision.steps()) {
-      text.print(
-          "  %s %s%s: %s\n"
-              .formatted(
-                  step.action(),
-                  step.node() == null ? "" : "on " + step.node() + " ",
-                  step.state(),
-                  step.reason()));
-    }
+    decision.steps().forEach(it -> show(text, it));
   }
 
   private static void show(TextOutput text, Place place) {
@@ -92,14 +169,7 @@ public final class ExplanationView {
             .attr("reason", decision.reason());
     decision.conditions().forEach(it -> element.add(element("condition", it)));
     decision.places().forEach(it -> element.add(element(it)));
-    for (var step : decision.steps()) {
-      element.add(
-          Element.builder("action")
-              .attr("key", step.action())
-              .attr("node", step.node())
-              .attr("state", step.state())
-              .attr("reason", step.reason()));
-    }
+    decision.steps().forEach(it -> element.add(element(it)));
     return element.build();
   }
 

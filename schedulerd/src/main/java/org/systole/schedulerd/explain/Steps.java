@@ -1,13 +1,16 @@
 package org.systole.schedulerd.explain;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.schedulerd.action.Task;
+import org.systole.schedulerd.explain.Answer.Planned;
 import org.systole.schedulerd.explain.Explanation.Step;
 import org.systole.schedulerd.model.Action;
 import org.systole.schedulerd.model.ActionFlag;
 import org.systole.schedulerd.model.Node;
+import org.systole.schedulerd.model.RelatedAction;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
 import org.systole.schedulerd.model.Role;
@@ -38,6 +41,71 @@ final class Steps {
       }
     }
     return found;
+  }
+
+  /// What is done to a node itself.
+  List<Step> of(Node node) {
+    var found = new ArrayList<Step>();
+    for (var action : cluster.actions) {
+      if (action.node == node
+          && action.resource == null
+          && !action.is(ActionFlag.OPTIONAL)
+          && !action.is(ActionFlag.PSEUDO)) {
+        found.add(step(action));
+      }
+    }
+    return found;
+  }
+
+  /// The actions with a key.
+  List<Planned> named(String key, @Nullable Node at) {
+    var found = new ArrayList<Planned>();
+    for (var action : cluster.actions) {
+      if (action.key.equals(key) && about(action, at)) {
+        found.add(planned(action));
+      }
+    }
+    return found;
+  }
+
+  private Planned planned(Action action) {
+    var step = step(action);
+    var idle = action.is(ActionFlag.OPTIONAL);
+    return new Planned(
+        step.action(),
+        step.node(),
+        idle ? "optional" : step.state(),
+        idle ? "nothing calls for it" : step.reason(),
+        needed(action.before),
+        needed(action.after));
+  }
+
+  private static List<String> needed(List<RelatedAction> related) {
+    var names = new LinkedHashSet<String>();
+    for (var each : related) {
+      if (each.flags != 0 && !each.action.is(ActionFlag.OPTIONAL)) {
+        names.add(each.action.toString());
+      }
+    }
+    return List.copyOf(names);
+  }
+
+  private Step step(Action action) {
+    var rsc = action.resource;
+    if (rsc != null) {
+      return step(action, rsc);
+    }
+    var runnable = action.is(ActionFlag.RUNNABLE);
+    var node = action.node;
+    var reason = action.reason;
+    if (reason == null) {
+      reason = runnable ? "another action needs it" : "something it needs cannot be executed";
+      if (action.task.equals(Task.FENCE) && node != null && node.unclean) {
+        reason = "the node is unclean: what runs there is not known";
+      }
+    }
+    return new Step(
+        action.key, node == null ? null : node.name, runnable ? "required" : "blocked", reason);
   }
 
   private static boolean about(Action action, @Nullable Node asked) {

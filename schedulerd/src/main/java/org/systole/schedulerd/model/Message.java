@@ -18,7 +18,7 @@ public record Message(Severity severity, String text, String origin, String deta
           case NOTICE -> "notice";
           case INFO -> "info";
         };
-    return origin + " \t" + level + ": " + text + (detail.isEmpty() ? "" : " | " + detail);
+    return "(" + origin + ") \t" + level + ": " + text + (detail.isEmpty() ? "" : " | " + detail);
   }
 
   /// How serious a message is, and whether it is about the configuration.

@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -102,8 +101,8 @@ public final class WorkingSet {
   /// Every score that moved a placement, in order; only with [ClusterFlag#EXPLAIN].
   public final List<ScoreCause> scoreCauses = new ArrayList<>();
 
-  /// What is to be said about the input, in order, each text once.
-  public final Set<Message> messages = new LinkedHashSet<>();
+  /// What is to be said about the input, in order, as often as it was met.
+  public final List<Message> messages = new ArrayList<>();
 
   private final ResourceIndex index = new ResourceIndex(resources);
   private final Map<Element, Element> changedHistory = new IdentityHashMap<>();

@@ -12,6 +12,7 @@ import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.protocols.FRAG4;
 import org.jgroups.protocols.MERGE3;
 import org.jgroups.protocols.MFC;
+import org.jgroups.protocols.PerDestinationBundler;
 import org.jgroups.protocols.TCP;
 import org.jgroups.protocols.TCPPING;
 import org.jgroups.protocols.UFC;
@@ -66,6 +67,9 @@ final class JGroupsChannels implements Channels {
     tcp.useVirtualThreads(true);
     tcp.setSockConnTimeout((int) Math.min(1000, config.tokenMillis()));
     tcp.setValue("tcp_nodelay", true);
+    // A sender for each peer: while one waits for a peer that is cut off to accept a connection, the
+    // others' messages, on which their claims to the quorum hang, go on.
+    tcp.setBundler(new PerDestinationBundler().useSingleSenderThread(false));
     stack.add(tcp);
     if (key != null) {
       stack.add(new Seal(key));

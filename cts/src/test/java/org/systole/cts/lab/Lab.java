@@ -135,7 +135,15 @@ final class Lab implements AutoCloseable {
   }
 
   Snapshot now() {
-    var seen = view.now();
+    return now(view);
+  }
+
+  Snapshot now(LocalNode witness) {
+    return now(new ClusterView(List.of(witness)));
+  }
+
+  private static Snapshot now(ClusterView from) {
+    var seen = from.now();
     if (seen == null) {
       throw new LabFailure("no node answers");
     }

@@ -1,12 +1,14 @@
 package org.systole.cts.lab;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.systole.tools.demo.LocalNode;
 
 /// Nodes that cannot reach each other.
 final class NetworkScenarios {
   private static final int SLOW_FENCING_SECONDS = 20;
+  private static final int TOKENS = 4;
 
   private NetworkScenarios() {}
 
@@ -78,7 +80,7 @@ final class NetworkScenarios {
     run.mayFence(one);
     run.mayFence(other);
     run.fault(() -> run.lab().network().cut(Run.id(one), Run.id(other)));
-    oneOfThemGoes(run, one, other);
+    settles(run, one, other);
   }
 
   private static void oneWay(Run run, boolean toDc) throws IOException {
@@ -89,28 +91,47 @@ final class NetworkScenarios {
     run.mayFence(from);
     run.mayFence(to);
     run.fault(() -> run.lab().network().cutOneWay(Run.id(from), Run.id(to)));
-    oneOfThemGoes(run, from, to);
+    settles(run, from, to);
   }
 
-  /// The third node reaches both; who of the two stays with it, has to act alone with it.
-  private static void oneOfThemGoes(Run run, LocalNode one, LocalNode other) throws IOException {
+  /// The third node reaches both. Either one of the two leaves the cluster, or it goes on with all
+  /// three; who is in it has to be able to do its part.
+  private static void settles(Run run, LocalNode one, LocalNode other) throws IOException {
     var third = run.lab().otherThan(one.name(), other.name());
+    var patience = run.patience(TOKENS * run.lab().shape().tokenMillis());
     run.await(
         "detection",
-        third,
-        "one of %s and %s is no longer online".formatted(one.name(), other.name()),
-        it -> it.online().size() < 3);
+        "time enough, or one of %s and %s gone".formatted(one.name(), other.name()),
+        () -> patience.getAsBoolean() || run.lab().now(third).online().size() < 3);
+    var members = new ArrayList<String>();
     run.await(
         "recovery",
         third,
-        "everything active on two nodes, all of them known",
-        it ->
-            it.dc() != null
-                && it.online().size() >= 2
-                && it.status().nodes.stream().noneMatch(node -> node.unclean)
-                && Health.EXCLUSIVE.stream()
-                    .allMatch(rsc -> Health.runsOnOneOf(run.lab(), rsc, it.online())));
+        "everything active on those online, all of them known",
+        it -> {
+          members.clear();
+          members.addAll(it.online());
+          return it.dc() != null
+              && it.online().size() >= 2
+              && it.status().nodes.stream().noneMatch(node -> node.unclean)
+              && Health.EXCLUSIVE.stream()
+                  .allMatch(rsc -> Health.runsOnOneOf(run.lab(), rsc, members));
+        });
+    run.note(members.size() + " nodes went on");
+    for (var member : members) {
+      move(run, third, run.lab().node(member));
+    }
     run.lab().network().heal();
+    Lab.succeed(third, "crm_resource", "-r", "first", "--clear");
+  }
+
+  private static void move(Run run, LocalNode by, LocalNode to) throws IOException {
+    Lab.succeed(by, "crm_resource", "-r", "first", "--clear");
+    Lab.succeed(by, "crm_resource", "-r", "first", "--move", "-N", to.name(), "-f");
+    run.await(
+        "moved to " + to.name(),
+        "first on " + to.name(),
+        () -> Health.runsOnOneOf(run.lab(), "first", List.of(to.name())));
   }
 
   private static void twoNodes(Run run) throws IOException {

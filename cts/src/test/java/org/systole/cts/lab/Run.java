@@ -86,6 +86,11 @@ final class Run {
     action.run();
   }
 
+  /// Whether so long has passed since the fault: time enough to see that nothing more happens.
+  BooleanSupplier patience(long millis) {
+    return () -> System.nanoTime() - faultNanos > millis * 1_000_000;
+  }
+
   /// What the run's line tells: this has been reached so long after the fault.
   void reached(String what) {
     times.putIfAbsent(what, (System.nanoTime() - faultNanos) / 1e9);

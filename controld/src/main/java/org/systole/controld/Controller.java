@@ -242,6 +242,7 @@ final class Controller
     }
     if (dc && state.governs()) {
       engine.changed(CibChange.between(before, after));
+      governor.correctNodes();
       governor.checkIntegrated(); // a node that is waited for may be expected to be down by now
     }
   }

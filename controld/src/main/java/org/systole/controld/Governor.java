@@ -20,6 +20,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
   private static final Duration SCHEDULER_PATIENCE = Duration.ofMinutes(10);
   private static final Duration RETRY = Duration.ofSeconds(2);
   private static final Duration QUORUM_GAINED_DELAY = Duration.ofSeconds(5);
+  private static final Duration CORRECTION_DELAY = Duration.ofMillis(250);
   private static final String SYSTEM = "do_state_transition";
   private static final String VERSION = Product.COMPATIBLE_VERSION + "-systole";
 
@@ -29,6 +30,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
   private final SchedulerClient scheduler;
   private World.@Nullable Timer joinTimer;
   private World.@Nullable Timer recheck;
+  private World.@Nullable Timer correction;
   private @Nullable String wanted;
   private long reference;
   private boolean cibOurs;
@@ -106,6 +108,10 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     if (recheck != null) {
       recheck.cancel();
       recheck = null;
+    }
+    if (correction != null) {
+      correction.cancel();
+      correction = null;
     }
   }
 
@@ -364,6 +370,39 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     var cib = controller.cib().cib();
     var status = cib == null ? null : cib.first("status");
     return status == null ? null : status.first("node_state", String.valueOf(node));
+  }
+
+  /// What a former DC had under way may be carried out after this one has recorded the nodes, and
+  /// would stand.
+  void correctNodes() {
+    if (cibOurs && correction == null && !misrecorded().isEmpty()) {
+      correction =
+          world.after(
+              CORRECTION_DELAY,
+              () -> {
+                correction = null;
+                misrecorded().forEach(it -> recordNode(it, SYSTEM));
+              });
+    }
+  }
+
+  private List<Integer> misrecorded() {
+    return controller.book().ids().stream().filter(this::isMisrecorded).toList();
+  }
+
+  private boolean isMisrecorded(int node) {
+    var state = known(node);
+    if (state == null) {
+      return false;
+    }
+    var book = controller.book();
+    var online = !"0".equals(state.get("crmd", "0"));
+    var member = !"0".equals(state.get("in_ccm", "0"));
+    if (book.isOnline(node)) {
+      return isJoined(node) && !(online && member && "member".equals(state.get("join")));
+    }
+    var given = joins.phase(node) == Joins.Phase.NONE && !book.isMissing(node);
+    return given && (online || member && !book.isMember(node));
   }
 
   private void recordNodes() {

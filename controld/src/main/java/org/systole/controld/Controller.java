@@ -56,6 +56,7 @@ final class Controller
   private final Alerts alerts;
   private final Neighbours neighbours;
   private final Leaving leaving;
+  private final StartState startState;
   private final Map<Integer, World.Timer> comebacks = new TreeMap<>();
   private final NodeBook book = new NodeBook();
   private final Throttle throttle = new Throttle();
@@ -96,6 +97,7 @@ final class Controller
     this.alerts = new Alerts(world, env);
     this.neighbours = new Neighbours(world, why -> offer(new Input.Broken(why)));
     this.leaving = new Leaving(world, this);
+    this.startState = new StartState(world, env, this);
   }
 
   void start() {
@@ -638,6 +640,10 @@ final class Controller
       fencing.dcKnown();
       world.log().notice("Joined the cluster with DC " + book.name(result.from()));
     }
+    startState.apply(() -> sendConfirmation(result));
+  }
+
+  private void sendConfirmation(Input.JoinAccepted result) {
     send(
         result.from(),
         new PeerMessage.Confirm(result.joinId(), XmlWriter.compact(executor.state())));

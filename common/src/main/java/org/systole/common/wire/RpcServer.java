@@ -82,6 +82,10 @@ public final class RpcServer<M> {
 
     @Override
     public void received(Connection connection, byte[] frame) {
+      if (Ping.isRequest(frame)) {
+        connection.send(Ping.answer());
+        return;
+      }
       Protocol.Envelope<M> message;
       try {
         message = protocol.decode(frame);

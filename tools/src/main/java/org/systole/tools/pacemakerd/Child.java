@@ -10,10 +10,23 @@ final class Child {
   private @Nullable Running running;
   private World.@Nullable Timer deadline;
   private long startedNanos;
+  private boolean started;
   private int restarts;
+  private @Nullable Liveness liveness;
 
   Child(String name) {
     this.name = name;
+  }
+
+  void watchedBy(Liveness it) {
+    liveness = it;
+  }
+
+  /// Runs `task` as soon as the daemon answers.
+  void whenAlive(Runnable task) {
+    if (liveness != null) {
+      liveness.whenAlive(task);
+    }
   }
 
   String name() {
@@ -27,11 +40,18 @@ final class Child {
   void started(Running it, long now) {
     running = it;
     startedNanos = now;
+    started = true;
+    if (liveness != null) {
+      liveness.begin();
+    }
   }
 
   /// @return how long it ran
   long ended(long now) {
     running = null;
+    if (liveness != null) {
+      liveness.end();
+    }
     if (deadline != null) {
       deadline.cancel();
       deadline = null;
@@ -43,7 +63,14 @@ final class Child {
     return ++restarts;
   }
 
+  boolean wasStartedBefore() {
+    return started;
+  }
+
   void terminate(World.Timer killAfter) {
+    if (deadline != null) {
+      deadline.cancel();
+    }
     deadline = killAfter;
     if (running != null) {
       running.terminate();

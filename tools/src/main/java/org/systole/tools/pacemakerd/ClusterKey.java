@@ -14,6 +14,7 @@ import org.systole.common.real.CannotStart;
 final class ClusterKey {
   private static final int BYTES_MIN = 128;
   private static final int AES_BYTES = 32;
+  private static final int CONFIGURATION = 78; // what sysexits.h calls EX_CONFIG
 
   private ClusterKey() {}
 
@@ -26,7 +27,8 @@ final class ClusterKey {
       if (bytes.length < BYTES_MIN) {
         throw new CannotStart(
             "The cluster's key %s has %d bytes; it needs at least %d, the same on every node"
-                .formatted(file, bytes.length, BYTES_MIN));
+                .formatted(file, bytes.length, BYTES_MIN),
+            CONFIGURATION);
       }
       var others =
           Files.getPosixFilePermissions(file).stream()
@@ -34,7 +36,8 @@ final class ClusterKey {
       if (others) {
         throw new CannotStart(
             "The cluster's key %s can be read by every user; run: chmod 400 %s"
-                .formatted(file, file));
+                .formatted(file, file),
+            CONFIGURATION);
       }
       var derivation =
           HKDFParameterSpec.ofExtract()
@@ -46,7 +49,8 @@ final class ClusterKey {
       throw new CannotStart(
           ("Cannot read the cluster's key %s; make one with \"dd if=/dev/urandom of=%s bs=256 count=1\","
                   + " chmod 400, and copy it to every node")
-              .formatted(CannotStart.reason(e), file));
+              .formatted(CannotStart.reason(e), file),
+          CONFIGURATION);
     } catch (GeneralSecurityException e) {
       throw new CannotStart("The cluster's key cannot be used: " + e.getMessage());
     }

@@ -7,22 +7,46 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.systole.attrd.client.AttrMessage;
+import org.systole.cibd.client.CibMessage;
 import org.systole.common.layout.Layout;
 import org.systole.common.real.ClusterAccount;
 import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.Processes.Program;
 import org.systole.common.world.World;
+import org.systole.controld.client.CtlMessage;
+import org.systole.execd.client.ExecMessage;
+import org.systole.fenced.client.FenceMessage;
+import org.systole.schedulerd.client.SchedulerMessage;
 
 /// Starts the node's daemons in order, starts those again that end, and stops them in reverse.
 final class Supervisor {
+  private static final String CONTROLLER = "controld";
   private static final List<String> DAEMONS =
-      List.of("cibd", "fenced", "execd", "attrd", "schedulerd", "controld");
+      List.of("cibd", "fenced", "execd", "attrd", "schedulerd", CONTROLLER);
+  private static final Map<String, String> SOCKETS =
+      Map.of(
+          "cibd", CibMessage.SOCKET,
+          "fenced", FenceMessage.SOCKET,
+          "execd", ExecMessage.SOCKET,
+          "attrd", AttrMessage.SOCKET,
+          "schedulerd", SchedulerMessage.SOCKET,
+          CONTROLLER, CtlMessage.SOCKET);
   private static final Set<String> AS_ROOT = Set.of("fenced", "execd"); // they run agents
   private static final int RESTARTS_MAX = 100;
   private static final int FATAL = 100;
   private static final int PANIC = 101;
   private static final Duration LEAVE = Duration.ofMinutes(20); // resources move away first
   private static final Duration STOP = Duration.ofSeconds(30);
+  private static final Duration STARTING = Duration.ofSeconds(30);
+
+  /// How long a daemon's loop may be busy with one thing.
+  private static final Duration SILENCE = Duration.ofSeconds(20);
+
+  private static final Duration SCHEDULING = Duration.ofMinutes(10);
+  private static final String START_STATE = "PCMK_node_start_state";
+  private static final int LEAVING_TRIES = 3;
   private static final Duration SHORT_LIFE = Duration.ofSeconds(2);
   private static final Duration REST = Duration.ofMillis(500);
 
@@ -51,6 +75,8 @@ final class Supervisor {
   private final Runnable whenStopped;
   private final List<Child> children = new ArrayList<>();
   private State state = State.INIT;
+  private @Nullable Child stopping;
+  private int leavingTries;
   private int fatal;
 
   /// @param environment handed on to the daemons
@@ -60,7 +86,21 @@ final class Supervisor {
     this.layout = layout;
     this.environment = new LinkedHashMap<>(environment);
     this.whenStopped = whenStopped;
-    DAEMONS.forEach(it -> children.add(new Child(it)));
+    DAEMONS.forEach(it -> children.add(child(it)));
+  }
+
+  private Child child(String name) {
+    var child = new Child(name);
+    child.watchedBy(
+        new Liveness(
+            world,
+            SOCKETS.getOrDefault(name, name),
+            name.equals("schedulerd") ? SCHEDULING : SILENCE,
+            () -> {
+              world.log().error(name + " does not answer any more; killing it");
+              child.kill();
+            }));
+    return child;
   }
 
   State state() {
@@ -85,13 +125,11 @@ final class Supervisor {
       command.addAll(ClusterAccount.prefix(environment));
     }
     command.add(home.resolve("libexec/systole").resolve(child.name()).toString());
-    var program =
-        new Program(
-            command,
-            environment,
-            "",
-            null,
-            0);
+    var given = new LinkedHashMap<>(environment);
+    if (child.wasStartedBefore()) {
+      given.remove(START_STATE); // the node has started; this is only one of its daemons
+    }
+    var program = new Program(command, given, "", null, 0);
     world.log().info("Starting " + child.name());
     child.started(world.processes().start(program, exit -> ended(child, exit)), world.nanoTime());
   }
@@ -107,18 +145,44 @@ final class Supervisor {
             yield FATAL;
           }
         };
-    if (state == State.STOPPING) {
-      world.log().notice("%s has stopped".formatted(child.name()));
-      stopNext();
+    if (state == State.STOPPING && status != PANIC) {
+      endedWhileStopping(child, exit, lived);
     } else if (status == PANIC) {
       panic(child.name() + " asks for it");
     } else if (status == FATAL) {
       world.log().critical("Shutting the node down: %s cannot go on".formatted(child.name()));
       fatal = FATAL;
+      if (child.name().equals(CONTROLLER)) {
+        leavingTries = LEAVING_TRIES; // nobody is left to move resources away
+      }
       stop();
     } else {
       world.log().error("%s ended by itself (%s); starting it again".formatted(child.name(), exit));
       again(child, lived);
+    }
+  }
+
+  private void endedWhileStopping(Child child, Exit exit, long lived) {
+    var inOrder = exit instanceof Exit.Exited(var status, var signal, var _, var _, var _)
+        && (status == 0 || status == FATAL) && signal == 0;
+    var controller = child.name().equals(CONTROLLER);
+    if (child != stopping) {
+      if (stopping != null && stopping.name().equals(CONTROLLER)) {
+        world.log().error("%s ended (%s); the controller needs it".formatted(child.name(), exit));
+        again(child, lived);
+      } else {
+        world.log().notice("%s has ended before its turn".formatted(child.name()));
+      }
+    } else if (controller && !inOrder && ++leavingTries < LEAVING_TRIES) {
+      // it has not moved the node's resources away yet
+      world.log().error("%s ended by itself (%s) while leaving".formatted(child.name(), exit));
+      stopNext();
+    } else {
+      world.log().notice("%s has stopped".formatted(child.name()));
+      if (controller) {
+        leavingTries = LEAVING_TRIES;
+      }
+      stopNext();
     }
   }
 
@@ -134,7 +198,8 @@ final class Supervisor {
       world.after(
           lived < SHORT_LIFE.toNanos() ? REST : Duration.ZERO,
           () -> {
-            if (state == State.RUNNING) {
+            var needed = stopping != null && stopping.name().equals(CONTROLLER);
+            if (!child.isRunning() && (state == State.RUNNING || needed)) {
               start(child);
             }
           });
@@ -173,20 +238,48 @@ final class Supervisor {
 
   private void stopNext() {
     for (var child : children.reversed()) {
+      if (child.name().equals(CONTROLLER) && leavingTries < LEAVING_TRIES) {
+        stopController(child);
+        return;
+      }
       if (child.isRunning()) {
-        var limit = child.name().equals("controld") ? LEAVE : STOP;
-        world.log().info("Stopping " + child.name());
-        child.terminate(
-            world.after(
-                limit,
-                () -> {
-                  world.log().error("%s does not stop; killing it".formatted(child.name()));
-                  child.kill();
-                }));
+        stop(child, STOP);
         return;
       }
     }
     state = State.STOPPED;
     whenStopped.run();
+  }
+
+  /// A controller that is dead just now is started again: only a living one can have the node's
+  /// resources moved away. One that is starting would die of the signal.
+  private void stopController(Child child) {
+    if (!child.isRunning()) {
+      start(child);
+    }
+    stopping = child;
+    var told = new boolean[1];
+    Runnable tell =
+        () -> {
+          if (!told[0] && stopping == child && child.isRunning()) {
+            told[0] = true;
+            stop(child, LEAVE);
+          }
+        };
+    child.whenAlive(tell);
+    world.after(STARTING, tell);
+  }
+
+  private void stop(Child child, Duration limit) {
+    stopping = child;
+    world.log().info("Stopping " + child.name());
+    child.terminate(
+        world.after(
+            limit,
+            () -> {
+              world.log().error("%s does not stop; killing it".formatted(child.name()));
+              leavingTries = LEAVING_TRIES;
+              child.kill();
+            }));
   }
 }

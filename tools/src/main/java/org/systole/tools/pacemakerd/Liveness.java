@@ -1,0 +1,134 @@
+package org.systole.tools.pacemakerd;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.wire.Ping;
+import org.systole.common.world.Connection;
+import org.systole.common.world.ConnectionHandler;
+import org.systole.common.world.World;
+
+/// Asks one daemon again and again whether its loop still comes round, and tells of one that has not
+/// answered for too long. A daemon that hangs holds up its node worse than one that has ended.
+final class Liveness {
+  private static final Duration INTERVAL = Duration.ofSeconds(3);
+  private static final Duration FIRST = Duration.ofMillis(500); // until it has answered once
+
+  /// A daemon that has never answered may be starting on a machine that is very busy.
+  private static final Duration STARTING = Duration.ofMinutes(3);
+
+  private final World world;
+  private final String socket;
+  private final Duration patience;
+  private final Runnable hangs;
+  private @Nullable Connection connection;
+  private World.@Nullable Timer timer;
+  private boolean connecting;
+  private boolean watching;
+  private boolean answered;
+  private long heardNanos;
+  private long dueNanos;
+  private @Nullable Runnable onceAlive;
+
+  /// @param patience how long a daemon that has answered once may be silent
+  /// @param hangs told once if it is silent for longer
+  Liveness(World world, String socket, Duration patience, Runnable hangs) {
+    this.world = world;
+    this.socket = socket;
+    this.patience = patience;
+    this.hangs = hangs;
+  }
+
+  /// The daemon was started.
+  void begin() {
+    end();
+    watching = true;
+    answered = false;
+    heardNanos = world.nanoTime();
+    dueNanos = heardNanos;
+    round();
+  }
+
+  /// The daemon has ended.
+  void end() {
+    watching = false;
+    onceAlive = null;
+    if (timer != null) {
+      timer.cancel();
+      timer = null;
+    }
+    if (connection != null) {
+      connection.close();
+      connection = null;
+    }
+  }
+
+  /// Runs `task` as soon as the daemon has answered once; not at all if it ends before.
+  void whenAlive(Runnable task) {
+    if (answered) {
+      task.run();
+    } else {
+      onceAlive = task;
+    }
+  }
+
+  private void round() {
+    var now = world.nanoTime();
+    var late = now - dueNanos;
+    if (late > INTERVAL.toNanos()) {
+      heardNanos += late; // it was this process that slept
+    }
+    var limit = answered ? patience : STARTING;
+    if (now - heardNanos > limit.toNanos()) {
+      watching = false;
+      hangs.run();
+      return;
+    }
+    if (connection != null) {
+      connection.send(Ping.request());
+    } else if (!connecting) {
+      connecting = true;
+      world.connect(socket, new Handler());
+    }
+    var next = answered ? INTERVAL : FIRST;
+    dueNanos = now + next.toNanos();
+    timer = world.after(next, this::round);
+  }
+
+  private void heard() {
+    heardNanos = world.nanoTime();
+    answered = true;
+    var task = onceAlive;
+    onceAlive = null;
+    if (task != null) {
+      task.run();
+    }
+  }
+
+  private final class Handler implements ConnectionHandler {
+    @Override
+    public void opened(Connection opened) {
+      connecting = false;
+      if (!watching || connection != null) {
+        opened.close();
+        return;
+      }
+      connection = opened;
+      opened.send(Ping.request());
+    }
+
+    @Override
+    public void received(Connection from, byte[] frame) {
+      if (from == connection && watching && Ping.isAnswer(frame)) {
+        heard();
+      }
+    }
+
+    @Override
+    public void closed(Connection from, String why) {
+      connecting = false;
+      if (from == connection) {
+        connection = null;
+      }
+    }
+  }
+}

@@ -151,6 +151,7 @@ public abstract class Command {
     this.terminal = newTerminal;
     this.request = requestOf(name, args);
     var line = new CommandLine(this);
+    line.setOverwrittenOptionsAllowed(true); // the last of several counts
     line.setUsageHelpAutoWidth(false);
     line.setOverwrittenOptionsAllowed(true); // the last one counts
     line.getCommandSpec().name(name);

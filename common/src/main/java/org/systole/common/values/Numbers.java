@@ -53,6 +53,27 @@ public final class Numbers {
     return Math.clamp(parse(text, otherwise), Integer.MIN_VALUE, Integer.MAX_VALUE);
   }
 
+  /// The number the text begins with, or `otherwise` if there is none of at most 64 bits.
+  public static long whole(@Nullable String text, long otherwise) {
+    if (text == null) {
+      return otherwise;
+    }
+    var scan = scan(text, otherwise);
+    return scan.clipped() ? otherwise : scan.value();
+  }
+
+  /// As [#whole], and `otherwise` for what is no `int` either: nothing is bounded.
+  public static int integer(@Nullable String text, int otherwise) {
+    var value = whole(text, otherwise);
+    return value == (int) value ? (int) value : otherwise;
+  }
+
+  /// As [#whole], and `otherwise` for what does not fit 32 bits without a sign.
+  public static long unsigned(@Nullable String text, long otherwise) {
+    var value = whole(text, otherwise);
+    return value >= 0 && value <= 0xffff_ffffL ? value : otherwise;
+  }
+
   /// Whether the text begins with a number of at most 64 bits.
   public static boolean isNumber(@Nullable String text) {
     if (text == null) {

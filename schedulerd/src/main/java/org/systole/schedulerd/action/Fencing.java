@@ -13,6 +13,7 @@ import org.systole.schedulerd.model.OpDigests;
 import org.systole.schedulerd.model.Relation;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
+import org.systole.schedulerd.model.ScoreLine;
 import org.systole.schedulerd.model.WorkingSet;
 import org.systole.schedulerd.unpack.Digests;
 
@@ -176,9 +177,11 @@ public final class Fencing {
       var digests = Digests.fencing(device, agent == null ? "" : agent, node);
       if (digests.result == OpDigests.Result.MISMATCH) {
         changed = true;
-        cluster.notice(
+        var note =
             "Unfencing node %s because the definition of %s changed"
-                .formatted(node.name, device.id));
+                .formatted(node.name, device.id);
+        cluster.notice(note);
+        cluster.scoreLines.add(new ScoreLine.Note("notice: " + note));
       }
       var prefix = device.id + ":" + agent + ":";
       all.append(prefix).append(digests.allDigest).append(',');

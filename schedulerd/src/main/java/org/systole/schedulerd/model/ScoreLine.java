@@ -4,7 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A line of what `crm_simulate --show-scores` and `--show-utilization` say, noted when it was so.
+/// A line of what `crm_simulate --show-scores` and `--show-utilization` say, noted when it was so,
+/// and
+/// what is said in the midst of them.
 public sealed interface ScoreLine {
   /// The score of a resource on a node at some step of the assignment.
   record Allocation(String step, String resource, String node, int score) implements ScoreLine {}
@@ -26,4 +28,7 @@ public sealed interface ScoreLine {
       values = new LinkedHashMap<>(values);
     }
   }
+
+  /// Something people are told whether or not they ask for scores.
+  record Note(String text) implements ScoreLine {}
 }

@@ -393,6 +393,12 @@ public final class WorkingSet {
     messages.add(new Message(Message.Severity.NOTICE, text));
   }
 
+  /// Tells whoever runs a command, too.
+  public void tell(String text) {
+    info(text);
+    scoreLines.add(new ScoreLine.Note(text));
+  }
+
   public void info(String text) {
     messages.add(new Message(Message.Severity.INFO, text));
   }

@@ -108,7 +108,7 @@ final class ConfigChanges {
 
   private void checkOperation(Primitive rsc, Node node, Element operation) {
     var task = operation.get("operation", "");
-    var interval = Numbers.parse(operation.get("interval"), 0);
+    var interval = Numbers.unsigned(operation.get("interval"), 0);
     if (interval > 0 && (rsc.is(ResourceFlag.MAINTENANCE) || node.maintenance)) {
       RecurringActions.cancel(rsc, operation.get("call-id"), task, interval, node);
     } else if (interval > 0 || comparesParameters(task)) {
@@ -173,7 +173,7 @@ final class ConfigChanges {
   static boolean changed(Primitive rsc, Node node, Element entry) {
     var operation = rsc.cluster.history(entry);
     var task = operation.get("operation", "");
-    var interval = Numbers.parse(operation.get("interval"), 0);
+    var interval = Numbers.unsigned(operation.get("interval"), 0);
     if (interval > 0 && OperationConfig.find(rsc, task, interval, false) == null) {
       if (rsc.cluster.is(ClusterFlag.CANCEL_REMOVED_ACTIONS)) {
         RecurringActions.cancel(rsc, operation.get("call-id"), task, interval, node);
@@ -181,10 +181,10 @@ final class ConfigChanges {
       return true;
     }
     var digests = Digests.compare(rsc, operation, node);
-    if (onlyPrivateChanged(rsc, node, operation, digests)) {
+    var startTask = asStart(task, interval);
+    if (onlyPrivateChanged(rsc, node, operation, startTask, digests)) {
       return false;
     }
-    var startTask = asStart(task, interval);
     return switch (digests.result) {
       case RESTART -> {
         forceRestart(rsc, startTask, interval, node);
@@ -217,17 +217,17 @@ final class ConfigChanges {
   }
 
   private static boolean onlyPrivateChanged(
-      Primitive rsc, Node node, Element operation, OpDigests digests) {
+      Primitive rsc, Node node, Element operation, String task, OpDigests digests) {
     var secure = operation.get("op-secure-digest");
     if (rsc.cluster.is(ClusterFlag.SANITIZED)
         && digests.result != OpDigests.Result.MATCH
         && secure != null
         && secure.equals(digests.secureDigest)) {
-      rsc.cluster.info(
+      rsc.cluster.tell(
           "Only 'private' parameters to %s-interval %s for %s on %s changed: %s"
               .formatted(
-                  Interval.format(Numbers.parse(operation.get("interval"), 0)),
-                  operation.get("operation"),
+                  Interval.format(Numbers.unsigned(operation.get("interval"), 0)),
+                  task,
                   rsc.id,
                   node.name,
                   operation.get("transition-magic")));

@@ -30,8 +30,9 @@ import org.systole.schedulerd.model.WorkingSet;
 final class Utilization {
   private Utilization() {}
 
+  // What is no number counts as the least there is: nobody knows what it was meant to be.
   private static int value(@Nullable String text) {
-    return Numbers.parseInt(text, 0);
+    return text == null ? 0 : Numbers.parseInt(text, Integer.MIN_VALUE);
   }
 
   /// Negative if the first has more of more things than the second.

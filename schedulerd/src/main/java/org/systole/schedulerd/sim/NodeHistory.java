@@ -34,14 +34,26 @@ final class NodeHistory {
         return changeIn(state, id, agent, how);
       }
     }
-    var problem = problem(state, name, agent);
-    if (problem != null) {
-      out.error(problem);
+    if (!isFit(out, state, name, agent)) {
       return null;
     }
     // Of several histories none is continued: what is new is added to the first.
     var fresh = how.apply(Element.of("lrm_resource", "id", agent.id()));
     return changeIn(state, agent.id(), agent, history -> merge(history, fresh));
+  }
+
+  /// Whether a history can be changed: there is one, or the agent is fit for a new one. An error is
+  /// said if not.
+  static boolean isFit(Output out, Element state, String name, Agent agent) {
+    var resources = state.path("lrm", "lrm_resources");
+    if (resources != null && (count(resources, name) == 1 || count(resources, agent.id()) == 1)) {
+      return true;
+    }
+    var problem = problem(state, name, agent);
+    if (problem != null) {
+      out.error(problem);
+    }
+    return problem == null;
   }
 
   private static long count(Element resources, String id) {

@@ -2,6 +2,7 @@ package org.systole.schedulerd.sim;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.Output;
@@ -130,6 +131,12 @@ final class SimulatedTransition {
       show(name, task, node, 0);
       return GraphRun.Outcome.DONE;
     }
+    var agent =
+        new NodeHistory.Agent(configured, rsc.get("class"), rsc.get("provider"), rsc.get("type"));
+    var id = action.routerNode() == null ? action.onNodeId() : node;
+    if (!canRecord(node, id, name, agent)) {
+      return GraphRun.Outcome.REFUSED;
+    }
     show(name, task, node, action.interval());
     var expected = Numbers.parseInt(action.meta("op_target_rc"), 0);
     var failure = failure(action, name, configured, task, node);
@@ -145,11 +152,21 @@ final class SimulatedTransition {
             action.attributes(),
             node,
             now);
-    var agent =
-        new NodeHistory.Agent(configured, rsc.get("class"), rsc.get("provider"), rsc.get("type"));
-    var id = action.routerNode() == null ? action.onNodeId() : node;
     cib.changeNode(node, id, state -> change(state, name, agent, result, failure));
     return failure == null ? GraphRun.Outcome.DONE : GraphRun.Outcome.FAILED;
+  }
+
+  private boolean canRecord(
+      String node, @Nullable String nodeId, String name, NodeHistory.Agent agent) {
+    var fit = new AtomicBoolean();
+    cib.changeNode(
+        node,
+        nodeId,
+        state -> {
+          fit.set(NodeHistory.isFit(out, state, name, agent));
+          return state;
+        });
+    return fit.get();
   }
 
   /// The id by which the resource is known here: that of the instance where the action names one.

@@ -227,6 +227,8 @@ public final class Simulation {
                   : "Utilization Information");
       ScoreView.show(out, cluster.scoreLines);
       out.end();
+    } else {
+      ScoreView.show(out, cluster.scoreLines); // notes only
     }
     if (sinks.graph() != null) {
       sinks.graph().accept(graph.toXml());

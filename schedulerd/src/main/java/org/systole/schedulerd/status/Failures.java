@@ -44,8 +44,8 @@ public final class Failures {
       id = clone.childXml.get("id", id);
     }
     for (var entry : rsc.cluster.failed) {
-      var on = entry.get("on_node", entry.get("uname", ""));
-      if (!isMaskedProbe(entry) || node != null && !on.equalsIgnoreCase(node)) {
+      var on = entry.get("on_node");
+      if (on == null || !isMaskedProbe(entry) || node != null && !on.equalsIgnoreCase(node)) {
         continue;
       }
       var key = OpKey.parse(key(entry));
@@ -167,7 +167,7 @@ public final class Failures {
       item.attr("last-rc-change", time.format(IsoTime.Style.CALENDAR, true))
           .attr("queued", entry.get("queue-time"))
           .attr("exec", entry.get("exec-time"))
-          .attr("interval", Numbers.parse(entry.get("interval"), 0))
+          .attr("interval", Numbers.unsigned(entry.get("interval"), 0))
           .attr("task", entry.get("operation"));
     }
   }

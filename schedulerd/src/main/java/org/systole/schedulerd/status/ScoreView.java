@@ -5,6 +5,7 @@ import java.util.Map;
 import org.systole.common.output.Output;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
+import org.systole.common.values.HashOrder;
 import org.systole.common.values.Score;
 import org.systole.schedulerd.model.ScoreLine;
 
@@ -15,6 +16,10 @@ public final class ScoreView {
   /// Shows each as an item of the current list.
   public static void show(Output out, List<ScoreLine> lines) {
     for (var line : lines) {
+      if (line instanceof ScoreLine.Note(var note)) {
+        out.info(note);
+        continue;
+      }
       switch (out) {
         case TextOutput text -> text.item(text(line));
         case XmlOutput xml -> add(xml, line);
@@ -48,12 +53,14 @@ public final class ScoreView {
               + it.node()
               + ":"
               + values(it.values());
+      case ScoreLine.Note it -> it.text();
     };
   }
 
   private static String values(Map<String, String> values) {
     var text = new StringBuilder();
-    values.forEach((name, value) -> text.append(' ').append(name).append('=').append(value));
+    HashOrder.of(values.keySet())
+        .forEach(name -> text.append(' ').append(name).append('=').append(values.get(name)));
     return text.toString();
   }
 
@@ -68,15 +75,16 @@ public final class ScoreView {
               .attr("node", it.node());
       case ScoreLine.Capacity it -> {
         out.open("capacity", "node", it.node(), "comment", it.when());
-        it.values().forEach(out::addText);
+        HashOrder.of(it.values().keySet()).forEach(name -> out.addText(name, it.values().get(name)));
         out.close();
       }
       case ScoreLine.Use it -> {
         out.open(
             "utilization", "resource", it.resource(), "node", it.node(), "function", it.step());
-        it.values().forEach(out::addText);
+        HashOrder.of(it.values().keySet()).forEach(name -> out.addText(name, it.values().get(name)));
         out.close();
       }
+      case ScoreLine.Note it -> out.info(it.text());
     }
   }
 }

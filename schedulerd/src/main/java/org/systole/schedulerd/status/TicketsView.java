@@ -1,8 +1,10 @@
 package org.systole.schedulerd.status;
 
+import java.util.Objects;
 import java.util.StringJoiner;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
+import org.systole.common.values.HashOrder;
 import org.systole.common.values.Numbers;
 import org.systole.schedulerd.model.Ticket;
 
@@ -22,7 +24,10 @@ public final class TicketsView {
       view.out().spacer();
     }
     view.out().begin("Tickets");
-    view.cluster().tickets.values().forEach(ticket -> show(view, ticket, raw, details));
+    var tickets = view.cluster().tickets;
+    for (var id : HashOrder.of(tickets.keySet())) {
+      show(view, Objects.requireNonNull(tickets.get(id)), raw, details);
+    }
     view.out().end();
     return true;
   }
@@ -53,9 +58,10 @@ public final class TicketsView {
     var line = ticket.id + "\t" + status(ticket) + (ticket.standby ? " [standby]" : "");
     if (details && !ticket.state.isEmpty()) {
       var all = new StringJoiner(", ", "\t(", ")");
-      ticket.state.forEach(
-          (name, value) ->
-              all.add(name + "=" + (isTime(name) ? view.time(Numbers.parse(value, 0)) : value)));
+      for (var name : HashOrder.of(ticket.state.keySet())) {
+        var value = ticket.state.get(name);
+        all.add(name + "=" + (isTime(name) ? view.time(Numbers.parse(value, 0)) : value));
+      }
       return line + (ticket.lastGranted > -1 ? " " : "") + all;
     }
     return ticket.lastGranted > -1
@@ -70,11 +76,10 @@ public final class TicketsView {
     if (ticket.lastGranted > -1) {
       item.attr("last-granted", view.time(ticket.lastGranted));
     }
-    ticket.state.forEach(
-        (name, value) -> {
-          if (!isTime(name)) {
-            item.attr(name, value);
-          }
-        });
+    for (var name : HashOrder.of(ticket.state.keySet())) {
+      if (!isTime(name)) {
+        item.attr(name, ticket.state.get(name));
+      }
+    }
   }
 }

@@ -19,8 +19,10 @@ public final class ClusterOptions {
   private static final Predicate<String> ANY = value -> true;
   private static final Predicate<String> BOOLEAN = value -> Bool.parse(value) != null;
   private static final Predicate<String> DURATION = value -> Interval.read(value) != null;
-  private static final Predicate<String> INTEGER = value -> Score.read(value) != null;
-  private static final Predicate<String> POSITIVE = value -> Score.parse(value, 0) > 0;
+  private static final Predicate<String> INTEGER =
+      value -> isInfinite(value) || Numbers.isNumber(value);
+  private static final Predicate<String> POSITIVE =
+      value -> Numbers.isNumber(value) ? Numbers.parse(value, 0) > 0 : Score.parse(value, 0) > 0;
 
   private static final Map<String, Option> OPTIONS = new LinkedHashMap<>();
 
@@ -53,7 +55,7 @@ public final class ClusterOptions {
         "fencing-action",
         "stonith-action",
         "reboot",
-        value -> List.of("off", "reboot", "poweroff").contains(value));
+        value -> List.of("off", "reboot").contains(value));
     add("fencing-reaction", "fence-reaction", "stop", ANY);
     add("fencing-timeout", "stonith-timeout", "60s", DURATION);
     add("have-watchdog", null, "false", BOOLEAN);
@@ -99,6 +101,10 @@ public final class ClusterOptions {
 
   private static Predicate<String> oneOf(String... words) {
     return value -> List.of(words).stream().anyMatch(value::equalsIgnoreCase);
+  }
+
+  private static boolean isInfinite(String value) {
+    return Math.abs(Score.parse(value, 0)) == Score.INFINITY && !Numbers.scan(value, 0).valid();
   }
 
   private static boolean isPercentage(String value) {

@@ -112,7 +112,7 @@ final class ConfigReader {
           "unpack_config", "Resetting no-quorum-policy to 'stop' because fencing is disabled");
       return NoQuorumPolicy.STOP;
     }
-    if (Numbers.parse(ws.cib.get("no-quorum-panic"), 0) != 0 || ws.is(ClusterFlag.QUORATE)) {
+    if (Numbers.integer(ws.cib.get("no-quorum-panic"), 0) != 0 || ws.is(ClusterFlag.QUORATE)) {
       return NoQuorumPolicy.FENCE;
     }
     ws.notice("Resetting no-quorum-policy to 'stop': cluster has never had quorum");

@@ -234,7 +234,7 @@ public final class Digests {
   public static OpDigests compare(Resource resource, Element recorded, Node node) {
     var entry = resource.cluster.history(recorded);
     var task = entry.get("operation", "");
-    var intervalMs = Numbers.parse(entry.get("interval"), 0);
+    var intervalMs = Numbers.unsigned(entry.get("interval"), 0);
     var digests =
         cached(resource, task, intervalMs, node, entry, resource.cluster.is(ClusterFlag.SANITIZED));
     var restart = entry.get("op-restart-digest");
@@ -266,11 +266,21 @@ public final class Digests {
     }
     var prefix = device.id + ":" + agent + ":";
     var secure = node.attributes.get("#digests-secure");
-    digests.result =
-        summary.contains(prefix + digests.allDigest)
-                || secure != null && secure.contains(prefix + digests.secureDigest)
-            ? OpDigests.Result.MATCH
-            : OpDigests.Result.MISMATCH;
+    if (summary.contains(prefix + digests.allDigest)) {
+      digests.result = OpDigests.Result.MATCH;
+    } else if (secure != null && secure.contains(prefix + digests.secureDigest)) {
+      digests.result = OpDigests.Result.MATCH;
+      device.cluster.tell(
+          "Only 'private' parameters to %s for unfencing %s changed"
+              .formatted(device.id, node.name));
+    } else {
+      digests.result = OpDigests.Result.MISMATCH;
+      if (device.cluster.is(ClusterFlag.SANITIZED)) {
+        device.cluster.tell(
+            "Parameters to %s for unfencing %s changed, try '%s'"
+                .formatted(device.id, node.name, prefix + digests.secureDigest));
+      }
+    }
     return digests;
   }
 }

@@ -163,7 +163,7 @@ public final class FailCounts {
   private static boolean isFailureOf(String name, Element op, Element entry) {
     var task = op.get("name", "");
     var intervalMs = Interval.parse(op.get("interval"));
-    if (intervalMs != Numbers.parse(entry.get("interval"), 0)
+    if (intervalMs != Numbers.unsigned(entry.get("interval"), 0)
         || !task.equalsIgnoreCase(entry.get("operation", ""))) {
       return false;
     }
@@ -172,7 +172,7 @@ public final class FailCounts {
       return true;
     }
     return id.equalsIgnoreCase(OpKey.of(name, task, intervalMs))
-        && Numbers.parse(entry.get("rc-code"), 0) != HistoryEntry.expectedResult(entry);
+        && Numbers.integer(entry.get("rc-code"), 0) != HistoryEntry.expectedResult(entry);
   }
 
   /// Schedules that the fail count of a resource on a node is forgotten.

@@ -38,11 +38,11 @@ final class HistoryEntry {
     this.xml = xml;
     this.id = xml.get("id", "");
     this.task = xml.get("operation", "");
-    this.intervalMs = Math.max(0, Numbers.parse(xml.get("interval"), 0));
+    this.intervalMs = Numbers.unsigned(xml.get("interval"), 0);
     this.key = key(xml);
     this.expected = expectedResult(xml);
-    this.result = Numbers.parseInt(xml.get("rc-code"), -1);
-    this.status = Numbers.parseInt(xml.get("op-status"), Results.UNKNOWN);
+    this.result = Numbers.integer(xml.get("rc-code"), -1);
+    this.status = Numbers.integer(xml.get("op-status"), Results.UNKNOWN);
   }
 
   boolean is(String otherTask) {
@@ -59,13 +59,13 @@ final class HistoryEntry {
   }
 
   static boolean isMaskedProbe(Element xml) {
-    if (!Task.isProbe(xml.get("operation", ""), Numbers.parse(xml.get("interval"), 0))) {
+    if (!Task.isProbe(xml.get("operation", ""), Numbers.unsigned(xml.get("interval"), 0))) {
       return false;
     }
-    var result = Numbers.parseInt(xml.get("rc-code"), Results.OK);
+    var result = Numbers.integer(xml.get("rc-code"), Results.OK);
     return result == Results.NOT_INSTALLED
         || result == Results.INVALID_PARAMETER
-        || Numbers.parseInt(xml.get("op-status"), Results.UNKNOWN) == Results.STATUS_NOT_INSTALLED;
+        || Numbers.integer(xml.get("op-status"), Results.UNKNOWN) == Results.STATUS_NOT_INSTALLED;
   }
 
   /// The operation key; very old entries have it as their id.

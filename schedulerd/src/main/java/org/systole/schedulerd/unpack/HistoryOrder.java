@@ -30,8 +30,8 @@ public final class HistoryOrder {
       ws.configError("pe__is_newer_op", "Duplicate lrm_rsc_op entries named " + a.id());
       return 0;
     }
-    var callA = Numbers.parseInt(a.get("call-id"), -1);
-    var callB = Numbers.parseInt(b.get("call-id"), -1);
+    var callA = Numbers.integer(a.get("call-id"), -1);
+    var callB = Numbers.integer(b.get("call-id"), -1);
     if (callA == -1 && callB == -1) {
       return 0; // both pending
     }
@@ -48,8 +48,8 @@ public final class HistoryOrder {
   }
 
   private static int byChange(Element a, Element b) {
-    var changeA = Numbers.parse(a.get("last-rc-change"), -1);
-    var changeB = Numbers.parse(b.get("last-rc-change"), -1);
+    var changeA = Numbers.whole(a.get("last-rc-change"), -1);
+    var changeB = Numbers.whole(b.get("last-rc-change"), -1);
     if (changeA >= 0 && changeA < changeB) {
       return -1;
     }

@@ -82,7 +82,7 @@ final class HistoryReader {
   }
 
   private void readShutdownLock(Resource resource, Node node, Element history) {
-    var since = Numbers.parse(history.get("shutdown-lock"), 0);
+    var since = Numbers.whole(history.get("shutdown-lock"), 0);
     if (since == 0) {
       return;
     }
@@ -103,7 +103,7 @@ final class HistoryReader {
     var active = HistoryOrder.active(entries);
     for (var at = 0; at < entries.size(); at++) {
       var entry = entries.get(at);
-      var intervalMs = Math.max(0, Numbers.parse(entry.get("interval"), 0));
+      var intervalMs = Numbers.unsigned(entry.get("interval"), 0);
       var task = entry.get("operation");
       if (active.start() < active.stop() && at <= active.stop()
           || at < active.start()

@@ -170,7 +170,7 @@ final class Migrations {
   }
 
   private static int number(Element entry, String attribute, int otherwise) {
-    return Numbers.parseInt(entry.get(attribute), otherwise);
+    return Numbers.integer(entry.get(attribute), otherwise);
   }
 
   /// Whether nothing is known of a resource on a node, or only that something is pending.

@@ -176,6 +176,6 @@ final class NodeStates {
               + "' for terminate node attribute for "
               + node.name);
     }
-    return Numbers.parse(text, 0) > 0;
+    return Numbers.whole(text, 0) > 0;
   }
 }

@@ -32,6 +32,9 @@ public final class Bundle extends Resource {
   /// A port of the host and where it leads in the container.
   public record Port(String source, String target) {}
 
+  /// How many of its assignments are under way, one inside the other.
+  public int assigning;
+
   public Agent agent = Agent.DOCKER;
   public int promotedMax;
   public int replicaCount;

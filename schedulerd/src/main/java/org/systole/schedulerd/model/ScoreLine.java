@@ -4,9 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A line of what `crm_simulate --show-scores` and `--show-utilization` say, noted when it was so,
-/// and
-/// what is said in the midst of them.
+/// A line of what `crm_simulate --show-scores` and `--show-utilization` say, noted when it was so.
 public sealed interface ScoreLine {
   /// The score of a resource on a node at some step of the assignment.
   record Allocation(String step, String resource, String node, int score) implements ScoreLine {}
@@ -29,6 +27,6 @@ public sealed interface ScoreLine {
     }
   }
 
-  /// Something people are told whether or not they ask for scores.
+  /// Something said in the midst of scores.
   record Note(String text) implements ScoreLine {}
 }

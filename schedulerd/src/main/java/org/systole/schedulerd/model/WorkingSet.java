@@ -393,7 +393,7 @@ public final class WorkingSet {
     messages.add(new Message(Message.Severity.NOTICE, text));
   }
 
-  /// Tells whoever runs a command, too.
+  /// As [#info], and told in the midst of scores, too.
   public void tell(String text) {
     info(text);
     scoreLines.add(new ScoreLine.Note(text));

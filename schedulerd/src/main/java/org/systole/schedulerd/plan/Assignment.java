@@ -35,6 +35,9 @@ final class Assignment {
   private static final String OF_CLONE = "pcmk__clone_assign";
   private static final String OF_BUNDLE = "pcmk__bundle_assign";
 
+  // A bundle may come to be assigned once more on its own behalf, but not forever.
+  private static final int DEEPEST = 3;
+
   private Assignment() {}
 
   static void assignAll(WorkingSet cluster) {
@@ -252,6 +255,11 @@ final class Assignment {
   }
 
   private static void assignBundle(Bundle bundle, @Nullable Node prefer, boolean stopIfFail) {
+    if (bundle.assigning >= DEEPEST) {
+      bundle.cluster.logWarning("Breaking assignment loop involving " + bundle.id);
+      return;
+    }
+    bundle.assigning++;
     bundle.set(ResourceFlag.ASSIGNING);
     noteScores(bundle, OF_BUNDLE);
     var containers = containers(bundle);
@@ -269,6 +277,7 @@ final class Assignment {
       }
       assign(child, prefer, stopIfFail);
     }
+    bundle.assigning--;
     bundle.clear(ResourceFlag.ASSIGNING);
     bundle.clear(ResourceFlag.UNASSIGNED);
   }

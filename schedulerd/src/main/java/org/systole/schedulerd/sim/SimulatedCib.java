@@ -89,20 +89,46 @@ final class SimulatedCib {
     return cib.path("configuration", "nodes");
   }
 
+  /// The id of a node known by its name, whatever its case: a configured one, a remote or guest
+  /// node, or what is left of one in the status section.
   private @Nullable String configuredId(String name) {
     var nodes = nodes();
     if (nodes != null) {
       for (var node : nodes.children("node")) {
-        if (name.equals(node.get("uname"))) {
+        if (name.equalsIgnoreCase(node.get("uname"))) {
           return node.id();
+        }
+      }
+    }
+    var resources = cib.path("configuration", "resources");
+    if (resources != null) {
+      for (var primitive : resources.children("primitive")) {
+        if (isConnectionTo(name, primitive)) {
+          return primitive.id();
+        }
+        for (var block : primitive.children("meta_attributes")) {
+          for (var pair : block.children("nvpair")) {
+            if ("remote-node".equals(pair.get("name"))
+                && name.equalsIgnoreCase(pair.get("value"))) {
+              return pair.get("value");
+            }
+          }
         }
       }
     }
     return null;
   }
 
+  private static boolean isConnectionTo(String name, Element primitive) {
+    return name.equalsIgnoreCase(primitive.id())
+        && "ocf".equals(primitive.get("class"))
+        && "pacemaker".equals(primitive.get("provider"))
+        && "remote".equals(primitive.get("type"));
+  }
+
   private void addNode(String name) {
-    if (configuredId(name) == null) {
+    var nodes = nodes();
+    if (nodes == null || nodes.children("node").stream().noneMatch(it -> name.equals(it.get("uname")))) {
       cib =
           change(
               cib,
@@ -111,7 +137,7 @@ final class SimulatedCib {
                   change(
                       configuration,
                       "nodes",
-                      nodes -> nodes.plus(Element.of("node", "id", name, "uname", name))));
+                      known -> known.plus(Element.of("node", "id", name, "uname", name))));
     }
   }
 

@@ -227,8 +227,6 @@ public final class Simulation {
                   : "Utilization Information");
       ScoreView.show(out, cluster.scoreLines);
       out.end();
-    } else {
-      ScoreView.show(out, cluster.scoreLines); // notes only
     }
     if (sinks.graph() != null) {
       sinks.graph().accept(graph.toXml());

@@ -3,7 +3,6 @@ package org.systole.schedulerd.status;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.HtmlOutput;
 import org.systole.common.output.HtmlOutput.Span;
@@ -76,7 +75,8 @@ public final class NodesView {
     lists.forEach(
         (title, names) -> {
           if (!names.isEmpty()) {
-            view.out().item(title, "[ " + names.stream().filter(it -> !it.isEmpty()).collect(Collectors.joining(" ")) + " ]");
+            names.removeIf(String::isEmpty);
+            view.out().item(title, "[ " + String.join(" ", names) + " ]");
           }
         });
     return section.end();

@@ -16,6 +16,9 @@ final class Corpus {
 
   private Corpus(Path root) throws IOException {
     this.root = root;
+    if (!Files.exists(root.resolve("args.tsv"))) {
+      return;
+    }
     for (var line : read(root.resolve("args.tsv")).lines().toList()) {
       var fields = line.split("\t");
       if (fields.length == 2 && fields[1].startsWith("-t ")) {
@@ -26,8 +29,13 @@ final class Corpus {
 
   /// The corpus beside this project, null if there is none.
   static @Nullable Corpus find() throws IOException {
+    return find("scheduler");
+  }
+
+  /// The corpus of that name beside this project, null if there is none.
+  static @Nullable Corpus find(String name) throws IOException {
     for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
-      var root = at.resolve("shared/reference/scheduler");
+      var root = at.resolve("shared/reference").resolve(name);
       if (Files.isDirectory(root)) {
         return new Corpus(root);
       }

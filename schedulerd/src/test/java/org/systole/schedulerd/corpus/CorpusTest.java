@@ -15,24 +15,35 @@ class CorpusTest {
 
   @Test
   void theCorpusIsDecidedAsWellAsBefore() throws IOException {
-    var corpus = Corpus.find();
+    check("scheduler", "floor.properties");
+  }
+
+  @Test
+  void inputsChangedAtRandomAreDecidedAsWellAsBefore() throws IOException {
+    check("scheduler-mutated", "floor-mutated.properties");
+  }
+
+  private static void check(String name, String floors) throws IOException {
+    var corpus = Corpus.find(name);
     assumeTrue(
-        corpus != null, "skipped: there is no shared/reference/scheduler beside the project");
+        corpus != null, () -> "skipped: there is no shared/reference/" + name + " here");
     if (corpus == null) {
       return;
     }
     var run = new CorpusRun(corpus, PLANNER);
-    run.run(name -> true, Optional.empty());
-    System.out.println(run.figures());
+    run.run(it -> true, Optional.empty());
+    System.out.println(name + ": " + run.figures());
     var floor = new Properties();
-    try (var in = CorpusTest.class.getResourceAsStream("floor.properties")) {
+    try (var in = CorpusTest.class.getResourceAsStream(floors)) {
       floor.load(in);
     }
     for (var kind : CorpusCase.KINDS) {
       var least = Integer.parseInt(floor.getProperty(kind, "0"));
       assertTrue(
           run.passed(kind) >= least,
-          () -> kind + ": " + run.figures() + ", but " + least + " were reached before");
+          () ->
+              "%s: %s, but %d were reached before: %s"
+                  .formatted(kind, run.figures(), least, run.failing().keySet()));
     }
   }
 }

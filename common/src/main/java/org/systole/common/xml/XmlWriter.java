@@ -78,6 +78,10 @@ public final class XmlWriter {
   }
 
   public static void escapeAttribute(String value, StringBuilder out) {
+    if (isPlain(value)) {
+      out.append(value);
+      return;
+    }
     for (var at = 0; at < value.length(); at++) {
       var c = value.charAt(at);
       switch (c) {
@@ -91,6 +95,16 @@ public final class XmlWriter {
         default -> out.append(c);
       }
     }
+  }
+
+  private static boolean isPlain(String value) {
+    for (var at = 0; at < value.length(); at++) {
+      var c = value.charAt(at);
+      if (c < ' ' || c == '<' || c == '>' || c == '&' || c == '"') {
+        return false;
+      }
+    }
+    return true;
   }
 
   public static void escapeText(String value, StringBuilder out) {

@@ -3,6 +3,7 @@ package org.systole.schedulerd.action;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.xml.Element;
 import org.systole.schedulerd.model.Action;
@@ -11,6 +12,7 @@ import org.systole.schedulerd.model.ClusterFlag;
 import org.systole.schedulerd.model.NoQuorumPolicy;
 import org.systole.schedulerd.model.Node;
 import org.systole.schedulerd.model.NodeFlag;
+import org.systole.schedulerd.model.ProbeConfig;
 import org.systole.schedulerd.model.RelatedAction;
 import org.systole.schedulerd.model.Relation;
 import org.systole.schedulerd.model.Resource;
@@ -101,12 +103,16 @@ public final class Actions {
 
   private static @Nullable Action existing(Resource rsc, String key, @Nullable Node node) {
     Action found = null;
-    for (var action : rsc.actionsWithKey(key)) {
+    for (var action : candidates(rsc, key, node)) {
       if (adopt(action, node)) {
         found = found == null ? action : found;
       }
     }
     return found;
+  }
+
+  private static List<Action> candidates(Resource rsc, String key, @Nullable Node node) {
+    return node == null ? rsc.actionsWithKey(key) : rsc.actionsWithKey(key, node);
   }
 
   // An action without a node becomes one on the node asked for.
@@ -128,13 +134,20 @@ public final class Actions {
       String task,
       @Nullable Node node,
       boolean optional) {
-    var configured = rsc == null ? null : configFor(rsc, key, task);
-    var interval = rsc == null ? 0 : interval(key);
+    var interval = rsc == null ? 0 : OpKey.intervalMs(key);
+    var probe = rsc != null && Task.isProbe(task, interval) ? rsc.probeConfig : null;
+    var configured =
+        rsc == null ? null : probe != null ? probe.config() : configFor(rsc, key, task, interval);
     // The number is drawn after the configuration is read, which may create actions itself.
     var meta =
         rsc == null
             ? new LinkedHashMap<String, String>()
-            : OperationConfig.meta(rsc, node, task, interval, configured);
+            : probe != null
+                ? copy(probe.meta())
+                : OperationConfig.meta(rsc, node, task, interval, configured);
+    if (rsc != null && probe == null && OperationConfig.isSameEverywhere(rsc, task, interval)) {
+      rsc.probeConfig = new ProbeConfig(configured, copy(meta));
+    }
     var action = new Action(cluster.nextActionId(), rsc, task, key);
     action.meta = meta;
     action.config = configured;
@@ -158,17 +171,19 @@ public final class Actions {
     return action;
   }
 
-  private static @Nullable Element configFor(Resource rsc, String key, String task) {
-    var found = OperationConfig.find(rsc, task, interval(key), true);
+  private static Map<String, String> copy(Map<String, String> meta) {
+    var copy = new LinkedHashMap<String, String>(8);
+    copy.putAll(meta);
+    return copy;
+  }
+
+  private static @Nullable Element configFor(
+      Resource rsc, String key, String task, long intervalMs) {
+    var found = OperationConfig.find(rsc, task, intervalMs, true);
     if (found == null && key.contains("_notify_")) {
       found = OperationConfig.exact(rsc, Task.NOTIFY, 0, true);
     }
     return found;
-  }
-
-  private static long interval(String key) {
-    var parsed = OpKey.parse(key);
-    return parsed == null ? 0 : parsed.intervalMs();
   }
 
   // What is done to an unmanaged resource is optional, whatever is asked for.
@@ -213,7 +228,7 @@ public final class Actions {
   /// which get it.
   public static List<Action> byKey(Resource rsc, String key, @Nullable Node node) {
     var found = new ArrayList<Action>();
-    for (var action : rsc.actionsWithKey(key)) {
+    for (var action : candidates(rsc, key, node)) {
       if (adopt(action, node)) {
         found.add(action);
       }
@@ -225,7 +240,7 @@ public final class Actions {
   public static List<Action> byKeyOn(Resource rsc, String key, @Nullable Node node) {
     var found = new ArrayList<Action>();
     if (node != null) {
-      for (var action : rsc.actionsWithKey(key)) {
+      for (var action : rsc.actionsWithKey(key, node)) {
         if (action.node == node) {
           found.add(action);
         }

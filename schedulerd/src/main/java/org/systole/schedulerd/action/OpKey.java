@@ -43,6 +43,15 @@ public record OpKey(String resource, String task, long intervalMs) {
     return new OpKey(key.substring(0, taskBar), key.substring(taskBar + 1, intervalBar), interval);
   }
 
+  /// The interval a key ends in, 0 if it is no key.
+  static long intervalMs(String key) {
+    if (key.endsWith("_0")) {
+      return 0;
+    }
+    var parsed = parse(key);
+    return parsed == null ? 0 : parsed.intervalMs();
+  }
+
   private static int before(String key, int position, List<String> candidates) {
     for (var candidate : candidates) {
       var possible = position - candidate.length() - 1;

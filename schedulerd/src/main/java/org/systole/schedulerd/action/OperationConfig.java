@@ -90,6 +90,15 @@ public final class OperationConfig {
     return meta;
   }
 
+  /// Whether it is a probe, and one whose meta-attributes depend on no node.
+  static boolean isSameEverywhere(Resource rsc, String task, long intervalMs) {
+    return Task.isProbe(task, intervalMs) && !isFenceDevice(rsc);
+  }
+
+  private static boolean isFenceDevice(Resource rsc) {
+    return "stonith".equals(rsc.xml.get("class"));
+  }
+
   private static void blocks(
       Resource rsc, String task, long intervalMs, Element parent, Map<String, String> meta) {
     var context =
@@ -113,7 +122,7 @@ public final class OperationConfig {
 
   private static void fenceDeviceTimeout(
       Resource rsc, @Nullable Node node, String task, long intervalMs, Map<String, String> meta) {
-    if ("stonith".equals(rsc.xml.get("class"))
+    if (isFenceDevice(rsc)
         && (task.equals(Task.START) || Task.isProbe(task, intervalMs))) {
       var timeout = rsc.parameters(node).get("pcmk_monitor_timeout");
       if (timeout != null) {

@@ -44,7 +44,7 @@ public final class Action {
   public Map<String, String> meta = new LinkedHashMap<>();
 
   /// Instance attributes of the action alone.
-  public Map<String, String> extra = new LinkedHashMap<>();
+  public Map<String, String> extra = Map.of();
 
   /// How many of the first actions of a "one or more" ordering are runnable so far, and must be.
   public int runnableBefore;

@@ -69,7 +69,13 @@ public abstract sealed class Resource permits Primitive, Group, Clone, Bundle {
   /// Its actions, in the order they were created; to be added to by [#addAction] only.
   public final List<Action> actions = new ArrayList<>();
 
-  private final Map<String, List<Action>> actionsByKey = new HashMap<>();
+  private final Map<String, KeyedActions> actionsByKey = new HashMap<>();
+
+  /// How its probes are configured, once one has been created: the same on every node.
+  public @Nullable ProbeConfig probeConfig;
+
+  private final Map<String, String> keys = new HashMap<>();
+  private String keysOf = "";
 
   /// What starts the node behind this connection, or the container this resource belongs to.
   public @Nullable Resource launcher;
@@ -114,12 +120,28 @@ public abstract sealed class Resource permits Primitive, Group, Clone, Bundle {
 
   public final void addAction(Action action) {
     actions.add(action);
-    actionsByKey.computeIfAbsent(fold(action.key), key -> new ArrayList<>(1)).add(action);
+    actionsByKey.computeIfAbsent(fold(action.key), key -> new KeyedActions()).add(action);
   }
 
   /// Its actions with a key, in any case of letters, in the order they were created.
   public final List<Action> actionsWithKey(String key) {
-    return actionsByKey.getOrDefault(fold(key), List.of());
+    var found = actionsByKey.get(fold(key));
+    return found == null ? List.of() : found.all();
+  }
+
+  /// Those of its actions with a key that are on a node or could be, as they have none yet.
+  public final List<Action> actionsWithKey(String key, Node node) {
+    var found = actionsByKey.get(fold(key));
+    return found == null ? List.of() : found.fitting(node);
+  }
+
+  /// The key of its one-time operation of a task, the same string each time.
+  public final String key(String task) {
+    if (!keysOf.equals(id)) {
+      keys.clear();
+      keysOf = id;
+    }
+    return keys.computeIfAbsent(task, name -> Action.key(id, name, 0));
   }
 
   private static String fold(String key) {

@@ -1,5 +1,6 @@
 package org.systole.schedulerd.plan;
 
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,7 @@ final class GraphXml {
   private static final String META = "CRM_meta_";
 
   private final WorkingSet cluster;
+  private final Map<String, String> metaNames = new HashMap<>();
 
   GraphXml(WorkingSet cluster) {
     this.cluster = cluster;
@@ -192,19 +194,23 @@ final class GraphXml {
     return found;
   }
 
-  private static void putMeta(Map<String, String> values, String name, @Nullable String value) {
+  private String metaName(String name) {
+    return metaNames.computeIfAbsent(name, plain -> META + plain.replace('-', '_'));
+  }
+
+  private void putMeta(Map<String, String> values, String name, @Nullable String value) {
     if (value != null && name.indexOf('#') < 0 && name.indexOf(':') < 0) {
-      values.putIfAbsent(META + name.replace('-', '_'), value);
+      values.putIfAbsent(metaName(name), value);
     }
   }
 
-  private static void setMeta(Map<String, String> values, String name, @Nullable String value) {
+  private void setMeta(Map<String, String> values, String name, @Nullable String value) {
     if (value != null) {
-      values.put(META + name.replace('-', '_'), value);
+      values.put(metaName(name), value);
     }
   }
 
-  private static void addOwn(Map<String, String> values, Resource rsc) {
+  private void addOwn(Map<String, String> values, Resource rsc) {
     switch (rsc) {
       case Primitive primitive -> addPrimitive(values, primitive);
       case Clone clone -> addClone(values, clone);
@@ -212,7 +218,7 @@ final class GraphXml {
     }
   }
 
-  private static void addPrimitive(Map<String, String> values, Primitive rsc) {
+  private void addPrimitive(Map<String, String> values, Primitive rsc) {
     setMeta(values, "clone", rsc.meta.get("clone"));
     setMeta(values, "remote-node", rsc.meta.get("remote-node"));
     for (@Nullable Resource owner = rsc; owner != null; owner = owner.parent) {
@@ -226,7 +232,7 @@ final class GraphXml {
     }
   }
 
-  private static void addClone(Map<String, String> values, Clone clone) {
+  private void addClone(Map<String, String> values, Clone clone) {
     var top = clone.top(false) instanceof Clone outer ? outer : clone;
     setMeta(values, "globally-unique", Boolean.toString(clone.is(ResourceFlag.UNIQUE)));
     setMeta(values, "notify", Boolean.toString(clone.is(ResourceFlag.NOTIFY)));
@@ -244,7 +250,7 @@ final class GraphXml {
   }
 
   // What runs on a guest is told which host that is on at the time.
-  private static void addGuest(Map<String, String> values, Action action, Resource rsc) {
+  private void addGuest(Map<String, String> values, Action action, Resource rsc) {
     var node = action.node;
     if (node == null || !node.isGuest()) {
       return;

@@ -95,7 +95,7 @@ final class OrderingApplication {
     var found = Actions.byKey(rsc, key, null);
     if (found.isEmpty()) {
       var parsed = OpKey.parse(key);
-      if (parsed != null) {
+      if (parsed != null && !parsed.resource().equals(rsc.id)) {
         found = Actions.byKey(rsc, OpKey.of(rsc.id, parsed.task(), parsed.intervalMs()), null);
       }
     }

@@ -166,9 +166,9 @@ final class Probes {
     if (!probe.is(ActionFlag.RUNNABLE) && target.active.isEmpty()) {
       flags |= Relation.UNRUNNABLE_FIRST_BLOCKS;
     }
-    Orderings.add(cluster, rsc, null, probe, target, OpKey.of(target.id, Task.START), null, flags);
+    Orderings.add(cluster, rsc, null, probe, target, target.key(Task.START), null, flags);
     Orderings.add(
-        cluster, rsc, null, probe, target, OpKey.of(rsc.id, Task.RELOAD), null, Relation.ORDERED);
+        cluster, rsc, null, probe, target, rsc.key(Task.RELOAD), null, Relation.ORDERED);
     return true;
   }
 
@@ -224,7 +224,7 @@ final class Probes {
   }
 
   private static Action create(Resource rsc, Node node) {
-    var probe = Actions.of(rsc, Task.MONITOR, node, false);
+    var probe = Actions.custom(rsc, rsc.key(Task.MONITOR), Task.MONITOR, node, false);
     probe.clear(ActionFlag.OPTIONAL);
     FencingPlan.orderAfterUnfencing(rsc, node, probe, Relation.ORDERED);
     if (!rsc.active.contains(node)) {

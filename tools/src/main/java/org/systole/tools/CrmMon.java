@@ -54,14 +54,16 @@ public final class CrmMon extends Command {
       names = "--node",
       paramLabel = "NODE",
       description =
-          "When displaying information about nodes, show only what's related to the given node, or to all nodes tagged with the given tag")
+          "When displaying information about nodes, show only what's related to the given node, or"
+              + " to all nodes tagged with the given tag")
   private @Nullable String onlyNode;
 
   @Option(
       names = "--resource",
       paramLabel = "RSC",
       description =
-          "When displaying information about resources, show only what's related to the given resource, or to all resources tagged with the given tag")
+          "When displaying information about resources, show only what's related to the given"
+              + " resource, or to all resources tagged with the given tag")
   private @Nullable String onlyResource;
 
   @Option(
@@ -72,7 +74,8 @@ public final class CrmMon extends Command {
   @Option(
       names = {"-d", "--daemonize"},
       description =
-          "Run in the background as a daemon. Requires at least one of --output-to and --external-agent.")
+          "Run in the background as a daemon. Requires at least one of --output-to and"
+              + " --external-agent.")
   private boolean daemonize;
 
   @Option(
@@ -85,7 +88,8 @@ public final class CrmMon extends Command {
       names = {"-e", "--external-recipient"},
       paramLabel = "RCPT",
       description =
-          "A recipient for your program (assuming you want the program to send something to someone).")
+          "A recipient for your program (assuming you want the program to send something to"
+              + " someone).")
   private @Nullable String recipient;
 
   @Option(
@@ -201,7 +205,9 @@ public final class CrmMon extends Command {
       fallbackValue = "2",
       paramLabel = "LEVEL",
       description =
-          "Show fence history: 0=off, 1=failures and pending (default without option), 2=add successes (default without value for option), 3=show full history without reduction to most recent of each flavor")
+          "Show fence history: 0=off, 1=failures and pending (default without option), 2=add"
+              + " successes (default without value for option), 3=show full history without"
+              + " reduction to most recent of each flavor")
   private void fenceHistory(int level) {
     switch (level) {
       case 2, 3 -> implied.add(new Choice(true, "fencing"));
@@ -393,8 +399,7 @@ public final class CrmMon extends Command {
     upgraded.warnings().forEach(it -> terminal().err().println("WARNING: " + it));
     if (!upgraded.isOk()) {
       upgraded.problems().forEach(terminal().err()::println);
-      throw new CommandException(
-          upgraded.rc().exit(), "Upgrade failed: " + upgraded.rc().text());
+      throw new CommandException(upgraded.rc().exit(), "Upgrade failed: " + upgraded.rc().text());
     }
     var now = terminal().clock().get();
     var status = Status.of(upgraded.cib(), now, terminal().zone(), Set.of());

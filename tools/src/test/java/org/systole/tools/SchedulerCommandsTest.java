@@ -207,9 +207,29 @@ class SchedulerCommandsTest {
     Files.writeString(directory.resolve("bad.xml"), CIB.replace("rsc=\"web\"", "rsc=\"nothing\""));
     var result = new Shell(directory).run(new CrmVerify(), "-x", "bad.xml");
     assertEquals(78, result.code());
-    assertEquals("Configuration invalid (-V may provide more detail)\n", result.err());
-    var detailed = new Shell(directory).run(new CrmVerify(), "-V", "-x", "bad.xml");
-    assertTrue(detailed.err().contains("nothing"), detailed.err());
+    assertEquals(
+        "line 20: <rsc_location id=\"loc\">: rsc refers to \"nothing\", which does not exist\n"
+            + "Configuration invalid (-V may provide more detail)\n",
+        result.err());
+    var simulated = new Shell(directory).run(new CrmSimulate(), "-x", "bad.xml");
+    assertEquals(78, simulated.code());
+    assertTrue(simulated.err().contains("nothing"), simulated.err());
+  }
+
+  @Test
+  void aConfigurationOfAnUnknownSchemaIsNotAccepted() throws IOException {
+    Files.writeString(directory.resolve("new.xml"), CIB.replace("-4.0", "-9.9"));
+    var result = new Shell(directory).run(new CrmVerify(), "-V", "-x", "new.xml");
+    assertEquals(78, result.code());
+    assertTrue(result.err().startsWith("error: Cannot validate CIB with unknown validate-with"));
+  }
+
+  @Test
+  void aConfigurationThatIsNotValidatedIsWarnedOf() throws IOException {
+    Files.writeString(directory.resolve("none.xml"), CIB.replace("pacemaker-4.0", "none"));
+    var result = new Shell(directory).run(new CrmVerify(), "-x", "none.xml");
+    assertEquals(78, result.code());
+    assertTrue(result.err().contains("Configuration may need attention"), result.err());
   }
 
   @Test

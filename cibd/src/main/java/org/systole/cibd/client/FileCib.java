@@ -49,8 +49,7 @@ final class FileCib implements CibTarget {
       if (!CibValidation.problems(cib).isEmpty()) {
         var problems = CibValidation.problems(bytes);
         throw new CibException(
-            Rc.SCHEMA_VALIDATION,
-            file + " holds no valid CIB: " + String.join("; ", problems));
+            Rc.SCHEMA_VALIDATION, file + " holds no valid CIB: " + String.join("; ", problems));
       }
       return new FileCib(file, clusterFile, user, cib);
     } catch (NoSuchFileException e) {

@@ -8,8 +8,8 @@ import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 
-/// Whether a CIB conforms to the schema it names. Only the configuration is looked at: in the status
-/// section anything goes.
+/// Whether a CIB conforms to the schema it names. Only the configuration is looked at: in the
+/// status section anything goes.
 public final class CibValidation {
   private CibValidation() {}
 

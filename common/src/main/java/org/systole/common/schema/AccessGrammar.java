@@ -40,10 +40,7 @@ final class AccessGrammar extends Build {
 
   private static Pattern right() {
     var ref = needs("ref", Plain.IDREF);
-    return all(
-        id(),
-        either(ref, all(needs("tag"), maybe(ref)), needs("xpath")),
-        has("attribute"));
+    return all(id(), either(ref, all(needs("tag"), maybe(ref)), needs("xpath")), has("attribute"));
   }
 
   private static Pattern permission() {

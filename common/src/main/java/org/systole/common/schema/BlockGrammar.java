@@ -96,9 +96,7 @@ final class BlockGrammar extends Build {
   private Pattern pair(boolean byReference, Pattern nameAndValue) {
     var reference = needs("id-ref", Plain.IDREF);
     return either(
-        byReference
-            ? isSince(4_00) ? reference : all(reference, has("name"))
-            : Pattern.REFUSED,
+        byReference ? isSince(4_00) ? reference : all(reference, has("name")) : Pattern.REFUSED,
         all(id(), nameAndValue));
   }
 
@@ -200,9 +198,7 @@ final class BlockGrammar extends Build {
     return all(
         id(),
         needs("attribute"),
-        needs(
-            "operation",
-            words("lt", "gt", "lte", "gte", "eq", "ne", "defined", "not_defined")),
+        needs("operation", words("lt", "gt", "lte", "gte", "eq", "ne", "defined", "not_defined")),
         has("value"),
         has("type", words("string", "number", "version", since(3_05, "integer"))),
         valueSource ? has("value-source", words("literal", "param", "meta")) : Pattern.EMPTY);
@@ -218,9 +214,7 @@ final class BlockGrammar extends Build {
         either(
             all(
                 operation("in_range"),
-                either(
-                    all(has("start"), needs("end")),
-                    all(needs("start"), child(Rule.DURATION)))),
+                either(all(has("start"), needs("end")), all(needs("start"), child(Rule.DURATION)))),
             all(operation("gt"), needs("start")),
             all(operation("lt"), needs("end")),
             all(operation("date_spec"), child(Rule.DATE_SPEC))));

@@ -76,14 +76,7 @@ final class CibGrammar extends Build {
           OPERATIONS,
           OP ->
           resources.content(rule);
-      case CONSTRAINTS,
-          LOCATION,
-          COLOCATION,
-          ORDER,
-          TICKET,
-          RESOURCE_SET,
-          RESOURCE_REF,
-          LIFETIME ->
+      case CONSTRAINTS, LOCATION, COLOCATION, ORDER, TICKET, RESOURCE_SET, RESOURCE_REF, LIFETIME ->
           constraints.content(rule);
       case ACLS,
           ACL_USER,
@@ -112,8 +105,7 @@ final class CibGrammar extends Build {
         has("remote-clear-port", Plain.NOT_NEGATIVE),
         has("have-quorum", Plain.BOOLEAN),
         has("no-quorum-panic", Plain.BOOLEAN),
-        maybe(
-            since(1_02, has("update-origin", "update-client", "update-user", "execution-date"))),
+        maybe(since(1_02, has("update-origin", "update-client", "update-user", "execution-date"))),
         child(Rule.CONFIGURATION),
         maybe(child(Rule.STATUS)));
   }
@@ -136,8 +128,7 @@ final class CibGrammar extends Build {
     var type =
         needs(
             "type",
-            words(
-                "member", since(1_03, "remote"), until(3_10, "ping"), until(2_10, "normal")));
+            words("member", since(1_03, "remote"), until(3_10, "ping"), until(2_10, "normal")));
     return all(
         needs("id"),
         needs("uname"),

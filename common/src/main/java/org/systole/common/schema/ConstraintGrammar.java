@@ -53,9 +53,7 @@ final class ConstraintGrammar extends Build {
     var what =
         isSince(1_02)
             ? either(
-                all(
-                    either(resource, since(2_06, needs("rsc-pattern"))),
-                    has("role", roles())),
+                all(either(resource, since(2_06, needs("rsc-pattern"))), has("role", roles())),
                 sets())
             : resource;
     var rule = child(Rule.CONSTRAINT_RULE);
@@ -64,8 +62,7 @@ final class ConstraintGrammar extends Build {
         what,
         either(all(score(), needs("node")), isSince(4_00) ? rule : some(rule)),
         lifetime(),
-        maybe(
-            since(2_02, needs("resource-discovery", words("always", "never", "exclusive")))));
+        maybe(since(2_02, needs("resource-discovery", words("always", "never", "exclusive")))));
   }
 
   private Pattern colocation() {

@@ -9,8 +9,8 @@ import org.systole.common.schema.Pattern.Nothing;
 import org.systole.common.schema.Pattern.Repeated;
 import org.systole.common.schema.Pattern.Sequence;
 
-/// Takes what an element has away from its pattern, piece by piece. Each piece is a new derivative's
-/// object; what it met on the way can be asked for afterwards.
+/// Takes what an element has away from its pattern, piece by piece. What it met with the
+/// last piece can be asked for afterwards. Not safe for use by several threads.
 final class Derivative {
   private @Nullable Rule rule;
   private @Nullable ValueType type;

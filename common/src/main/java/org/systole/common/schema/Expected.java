@@ -2,7 +2,6 @@ package org.systole.common.schema;
 
 import java.util.LinkedHashSet;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.systole.common.schema.Pattern.Attribute;
 import org.systole.common.schema.Pattern.Child;
 import org.systole.common.schema.Pattern.Choice;
@@ -109,8 +108,8 @@ final class Expected {
     }
   }
 
-  /// The attributes without which the element is not complete, as "a and b or c"; empty if there are
-  /// none.
+  /// The attributes without which the element is not complete, as "a and b or c"; empty if
+  /// there are none.
   static String missingAttributes(Pattern pattern) {
     return missing(pattern, true);
   }
@@ -130,18 +129,17 @@ final class Expected {
         var other = missing(it.other(), attributes);
         yield other.startsWith(one) ? one : one.startsWith(other) ? other : one + " or " + other;
       }
-      case Sequence it ->
-          both(missing(it.first(), attributes), missing(it.then(), attributes), it.first());
-      case Mixture it ->
-          both(missing(it.one(), attributes), missing(it.other(), attributes), it.one());
+      case Sequence it -> both(missing(it.first(), attributes), missing(it.then(), attributes));
+      case Mixture it -> both(missing(it.one(), attributes), missing(it.other(), attributes));
       case Repeated it -> missing(it.of, attributes);
     };
   }
 
-  private static String both(String one, String other, @Nullable Pattern first) {
-    if (one.isEmpty() || other.isEmpty()) {
-      return one + other;
-    }
-    return (first instanceof Choice ? "(" + one + ")" : one) + " and " + other;
+  private static String both(String one, String other) {
+    return one.isEmpty() || other.isEmpty() ? one + other : closed(one) + " and " + closed(other);
+  }
+
+  private static String closed(String text) {
+    return text.contains(" or ") && !text.startsWith("(") ? "(" + text + ")" : text;
   }
 }

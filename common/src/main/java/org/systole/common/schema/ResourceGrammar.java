@@ -153,8 +153,7 @@ final class ResourceGrammar extends Build {
             until(
                 2_10,
                 needs(
-                    "requires",
-                    words("nothing", "quorum", "fencing", since(1_03, "unfencing"))))),
+                    "requires", words("nothing", "quorum", "fencing", since(1_03, "unfencing"))))),
         has(
             "on-fail",
             words(

@@ -49,7 +49,10 @@ final class Values {
   }
 
   private static boolean isNameStart(int c) {
-    return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c > 127 && NameChars.start(c);
+    return c >= 'a' && c <= 'z'
+        || c >= 'A' && c <= 'Z'
+        || c == '_'
+        || c > 127 && NameChars.start(c);
   }
 
   private static boolean isNamePart(int c) {

@@ -8,9 +8,9 @@ import org.systole.common.schema.CibSchema;
 import org.systole.common.schema.SchemaFault;
 import org.systole.common.xml.Element;
 
-/// Brings a CIB from the schema it was written for to a later one. What is not supported any more is
-/// dropped, renamed or expressed in today's terms; a CIB that happens to fit the newer schema is
-/// only marked as such.
+/// Brings a CIB from the schema it was written for to a later one. What is not supported any more
+/// is dropped, renamed or expressed in today's terms; a CIB that happens to fit the newer schema
+/// is only marked as such.
 public final class SchemaUpgrade implements CibSchemas.Upgrade {
   /// The current schema.
   public static final String CURRENT = "pacemaker-4.0";

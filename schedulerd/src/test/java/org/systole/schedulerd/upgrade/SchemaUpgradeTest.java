@@ -52,6 +52,49 @@ class SchemaUpgradeTest {
   }
 
   @Test
+  void whatConformsToNoSchemaIsNotUpgraded() {
+    var result = SchemaUpgrade.toCurrent(cib("pacemaker-2.5", "<primitive id='p'/>", ""));
+    assertEquals(Rc.TRANSFORM_FAILED, result.rc());
+    assertEquals(
+        List.of(
+            "<primitive id=\"p\">: lacks class and type or template",
+            "Cannot upgrade configuration (claiming pacemaker-2.5 schema) to at least pacemaker-4.0"
+                + " because it does not validate with any schema from pacemaker-2.5 to the latest"),
+        result.problems());
+  }
+
+  @Test
+  void whatConformsToALaterSchemaThanItNamesIsUpgradedFromThere() {
+    var result =
+        SchemaUpgrade.toCurrent(
+            cib(
+                "pacemaker-3.0",
+                "<primitive id='p' class='lsb' type='T'><operations>"
+                    + "<op id='op' name='monitor' interval='1' role='Promoted'/>"
+                    + "</operations></primitive>",
+                ""));
+    assertEquals(List.of(), result.problems());
+    assertEquals("pacemaker-4.0", result.cib().get("validate-with"));
+  }
+
+  @Test
+  void anUpgradeGoesNoFurtherThanItIsToldTo() {
+    var old = cib("pacemaker-1.2", "<primitive id='p' class='lsb' type='T'/>", "");
+    var result = new SchemaUpgrade().upgrade(old, "pacemaker-2.10");
+    assertEquals(Rc.OK, result.rc());
+    assertEquals("pacemaker-2.10", result.cib().get("validate-with"));
+  }
+
+  @Test
+  void aReferenceToNothingStaysOneThoughLaterSchemasDoNotMind() {
+    var cib = cib("pacemaker-3.2", "", "");
+    var tag = Element.of("tag", "id", "t").plus(Element.of("obj_ref", "id", "x"));
+    var configuration = cib.child(0).plus(Element.of("tags").plus(tag));
+    var result = SchemaUpgrade.toCurrent(cib.replace(0, configuration));
+    assertEquals(Rc.TRANSFORM_FAILED, result.rc());
+  }
+
+  @Test
   void whatIsCurrentOrExemptIsLeftAlone() {
     for (var schema : new String[] {"pacemaker-4.0", "none"}) {
       var cib = cib(schema, "<master id='m'/>", "");
@@ -65,7 +108,9 @@ class SchemaUpgradeTest {
   void aPromotableCloneIsACloneThatSaysSo() {
     var resources =
         section(
-            upgrade("<master id='m'><primitive id='p' class='ocf' provider='x' type='T'/></master>", ""),
+            upgrade(
+                "<master id='m'><primitive id='p' class='ocf' provider='x' type='T'/></master>",
+                ""),
             "resources");
     var clone = resources.first("clone", "m");
     assertNotNull(clone);

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
-import javax.crypto.SecretKey;
+import java.util.stream.Collectors;
 import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.protocols.FRAG4;
 import org.jgroups.protocols.MERGE3;
@@ -22,6 +22,7 @@ import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.protocols.pbcast.NAKACK2;
 import org.jgroups.protocols.pbcast.STABLE;
 import org.jgroups.stack.Protocol;
+import org.jgroups.util.DefaultSocketFactory;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.real.CannotStart;
@@ -31,6 +32,7 @@ import org.systole.common.world.World;
 /// Channels over JGroups on TCP, with the stack the cluster configuration file asks for.
 final class JGroupsChannels implements Channels {
   private static final int FRAGMENT = 50_000;
+  private static final int FRAME_MAX = 1 << 20; // fragments are far shorter
   private static final int VERIFY_MILLIS = 100;
   private static final int JOIN_MILLIS = 1000;
   private static final int HEARTBEATS_PER_TOKEN = 4;
@@ -39,11 +41,11 @@ final class JGroupsChannels implements Channels {
   private final World world;
   private final ClusterConfig config;
   private final ClusterConfig.Node local;
-  private final @Nullable SecretKey key;
+  private final @Nullable ClusterKey key;
 
   /// @param key null for a cluster without encryption
   JGroupsChannels(
-      World world, ClusterConfig config, ClusterConfig.Node local, @Nullable SecretKey key) {
+      World world, ClusterConfig config, ClusterConfig.Node local, @Nullable ClusterKey key) {
     this.world = world;
     this.config = config;
     this.local = local;
@@ -52,7 +54,8 @@ final class JGroupsChannels implements Channels {
 
   @Override
   public Channel open(Listener listener) {
-    var channel = new JGroupsChannel(world, config.name(), local.name(), listener);
+    var name = key == null ? config.name() : key.alias();
+    var channel = new JGroupsChannel(world, name, local.name(), listener);
     channel.open(stack(channel::ended));
     return channel;
   }
@@ -70,15 +73,22 @@ final class JGroupsChannels implements Channels {
     // A sender for each peer: while one waits for a peer that is cut off to accept a connection, the
     // others' messages, on which their claims to the quorum hang, go on.
     tcp.setBundler(new PerDestinationBundler().useSingleSenderThread(false));
+    tcp.setMaxLength(FRAME_MAX);
+    var sockets =
+        key == null
+            ? new DefaultSocketFactory()
+            : new GuardedSockets(
+                new Handshake(key.ofConnections()),
+                hosts().stream().map(InetSocketAddress::getAddress).collect(Collectors.toSet()),
+                world.log());
+    tcp.setSocketFactory(sockets);
     stack.add(tcp);
     if (key != null) {
       stack.add(new Seal(key));
     }
     stack.add(new TCPPING().<TCPPING>setInitialHosts(hosts()).<TCPPING>setPortRange(0));
     stack.add(new MERGE3().setMinInterval(500).setMaxInterval(1000));
-    var closed = new ClosedConnections(ended);
-    closed.setBindAddress(address).setOffset(FAILURE_PORT_OFFSET).setPortRange(0);
-    stack.add(closed);
+    stack.add(new Lifelines(address, config.port(), FAILURE_PORT_OFFSET, sockets, ended));
     stack.add(
         new FD_ALL3()
             .setTimeout(config.tokenMillis())

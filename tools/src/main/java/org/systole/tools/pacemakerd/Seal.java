@@ -1,13 +1,21 @@
 package org.systole.tools.pacemakerd;
 
+import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
-import java.security.SecureRandom;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.crypto.Cipher;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
+import org.jgroups.Address;
 import org.jgroups.BytesMessage;
 import org.jgroups.Message;
+import org.jgroups.PhysicalAddress;
+import org.jgroups.conf.ClassConfigurator;
+import org.jgroups.protocols.TCPPING;
 import org.jgroups.stack.Protocol;
+import org.jgroups.util.ByteArrayDataOutputStream;
 import org.jgroups.util.MessageBatch;
 import org.jgroups.util.Util;
 import org.jspecify.annotations.Nullable;
@@ -15,19 +23,55 @@ import org.jspecify.annotations.Nullable;
 /// Encrypts and authenticates everything between the nodes, headers and messages without content
 /// included: who does not have the cluster's key can neither read nor join, suspect or expel.
 ///
+/// Each process seals with a key of its own, made from the cluster's and its random address, and
+/// numbers what it seals; so no nonce is used twice, and a number counts once. What was recorded
+/// before a process started means nothing to it: of a sender that has not yet said something to
+/// this process' own address, only discovery is taken, and it is asked to say something.
+///
 /// JGroups' own SYM_ENCRYPT protects contents only and knows no authenticated cipher.
 final class Seal extends Protocol {
   private static final String CIPHER = "AES/GCM/NoPadding";
+  private static final int NUMBER_BYTES = Long.BYTES;
   private static final int IV_BYTES = 12;
   private static final int TAG_BITS = 128;
+  private static final int SENDERS_MAX = 512;
   private static final long COMPLAIN_NANOS = 10_000_000_000L;
+  private static final long ASK_NANOS = 100_000_000L;
+  private static final byte MESSAGE = 0;
+  private static final byte QUESTION = 1;
+  private static final byte ANSWER = 2;
 
-  private final SecretKey key;
-  private final SecureRandom random = new SecureRandom();
+  /// A process whose messages arrive here.
+  private static final class Sender {
+    private final SecretKey key;
+    private final ReplayWindow window = new ReplayWindow();
+    private volatile boolean present; // has spoken to this process since it started
+    private volatile long asked;
+
+    Sender(SecretKey key) {
+      this.key = key;
+    }
+  }
+
+  private record Own(Address address, SecretKey key) {}
+
+  private final ClusterKey clusterKey;
+  private final short discovery = ClassConfigurator.getProtocolId(TCPPING.class);
+  private final AtomicLong number = new AtomicLong();
+  private final Map<Address, Sender> senders =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Address, Sender> eldest) {
+          return size() > SENDERS_MAX;
+        }
+      };
+  private volatile @Nullable Own own;
   private volatile long complained;
 
-  Seal(SecretKey key) {
-    this.key = key;
+  Seal(ClusterKey clusterKey) {
+    this.clusterKey = clusterKey;
   }
 
   @Override
@@ -41,22 +85,45 @@ final class Seal extends Protocol {
       sealed.setSrc(message.getSrc());
       sealed.setFlag(message.getFlags(false), false);
       sealed.setFlag(message.getFlags(true), true);
-      sealed.setArray(seal(plain.array(), plain.offset(), plain.length()));
+      sealed.setArray(seal(sealed, MESSAGE, plain.array(), plain.offset(), plain.length()));
       return down_prot.down(sealed);
     } catch (Exception e) {
       throw new IllegalStateException("cannot seal a message", e);
     }
   }
 
-  private byte[] seal(byte[] plain, int offset, int length) throws GeneralSecurityException {
-    var iv = new byte[IV_BYTES];
-    random.nextBytes(iv);
-    var cipher = Cipher.getInstance(CIPHER);
-    cipher.init(Cipher.ENCRYPT_MODE, key, new GCMParameterSpec(TAG_BITS, iv));
-    var sealed = new byte[IV_BYTES + cipher.getOutputSize(length)];
-    System.arraycopy(iv, 0, sealed, 0, IV_BYTES);
-    cipher.doFinal(plain, offset, length, sealed, IV_BYTES);
+  private byte[] seal(Message as, byte kind, byte[] plain, int offset, int length)
+      throws Exception {
+    var mine = own;
+    if (mine == null || !mine.address.equals(as.getSrc())) {
+      mine = new Own(as.getSrc(), clusterKey.ofSender(bytes(as.getSrc())));
+      own = mine;
+    }
+    var it = number.getAndIncrement();
+    var cipher = cipher(Cipher.ENCRYPT_MODE, mine.key, it, as);
+    var sealed = new byte[NUMBER_BYTES + cipher.getOutputSize(length + 1)];
+    ByteBuffer.wrap(sealed).putLong(it);
+    var done = cipher.update(new byte[] {kind}, 0, 1, sealed, NUMBER_BYTES);
+    cipher.doFinal(plain, offset, length, sealed, NUMBER_BYTES + done);
     return sealed;
+  }
+
+  /// The receiver is authenticated with the content: nobody else can be made to take it.
+  private static Cipher cipher(int mode, SecretKey key, long number, Message of) throws Exception {
+    var iv = ByteBuffer.allocate(IV_BYTES).putInt(0).putLong(number).array();
+    var cipher = Cipher.getInstance(CIPHER);
+    cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, iv));
+    var to = of.getDest();
+    if (to != null && !(to instanceof PhysicalAddress)) {
+      cipher.updateAAD(bytes(to));
+    }
+    return cipher;
+  }
+
+  private static byte[] bytes(Address address) throws Exception {
+    var out = new ByteArrayDataOutputStream();
+    Util.writeAddress(address, out);
+    return java.util.Arrays.copyOf(out.buffer(), out.position());
   }
 
   @Override
@@ -88,23 +155,75 @@ final class Seal extends Protocol {
   private @Nullable Message open(Message message) {
     try {
       var sealed = message.getArray();
-      if (sealed == null || message.getLength() <= IV_BYTES) {
+      var from = message.getSrc();
+      if (from == null || sealed == null || message.getLength() <= NUMBER_BYTES) {
         throw new GeneralSecurityException("it is not sealed");
       }
-      var offset = message.getOffset();
-      var cipher = Cipher.getInstance(CIPHER);
-      cipher.init(
-          Cipher.DECRYPT_MODE, key, new GCMParameterSpec(TAG_BITS, sealed, offset, IV_BYTES));
-      var plain = cipher.doFinal(sealed, offset + IV_BYTES, message.getLength() - IV_BYTES);
-      var opened = Util.messageFromBuffer(plain, 0, plain.length);
-      if (opened.getSrc() == null || !opened.getSrc().equals(message.getSrc())) {
-        throw new GeneralSecurityException("its sender is forged");
+      var sender = sender(from);
+      var it = ByteBuffer.wrap(sealed, message.getOffset(), NUMBER_BYTES).getLong();
+      var plain =
+          cipher(Cipher.DECRYPT_MODE, sender.key, it, message)
+              .doFinal(
+                  sealed,
+                  message.getOffset() + NUMBER_BYTES,
+                  message.getLength() - NUMBER_BYTES);
+      if (!sender.window.take(it)) {
+        throw new GeneralSecurityException("it has been here before");
       }
-      return opened;
+      synchronized (senders) {
+        senders.putIfAbsent(from, sender);
+      }
+      return admit(message, sender, plain);
     } catch (Exception e) {
       complain(message, e);
       return null;
     }
+  }
+
+  private Sender sender(Address from) throws Exception {
+    synchronized (senders) {
+      var known = senders.get(from);
+      if (known != null) {
+        return known;
+      }
+    }
+    return new Sender(clusterKey.ofSender(bytes(from))); // kept once it has shown that it has the key
+  }
+
+  private @Nullable Message admit(Message message, Sender sender, byte[] plain) throws Exception {
+    var to = message.getDest();
+    var toAll = to == null || to instanceof PhysicalAddress;
+    if (!toAll && !to.equals(local_addr)) {
+      return null; // meant for a process that was here before
+    }
+    sender.present |= !toAll || message.getSrc().equals(local_addr);
+    if (plain[0] == QUESTION) {
+      tell(message.getSrc(), ANSWER);
+    }
+    if (plain[0] != MESSAGE) {
+      return null;
+    }
+    var opened = Util.messageFromBuffer(plain, 1, plain.length - 1);
+    if (opened.getSrc() == null || !opened.getSrc().equals(message.getSrc())) {
+      throw new GeneralSecurityException("its sender is forged");
+    }
+    if (sender.present || opened.getHeader(discovery) != null) {
+      return opened;
+    }
+    var now = System.nanoTime();
+    if (sender.asked == 0 || now - sender.asked > ASK_NANOS) {
+      sender.asked = now;
+      tell(message.getSrc(), QUESTION);
+    }
+    return null;
+  }
+
+  private void tell(Address to, byte what) throws Exception {
+    var message = new BytesMessage(to);
+    message.setSrc(local_addr);
+    message.setFlag(Message.Flag.OOB, Message.Flag.DONT_BUNDLE);
+    message.setArray(seal(message, what, new byte[0], 0, 0));
+    down_prot.down(message);
   }
 
   private void complain(Message message, Exception e) {

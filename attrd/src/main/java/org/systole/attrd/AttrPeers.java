@@ -24,6 +24,7 @@ final class AttrPeers {
   private int localId;
   private String localName = "";
   private boolean fresh = true;
+  private boolean informed;
 
   AttrPeers(AttributeTable table) {
     this.table = table;
@@ -106,7 +107,7 @@ final class AttrPeers {
       untold.addAll(group);
       untold.remove(localId);
     }
-    if (untold.isEmpty()) {
+    if (untold.isEmpty() && group.contains(localId)) {
       fresh = false;
     }
     return !newcomers.isEmpty();
@@ -115,9 +116,20 @@ final class AttrPeers {
   /// A peer has told what it knows.
   void told(int id) {
     untold.remove(id);
+    informed |= id != localId;
     if (untold.isEmpty()) {
       fresh = false;
     }
+  }
+
+  /// Whether nobody is there who could tell what an earlier manager of this node knew: only the CIB
+  /// can.
+  boolean mustRecall() {
+    return !informed && group.size() == 1 && group.contains(localId);
+  }
+
+  void recalled() {
+    informed = true;
   }
 
   /// What this node owes to those who came.
@@ -144,7 +156,7 @@ final class AttrPeers {
 
   /// Whether this node writes to the CIB.
   boolean isWriter() {
-    return !fresh && isFirst(group);
+    return !fresh && !mustRecall() && isFirst(group);
   }
 
   private boolean isFirst(Iterable<Integer> ids) {

@@ -202,6 +202,12 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
   }
 
   private void takeTurns() {
+    var known = replica.cib();
+    if (peers.mustRecall() && known != null) {
+      var id = Integer.toString(peers.localId());
+      table.take(new StatusXml(id, peers.localName()).read(known));
+      peers.recalled();
+    }
     writer.turn(peers.isWriter(), peers.writerMustClean());
   }
 
@@ -281,13 +287,16 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
   }
 
   private void cibChanged() {
+    if (peers.mustRecall()) {
+      takeTurns();
+    }
     writer.cibChanged(replica::cib);
   }
 
   private final class FromCib implements RpcClient.Listener<CibMessage> {
     @Override
     public void connected() {
-      writer.schedule();
+      writer.writeAll(); // one that was started anew may have lost the status
     }
   }
 }

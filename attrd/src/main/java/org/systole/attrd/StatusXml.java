@@ -1,9 +1,11 @@
 package org.systole.attrd;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.systole.attrd.client.AttrMessage;
 import org.systole.common.cib.CibOp;
 import org.systole.common.xml.Element;
 
@@ -55,6 +57,26 @@ final class StatusXml {
       }
     }
     return false;
+  }
+
+  /// The node's attributes in a CIB. For how long changes are collected is not in there.
+  List<AttrPeerMessage.Value> read(Element cib) {
+    var status = cib.first("status");
+    var state = status == null ? null : status.first("node_state", nodeId);
+    var attributes = state == null ? null : state.first("transient_attributes");
+    var found = new ArrayList<AttrPeerMessage.Value>();
+    for (var set : attributes == null ? List.<Element>of() : attributes.children()) {
+      var id = set.get("id", "");
+      var usual = id.equals(clean("status-" + nodeId));
+      var kind =
+          new AttrMessage.Kind(usual ? "" : id, set.name().equals("utilization"), false);
+      for (var pair : set.children("nvpair")) {
+        found.add(
+            new AttrPeerMessage.Value(
+                pair.get("name", ""), kind, 0, node, pair.get("value"), false));
+      }
+    }
+    return found;
   }
 
   private String setId(Attribute attribute) {

@@ -161,7 +161,7 @@ final class Controller
       case Effect.AwaitDc _ -> awaitDc();
       case Effect.Vote(var why) -> vote(why);
       case Effect.TakeOver _ -> takeOver();
-      case Effect.RetakeCib _ -> governor.takeOver(epoch);
+      case Effect.RetakeCib _ -> governor.takeOver(epoch, true);
       case Effect.ReleaseDc(var why) -> releaseDc(why);
       case Effect.OfferAll _ -> governor.offerAll();
       case Effect.OfferNew _ -> governor.offerNew();
@@ -576,7 +576,7 @@ final class Controller
     world.log().notice("This node is DC now (epoch %d)".formatted(epoch));
     engine.newTerm();
     beat();
-    governor.takeOver(epoch);
+    governor.takeOver(epoch, false);
   }
 
   /// Higher than any heard of, and no two nodes can come to the same.

@@ -19,6 +19,7 @@ import org.systole.schedulerd.client.SchedulerMessage;
 final class Governor implements RpcClient.Listener<SchedulerMessage> {
   private static final Duration SCHEDULER_PATIENCE = Duration.ofMinutes(10);
   private static final Duration RETRY = Duration.ofSeconds(2);
+  private static final Duration STATUS_LOST = Duration.ofSeconds(2);
   private static final Duration QUORUM_GAINED_DELAY = Duration.ofSeconds(5);
   private static final Duration CORRECTION_DELAY = Duration.ofMillis(250);
   private static final String SYSTEM = "do_state_transition";
@@ -62,8 +63,10 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
 
   // Taking over and handing over
 
-  /// Begins the term, or goes on with it once the CIB manager is another process.
-  void takeOver(long epoch) {
+  /// Begins the term, or goes on with it.
+  ///
+  /// @param again the CIB manager is another process
+  void takeOver(long epoch, boolean again) {
     joins.restart();
     finalizing = false;
     cibOurs = false;
@@ -80,13 +83,28 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
                 controller.offer(new Input.ReleaseCalled("the CIB cannot be taken over"));
                 return;
               }
-              cibOurs = true;
-              recordCluster();
-              recordQuorum(true);
-              if (finalizing) {
-                finalizeJoin();
+              if (!again || controller.book().online().size() > 1) {
+                tookOver();
+                return;
               }
+              // nobody else had the status: the attribute manager writes again what it knows
+              world.after(
+                  STATUS_LOST,
+                  () -> {
+                    if (controller.isDc() && controller.epoch() == epoch && !cibOurs) {
+                      tookOver();
+                    }
+                  });
             });
+  }
+
+  private void tookOver() {
+    cibOurs = true;
+    recordCluster();
+    recordQuorum(true);
+    if (finalizing) {
+      finalizeJoin();
+    }
   }
 
   void release() {

@@ -104,20 +104,27 @@ final class FenceDeviceRunner implements Runner {
   }
 
   private void stop(String device, Consumer<Outcome> done) {
+    started.remove(device);
     fencer.deregister(
         device,
         answer -> {
           switch (answer) {
-            case FenceMessage.Ok _ -> {
-              started.remove(device);
-              probes.remove(device);
-              done.accept(new Outcome(Outcome.OK, ExecStatus.DONE, "", ""));
-            }
-            case FenceMessage.Refused(var _, var why) ->
+            case FenceMessage.Ok _ -> stopped(device, done);
+            case FenceMessage.Refused(var status, var why) -> {
+              if (status == ExecStatus.NOT_CONNECTED) {
+                stopped(device, done); // what is gone knows of no device that was started here
+              } else {
                 done.accept(Outcome.error(Outcome.UNKNOWN_ERROR, ExecStatus.ERROR, why));
+              }
+            }
             case FenceMessage other -> done.accept(strange(other));
           }
         });
+  }
+
+  private void stopped(String device, Consumer<Outcome> done) {
+    probes.remove(device);
+    done.accept(new Outcome(Outcome.OK, ExecStatus.DONE, "", ""));
   }
 
   private void monitor(Operation operation, Consumer<Outcome> done) {

@@ -1,0 +1,177 @@
+package org.systole.cts.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// One daemon of a node dies or hangs: the supervisor starts it again, and the resources never
+/// notice.
+final class KilledDaemonsTest {
+  private static final Duration LIMIT = Duration.ofMinutes(3);
+  private static final List<String> DAEMONS =
+      List.of("cibd", "fenced", "execd", "attrd", "schedulerd", "controld");
+
+  private static SimCluster running(long seed, int nodes) {
+    var cluster = RealDaemons.cluster(seed, nodes);
+    cluster.loadCib(SimCibs.standard(nodes));
+    cluster.trace().echo(Boolean.getBoolean("sim.echo"));
+    cluster.powerOnAll();
+    settle(cluster);
+    return cluster;
+  }
+
+  private static void settle(SimCluster cluster) {
+    var settled = cluster.settle(LIMIT);
+    assertTrue(settled, () -> "not settled: " + cluster.unsettled() + "\n" + cluster.trace());
+    assertEquals(List.of(), cluster.failures(), cluster.trace()::toString);
+  }
+
+  private static String victim(SimCluster cluster, boolean dc) {
+    return cluster.nodes().stream()
+        .filter(it -> it.isDc() == dc)
+        .findFirst()
+        .orElseThrow()
+        .name();
+  }
+
+  /// What happened to resources and nodes since.
+  private static List<String> deeds(SimCluster cluster, int since) {
+    var changes = cluster.trace().changes();
+    return changes.subList(since, changes.size()).stream().filter(it -> !it.contains("DC")).toList();
+  }
+
+  static Stream<Arguments> kills() {
+    return DAEMONS.stream()
+        .flatMap(
+            it ->
+                Stream.of(
+                    Arguments.of(it, 3, true),
+                    Arguments.of(it, 3, false),
+                    Arguments.of(it, 1, true)));
+  }
+
+  @ParameterizedTest(name = "{0} of {1} nodes, of the DC: {2}")
+  @MethodSource("kills")
+  void aKilledDaemonIsRestoredAndNothingElseHappens(String daemon, int nodes, boolean dc) {
+    for (var seed = 1; seed <= 3; seed++) {
+      var cluster = running(seed, nodes);
+      var since = cluster.trace().changes().size();
+
+      assertTrue(cluster.node(victim(cluster, dc)).kill(daemon));
+      cluster.run(Duration.ofSeconds(20));
+      settle(cluster);
+
+      assertEquals(List.of(), deeds(cluster, since), cluster.trace()::toString);
+    }
+  }
+
+  @Test
+  void recurringMonitorsGoOnAfterTheExecutorDied() {
+    var cluster = running(4, 3);
+    var node = cluster.resourceOn("a").getFirst();
+    cluster.node(node).kill("execd");
+    cluster.run(Duration.ofSeconds(20));
+    settle(cluster);
+    var since = cluster.trace().changes().size();
+
+    cluster.node(node).force("a", "stopped");
+    cluster.run(Duration.ofSeconds(30));
+    settle(cluster);
+
+    assertEquals(
+        List.of("a stopped on " + node, "a started on " + node),
+        deeds(cluster, since),
+        cluster.trace()::toString);
+  }
+
+  @Test
+  void aStartThatItsExecutorDidNotLiveToSeeIsDoneAgain() {
+    var cluster = running(5, 3);
+    for (var node : cluster.nodes()) {
+      node.agentFault("a", "start", List.of("takes", "PT8S"));
+    }
+    var node = cluster.resourceOn("a").getFirst();
+    var since = cluster.trace().changes().size();
+    cluster.node(node).force("a", "stopped");
+    assertTrue(
+        cluster.runUntil(
+            () -> deeds(cluster, since).contains("a started on " + node), Duration.ofMinutes(1)),
+        cluster.trace()::toString);
+
+    cluster.node(node).kill("execd");
+    cluster.run(Duration.ofSeconds(20));
+    settle(cluster);
+
+    assertEquals(List.of(node), cluster.resourceOn("a"), cluster.trace()::toString);
+    assertEquals(
+        List.of("a stopped on " + node, "a started on " + node),
+        deeds(cluster, since),
+        cluster.trace()::toString);
+  }
+
+  @ParameterizedTest
+  @MethodSource("daemons")
+  void aDaemonThatHangsIsKilledAndRestored(String daemon) {
+    var cluster = running(6, 3);
+    var since = cluster.trace().changes().size();
+
+    cluster.node(victim(cluster, false)).hang(daemon, Duration.ofHours(1).toNanos());
+    cluster.run(Duration.ofSeconds(60));
+    settle(cluster);
+
+    assertEquals(List.of(), deeds(cluster, since), cluster.trace()::toString);
+  }
+
+  /// The scheduler may be busy for long.
+  static List<String> daemons() {
+    return List.of("cibd", "fenced", "execd", "attrd", "controld");
+  }
+
+  @ParameterizedTest
+  @MethodSource("all")
+  void aNodeStopsInGoodOrderWhileADaemonIsDead(String daemon) {
+    var cluster = running(7, 3);
+    var name = victim(cluster, false);
+    var node = cluster.node(name);
+
+    node.kill(daemon);
+    cluster.run(Duration.ofMillis(100));
+    node.shutdown();
+    cluster.run(Duration.ofSeconds(60));
+
+    assertTrue(
+        cluster.trace().changes().stream().noneMatch(it -> it.startsWith(name + " fenced")),
+        cluster.trace()::toString);
+    assertTrue(
+        cluster.trace().changes().contains(name + " cluster software ended"),
+        cluster.trace()::toString);
+    assertEquals(1, cluster.resourceOn("a").size(), cluster.trace()::toString);
+    assertEquals(List.of(), cluster.failures(), cluster.trace()::toString);
+  }
+
+  static List<String> all() {
+    return DAEMONS;
+  }
+
+  @Test
+  void aControllerThatStaysAwayCostsItsNodeTheMembership() {
+    var cluster = running(8, 3);
+    var name = victim(cluster, false);
+    cluster.daemon("controld", (_, _, _, _) -> {}); // it comes, and does nothing
+    var since = cluster.trace().changes().size();
+
+    cluster.node(name).kill("controld");
+    cluster.run(Duration.ofSeconds(60));
+
+    assertTrue(
+        deeds(cluster, since).stream().anyMatch(it -> it.startsWith(name + " fenced")),
+        cluster.trace()::toString);
+  }
+}

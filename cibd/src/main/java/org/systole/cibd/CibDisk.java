@@ -61,6 +61,7 @@ final class CibDisk {
     var cib = read(CIB);
     if (cib == null && exists(CIB)) {
       cib = fromBackups();
+      setAside();
     } else if (cib != null) {
       onDisk = bytes(CIB);
       digestOnDisk = CibDigest.onDisk(cib);
@@ -75,6 +76,32 @@ final class CibDisk {
     }
     cib = cib.with("have-quorum", "0").without("dc-uuid").with("num_updates", "0");
     return new Image(cib, entry.line(), entry.history(), meta.promised(), 0);
+  }
+
+  /// Keeps what cannot be used: the next write would replace it.
+  private void setAside() {
+    var taken = world.store().list();
+    var number = 0;
+    while (taken.contains(unusable(number))) {
+      number++;
+    }
+    var name = unusable(number);
+    world.log().notice("Keeping the unusable " + CIB + " as " + name);
+    world
+        .store()
+        .change(
+            List.of(
+                new Store.Change.Rename(CIB, name),
+                new Store.Change.Rename(CIB + SIGNATURE, name + SIGNATURE)),
+            error -> {
+              if (error != null) {
+                world.log().error("Cannot keep " + CIB + " as " + name + ": " + error);
+              }
+            });
+  }
+
+  private static String unusable(int number) {
+    return "cib-unusable-" + number + ".xml";
   }
 
   private @Nullable Element fromBackups() {
@@ -151,6 +178,11 @@ final class CibDisk {
   void save(Image image) {
     next = image;
     write();
+  }
+
+  /// Whether the last write failed, and with it every one to come until it works again.
+  boolean isFailing() {
+    return failing;
   }
 
   /// Runs `task` once nothing is left to write.

@@ -96,7 +96,10 @@ final class Requests {
             request.session,
             request.rpcId,
             Rc.ETIME,
-            "the change was not confirmed in time; it may still be made");
+            cibd.disk().isFailing()
+                ? "the change is not on disk, which takes no more (see the log); it is made once it"
+                    + " does"
+                : "the change was not confirmed in time; it may still be made");
       }
     }
   }

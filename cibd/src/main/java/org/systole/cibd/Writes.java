@@ -177,7 +177,26 @@ final class Writes {
               "the cluster has no quorum; --force makes the change all the same"));
       return null;
     }
+    if (result.configuration() && cibd.disk().isFailing() && !othersCanKeepIt()) {
+      cibd.send(
+          asked.from(),
+          refused(
+              asked.ask(),
+              Rc.CIB_SAVE,
+              "the disk of "
+                  + cibd.peers().name(cibd.peers().localId())
+                  + " takes no more; see its log"));
+      return null;
+    }
     return result;
+  }
+
+  /// Whether the disks of the other nodes are enough without this one's.
+  private boolean othersCanKeepIt() {
+    var others = new ArrayList<>(cibd.peers().group());
+    others.remove(Integer.valueOf(cibd.peers().localId()));
+    return cibd.peers().isQuorate()
+        && cibd.peers().votes(others) >= cibd.peers().votesNeeded();
   }
 
   private static boolean ignoresQuorum(Element cib) {

@@ -25,6 +25,7 @@ final class ClusterConfigReader {
   ClusterConfig read(String text) throws ClusterConfigException {
     var root = ConfigSection.parse(file, text);
     var totem = section(root, "totem");
+    check(totem);
     var nodes = nodes(root);
     var token = number(totem, "token", DEFAULT_TOKEN, TOKEN_MIN, TOKEN_MAX);
     var coefficient = number(totem, "token_coefficient", 0, 0, TOKEN_MAX);
@@ -36,6 +37,30 @@ final class ClusterConfigReader {
         optional(totem, "keyfile"),
         nodes,
         quorum(section(root, "quorum"), nodes));
+  }
+
+  /// What is not used is checked all the same: a slip there is a slip in what was meant.
+  private void check(ConfigSection totem) throws ClusterConfigException {
+    oneOf(totem, "version", "2");
+    oneOf(totem, "transport", "knet", "udpu", "udp");
+    oneOf(totem, "secauth", "on", "off", "yes", "no", "1", "0");
+    oneOf(totem, "crypto_cipher", "none", "aes256", "aes192", "aes128", "3des");
+    oneOf(totem, "crypto_hash", "none", "md5", "sha1", "sha256", "sha384", "sha512");
+    var keyFile = totem.setting("keyfile");
+    if (keyFile != null && !keyFile.value().startsWith("/")) {
+      throw error(
+          keyFile.line(), "keyfile is \"%s\"; give the whole path".formatted(keyFile.value()));
+    }
+  }
+
+  private void oneOf(ConfigSection section, String key, String... known)
+      throws ClusterConfigException {
+    var setting = section.setting(key);
+    if (setting != null && !List.of(known).contains(setting.value())) {
+      throw error(
+          setting.line(),
+          "%s is \"%s\"; use %s".formatted(key, setting.value(), String.join(", ", known)));
+    }
   }
 
   private int port(ConfigSection totem) throws ClusterConfigException {
@@ -54,7 +79,7 @@ final class ClusterConfigReader {
     if (cipher != null) {
       return !cipher.value().equals("none") || (hash != null && !hash.value().equals("none"));
     }
-    return secure == null || !secure.value().equals("off");
+    return secure == null || !List.of("off", "no", "0").contains(secure.value());
   }
 
   private List<ClusterConfig.Node> nodes(ConfigSection root) throws ClusterConfigException {
@@ -86,6 +111,10 @@ final class ClusterConfigReader {
     var address = optional(section, "ring0_addr");
     if (address == null || address.isEmpty()) {
       throw error(section.line(), "the node has no ring0_addr; give its address");
+    }
+    if (address.chars().anyMatch(it -> Character.isWhitespace(it) || "\"'{},;".indexOf(it) >= 0)) {
+      throw error(
+          section.line(), "ring0_addr is \"%s\"; give one address or name".formatted(address));
     }
     if (section.setting("nodeid") == null) {
       throw error(

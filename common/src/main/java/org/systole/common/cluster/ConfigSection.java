@@ -57,7 +57,7 @@ record ConfigSection(String name, int line, List<Setting> settings, List<ConfigS
   private static Setting setting(String file, String line, int number)
       throws ClusterConfigException {
     var colon = line.indexOf(':');
-    if (colon < 1) {
+    if (colon < 1 || line.indexOf('{') >= 0 && line.indexOf('{') < colon) {
       throw error(file, number, "\"%s\" is neither \"key: value\" nor a section".formatted(line));
     }
     return new Setting(line.substring(0, colon).strip(), line.substring(colon + 1).strip(), number);

@@ -92,6 +92,21 @@ class ClusterConfigTest {
     refused("two_node needs exactly two", THREE.replace("auto_tie_breaker: 1", "two_node: 1"));
     refused("no node has the nodeid 9", THREE.replace("2 1\n", "9\n"));
     refused("is neither", "hello");
+    refused("f, line 1: \"totem { version: 2 }\" is neither", "totem { version: 2 }");
+    refused("f, line 1: a section needs a name", "{");
+    refused("f, line 3: a section needs a name", "totem {\n}\nname: {\n}");
+    refused("f, line 3: version is \"3\"; use 2", THREE.replace("version: 2", "version: 3"));
+    refused("token is 5; use a number from 200", THREE.replace("3000", "5"));
+    refused("token is \"99999999999\"; use a number", THREE.replace("3000", "99999999999"));
+    refused("nodeid is 0; use a number from 1", THREE.replace("nodeid: 1", "nodeid: 0"));
+    refused("ring0_addr is \"a b\"", THREE.replace("ring0_addr: 127.0.0.11", "ring0_addr: a b"));
+    refused("has no ring0_addr", THREE.replace("ring0_addr: 127.0.0.11", "ring1_addr: 127.0.0.11"));
+    refused("quorum provider \"magic\"", THREE.replace("corosync_votequorum", "magic"));
+    refused("auto_tie_breaker is \"maybe\"", THREE.replace("breaker: 1", "breaker: maybe"));
+    refused(
+        "crypto_cipher is \"aes-256\"; use none, aes256",
+        THREE.replace("version: 2", "crypto_cipher: aes-256"));
+    refused("keyfile is \"key\"", THREE.replace("version: 2", "keyfile: key"));
   }
 
   @Test

@@ -1,0 +1,124 @@
+package org.systole.cibd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.systole.common.cib.CibSections;
+import org.systole.common.layout.Layout;
+import org.systole.common.real.RealWorld;
+import org.systole.common.xml.Element;
+
+/// The configuration's files, as a daemon finds them that starts.
+class CibDiskTest {
+  @TempDir private Path root;
+
+  private Path dir;
+  private RealWorld world;
+
+  @BeforeEach
+  void twoVersionsOnDisk() throws Exception {
+    var layout = new Layout(root, root);
+    dir = layout.state("cib");
+    world = RealWorld.create(layout, Map.of("SYSTOLE_NODE", "a"), "cibd", "cib");
+    Thread.ofPlatform().daemon().start(() -> world.run(() -> {}));
+    var saved = new LinkedBlockingQueue<Long>();
+    var disk = new CibDisk(world, saved::add);
+    disk.load();
+    for (var epoch = 1; epoch <= 2; epoch++) {
+      var number = epoch;
+      world.post(() -> disk.save(image(number)));
+      assertEquals(number, saved.poll(60, TimeUnit.SECONDS));
+    }
+  }
+
+  private static CibDisk.Image image(int epoch) {
+    var cib = CibSections.emptyCib(epoch, CibSections.SCHEMA).plus(Element.of("status"));
+    return new CibDisk.Image(cib, Line.NONE, List.of(), 0, epoch);
+  }
+
+  private String loadedEpoch() {
+    return new CibDisk(world, _ -> {}).load().cib().get("epoch", "");
+  }
+
+  private String log() throws IOException {
+    return Files.readString(root.resolve("var/log/pacemaker/pacemaker.log"));
+  }
+
+  /// What the store was asked for before is done once this is.
+  private void settle() throws InterruptedException {
+    var done = new LinkedBlockingQueue<String>();
+    world.store().change(List.of(), it -> done.add(it == null ? "" : it));
+    assertEquals("", done.poll(60, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void theNewestIsReadAndNobodyElseMayReadIt() throws IOException {
+    assertEquals("2", loadedEpoch());
+    for (var name : List.of("cib.xml", "cib.xml.sig", "cib-0.raw", "cib.meta")) {
+      var mode = Files.getPosixFilePermissions(dir.resolve(name));
+      assertEquals(2, mode.size(), name + ": " + mode);
+    }
+  }
+
+  @Test
+  void ofAFileCutShortTheBackupIsUsedItSaysSoAndTheFileIsKept() throws Exception {
+    var whole = Files.readString(dir.resolve("cib.xml"));
+    var half = whole.substring(0, whole.length() / 2);
+    Files.writeString(dir.resolve("cib.xml"), half);
+    assertEquals("1", loadedEpoch());
+    settle();
+    assertTrue(log().contains("continuing with the backup cib-0.raw, version 0.1.0"), log());
+    assertEquals(half, Files.readString(dir.resolve("cib-unusable-0.xml")));
+    assertFalse(Files.exists(dir.resolve("cib.xml")));
+  }
+
+  @Test
+  void garbageAnEmptyFileAndAWrongDigestAreNotUsedEither() throws Exception {
+    var whole = Files.readString(dir.resolve("cib.xml"));
+    var digest = Files.readString(dir.resolve("cib.xml.sig"));
+    var changed = whole.replace("<nodes/>", "<nodes><node id=\"9\"/></nodes>");
+    for (var bad : List.of("\0\1\2", "", changed)) {
+      Files.writeString(dir.resolve("cib.xml"), bad);
+      Files.writeString(dir.resolve("cib.xml.sig"), digest);
+      assertEquals("1", loadedEpoch(), bad);
+      settle();
+    }
+    assertTrue(log().contains("does not match its digest"), log());
+    assertTrue(Files.exists(dir.resolve("cib-unusable-2.xml")));
+  }
+
+  @Test
+  void whereNoBackupIsAnyGoodItStartsEmptyAndKeepsThemAll() throws Exception {
+    for (var name : List.of("cib.xml", "cib-0.raw")) {
+      Files.writeString(dir.resolve(name), "<cib");
+    }
+    assertEquals("0", loadedEpoch());
+    settle();
+    assertTrue(log().contains("cannot be used and no backup can; starting empty"), log());
+    assertEquals("<cib", Files.readString(dir.resolve("cib-unusable-0.xml")));
+    assertEquals("<cib", Files.readString(dir.resolve("cib-0.raw")));
+  }
+
+  @Test
+  void withoutAnyFileItStartsEmptyWithoutAlarm() throws Exception {
+    for (var name : world.store().list()) {
+      Files.delete(dir.resolve(name));
+    }
+    assertEquals("0", loadedEpoch());
+    settle();
+    assertFalse(log().contains("critical"), log());
+    assertNull(world.store().read("cib-unusable-0.xml"));
+  }
+}

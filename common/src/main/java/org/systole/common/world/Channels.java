@@ -52,6 +52,10 @@ public interface Channels {
     /// without it, if at all; a silent peer is never reported here.
     void ended(Address peer);
 
+    /// This process has heard nothing of a peer in the view for long, or hears it again. Others may
+    /// hear it well: a view says only that its first member does.
+    default void silent(Address peer, boolean silent) {}
+
     /// The last call; after [Channel#close] or when the channel cannot be had.
     void closed(String why);
   }

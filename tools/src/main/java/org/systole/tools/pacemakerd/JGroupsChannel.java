@@ -149,6 +149,11 @@ final class JGroupsChannel implements Channels.Channel, Receiver {
     world.post(() -> listener.ended(address));
   }
 
+  void silent(org.jgroups.Address peer, boolean silent) {
+    var address = address(peer);
+    world.post(() -> listener.silent(address, silent));
+  }
+
   @Override
   public void broadcast(byte[] message) {
     senders.keySet().forEach(it -> send(it, message));

@@ -6,6 +6,7 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jgroups.protocols.FD_ALL3;
@@ -56,11 +57,12 @@ final class JGroupsChannels implements Channels {
   public Channel open(Listener listener) {
     var name = key == null ? config.name() : key.alias();
     var channel = new JGroupsChannel(world, name, local.name(), listener);
-    channel.open(stack(channel::ended));
+    channel.open(stack(channel::ended, channel::silent));
     return channel;
   }
 
-  private List<Protocol> stack(Consumer<org.jgroups.Address> ended) {
+  private List<Protocol> stack(
+      Consumer<org.jgroups.Address> ended, BiConsumer<org.jgroups.Address, Boolean> silent) {
     var address = resolve(local);
     var stack = new ArrayList<Protocol>();
     var tcp = new TCP();
@@ -93,6 +95,7 @@ final class JGroupsChannels implements Channels {
         new FD_ALL3()
             .setTimeout(config.tokenMillis())
             .setInterval(config.tokenMillis() / HEARTBEATS_PER_TOKEN));
+    stack.add(new Silences(silent));
     stack.add(new VERIFY_SUSPECT2().setTimeout(VERIFY_MILLIS));
     stack.add(new NAKACK2());
     stack.add(new UNICAST3());

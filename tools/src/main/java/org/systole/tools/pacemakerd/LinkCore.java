@@ -3,6 +3,7 @@ package org.systole.tools.pacemakerd;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -69,6 +70,7 @@ final class LinkCore {
   private final Lease lease;
   private final LocalDaemons daemons;
   private final LinkLeader leader;
+  private final DirectMessages directs;
   private final Deque<Item> submitted = new ArrayDeque<>(); // own items that are not delivered yet
   private final Deque<Ordered> tail = new ArrayDeque<>();
   private final Deque<LinkPeerMessage.Direct> held = new ArrayDeque<>();
@@ -102,6 +104,7 @@ final class LinkCore {
     this.rules = new QuorumRules(config);
     this.lease = new Lease(config.tokenMillis());
     this.daemons = new LocalDaemons(world, new FromDaemons(), this::welcome, this::status);
+    this.directs = new DirectMessages(world, config.tokenMillis());
     this.leader = new LinkLeader(world, config, rules, new ForLeader());
   }
 
@@ -187,6 +190,7 @@ final class LinkCore {
                       installed.id().number(), installed.id().creator(), installed.members()));
       view = installed;
       installed.members().forEach(ended::remove);
+      directs.view(installed.members());
       leader.view(installed, installed.members().getFirst().equals(self));
       var ping = early;
       early = null;
@@ -211,6 +215,12 @@ final class LinkCore {
     public void ended(Address peer) {
       world.log().info("The process %s has ended".formatted(peer));
       rememberEnd(peer);
+    }
+
+    @Override
+    public void silent(Address peer, boolean silent) {
+      directs.silent(peer, silent);
+      detour();
     }
 
     @Override
@@ -281,7 +291,8 @@ final class LinkCore {
             number,
             counter * MAKERS,
             delivered,
-            astray || prepared != 0));
+            astray || prepared != 0,
+            epoch == null ? List.of() : directs.unheard(epoch.members)));
   }
 
   /// An own item that is not delivered for long was lost around a change of view; a new membership
@@ -314,6 +325,8 @@ final class LinkCore {
           new Epoch(
               present.number, present.leader, present.members, it.quorum(), present.asMembership);
     }
+    directs.told(it.apart(), local.id());
+    detour();
     tellQuorum();
   }
 
@@ -360,7 +373,11 @@ final class LinkCore {
     if (before != null && before.number == it.continues()) {
       it.tail().stream()
           .filter(one -> one.number() == before.number && one.sequence() == delivered + 1)
-          .forEach(this::deliver);
+          .forEach(
+              one -> {
+                deliver(one);
+                releaseHeld();
+              });
     } else if (before != null && before.members.size() > 1) {
       cutOff(before);
     }
@@ -462,9 +479,12 @@ final class LinkCore {
   // ---- the order
 
   private void submit(Kind kind, String group, byte[] payload) {
-    var item = new Item(++lastItem, kind, group, payload);
+    submit(Item.of(++lastItem, kind, group, payload));
+  }
+
+  private void submit(Item item) {
     submitted.add(item);
-    waitingBytes += payload.length;
+    waitingBytes += item.payload().length;
     if (waitingBytes > WAITING_MAX) {
       world.exit(1, "%d bytes wait to be ordered".formatted(waitingBytes));
       return;
@@ -527,6 +547,14 @@ final class LinkCore {
       case MESSAGE -> daemons.deliver(it.origin(), item.group(), true, item.payload());
       case JOIN -> daemons.joined(it.origin(), item.group(), item.id(), own);
       case LEAVE -> daemons.left(it.origin(), item.group());
+      case RELAYED -> {
+        var place = epoch == null ? null : epoch.place(it.origin());
+        if (item.to().equals(self)
+            && place != null
+            && directs.isNew(place.address(), item.direct())) {
+          daemons.deliver(it.origin(), item.group(), false, item.payload());
+        }
+      }
     }
   }
 
@@ -544,7 +572,7 @@ final class LinkCore {
       return;
     }
     var place = epoch == null ? null : epoch.place(it.origin());
-    if (place != null && place.address().equals(from)) {
+    if (place != null && place.address().equals(from) && directs.isNew(from, it.id())) {
       daemons.deliver(it.origin(), it.group(), false, it.payload());
     }
   }
@@ -581,10 +609,36 @@ final class LinkCore {
     public void send(String group, int toId, byte[] payload) {
       var place = epoch == null ? null : epoch.place(toId);
       if (epoch != null && place != null) {
-        LinkCore.this.send(
-            place.address(),
-            new LinkPeerMessage.Direct(epoch.number, delivered, local.id(), group, payload));
+        var id = directs.next();
+        if (directs.isApart(toId)) {
+          submit(new Item(++lastItem, Kind.RELAYED, group, payload, place.address(), id));
+          return;
+        }
+        var message =
+            new LinkPeerMessage.Direct(epoch.number, delivered, local.id(), id, group, payload);
+        directs.sent(place.address(), message);
+        LinkCore.this.send(place.address(), message);
       }
+    }
+  }
+
+  /// What does not get straight to a member that others hear goes through the leader.
+  private void detour() {
+    if (epoch == null) {
+      return;
+    }
+    var relaying = new HashSet<Address>();
+    submitted.forEach(it -> relaying.add(it.to()));
+    for (var lost : directs.update(epoch.members, relaying)) {
+      var message = lost.message();
+      submit(
+          new Item(
+              ++lastItem,
+              Kind.RELAYED,
+              message.group(),
+              message.payload(),
+              lost.to(),
+              message.id()));
     }
   }
 

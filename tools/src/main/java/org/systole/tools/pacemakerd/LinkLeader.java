@@ -48,7 +48,13 @@ final class LinkLeader {
 
   /// What an address last answered.
   private record Heard(
-      int nodeId, long round, long number, long delivered, boolean astray, long at) {}
+      int nodeId,
+      long round,
+      long number,
+      long delivered,
+      boolean astray,
+      List<Integer> unheard,
+      long at) {}
 
   /// A membership in the making.
   private static final class Attempt {
@@ -174,7 +180,13 @@ final class LinkLeader {
     heard.put(
         from,
         new Heard(
-            pong.nodeId(), pong.round(), pong.number(), pong.delivered(), pong.astray(), now));
+            pong.nodeId(),
+            pong.round(),
+            pong.number(),
+            pong.delivered(),
+            pong.astray(),
+            pong.unheard(),
+            now));
     if (!roundOpen || pong.round() != round) {
       return;
     }
@@ -226,7 +238,20 @@ final class LinkLeader {
             round,
             List.copyOf(answered),
             holdUntil == null && rules.carries(answered, quorum),
-            quorum));
+            quorum,
+            apart()));
+  }
+
+  /// The members that cannot speak to each other, as they have said themselves.
+  private List<LinkPeerMessage.Pair> apart() {
+    var pairs = new ArrayList<LinkPeerMessage.Pair>();
+    for (var member : own.members()) {
+      var it = heard.get(member.address());
+      if (it != null) {
+        it.unheard.forEach(id -> pairs.add(new LinkPeerMessage.Pair(member.nodeId(), id)));
+      }
+    }
+    return pairs;
   }
 
   private long windowNanos() {

@@ -24,6 +24,7 @@ sealed interface LinkPeerMessage {
   /// @param number the answering link's membership, 0 before the first
   /// @param highest no new membership may have a number up to this
   /// @param astray it has lost the thread of its membership and needs a new one
+  /// @param unheard members it has heard nothing of for long
   record Pong(
       ViewId view,
       long round,
@@ -31,16 +32,31 @@ sealed interface LinkPeerMessage {
       long number,
       long highest,
       long delivered,
-      boolean astray)
+      boolean astray,
+      List<Integer> unheard)
       implements LinkPeerMessage {}
 
   /// The end of a round.
   ///
   /// @param answered the nodes whose answer came in time
   /// @param carried whether these carry the quorum: the answer then was worth a lease
+  /// @param apart members of which one does not hear the other
   record Confirm(
-      long number, long round, List<Integer> answered, boolean carried, QuorumState quorum)
+      long number,
+      long round,
+      List<Integer> answered,
+      boolean carried,
+      QuorumState quorum,
+      List<Pair> apart)
       implements LinkPeerMessage {}
+
+  /// Two nodes.
+  record Pair(int one, int other) {
+    /// The other one of the two, 0 if `node` is neither.
+    int otherThan(int node) {
+      return node == one ? other : node == other ? one : 0;
+    }
+  }
 
   /// Asks a member to be to stop delivering.
   record Prepare(ViewId view, long number) implements LinkPeerMessage {}
@@ -93,11 +109,22 @@ sealed interface LinkPeerMessage {
   enum Kind {
     MESSAGE,
     JOIN,
-    LEAVE
+    LEAVE,
+    /// What could not go as [Direct].
+    RELAYED
   }
 
   /// Something to be put in order.
-  record Item(long id, Kind kind, String group, byte[] payload) {}
+  ///
+  /// @param to of a relayed message, else empty
+  /// @param direct the relayed message's number, see [Direct]
+  record Item(long id, Kind kind, String group, byte[] payload, Address to, long direct) {
+    private static final Address ALL = new Address("");
+
+    static Item of(long id, Kind kind, String group, byte[] payload) {
+      return new Item(id, kind, group, payload, ALL, 0);
+    }
+  }
 
   /// To the leader, from the node that has it said.
   record Submit(long number, Item item) implements LinkPeerMessage {}
@@ -108,7 +135,9 @@ sealed interface LinkPeerMessage {
   /// From daemon to daemon.
   ///
   /// @param sequence what the sender had delivered; the receiver has to be as far
-  record Direct(long number, long sequence, int origin, String group, byte[] payload)
+  /// @param id rises with each message of the sender; what came twice is known by it
+  record Direct(
+      long number, long sequence, int origin, long id, String group, byte[] payload)
       implements LinkPeerMessage {}
 
   /// The sender is about to leave and claims nothing any more.

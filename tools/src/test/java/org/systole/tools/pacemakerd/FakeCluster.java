@@ -141,6 +141,17 @@ final class FakeCluster {
           });
     }
 
+    void silent(Process other, boolean isSilent) {
+      at(
+          0,
+          this,
+          () -> {
+            if (listener != null) {
+              listener.silent(other.address, isSilent);
+            }
+          });
+    }
+
     void cutTo(Process other, boolean isCut) {
       cut.put(other.address, isCut);
     }

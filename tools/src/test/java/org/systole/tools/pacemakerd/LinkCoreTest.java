@@ -218,6 +218,31 @@ class LinkCoreTest {
   }
 
   @Test
+  void messagesToAMemberThatOnlyTheCoordinatorReachesArriveOnceAndInOrder() {
+    b.tell(3, "1");
+    cluster.run(10);
+    b.cutTo(c, true); // one way only: b itself notices nothing
+    b.tell(3, "2");
+    b.tell(3, "3");
+    cluster.run(1000);
+    c.silent(b, true);
+    cluster.run(1000);
+    b.tell(3, "4");
+    c.tell(2, "answer");
+    cluster.run(1000);
+    b.cutTo(c, false);
+    c.silent(b, false);
+    b.tell(3, "5");
+    cluster.run(1000);
+    b.tell(3, "6");
+    cluster.run(1000);
+    assertEquals(
+        List.of(">2:1", ">2:2", ">2:3", ">2:4", ">2:5", ">2:6"), c.messages());
+    assertEquals(List.of(">3:answer"), b.messages());
+    assertEquals(1, c.memberships.stream().map(it -> it.number()).distinct().count());
+  }
+
+  @Test
   void whatIsLostOnTheWayToTheCoordinatorIsSaidAgain() {
     c.cutTo(a, true);
     c.say("lost");

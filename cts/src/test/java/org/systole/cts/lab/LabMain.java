@@ -6,6 +6,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// `./systole lab`: runs scenarios of the live lab, each as often as wanted.
@@ -55,11 +58,10 @@ public final class LabMain {
     return main.runAll(chosen.isEmpty() ? LabRunner.scenarios() : chosen) ? 0 : 1;
   }
 
-  /// A name, or the beginning of several with a `*`.
+  /// A name, or several with a `*` for any part.
   private static boolean matches(Scenario scenario, String word) {
-    return word.endsWith("*")
-        ? scenario.name().startsWith(word.substring(0, word.length() - 1))
-        : scenario.name().equals(word);
+    var parts = Stream.of(word.split("\\*", -1)).map(Pattern::quote);
+    return scenario.name().matches(parts.collect(Collectors.joining(".*")));
   }
 
   private static int number(String text) {

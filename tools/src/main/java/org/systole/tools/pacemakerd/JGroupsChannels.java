@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.protocols.FRAG4;
 import org.jgroups.protocols.MERGE3;
 import org.jgroups.protocols.MFC;
@@ -92,10 +91,9 @@ final class JGroupsChannels implements Channels {
     stack.add(new MERGE3().setMinInterval(500).setMaxInterval(1000));
     stack.add(new Lifelines(address, config.port(), FAILURE_PORT_OFFSET, sockets, ended));
     stack.add(
-        new FD_ALL3()
+        new Silences(silent)
             .setTimeout(config.tokenMillis())
             .setInterval(config.tokenMillis() / HEARTBEATS_PER_TOKEN));
-    stack.add(new Silences(silent));
     stack.add(new VERIFY_SUSPECT2().setTimeout(VERIFY_MILLIS));
     stack.add(new NAKACK2());
     stack.add(new UNICAST3());

@@ -219,6 +219,7 @@ final class LinkCore {
 
     @Override
     public void silent(Address peer, boolean silent) {
+      world.log().info((silent ? "Nothing is heard of %s" : "%s is heard again").formatted(peer));
       directs.silent(peer, silent);
       detour();
     }

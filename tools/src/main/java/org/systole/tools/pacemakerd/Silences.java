@@ -1,37 +1,33 @@
 package org.systole.tools.pacemakerd;
 
-import java.util.Collection;
 import java.util.List;
 import java.util.function.BiConsumer;
 import org.jgroups.Address;
-import org.jgroups.Event;
-import org.jgroups.stack.Protocol;
+import org.jgroups.conf.ClassConfigurator;
+import org.jgroups.protocols.FD_ALL3;
 
-/// Listens to the failure detector below: of which peers this process hears nothing. The protocols
-/// above only care about that where it makes this process the first of a view.
-final class Silences extends Protocol {
+/// FD_ALL3 that also tells of which peers this process hears nothing. By itself it only speaks where
+/// that makes this process the first of a view.
+final class Silences extends FD_ALL3 {
   private final BiConsumer<Address, Boolean> silent;
 
   Silences(BiConsumer<Address, Boolean> silent) {
     this.silent = silent;
+    id = ClassConfigurator.getProtocolId(FD_ALL3.class);
   }
 
   @Override
-  public Object up(Event event) {
-    if (event.getType() == Event.SUSPECT) {
-      tell(event.getArg(), true);
-    } else if (event.getType() == Event.UNSUSPECT) {
-      tell(event.getArg(), false);
-    }
-    return up_prot.up(event);
+  protected void suspect(List<Address> suspects) {
+    suspects.forEach(it -> silent.accept(it, true));
+    super.suspect(suspects);
   }
 
-  private void tell(Object who, boolean isSilent) {
-    var addresses = who instanceof Collection<?> several ? several : List.of(who);
-    for (var address : addresses) {
-      if (address instanceof Address it) {
-        silent.accept(it, isSilent);
-      }
+  @Override
+  protected boolean unsuspect(Address peer) {
+    var suspected = super.unsuspect(peer);
+    if (suspected) {
+      silent.accept(peer, false);
     }
+    return suspected;
   }
 }

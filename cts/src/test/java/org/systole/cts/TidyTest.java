@@ -23,6 +23,7 @@ final class TidyTest {
           "/common/wire/BlockingClient.java",
           "/cibd/client/FileCib.java",
           "/cts/sim/SimMain.java",
+          "/org/systole/cts/bench/",
           "/org/systole/tools/");
 
   private static final List<Ban> BANS =

@@ -134,6 +134,7 @@ public final class Actions {
       String task,
       @Nullable Node node,
       boolean optional) {
+    var said = cluster.messages.size();
     var interval = rsc == null ? 0 : OpKey.intervalMs(key);
     var probe = rsc != null && Task.isProbe(task, interval) ? rsc.probeConfig : null;
     var configured =
@@ -145,7 +146,10 @@ public final class Actions {
             : probe != null
                 ? copy(probe.meta())
                 : OperationConfig.meta(rsc, node, task, interval, configured);
-    if (rsc != null && probe == null && OperationConfig.isSameEverywhere(rsc, task, interval)) {
+    if (rsc != null
+        && probe == null
+        && cluster.messages.size() == said // else it is to be said for each
+        && OperationConfig.isSameEverywhere(rsc, task, interval)) {
       rsc.probeConfig = new ProbeConfig(configured, copy(meta));
     }
     var action = new Action(cluster.nextActionId(), rsc, task, key);

@@ -129,6 +129,21 @@ final class SimChecks {
     }
   }
 
+  /// At rest each resource outside clones must be active where the configuration wants it: on one
+  /// node if there is such a resource, else nowhere.
+  void placement() {
+    var cib = cluster.nodes().getFirst().cib();
+    for (var resource : exclusive) {
+      var on = cluster.resourceOn(resource);
+      var wanted = cib != null && cib.find(it -> resource.equals(it.id())) != null ? 1 : 0;
+      if (!resource.startsWith("fenc") && on.size() != wanted) {
+        cluster.fail(
+            SimCheck.MISPLACED,
+            "%s is active on %s at the end, wanted on %d node(s)".formatted(resource, on, wanted));
+      }
+    }
+  }
+
   /// At the end every node must hold the same CIB.
   void sameCibs() {
     var digests = new LinkedHashMap<String, String>();

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -213,7 +214,7 @@ public final class SimCluster {
 
   /// The checks that found the failures.
   public Set<SimCheck> checksFailed() {
-    return EnumSet.copyOf(checksFailed);
+    return Collections.unmodifiableSet(checksFailed);
   }
 
   /// Looks at what can only be judged over the whole run.

@@ -87,6 +87,11 @@ final class SimOrder {
     }
   }
 
+  /// Something was heard on a node, after all that it heard before.
+  void heard(String node, String text) {
+    heard.computeIfAbsent(node, _ -> new LinkedHashSet<>()).add(text);
+  }
+
   /// Compares all that was heard.
   void finish() {
     var nodes = new ArrayList<>(heard.keySet());
@@ -131,7 +136,7 @@ final class SimOrder {
     }
 
     private void hear(String text) {
-      heard.computeIfAbsent(node.name(), _ -> new LinkedHashSet<>()).add(text);
+      heard(node.name(), text);
     }
 
     private void speak() {

@@ -72,8 +72,9 @@ public final class SimRun {
     if (isWell()) {
       cluster.note(promises.count() + " changes are acknowledged");
       promises.check();
-      placement();
-      digests();
+      cluster.checks().placement();
+      cluster.checks().sameCibs();
+      cluster.checks().sameFiles();
     }
   }
 
@@ -99,25 +100,6 @@ public final class SimRun {
         node.startClusterSoon();
       }
     }
-  }
-
-  private void placement() {
-    var cib = cluster.nodes().getFirst().cib();
-    for (var resource : cluster.exclusiveResources()) {
-      var on = cluster.resourceOn(resource);
-      var wanted = cib != null && cib.find(it -> resource.equals(it.id())) != null ? 1 : 0;
-      if (!resource.startsWith("fenc") && on.size() != wanted) {
-        cluster.fail(
-            SimCheck.MISPLACED,
-            "%s is active on %s at the end, wanted on %d node(s)".formatted(resource, on, wanted));
-      }
-    }
-  }
-
-  /// Every node has the same CIB by its digest, and the same configuration on disk.
-  private void digests() {
-    cluster.checks().sameCibs();
-    cluster.checks().sameFiles();
   }
 
   @Override

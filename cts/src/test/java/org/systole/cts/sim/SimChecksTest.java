@@ -1,12 +1,20 @@
 package org.systole.cts.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.systole.common.cib.CibOp;
+import org.systole.common.wire.RpcServer;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
+import org.systole.controld.client.CtlMessage;
 
 /// A check that cannot fail is worth nothing.
 final class SimChecksTest {
@@ -30,6 +38,168 @@ final class SimChecksTest {
     assertTrue(
         cluster.failures().stream().anyMatch(it -> it.contains("at the same time")),
         cluster.failures()::toString);
+    assertTrue(cluster.checksFailed().contains(SimCheck.TWO_ACTIVE));
+  }
+
+  @Test
+  void aResourceOnAFencedNodeIsActiveNowhereAndOnAFrozenOneItIs() {
+    var cluster = RealDaemons.cluster(1, 3);
+    cluster.loadCib(SimCibs.standard(3));
+    cluster.nodes().forEach(SimNode::powerOn);
+    cluster.node("node1").force("a", "started");
+    cluster.cutPower(cluster.node("node1"), cluster.node("node2"));
+
+    cluster.node("node2").force("a", "started");
+
+    assertEquals(List.of(), cluster.failures());
+
+    cluster.node("node2").pause();
+    cluster.node("node3").force("a", "started");
+
+    assertEquals(Set.of(SimCheck.TWO_ACTIVE), cluster.checksFailed());
+  }
+
+  @Test
+  void twoPromotedInstancesAreNoticed() {
+    var cluster = RealDaemons.cluster(1, 3);
+    cluster.nodes().forEach(SimNode::powerOn);
+    cluster.node("node1").force("store", "promoted");
+    cluster.node("node2").force("store", "started");
+    assertEquals(List.of(), cluster.failures());
+
+    cluster.node("node2").force("store", "promoted");
+
+    assertEquals(Set.of(SimCheck.TWO_ACTIVE), cluster.checksFailed());
+  }
+
+  @Test
+  void twoDcsThatHearEachOtherAreNoticed() {
+    var cluster = RealDaemons.cluster(1, 3);
+    cluster.daemon(
+        "controld",
+        (node, world, _, _) ->
+            RpcServer.serve(
+                world,
+                CtlMessage.SOCKET,
+                World.Access.GROUP,
+                CtlMessage.PROTOCOL,
+                (session, id, request) ->
+                    session.reply(
+                        id,
+                        request instanceof CtlMessage.WorkQuery
+                            ? new CtlMessage.Work(true, "S_IDLE", List.of())
+                            : new CtlMessage.State(node.name(), "S_IDLE", node.name()))));
+    cluster.powerOnAll();
+
+    cluster.run(Duration.ofSeconds(20));
+    assertEquals(List.of(), cluster.failures());
+    cluster.run(Duration.ofSeconds(40));
+
+    assertEquals(Set.of(SimCheck.TWO_DCS), cluster.checksFailed());
+  }
+
+  @Test
+  void twoSidesWithQuorumAreNoticed() {
+    var cluster = RealDaemons.cluster(1, 3);
+    cluster.quorumOption("expected_votes", "1");
+    cluster.loadCib(SimCibs.standard(3));
+    cluster.partition(List.of(List.of("node1"), List.of("node2", "node3")));
+    cluster.powerOnAll();
+
+    cluster.run(Duration.ofSeconds(20));
+
+    assertTrue(
+        cluster.checksFailed().contains(SimCheck.TWO_QUORUMS), cluster.failures()::toString);
+  }
+
+  @Test
+  void messagesHeardInDifferentSequencesAreNoticed() {
+    var cluster = new SimCluster(1, 2);
+    for (var text : List.of("membership 1", "one", "two")) {
+      cluster.order().heard("node1", text);
+    }
+    for (var text : List.of("one", "two")) {
+      cluster.order().heard("node2", text);
+    }
+    cluster.finish();
+    assertEquals(List.of(), cluster.failures());
+    cluster.order().heard("node1", "three");
+    cluster.order().heard("node1", "four");
+    cluster.order().heard("node2", "four");
+    cluster.order().heard("node2", "three");
+
+    cluster.finish();
+
+    assertEquals(Set.of(SimCheck.ORDER), cluster.checksFailed());
+  }
+
+  @Test
+  void anAcknowledgedChangeThatIsLostIsNoticed() {
+    var cluster = RealDaemons.cluster(1, 3);
+    cluster.loadCib(SimCibs.standard(3));
+    cluster.powerOnAll();
+    assertTrue(cluster.settle(Duration.ofMinutes(2)), cluster.unsettled()::toString);
+    cluster.run(Duration.ofSeconds(5));
+    var files = List.of("cib.xml", "cib.xml.sig", "cib.meta");
+    var disks = new LinkedHashMap<String, byte[]>();
+    for (var node : cluster.nodes()) {
+      files.forEach(it -> disks.put(node.name() + it, node.file("cibd", it)));
+    }
+    var promises = new SimPromises(cluster);
+    var node1 = cluster.node("node1");
+    var set =
+        Element.builder("cluster_property_set")
+            .attr("id", "changes")
+            .add(Element.of("nvpair", "id", "change-1", "name", "change-1", "value", "made"))
+            .build();
+    cluster.update(
+        "node1",
+        List.of(CibOp.put("crm_config", set)),
+        answer -> promises.acknowledged(node1, "change-1"));
+    assertTrue(cluster.runUntil(() -> promises.count() == 1, Duration.ofSeconds(10)));
+    cluster.run(Duration.ofSeconds(2));
+    promises.check();
+    assertEquals(List.of(), cluster.failures());
+
+    cluster.nodes().forEach(SimNode::powerOff);
+    for (var node : cluster.nodes()) {
+      files.forEach(it -> node.file("cibd", it, disks.get(node.name() + it)));
+    }
+    cluster.powerOnAll();
+    assertTrue(cluster.settle(Duration.ofMinutes(2)), cluster.unsettled()::toString);
+    promises.check();
+
+    assertEquals(Set.of(SimCheck.LOST_CHANGE), cluster.checksFailed());
+  }
+
+  @Test
+  void differentCibsAndUnrestAndMissingResourcesAreNoticed() {
+    var cluster = RealDaemons.cluster(1, 3);
+    cluster.loadCib(SimCibs.standard(3));
+    cluster.powerOnAll();
+    assertTrue(cluster.settle(Duration.ofMinutes(2)), cluster.unsettled()::toString);
+    cluster.checks().placement();
+    cluster.checks().sameCibs();
+    cluster.checks().sameFiles();
+    assertEquals(List.of(), cluster.failures());
+
+    var dc = cluster.dcs().getFirst();
+    var other = cluster.nodes().stream().filter(it -> !it.name().equals(dc)).findFirst();
+    other.orElseThrow().hang("cibd", 600_000_000_000L);
+    cluster.update(
+        dc,
+        List.of(CibOp.put("resources", SimCibs.resource("extra1"))),
+        _ -> {});
+
+    assertFalse(cluster.settle(Duration.ofMinutes(1)));
+    cluster.checks().sameCibs();
+    cluster.checks().sameFiles();
+    assertEquals(Set.of(SimCheck.CIBS_DIFFER), cluster.checksFailed());
+    assertEquals(2, cluster.failures().size(), cluster.failures()::toString);
+
+    cluster.nodes().forEach(it -> it.force("a", "stopped"));
+    cluster.checks().placement();
+    assertEquals(Set.of(SimCheck.CIBS_DIFFER, SimCheck.MISPLACED), cluster.checksFailed());
   }
 
   @Test

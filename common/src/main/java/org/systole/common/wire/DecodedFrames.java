@@ -2,14 +2,12 @@ package org.systole.common.wire;
 
 import org.jspecify.annotations.Nullable;
 
-/// The frames a thread has decoded lately, for a process that holds both ends of its connections: a
-/// frame that many readers are handed as the same array is decoded once. Messages are immutable, so
-/// readers may share them. Off unless [#remember] is called.
+/// The messages of the frames a thread has written or read lately, for a thread that holds both ends
+/// of its connections: a frame that its readers are handed as the same array is not decoded.
+/// Messages are immutable, so readers may share them. Off unless [#remember] is called.
 public final class DecodedFrames {
-  private static final int SLOTS = 1 << 10;
-  private static final ThreadLocal<DecodedFrames> OF_THREAD =
-      ThreadLocal.withInitial(DecodedFrames::new);
-  private static volatile boolean remembering;
+  private static final int SLOTS = 1 << 12;
+  private static final ThreadLocal<@Nullable DecodedFrames> OF_THREAD = new ThreadLocal<>();
 
   private final @Nullable Object[] protocols = new @Nullable Object[SLOTS];
   private final byte @Nullable [][] frames = new byte @Nullable [SLOTS][];
@@ -17,13 +15,15 @@ public final class DecodedFrames {
 
   private DecodedFrames() {}
 
-  /// From now on every thread of this process remembers.
-  public static void remember() {
-    remembering = true;
+  /// Has this thread remember from now on, or no longer.
+  public static void remember(boolean on) {
+    if (on != (OF_THREAD.get() != null)) {
+      OF_THREAD.set(on ? new DecodedFrames() : null);
+    }
   }
 
   static @Nullable DecodedFrames ofThisThread() {
-    return remembering ? OF_THREAD.get() : null;
+    return OF_THREAD.get();
   }
 
   private static int slot(byte[] frame) {

@@ -80,8 +80,14 @@ public final class Protocol<M> {
 
   public byte[] encode(long id, M message) {
     try {
-      return JSON.writeValueAsBytes(
-          new Frame<>(version, id, message.getClass().getSimpleName(), message));
+      var frame =
+          JSON.writeValueAsBytes(
+              new Frame<>(version, id, message.getClass().getSimpleName(), message));
+      var known = DecodedFrames.ofThisThread();
+      if (known != null) {
+        known.keep(this, frame, new Envelope<>(id, message));
+      }
+      return frame;
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("cannot encode " + message.getClass(), e);
     }

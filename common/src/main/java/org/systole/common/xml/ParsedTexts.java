@@ -8,19 +8,19 @@ import org.jspecify.annotations.Nullable;
 /// ones: elements are immutable, so they may share them. Off unless [#remember] is called.
 public final class ParsedTexts {
   private static final int KEPT_MAX = 128;
-  private static final ThreadLocal<Map<String, Element>> OF_THREAD =
-      ThreadLocal.withInitial(ParsedTexts::kept);
-  private static volatile boolean remembering;
+  private static final ThreadLocal<@Nullable Map<String, Element>> OF_THREAD = new ThreadLocal<>();
 
   private ParsedTexts() {}
 
-  /// From now on every thread of this process remembers.
-  public static void remember() {
-    remembering = true;
+  /// Has this thread remember from now on, or no longer.
+  public static void remember(boolean on) {
+    if (on != (OF_THREAD.get() != null)) {
+      OF_THREAD.set(on ? kept() : null);
+    }
   }
 
   static @Nullable Map<String, Element> ofThisThread() {
-    return remembering ? OF_THREAD.get() : null;
+    return OF_THREAD.get();
   }
 
   private static Map<String, Element> kept() {

@@ -18,7 +18,7 @@ import org.systole.common.world.World;
 /// in
 /// the same memberships, both heard in the same sequence; and never do two sides have quorum.
 final class SimOrder {
-  private static final Duration EVERY = Duration.ofMillis(500);
+  private static final Duration EVERY = Duration.ofSeconds(1);
 
   /// Longer than an event takes from a link to a looker-on.
   private static final long TOLERANCE = 100_000_000;

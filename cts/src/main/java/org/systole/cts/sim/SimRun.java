@@ -14,7 +14,9 @@ public final class SimRun {
   private static final Duration NOTICE = Duration.ofSeconds(15);
 
   private static final Duration REST = Duration.ofMinutes(15);
-  private static final Duration DISKS = Duration.ofSeconds(30);
+
+  /// What faults left to come later has come by then.
+  private static final Duration LATE = Duration.ofSeconds(20);
 
   private final SimPlan plan;
   private final SimCluster cluster;
@@ -93,7 +95,7 @@ public final class SimRun {
         node.startClusterSoon();
       }
     }
-    cluster.run(DISKS); // what faults left to come later has come
+    cluster.run(LATE);
     for (var node : cluster.nodes()) {
       node.powerOn();
       if (!node.isRunning() && !node.isComing()) {

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /// Runs many seeds, several at a time, each alone in its thread, and sums up.
 final class SimSeeds {
+  private static final int TRACE_MAX = 16;
   private static final int PROGRESS_EVERY = 100;
 
   private final PrintStream out;
@@ -42,6 +43,7 @@ final class SimSeeds {
   private void work(AtomicLong next, long last) {
     for (var seed = next.getAndIncrement(); seed <= last; seed = next.getAndIncrement()) {
       var run = new SimRun(seed);
+      run.cluster().trace().keep(TRACE_MAX); // --seed prints it all
       run.carryOut();
       ended(seed, run);
     }

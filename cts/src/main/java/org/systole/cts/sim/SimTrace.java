@@ -6,14 +6,17 @@ import java.util.Locale;
 
 /// Everything the cluster did and said, and a hash of it that two runs of the same seed share.
 public final class SimTrace {
-  /// Older lines go when there are more than this.
-  private static final int LINES_MAX = 200_000;
-
   private final ArrayList<Line> lines = new ArrayList<>();
   private final ArrayList<String> changes = new ArrayList<>();
+  private int linesMax = 200_000;
   private boolean echo;
   private long hash = 0xCBF29CE484222325L;
   private long dropped;
+
+  /// Older lines go when there are more than this.
+  public void keep(int lines) {
+    linesMax = lines;
+  }
 
   /// Prints every line as it comes.
   public void echo(boolean on) {
@@ -23,9 +26,10 @@ public final class SimTrace {
   void add(long nanos, String node, String process, String text) {
     var line = new Line(nanos, node, process, text);
     hash = hash * 0x100000001B3L + line.hashCode();
-    if (lines.size() >= LINES_MAX) {
-      lines.subList(0, LINES_MAX / 4).clear();
-      dropped += LINES_MAX / 4;
+    if (lines.size() >= linesMax) {
+      var old = Math.max(1, linesMax / 4);
+      lines.subList(0, old).clear();
+      dropped += old;
     }
     lines.add(line);
     if (echo) {

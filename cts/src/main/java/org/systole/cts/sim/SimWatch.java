@@ -11,7 +11,7 @@ import org.systole.controld.client.CtlMessage;
 /// A looker-on on one node, as a monitoring agent would be: follows the node's copy of the CIB and
 /// what its controller says of itself.
 final class SimWatch {
-  private static final Duration EVERY = Duration.ofMillis(250);
+  private static final Duration EVERY = Duration.ofMillis(500);
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   private final SimNode node;

@@ -89,7 +89,8 @@ final class Clients implements RpcServer.Handler<CibMessage> {
             update.force(),
             user.name(),
             update.client(),
-            update.timeoutMillis());
+            update.timeoutMillis(),
+            update.dcEpoch());
     cibd.requests().submit(session, id, named, user.groups());
   }
 

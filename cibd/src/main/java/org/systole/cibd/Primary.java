@@ -71,6 +71,11 @@ final class Primary {
     return established;
   }
 
+  /// Of the DC this node is the primary for.
+  long epoch() {
+    return epoch;
+  }
+
   long term() {
     return term;
   }

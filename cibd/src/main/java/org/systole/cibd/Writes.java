@@ -147,6 +147,10 @@ final class Writes {
   /// @return null if the request was refused, and answered
   private CibUpdate.@Nullable Result evaluate(Asked asked, Element tip) {
     var update = asked.ask().update();
+    if (update.dcEpoch() != 0 && update.dcEpoch() < primary.epoch()) {
+      cibd.send(asked.from(), refused(asked.ask(), Rc.ECANCELED, "there is a later DC"));
+      return null;
+    }
     var origin =
         new CibUpdate.Origin(
             cibd.peers().name(asked.from()), update.client(), update.user(), cibd.world().now());

@@ -37,7 +37,10 @@ final class CibDesk {
   }
 
   /// Changes that were not answered yet.
-  private record Write(List<CibOp> changes, Consumer<Boolean> done, long deadline) {
+  ///
+  /// @param dcEpoch of the DC whose word they are, 0 for what holds under any
+  private record Write(
+      List<CibOp> changes, long dcEpoch, Consumer<Boolean> done, long deadline) {
     @Override
     public boolean equals(@Nullable Object other) {
       return this == other;
@@ -95,7 +98,13 @@ final class CibDesk {
 
   /// All changes or none; `done` is told whether they were made.
   void write(List<CibOp> changes, Consumer<Boolean> done) {
-    var write = new Write(changes, done, world.nanoTime() + WRITE_TIMEOUT.toNanos());
+    writeAsDc(changes, 0, done);
+  }
+
+  /// As [#write], but not any more once there is a later DC than that of this epoch: what it says of
+  /// the nodes is newer.
+  void writeAsDc(List<CibOp> changes, long dcEpoch, Consumer<Boolean> done) {
+    var write = new Write(changes, dcEpoch, done, world.nanoTime() + WRITE_TIMEOUT.toNanos());
     if (writes.size() >= WRITES_MAX) {
       world.log().error("Cannot update the CIB: too many changes wait for the CIB manager");
       world.post(() -> done.accept(false));
@@ -109,8 +118,9 @@ final class CibDesk {
 
   private void send(Write write) {
     var left = Duration.ofNanos(Math.max(1_000_000, write.deadline() - world.nanoTime()));
-    client.update(
+    client.updateAsDc(
         write.changes(),
+        write.dcEpoch(),
         left,
         answer -> {
           if (answer.rc() == Rc.ENOTCONN && !client.isConnected()) {
@@ -120,6 +130,8 @@ final class CibDesk {
           var fine = answer.rc() == Rc.OK;
           if (fine) {
             written = answer.version();
+          } else if (answer.rc() == Rc.ECANCELED) {
+            world.log().info("A change of the CIB came too late: " + reason(answer));
           } else {
             world.log().error("Cannot update the CIB: " + reason(answer));
           }

@@ -274,14 +274,12 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     if (state != null) {
       changes.add(CibOp.put("status", state));
     }
-    controller
-        .cib()
-        .write(
-            changes,
-            _ -> {
-              recording--;
-              checkFinalized();
-            });
+    write(
+        changes,
+        () -> {
+          recording--;
+          checkFinalized();
+        });
   }
 
   private void checkFinalized() {
@@ -372,7 +370,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     }
     var state = controller.book().state(node, joins.isMember(node), origin, known(node));
     if (state != null) {
-      controller.cib().write(CibOp.put("status", state));
+      write(List.of(CibOp.put("status", state)), () -> {});
     }
   }
 
@@ -432,8 +430,13 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
       }
     }
     if (!changes.isEmpty()) {
-      controller.cib().write(changes, _ -> {});
+      write(changes, () -> {});
     }
+  }
+
+  /// Writes what this node knows as the DC: nothing of it may be made once there is a later DC.
+  private void write(List<CibOp> changes, Runnable done) {
+    controller.cib().writeAsDc(changes, controller.epoch(), _ -> done.run());
   }
 
   /// Writes that this DC is about to end in good order.
@@ -548,9 +551,10 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     if (changed) {
       recordCluster();
     }
-    controller
-        .cib()
-        .write(CibOp.modifyRoot("have-quorum", now ? "1" : "0", "dc-uuid", controller.nodeId()));
+    write(
+        List.of(
+            CibOp.modifyRoot("have-quorum", now ? "1" : "0", "dc-uuid", controller.nodeId())),
+        () -> {});
     if (!changed || always) {
       return;
     }

@@ -59,6 +59,16 @@ public final class CibClient {
         done);
   }
 
+  /// As [#update(List, Duration, Consumer)], as the DC of an epoch: refused with ECANCELED once the
+  /// controller of a later DC has taken over.
+  public void updateAsDc(
+      List<CibOp> operations, long dcEpoch, Duration timeout, Consumer<CibMessage.Answer> done) {
+    ask(
+        new CibMessage.Update(operations, false, "", name, timeout.toMillis(), dcEpoch),
+        timeout.plus(SLACK),
+        done);
+  }
+
   public void query(CibQuery query, Duration timeout, Consumer<CibMessage.Answer> done) {
     ask(new CibMessage.Query(query, ""), timeout, done);
   }

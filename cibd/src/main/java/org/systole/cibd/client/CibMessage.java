@@ -27,9 +27,21 @@ public sealed interface CibMessage {
   /// @param client the program that asks, written into the CIB as `update-client`
   /// @param timeoutMillis after this the answer is ETIME or NO_DC; without a DC the change waits so
   ///     long for one
+  /// @param dcEpoch of the DC whose word this is: refused once there is a later DC; 0 for what holds
+  ///     under any
   record Update(
-      List<CibOp> operations, boolean force, String user, String client, long timeoutMillis)
-      implements CibMessage {}
+      List<CibOp> operations,
+      boolean force,
+      String user,
+      String client,
+      long timeoutMillis,
+      long dcEpoch)
+      implements CibMessage {
+    public Update(
+        List<CibOp> operations, boolean force, String user, String client, long timeoutMillis) {
+      this(operations, force, user, client, timeoutMillis, 0);
+    }
+  }
 
   /// @param why one line for a person where `rc` alone says too little, else empty
   /// @param xml what a query found, or what of an update failed

@@ -19,13 +19,18 @@ final class SimPromises {
   /// Of two nodes with two_node each alone has quorum: what one acknowledges while the other is cut
   /// off lives only if it wins the fencing, so nothing is promised then.
   void acknowledged(SimNode node, String id) {
-    var members = cluster.order().members(node).size();
-    if (cluster.quorumOption("two_node").equals("1") && members < 2) {
+    if (cluster.quorumOption("two_node").equals("1") && isCutOff(node)) {
       cluster.note(id + " is acknowledged by one node of two");
       return;
     }
     acknowledged.add(id);
     cluster.note(id + " is acknowledged");
+  }
+
+  private boolean isCutOff(SimNode node) {
+    return cluster.order().members(node).size() < 2
+        || !cluster.nodes().stream()
+            .allMatch(it -> cluster.network().reaches(node, it) && cluster.network().reaches(it, node));
   }
 
   /// A node's disk loses its newest configuration: nothing is promised of what only that node and

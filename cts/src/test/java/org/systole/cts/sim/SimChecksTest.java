@@ -191,7 +191,7 @@ final class SimChecksTest {
         List.of(CibOp.put("resources", SimCibs.resource("extra1"))),
         _ -> {});
 
-    assertFalse(cluster.settle(Duration.ofMinutes(1)));
+    assertFalse(cluster.settle(Duration.ofSeconds(3))); // later it is restarted
     cluster.checks().sameCibs();
     cluster.checks().sameFiles();
     assertEquals(Set.of(SimCheck.CIBS_DIFFER), cluster.checksFailed());

@@ -1,7 +1,10 @@
 package org.systole.schedulerd.upgrade;
 
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.xml.Element;
@@ -15,18 +18,85 @@ final class ConstraintUpgrade {
   }
 
   Element upgrade(Element cib) {
+    var used = new HashSet<String>();
+    collectRules(cib, used);
     return Rewrite.all(
-        cib, (element, parent) -> element.is("constraints") ? section(element) : element);
+        cib, (element, parent) -> element.is("constraints") ? section(element, used) : element);
   }
 
-  private Element section(Element constraints) {
+  /// The location constraints with several rules: id and number of rules.
+  static Map<String, Integer> severalRules(Element cib) {
+    var several = new LinkedHashMap<String, Integer>();
+    var constraints = cib.path("configuration", "constraints");
+    if (constraints != null) {
+      for (var location : constraints.children("rsc_location")) {
+        var rules = location.children("rule").size();
+        if (rules > 1) {
+          several.put(location.get("id", ""), rules);
+        }
+      }
+    }
+    return several;
+  }
+
+  /// What finds the parts of a constraint that was split.
+  static String partsOf(String location, int parts) {
+    var conditions = new ArrayList<String>();
+    for (var number = 1; number <= parts; number++) {
+      conditions.add("@id = '" + part(location, number) + "'");
+    }
+    return "//*[" + String.join(" or ", conditions) + "]";
+  }
+
+  private static String part(String location, int number) {
+    return Unsupported.PREFIX + location + "-" + number;
+  }
+
+  /// The ids of rules outside of lifetimes that are dropped.
+  private static void collectRules(Element element, Set<String> into) {
+    if (element.is("rsc_colocation") || element.is("rsc_order")) {
+      return; // rules are nowhere else in these
+    }
+    if (element.is("rule") && element.id() != null) {
+      into.add(element.get("id", ""));
+    }
+    element.children().forEach(child -> collectRules(child, into));
+  }
+
+  /// Rules of dropped lifetimes that others refer to live on in a constraint of no resource.
+  private static void keepRules(Element constraint, Set<String> used, List<Element> into) {
+    var lifetime = constraint.first("lifetime");
+    if (lifetime == null) {
+      return;
+    }
+    for (var rule : lifetime.children("rule")) {
+      if (Copies.isOriginal(rule) && used.contains(rule.get("id", ""))) {
+        into.add(rule);
+      }
+    }
+  }
+
+  private static Element holder(List<Element> rules) {
+    var id = Unsupported.PREFIX + "coloc-order-lifetime-rules";
+    var rule = Element.of("rule", "id", id + "-rule", "score", "-INFINITY").withChildren(rules);
+    return Element.of("rsc_location", "id", id, "rsc-pattern", "a^").plus(rule);
+  }
+
+  private Element section(Element constraints, Set<String> used) {
     var changed = new ArrayList<Element>();
+    var kept = new ArrayList<Element>();
     for (var child : constraints.children()) {
       switch (child.name()) {
         case "rsc_location" -> split(child).forEach(part -> changed.add(lifetime(part)));
-        case "rsc_colocation", "rsc_order" -> changed.add(withoutLifetime(child));
+        case "rsc_colocation", "rsc_order" -> {
+          keepRules(child, used, kept);
+          changed.add(withoutLifetime(child));
+        }
         default -> changed.add(child);
       }
+    }
+    if (!kept.isEmpty()) {
+      changed.add(holder(kept));
     }
     return constraints.withChildren(changed);
   }
@@ -40,21 +110,18 @@ final class ConstraintUpgrade {
     var parts = new ArrayList<Element>();
     for (var rule : rules) {
       var number = parts.size() + 1;
-      var part = location.with("id", Unsupported.PREFIX + location.id() + "-" + number);
+      var part = location.with("id", part(location.get("id", ""), number));
       var children = new ArrayList<Element>();
       for (var set : location.children("resource_set")) {
-        children.add(number == 1 ? set : reference(set));
+        children.add(number == 1 ? set : Copies.marked(set));
       }
       children.add(rule);
-      children.addAll(location.children("lifetime"));
+      for (var lifetime : location.children("lifetime")) {
+        children.add(number == 1 ? lifetime : Copies.marked(lifetime));
+      }
       parts.add(part.withChildren(children));
     }
     return parts;
-  }
-
-  private static Element reference(Element element) {
-    var id = element.id();
-    return id == null ? element : Element.of(element.name(), "id-ref", id);
   }
 
   /// A lifetime becomes a condition beside the constraint's own.

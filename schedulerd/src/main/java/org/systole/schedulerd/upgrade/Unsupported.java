@@ -28,6 +28,7 @@ final class Unsupported {
           "crmd-transition-delay", "transition-delay");
 
   private final List<String> warnings;
+  private boolean changed;
 
   private Unsupported(List<String> warnings) {
     this.warnings = warnings;
@@ -56,13 +57,11 @@ final class Unsupported {
   }
 
   private Element run(Element cib) {
-    var ids = new HashMap<String, Element>();
-    index(cib, ids);
     var pinged = new ArrayList<String>();
     collectPingNodes(cib, pinged);
-    var result = Rewrite.all(cib, (element, parent) -> resolve(element, ids));
-    result = Rewrite.all(result, this::simple);
+    var result = Rewrite.all(Copies.unfold(cib), this::simple);
     result = Rewrite.all(result, (element, parent) -> unique(sorted(element)));
+    var split = ConstraintUpgrade.severalRules(result);
     result = new ConstraintUpgrade(warnings).upgrade(result);
     if (!pinged.isEmpty()) {
       result =
@@ -70,46 +69,76 @@ final class Unsupported {
               result,
               (element, parent) -> element.is("constraints") ? banFrom(pinged, element) : element);
     }
-    return dropResources(result);
+    result = Rewrite.all(dropResources(result), this::meta);
+    return access(Copies.fold(result), split);
   }
 
-  private static void index(Element element, Map<String, Element> into) {
+  /// Rights to what is gone lead nowhere; rights to a constraint that was split are rights to its
+  /// parts.
+  private Element access(Element cib, Map<String, Integer> split) {
+    var ids = new HashSet<String>();
+    collectIds(cib, ids);
+    var result =
+        Rewrite.all(
+            cib,
+            (element, parent) -> {
+              var reference = element.get("reference");
+              if (!element.is("acl_permission") || reference == null) {
+                return element;
+              }
+              var parts = split.get(reference);
+              if (parts != null) {
+                changed = true;
+                return replaced(element, ConstraintUpgrade.partsOf(reference, parts));
+              }
+              return ids.contains(reference) ? element : replaced(element, "/*[false()]");
+            });
+    if (changed && Rewrite.any(result, it -> it.is("acl_permission") && it.has("xpath"))) {
+      warnings.add(
+          "CIB syntax changes may invalidate ACLs that use \"xpath\". It is strongly recommended to"
+              + " run \"cibadmin --upgrade\" and then examine the updated CIB carefully to ensure"
+              + " ACLs still match the desired intent.");
+    }
+    return result;
+  }
+
+  private static Element replaced(Element permission, String xpath) {
+    return Rewrite.attributes(
+        permission,
+        (name, value) ->
+            name.equals("reference") ? new String[] {"xpath", xpath} : new String[] {name, value});
+  }
+
+  private static void collectIds(Element element, Set<String> into) {
     var id = element.id();
     if (id != null) {
-      into.putIfAbsent(element.name() + ' ' + id, element);
+      into.add(id);
     }
-    element.children().forEach(child -> index(child, into));
-  }
-
-  /// A pair that takes its value from another but has a name of its own becomes a pair of its own.
-  private static Element resolve(Element element, Map<String, Element> ids) {
-    var reference = element.get("id-ref");
-    var name = element.get("name");
-    if (!element.is("nvpair") || reference == null || name == null) {
-      return element;
-    }
-    var original = ids.get("nvpair " + reference);
-    return original == null
-        ? element
-        : original.with("id", PREFIX + reference + "-" + name).with("name", name);
+    element.children().forEach(child -> collectIds(child, into));
   }
 
   private @Nullable Element simple(Element element, @Nullable Element parent) {
     return switch (element.name()) {
       case "nvpair" -> element.has("value") || element.has("id-ref") ? element : null;
       case "cluster_property_set" -> options(element);
-      case "meta_attributes" -> meta(element, parent);
       case "date_spec" -> withoutMoon(element);
-      case "node" -> "ping".equals(element.get("type")) ? element.with("type", "member") : element;
+      case "node" -> "ping".equals(element.get("type")) ? member(element) : element;
       case "master" -> promotable(element);
-      case "docker", "podman" ->
-          Rewrite.attributes(
-              element,
-              (name, value) ->
-                  new String[] {name.equals("masters") ? "promoted-max" : name, value});
+      case "docker", "podman" -> element.has("masters") ? promotable(element, "masters") : element;
       case "fencing-level" -> Numbers.parse(element.get("index"), 0) > 9 ? null : element;
       default -> element;
     };
+  }
+
+  private Element member(Element pinged) {
+    changed = true;
+    return pinged.with("type", "member");
+  }
+
+  private Element promotable(Element container, String old) {
+    changed = true;
+    return Rewrite.attributes(
+        container, (name, value) -> new String[] {name.equals(old) ? "promoted-max" : name, value});
   }
 
   private Element options(Element block) {
@@ -122,6 +151,7 @@ final class Unsupported {
                 + pair.id()
                 + " because the remove-after-stop property is unsupported");
       } else if (pair.is("nvpair") && isGoneOption(pair)) {
+        changed = true;
         kept.add(
             RENAMED.containsKey(name)
                 ? pair.with("name", RENAMED.getOrDefault(name, name))
@@ -134,6 +164,9 @@ final class Unsupported {
   }
 
   private Element meta(Element block, @Nullable Element holder) {
+    if (!block.is("meta_attributes")) {
+      return block;
+    }
     var kept = new ArrayList<Element>();
     for (var pair : block.children()) {
       var name = pair.get("name", "");
@@ -156,6 +189,7 @@ final class Unsupported {
 
   private Element withoutMoon(Element specification) {
     if (specification.has("moon")) {
+      changed = true;
       warnings.add(
           "Dropping moon attribute from date spec "
               + specification.id()
@@ -164,7 +198,8 @@ final class Unsupported {
     return specification.without("moon");
   }
 
-  private static Element promotable(Element master) {
+  private Element promotable(Element master) {
+    changed = true;
     var block = PREFIX + "promotable-legacy-" + master.id() + "-meta_attributes";
     var pair =
         Element.of("nvpair", "id", block + "-promotable", "name", "promotable", "value", "true");
@@ -250,32 +285,44 @@ final class Unsupported {
 
   private Element dropResources(Element cib) {
     var gone = new HashSet<String>();
-    var templates = new HashSet<String>();
+    var templates = new HashMap<String, String>();
     collectTemplates(cib, templates);
     var kept =
         Rewrite.all(cib, (element, parent) -> isGone(element, templates, gone) ? null : element);
     return gone.isEmpty() ? kept : ConstraintUpgrade.withoutResources(kept, gone);
   }
 
-  private static void collectTemplates(Element element, Set<String> into) {
-    if (element.is("template") && isGoneClass(element)) {
-      into.add(element.get("id", ""));
+  private static void collectTemplates(Element element, Map<String, String> into) {
+    if (element.is("template")) {
+      into.put(element.get("id", ""), element.get("class", ""));
     }
     element.children().forEach(child -> collectTemplates(child, into));
   }
 
-  private static boolean isGoneClass(Element element) {
-    return GONE_CLASSES.contains(element.get("class", "").toLowerCase(java.util.Locale.ROOT));
+  private static boolean isGoneClass(String name) {
+    return GONE_CLASSES.contains(name.toLowerCase(java.util.Locale.ROOT));
   }
 
-  private boolean isGone(Element element, Set<String> templates, Set<String> gone) {
+  /// Whether its template is of a class that is gone, or none at all.
+  private static boolean isMadeOfGone(Element primitive, Map<String, String> templates) {
+    var template = primitive.get("template");
+    if (template == null) {
+      return false;
+    }
+    var kind = templates.get(template);
+    return kind == null || isGoneClass(kind);
+  }
+
+  private static boolean isGoneClass(Element element) {
+    return isGoneClass(element.get("class", ""));
+  }
+
+  private boolean isGone(Element element, Map<String, String> templates, Set<String> gone) {
     var why =
         switch (element.name()) {
           case "template" -> isGoneClass(element) ? "template" : null;
           case "primitive" ->
-              isGoneClass(element) || templates.contains(element.get("template", ""))
-                  ? "resource"
-                  : null;
+              isGoneClass(element) || isMadeOfGone(element, templates) ? "resource" : null;
           case "group", "clone" -> element.find(it -> it.is("primitive")) == null ? "empty" : null;
           case "bundle" -> element.first("rkt") != null ? "bundle" : null;
           default -> null;
@@ -298,7 +345,7 @@ final class Unsupported {
               + " "
               + element.id()
               + " because "
-              + element.get("class", "such")
+              + element.get("class", templates.getOrDefault(element.get("template", ""), ""))
               + " resources are no longer supported");
     }
     return true;

@@ -205,4 +205,71 @@ class SchemaUpgradeTest {
     assertEquals("_cibtr-2_i", primitive.child(1).id());
     assertEquals("__cibtr-2_i__r", primitive.child(1).child(0).id());
   }
+
+  @Test
+  void aReferenceToWhatGoesTakesItsPlace() {
+    var result =
+        upgrade(
+            "<primitive id='old' class='upstart' type='T'><instance_attributes id='i'>"
+                + "<nvpair id='n' name='a' value='1'/></instance_attributes></primitive>"
+                + "<primitive id='p' class='lsb' type='T'><instance_attributes id-ref='i'/>"
+                + "</primitive><primitive id='q' class='lsb' type='T'>"
+                + "<instance_attributes id-ref='i'/></primitive>",
+            "");
+    var resources = section(result, "resources");
+    assertEquals("n", resources.child(0).child(0).child(0).id());
+    assertEquals(Element.of("instance_attributes", "id-ref", "i"), resources.child(1).child(0));
+  }
+
+  @Test
+  void whatIsMadeFromATemplateThatGoesGoesWithIt() {
+    var result =
+        upgrade("<template id='t' class='upstart' type='T'/><primitive id='p' template='t'/>", "");
+    assertEquals(0, section(result, "resources").childCount());
+    assertEquals(
+        List.of(
+            "Dropping template t because upstart resources are no longer supported",
+            "Dropping resource p because upstart resources are no longer supported"),
+        result.warnings());
+  }
+
+  @Test
+  void aRuleOthersReferToOutlivesTheLifetimeItWasIn() {
+    var constraints =
+        section(
+            upgrade(
+                "<primitive id='p' class='lsb' type='T'/><primitive id='q' class='lsb' type='T'/>",
+                "<rsc_order id='k' first='p' then='q'><lifetime><rule id='r' score='1'>"
+                    + "<op_expression id='e' name='x'/></rule></lifetime></rsc_order>"
+                    + "<rsc_location id='l' rsc='p'><rule id-ref='r'/></rsc_location>"),
+            "constraints");
+    assertEquals(3, constraints.childCount());
+    assertEquals("r", constraints.child(1).child(0).get("id-ref"));
+    assertEquals("a^", constraints.child(2).get("rsc-pattern"));
+    assertEquals("r", constraints.child(2).child(0).child(0).id());
+  }
+
+  @Test
+  void rightsToWhatWasSplitOrDroppedFollowIt() {
+    var cib =
+        cib(
+            "pacemaker-3.9",
+            "<primitive id='p' class='lsb' type='T'/><primitive id='n' class='nagios' type='T'/>",
+            "<rsc_location id='l' rsc='p'>"
+                + "<rule id='r1' score='1'><op_expression id='e1' name='x'/></rule>"
+                + "<rule id='r2' score='1'><op_expression id='e2' name='x'/></rule>"
+                + "</rsc_location>");
+    var role =
+        Element.of("acl_role", "id", "role")
+            .plus(Element.of("acl_permission", "id", "a1", "kind", "read", "reference", "l"))
+            .plus(Element.of("acl_permission", "id", "a2", "kind", "read", "reference", "n"));
+    var acls = Element.of("acls").plus(role);
+    var result = SchemaUpgrade.toCurrent(cib.replace(0, cib.child(0).plus(acls)));
+    var rights = section(result, "acls").child(0);
+    assertEquals(
+        "//*[@id = 'pcmk__3_10_upgrade-l-1' or @id = 'pcmk__3_10_upgrade-l-2']",
+        rights.child(0).get("xpath"));
+    assertEquals("/*[false()]", rights.child(1).get("xpath"));
+    assertTrue(result.warnings().getLast().contains("cibadmin --upgrade"));
+  }
 }

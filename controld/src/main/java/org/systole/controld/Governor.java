@@ -343,6 +343,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     if (down != null && down.task().equals("do_shutdown")) {
       controller.book().expect(node, "down");
       world.log().notice("Shutdown of " + name + " is complete");
+      controller.engine().nodeLost(id, name); // it took what else it was asked for with it
     } else if (!expected) {
       world.log().warning("Node " + name + " left the cluster unexpectedly");
       controller.engine().nodeLost(id, name);

@@ -19,7 +19,6 @@ final class NodeBook {
     boolean configured;
     long memberSince;
     long onlineSince;
-    boolean seen;
 
     /// A member whose controller is not there, though it may be again in a moment.
     boolean missing;
@@ -48,7 +47,6 @@ final class NodeBook {
   List<Lost> membership(Membership membership, long nowSeconds) {
     for (var member : membership.members()) {
       var node = node(member.id(), member.name());
-      node.seen = true;
       if (node.memberSince == 0) {
         node.memberSince = nowSeconds;
         node.missing = node.onlineSince == 0;
@@ -176,13 +174,14 @@ final class NodeBook {
     return Element.of("node", "id", String.valueOf(id), "uname", name(id));
   }
 
-  /// The node's `node_state` without history; null for a node that was never seen and that `known`,
-  /// its present entry in the CIB, does not tell of either.
+  /// The node's `node_state` without history; null for a node that is no member and that `known`, its
+  /// present entry in the CIB, does not tell of either: if it was seen at all, it left before
+  /// there was a DC, nobody can say what it does, and the scheduler has to take it for unseen.
   ///
   /// @param joined it has a place in the DC's book
   @Nullable Element state(int id, boolean joined, String origin, @Nullable Element known) {
     var node = nodes.get(id);
-    if (node == null || (!node.seen && known == null)) {
+    if (node == null || (node.memberSince == 0 && known == null)) {
       return null;
     }
     var expected = node.expected;

@@ -43,6 +43,7 @@ public final class SimCluster {
   private final List<String> failures = new ArrayList<>();
   private final Set<SimCheck> checksFailed = EnumSet.noneOf(SimCheck.class);
   private final Map<String, String> quorumOptions = new LinkedHashMap<>();
+  private int busy;
   private long lastPid = 1000;
 
   /// @param seed decides everything chance has a say in
@@ -129,6 +130,15 @@ public final class SimCluster {
       checksFailed.add(check);
     }
     note("FAILURE: " + check + ": " + what);
+  }
+
+  /// Something that goes on for a while begins (1) or ends (-1).
+  void busy(int more) {
+    busy += more;
+  }
+
+  boolean isBusy() {
+    return busy > 0;
   }
 
   SimChecks checks() {
@@ -313,7 +323,7 @@ public final class SimCluster {
   /// others
   /// following it, the same CIB everywhere.
   public List<String> unsettled() {
-    return checks.unsettled();
+    return busy > 0 ? List.of("administrators are at work") : checks.unsettled();
   }
 
   /// Lets virtual time pass until the cluster has been at rest for two seconds.

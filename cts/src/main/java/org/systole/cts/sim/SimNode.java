@@ -68,6 +68,12 @@ public final class SimNode {
     return paused;
   }
 
+  /// Whether the machine, or the one process that could tell it of others, stands still.
+  boolean isLinkStopped() {
+    var supervisor = process(SUPERVISOR);
+    return paused || supervisor != null && supervisor.isStopped();
+  }
+
   Duration clockSkew() {
     return clockSkew;
   }

@@ -72,7 +72,8 @@ final class SimOrder {
   private void compare(String one, Membership first, String two, Membership second) {
     var key = one + " " + two;
     var apart = first.byName(two) == null && second.byName(one) == null;
-    var awake = !cluster.node(one).isPaused() && !cluster.node(two).isPaused();
+    // Who hears nothing because the node or its link stands still cannot be told of a loss either.
+    var awake = !cluster.node(one).isLinkStopped() && !cluster.node(two).isLinkStopped();
     if (!apart || !awake) {
       conflictSince.remove(key);
       return;

@@ -20,12 +20,15 @@ final class SimRollingRestart {
 
   void begin() {
     cluster.note("rolling restart");
+    cluster.busy(1);
     next();
   }
 
   private void next() {
     var node = left.poll();
-    if (node != null) {
+    if (node == null) {
+      cluster.busy(-1);
+    } else {
       looks = 0;
       node.shutdown();
       cluster.queue().after(LOOK, () -> look(node));

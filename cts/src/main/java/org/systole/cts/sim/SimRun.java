@@ -96,6 +96,7 @@ public final class SimRun {
       }
     }
     cluster.run(LATE);
+    cluster.runUntil(() -> !cluster.isBusy(), REST);
     for (var node : cluster.nodes()) {
       node.powerOn();
       if (!node.isRunning() && !node.isComing()) {

@@ -91,7 +91,12 @@ public final class CrmFailcount extends Command {
       if (mode == Mode.DELETE) {
         return clear(resource, on);
       }
-      show(cib.cib(), resource, on);
+      if (new CibAttributes(cib, out()).node(on) == null) {
+        terminal().err().println("crm_attribute: Could not map name=" + on + " to a UUID");
+        showUnknown(resource);
+      } else {
+        show(cib.cib(), resource, on);
+      }
       return ExitStatus.OK;
     } catch (CibException e) {
       throw new CommandException(e.rc().exit(), "Could not connect to the CIB: " + e.rc().text());
@@ -111,9 +116,21 @@ public final class CrmFailcount extends Command {
     return code == 0 ? ExitStatus.OK : ExitStatus.ERROR;
   }
 
+  /// Scripts expect an answer without a value, and success, for a node that does not exist.
+  private void showUnknown(String rsc) {
+    terminal().out().println(quiet ? "" : "scope=status  name=" + name(rsc) + " value=");
+  }
+
+  private String name(String rsc) {
+    var plain = "fail-count-" + rsc;
+    return operation.isEmpty()
+        ? plain
+        : "%s#%s_%d".formatted(plain, operation, Interval.parse(interval));
+  }
+
   private void show(Element cib, String rsc, String on) {
     var plain = "fail-count-" + rsc;
-    var shown = plain;
+    var shown = name(rsc);
     var count = 0;
     if (operation.isEmpty()) {
       for (var pair : transientAttributes(cib, on)) {
@@ -122,7 +139,6 @@ public final class CrmFailcount extends Command {
         }
       }
     } else {
-      shown = "%s#%s_%d".formatted(plain, operation, Interval.parse(interval));
       count = value(cib, on, shown);
     }
     if (count == 0) {

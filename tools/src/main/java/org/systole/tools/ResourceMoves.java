@@ -2,6 +2,7 @@ package org.systole.tools;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibException;
@@ -143,6 +144,20 @@ final class ResourceMoves {
   }
 
   private Rc ban(String host, @Nullable String end) {
+    return withRole(role -> ban(host, end, role));
+  }
+
+  /// Schemas before 3.7 have another word for the role: it is tried where the present one is
+  /// refused.
+  private Rc withRole(Function<String, Rc> write) {
+    if (!promotedOnly) {
+      return write.apply("Started");
+    }
+    var rc = write.apply("Promoted");
+    return rc == Rc.OK || write.apply("Master") != Rc.OK ? rc : Rc.OK;
+  }
+
+  private Rc ban(String host, @Nullable String end, String role) {
     var rsc = context.requested();
     var id = "cli-ban-%s-on-%s".formatted(rsc, host);
     context
@@ -155,23 +170,27 @@ final class ResourceMoves {
             clear option or by editing the CIB with an appropriate tool.
             \tThis will be the case even if %3$s is the last node in the cluster"""
                 .formatted(id, rsc, host, promotedOnly ? "being promoted" : "running"));
-    return write(id, "-INFINITY", host, end, id + "-rule", id + "-expr", id + "-lifetime");
+    return write(id, role, "-INFINITY", host, end, id + "-rule", id + "-expr", id + "-lifetime");
   }
 
   private Rc prefer(String host, @Nullable String end) {
     var rsc = context.requested();
-    return write(
-        "cli-prefer-" + rsc,
-        "INFINITY",
-        host,
-        end,
-        "cli-prefer-rule-" + rsc,
-        "cli-prefer-expr-" + rsc,
-        "cli-prefer-lifetime-end-" + rsc);
+    return withRole(
+        role ->
+            write(
+                "cli-prefer-" + rsc,
+                role,
+                "INFINITY",
+                host,
+                end,
+                "cli-prefer-rule-" + rsc,
+                "cli-prefer-expr-" + rsc,
+                "cli-prefer-lifetime-end-" + rsc));
   }
 
   private Rc write(
       String id,
+      String role,
       String score,
       String host,
       @Nullable String end,
@@ -182,7 +201,7 @@ final class ResourceMoves {
         Element.builder("rsc_location")
             .attr("id", id)
             .attr("rsc", context.requested())
-            .attr("role", promotedOnly ? "Promoted" : "Started");
+            .attr("role", role);
     if (end == null) {
       location.attr("node", host).attr("score", score);
     } else {

@@ -35,7 +35,7 @@ import org.systole.common.xml.XmlReader;
 /// status, standard output and what became of the CIB must be the same.
 ///
 /// The property `recorded.only` (a regular expression over the command line) chooses among them and
-/// shows what differs.
+/// shows what differs; `recorded.file` names another recording.
 class RecordedCallsTest {
   /// When the recording was made.
   private static final Instant NOW = Instant.parse("2026-11-20T23:38:44Z");
@@ -201,6 +201,9 @@ class RecordedCallsTest {
   }
 
   private static @Nullable Path recording() {
+    if (System.getProperty("recorded.file") != null) {
+      return Path.of(System.getProperty("recorded.file"));
+    }
     for (var at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
       var file = at.resolve("shared/reference/cli-recorded/recorded.jsonl");
       if (Files.exists(file)) {

@@ -2,6 +2,8 @@ package org.systole.common.xml;
 
 /// Writes [Element]s as XML text.
 public final class XmlWriter {
+  private static final char REPLACEMENT = '\uFFFD';
+
   private XmlWriter() {}
 
   /// One element a line, two spaces a level, ending in a line feed.
@@ -77,6 +79,8 @@ public final class XmlWriter {
     }
   }
 
+  /// What XML has no way to say, such as most control characters, becomes a replacement character:
+  /// whatever a program wrote, the document stays one.
   public static void escapeAttribute(String value, StringBuilder out) {
     if (isPlain(value)) {
       out.append(value);
@@ -92,15 +96,34 @@ public final class XmlWriter {
         case '\n' -> out.append("&#x0A;");
         case '\t' -> out.append("&#x09;");
         case '\r' -> out.append("&#x0D;");
-        default -> out.append(c);
+        default -> out.append(isSayable(value, at) ? c : REPLACEMENT);
       }
     }
+  }
+
+  private static boolean isSayable(String value, int at) {
+    var c = value.charAt(at);
+    if (c < Character.MIN_SURROGATE) {
+      return c >= ' ' || c == '\t' || c == '\n';
+    }
+    if (Character.isHighSurrogate(c)) {
+      return at + 1 < value.length() && Character.isLowSurrogate(value.charAt(at + 1));
+    }
+    if (Character.isLowSurrogate(c)) {
+      return at > 0 && Character.isHighSurrogate(value.charAt(at - 1));
+    }
+    return c != '\uFFFE' && c != '\uFFFF';
   }
 
   private static boolean isPlain(String value) {
     for (var at = 0; at < value.length(); at++) {
       var c = value.charAt(at);
-      if (c < ' ' || c == '<' || c == '>' || c == '&' || c == '"') {
+      if (c < ' '
+          || c == '<'
+          || c == '>'
+          || c == '&'
+          || c == '"'
+          || c >= Character.MIN_SURROGATE) {
         return false;
       }
     }
@@ -115,7 +138,7 @@ public final class XmlWriter {
         case '>' -> out.append("&gt;");
         case '&' -> out.append("&amp;");
         case '\r' -> out.append("&#x0D;");
-        default -> out.append(c);
+        default -> out.append(isSayable(value, at) ? c : REPLACEMENT);
       }
     }
   }

@@ -169,6 +169,28 @@ class RealWorldTest {
   }
 
   @Test
+  void aFloodOfOutputIsReadAndDroppedUntilTheTimeout() throws Exception {
+    var exit = exitOf(List.of("sh", "-c", "yes & yes >&2"), "", Duration.ofSeconds(2));
+    var killed = assertInstanceOf(Exit.TimedOut.class, exit);
+    assertEquals(100, killed.output().length());
+    assertEquals(100, killed.errors().length());
+  }
+
+  @Test
+  void theTimeoutAlsoKillsAChildThatLeftTheGroup() throws Exception {
+    var exit =
+        exitOf(
+            List.of("sh", "-c", "setsid sh -c 'echo $$; exec sleep 300' & wait"),
+            "",
+            Duration.ofSeconds(2));
+    var output = assertInstanceOf(Exit.TimedOut.class, exit).output();
+    var child = ProcessHandle.of(Long.parseLong(output.strip()));
+    if (child.isPresent()) {
+      child.get().onExit().get(20, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
   void aSignalIsToldFromAnExitStatus() throws Exception {
     var exit =
         assertInstanceOf(Exit.Exited.class, exitOf(List.of("sh", "-c", "kill -9 $$"), "", null));

@@ -1,0 +1,70 @@
+package org.systole.common.xml;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class XmlBadInputTest {
+  @TempDir private Path dir;
+
+  @Test
+  void whatIsNotWellFormedIsRefused() {
+    for (var text :
+        List.of("", "<", "<a>", "<a></b>", "<a b></a>", "<a/><b/>", "text", "<a b=\"\1\"/>", "\0")) {
+      assertThrows(XmlException.class, () -> XmlReader.parse(text), text);
+    }
+  }
+
+  @Test
+  void aBombOfEntitiesIsRefusedBeforeItGoesOff() {
+    var bomb = new StringBuilder("<!DOCTYPE a [<!ENTITY e0 \"boom\">");
+    for (var i = 1; i < 30; i++) {
+      var before = "&e" + (i - 1) + ";";
+      bomb.append("<!ENTITY e%d \"%s\">".formatted(i, before.repeat(10)));
+    }
+    bomb.append("]><a>&e29;</a>");
+    assertThrows(XmlException.class, () -> XmlReader.parse(bomb.toString()));
+  }
+
+  @Test
+  void nothingIsFetchedFromOutside() throws Exception {
+    var secret = Files.writeString(dir.resolve("secret"), "secret");
+    for (var text :
+        List.of(
+            "<!DOCTYPE a [<!ENTITY x SYSTEM \"%s\">]><a>&x;</a>".formatted(secret.toUri()),
+            "<!DOCTYPE a SYSTEM \"%s\"><a>&x;</a>".formatted(secret.toUri()),
+            "<!DOCTYPE a [<!ENTITY %% x SYSTEM \"%s\"> %%x;]><a>&y;</a>".formatted(secret.toUri()),
+            "<a>&x;</a>")) {
+      var refusal = assertThrows(XmlException.class, () -> XmlReader.parse(text), text);
+      assertFalse(String.valueOf(refusal.getMessage()).contains("secret\n"), text);
+    }
+  }
+
+  @Test
+  void aTreeThatIsTooDeepIsRefused() {
+    var deep = "<a>".repeat(100_000) + "</a>".repeat(100_000);
+    assertThrows(XmlException.class, () -> XmlReader.parse(deep));
+  }
+
+  @Test
+  void whateverAProgramWroteTheDocumentStaysOne() throws Exception {
+    var every = new StringBuilder();
+    for (var c = 0; c <= Character.MAX_VALUE; c++) {
+      every.append((char) c);
+    }
+    every.append("\uD83D\uDE00 \uDE00\uD83D end");
+    var written = Element.of("a", "b", every.toString()).withText("x\0y<\u001b");
+    var read = XmlReader.parse(XmlWriter.compact(written));
+    var value = read.get("b", "");
+    assertEquals(every.length(), value.length());
+    assertEquals("\uD83D\uDE00 \uFFFD\uFFFD end", value.substring(value.length() - 9));
+    assertEquals("x\uFFFDy<\uFFFD", read.text());
+    assertEquals(read, XmlReader.parse(XmlWriter.pretty(read)));
+  }
+}

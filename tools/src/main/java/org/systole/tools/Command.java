@@ -153,7 +153,6 @@ public abstract class Command {
     var line = new CommandLine(this);
     line.setOverwrittenOptionsAllowed(true); // the last of several counts
     line.setUsageHelpAutoWidth(false);
-    line.setOverwrittenOptionsAllowed(true); // the last one counts
     line.getCommandSpec().name(name);
     try {
       line.parseArgs(CommandLines.normalize(line.getCommandSpec(), prepare(args)));

@@ -114,18 +114,26 @@ final class AttrPeers {
   }
 
   /// A peer has told what it knows.
-  void told(int id) {
+  ///
+  /// @param ownFresh it was just started and does not know its node's values
+  void told(int id, boolean ownFresh) {
     untold.remove(id);
-    informed |= id != localId;
+    informed |= id != localId && !ownFresh;
     if (untold.isEmpty()) {
       fresh = false;
     }
   }
 
-  /// Whether nobody is there who could tell what an earlier manager of this node knew: only the CIB
-  /// can.
+  /// Whether nobody is there who could tell what earlier managers knew: only the CIB can.
   boolean mustRecall() {
-    return !informed && group.size() == 1 && group.contains(localId);
+    return !informed && untold.isEmpty() && group.contains(localId);
+  }
+
+  /// The members of the cluster: names by ids.
+  Map<Integer, String> memberNames() {
+    var found = new LinkedHashMap<Integer, String>();
+    members.keySet().forEach(it -> found.put(it, nameOf(it)));
+    return found;
   }
 
   void recalled() {

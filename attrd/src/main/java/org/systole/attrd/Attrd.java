@@ -204,8 +204,10 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
   private void takeTurns() {
     var known = replica.cib();
     if (peers.mustRecall() && known != null) {
-      var id = Integer.toString(peers.localId());
-      table.take(new StatusXml(id, peers.localName()).read(known));
+      peers
+          .memberNames()
+          .forEach(
+              (id, name) -> table.takeMissing(new StatusXml(Integer.toString(id), name).read(known)));
       peers.recalled();
     }
     writer.turn(peers.isWriter(), peers.writerMustClean());
@@ -278,7 +280,7 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
     if (!ours) {
       table.take(it.others());
     }
-    peers.told(fromId);
+    peers.told(fromId, it.fresh());
     takeTurns();
     if (writer.isActive()) {
       writer.rewrite(node);

@@ -144,6 +144,18 @@ final class AttributeTable {
     return found;
   }
 
+  /// Takes in values that nothing is known of yet.
+  void takeMissing(List<AttrPeerMessage.Value> values) {
+    take(
+        values.stream()
+            .filter(
+                it -> {
+                  var attribute = attributes.get(it.name());
+                  return attribute == null || !attribute.values().containsKey(it.node());
+                })
+            .toList());
+  }
+
   /// Takes over values somebody vouches for; returns the names of the attributes that changed.
   Set<String> take(List<AttrPeerMessage.Value> values) {
     var changed = new LinkedHashSet<String>();

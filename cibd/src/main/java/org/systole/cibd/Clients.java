@@ -116,6 +116,7 @@ final class Clients implements RpcServer.Handler<CibMessage> {
         cibd.follower().primaryId(),
         cibd.follower().term(),
         !copy.line().left(),
+        cibd.follower().highestEpoch(),
         CibDigest.versioned(copy.cib()));
   }
 

@@ -33,6 +33,7 @@ final class Follower {
   private final Cibd cibd;
   private int primaryId;
   private Claim claim = Claim.NONE;
+  private long highestEpoch;
   private long term;
   private long sequence;
   private boolean synced;
@@ -67,6 +68,7 @@ final class Follower {
   // Taking over
 
   void collect(int from, CibPeerMessage.Collect it) {
+    highestEpoch = Math.max(highestEpoch, it.epoch());
     var primary = cibd.primary();
     var mine = from == cibd.peers().localId();
     if (!mine && primary.isActive()) {
@@ -98,6 +100,7 @@ final class Follower {
     if (from == cibd.peers().localId()) {
       return;
     }
+    highestEpoch = Math.max(highestEpoch, it.epoch());
     var theirs = new Claim(it.established(), it.epoch(), it.term());
     if (cibd.primary().isActive() && cibd.primary().outranks(theirs)) {
       return;
@@ -138,8 +141,14 @@ final class Follower {
     }
   }
 
+  /// The highest epoch of a DC heard of, for controllers that were all started anew.
+  long highestEpoch() {
+    return highestEpoch;
+  }
+
   /// This node is the primary itself, from change 0 of the term.
   void lead(long ownTerm, Claim own) {
+    highestEpoch = Math.max(highestEpoch, own.epoch());
     primaryId = cibd.peers().localId();
     claim = own;
     term = ownTerm;

@@ -25,11 +25,15 @@ import org.systole.common.xml.Element;
 final class CibDesk {
   private static final Duration WRITE_TIMEOUT = Duration.ofMinutes(2);
   private static final int WRITES_MAX = 20_000;
+  private static final Duration STATUS_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   interface Listener {
     /// The CIB manager can be asked and there is a first copy; also when it is back.
     void cibReady();
+
+    /// @param highest epoch of a DC the CIB manager has heard of
+    void cibEpoch(long highest);
 
     void cibChanged(Element before, Element after);
 
@@ -70,6 +74,7 @@ final class CibDesk {
 
   private World.@Nullable Timer patience;
   private boolean ready;
+  private boolean epochKnown;
 
   CibDesk(World world, Listener listener) {
     this.world = world;
@@ -270,8 +275,23 @@ final class CibDesk {
     tasks.forEach(Runnable::run);
   }
 
+  /// Controllers that were all started anew have no memory of the DCs before them.
+  private void askEpoch() {
+    client.status(
+        STATUS_TIMEOUT,
+        status -> {
+          if (status != null) {
+            epochKnown = true;
+            listener.cibEpoch(status.epoch());
+            checkReady();
+          } else if (client.isConnected()) {
+            askEpoch();
+          }
+        });
+  }
+
   private void checkReady() {
-    if (!ready && client.isConnected() && replica.cib() != null) {
+    if (!ready && epochKnown && client.isConnected() && replica.cib() != null) {
       ready = true;
       listener.cibReady();
     }
@@ -284,12 +304,13 @@ final class CibDesk {
         send(takeOver);
       }
       List.copyOf(writes).forEach(CibDesk.this::send);
-      checkReady();
+      askEpoch();
     }
 
     @Override
     public void disconnected(String why) {
       ready = false;
+      epochKnown = false;
       listener.cibLost(why);
     }
   }

@@ -36,7 +36,7 @@ final class Controller
   private static final Duration LOAD_INTERVAL = Duration.ofSeconds(30);
 
   /// How long a member's lost controller is waited for before the node counts as failed.
-  private static final Duration COMEBACK = Duration.ofSeconds(15);
+  private static final Duration COMEBACK = Duration.ofSeconds(20);
 
   private static final int FATAL = 100;
   private static final int PANIC = 101;
@@ -232,6 +232,11 @@ final class Controller
   public void cibLost(String why) {
     neighbours.lost(Neighbours.CIB, why);
     offer(new Input.CibLost("lost the CIB manager: " + why));
+  }
+
+  @Override
+  public void cibEpoch(long highest) {
+    highestEpoch = Math.max(highestEpoch, highest);
   }
 
   @Override

@@ -19,7 +19,7 @@ import org.systole.schedulerd.client.SchedulerMessage;
 final class Governor implements RpcClient.Listener<SchedulerMessage> {
   private static final Duration SCHEDULER_PATIENCE = Duration.ofMinutes(10);
   private static final Duration RETRY = Duration.ofSeconds(2);
-  private static final Duration STATUS_LOST = Duration.ofSeconds(2);
+  private static final Duration REWRITING = Duration.ofSeconds(1);
   private static final Duration QUORUM_GAINED_DELAY = Duration.ofSeconds(5);
   private static final Duration CORRECTION_DELAY = Duration.ofMillis(250);
   private static final String SYSTEM = "do_state_transition";
@@ -83,13 +83,13 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
                 controller.offer(new Input.ReleaseCalled("the CIB cannot be taken over"));
                 return;
               }
-              if (!again || controller.book().online().size() > 1) {
+              if (!again) {
                 tookOver();
                 return;
               }
-              // nobody else had the status: the attribute manager writes again what it knows
+              // if nobody else had the status, the attribute managers write again what they know
               world.after(
-                  STATUS_LOST,
+                  controller.book().online().size() > 1 ? REWRITING : REWRITING.multipliedBy(2),
                   () -> {
                     if (controller.isDc() && controller.epoch() == epoch && !cibOurs) {
                       tookOver();

@@ -3,6 +3,7 @@ package org.systole.cibd.client;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibQuery;
 import org.systole.common.cib.CibVersion;
@@ -80,6 +81,18 @@ public final class CibClient {
 
   public void setSecondary(Duration timeout, Consumer<CibMessage.Answer> done) {
     ask(new CibMessage.SetSecondary(), timeout, done);
+  }
+
+  /// @param done told null if the CIB manager does not say
+  public void status(Duration timeout, Consumer<CibMessage.@Nullable Status> done) {
+    cib.call(
+        new CibMessage.Ping(),
+        timeout,
+        answer ->
+            done.accept(
+                answer instanceof RpcClient.Answer.Got<CibMessage>(CibMessage.Status it)
+                    ? it
+                    : null));
   }
 
   private void ask(CibMessage request, Duration timeout, Consumer<CibMessage.Answer> done) {

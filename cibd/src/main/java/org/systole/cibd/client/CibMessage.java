@@ -76,6 +76,7 @@ public sealed interface CibMessage {
   /// @param primaryId the primary's node id, 0 while there is none
   /// @param term the number of the takeover the CIB's last change belongs to
   /// @param quorateLine false if the CIB holds a change made by force without quorum
+  /// @param epoch the highest epoch of a DC heard of
   /// @param digest as `cibadmin --md5-sum-versioned` says
   record Status(
       CibVersion version,
@@ -83,6 +84,7 @@ public sealed interface CibMessage {
       int primaryId,
       long term,
       boolean quorateLine,
+      long epoch,
       String digest)
       implements CibMessage {}
 }

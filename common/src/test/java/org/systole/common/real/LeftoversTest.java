@@ -1,0 +1,98 @@
+package org.systole.common.real;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What a killed daemon left running.
+final class LeftoversTest {
+  private final List<ProcessHandle> started = new ArrayList<>();
+  @TempDir private Path dir;
+
+  @AfterEach
+  void clearAway() {
+    started.forEach(ProcessHandle::destroyForcibly);
+  }
+
+  private Process agent(String owner, String body) throws IOException {
+    var agent = dir.resolve("agent");
+    Files.writeString(agent, "#!/bin/sh\n" + body);
+    Files.setPosixFilePermissions(agent, PosixFilePermissions.fromString("rwxr-xr-x"));
+    var command = List.of(agent.toString(), "start");
+    var builder = new ProcessBuilder("/usr/bin/setsid", agent.toString(), "start");
+    Leftovers.mark(builder.environment(), owner, command);
+    var process = builder.start();
+    started.add(process.toHandle());
+    return process;
+  }
+
+  private long written(String name) throws Exception {
+    for (var tries = 0; tries < 500; tries++) {
+      var file = dir.resolve(name);
+      if (Files.exists(file) && Files.size(file) > 0) {
+        var pid = Long.parseLong(Files.readString(file).strip());
+        ProcessHandle.of(pid).ifPresent(started::add);
+        return pid;
+      }
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+    throw new AssertionError(name + " was not written");
+  }
+
+  /// A process that was killed and that nobody has waited for yet does not live.
+  private static boolean lives(long pid) throws IOException {
+    var status = Path.of("/proc", Long.toString(pid), "stat");
+    return Files.exists(status) && !Files.readString(status).contains(") Z ");
+  }
+
+  @Test
+  void anAgentUnderWayIsKilledWithAllItStarted() throws Exception {
+    var process =
+        agent(
+            "execd@" + dir,
+            "sleep 600 & echo $! >%1$s/child; setsid sleep 600 & echo $! >%1$s/own; wait\n"
+                .formatted(dir));
+    var child = written("child");
+    var own = written("own");
+
+    assertEquals(List.of(process.pid()), new Leftovers("execd@" + dir).end(false));
+
+    assertTrue(process.waitFor(10, TimeUnit.SECONDS));
+    assertFalse(lives(child));
+    assertFalse(lives(own));
+  }
+
+  @Test
+  void whatAnAgentThatHasEndedLeftRunningOnPurposeStays() throws Exception {
+    var process =
+        agent("execd@" + dir, "setsid sleep 600 >/dev/null & echo $! >%s/own\n".formatted(dir));
+    var own = written("own");
+    assertTrue(process.waitFor(10, TimeUnit.SECONDS));
+
+    assertEquals(List.of(), new Leftovers("execd@" + dir).end(false));
+
+    assertTrue(lives(own));
+  }
+
+  @Test
+  void programsOfOthersStay() throws Exception {
+    var process = agent("execd@" + dir, "echo $$ >%s/own; sleep 600\n".formatted(dir));
+    written("own");
+
+    assertEquals(List.of(), new Leftovers("fenced@" + dir).end(false));
+    assertEquals(List.of(), new Leftovers("execd@" + dir + "/other").end(false));
+
+    assertTrue(process.isAlive());
+  }
+}

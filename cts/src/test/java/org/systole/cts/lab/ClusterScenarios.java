@@ -156,7 +156,7 @@ final class ClusterScenarios {
       run.fault(() -> {});
       var end = System.nanoTime() + FLAPPING.toNanos();
       while (System.nanoTime() < end) {
-        flap(run, lab.nodes().get(random.nextInt(lab.nodes().size())), random.nextBoolean());
+        flap(run, lab.nodes().get(random.nextInt(lab.nodes().size())), random);
       }
       run.reached("flapped");
       writers.stop();
@@ -169,14 +169,15 @@ final class ClusterScenarios {
     }
   }
 
-  private static void flap(Run run, LocalNode node, boolean power) throws IOException {
-    if (power) {
+  /// A cable is off for less or for more than the token timeout.
+  private static void flap(Run run, LocalNode node, Random random) throws IOException {
+    if (random.nextBoolean()) {
       NodeScenarios.powerOff(run, node, LabProcesses.freeze(node));
       LockSupport.parkNanos(BREATH.toNanos());
       powerOn(node);
     } else {
       run.lab().network().cable(Run.id(node), false);
-      LockSupport.parkNanos(BREATH.toNanos());
+      LockSupport.parkNanos(BREATH.multipliedBy(1 + random.nextInt(3)).toNanos());
       run.lab().network().cable(Run.id(node), true);
     }
     LockSupport.parkNanos(BREATH.toNanos());

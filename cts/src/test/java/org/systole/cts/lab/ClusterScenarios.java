@@ -144,7 +144,7 @@ final class ClusterScenarios {
 
   private static void send(String resource, LocalNode to) throws IOException {
     Lab.succeed(to, "crm_resource", "-r", resource, "--clear");
-    Lab.succeed(to, "crm_resource", "-r", resource, "--move", "-N", to.name());
+    Lab.succeed(to, "crm_resource", "-r", resource, "--move", "-N", to.name(), "-f");
   }
 
   private static void flapping(Run run) throws IOException {

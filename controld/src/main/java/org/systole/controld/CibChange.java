@@ -11,6 +11,8 @@ import org.systole.common.xml.Element;
 
 /// What in a change of the CIB matters to a running transition.
 sealed interface CibChange {
+  String CONFIGURATION = "Configuration change";
+
   /// Nothing of the present plan can be relied on.
   record Plan(String why) implements CibChange {}
 
@@ -30,7 +32,7 @@ sealed interface CibChange {
   static List<CibChange> between(Element before, Element after) {
     var changes = new ArrayList<CibChange>();
     if (!same(before.first("configuration"), after.first("configuration"))) {
-      changes.add(new Plan("Configuration change"));
+      changes.add(new Plan(CONFIGURATION));
     }
     var oldStatus = before.first("status");
     var newStatus = after.first("status");

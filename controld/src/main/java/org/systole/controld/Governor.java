@@ -17,6 +17,7 @@ import org.systole.schedulerd.client.SchedulerMessage;
 
 /// What only the DC does: lets nodes join, keeps the nodes' states in the CIB, asks the scheduler.
 final class Governor implements RpcClient.Listener<SchedulerMessage> {
+  private static final int THROWN_AWAY_MAX = 5;
   private static final Duration SCHEDULER_PATIENCE = Duration.ofMinutes(10);
   private static final Duration RETRY = Duration.ofSeconds(2);
   private static final Duration REWRITING = Duration.ofSeconds(1);
@@ -38,6 +39,8 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
   private boolean finalizing;
   private boolean quorate;
   private boolean asking;
+  private boolean overtaken; // by more than the configuration, since the scheduler was asked
+  private int thrownAway; // plans in a row that only the configuration has overtaken
   private int recording;
 
   Governor(World world, Controller controller) {
@@ -582,6 +585,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
   /// Asks the scheduler, once nothing of the last transition runs and all writes are in.
   void schedule(String why) {
     wanted = why;
+    overtaken |= !why.equals(CibChange.CONFIGURATION);
     if (recheck != null) {
       recheck.cancel();
       recheck = null;
@@ -608,6 +612,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
       return; // connecting, or the answer, asks again
     }
     asking = true;
+    overtaken = false;
     var mine = "%d-%d".formatted(controller.epoch(), reference);
     var asked = reference;
     scheduler.calculate(
@@ -621,11 +626,29 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
             return;
           }
           if (asked == reference) {
+            thrownAway = 0;
             planned(answer);
           } else if (wanted != null && !controller.engine().busy()) {
-            controller.cib().whenSettled(this::ask);
+            takeOrAskAgain(answer, wanted);
           }
         });
+  }
+
+  /// A plan that the configuration has overtaken is thrown away, but not for ever: a cluster whose
+  /// configuration changes all the time has to get on as well. The plan is as good as one whose
+  /// transition the next change aborts, and so that is what it becomes.
+  private void takeOrAskAgain(SchedulerMessage.Calculated answer, String why) {
+    if (overtaken || ++thrownAway <= THROWN_AWAY_MAX) {
+      controller.cib().whenSettled(this::ask);
+      return;
+    }
+    thrownAway = 0;
+    planned(answer);
+    world.post(
+        () ->
+            controller
+                .engine()
+                .abort(TransitionEngine.INFINITY, TransitionEngine.Completion.RESTART, why));
   }
 
   private void planned(SchedulerMessage.Calculated answer) {

@@ -308,8 +308,8 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     controller.fencing().tookOver();
   }
 
-  /// Members whose controller was there, was lost, and may be back in a moment: to plan without them
-  /// would mean to have them fenced.
+  /// Members whose controller was there, was lost, and may be back in a moment: to plan without
+  /// them would mean to have them fenced.
   List<Integer> awaited() {
     return controller.book().missing().stream().filter(this::isAwaited).toList();
   }
@@ -487,8 +487,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
   }
 
   /// Brings the configuration up to date with what only a running cluster knows. Without quorum it
-  /// is
-  /// left alone.
+  /// is left alone.
   private void recordCluster() {
     var now = controller.cib().cib();
     if (!controller.quorate() || now == null) {
@@ -556,8 +555,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
       recordCluster();
     }
     write(
-        List.of(
-            CibOp.modifyRoot("have-quorum", now ? "1" : "0", "dc-uuid", controller.nodeId())),
+        List.of(CibOp.modifyRoot("have-quorum", now ? "1" : "0", "dc-uuid", controller.nodeId())),
         () -> {});
     if (!changed || always) {
       return;

@@ -24,6 +24,7 @@ final class TidyTest {
           "/cibd/client/FileCib.java",
           "/cts/sim/SimMain.java",
           "/org/systole/cts/bench/",
+          "/org/systole/cts/lab/",
           "/org/systole/tools/");
 
   private static final List<Ban> BANS =

@@ -94,7 +94,16 @@ public final class LabNetwork implements AutoCloseable {
   /// Nothing of one node reaches the other any more; the way back stays open.
   public void cutOneWay(int from, int to) throws IOException {
     run(
-        "ip", "netns", "exec", namespace(to), "iptables", "-A", "INPUT", "-s", address(from), "-j",
+        "ip",
+        "netns",
+        "exec",
+        namespace(to),
+        "iptables",
+        "-A",
+        "INPUT",
+        "-s",
+        address(from),
+        "-j",
         "DROP");
   }
 

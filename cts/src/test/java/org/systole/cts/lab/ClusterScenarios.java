@@ -118,7 +118,8 @@ final class ClusterScenarios {
     }
   }
 
-  /// Changes are made on every node, and a resource is sent about, while each node goes and returns.
+  /// Changes are made on every node, and a resource is sent about, while each node goes and
+  /// returns.
   private static void rolling(Run run) throws IOException {
     var lab = run.lab();
     try (var writers = new Writers()) {

@@ -17,8 +17,8 @@ import org.systole.tools.demo.ClusterView.Snapshot;
 import org.systole.tools.demo.LocalCluster;
 import org.systole.tools.demo.LocalNode;
 
-/// Real nodes in namespaces, and what a test does with them: every step is done, seen to have worked,
-/// and timed.
+/// Real nodes in namespaces, and what a test does with them: every step is done, seen to have
+/// worked, and timed.
 final class Lab implements AutoCloseable {
   static final Duration LIMIT = Duration.ofSeconds(120);
 
@@ -129,9 +129,7 @@ final class Lab implements AutoCloseable {
 
   private static Snapshot await(ClusterView from, String what, Predicate<Snapshot> wanted) {
     var seen = from.await(wanted, LIMIT);
-    return seen != null
-        ? seen
-        : missed(what);
+    return seen != null ? seen : missed(what);
   }
 
   Snapshot now() {

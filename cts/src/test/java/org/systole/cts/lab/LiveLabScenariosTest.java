@@ -9,7 +9,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A few of the live lab's scenarios, once each; `./systole lab` runs all of them as often as wanted.
+/// A few of the live lab's scenarios, once each; `./systole lab` runs all of them as often as
+/// wanted.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class LiveLabScenariosTest {
   private LabRunner runner;

@@ -152,7 +152,9 @@ final class LiveLabTest {
           cibd.destroyForcibly();
           Lab.awaitProcess(
               "cibd and controld of " + node.name() + " started again",
-              () -> LabProcesses.isAnother(node, "cibd", cibd) && LabProcesses.isAnother(node, "controld", controld));
+              () ->
+                  LabProcesses.isAnother(node, "cibd", cibd)
+                      && LabProcesses.isAnother(node, "controld", controld));
           Lab.awaitProcess(
               "the new controller of " + node.name() + " in the cluster", () -> takesPart(node));
           var after =

@@ -20,8 +20,7 @@ final class NodeScenarios {
         Scenario.of("hang-node-wakes", "another node does", it -> wake(it, false)),
         Scenario.of(
             "kill-pacemakerd-on-dc", "the DC's supervisor is killed", it -> supervisor(it, true)),
-        Scenario.of(
-            "kill-pacemakerd-elsewhere", "another node's is", it -> supervisor(it, false)));
+        Scenario.of("kill-pacemakerd-elsewhere", "another node's is", it -> supervisor(it, false)));
   }
 
   private static void kill(Run run, boolean dc) throws IOException {
@@ -60,8 +59,7 @@ final class NodeScenarios {
     run.fault(() -> LabProcesses.freeze(victim));
     try {
       run.awaitDetection(run.others(victim).getFirst(), victim);
-      run.await(
-          "fencing begun", "the begin of a fencing", () -> hasBegun(run, victim.name()));
+      run.await("fencing begun", "the begin of a fencing", () -> hasBegun(run, victim.name()));
       LabProcesses.thaw(victim);
       run.awaitRecovery(run.others(victim));
     } finally {

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.systole.tools.demo.ClusterView.Snapshot;
 import org.systole.tools.demo.LocalNode;
 
-/// One run of a scenario: what it does to its cluster, how long everything took since the fault, and
-/// what may be fenced.
+/// One run of a scenario: what it does to its cluster, how long everything took since the fault,
+/// and what may be fenced.
 final class Run {
   private final Lab lab;
   private final int number;

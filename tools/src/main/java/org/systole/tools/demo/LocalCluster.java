@@ -59,8 +59,7 @@ public final class LocalCluster {
   }
 
   /// @param quorum further lines for the quorum section, such as `two_node: 1`
-  public void prepare(String clusterName, int tokenMillis, List<String> quorum)
-      throws IOException {
+  public void prepare(String clusterName, int tokenMillis, List<String> quorum) throws IOException {
     removeFiles();
     var key = new byte[KEY_BYTES];
     new SecureRandom().nextBytes(key);

@@ -16,12 +16,12 @@ import org.systole.common.world.World;
 import org.systole.tools.pacemakerd.LinkPeerMessage.Pair;
 import org.systole.tools.pacemakerd.LinkPeerMessage.Place;
 
-/// What is known of the messages from daemon to daemon: which of them may still be on their way, and
-/// which members they do not reach though the leader hears both.
+/// What is known of the messages from daemon to daemon: which of them may still be on their way,
+/// and which members they do not reach though the leader hears both.
 ///
 /// To such a member messages go through the leader, in order with all else, beginning with those
-/// that were sent shortly before. Both ways keep the order of what goes over them, and what has come
-/// one way already is not taken again from the other: so each message arrives once, in order.
+/// that were sent shortly before. Both ways keep the order of what goes over them, and what has
+/// come one way already is not taken again from the other: so each message arrives once, in order.
 final class DirectMessages {
   private static final int KEPT_TOKENS = 4; // silence is noticed, and told, within less
   private static final int KEPT_MAX = 10_000;
@@ -86,10 +86,7 @@ final class DirectMessages {
 
   /// The members this node itself does not hear.
   List<Integer> unheard(List<Place> members) {
-    return members.stream()
-        .filter(it -> silent.contains(it.address()))
-        .map(Place::nodeId)
-        .toList();
+    return members.stream().filter(it -> silent.contains(it.address())).map(Place::nodeId).toList();
   }
 
   /// The leader says who does not hear whom.

@@ -71,8 +71,8 @@ final class JGroupsChannels implements Channels {
     tcp.useVirtualThreads(true);
     tcp.setSockConnTimeout((int) Math.min(1000, config.tokenMillis()));
     tcp.setValue("tcp_nodelay", true);
-    // A sender for each peer: while one waits for a peer that is cut off to accept a connection, the
-    // others' messages, on which their claims to the quorum hang, go on.
+    // A sender for each peer: while one waits for a peer that is cut off to accept a connection,
+    // the others' messages, on which their claims to the quorum hang, go on.
     tcp.setBundler(new PerDestinationBundler().useSingleSenderThread(false));
     tcp.setMaxLength(FRAME_MAX);
     var sockets =

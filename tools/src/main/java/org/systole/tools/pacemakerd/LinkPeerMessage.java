@@ -10,8 +10,7 @@ import org.systole.common.world.Channels.ViewId;
 ///
 /// One link leads: the first of the transport's view. It pings all in rounds; the answers are what
 /// membership and quorum are made of. To change the membership it prepares the new members, which
-/// stop
-/// delivering and tell where they stand, and then installs what they have agreed to.
+/// stop delivering and tell where they stand, and then installs what they have agreed to.
 sealed interface LinkPeerMessage {
   Protocol<LinkPeerMessage> PROTOCOL = Protocol.of("link-peer", 1, LinkPeerMessage.class);
 
@@ -136,8 +135,7 @@ sealed interface LinkPeerMessage {
   ///
   /// @param sequence what the sender had delivered; the receiver has to be as far
   /// @param id rises with each message of the sender; what came twice is known by it
-  record Direct(
-      long number, long sequence, int origin, long id, String group, byte[] payload)
+  record Direct(long number, long sequence, int origin, long id, String group, byte[] payload)
       implements LinkPeerMessage {}
 
   /// The sender is about to leave and claims nothing any more.

@@ -6,8 +6,8 @@ import org.jgroups.Address;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.FD_ALL3;
 
-/// FD_ALL3 that also tells of which peers this process hears nothing. By itself it only speaks where
-/// that makes this process the first of a view.
+/// FD_ALL3 that also tells of which peers this process hears nothing. By itself it only speaks
+/// where that makes this process the first of a view.
 final class Silences extends FD_ALL3 {
   private final BiConsumer<Address, Boolean> silent;
 

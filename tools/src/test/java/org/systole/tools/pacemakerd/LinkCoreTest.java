@@ -236,8 +236,7 @@ class LinkCoreTest {
     cluster.run(1000);
     b.tell(3, "6");
     cluster.run(1000);
-    assertEquals(
-        List.of(">2:1", ">2:2", ">2:3", ">2:4", ">2:5", ">2:6"), c.messages());
+    assertEquals(List.of(">2:1", ">2:2", ">2:3", ">2:4", ">2:5", ">2:6"), c.messages());
     assertEquals(List.of(">3:answer"), b.messages());
     assertEquals(1, c.memberships.stream().map(it -> it.number()).distinct().count());
   }

@@ -86,6 +86,7 @@ final class LinkCore {
   private @Nullable Address preparedBy;
   private boolean astray;
   private boolean told; // what daemons know about the quorum
+  private long startedAt;
   private World.@Nullable Timer lapse;
   private long counter;
   private long reserved;
@@ -110,6 +111,7 @@ final class LinkCore {
 
   /// Serves the daemons and opens the channel.
   void start(Channels channels) {
+    startedAt = world.nanoTime();
     counter = readNumber();
     reserved = counter;
     reserve();
@@ -293,7 +295,13 @@ final class LinkCore {
             counter * MAKERS,
             delivered,
             astray || prepared != 0,
-            epoch == null ? List.of() : directs.unheard(epoch.members)));
+            epoch == null ? List.of() : directs.unheard(epoch.members),
+            isYoung()));
+  }
+
+  /// Whether this node's vote, given by its process before this one, may still be counted somewhere.
+  private boolean isYoung() {
+    return world.nanoTime() - startedAt < LinkLeader.claim(config).toNanos();
   }
 
   /// An own item that is not delivered for long was lost around a change of view; a new membership

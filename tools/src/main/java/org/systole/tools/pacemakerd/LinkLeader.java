@@ -99,7 +99,13 @@ final class LinkLeader {
     this.own = own;
     this.token = Duration.ofMillis(config.tokenMillis());
     this.roundTime = token.dividedBy(ROUNDS_PER_TOKEN);
-    this.claim = Lease.length(token).plus(roundTime);
+    this.claim = claim(config);
+  }
+
+  /// How long an answer may be worth something to those whose claims it carried.
+  static Duration claim(ClusterConfig config) {
+    var token = Duration.ofMillis(config.tokenMillis());
+    return Lease.length(token).plus(token.dividedBy(ROUNDS_PER_TOKEN));
   }
 
   void view(View installed, boolean first) {
@@ -190,7 +196,12 @@ final class LinkLeader {
     if (!roundOpen || pong.round() != round) {
       return;
     }
-    if (pong.number() == own.number() && now - roundAt <= roundTime.toNanos() && isMember(from)) {
+    // A vote given twice would let two sides have quorum; where all are members there is one side.
+    var counts = !pong.young() || own.members().size() == config.nodes().size();
+    if (counts
+        && pong.number() == own.number()
+        && now - roundAt <= roundTime.toNanos()
+        && isMember(from)) {
       answered.add(pong.nodeId());
     }
     if (present.members().stream().allMatch(it -> heardInRound(it))) {

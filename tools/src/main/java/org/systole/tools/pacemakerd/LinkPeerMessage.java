@@ -24,6 +24,7 @@ sealed interface LinkPeerMessage {
   /// @param highest no new membership may have a number up to this
   /// @param astray it has lost the thread of its membership and needs a new one
   /// @param unheard members it has heard nothing of for long
+  /// @param young a vote its process before this one gave may still be counted elsewhere
   record Pong(
       ViewId view,
       long round,
@@ -32,7 +33,8 @@ sealed interface LinkPeerMessage {
       long highest,
       long delivered,
       boolean astray,
-      List<Integer> unheard)
+      List<Integer> unheard,
+      boolean young)
       implements LinkPeerMessage {}
 
   /// The end of a round.

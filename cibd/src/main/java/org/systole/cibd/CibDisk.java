@@ -22,13 +22,18 @@ import org.systole.common.xml.XmlWriter;
 /// which
 /// says where in the cluster's history each is. The status section is never written.
 ///
-/// One write is under way at a time; what is asked for meanwhile is written together after it.
+/// One write is under way at a time; what is asked for meanwhile is written together after it. Most
+/// are a
+/// record added to `cib.log`; a moment after the first the files are written anew and the log goes.
 final class CibDisk {
   static final String CIB = "cib.xml";
   static final String META = "cib.meta";
   static final int BACKUPS_MAX = 100;
   private static final String SIGNATURE = ".sig";
   private static final String COUNTER = "cib.last";
+  private static final String LOG = "cib.log";
+  private static final long LOG_MAX = 4 << 20;
+  private static final Duration RENEWAL = Duration.ofSeconds(2);
   private static final Duration RETRY = Duration.ofSeconds(2);
 
   /// What is on disk, or shall be.
@@ -41,9 +46,13 @@ final class CibDisk {
   private CibMeta meta = CibMeta.EMPTY;
   private String digestOnDisk = "";
   private byte @Nullable [] onDisk;
+  private @Nullable Element logged; // what the files and the log come to; null: no log may go on
+  private long logLength;
+  private boolean renewalComing;
   private int counter;
   private boolean writing;
   private @Nullable Image next;
+  private @Nullable Image latest;
   private final List<Runnable> whenWritten = new ArrayList<>();
   private boolean failing;
   private int lost;
@@ -70,12 +79,22 @@ final class CibDisk {
       world.log().warning("There is no configuration on disk; starting with an empty one");
       cib = CibSections.emptyCib(0, CibSections.SCHEMA);
     }
-    var entry = meta.entry(CibDigest.onDisk(cib));
+    var digest = CibDigest.onDisk(cib);
+    var entry = meta.entry(digest);
+    var promised = meta.promised();
+    var log = bytes(LOG);
+    var state = log == null ? null : CibLog.replay(log, digest, cib);
+    if (state != null) {
+      world.log().info("%s adds %d changes to %s".formatted(LOG, state.records(), CIB));
+      cib = state.cib();
+      entry = state.entry();
+      promised = Math.max(promised, state.promised());
+    }
     if (cib.first("status") == null) {
       cib = cib.plus(Element.of("status"));
     }
     cib = cib.with("have-quorum", "0").without("dc-uuid").with("num_updates", "0");
-    return new Image(cib, entry.line(), entry.history(), meta.promised(), 0);
+    return new Image(cib, entry.line(), entry.history(), promised, 0);
   }
 
   /// Keeps what cannot be used: the next write would replace it.
@@ -187,11 +206,21 @@ final class CibDisk {
 
   /// Runs `task` once nothing is left to write.
   void whenIdle(Runnable task) {
-    if (!writing && next == null) {
+    if (!writing && next == null && logLength == 0) {
       world.post(task);
     } else {
       whenWritten.add(task);
+      renew();
     }
+  }
+
+  /// Writes the files anew, so that the log is not needed any more.
+  private void renew() {
+    logged = null;
+    if (next == null) {
+      next = latest;
+    }
+    write();
   }
 
   private void write() {
@@ -199,6 +228,49 @@ final class CibDisk {
     if (writing || image == null) {
       return;
     }
+    latest = image;
+    var before = logged;
+    if (before == null || logLength > LOG_MAX || !addToLog(image, before)) {
+      replaceFiles(image);
+    }
+  }
+
+  private boolean addToLog(Image image, Element before) {
+    var after = forDisk(image.cib());
+    var record = CibLog.record(digestOnDisk, before, after, image);
+    if (record == null) {
+      return false;
+    }
+    writing = true;
+    next = null;
+    logLength += record.length;
+    world
+        .store()
+        .change(
+            List.of(new Store.Change.Append(LOG, record)),
+            error -> {
+              if (error == null && logged != null) {
+                logged = after;
+              } else if (error != null) {
+                logged = null; // nothing may follow what is there only in part
+              }
+              written(image, error);
+            });
+    if (!renewalComing) {
+      renewalComing = true;
+      world.after(
+          RENEWAL,
+          () -> {
+            renewalComing = false;
+            if (logLength > 0) {
+              renew();
+            }
+          });
+    }
+    return true;
+  }
+
+  private void replaceFiles(Image image) {
     writing = true;
     next = null;
     var file = forDisk(image.cib());
@@ -216,6 +288,7 @@ final class CibDisk {
       changes.add(new Store.Change.Write(CIB, content));
       changes.add(new Store.Change.Write(CIB + SIGNATURE, digest.getBytes(StandardCharsets.UTF_8)));
     }
+    changes.add(new Store.Change.Delete(LOG));
     var newOnDisk = content == null ? onDisk : content;
     var counterAfter = newCounter;
     world
@@ -223,27 +296,35 @@ final class CibDisk {
         .change(
             changes,
             error -> {
-              writing = false;
-              if (error != null) {
-                failed(image, error);
-                return;
+              if (error == null) {
+                meta = newMeta;
+                digestOnDisk = digest;
+                onDisk = newOnDisk;
+                counter = counterAfter;
+                logged = file;
+                logLength = 0;
               }
-              if (failing) {
-                failing = false;
-                world.log().notice("The configuration is being written to disk again");
-              }
-              meta = newMeta;
-              digestOnDisk = digest;
-              onDisk = newOnDisk;
-              counter = counterAfter;
-              written.accept(image.number());
-              write();
-              idle();
+              written(image, error);
             });
   }
 
+  private void written(Image image, @Nullable String error) {
+    writing = false;
+    if (error != null) {
+      failed(image, error);
+      return;
+    }
+    if (failing) {
+      failing = false;
+      world.log().notice("The configuration is being written to disk again");
+    }
+    written.accept(image.number());
+    write();
+    idle();
+  }
+
   private void idle() {
-    if (!writing && next == null) {
+    if (!writing && next == null && logLength == 0) {
       var tasks = List.copyOf(whenWritten);
       whenWritten.clear();
       tasks.forEach(Runnable::run);

@@ -30,25 +30,36 @@ record CibMeta(long promised, List<Entry> entries) {
       if (words[0].equals("promised") && words.length == 2) {
         promised = Numbers.parse(words[1], 0);
       } else if (words[0].equals("entry") && words.length >= 7) {
-        entries.add(entry(words));
+        entries.add(entry(words[1], words, 2));
       }
     }
     return new CibMeta(promised, entries);
   }
 
-  private static Entry entry(String[] words) {
+  /// @param from where the line begins: its five words, and two for each span of the history
+  static Entry entry(String digest, String[] words, int from) {
     var line =
         new Line(
-            Numbers.parse(words[2], 0),
-            Numbers.parse(words[3], 0),
-            Numbers.parse(words[4], 0),
-            Numbers.parse(words[5], 0),
-            words[6].equals("left"));
+            Numbers.parse(words[from], 0),
+            Numbers.parse(words[from + 1], 0),
+            Numbers.parse(words[from + 2], 0),
+            Numbers.parse(words[from + 3], 0),
+            words[from + 4].equals("left"));
     var history = new ArrayList<Line.Span>();
-    for (var at = 7; at + 1 < words.length; at += 2) {
+    for (var at = from + 5; at + 1 < words.length; at += 2) {
       history.add(new Line.Span(Numbers.parse(words[at], 0), Numbers.parse(words[at + 1], 0)));
     }
-    return new Entry(words[1], line, history);
+    return new Entry(digest, line, history);
+  }
+
+  /// Writes what [#entry] reads.
+  static void append(StringBuilder text, Line line, List<Line.Span> history) {
+    text.append(' ').append(line.term()).append(' ').append(line.index());
+    text.append(' ').append(line.strayTerm()).append(' ').append(line.stray());
+    text.append(line.left() ? " left" : " on");
+    for (var span : history) {
+      text.append(' ').append(span.term()).append(' ').append(span.index());
+    }
   }
 
   boolean isKnown(String digest) {
@@ -84,14 +95,8 @@ record CibMeta(long promised, List<Entry> entries) {
   public String toString() {
     var text = new StringBuilder("promised ").append(promised).append('\n');
     for (var entry : entries) {
-      var line = entry.line();
       text.append("entry ").append(entry.digest());
-      text.append(' ').append(line.term()).append(' ').append(line.index());
-      text.append(' ').append(line.strayTerm()).append(' ').append(line.stray());
-      text.append(line.left() ? " left" : " on");
-      for (var span : entry.history()) {
-        text.append(' ').append(span.term()).append(' ').append(span.index());
-      }
+      append(text, entry.line(), entry.history());
       text.append('\n');
     }
     return text.toString();

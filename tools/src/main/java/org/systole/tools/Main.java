@@ -11,6 +11,7 @@ import org.systole.execd.ExecDaemon;
 import org.systole.fenced.FenceDaemon;
 import org.systole.schedulerd.SchedulerDaemon;
 import org.systole.tools.demo.Demo;
+import org.systole.tools.pacemakerd.DaemonTraining;
 import org.systole.tools.pacemakerd.Pacemakerd;
 
 /// The entry of every program of the distribution: the launcher gives the name it was called by.
@@ -40,6 +41,7 @@ public final class Main {
       case "schedulerd" -> daemon(name, "pengine", args, SchedulerDaemon::start);
       case "demo" -> Demo.run(System.getenv(), System.out, System.err, args);
       case "train" -> Training.run();
+      case "train-daemons" -> DaemonTraining.run(System.getenv());
       default -> command(name, Terminal.ofProcess(), args);
     };
   }

@@ -8,7 +8,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -20,6 +23,9 @@ import org.systole.common.world.Store;
 final class FileStore implements Store {
   private static final String TEMPORARY = ".new.";
   private static final int BATCHES = 10_000;
+  private static final int ROOM = 256 << 10;
+  private static final FileAttribute<Set<PosixFilePermission>> OWN_ONLY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
   private record Batch(List<Change> changes, Consumer<@Nullable String> done) {}
 
@@ -29,6 +35,9 @@ final class FileStore implements Store {
   private final EventLoop loop;
   private final LinkedBlockingQueue<Batch> batches = new LinkedBlockingQueue<>(BATCHES);
   private @Nullable Thread writer;
+  private @Nullable FileChannel appending; // the writer's own, as the two below
+  private String appendingTo = "";
+  private long appendAt;
 
   /// @param mode of the files, such as `rw-------`
   FileStore(Path directory, Directories directories, String mode, EventLoop loop) {
@@ -41,7 +50,7 @@ final class FileStore implements Store {
   @Override
   public byte @Nullable [] read(String name) throws StoreException {
     try {
-      return Files.readAllBytes(file(name));
+      return withoutRoom(Files.readAllBytes(file(name)));
     } catch (NoSuchFileException e) {
       return null;
     } catch (IOException e) {
@@ -88,8 +97,16 @@ final class FileStore implements Store {
   private @Nullable String carryOut(List<Change> changes) {
     for (var change : changes) {
       try {
+        if (!(change instanceof Change.Append)) {
+          closeLog();
+        }
         switch (change) {
           case Change.Write(var name, var content) -> replace(name, content);
+          case Change.Append(var name, var content) -> {
+            if (append(name, content)) {
+              continue; // the directory is as it was
+            }
+          }
           case Change.Rename(var from, var to) -> {
             if (Files.exists(file(from))) {
               Files.move(
@@ -109,13 +126,64 @@ final class FileStore implements Store {
     return null;
   }
 
+  /// Room is made ahead of what is written: bringing the content to disk then needs no change of the
+  /// file's own data.
+  ///
+  /// @return whether the file was there
+  private boolean append(String name, byte[] content) throws IOException {
+    var log = appending;
+    var known = log != null && name.equals(appendingTo);
+    if (log == null || !known) {
+      closeLog();
+      log =
+          FileChannel.open(
+              file(name), Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), OWN_ONLY);
+      appending = log;
+      appendingTo = name;
+      directories.grant(file(name), mode);
+      appendAt = withoutRoom(Files.readAllBytes(file(name))).length;
+    }
+    if (appendAt + content.length > log.size()) {
+      writeAt(log, new byte[Math.max(ROOM, content.length)], appendAt);
+      log.force(true);
+    }
+    writeAt(log, content, appendAt);
+    log.force(false);
+    appendAt += content.length;
+    return known;
+  }
+
+  private static void writeAt(FileChannel channel, byte[] content, long position)
+      throws IOException {
+    var buffer = ByteBuffer.wrap(content);
+    while (buffer.hasRemaining()) {
+      channel.write(buffer, position + buffer.position());
+    }
+  }
+
+  private void closeLog() throws IOException {
+    var log = appending;
+    appending = null;
+    if (log != null) {
+      log.close();
+    }
+  }
+
+  /// A file's content without the room made at its end.
+  private static byte[] withoutRoom(byte[] content) {
+    var length = content.length;
+    while (length > 0 && content[length - 1] == 0) {
+      length--;
+    }
+    return length == content.length ? content : Arrays.copyOf(content, length);
+  }
+
   private void replace(String name, byte[] content) throws IOException {
     var temporary = directory.resolve(TEMPORARY + name);
     Files.deleteIfExists(temporary);
-    var ownOnly = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     try (var channel =
         FileChannel.open(
-            temporary, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), ownOnly)) {
+            temporary, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), OWN_ONLY)) {
       var buffer = ByteBuffer.wrap(content);
       while (buffer.hasRemaining()) {
         channel.write(buffer);

@@ -11,6 +11,11 @@ public interface Store {
     /// Replaces the file atomically: a crash leaves the old or the new content, never a mixture.
     record Write(String name, byte[] content) implements Change {}
 
+    /// Adds to the end of a file; makes it if there is none. A crash may leave any part of it. No
+    /// content
+    /// has a byte 0.
+    record Append(String name, byte[] content) implements Change {}
+
     /// Renames over whatever is there; does nothing if `from` is missing.
     record Rename(String from, String to) implements Change {}
 

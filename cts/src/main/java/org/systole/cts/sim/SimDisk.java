@@ -1,6 +1,7 @@
 package org.systole.cts.sim;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -49,6 +50,7 @@ final class SimDisk {
   private void carryOut(Store.Change change) {
     switch (change) {
       case Store.Change.Write(var name, var content) -> files.put(name, content.clone());
+      case Store.Change.Append(var name, var content) -> append(name, content, content.length);
       case Store.Change.Rename(var from, var to) -> {
         var content = files.remove(from);
         if (content != null) {
@@ -57,6 +59,13 @@ final class SimDisk {
       }
       case Store.Change.Delete(var name) -> files.remove(name);
     }
+  }
+
+  private void append(String name, byte[] content, int length) {
+    var before = files.getOrDefault(name, new byte[0]);
+    var after = Arrays.copyOf(before, before.length + length);
+    System.arraycopy(content, 0, after, before.length, length);
+    files.put(name, after);
   }
 
   private final class View implements Store {
@@ -115,7 +124,9 @@ final class SimDisk {
     private void crashed() {
       var last = inFlight;
       inFlight = null;
-      if (last != null && random.nextBoolean()) {
+      if (last instanceof Store.Change.Append(var name, var content)) {
+        append(name, content, random.nextInt(content.length + 1));
+      } else if (last != null && random.nextBoolean()) {
         carryOut(last);
       }
     }

@@ -1,0 +1,128 @@
+package org.systole.cibd;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibPatch;
+import org.systole.common.values.Numbers;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+import org.systole.common.xml.XmlWriter;
+
+/// The content of `cib.log`: what has happened to the configuration since `cib.xml` was written, one
+/// record a write.
+///
+/// A change is on disk as soon as its record is, which takes one write where replacing the files takes
+/// a
+/// dozen. The first record names the digest of the `cib.xml` the log goes on from; with any other one
+/// it
+/// counts for nothing. A record is a line, a patchset of the length the line tells, and a line feed:
+///
+/// `CRC LENGTH BASE PROMISED TERM INDEX STRAY-TERM STRAY on|left TERM INDEX ...`
+///
+/// A record that is not whole is the end: it was being written when the node failed, and nobody was
+/// told
+/// it is there.
+final class CibLog {
+  private static final int FIXED = 9;
+  private static final String NO_PATCH = "";
+
+  /// Where the records lead.
+  ///
+  /// @param records how many there were
+  record State(Element cib, CibMeta.Entry entry, long promised, int records) {}
+
+  private CibLog() {}
+
+  /// @param base the digest of the `cib.xml` the log goes on from
+  /// @param before what the disk has, with all earlier records
+  /// @return null if the step from `before` to `after` cannot be put into a record
+  static byte @Nullable [] record(
+      String base, Element before, Element after, CibDisk.Image image) {
+    var text = NO_PATCH;
+    if (!before.equals(after)) {
+      var patch = CibPatch.between(before, after);
+      if (patch == null || !CibPatch.apply(before, patch, false).cib().equals(after)) {
+        return null;
+      }
+      text = XmlWriter.compact(patch);
+    }
+    var body = text.getBytes(StandardCharsets.UTF_8);
+    var line = new StringBuilder();
+    line.append(body.length).append(' ').append(base).append(' ').append(image.promised());
+    CibMeta.append(line, image.line(), image.history());
+    var head = line.append('\n').toString().getBytes(StandardCharsets.UTF_8);
+    var rest = Arrays.copyOf(head, head.length + body.length + 1);
+    System.arraycopy(body, 0, rest, head.length, body.length);
+    rest[rest.length - 1] = '\n';
+    var sum = (sum(rest) + " ").getBytes(StandardCharsets.UTF_8);
+    var record = Arrays.copyOf(sum, sum.length + rest.length);
+    System.arraycopy(rest, 0, record, sum.length, rest.length);
+    return record;
+  }
+
+  private static String sum(byte[] bytes) {
+    var crc = new CRC32();
+    crc.update(bytes);
+    return "%08x".formatted(crc.getValue());
+  }
+
+  /// Carries out what the log has on top of `cib.xml`.
+  ///
+  /// @param base the digest of `cib`
+  /// @return null if the log has nothing for it
+  static @Nullable State replay(byte[] log, String base, Element cib) {
+    State state = null;
+    var at = 0;
+    while (at < log.length) {
+      var end = indexOf(log, at);
+      var words =
+          new String(log, at, Math.max(0, end - at), StandardCharsets.UTF_8).split(" ");
+      var length = words.length < FIXED ? -1 : Numbers.parseInt(words[1], -1);
+      if (end < 0 || length < 0 || end + 1L + length + 1 > log.length || !words[2].equals(base)) {
+        break;
+      }
+      var next = end + 1 + length + 1;
+      var summed = at + words[0].length() + 1;
+      if (!sum(Arrays.copyOfRange(log, summed, next)).equals(words[0])) {
+        break;
+      }
+      var before = state == null ? cib : state.cib();
+      var after = apply(before, new String(log, end + 1, length, StandardCharsets.UTF_8));
+      if (after == null) {
+        break;
+      }
+      state =
+          new State(
+              after,
+              CibMeta.entry("", words, 4),
+              Numbers.parse(words[3], 0),
+              state == null ? 1 : state.records() + 1);
+      at = next;
+    }
+    return state;
+  }
+
+  private static int indexOf(byte[] bytes, int from) {
+    for (var at = from; at < bytes.length; at++) {
+      if (bytes[at] == '\n') {
+        return at;
+      }
+    }
+    return -1;
+  }
+
+  private static @Nullable Element apply(Element before, String patch) {
+    if (patch.equals(NO_PATCH)) {
+      return before;
+    }
+    try {
+      var applied = CibPatch.apply(before, XmlReader.parse(patch), false);
+      return applied.rc().isOk() ? applied.cib() : null;
+    } catch (XmlException e) {
+      return null;
+    }
+  }
+}

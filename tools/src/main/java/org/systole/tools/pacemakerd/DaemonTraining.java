@@ -1,0 +1,152 @@
+package org.systole.tools.pacemakerd;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.systole.attrd.AttrDaemon;
+import org.systole.cibd.CibDaemon;
+import org.systole.common.cluster.ClusterConfig;
+import org.systole.common.cluster.ClusterConfigException;
+import org.systole.common.layout.Layout;
+import org.systole.common.real.CannotStart;
+import org.systole.common.real.RealWorld;
+import org.systole.common.world.World;
+import org.systole.controld.ControllerDaemon;
+import org.systole.execd.ExecDaemon;
+import org.systole.fenced.FenceDaemon;
+import org.systole.schedulerd.SchedulerDaemon;
+
+/// Runs a cluster of one node for a few seconds, all its daemons in this process, so that the JVM
+/// can
+/// keep the classes they load in the archive that all daemons share (see `make-archive`). Nothing of
+/// it
+/// is left.
+public final class DaemonTraining {
+  private static final long SECONDS = 8;
+  private static final int KEY_BYTES = 256;
+  private static final String NODE = "node1";
+  private static final String CLUSTER =
+      """
+      totem {
+        version: 2
+        cluster_name: training
+        token: 3000
+      }
+      nodelist {
+        node {
+          ring0_addr: 127.0.0.1
+          name: node1
+          nodeid: 1
+        }
+      }
+      quorum {
+        provider: corosync_votequorum
+      }
+      """;
+  private static final String CIB =
+      """
+      <cib crm_feature_set="3.19.0" validate-with="pacemaker-4.0" epoch="1" num_updates="0" admin_epoch="0">
+        <configuration>
+          <crm_config>
+            <cluster_property_set id="o"><nvpair id="o-f" name="fencing-enabled" value="false"/></cluster_property_set>
+          </crm_config>
+          <nodes/>
+          <resources>
+            <primitive id="a" class="ocf" provider="pacemaker" type="Dummy">
+              <operations><op id="a-m" name="monitor" interval="10s"/></operations>
+            </primitive>
+          </resources>
+          <constraints/>
+        </configuration>
+        <status/>
+      </cib>
+      """;
+
+  private DaemonTraining() {}
+
+  /// @return the exit status, if it could not be done; else it ends the process
+  public static int run(Map<String, String> inherited) {
+    try {
+      var root = Files.createTempDirectory("systole-training");
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(root)));
+      var environment = new LinkedHashMap<>(inherited);
+      environment.put(Layout.ROOT, root.toString());
+      environment.put(Layout.NODE, NODE);
+      environment.put("SYSTOLE_DAEMON_USER", "root");
+      var layout = Layout.of(environment);
+      startAll(layout, environment);
+      Thread.sleep(SECONDS * 1000); // no daemon, and nobody tells when all has been loaded
+      remove(root);
+      Runtime.getRuntime().halt(0);
+      return 0;
+    } catch (IOException | ClusterConfigException | CannotStart e) {
+      System.err.println("systole: cannot prepare the daemons' archive: " + e.getMessage());
+      return 1;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return 1;
+    }
+  }
+
+  private static void startAll(Layout layout, Map<String, String> environment)
+      throws IOException, ClusterConfigException {
+    Files.createDirectories(layout.clusterConfiguration().getParent());
+    Files.writeString(layout.clusterConfiguration(), CLUSTER);
+    var key = new byte[KEY_BYTES];
+    new SecureRandom().nextBytes(key);
+    Files.write(layout.clusterKey(), key);
+    Files.setPosixFilePermissions(
+        layout.clusterKey(), PosixFilePermissions.fromString("rw-------"));
+    Files.createDirectories(layout.state("cib"));
+    Files.writeString(layout.state("cib").resolve("cib.xml"), CIB);
+    var config = ClusterConfig.parse("training", CLUSTER);
+    var local = config.localNode(NODE, LocalAddresses::has);
+    var world = RealWorld.create(layout, environment, "pacemakerd", "link");
+    TransportLog.install(world.log());
+    var secret = ClusterKey.read(layout.clusterKey(), config.name());
+    begin(
+        world,
+        () ->
+            new LinkCore(world, config, local)
+                .start(new JGroupsChannels(world, config, local, secret)));
+    daemon(layout, environment, "cibd", "cib", CibDaemon::start);
+    daemon(layout, environment, "fenced", "fence", FenceDaemon::start);
+    daemon(layout, environment, "execd", "exec", ExecDaemon::start);
+    daemon(layout, environment, "attrd", "attrd", AttrDaemon::start);
+    daemon(layout, environment, "schedulerd", "pengine", SchedulerDaemon::start);
+    daemon(layout, environment, "controld", "ctl", ControllerDaemon::start);
+  }
+
+  private interface Starter {
+    void start(World world, Layout layout, Map<String, String> environment);
+  }
+
+  private static void daemon(
+      Layout layout,
+      Map<String, String> environment,
+      String name,
+      String state,
+      Starter starter) {
+    var world = RealWorld.create(layout, environment, name, state);
+    begin(world, () -> starter.start(world, layout, environment));
+  }
+
+  private static void begin(RealWorld world, Runnable start) {
+    Thread.ofPlatform().daemon().start(() -> world.run(start));
+  }
+
+  private static void remove(Path root) {
+    try (var tree = Files.walk(root)) {
+      for (var file : tree.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      System.err.println("systole: cannot remove " + root + ": " + e.getMessage());
+    }
+  }
+}

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -26,6 +28,8 @@ class CibDiskTest {
 
   private Path dir;
   private RealWorld world;
+  private CibDisk disk;
+  private final LinkedBlockingQueue<Long> saved = new LinkedBlockingQueue<>();
 
   @BeforeEach
   void twoVersionsOnDisk() throws Exception {
@@ -33,14 +37,71 @@ class CibDiskTest {
     dir = layout.state("cib");
     world = RealWorld.create(layout, Map.of("SYSTOLE_NODE", "a"), "cibd", "cib");
     Thread.ofPlatform().daemon().start(() -> world.run(() -> {}));
-    var saved = new LinkedBlockingQueue<Long>();
-    var disk = new CibDisk(world, saved::add);
+    disk = new CibDisk(world, saved::add);
     disk.load();
     for (var epoch = 1; epoch <= 2; epoch++) {
       var number = epoch;
       world.post(() -> disk.save(image(number)));
       assertEquals(number, saved.poll(60, TimeUnit.SECONDS));
     }
+    renewed();
+  }
+
+  /// Waits until what the log has is in the files.
+  private void renewed() throws InterruptedException {
+    var idle = new LinkedBlockingQueue<String>();
+    world.post(() -> disk.whenIdle(() -> idle.add("idle")));
+    assertEquals("idle", idle.poll(60, TimeUnit.SECONDS));
+  }
+
+  /// Saves further versions, so that they are in the log.
+  private byte[] logOf(int... epochs) throws Exception {
+    for (var epoch : epochs) {
+      world.post(() -> disk.save(image(epoch)));
+      for (var number = 0L; number != epoch; number = saved.take()) {
+        // the images before it
+      }
+    }
+    return Files.readAllBytes(dir.resolve("cib.log"));
+  }
+
+  @Test
+  void whatIsOnlyInTheLogIsReadBack() throws Exception {
+    logOf(3);
+    assertEquals("3", loadedEpoch());
+    renewed();
+    assertEquals("3", loadedEpoch());
+    assertFalse(Files.exists(dir.resolve("cib.log")));
+  }
+
+  @Test
+  void aRecordCutShortOrDamagedIsTheEndOfTheLog() throws Exception {
+    var log = logOf(3);
+    var length = log.length;
+    while (log[length - 1] == 0) {
+      length--;
+    }
+    Files.write(dir.resolve("cib.log"), Arrays.copyOf(log, length - 5));
+    assertEquals("2", loadedEpoch());
+    log[length / 2] ^= 1;
+    Files.write(dir.resolve("cib.log"), log);
+    assertEquals("2", loadedEpoch());
+  }
+
+  @Test
+  void theLogOfAnotherFileCountsForNothing() throws Exception {
+    var log = logOf(3);
+    renewed();
+    Files.write(dir.resolve("cib.log"), log);
+    assertEquals("3", loadedEpoch());
+    renewed();
+    for (var name : List.of("cib.xml", "cib.xml.sig")) {
+      Files.copy(
+          dir.resolve(name.replace("cib.xml", "cib-0.raw")),
+          dir.resolve(name),
+          StandardCopyOption.REPLACE_EXISTING);
+    }
+    assertEquals("1", loadedEpoch());
   }
 
   private static CibDisk.Image image(int epoch) {

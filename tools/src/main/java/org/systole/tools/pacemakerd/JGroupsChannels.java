@@ -68,7 +68,7 @@ final class JGroupsChannels implements Channels {
     tcp.setBindAddress(address);
     tcp.setBindPort(config.port());
     tcp.setPortRange(0);
-    tcp.useVirtualThreads(true);
+    tcp.useVirtualThreads(false); // each message would wake three more threads on its way
     tcp.setSockConnTimeout((int) Math.min(1000, config.tokenMillis()));
     tcp.setValue("tcp_nodelay", true);
     // A sender for each peer: while one waits for a peer that is cut off to accept a connection,

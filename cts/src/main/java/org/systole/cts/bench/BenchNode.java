@@ -93,6 +93,8 @@ final class BenchNode {
         mount -t tmpfs tmpfs /run
         mkdir -p /run/lock /run/resource-agents
         mount -t overlay overlay -o lowerdir=%s:/usr/sbin /usr/sbin
+        echo '0.10 0.10 0.10 1/100 100' >/run/load
+        mount --bind /run/load /proc/loadavg
         rm -rf %s/run
         touch %s/%s
         sleep infinity &

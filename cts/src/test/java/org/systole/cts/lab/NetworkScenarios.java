@@ -49,7 +49,7 @@ final class NetworkScenarios {
 
   /// The minority must not wait for somebody to shoot it.
   private static void slowFencing(Run run) throws IOException {
-    var victim = run.lab().node(run.lab().evidence().holders("first").first());
+    var victim = run.victim(false);
     var majority = run.others(victim);
     run.mustFence(victim);
     run.lab().evidence().delayFencing(SLOW_FENCING_SECONDS);
@@ -137,14 +137,23 @@ final class NetworkScenarios {
   private static void twoNodes(Run run) throws IOException {
     var nodes = run.lab().nodes();
     var first = nodes.getFirst();
-    var second = nodes.getLast();
+    var second = run.loaded(nodes.getLast());
     run.mustFence(second); // fencing node1 waits longer
     run.fault(() -> run.lab().network().cut(Run.id(first), Run.id(second)));
     run.awaitDetection(first, second);
     run.awaitRecovery(List.of(first));
     // started again it must wait for all, and not shoot back
+    run.await("fenced", second.name() + " fenced", () -> isFenced(run, second));
     run.await("rebooted", second.name() + " is up again", () -> isUp(second));
     run.lab().network().heal();
+  }
+
+  private static boolean isFenced(Run run, LocalNode node) {
+    try {
+      return run.lab().evidence().fenced(run.since()).containsKey(node.name());
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private static boolean isUp(LocalNode node) {

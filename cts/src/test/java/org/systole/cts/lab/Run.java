@@ -2,7 +2,6 @@ package org.systole.cts.lab;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -52,19 +51,26 @@ final class Run {
     return String.valueOf(lab.await("a DC", it -> it.dc() != null).dc());
   }
 
-  /// The DC, or another node that has something to lose.
+  /// The DC or another node; it has something to lose.
   LocalNode victim(boolean isDc) throws IOException {
     var dc = dc();
-    return isDc ? lab.node(dc) : others(lab.node(dc)).stream().min(byLoad()).orElseThrow();
+    return loaded(isDc ? lab.node(dc) : lab.otherThan(dc));
   }
 
-  /// Those that hold the most exclusive resources first.
-  private Comparator<LocalNode> byLoad() throws IOException {
-    var count = new TreeMap<String, Integer>();
+  /// The node, once it holds an exclusive resource.
+  LocalNode loaded(LocalNode node) throws IOException {
     for (var resource : Health.EXCLUSIVE) {
-      lab.evidence().holders(resource).forEach(it -> count.merge(it, 1, Integer::sum));
+      if (lab.evidence().holders(resource).contains(node.name())) {
+        return node;
+      }
     }
-    return Comparator.comparing(it -> -count.getOrDefault(it.name(), 0));
+    Lab.succeed(node, "crm_resource", "-r", "first", "--move", "-N", node.name(), "-f");
+    Lab.awaitProcess(
+        "first on " + node.name(),
+        () -> Health.runsOnOneOf(lab, "first", List.of(node.name())));
+    Lab.succeed(node, "crm_resource", "-r", "first", "--clear");
+    Health.await(lab);
+    return node;
   }
 
   List<LocalNode> others(LocalNode node) {

@@ -1,6 +1,7 @@
 package org.systole.tools;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibException;
 import org.systole.cibd.client.CibTarget;
 import org.systole.cibd.client.Cibs;
@@ -8,6 +9,8 @@ import org.systole.common.cib.CibValidation;
 import org.systole.common.layout.Layout;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
 import org.systole.schedulerd.upgrade.SchemaUpgrade;
 
 /// Gets the CIB the environment asks for, and makes one ready for the scheduler.
@@ -28,13 +31,31 @@ final class ConfiguredCib {
     }
   }
 
-  /// A CIB read from a file, ready for the scheduler.
+  /// The CIB in a file, ready for the scheduler.
+  ///
+  /// @param path `-` is standard input
+  /// @throws XmlException if it cannot be read, or is not well-formed
+  /// @throws CommandException as [#prepare] does; faults are said with their lines
+  static Element read(Terminal terminal, String path) throws XmlException, CommandException {
+    var document = XmlInput.bytes(terminal, path);
+    return prepare(terminal, XmlReader.parse(document), document);
+  }
+
+  /// A CIB ready for the scheduler.
   ///
   /// @throws CommandException if it does not conform to its schema and cannot be brought to the
-  ///     current one either
+  ///     current one either; the reason has been said
   static Element prepare(Terminal terminal, Element cib) throws CommandException {
-    var current = upgrade(terminal, withStatus(cib));
-    check(terminal, CibValidation.problems(current));
+    return prepare(terminal, cib, null);
+  }
+
+  private static Element prepare(Terminal terminal, Element cib, byte @Nullable [] document)
+      throws CommandException {
+    var whole = withStatus(cib);
+    var current = upgrade(terminal, whole, document);
+    if (current == whole && !CibValidation.problems(current).isEmpty()) {
+      refuse(terminal, problems(current, document));
+    }
     return current;
   }
 
@@ -42,14 +63,36 @@ final class ConfiguredCib {
     return cib.first("status") == null ? cib.plus(Element.of("status")) : cib;
   }
 
+  /// What keeps a CIB from conforming to its schema, with lines if the document it is from is
+  /// known.
+  static List<String> problems(Element cib, byte @Nullable [] document) {
+    if (document != null) {
+      try {
+        var located = CibValidation.problems(document);
+        if (!located.isEmpty()) {
+          return located;
+        }
+      } catch (XmlException e) {
+        // it was well-formed when it was read; what is known without lines is said below
+      }
+    }
+    return CibValidation.problems(cib);
+  }
+
   /// The CIB in the current schema. What had to be given up for that is said.
   ///
   /// @throws CommandException if it cannot be brought there; the reason has been said
   static Element upgrade(Terminal terminal, Element cib) throws CommandException {
+    return upgrade(terminal, cib, null);
+  }
+
+  private static Element upgrade(Terminal terminal, Element cib, byte @Nullable [] document)
+      throws CommandException {
     var result = SchemaUpgrade.toCurrent(cib);
     result.warnings().forEach(it -> terminal.err().println("WARNING: " + it));
     if (!result.isOk()) {
-      check(terminal, result.problems());
+      var located = document == null ? List.<String>of() : problems(cib, document);
+      refuse(terminal, located.isEmpty() ? result.faults() : located, result.reason());
     }
     if ("none".equals(cib.get("validate-with"))) {
       terminal
@@ -61,10 +104,10 @@ final class ConfiguredCib {
     return result.cib();
   }
 
-  private static void check(Terminal terminal, List<String> problems) throws CommandException {
-    if (!problems.isEmpty()) {
-      problems.forEach(terminal.err()::println);
-      throw new CommandException(ExitStatus.CONFIG, "");
-    }
+  private static void refuse(Terminal terminal, List<String> problems, String... reason)
+      throws CommandException {
+    problems.forEach(terminal.err()::println);
+    List.of(reason).forEach(terminal.err()::println);
+    throw new CommandException(ExitStatus.CONFIG, "");
   }
 }

@@ -320,7 +320,7 @@ public final class CrmSimulate extends Command {
       return ConfiguredCib.prepare(terminal(), ConfiguredCib.query(this));
     }
     try {
-      return ConfiguredCib.prepare(terminal(), XmlInput.read(terminal(), source));
+      return ConfiguredCib.read(terminal(), source);
     } catch (XmlException e) {
       throw new CommandException(
           ExitStatus.DATAERR, "Could not read input XML: Bad input value provided");
@@ -467,7 +467,7 @@ public final class CrmSimulate extends Command {
     private void time(String file) {
       Element cib;
       try {
-        cib = ConfiguredCib.prepare(command.terminal(), XmlInput.read(command.terminal(), file));
+        cib = ConfiguredCib.read(command.terminal(), file);
       } catch (XmlException | CommandException e) {
         return;
       }

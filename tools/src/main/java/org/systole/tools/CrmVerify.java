@@ -149,7 +149,7 @@ public final class CrmVerify extends Command {
     }
     var whole = ConfiguredCib.withStatus(cib);
     if (!CibValidation.problems(whole).isEmpty()) {
-      problems(whole).forEach(out()::error);
+      ConfiguredCib.problems(whole, document).forEach(out()::error);
       return null;
     }
     try {
@@ -175,21 +175,6 @@ public final class CrmVerify extends Command {
                   + " release without the possibility of upgrades (manually edit to use a supported"
                   + " schema)"));
     }
-  }
-
-  /// What keeps the CIB from conforming, with lines if it was read from a document.
-  private List<String> problems(Element cib) {
-    if (document != null) {
-      try {
-        var located = CibValidation.problems(document);
-        if (!located.isEmpty()) {
-          return located;
-        }
-      } catch (XmlException e) {
-        // it was well-formed when it was read; what is known without lines is said below
-      }
-    }
-    return CibValidation.problems(cib);
   }
 
   private void log(Message message, int level, int needed) {

@@ -213,7 +213,7 @@ class SchedulerCommandsTest {
         result.err());
     var simulated = new Shell(directory).run(new CrmSimulate(), "-x", "bad.xml");
     assertEquals(78, simulated.code());
-    assertTrue(simulated.err().contains("nothing"), simulated.err());
+    assertTrue(simulated.err().startsWith("line 20: <rsc_location"), simulated.err());
   }
 
   @Test

@@ -19,11 +19,35 @@ sealed interface Pattern {
   /// Whether an attribute can still be taken.
   boolean hasAttributes();
 
+  /// What remains without an attribute of this name and value; [#REFUSED] if it is not expected.
+  Pattern withoutAttribute(Derivative taking, String name, String value);
+
+  /// What remains after a child of this name; [#REFUSED] if it is not expected here.
+  Pattern afterChild(Derivative taking, String name);
+
+  /// What remains if all attributes are replaced.
+  Pattern closed(Pattern attribute);
+
   /// Either end of the scale.
   record Nothing(boolean mayEnd) implements Pattern {
     @Override
     public boolean hasAttributes() {
       return false;
+    }
+
+    @Override
+    public Pattern withoutAttribute(Derivative taking, String name, String value) {
+      return REFUSED;
+    }
+
+    @Override
+    public Pattern afterChild(Derivative taking, String name) {
+      return REFUSED;
+    }
+
+    @Override
+    public Pattern closed(Pattern attribute) {
+      return this;
     }
   }
 
@@ -38,6 +62,25 @@ sealed interface Pattern {
     public boolean hasAttributes() {
       return true;
     }
+
+    @Override
+    public Pattern withoutAttribute(Derivative taking, String taken, String value) {
+      if (!name.equals(taken) || !type.accepts(value)) {
+        return REFUSED;
+      }
+      taking.took(type);
+      return EMPTY;
+    }
+
+    @Override
+    public Pattern afterChild(Derivative taking, String taken) {
+      return REFUSED;
+    }
+
+    @Override
+    public Pattern closed(Pattern attribute) {
+      return attribute;
+    }
   }
 
   /// A child that must be there.
@@ -51,25 +94,108 @@ sealed interface Pattern {
     public boolean hasAttributes() {
       return false;
     }
+
+    @Override
+    public Pattern withoutAttribute(Derivative taking, String name, String value) {
+      return REFUSED;
+    }
+
+    @Override
+    public Pattern afterChild(Derivative taking, String name) {
+      if (!rule.element().equals(name)) {
+        return REFUSED;
+      }
+      taking.took(rule);
+      return EMPTY;
+    }
+
+    @Override
+    public Pattern closed(Pattern attribute) {
+      return this;
+    }
   }
 
   /// One of two.
   record Choice(Pattern one, Pattern other, boolean mayEnd, boolean hasAttributes)
-      implements Pattern {}
+      implements Pattern {
+    @Override
+    public Pattern withoutAttribute(Derivative taking, String name, String value) {
+      return hasAttributes
+          ? either(
+              one.withoutAttribute(taking, name, value),
+              other.withoutAttribute(taking, name, value))
+          : REFUSED;
+    }
+
+    @Override
+    public Pattern afterChild(Derivative taking, String name) {
+      return either(one.afterChild(taking, name), other.afterChild(taking, name));
+    }
+
+    @Override
+    public Pattern closed(Pattern attribute) {
+      return hasAttributes ? either(one.closed(attribute), other.closed(attribute)) : this;
+    }
+  }
 
   /// One after the other.
   record Sequence(Pattern first, Pattern then, boolean mayEnd, boolean hasAttributes)
-      implements Pattern {}
+      implements Pattern {
+    @Override
+    public Pattern withoutAttribute(Derivative taking, String name, String value) {
+      if (!hasAttributes) {
+        return REFUSED;
+      }
+      var inFirst = first.withoutAttribute(taking, name, value);
+      var inThen = then.withoutAttribute(taking, name, value);
+      return either(sequence(inFirst, then), sequence(first, inThen));
+    }
+
+    @Override
+    public Pattern afterChild(Derivative taking, String name) {
+      var inFirst = sequence(first.afterChild(taking, name), then);
+      return first.mayEnd() ? either(inFirst, then.afterChild(taking, name)) : inFirst;
+    }
+
+    @Override
+    public Pattern closed(Pattern attribute) {
+      return hasAttributes ? sequence(first.closed(attribute), then.closed(attribute)) : this;
+    }
+  }
 
   /// Both, in any order of their parts.
   record Mixture(Pattern one, Pattern other, boolean mayEnd, boolean hasAttributes)
-      implements Pattern {}
+      implements Pattern {
+    @Override
+    public Pattern withoutAttribute(Derivative taking, String name, String value) {
+      if (!hasAttributes) {
+        return REFUSED;
+      }
+      var inOne = one.withoutAttribute(taking, name, value);
+      var inOther = other.withoutAttribute(taking, name, value);
+      return either(mixture(inOne, other), mixture(one, inOther));
+    }
+
+    @Override
+    public Pattern afterChild(Derivative taking, String name) {
+      var inOne = one.afterChild(taking, name);
+      if (inOne == one) {
+        return this; // no other part expects a child of this name
+      }
+      return either(mixture(inOne, other), mixture(one, other.afterChild(taking, name)));
+    }
+
+    @Override
+    public Pattern closed(Pattern attribute) {
+      return hasAttributes ? mixture(one.closed(attribute), other.closed(attribute)) : this;
+    }
+  }
 
   /// Once or several times.
-  ///
-  /// @param rest what may follow the first time: the same pattern again or nothing
   final class Repeated implements Pattern {
     final Pattern of;
+
+    /// What may follow the first time: the same again or nothing.
     final Pattern rest;
 
     private Repeated(Pattern of) {
@@ -85,6 +211,21 @@ sealed interface Pattern {
     @Override
     public boolean hasAttributes() {
       return of.hasAttributes();
+    }
+
+    @Override
+    public Pattern withoutAttribute(Derivative taking, String name, String value) {
+      return sequence(of.withoutAttribute(taking, name, value), rest);
+    }
+
+    @Override
+    public Pattern afterChild(Derivative taking, String name) {
+      return sequence(of.afterChild(taking, name), rest);
+    }
+
+    @Override
+    public Pattern closed(Pattern attribute) {
+      return of.hasAttributes() ? some(of.closed(attribute)) : this;
     }
   }
 

@@ -25,11 +25,22 @@ public final class SchemaUpgrade implements CibSchemas.Upgrade {
   /// @param rc OK if it is of the current schema, or exempt from schemas
   /// @param cib the CIB as it was if `rc` is not OK
   /// @param warnings what had to be given up, one line each
-  /// @param problems why it could not be brought to the current schema, one line each
-  public record Result(Rc rc, Element cib, List<String> warnings, List<String> problems) {
+  /// @param faults where it does not conform to its schema, one line each
+  /// @param reason why it could not be brought to the current schema; empty if it was
+  public record Result(
+      Rc rc, Element cib, List<String> warnings, List<String> faults, String reason) {
     public Result {
       warnings = List.copyOf(warnings);
-      problems = List.copyOf(problems);
+      faults = List.copyOf(faults);
+    }
+
+    /// Faults and reason.
+    public List<String> problems() {
+      var problems = new ArrayList<>(faults);
+      if (!reason.isEmpty()) {
+        problems.add(reason);
+      }
+      return problems;
     }
 
     public boolean isOk() {
@@ -57,28 +68,26 @@ public final class SchemaUpgrade implements CibSchemas.Upgrade {
           Rc.CIB_CORRUPT,
           cib,
           List.of(),
-          List.of(
-              "The configuration does not name a known schema in validate-with; set it to "
-                  + CURRENT));
+          List.of(),
+          "The configuration does not name a known schema in validate-with; set it to " + CURRENT);
     }
     if (CibSchemas.compare(schema, CURRENT) >= 0) {
-      return new Result(Rc.OK, cib, List.of(), List.of());
+      return new Result(Rc.OK, cib, List.of(), List.of(), "");
     }
     var upgraded = new SchemaUpgrade().run(cib, CURRENT);
     var reached = upgraded.cib().get("validate-with", schema);
     if (upgraded.rc().isOk() && reached.equals(CURRENT)) {
-      return new Result(Rc.OK, upgraded.cib(), upgraded.warnings(), List.of());
+      return new Result(Rc.OK, upgraded.cib(), upgraded.warnings(), List.of(), "");
     }
-    var problems = new ArrayList<>(upgraded.problems());
-    problems.add(
+    var reason =
         "Cannot upgrade configuration (claiming %s schema) to at least %s because it %s"
             .formatted(
                 schema,
                 CURRENT,
                 upgraded.rc().isOk()
                     ? "would not upgrade past " + reached
-                    : "does not validate with any schema from " + schema + " to the latest"));
-    return new Result(Rc.TRANSFORM_FAILED, cib, upgraded.warnings(), problems);
+                    : "does not validate with any schema from " + schema + " to the latest");
+    return new Result(Rc.TRANSFORM_FAILED, cib, upgraded.warnings(), upgraded.problems(), reason);
   }
 
   private CibSchemas.Upgraded run(Element cib, String goal) {

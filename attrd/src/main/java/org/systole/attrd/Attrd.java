@@ -57,6 +57,11 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
 
   @Override
   public void request(RpcServer.Session<AttrMessage> session, long id, AttrMessage request) {
+    var refusal = AttrRights.refusal(request, session.peer(), replica.cib(), nodeIdFor(request));
+    if (refusal != null) {
+      session.reply(id, refused(refusal));
+      return;
+    }
     switch (request) {
       case AttrMessage.Query(var name, var node) -> session.reply(id, answer(name, node));
       case AttrMessage.Update it -> update(session, id, it);
@@ -67,6 +72,18 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
       case AttrMessage.Done _, AttrMessage.Values _ ->
           session.reply(id, refused("that is no request"));
     }
+  }
+
+  private String nodeIdFor(AttrMessage request) {
+    var node =
+        switch (request) {
+          case AttrMessage.Update it -> it.node();
+          case AttrMessage.ClearFailures it -> it.node();
+          default -> "";
+        };
+    var name = node.isEmpty() || node.equalsIgnoreCase("localhost") ? peers.localName() : node;
+    var nodeId = peers.cibIdOf(name);
+    return nodeId == null ? name : nodeId;
   }
 
   @Override

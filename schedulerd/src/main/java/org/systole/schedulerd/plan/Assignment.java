@@ -36,7 +36,7 @@ final class Assignment {
   private static final String OF_BUNDLE = "pcmk__bundle_assign";
 
   // A bundle may come to be assigned once more on its own behalf, but not forever.
-  private static final int DEEPEST = 3;
+  private static final int DEEPEST = 40;
 
   private Assignment() {}
 

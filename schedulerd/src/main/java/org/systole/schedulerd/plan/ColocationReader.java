@@ -3,13 +3,13 @@ package org.systole.schedulerd.plan;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.Bool;
-import org.systole.common.values.Score;
 import org.systole.common.xml.Element;
 import org.systole.schedulerd.model.Colocation;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
 import org.systole.schedulerd.model.WorkingSet;
 import org.systole.schedulerd.plan.ConstraintReader.Invalid;
+import org.systole.schedulerd.unpack.Health;
 
 /// Reads colocation constraints.
 final class ColocationReader {
@@ -48,7 +48,7 @@ final class ColocationReader {
 
   private static int score(WorkingSet cluster, String id, Element xml) throws Invalid {
     var text = xml.get("score");
-    var score = text == null ? Integer.valueOf(0) : Score.read(text);
+    var score = text == null ? Integer.valueOf(0) : Health.read(cluster, text);
     if (score == null) {
       cluster.configError(
           "Ignoring colocation %s because '%s' is not a valid score".formatted(id, text));
@@ -145,7 +145,7 @@ final class ColocationReader {
   private void readSet(Element set) throws Invalid {
     var name = set.get("id", "");
     var text = set.get("score");
-    var read = text == null ? Integer.valueOf(score) : Score.read(text);
+    var read = text == null ? Integer.valueOf(score) : Health.read(cluster, text);
     if (read == null) {
       cluster.configError(
           "Ignoring colocation '%s' for set '%s' because '%s' is not a valid score"

@@ -7,13 +7,13 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.rules.NextChange;
-import org.systole.common.values.Score;
 import org.systole.common.xml.Element;
 import org.systole.schedulerd.model.Node;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.Role;
 import org.systole.schedulerd.model.WorkingSet;
 import org.systole.schedulerd.plan.ConstraintReader.Invalid;
+import org.systole.schedulerd.unpack.Health;
 
 /// Reads location constraints.
 final class LocationReader {
@@ -139,7 +139,7 @@ final class LocationReader {
               .formatted(id, nodeName));
       return;
     }
-    var score = Score.read(text);
+    var score = Health.read(cluster, text);
     if (score == null) {
       cluster.configError(
           "Ignoring location constraint %s because '%s' is not a valid score".formatted(id, text));
@@ -235,7 +235,7 @@ final class LocationReader {
 
   private @Nullable Integer fixedScore(Element rule) {
     var text = rule.get("score");
-    var score = text == null ? null : Score.read(text);
+    var score = text == null ? null : Health.read(cluster, text);
     if (score == null) {
       cluster.configError(
           text == null
@@ -257,7 +257,7 @@ final class LocationReader {
               .formatted(id, rsc.id, node.name, attribute));
       return null;
     }
-    var score = Score.read(text);
+    var score = Health.read(cluster, text);
     if (score == null) {
       cluster.info(
           ("Ignoring location %s for node %s because node attribute %s value '%s' is not a valid "

@@ -6,7 +6,6 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.Bool;
 import org.systole.common.values.Numbers;
-import org.systole.common.values.Score;
 import org.systole.common.xml.Element;
 import org.systole.schedulerd.action.Actions;
 import org.systole.schedulerd.action.OpKey;
@@ -15,6 +14,7 @@ import org.systole.schedulerd.model.Clone;
 import org.systole.schedulerd.model.Relation;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.WorkingSet;
+import org.systole.schedulerd.unpack.Health;
 import org.systole.schedulerd.plan.ConstraintReader.Invalid;
 
 /// Reads ordering constraints.
@@ -93,7 +93,8 @@ final class OrderReader {
       cluster.configWarning(
           "Support for 'score' in rsc_order is deprecated and will be removed in a future "
               + "release (use 'kind' instead)");
-      return Score.parse(score, 0) == 0 ? Kind.OPTIONAL : Kind.MANDATORY;
+      var value = Health.read(cluster, score);
+      return value == null || value == 0 ? Kind.OPTIONAL : Kind.MANDATORY;
     }
     return switch (kind) {
       case "Mandatory" -> Kind.MANDATORY;

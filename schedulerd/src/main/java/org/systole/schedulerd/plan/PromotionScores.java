@@ -2,11 +2,12 @@ package org.systole.schedulerd.plan;
 
 import java.util.EnumSet;
 import org.jspecify.annotations.Nullable;
-import org.systole.common.values.Score;
 import org.systole.schedulerd.model.InstanceIds;
 import org.systole.schedulerd.model.Node;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
+import org.systole.schedulerd.model.WorkingSet;
+import org.systole.schedulerd.unpack.Health;
 
 /// Promotion scores as agents set them in node attributes.
 final class PromotionScores {
@@ -41,7 +42,12 @@ final class PromotionScores {
       var base = InstanceIds.base(rsc.id);
       value = base.equals(rsc.id) ? null : attribute(rsc, node, base);
     }
-    return value == null ? Found.NONE : new Found(Score.parse(value, 0), false);
+    return value == null ? Found.NONE : new Found(score(rsc.cluster, value), false);
+  }
+
+  private static int score(WorkingSet cluster, String text) {
+    var score = Health.read(cluster, text);
+    return score == null ? 0 : score;
   }
 
   private static @Nullable String attribute(Resource rsc, Node node, String name) {

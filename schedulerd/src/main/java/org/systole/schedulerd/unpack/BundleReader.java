@@ -21,6 +21,9 @@ final class BundleReader {
   /// What is known of a replica before its resources are made.
   record Plan(int offset, @Nullable Resource child, @Nullable String address) {}
 
+  // Each replica is a node with up to four resources.
+  private static final int MOST_REPLICAS = 1_000;
+
   private final ResourceReader reader;
   private final WorkingSet ws;
 
@@ -89,6 +92,13 @@ final class BundleReader {
         replicas == null && bundle.promotedMax > 0
             ? bundle.promotedMax
             : Math.max(1, Numbers.parseInt(replicas, 1));
+    if (bundle.replicaCount > MOST_REPLICAS) {
+      bundle.cluster.configError(
+          "unpack_bundle",
+          "Using %d instead of %d as number of replicas of %s: more are not supported"
+              .formatted(MOST_REPLICAS, bundle.replicaCount, bundle.id));
+      bundle.replicaCount = MOST_REPLICAS;
+    }
     bundle.replicasPerHost = Math.max(1, Numbers.parseInt(settings.get("replicas-per-host"), 1));
     if (bundle.replicasPerHost == 1) {
       bundle.clear(ResourceFlag.UNIQUE);

@@ -79,7 +79,7 @@ public final class FailCounts {
     for (var attribute : node.attributes.entrySet()) {
       var key = attribute.getKey();
       if (isFor(key, COUNT, name, unique)) {
-        var score = Score.read(attribute.getValue());
+        var score = Health.read(resource.cluster, attribute.getValue());
         if (score == null) {
           resource.cluster.logWarning(
               "Ignoring "
@@ -93,7 +93,7 @@ public final class FailCounts {
           count = Score.add(count, score);
         }
       } else if (isFor(key, LAST, name, unique)) {
-        last = Math.max(last, Numbers.parse(attribute.getValue(), 0));
+        last = Math.max(last, Numbers.whole(attribute.getValue(), 0));
       }
     }
     return count == 0 && last == 0 ? FailCount.NONE : new FailCount(count, last);

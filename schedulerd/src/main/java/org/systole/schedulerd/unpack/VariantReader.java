@@ -14,6 +14,9 @@ import org.systole.schedulerd.model.WorkingSet;
 
 /// Reads what differs between primitives, groups, clones and bundles.
 final class VariantReader {
+  // Far more than nodes can hold; a slip of the finger must not eat all memory.
+  private static final int MOST_INSTANCES = 10_000;
+
   private final ResourceReader reader;
   private final WorkingSet ws;
   private final BundleReader bundles;
@@ -143,6 +146,13 @@ final class VariantReader {
     clone.meta.putIfAbsent("resource-stickiness", "1");
     clone.meta.put("globally-unique", Boolean.toString(clone.isUnique()));
     // Even with none allowed, one is needed to recognize leftover instances by.
+    if (clone.max > MOST_INSTANCES) {
+      ws.configError(
+          "clone_unpack",
+          "Using %d instead of %d as clone-max of %s: more instances are not supported"
+              .formatted(MOST_INSTANCES, clone.max, clone.id));
+      clone.max = MOST_INSTANCES;
+    }
     var wanted = Math.max(clone.max, 1);
     for (var made = 0; made < wanted && (made == 0 || made < clone.max); made++) {
       if (addInstance(clone) == null) {

@@ -135,18 +135,28 @@ public final class FileLog implements Log {
                             !it.equals(FileLog.class.getName()) && !it.equals(Log.class.getName()))
                     .findFirst()
                     .orElse("main"));
-    write(level, component.replaceFirst("^.*\\.", "").replaceFirst("\\$.*", ""), message);
+    write(level, simpleName(component), message);
+  }
+
+  private static String simpleName(String className) {
+    var begin = className.lastIndexOf('.') + 1;
+    var end = className.indexOf('$', begin);
+    return end < 0 ? className.substring(begin) : className.substring(begin, end);
   }
 
   void write(Level level, String component, String message) {
     var line =
-        "%s %s (%s) %s: %s\n"
-            .formatted(
-                TIME.format(LocalDateTime.now()),
-                origin,
-                component,
-                level.name().toLowerCase(Locale.ROOT),
-                message.replace('\n', ' '));
+        new StringBuilder(TIME.format(LocalDateTime.now()))
+            .append(' ')
+            .append(origin)
+            .append(" (")
+            .append(component)
+            .append(") ")
+            .append(level.name().toLowerCase(Locale.ROOT))
+            .append(": ")
+            .append(message.replace('\n', ' '))
+            .append('\n')
+            .toString();
     var bytes = line.getBytes(StandardCharsets.UTF_8);
     if (toErrors || channel == null) {
       System.err.write(bytes, 0, bytes.length);

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibException;
@@ -33,19 +32,10 @@ import picocli.CommandLine.Option;
 /// `crm_mon`: the status of the cluster, once or kept up to date on a terminal.
 @picocli.CommandLine.Command(description = "Provides a summary of cluster's current state.")
 public final class CrmMon extends Command {
-  private static final Set<Parts> SUMMARY =
-      EnumSet.of(Parts.STACK, Parts.DC, Parts.TIMES, Parts.COUNTS, Parts.MAINTENANCE);
-  private static final Set<Parts> FENCING =
-      EnumSet.of(Parts.FENCING_FAILED, Parts.FENCING_PENDING, Parts.FENCING_SUCCEEDED);
-
-  /// One `--include` or `--exclude`, as the user or another option asked for it.
-  private record Choice(boolean include, String sections) {}
-
-  private final List<Choice> implied = new ArrayList<>();
-  private final List<Choice> chosen = new ArrayList<>();
+  private final StatusSections sections = new StatusSections();
   private final EnumSet<Show> show = EnumSet.of(Show.PENDING);
-  private Set<Parts> parts = EnumSet.noneOf(Parts.class);
-  private @Nullable String banPrefix;
+  private StatusSections.Chosen chosen =
+      new StatusSections.Chosen(EnumSet.noneOf(Parts.class), null);
   private boolean once;
   private boolean legacyXml;
   private Duration refresh = Duration.ofSeconds(5);
@@ -144,16 +134,16 @@ public final class CrmMon extends Command {
       names = {"-I", "--include"},
       paramLabel = "SECTION(s)",
       description = "A list of sections to include in the output.")
-  private void include(String sections) {
-    chosen.add(new Choice(true, sections));
+  private void include(String names) {
+    sections.include(names);
   }
 
   @Option(
       names = {"-U", "--exclude"},
       paramLabel = "SECTION(s)",
       description = "A list of sections to exclude from the output.")
-  private void exclude(String sections) {
-    chosen.add(new Choice(false, sections));
+  private void exclude(String names) {
+    sections.exclude(names);
   }
 
   @Option(
@@ -210,9 +200,9 @@ public final class CrmMon extends Command {
               + " reduction to most recent of each flavor")
   private void fenceHistory(int level) {
     switch (level) {
-      case 2, 3 -> implied.add(new Choice(true, "fencing"));
-      case 1 -> implied.add(new Choice(true, "fencing-failed,fencing-pending"));
-      case 0 -> implied.add(new Choice(false, "fencing"));
+      case 2, 3 -> sections.imply(true, "fencing");
+      case 1 -> sections.imply(true, "fencing-failed,fencing-pending");
+      case 0 -> sections.imply(false, "fencing");
       default -> throw new picocli.CommandLine.TypeConversionException("Fence history must be 0-3");
     }
   }
@@ -319,16 +309,9 @@ public final class CrmMon extends Command {
   protected ExitStatus execute() throws CommandException {
     var xml = out() instanceof XmlOutput;
     if (quiet) {
-      implied.add(new Choice(false, "times"));
+      sections.imply(false, "times");
     }
-    parts = EnumSet.copyOf(xml ? all() : usual());
-    apply(new Choice(true, "fencing-failed,fencing-pending"), xml);
-    for (var choice : implied) {
-      apply(choice, xml);
-    }
-    for (var choice : chosen) {
-      apply(choice, xml);
-    }
+    chosen = sections.resolve(out());
     if (xml) {
       show.add(Show.INACTIVE);
       show.add(Show.TIMING);
@@ -404,8 +387,9 @@ public final class CrmMon extends Command {
     var now = terminal().clock().get();
     var status = Status.of(upgraded.cib(), now, terminal().zone(), Set.of());
     if (status.dc == null) {
-      parts.add(Parts.DC);
+      chosen.parts().add(Parts.DC);
     }
+    var parts = chosen.parts();
     if (parts.contains(Parts.BANS) || parts.contains(Parts.TICKETS)) {
       Scheduler.readConstraints(status);
     }
@@ -414,7 +398,7 @@ public final class CrmMon extends Command {
         view,
         parts,
         live ? SummaryView.DaemonState.RUNNING : null,
-        banPrefix,
+        chosen.banPrefix(),
         now.getEpochSecond(),
         live ? FencingSections.of(view, parts, terminal()) : ClusterStatus.Extra.NONE);
   }
@@ -459,75 +443,5 @@ public final class CrmMon extends Command {
       }
     }
     return new NameFilter(names);
-  }
-
-  private Set<Parts> all() {
-    var all = EnumSet.allOf(Parts.class);
-    if (out() instanceof TextOutput && !(out() instanceof HtmlOutput)) {
-      all.remove(Parts.OPTIONS);
-    }
-    return all;
-  }
-
-  private static Set<Parts> usual() {
-    var usual = EnumSet.copyOf(SUMMARY);
-    usual.addAll(EnumSet.of(Parts.NODES, Parts.RESOURCES, Parts.FAILURES));
-    return usual;
-  }
-
-  private void apply(Choice choice, boolean xml) throws CommandException {
-    for (var section : choice.sections().split(",", -1)) {
-      var named = named(section);
-      if (choice.include() && section.startsWith("bans")) {
-        parts.add(Parts.BANS);
-        banPrefix = section.length() > 5 && section.charAt(4) == ':' ? section.substring(5) : null;
-      } else if (section.equals("all")) {
-        parts = choice.include() ? all() : EnumSet.noneOf(Parts.class);
-      } else if (section.equals("none")) {
-        parts = choice.include() ? EnumSet.noneOf(Parts.class) : all();
-      } else if (choice.include() && (section.equals("default") || section.equals("defaults"))) {
-        parts.addAll(xml ? all() : usual());
-      } else if (named.isEmpty()) {
-        throw CommandException.usage(
-            choice.include()
-                ? "--include options: all, attributes, bans[:PREFIX], counts, dc, default,"
-                    + " failcounts, failures, fencing, fencing-failed, fencing-pending,"
-                    + " fencing-succeeded, maint-mode, nodes, none, operations, options,"
-                    + " resources, stack, summary, tickets, times"
-                : "--exclude options: all, attributes, bans, counts, dc, failcounts, failures,"
-                    + " fencing, fencing-failed, fencing-pending, fencing-succeeded, maint-mode,"
-                    + " nodes, none, operations, options, resources, stack, summary, tickets,"
-                    + " times");
-      } else if (choice.include()) {
-        parts.addAll(named);
-      } else {
-        parts.removeAll(named);
-      }
-    }
-  }
-
-  private static Set<Parts> named(String section) {
-    return switch (section.toLowerCase(Locale.ROOT)) {
-      case "attributes" -> Set.of(Parts.ATTRIBUTES);
-      case "bans" -> Set.of(Parts.BANS);
-      case "counts" -> Set.of(Parts.COUNTS);
-      case "dc" -> Set.of(Parts.DC);
-      case "failcounts" -> Set.of(Parts.FAILCOUNTS);
-      case "failures" -> Set.of(Parts.FAILURES);
-      case "fencing" -> FENCING;
-      case "fencing-failed" -> Set.of(Parts.FENCING_FAILED);
-      case "fencing-pending" -> Set.of(Parts.FENCING_PENDING);
-      case "fencing-succeeded" -> Set.of(Parts.FENCING_SUCCEEDED);
-      case "maint-mode" -> Set.of(Parts.MAINTENANCE);
-      case "nodes" -> Set.of(Parts.NODES);
-      case "operations" -> Set.of(Parts.OPERATIONS);
-      case "options" -> Set.of(Parts.OPTIONS);
-      case "resources" -> Set.of(Parts.RESOURCES);
-      case "stack" -> Set.of(Parts.STACK);
-      case "summary" -> SUMMARY;
-      case "tickets" -> Set.of(Parts.TICKETS);
-      case "times" -> Set.of(Parts.TIMES);
-      default -> Set.of();
-    };
   }
 }

@@ -150,19 +150,38 @@ public abstract class Command {
   public final int run(Terminal newTerminal, String... args) {
     this.terminal = newTerminal;
     this.request = requestOf(name, args);
+    try {
+      var prepared = prepare(args);
+      var table = OptionTable.stored(newTerminal.environment(), getClass());
+      if (table != null) {
+        var rest =
+            QuickOptions.apply(this, table, CommandLines.normalize(table, prepared));
+        if (rest != null) {
+          arguments.addAll(rest);
+          return openAndExecute();
+        }
+      }
+      return runCompletely(prepared);
+    } catch (CommandException e) {
+      return fail(e);
+    }
+  }
+
+  // The way of all that is not usual: help, mistakes, a program run from its classes.
+  private int runCompletely(String[] args) {
     var line = new CommandLine(this);
     line.setOverwrittenOptionsAllowed(true); // the last of several counts
     line.setUsageHelpAutoWidth(false);
     line.getCommandSpec().name(name);
     try {
-      line.parseArgs(CommandLines.normalize(line.getCommandSpec(), prepare(args)));
+      line.parseArgs(CommandLines.normalize(OptionTable.of(line.getCommandSpec()), args));
     } catch (CommandException e) {
       return fail(e);
     } catch (ParameterException e) {
       return fail(CommandException.usage(firstLine(e)));
     }
     if (help) {
-      line.usage(new PrintWriter(newTerminal.out(), true));
+      line.usage(new PrintWriter(terminal().out(), true));
       return 0;
     }
     return openAndExecute();

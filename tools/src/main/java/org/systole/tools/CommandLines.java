@@ -3,24 +3,22 @@ package org.systole.tools;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 
 /// Brings a command line into the form in which every option stands alone with its value attached,
 /// so that a value may begin with a dash and short options may stand together, as in `-sSx FILE`.
 final class CommandLines {
-  private final CommandSpec spec;
+  private final OptionTable spec;
   private final String[] args;
   private final List<String> out = new ArrayList<>();
   private final List<String> rest = new ArrayList<>();
   private int at;
 
-  private CommandLines(CommandSpec spec, String[] args) {
+  private CommandLines(OptionTable spec, String[] args) {
     this.spec = spec;
     this.args = args;
   }
 
-  static String[] normalize(CommandSpec spec, String[] args) throws CommandException {
+  static String[] normalize(OptionTable spec, String[] args) throws CommandException {
     return new CommandLines(spec, args).run();
   }
 
@@ -50,7 +48,7 @@ final class CommandLines {
   private boolean isValue(String arg) {
     return arg.equals("-INFINITY")
         || arg.chars().skip(1).allMatch(c -> c >= '0' && c <= '9')
-            && spec.findOption(arg.substring(0, 2)) == null;
+            && spec.find(arg.substring(0, 2)) == null;
   }
 
   private void longOption(String arg) throws CommandException {
@@ -58,7 +56,7 @@ final class CommandLines {
     var name = equals < 0 ? arg : arg.substring(0, equals);
     var option = find(name);
     if (equals >= 0) {
-      if (option.arity().max() == 0) {
+      if (option.most() == 0) {
         throw CommandException.usage("Unknown option " + arg);
       }
       out.add(arg);
@@ -71,7 +69,7 @@ final class CommandLines {
     for (var index = 1; index < arg.length(); index++) {
       var name = "-" + arg.charAt(index);
       var option = find(name);
-      if (option.arity().max() == 0) {
+      if (option.most() == 0) {
         out.add(name);
         continue;
       }
@@ -80,10 +78,10 @@ final class CommandLines {
     }
   }
 
-  private OptionSpec find(String name) throws CommandException {
-    var option = spec.findOption(name);
+  private KnownOption find(String name) throws CommandException {
+    var option = spec.find(name);
     if (option == null && name.equals("-h")) {
-      option = spec.findOption("-?");
+      option = spec.find("-?");
     }
     if (option == null) {
       throw CommandException.usage("Unknown option " + name);
@@ -91,16 +89,16 @@ final class CommandLines {
     return option;
   }
 
-  private void add(String name, OptionSpec option, @Nullable String attached)
+  private void add(String name, KnownOption option, @Nullable String attached)
       throws CommandException {
-    var shown = spec.findOption(name) == null ? option.shortestName() : name;
+    var shown = spec.find(name) == null ? option.shortestName() : name;
     if (attached != null) {
       out.add(shown + "=" + attached);
-    } else if (option.arity().max() == 0) {
+    } else if (option.most() == 0) {
       out.add(shown);
-    } else if (at < args.length && (option.arity().min() > 0 || !args[at].startsWith("-"))) {
+    } else if (at < args.length && (option.least() > 0 || !args[at].startsWith("-"))) {
       out.add(shown + "=" + args[at++]);
-    } else if (option.arity().min() == 0) {
+    } else if (option.least() == 0) {
       out.add(shown);
     } else {
       throw CommandException.usage("Missing argument for " + name);

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.Map;
 
 /// Runs what commands usually run, once, so that the JVM can keep the classes they load in the
@@ -57,6 +58,8 @@ final class Training {
       """;
 
   private static final String[][] LINES = {
+    {"crm_mon", "--help"},
+    {"crm_mon", "--no-such-option"},
     {"crm_mon", "-1"},
     {"crm_mon", "--output-as=xml"},
     {"crm_simulate", "-S", "-x", "@CIB@"},
@@ -74,6 +77,7 @@ final class Training {
 
   static int run() {
     try {
+      storeOptions();
       var cib = Files.createTempFile("systole-training", ".xml");
       try {
         Files.writeString(cib, CIB);
@@ -94,13 +98,47 @@ final class Training {
     }
   }
 
+  private static void storeOptions() throws IOException {
+    var home = System.getenv("SYSTOLE_HOME");
+    var source = Training.class.getProtectionDomain().getCodeSource();
+    if (home == null || source == null) {
+      return;
+    }
+    OptionTable.store(
+        Path.of(home, "lib", "options"),
+        Path.of(source.getLocation().getPath()),
+        List.of(
+            new AttrdUpdater(),
+            new Cibadmin(),
+            new CrmAttribute(),
+            new CrmDiff(),
+            new CrmError(),
+            new CrmFailcount(),
+            new CrmMon(),
+            new CrmNode(),
+            new CrmResource(),
+            new CrmRule(),
+            new CrmShadow(),
+            new CrmSimulate(),
+            new CrmStandby(),
+            new CrmTicket(),
+            new CrmVerify(),
+            new Crmadmin(),
+            new Iso8601(),
+            new StonithAdmin()));
+  }
+
   private static Terminal silent(Path cib) {
     var nowhere = new PrintStream(new ByteArrayOutputStream());
     return new Terminal(
         InputStream.nullInputStream(),
         nowhere,
         nowhere,
-        Map.of("CIB_file", cib.toString()),
+        Map.of(
+            "CIB_file",
+            cib.toString(),
+            "SYSTOLE_HOME",
+            System.getenv().getOrDefault("SYSTOLE_HOME", "")),
         Path.of("").toAbsolutePath(),
         Instant::now,
         ZoneId.of("UTC"));

@@ -416,7 +416,7 @@ public final class Cibadmin extends Command {
     var environment = terminal().environment();
     try (var cib =
         Cibs.open(Layout.of(environment), environment, name(), Duration.ofSeconds(seconds))) {
-      return finish(ask(cib, input));
+      return finish(ask(cib, input), cib.isLive());
     } catch (CibException e) {
       throw new CommandException(
           e.rc().exit(), "Could not connect to the CIB API: " + e.rc().text());
@@ -461,10 +461,12 @@ public final class Cibadmin extends Command {
         "");
   }
 
-  private ExitStatus finish(CibMessage.Answer answer) throws CommandException {
+  private ExitStatus finish(CibMessage.Answer answer, boolean live) throws CommandException {
     var rc = answer.rc();
     if (task == Task.UPGRADE && rc == Rc.SCHEMA_UNCHANGED) {
-      out().info("Upgrade unnecessary: " + rc.text());
+      if (live) {
+        out().info("Upgrade unnecessary: " + rc.text());
+      }
       return ExitStatus.OK;
     }
     var xml = answer.xml();

@@ -91,8 +91,15 @@ final class LabRunner implements AutoCloseable {
   public void close() throws IOException {
     var present = lab;
     lab = null;
-    if (present != null) {
-      present.close();
+    var interrupted = Thread.interrupted(); // it would end every wait for a process
+    try {
+      if (present != null) {
+        present.close();
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }

@@ -34,7 +34,7 @@ final class LiveLabScenariosTest {
   @ValueSource(
       strings = {
         "partition-dc",
-        "one-way-from-dc",
+        "kill-execd-on-dc",
         "hang-node",
         "kill-pacemakerd-elsewhere",
         "dc-killed-during-writes"

@@ -23,6 +23,7 @@ final class TidyTest {
           "/common/wire/BlockingClient.java",
           "/cibd/client/FileCib.java",
           "/cts/sim/SimMain.java",
+          "/cts/sim/SimSeeds.java", // seeds side by side, each with a loop of its own
           "/org/systole/cts/bench/",
           "/org/systole/cts/lab/",
           "/org/systole/tools/");

@@ -268,6 +268,11 @@ final class CibInAClusterTest {
     cluster.run(Duration.ofSeconds(1));
     assertSame(cluster);
     for (var node : cluster.nodes()) {
+      var log = new String(node.file("cibd", "cib.log"), StandardCharsets.UTF_8);
+      assertTrue(log.contains("id=\"a\""), log);
+    }
+    cluster.run(Duration.ofSeconds(3)); // the file is written anew a moment later
+    for (var node : cluster.nodes()) {
       var file = new String(node.file("cibd", "cib.xml"), StandardCharsets.UTF_8);
       assertTrue(file.contains("id=\"a\""), file);
       assertTrue(!file.contains("<status"), file);
@@ -357,8 +362,9 @@ final class CibInAClusterTest {
   void aFileChangedByHandIsNotTakenButItsBackupIs() {
     var cluster = cluster(7);
     change(cluster, "node1", CibOp.create("resources", primitive("a")));
+    cluster.run(Duration.ofSeconds(4));
     change(cluster, "node1", CibOp.create("resources", primitive("b")));
-    cluster.run(Duration.ofSeconds(2));
+    cluster.run(Duration.ofSeconds(4));
     cluster.nodes().forEach(SimNode::powerOff);
     cluster.run(Duration.ofSeconds(5));
     var node = cluster.node("node1");

@@ -102,15 +102,16 @@ final class FenceDevicesAsResourcesTest {
   }
 
   @Test
-  void afterTheFencerDiedAProbeDoesNotPretend() {
+  void aFencerThatDiedGetsItsDevicesBack() {
     var cluster = cluster(3);
     assertEquals(0, run(cluster, "start").rc());
 
     cluster.node("node1").kill("fenced");
     cluster.run(Duration.ofSeconds(30));
 
-    assertEquals(1, run(cluster, "monitor").rc());
-    assertEquals(0, run(cluster, "start").rc());
+    assertEquals(List.of(new FenceMessage.Device("power", "fence_sim", true)), devices(cluster));
     assertEquals(0, run(cluster, "monitor").rc());
+    assertEquals(0, run(cluster, "stop").rc());
+    assertEquals(7, run(cluster, "monitor").rc());
   }
 }

@@ -109,7 +109,7 @@ final class FenceDevicesAsResourcesTest {
     cluster.node("node1").kill("fenced");
     cluster.run(Duration.ofSeconds(30));
 
-    assertEquals(List.of(new FenceMessage.Device("power", "fence_sim", true)), devices(cluster));
+    assertEquals("power", devices(cluster).getFirst().name());
     assertEquals(0, run(cluster, "monitor").rc());
     assertEquals(0, run(cluster, "stop").rc());
     assertEquals(7, run(cluster, "monitor").rc());

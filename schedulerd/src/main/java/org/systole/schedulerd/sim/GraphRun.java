@@ -1,8 +1,10 @@
 package org.systole.schedulerd.sim;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.systole.common.values.Numbers;
 import org.systole.common.values.Score;
@@ -66,13 +68,21 @@ final class GraphRun {
   }
 
   private final List<Step> steps = new ArrayList<>();
+
+  /// The steps that wait for an action, by its id.
+  private final Map<Integer, List<Step>> waiters = new HashMap<>();
+
   private final Executor executor;
   private final int limit;
   private int abortPriority;
   private int pending;
 
   GraphRun(TransitionGraph graph, Executor executor) {
-    graph.synapses().forEach(synapse -> steps.add(new Step(synapse)));
+    for (var synapse : graph.synapses()) {
+      var step = new Step(synapse);
+      steps.add(step);
+      step.waiting.forEach(id -> waiters.computeIfAbsent(id, it -> new ArrayList<>()).add(step));
+    }
     this.executor = executor;
     this.limit = Numbers.parseInt(graph.option("batch-limit"), 0);
   }
@@ -129,7 +139,7 @@ final class GraphRun {
   }
 
   private void confirm(int id, boolean failed) {
-    for (var step : steps) {
+    for (var step : waiters.getOrDefault(id, List.of())) {
       if (!step.executed && (!failed || step.synapse.priority() == Score.INFINITY)) {
         step.waiting.remove(id);
       }

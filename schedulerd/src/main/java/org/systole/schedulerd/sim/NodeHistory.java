@@ -29,8 +29,8 @@ final class NodeHistory {
   static @Nullable Element change(
       Output out, Element state, String name, Agent agent, UnaryOperator<Element> how) {
     var resources = state.path("lrm", "lrm_resources");
-    for (var id : List.of(name, agent.id())) {
-      if (resources != null && count(resources, id) == 1) {
+    for (var id : ids(name, agent)) {
+      if (resources != null && hasOne(resources, id)) {
         return changeIn(state, id, agent, how);
       }
     }
@@ -46,8 +46,10 @@ final class NodeHistory {
   /// said if not.
   static boolean isFit(Output out, Element state, String name, Agent agent) {
     var resources = state.path("lrm", "lrm_resources");
-    if (resources != null && (count(resources, name) == 1 || count(resources, agent.id()) == 1)) {
-      return true;
+    for (var id : ids(name, agent)) {
+      if (resources != null && hasOne(resources, id)) {
+        return true;
+      }
     }
     var problem = problem(state, name, agent);
     if (problem != null) {
@@ -56,8 +58,22 @@ final class NodeHistory {
     return problem == null;
   }
 
-  private static long count(Element resources, String id) {
-    return resources.children("lrm_resource").stream().filter(it -> id.equals(it.id())).count();
+  private static List<String> ids(String name, Agent agent) {
+    return name.equals(agent.id()) ? List.of(name) : List.of(name, agent.id());
+  }
+
+  private static boolean hasOne(Element resources, String id) {
+    var found = false;
+    for (var at = 0; at < resources.childCount(); at++) {
+      var child = resources.child(at);
+      if (child.is("lrm_resource") && id.equals(child.id())) {
+        if (found) {
+          return false;
+        }
+        found = true;
+      }
+    }
+    return found;
   }
 
   private static Element merge(Element history, Element fresh) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.rules.NameValues;
 import org.systole.common.rules.NextChange;
@@ -401,5 +402,24 @@ public final class WorkingSet {
 
   public void info(String text) {
     messages.add(new Message(Message.Severity.INFO, text));
+  }
+
+  private int namesCheckedOf = -1;
+  private boolean namesDistinct;
+
+  /// Whether each node sees a name of its own in `#uname`, whatever the case of letters and whoever
+  /// asks. With guests, which may see that of their host, it is not. Found out once for a list of
+  /// nodes, whose names do not change.
+  public boolean hasDistinctNodeNames() {
+    if (namesCheckedOf != nodes.size()) {
+      var names = new TreeSet<String>(String.CASE_INSENSITIVE_ORDER);
+      namesDistinct = true;
+      for (var node : nodes) {
+        var name = node.attributes.get("#uname");
+        namesDistinct &= name != null && !node.isGuest() && names.add(name);
+      }
+      namesCheckedOf = nodes.size();
+    }
+    return namesDistinct;
   }
 }

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.values.Score;
 import org.systole.schedulerd.model.Colocation;
 import org.systole.schedulerd.model.Group;
+import org.systole.schedulerd.model.Node;
 import org.systole.schedulerd.model.NodeTable;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
@@ -124,8 +125,7 @@ final class ScoreFlow {
       boolean nonNegative) {
     var best = BestScores.of(colocation, source);
     for (var entry : nodes) {
-      var score =
-          best.matching(Colocations.nodeValue(entry.node, colocation.nodeAttribute(), target));
+      var score = best.matching(entry.node, target);
       if (factor < 0 && score < 0 && !doubleNegative(colocation, score)
           || entry.score == UNUSABLE) {
         continue;
@@ -170,10 +170,14 @@ final class ScoreFlow {
     private final NodeTable allowed;
     private final String attribute;
 
+    /// Whether a value of the attribute is that of one node only.
+    private final boolean perNode;
+
     private BestScores(Resource source, NodeTable allowed, String attribute) {
       this.source = source;
       this.allowed = allowed;
       this.attribute = attribute;
+      this.perNode = attribute.equals(Colocations.BY_NODE) && source.cluster.hasDistinctNodeNames();
     }
 
     static BestScores of(Colocation colocation, Resource source) {
@@ -203,7 +207,15 @@ final class ScoreFlow {
       return with;
     }
 
-    int matching(@Nullable String value) {
+    /// @param node whose value counts, as `target` sees it
+    int matching(Node node, Resource target) {
+      if (perNode) {
+        var same = allowed.get(node);
+        return same != null && same.score > -Score.INFINITY && Places.available(node)
+            ? same.score
+            : -Score.INFINITY;
+      }
+      var value = Colocations.nodeValue(node, attribute, target);
       var best = -Score.INFINITY;
       for (ScoredNode entry : allowed) {
         if (entry.score > best

@@ -103,6 +103,9 @@ final class ActionState {
         action.clear(ActionFlag.OPTIONAL);
       }
       anyRunnable |= (found0 & RUNNABLE) != 0;
+      if (anyRunnable && (flags & OPTIONAL) == 0 && instance instanceof Primitive) {
+        break; // nothing that a further one could change
+      }
     }
     if (!anyRunnable) {
       flags &= ~RUNNABLE;

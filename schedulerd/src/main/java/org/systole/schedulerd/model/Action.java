@@ -40,6 +40,12 @@ public final class Action {
   public OnFail onFail = OnFail.RESTART;
   public Role failRole = Role.UNKNOWN;
 
+  /// The flags that follow from the same action of all instances of its resource, and the count of
+  /// [WorkingSet#actionChanges()] for which they do; -1 if they were not asked for.
+  public int inferredFlags;
+
+  public long inferredAt = -1;
+
   /// Meta-attributes of the action, without the prefix they get in a graph.
   public Map<String, String> meta = new LinkedHashMap<>();
 
@@ -66,11 +72,20 @@ public final class Action {
   }
 
   public void set(ActionFlag flag) {
-    flags |= flag.bit;
+    change(flags | flag.bit);
   }
 
   public void clear(ActionFlag flag) {
-    flags &= ~flag.bit;
+    change(flags & ~flag.bit);
+  }
+
+  private void change(int changed) {
+    if (changed != flags) {
+      flags = changed;
+      if (resource != null) {
+        resource.cluster.actionChanges++;
+      }
+    }
   }
 
   /// The key of an operation: resource, task and interval in milliseconds.

@@ -119,6 +119,7 @@ public abstract sealed class Resource permits Primitive, Group, Clone, Bundle {
   }
 
   public final void addAction(Action action) {
+    cluster.actionChanges++;
     actions.add(action);
     actionsByKey.computeIfAbsent(fold(action.key), key -> new KeyedActions()).add(action);
   }

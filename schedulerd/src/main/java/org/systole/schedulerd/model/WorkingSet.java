@@ -64,6 +64,9 @@ public final class WorkingSet {
 
   public @Nullable Node dc;
 
+  /// Counts the actions of resources that were added, and the changes of their flags.
+  long actionChanges;
+
   /// All nodes, ordered by name.
   public final List<Node> nodes = new ArrayList<>();
 
@@ -402,6 +405,10 @@ public final class WorkingSet {
 
   public void info(String text) {
     messages.add(new Message(Message.Severity.INFO, text));
+  }
+
+  public long actionChanges() {
+    return actionChanges;
   }
 
   private int namesCheckedOf = -1;

@@ -88,7 +88,21 @@ final class ActionState {
     };
   }
 
+  // A large clone has as many orderings as instances, so all of them are looked at anew only if
+  // something changed. What is noted in the action stands as long as nothing does.
   private static int ofInstances(Action action, List<Resource> instances, @Nullable Node node) {
+    var rsc = action.resource;
+    if (node != null || rsc == null) {
+      return inferred(action, instances, node);
+    }
+    if (action.inferredAt != rsc.cluster.actionChanges()) {
+      action.inferredFlags = inferred(action, instances, null);
+      action.inferredAt = rsc.cluster.actionChanges();
+    }
+    return action.inferredFlags;
+  }
+
+  private static int inferred(Action action, List<Resource> instances, @Nullable Node node) {
     var task = instanceTask(action);
     var flags = OPTIONAL | RUNNABLE | PSEUDO;
     var anyRunnable = false;

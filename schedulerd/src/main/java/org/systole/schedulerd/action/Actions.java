@@ -255,11 +255,11 @@ public final class Actions {
 
   /// All one-time actions of that task, the oldest first.
   public static List<Action> ofTask(Resource rsc, String task, @Nullable Node node) {
-    return byKey(rsc, OpKey.of(rsc.id, task), node);
+    return byKey(rsc, rsc.key(task), node);
   }
 
   public static List<Action> ofTaskOn(Resource rsc, String task, @Nullable Node node) {
-    return byKeyOn(rsc, OpKey.of(rsc.id, task), node);
+    return byKeyOn(rsc, rsc.key(task), node);
   }
 
   /// Orders two actions; false if there is nothing to order or such an ordering exists.

@@ -17,7 +17,6 @@ import org.systole.schedulerd.model.Bundle;
 import org.systole.schedulerd.model.Clone;
 import org.systole.schedulerd.model.ClusterFlag;
 import org.systole.schedulerd.model.Group;
-import org.systole.schedulerd.model.MergeSort;
 import org.systole.schedulerd.model.NoQuorumPolicy;
 import org.systole.schedulerd.model.Primitive;
 import org.systole.schedulerd.model.RelatedAction;
@@ -176,7 +175,7 @@ final class GraphBuilder {
   // By number, the lowest last, as lists of relations are looked at from their end.
   private static void deduplicate(Action action) {
     var inputs = new ArrayList<>(action.before.reversed());
-    MergeSort.sort(inputs, Comparator.comparingInt(input -> input.action.id));
+    inputs.sort(Comparator.comparingInt(input -> input.action.id));
     var kept = new ArrayList<RelatedAction>();
     for (var input : inputs) {
       var last = kept.isEmpty() ? null : kept.getLast();

@@ -1,10 +1,12 @@
 package org.systole.tools;
 
+import java.util.ArrayList;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.Rc;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
+import org.systole.common.values.HashOrder;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
 import org.systole.schedulerd.model.Node;
@@ -84,8 +86,18 @@ final class ResourceDigests {
       XmlOutput xml, String kind, @Nullable String digest, @Nullable Element parameters) {
     if (digest != null) {
       var element = Element.builder("digest").attr("type", kind).attr("hash", digest);
-      xml.add((parameters == null ? element : element.add(parameters)).build());
+      xml.add((parameters == null ? element : element.add(inHashOrder(parameters))).build());
     }
+  }
+
+  private static Element inHashOrder(Element parameters) {
+    var names = new ArrayList<String>();
+    for (var at = 0; at < parameters.attributeCount(); at++) {
+      names.add(parameters.attributeName(at));
+    }
+    var ordered = Element.builder(parameters.name());
+    HashOrder.of(names).forEach(name -> ordered.attr(name, parameters.get(name)));
+    return ordered.build();
   }
 
   private static long interval(Element entry) {

@@ -12,6 +12,7 @@ final class CibCopy {
 
   private Element cib;
   private Line line;
+  private boolean live;
   private List<Line.Span> history;
   private final ArrayDeque<String> done =
       new ArrayDeque<>(); // requests that are in it, latest last
@@ -35,6 +36,12 @@ final class CibCopy {
     return history;
   }
 
+  /// Whether this copy was a primary's, or the same as one's, since it was read from disk. Until
+  /// then its status section is empty, though its line may be as new as any.
+  boolean isLive() {
+    return live;
+  }
+
   long hash() {
     return cib.contentHash();
   }
@@ -46,12 +53,14 @@ final class CibCopy {
 
   /// The same content, at another place of the history.
   void moveTo(Line nowAt) {
+    live = true;
     line = nowAt;
     history = nowAt.appendTo(history);
   }
 
   void replace(Element now, Line nowAt, List<Line.Span> nowHistory, List<String> nowDone) {
     cib = now;
+    live = true;
     line = nowAt;
     history = nowAt.appendTo(nowHistory);
     done.clear();

@@ -21,7 +21,10 @@ sealed interface CibPeerMessage {
   record Collect(long term, long epoch) implements CibPeerMessage {}
 
   /// Answer to [Collect]: the copy the sender has.
-  record Position(long term, Line line, CibVersion version, long hash) implements CibPeerMessage {}
+  ///
+  /// @param live it has been in step with a primary; one only read from disk has no status
+  record Position(long term, Line line, boolean live, CibVersion version, long hash)
+      implements CibPeerMessage {}
 
   /// Answer to [Collect] or [Announce]: not with that term.
   ///

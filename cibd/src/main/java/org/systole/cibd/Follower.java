@@ -91,7 +91,11 @@ final class Follower {
             cibd.send(
                 from,
                 new CibPeerMessage.Position(
-                    it.term(), copy.line(), CibVersion.of(copy.cib()), copy.hash()));
+                    it.term(),
+                    copy.line(),
+                    copy.isLive(),
+                    CibVersion.of(copy.cib()),
+                    copy.hash()));
           }
         });
   }

@@ -299,6 +299,9 @@ final class Controller
       }
     }
     for (var gone : losses) {
+      if (governor.isRecordedDown(gone.id())) {
+        book.leftInGoodOrder(gone.id());
+      }
       alerts.node(book.name(gone.id()), gone.id(), "lost");
       if (gone.wasOnline()) {
         controllerGone(gone.id());

@@ -386,6 +386,12 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     }
   }
 
+  /// Whether the CIB says that it is to end, or has.
+  boolean isRecordedDown(int node) {
+    var state = known(node);
+    return state != null && "down".equals(state.get("expected"));
+  }
+
   private @Nullable Element known(int node) {
     var cib = controller.cib().cib();
     var status = cib == null ? null : cib.first("status");

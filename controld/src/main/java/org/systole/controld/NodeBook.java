@@ -23,6 +23,9 @@ final class NodeBook {
     /// A member whose controller is not there, though it may be again in a moment.
     boolean missing;
 
+    /// It left the membership, and not in good order as far as this node knows.
+    boolean lost;
+
     /// `member` or `down`; null while nobody has an expectation.
     @Nullable String expected;
 
@@ -50,6 +53,7 @@ final class NodeBook {
       if (node.memberSince == 0) {
         node.memberSince = nowSeconds;
         node.missing = node.onlineSince == 0;
+        node.lost = false;
       }
     }
     var lost = new ArrayList<Lost>();
@@ -59,6 +63,7 @@ final class NodeBook {
         node.memberSince = 0;
         node.onlineSince = 0;
         node.missing = false;
+        node.lost = !"down".equals(node.expected);
       }
     }
     return lost;
@@ -89,6 +94,15 @@ final class NodeBook {
     var node = nodes.get(id);
     if (node != null) {
       node.expected = what;
+      node.lost = node.lost && !"down".equals(what);
+    }
+  }
+
+  /// It left as it was meant to: whoever is DC later need not wonder what it does.
+  void leftInGoodOrder(int id) {
+    var node = nodes.get(id);
+    if (node != null) {
+      node.lost = false;
     }
   }
 
@@ -175,16 +189,22 @@ final class NodeBook {
   }
 
   /// The node's `node_state` without history; null for a node that is no member and that `known`, its
-  /// present entry in the CIB, does not tell of either: if it was seen at all, it left before
-  /// there was a DC, nobody can say what it does, and the scheduler has to take it for unseen.
+  /// present entry in the CIB, does not tell of either: nobody can say what it does, and the
+  /// scheduler has to take it for unseen. If this node has seen it leave, it is put down as expected
+  /// to be there, so that it is fenced: an entry may be lost with the status section, or hold
+  /// attributes only.
   ///
   /// @param joined it has a place in the DC's book
   @Nullable Element state(int id, boolean joined, String origin, @Nullable Element known) {
     var node = nodes.get(id);
-    if (node == null || (node.memberSince == 0 && known == null)) {
+    if (node == null) {
       return null;
     }
-    var expected = node.expected;
+    var untold = node.memberSince == 0 && !tells(known);
+    if (untold && !node.lost) {
+      return null;
+    }
+    var expected = untold ? "member" : node.expected;
     return Element.builder("node_state")
         .attr("id", id)
         .attr("uname", node.name)
@@ -194,6 +214,10 @@ final class NodeBook {
         .attr("join", joined && node.onlineSince != 0 ? "member" : "down")
         .attr("expected", expected)
         .build();
+  }
+
+  private static boolean tells(@Nullable Element state) {
+    return state != null && (state.get("in_ccm") != null || state.get("expected") != null);
   }
 
   /// What a node is recorded as once it was fenced.

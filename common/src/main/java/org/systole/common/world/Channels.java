@@ -1,6 +1,9 @@
 package org.systole.common.world;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// The transport between nodes, as the link needs it. Only the link uses it; daemons use a group.
 ///
@@ -39,6 +42,20 @@ public interface Channels {
     }
   }
 
+  /// Whom this process follows. The transport's views alone would let two processes that do not
+  /// hear each other pull a third one to and fro; one that follows is not to be had by others.
+  ///
+  /// @param leader what it says of views is taken
+  /// @param fellows who follow it too: one of them may succeed it, but not within `succession`
+  /// @param succession counted from now
+  /// @param others how long, from now, nobody else is listened to
+  record Allegiance(
+      Address leader, Set<Address> fellows, Duration succession, Duration others) {
+    public Allegiance {
+      fellows = Set.copyOf(fellows);
+    }
+  }
+
   interface Listener {
     /// The channel is there. The first view follows, with at least this process in it.
     void opened(Address self);
@@ -66,6 +83,11 @@ public interface Channels {
 
     /// To one process; lost if it is not in the view.
     void send(Address to, byte[] message);
+
+    /// Says anew whom this process follows.
+    ///
+    /// @param allegiance null for nobody: whoever finds this process may take it into a view
+    default void follow(@Nullable Allegiance allegiance) {}
 
     /// Leaves politely.
     void close();

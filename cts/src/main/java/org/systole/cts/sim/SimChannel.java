@@ -178,6 +178,16 @@ final class SimChannel implements Channels.Channel {
   }
 
   @Override
+  public void follow(Channels.@Nullable Allegiance allegiance) {
+    views.follow(allegiance);
+  }
+
+  /// Inside the process: another one is not heard, or is heard again.
+  void tellSilent(Channels.Address peer, boolean isSilent) {
+    listener.silent(peer, isSilent);
+  }
+
+  @Override
   public void close() {
     if (!gone) {
       leave(0);

@@ -2,8 +2,8 @@ package org.systole.cts.sim;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.world.Channels;
@@ -14,19 +14,20 @@ import org.systole.common.world.World;
 /// The channels stand in for JGroups and have its habits: views are installed by each process for
 /// itself and may overlap; a silent peer is noticed after the token timeout, a closed connection at
 /// once; a restarted process stands in a view twice for a while; groups that cannot hear each other
-/// go
-/// on alone and merge later.
+/// go on alone and merge later; a leader fetches whom it hears out of the view of one it does not
+/// hear, unless that process follows its leader.
 final class SimNetwork {
   private static final long DELAY_MIN = 100_000;
   private static final long DELAY_SPREAD = 900_000;
+  private static final long UNACKNOWLEDGED = 2_000_000_000;
   private static final long RETRANSMIT_MIN = 50_000_000;
   private static final long RETRANSMIT_SPREAD = 150_000_000;
 
   private final SimCluster cluster;
   private final RandomGenerator random;
 
-  /// Directed pairs "from>to" that are cut.
-  private final Set<String> cut = new TreeSet<>();
+  /// Directed pairs "from>to" that are cut, and since when.
+  private final Map<String, Long> cut = new TreeMap<>();
 
   private final List<SimChannel> channels = new ArrayList<>();
   private double loss;
@@ -62,7 +63,7 @@ final class SimNetwork {
     if (up) {
       cut.remove(pair);
     } else {
-      cut.add(pair);
+      cut.putIfAbsent(pair, cluster.queue().now());
     }
   }
 
@@ -71,8 +72,13 @@ final class SimNetwork {
     channels.forEach(SimChannel::flush);
   }
 
+  /// Whether what one sends gets to the other. Where the way back is cut no acknowledgement comes,
+  /// and a sender stops once its window is full: a cut one way soon is one both ways.
   boolean reaches(SimNode from, SimNode to) {
-    return from == to || !cut.contains(from.name() + ">" + to.name());
+    var back = cut.get(to.name() + ">" + from.name());
+    return from == to
+        || !cut.containsKey(from.name() + ">" + to.name())
+            && (back == null || cluster.queue().now() - back < UNACKNOWLEDGED);
   }
 
   /// How long one message takes.

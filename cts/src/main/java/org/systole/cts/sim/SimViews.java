@@ -1,14 +1,15 @@
 package org.systole.cts.sim;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.world.Channels;
 
@@ -23,6 +24,8 @@ final class SimViews {
   private static final long DISCOVERY = 100_000_000;
   private static final long MERGE_MIN = 1_000_000_000;
   private static final long MERGE_SPREAD = 3_000_000_000L;
+  private static final long MERGE_PATIENCE = 5_000_000_000L;
+  private static final long LOOK = 50_000_000;
   private static final int EARLY_MAX = 1_000;
 
   private record Early(Channels.Address from, byte[] message) {}
@@ -32,7 +35,10 @@ final class SimViews {
   private final Map<Channels.Address, Long> lastHeard = new LinkedHashMap<>();
   private final Set<Channels.Address> ended = new LinkedHashSet<>();
   private final Deque<Early> early = new ArrayDeque<>();
+  private final Set<Channels.Address> silent = new LinkedHashSet<>();
   private Channels.@Nullable View current;
+  private Channels.@Nullable Allegiance bond;
+  private long bondSince;
   private long highestNumber;
   private long lastTick;
 
@@ -95,13 +101,21 @@ final class SimViews {
 
   /// Makes a view and sends it to everybody in it.
   private void propose(List<Channels.Address> members) {
-    var view = new Channels.View(new Channels.ViewId(self.address(), ++highestNumber), members);
-    for (var member : members) {
+    cast(newView(members));
+  }
+
+  private Channels.View newView(List<Channels.Address> members) {
+    return new Channels.View(new Channels.ViewId(self.address(), ++highestNumber), members);
+  }
+
+  private void cast(Channels.View view) {
+    for (var member : view.members()) {
       var peer = network.at(member);
       if (peer == self) {
-        queue().after(0, self.process(), () -> accept(view));
+        queue().after(0, self.process(), () -> accept(view, self.address()));
       } else if (peer != null && self.reaches(peer)) {
-        queue().after(installDelay(), peer.process(), () -> peer.views().accept(view));
+        queue()
+            .after(installDelay(), peer.process(), () -> peer.views().accept(view, self.address()));
       }
     }
   }
@@ -110,6 +124,41 @@ final class SimViews {
     var random = network.random();
     var slow = random.nextDouble() < INSTALL_SLOWLY ? random.nextLong(INSTALL_SLOW) : 0;
     return INSTALL_MIN + random.nextLong(INSTALL_SPREAD) + slow;
+  }
+
+  /// Says whom this process follows, from now on.
+  void follow(Channels.@Nullable Allegiance allegiance) {
+    bond = allegiance;
+    bondSince = queue().now();
+  }
+
+  private boolean isBound(Duration time) {
+    return bond != null && queue().now() - bondSince < time.toNanos();
+  }
+
+  /// Whether this process has a leader to stay with, so that it goes with nobody else.
+  private boolean refuses(Channels.Address from) {
+    return bond != null && !bond.leader().equals(from) && isBound(bond.others());
+  }
+
+  private void accept(Channels.View view, Channels.Address from) {
+    var stays = bond;
+    if (stays == null || from.equals(self.address()) || !refuses(from)) {
+      accept(view);
+    } else if (stays.fellows().contains(from)) {
+      if (isBound(stays.succession())) {
+        var until = queue().now() + stays.others().toNanos();
+        queue().after(LOOK, self.process(), () -> acceptLater(view, from, until));
+      } else {
+        accept(view);
+      }
+    }
+  }
+
+  private void acceptLater(Channels.View view, Channels.Address from, long until) {
+    if (queue().now() < until) {
+      accept(view, from);
+    }
   }
 
   private void accept(Channels.View view) {
@@ -121,7 +170,11 @@ final class SimViews {
     highestNumber = Math.max(highestNumber, number);
     lastHeard.keySet().retainAll(view.members());
     ended.retainAll(view.members());
+    silent.retainAll(view.members());
     view.members().forEach(it -> lastHeard.putIfAbsent(it, queue().now()));
+    if (bond != null && !bond.leader().equals(view.members().getFirst())) {
+      bond = null;
+    }
     self.install(view);
     deliverEarly(view);
   }
@@ -162,11 +215,25 @@ final class SimViews {
     lastTick = now;
     for (var member : current.members()) {
       var peer = network.at(member);
-      if (peer != null && (peer == self || peer.reaches(self)) || overslept) {
+      if (peer != null && (peer == self || speaksToThis(peer)) || overslept) {
         lastHeard.put(member, now);
       }
     }
+    tellSilent();
     shrink();
+  }
+
+  /// Signs of life go to those in a process's view only.
+  private boolean speaksToThis(SimChannel peer) {
+    return peer.views().knows(self.address()) && peer.reaches(self);
+  }
+
+  private void tellSilent() {
+    for (var member : current == null ? List.<Channels.Address>of() : current.members()) {
+      if (suspects(member) ? silent.add(member) : silent.remove(member)) {
+        self.tellSilent(member, silent.contains(member));
+      }
+    }
   }
 
   private boolean suspects(Channels.Address member) {
@@ -186,34 +253,79 @@ final class SimViews {
     }
   }
 
-  /// Brings groups together that hear each other again.
+  /// Brings groups together that hear each other again. The first of their leaders asks the others,
+  /// and those whose leader is not heard.
   private void merge() {
     if (!self.isOpen()) {
       return;
     }
     queue().after(mergeDelay(), self.process(), this::merge);
-    var view = current;
-    if (view == null) {
-      return;
-    }
-    if (!leads() && isForgotten(view)) {
-      propose(List.of(self.address()));
-      return;
-    }
     var leaders = leaders();
-    if (leads() && leaders.size() > 1 && leaders.getFirst() == self) {
-      propose(union(leaders));
+    if (!leads() || leaders.getFirst() != self) {
+      return;
+    }
+    var strays = strays(leaders);
+    if (leaders.size() > 1 || !strays.isEmpty()) {
+      // their leaders are asked as well, and waited for
+      var takes = strays.stream().allMatch(it -> isOfOne(it, leaders)) ? 0 : MERGE_PATIENCE;
+      queue().after(takes, self.process(), () -> merge(leaders, strays));
     }
   }
 
-  /// Whether the leader of this process's view has gone on without it.
-  private boolean isForgotten(Channels.View view) {
-    var leader = network.at(view.members().getFirst());
-    if (leader == null || !bothWays(leader)) {
-      return false;
+  private void merge(List<SimChannel> leaders, List<SimChannel> strays) {
+    if (!leads() || !self.isOpen()) {
+      return;
     }
-    var theirs = leader.views().current;
-    return theirs != null && !theirs.members().contains(self.address());
+    var parts = new ArrayList<List<Channels.Address>>();
+    var takers = new ArrayList<SimChannel>();
+    for (var leader : leaders) {
+      var theirs = leader.views().current;
+      if (leader.isOpen() && theirs != null && leader.views().leads()) {
+        parts.add(theirs.members().stream().filter(this::isHeard).toList());
+        takers.add(leader);
+        highestNumber = Math.max(highestNumber, theirs.id().number());
+      }
+    }
+    for (var stray : strays) {
+      var theirs = stray.views().current;
+      if (stray.isOpen() && theirs != null && !stray.views().refuses(self.address())) {
+        parts.add(List.of(stray.address()));
+        takers.add(stray);
+        highestNumber = Math.max(highestNumber, theirs.id().number());
+      }
+    }
+    if (takers.size() > 1) {
+      parts.sort(
+          Comparator.<List<Channels.Address>>comparingInt(List::size)
+              .reversed()
+              .thenComparing(List::getFirst));
+      var members = new LinkedHashSet<Channels.Address>();
+      parts.forEach(members::addAll);
+      var view = newView(List.copyOf(members));
+      takers.forEach(
+          it ->
+              queue()
+                  .after(
+                      it == self ? 0 : installDelay(), it.process(), () -> it.views().take(view)));
+    }
+  }
+
+  /// Installs a view of several parts, and tells the others of its own part.
+  private void take(Channels.View view) {
+    var before = current;
+    if (before != null && self.isOpen()) {
+      var mine = leads() ? before.members() : List.of(self.address());
+      for (var member : mine) {
+        var peer = network.at(member);
+        if (peer == self) {
+          accept(view);
+        } else if (peer != null && view.members().contains(member) && self.reaches(peer)) {
+          queue()
+              .after(
+                  installDelay(), peer.process(), () -> peer.views().accept(view, self.address()));
+        }
+      }
+    }
   }
 
   private List<SimChannel> leaders() {
@@ -226,19 +338,24 @@ final class SimViews {
     return found;
   }
 
-  private List<Channels.Address> union(List<SimChannel> leaders) {
-    var members = new LinkedHashSet<Channels.Address>();
-    members.add(self.address());
-    var others = new TreeSet<Channels.Address>();
-    for (var leader : leaders) {
-      var view = leader.views().current;
-      if (view != null) {
-        view.members().stream().filter(this::isHeard).forEach(others::add);
-        highestNumber = Math.max(highestNumber, view.id().number());
+  private static boolean isOfOne(SimChannel other, List<SimChannel> leaders) {
+    var theirs = other.views().current;
+    return theirs != null
+        && leaders.stream().anyMatch(it -> it.address().equals(theirs.members().getFirst()));
+  }
+
+  /// Those heard whose view is none of these leaders'.
+  private List<SimChannel> strays(List<SimChannel> leaders) {
+    var found = new ArrayList<SimChannel>();
+    for (var other : network.live()) {
+      var theirs = other.views().current;
+      if (theirs != null && !leaders.contains(other) && bothWays(other)) {
+        if (leaders.stream().noneMatch(it -> theirs.equals(it.views().current))) {
+          found.add(other);
+        }
       }
     }
-    members.addAll(others);
-    return List.copyOf(members);
+    return found;
   }
 
   private boolean isHeard(Channels.Address member) {

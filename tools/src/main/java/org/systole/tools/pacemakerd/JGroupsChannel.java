@@ -37,6 +37,7 @@ final class JGroupsChannel implements Channels.Channel, Receiver {
   private final String node;
   private final Channels.Listener listener;
   private final Map<Address, Sender> senders = new ConcurrentHashMap<>();
+  private final Loyalty loyalty;
   private volatile @Nullable JChannel channel;
   private volatile @Nullable Address self;
   private volatile boolean opened;
@@ -46,6 +47,12 @@ final class JGroupsChannel implements Channels.Channel, Receiver {
     this.cluster = cluster;
     this.node = node;
     this.listener = listener;
+    this.loyalty = new Loyalty(world);
+  }
+
+  /// The part of the stack that heeds whom this process follows.
+  Loyalty loyalty() {
+    return loyalty;
   }
 
   /// Connects in the background: it takes up to a second and waits for the network.
@@ -68,7 +75,7 @@ final class JGroupsChannel implements Channels.Channel, Receiver {
             });
   }
 
-  private static Address address(org.jgroups.Address it) {
+  static Address address(org.jgroups.Address it) {
     return new Address(
         it instanceof org.jgroups.util.UUID uuid ? uuid.toStringLong() : it.toString());
   }
@@ -178,6 +185,11 @@ final class JGroupsChannel implements Channels.Channel, Receiver {
       return;
     }
     sender.queue.add(message);
+  }
+
+  @Override
+  public void follow(Channels.@Nullable Allegiance allegiance) {
+    loyalty.follow(allegiance);
   }
 
   @Override

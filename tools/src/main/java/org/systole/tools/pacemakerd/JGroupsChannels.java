@@ -6,8 +6,6 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jgroups.protocols.FRAG4;
 import org.jgroups.protocols.MERGE3;
@@ -56,12 +54,11 @@ final class JGroupsChannels implements Channels {
   public Channel open(Listener listener) {
     var name = key == null ? config.name() : key.alias();
     var channel = new JGroupsChannel(world, name, local.name(), listener);
-    channel.open(stack(channel::ended, channel::silent));
+    channel.open(stack(channel));
     return channel;
   }
 
-  private List<Protocol> stack(
-      Consumer<org.jgroups.Address> ended, BiConsumer<org.jgroups.Address, Boolean> silent) {
+  private List<Protocol> stack(JGroupsChannel channel) {
     var address = resolve(local);
     var stack = new ArrayList<Protocol>();
     var tcp = new TCP();
@@ -89,17 +86,19 @@ final class JGroupsChannels implements Channels {
     }
     stack.add(new TCPPING().<TCPPING>setInitialHosts(hosts()).<TCPPING>setPortRange(0));
     stack.add(new MERGE3().setMinInterval(500).setMaxInterval(1000));
-    stack.add(new Lifelines(address, config.port(), FAILURE_PORT_OFFSET, sockets, ended));
+    stack.add(new Lifelines(address, config.port(), FAILURE_PORT_OFFSET, sockets, channel::ended));
     stack.add(
-        new Silences(silent)
+        new Silences(channel::silent)
             .setTimeout(config.tokenMillis())
             .setInterval(config.tokenMillis() / HEARTBEATS_PER_TOKEN));
     stack.add(new VERIFY_SUSPECT2().setTimeout(VERIFY_MILLIS));
     stack.add(new NAKACK2());
     stack.add(new UNICAST3());
     stack.add(new STABLE());
+    stack.add(channel.loyalty());
     stack.add(
         new GMS()
+            .setMembershipChangePolicy(new LargestFirst())
             .setJoinTimeout(JOIN_MILLIS)
             .setLeaveTimeout(JOIN_MILLIS)
             .setViewAckCollectionTimeout(JOIN_MILLIS)

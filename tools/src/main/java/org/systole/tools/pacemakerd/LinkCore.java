@@ -1,5 +1,6 @@
 package org.systole.tools.pacemakerd;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -46,6 +47,7 @@ final class LinkCore {
   private static final int HELD_MAX = 10_000;
   private static final int ENDED_MAX = 256;
   private static final int LOSS_TOKENS = 3;
+  private static final int STRANGER_TOKENS = 3;
   private static final int TAIL_MAX = 100_000;
   private static final long WAITING_MAX = 160L << 20;
   private static final String NUMBER_FILE = "membership";
@@ -223,6 +225,9 @@ final class LinkCore {
     public void silent(Address peer, boolean silent) {
       world.log().info((silent ? "Nothing is heard of %s" : "%s is heard again").formatted(peer));
       directs.silent(peer, silent);
+      if (silent) {
+        perhapsLeaderless(peer);
+      }
       detour();
     }
 
@@ -237,6 +242,7 @@ final class LinkCore {
   }
 
   private void rememberEnd(Address peer) {
+    perhapsLeaderless(peer);
     ended.put(peer, world.nanoTime());
     if (ended.size() > ENDED_MAX) {
       ended.pollFirstEntry();
@@ -281,6 +287,7 @@ final class LinkCore {
     var number = number();
     if (epoch != null && number == ping.number() && epoch.leader.equals(from)) {
       lease.answered(ping.round(), world.nanoTime());
+      followLeader(epoch);
       while (!tail.isEmpty() && tail.getFirst().sequence() <= ping.stable()) {
         tail.removeFirst();
       }
@@ -297,6 +304,39 @@ final class LinkCore {
             astray || prepared != 0,
             epoch == null ? List.of() : directs.unheard(epoch.members),
             isYoung()));
+  }
+
+  /// While its leader speaks to it, and they are enough for the quorum, this node goes with nobody
+  /// else: not even with one that hears this node and not the leader.
+  private void followLeader(Epoch present) {
+    var enough = present.quorum.totalVotes() >= present.quorum.quorumVotes();
+    if (!enough || present.leader.equals(self)) {
+      follow(null);
+      return;
+    }
+    var token = Duration.ofMillis(config.tokenMillis());
+    var fellows = new HashSet<Address>();
+    present.members.forEach(it -> fellows.add(it.address()));
+    fellows.remove(present.leader);
+    follow(
+        new Channels.Allegiance(
+            present.leader,
+            fellows,
+            Lease.length(token),
+            token.multipliedBy(STRANGER_TOKENS)));
+  }
+
+  private void follow(Channels.@Nullable Allegiance allegiance) {
+    if (channel != null) {
+      channel.follow(allegiance);
+    }
+  }
+
+  /// The leader is gone, or nothing is heard of it.
+  private void perhapsLeaderless(Address gone) {
+    if (epoch != null && epoch.leader.equals(gone)) {
+      follow(null);
+    }
   }
 
   /// Whether this node's vote, given by its process before this one, may still be counted somewhere.

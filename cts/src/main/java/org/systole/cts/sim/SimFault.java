@@ -11,6 +11,7 @@ final class SimFault {
   private static final List<String> DAEMONS =
       List.of("cibd", "fenced", "execd", "attrd", "schedulerd", "controld", "pacemakerd");
   private static final long SECOND = 1_000_000_000L;
+  private static final long SOON = 100_000_000L;
   private static final int HOUR_SECONDS = 3_600;
 
   private final SimCluster cluster;
@@ -65,14 +66,15 @@ final class SimFault {
   }
 
   private void network() {
-    switch (random.nextInt(10)) {
+    switch (random.nextInt(12)) {
       case 0, 1, 2 -> partition();
       case 3, 4 -> cluster.heal();
       case 5 -> cluster.cut(node.name(), any().name());
       case 6 -> link();
       case 7 -> cluster.loss(random.nextDouble() / 5);
       case 8 -> cluster.delay(Duration.ofMillis(random.nextInt(200)));
-      default -> shortCut();
+      case 9 -> shortCut();
+      default -> whileMembersChange();
     }
   }
 
@@ -129,6 +131,41 @@ final class SimFault {
   private void shortCut() {
     partition();
     cluster.queue().after(random.nextLong(6 * SECOND), cluster::heal);
+  }
+
+  /// Another fault comes over the cluster while it agrees on new members.
+  private void whileMembersChange() {
+    cluster
+        .trace()
+        .once(
+            "Preparing membership",
+            leader ->
+                cluster
+                    .queue()
+                    .after(random.nextLong(SOON), () -> strike(cluster.node(leader), any())));
+    switch (random.nextInt(3)) {
+      case 0 -> shortCut();
+      case 1 -> node.kill("pacemakerd");
+      default -> pause();
+    }
+  }
+
+  private void strike(SimNode leader, SimNode other) {
+    cluster.note("while members change");
+    switch (random.nextInt(6)) {
+      case 0 -> cluster.cut(leader.name(), other.name());
+      case 1 -> cluster.cut(other.name(), leader.name());
+      case 2 -> isolate(leader);
+      case 3 -> isolate(other);
+      case 4 -> other.kill("pacemakerd");
+      default -> leader.kill("pacemakerd");
+    }
+    cluster.queue().after(random.nextLong(10 * SECOND), cluster::heal);
+  }
+
+  private void isolate(SimNode alone) {
+    var rest = cluster.nodes().stream().filter(it -> it != alone).map(SimNode::name).toList();
+    cluster.partition(List.of(rest));
   }
 
   /// Fencing does not work for a while.

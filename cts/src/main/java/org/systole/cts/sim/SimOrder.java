@@ -15,10 +15,13 @@ import org.systole.common.cluster.Membership;
 import org.systole.common.world.World;
 
 /// Watches the cluster's one order and its quorum through a group of its own: what two nodes heard
-/// in
-/// the same memberships, both heard in the same sequence; and never do two sides have quorum.
+/// in the same memberships, both heard in the same sequence, and who goes from one membership to
+/// the next has heard all that the others have that do; and never do two sides have quorum, nor
+/// somebody who is left out beside those that left him out.
 final class SimOrder {
   private static final Duration EVERY = Duration.ofSeconds(1);
+
+  private static final int EACH_TIME = 3;
 
   /// Longer than an event takes from a link to a looker-on.
   private static final long TOLERANCE = 100_000_000;
@@ -28,6 +31,7 @@ final class SimOrder {
   private final Map<String, Membership> present = new LinkedHashMap<>();
   private final Map<String, Membership> quorate = new LinkedHashMap<>();
   private final Map<String, Long> conflictSince = new HashMap<>();
+  private final Map<String, Stretch> stretches = new LinkedHashMap<>();
   private long lastMessage;
 
   SimOrder(SimCluster cluster) {
@@ -71,7 +75,7 @@ final class SimOrder {
 
   private void compare(String one, Membership first, String two, Membership second) {
     var key = one + " " + two;
-    var apart = first.byName(two) == null && second.byName(one) == null;
+    var apart = first.byName(two) == null || second.byName(one) == null;
     // Who hears nothing because the node or its link stands still cannot be told of a loss either.
     var awake = !cluster.node(one).isLinkStopped() && !cluster.node(two).isLinkStopped();
     if (!apart || !awake) {
@@ -82,7 +86,7 @@ final class SimOrder {
     if (cluster.queue().now() - since > TOLERANCE) {
       cluster.fail(
           SimCheck.TWO_QUORUMS,
-          "%s and %s both have quorum, in memberships %d and %d that exclude each other"
+          "%s and %s both have quorum, in memberships %d and %d that are not of both"
               .formatted(one, two, first.number(), second.number()));
       conflictSince.put(key, Long.MAX_VALUE / 2);
     }
@@ -91,6 +95,20 @@ final class SimOrder {
   /// Something was heard on a node, after all that it heard before.
   void heard(String node, String text) {
     heard.computeIfAbsent(node, _ -> new LinkedHashSet<>()).add(text);
+  }
+
+  /// What was heard on a node from one membership to the next.
+  private record Stretch(String node, List<String> messages) {}
+
+  /// A node went from one membership to the next: whoever did has heard the same in the first.
+  void heardBetween(String node, long from, long to, List<String> messages) {
+    var key = "from membership " + from + " to " + to;
+    var other = stretches.putIfAbsent(key, new Stretch(node, messages));
+    if (other != null && !other.messages.equals(messages)) {
+      cluster.fail(
+          SimCheck.ORDER,
+          "%s %s heard %s, %s heard %s".formatted(key, other.node, other.messages, node, messages));
+    }
   }
 
   /// Compares all that was heard.
@@ -128,7 +146,10 @@ final class SimOrder {
     private final SimNode node;
     private final World world;
     private final GroupClient group;
+    private List<String> messages = new ArrayList<>();
     private long membership;
+    private boolean fromBeginning;
+    private boolean inGroup;
 
     Part(SimNode node, World world) {
       this.node = node;
@@ -142,15 +163,30 @@ final class SimOrder {
 
     private void speak() {
       world.after(EVERY, this::speak);
-      var text = node.name() + "#" + ++lastMessage;
-      group.broadcast(text.getBytes(StandardCharsets.UTF_8));
+      for (var times = 0; times < EACH_TIME; times++) {
+        var text = node.name() + "#" + ++lastMessage;
+        world.after(
+            Duration.ofNanos(world.random().nextLong(EVERY.toNanos())),
+            () -> group.broadcast(text.getBytes(StandardCharsets.UTF_8)));
+      }
     }
 
     @Override
-    public void joined(LinkMessage.Joined welcome) {}
+    public void joined(LinkMessage.Joined welcome) {
+      membership = 0;
+      fromBeginning = false;
+      inGroup = false;
+    }
 
     @Override
     public void membership(Membership now) {
+      if (now.number() != membership) {
+        if (fromBeginning) {
+          heardBetween(node.name(), membership, now.number(), messages);
+        }
+        fromBeginning = inGroup; // what was said before this one joined it has not heard
+        messages = new ArrayList<>();
+      }
       membership = now.number();
       present.put(node.name(), now);
       hear("membership " + membership);
@@ -162,11 +198,15 @@ final class SimOrder {
     }
 
     @Override
-    public void group(List<Integer> nodeIds) {}
+    public void group(List<Integer> nodeIds) {
+      inGroup = nodeIds.contains(node.id());
+    }
 
     @Override
     public void message(int fromId, boolean broadcast, byte[] payload) {
-      hear(new String(payload, StandardCharsets.UTF_8) + " in " + membership);
+      var text = new String(payload, StandardCharsets.UTF_8);
+      messages.add(text);
+      hear(text + " in " + membership);
     }
 
     @Override

@@ -82,6 +82,7 @@ public final class SimRun {
 
   private void faultsEnd() {
     cluster.note("faults end");
+    cluster.trace().once("", _ -> {});
     cluster.heal();
     cluster.loss(0);
     cluster.delay(Duration.ZERO);

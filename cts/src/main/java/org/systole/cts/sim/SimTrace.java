@@ -3,6 +3,7 @@ package org.systole.cts.sim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 
 /// Everything the cluster did and said, and a hash of it that two runs of the same seed share.
 public final class SimTrace {
@@ -12,6 +13,8 @@ public final class SimTrace {
   private boolean echo;
   private long hash = 0xCBF29CE484222325L;
   private long dropped;
+  private String awaited = "";
+  private Consumer<String> whenSeen = _ -> {};
 
   /// Older lines go when there are more than this.
   public void keep(int lines) {
@@ -21,6 +24,12 @@ public final class SimTrace {
   /// Prints every line as it comes.
   public void echo(boolean on) {
     echo = on;
+  }
+
+  /// Runs a task as soon as something is said, once, with the name of the node that says it.
+  void once(String part, Consumer<String> task) {
+    awaited = part;
+    whenSeen = task;
   }
 
   void add(long nanos, String node, String process, String text) {
@@ -34,6 +43,10 @@ public final class SimTrace {
     lines.add(line);
     if (echo) {
       System.out.println(line);
+    }
+    if (!awaited.isEmpty() && text.contains(awaited)) {
+      awaited = "";
+      whenSeen.accept(node);
     }
   }
 

@@ -203,6 +203,44 @@ final class SimChecksTest {
   }
 
   @Test
+  void aClusterThatDoesNotFormOrDoesNotComeToRestIsNoticed() {
+    var unborn = new SimRun(2);
+    withoutScheduler(unborn.cluster());
+
+    unborn.carryOut();
+
+    assertEquals(Set.of(SimCheck.NOT_AT_REST), unborn.cluster().checksFailed());
+    assertTrue(unborn.cluster().failures().getFirst().contains("did not form"));
+
+    var restless = new SimRun(2);
+    var cluster = restless.cluster();
+    cluster.queue().after(25_000_000_000L, () -> withoutScheduler(cluster));
+
+    restless.carryOut();
+
+    assertEquals(Set.of(SimCheck.NOT_AT_REST), cluster.checksFailed());
+    assertTrue(cluster.failures().getFirst().contains("did not come to rest"));
+  }
+
+  private static void withoutScheduler(SimCluster cluster) {
+    cluster.daemon("schedulerd", (_, _, _, _) -> {});
+    cluster.nodes().forEach(it -> it.kill("schedulerd"));
+  }
+
+  @Test
+  void whatOneMissedOfWhatAnotherHeardIsNoticed() {
+    var cluster = new SimCluster(1, 2);
+    cluster.order().heardBetween("node1", 1001, 2001, List.of("one", "two"));
+    cluster.order().heardBetween("node2", 1001, 2001, List.of("one", "two"));
+    cluster.order().heardBetween("node2", 1001, 2002, List.of("one"));
+    assertEquals(List.of(), cluster.failures());
+
+    cluster.order().heardBetween("node1", 1001, 2002, List.of());
+
+    assertEquals(Set.of(SimCheck.ORDER), cluster.checksFailed());
+  }
+
+  @Test
   void aCrashOfADaemonIsNoticed() {
     var cluster = new SimCluster(1, 1);
     cluster.daemon(

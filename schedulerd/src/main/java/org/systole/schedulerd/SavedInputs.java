@@ -15,8 +15,7 @@ import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
 
 /// Keeps what the scheduler decided from, one compressed file a decision, so that every decision
-/// can be
-/// looked at again with `crm_simulate -x`. Each series is a ring of numbered files.
+/// can be looked at again with `crm_simulate -x`. Each series is a ring of numbered files.
 final class SavedInputs {
   /// How a run ended decides where its input is kept.
   enum Series {
@@ -112,9 +111,13 @@ final class SavedInputs {
   }
 
   private static byte[] compressed(Element cib) {
+    var text = XmlWriter.pretty(cib).getBytes(StandardCharsets.UTF_8);
     var bytes = new ByteArrayOutputStream();
-    try (var out = new BZip2CompressorOutputStream(bytes)) {
-      out.write(XmlWriter.pretty(cib).getBytes(StandardCharsets.UTF_8));
+    // Blocks no larger than the text: the default's working memory of 8 MB a file, which goes
+    // straight to the old generation, would let the heap grow to its limit under many changes.
+    var block = BZip2CompressorOutputStream.chooseBlockSize(text.length);
+    try (var out = new BZip2CompressorOutputStream(bytes, block)) {
+      out.write(text);
     } catch (IOException e) {
       throw new UncheckedIOException(e); // memory does not fail
     }

@@ -9,12 +9,16 @@ import org.systole.common.wire.Protocol;
 sealed interface AttrPeerMessage {
   Protocol<AttrPeerMessage> PROTOCOL = Protocol.of("attributes-peer", 1, AttrPeerMessage.class);
 
-  /// A change, to be applied by everybody.
+  /// Changes, to be applied by everybody in this order and as a whole.
   ///
-  /// @param request the sender's number for it
+  /// @param number the sender's, rising
+  record Batch(long number, List<Apply> updates) implements AttrPeerMessage {}
+
+  /// A change in a [Batch].
+  ///
+  /// @param request the sender's number for it, 0 if nobody waits
   /// @param confirm whether everybody shall answer with [Confirm]
-  record Apply(long request, AttrMessage.Update update, boolean confirm)
-      implements AttrPeerMessage {}
+  record Apply(long request, AttrMessage.Update update, boolean confirm) {}
 
   record Clear(AttrMessage.ClearFailures failures) implements AttrPeerMessage {}
 

@@ -17,10 +17,11 @@ import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 
 /// Puts attributes into the CIB, on the node whose turn it is. One update is out at a time; what
-/// changes meanwhile goes with the next.
+/// changes meanwhile, and a moment longer, goes with the next: each makes the cluster plan anew.
 final class AttrWriter {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final Duration SETTLED = Duration.ofSeconds(1);
+  private static final Duration PACE = Duration.ofMillis(25); // from one's end to the next
   private static final Duration RETRY = Duration.ofSeconds(2);
 
   private final World world;
@@ -32,6 +33,7 @@ final class AttrWriter {
   private boolean active;
   private boolean comparing;
   private boolean scheduled;
+  private long notBefore;
   private boolean inFlight;
 
   /// @param nodeIds a cluster node's id in the CIB by its name
@@ -153,13 +155,19 @@ final class AttrWriter {
   }
 
   void schedule() {
-    if (active && !scheduled) {
+    if (active && !scheduled && !inFlight) {
       scheduled = true;
-      world.post(
+      Runnable write =
           () -> {
             scheduled = false;
             write();
-          });
+          };
+      var early = notBefore - world.nanoTime();
+      if (early > 0) {
+        world.after(Duration.ofNanos(early), write);
+      } else {
+        world.post(write);
+      }
     }
   }
 
@@ -212,6 +220,7 @@ final class AttrWriter {
 
   private void done(CibMessage.Answer answer, List<String> cleaned, List<Attribute.Value> written) {
     inFlight = false;
+    notBefore = world.nanoTime() + PACE.toNanos();
     if (answer.rc().isOk()) {
       world.log().debug("Wrote " + written.size() + " attribute values to the CIB");
       schedule();

@@ -1,8 +1,6 @@
 package org.systole.attrd;
 
-import java.util.ArrayDeque;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
@@ -23,8 +21,7 @@ import org.systole.common.world.World;
 final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listener {
   private static final String GROUP = "attr";
 
-  /// What waits for the cluster to be joined; more is refused.
-  private static final int WAITING_MAX = 10_000;
+  private static final String TOO_MANY = "too many updates wait to be told to the cluster";
 
   private final World world;
   private final GroupClient group;
@@ -34,7 +31,7 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
   private final AttrWriter writer;
   private final CibClient cib;
   private final CibReplica replica;
-  private final Deque<AttrPeerMessage> waiting = new ArrayDeque<>();
+  private final AttrOutbox outbox;
 
   Attrd(World world) {
     this.world = world;
@@ -42,6 +39,7 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
     this.cib = new CibClient(world, "attrd", new FromCib());
     this.peers = new AttrPeers(table);
     this.confirmations = new AttrConfirmations(world);
+    this.outbox = new AttrOutbox(world, this::broadcast, this::localized);
     this.writer = new AttrWriter(world, cib, table, peers::cibIdOf);
     this.replica = new CibReplica(world, (before, after, patch) -> cibChanged());
   }
@@ -114,12 +112,14 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
       session.reply(id, wrong);
       return;
     }
+    if (update.until() == AttrMessage.Wait.NO) {
+      session.reply(id, taken(outbox.put(new AttrPeerMessage.Apply(0, update, false))));
+      return;
+    }
     var request = confirmations.register(session, id, update.until());
     var confirm = update.until() == AttrMessage.Wait.CLUSTER;
-    if (!broadcast(new AttrPeerMessage.Apply(request, update, confirm))) {
-      confirmations.fail(request, "too many updates wait for the cluster to be joined");
-    } else if (update.until() == AttrMessage.Wait.NO) {
-      confirmations.complete(request);
+    if (!outbox.put(new AttrPeerMessage.Apply(request, update, confirm))) {
+      confirmations.fail(request, TOO_MANY);
     }
   }
 
@@ -140,12 +140,13 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
   }
 
   private void pass(RpcServer.Session<AttrMessage> session, long id, AttrPeerMessage message) {
-    session.reply(
-        id,
-        broadcast(message)
-            ? new AttrMessage.Done(AttrMessage.Outcome.OK, "")
-            : new AttrMessage.Done(
-                AttrMessage.Outcome.FAILED, "too many updates wait for the cluster to be joined"));
+    session.reply(id, taken(outbox.put(message)));
+  }
+
+  private static AttrMessage.Done taken(boolean done) {
+    return done
+        ? new AttrMessage.Done(AttrMessage.Outcome.OK, "")
+        : new AttrMessage.Done(AttrMessage.Outcome.FAILED, TOO_MANY);
   }
 
   private static AttrMessage.Done refused(String why) {
@@ -154,38 +155,28 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
 
   // --- cluster
 
-  private boolean broadcast(AttrPeerMessage message) {
-    if (!group.isJoined()) {
-      if (waiting.size() >= WAITING_MAX) {
-        return false;
-      }
-      waiting.add(message);
-      return true;
-    }
-    group.broadcast(AttrPeerMessage.PROTOCOL.encode(0, localized(message)));
-    return true;
+  private void broadcast(AttrPeerMessage message) {
+    group.broadcast(AttrPeerMessage.PROTOCOL.encode(0, message));
   }
 
   /// An update without a node is meant for this one.
-  private AttrPeerMessage localized(AttrPeerMessage message) {
-    return message instanceof AttrPeerMessage.Apply(var request, var it, var confirm)
-            && (it.node().isEmpty() || it.node().equalsIgnoreCase("localhost"))
-        ? new AttrPeerMessage.Apply(request, Updates.forNode(it, peers.localName()), confirm)
-        : message;
+  private AttrMessage.Update localized(AttrMessage.Update it) {
+    return it.node().isEmpty() || it.node().equalsIgnoreCase("localhost")
+        ? Updates.forNode(it, peers.localName())
+        : it;
   }
 
   @Override
   public void joined(LinkMessage.Joined welcome) {
     peers.joined(welcome);
-    while (!waiting.isEmpty()) {
-      broadcast(waiting.remove());
-    }
+    outbox.joined();
   }
 
   @Override
   public void lost(String why) {
     world.log().warning("Lost the cluster: " + why);
     peers.lost();
+    outbox.lost();
     writer.turn(false, List.of());
     confirmations.failAll("the cluster is lost: " + why);
   }
@@ -240,7 +231,12 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
       return;
     }
     switch (message) {
-      case AttrPeerMessage.Apply it -> applied(fromId, it);
+      case AttrPeerMessage.Batch(var number, var updates) -> {
+        updates.forEach(it -> applied(fromId, it));
+        if (fromId == peers.localId()) {
+          outbox.arrived(number);
+        }
+      }
       case AttrPeerMessage.Clear(var failures) ->
           table.clear(failures).forEach(it -> changed(it, false));
       case AttrPeerMessage.Remove(var node, _) -> {
@@ -271,7 +267,7 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
       } else {
         group.send(fromId, AttrPeerMessage.PROTOCOL.encode(0, confirm));
       }
-    } else if (fromId == peers.localId()) {
+    } else if (fromId == peers.localId() && it.request() != 0) {
       confirmations.complete(it.request());
     }
   }

@@ -32,6 +32,7 @@ final class CibDisk {
   private static final String SIGNATURE = ".sig";
   private static final String COUNTER = "cib.last";
   private static final String LOG = "cib.log";
+  private static final String LOG_BEFORE = "cib.log.before"; // from the last backup to cib.xml
   private static final long LOG_MAX = 4 << 20;
   private static final Duration RENEWAL = Duration.ofSeconds(2);
   private static final Duration RETRY = Duration.ofSeconds(2);
@@ -68,9 +69,9 @@ final class CibDisk {
     meta = CibMeta.parse(text(META));
     counter = Numbers.parseInt(text(COUNTER), 0) % BACKUPS_MAX;
     var cib = read(CIB);
-    if (cib == null && exists(CIB)) {
+    var unusable = cib == null && (exists(CIB) || hasBackup());
+    if (unusable) {
       cib = fromBackups();
-      setAside();
     } else if (cib != null) {
       onDisk = bytes(CIB);
       digestOnDisk = CibDigest.onDisk(cib);
@@ -82,10 +83,13 @@ final class CibDisk {
     var digest = CibDigest.onDisk(cib);
     var entry = meta.entry(digest);
     var promised = meta.promised();
-    var log = bytes(LOG);
-    var state = log == null ? null : CibLog.replay(log, digest, cib);
+    var before = unusable ? replay(LOG_BEFORE, cib) : null;
+    var state = replay(LOG, before == null ? cib : before.cib());
+    if (unusable) {
+      setAside(state == null);
+    }
+    state = state == null ? before : state;
     if (state != null) {
-      world.log().info("%s adds %d changes to %s".formatted(LOG, state.records(), CIB));
       cib = state.cib();
       entry = state.entry();
       promised = Math.max(promised, state.promised());
@@ -97,21 +101,49 @@ final class CibDisk {
     return new Image(cib, entry.line(), entry.history(), promised, 0);
   }
 
+  /// Carries out what a log has on top of a configuration; null if it has nothing for it.
+  private CibLog.@Nullable State replay(String name, Element cib) {
+    var log = bytes(name);
+    var state = log == null ? null : CibLog.replay(log, CibDigest.onDisk(cib), cib);
+    if (state != null) {
+      world
+          .log()
+          .info(
+              "%s adds %d changes, up to version %s"
+                  .formatted(name, state.records(), CibVersion.of(state.cib())));
+    }
+    return state;
+  }
+
   /// Keeps what cannot be used: the next write would replace it.
-  private void setAside() {
+  ///
+  /// @param withLog its log is of no use either
+  private void setAside(boolean withLog) {
     var taken = world.store().list();
+    if (!taken.contains(CIB)) {
+      return;
+    }
     var number = 0;
     while (taken.contains(unusable(number))) {
       number++;
     }
     var name = unusable(number);
     world.log().notice("Keeping the unusable " + CIB + " as " + name);
+    var changes = new ArrayList<Store.Change>();
+    changes.add(new Store.Change.Rename(CIB, name));
+    changes.add(new Store.Change.Rename(CIB + SIGNATURE, name + SIGNATURE));
+    if (withLog && taken.contains(LOG)) {
+      world
+          .log()
+          .critical(
+              "The changes in %s go on from the unusable %s and are lost here; keeping them as %s"
+                  .formatted(LOG, CIB, name + ".log"));
+      changes.add(new Store.Change.Rename(LOG, name + ".log"));
+    }
     world
         .store()
         .change(
-            List.of(
-                new Store.Change.Rename(CIB, name),
-                new Store.Change.Rename(CIB + SIGNATURE, name + SIGNATURE)),
+            changes,
             error -> {
               if (error != null) {
                 world.log().error("Cannot keep " + CIB + " as " + name + ": " + error);
@@ -123,6 +155,10 @@ final class CibDisk {
     return "cib-unusable-" + number + ".xml";
   }
 
+  private boolean hasBackup() {
+    return world.store().list().stream().anyMatch(it -> it.matches("cib-[0-9]+\\.raw"));
+  }
+
   private @Nullable Element fromBackups() {
     for (var back = 1; back <= BACKUPS_MAX; back++) {
       var name = backup((counter - back + BACKUPS_MAX) % BACKUPS_MAX);
@@ -132,7 +168,8 @@ final class CibDisk {
             .log()
             .critical(
                 CIB
-                    + " cannot be used; continuing with the backup "
+                    + (exists(CIB) ? " cannot be used" : " is gone")
+                    + "; continuing with the backup "
                     + name
                     + ", version "
                     + CibVersion.of(cib)
@@ -288,7 +325,7 @@ final class CibDisk {
       changes.add(new Store.Change.Write(CIB, content));
       changes.add(new Store.Change.Write(CIB + SIGNATURE, digest.getBytes(StandardCharsets.UTF_8)));
     }
-    changes.add(new Store.Change.Delete(LOG));
+    changes.add(new Store.Change.Rename(LOG, LOG_BEFORE));
     var newOnDisk = content == null ? onDisk : content;
     var counterAfter = newCounter;
     world

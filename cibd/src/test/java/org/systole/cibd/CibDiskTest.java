@@ -1,5 +1,6 @@
 package org.systole.cibd;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -89,6 +90,34 @@ class CibDiskTest {
   }
 
   @Test
+  void ofAnUnusableFileTheLogsLeadFromTheBackupToTheLastChange() throws Exception {
+    logOf(3, 4);
+    renewed();
+    logOf(5, 6);
+    Files.writeString(dir.resolve("cib.xml"), "<cib");
+
+    assertEquals("6", loadedEpoch());
+    settle();
+    assertEquals("6", loadedEpoch(), "killed before it wrote anything");
+    assertTrue(log().contains("cib.log.before adds 2 changes, up to version 0.4.0"), log());
+    assertTrue(log().contains("cib.log adds 2 changes, up to version 0.6.0"), log());
+  }
+
+  @Test
+  void changesThatGoOnFromWhatIsLostAreKeptAsideAndItSaysSo() throws Exception {
+    logOf(3, 4);
+    renewed();
+    var log = logOf(5);
+    Files.writeString(dir.resolve("cib.xml"), "<cib");
+    Files.delete(dir.resolve("cib.log.before"));
+
+    assertEquals("2", loadedEpoch());
+    renewed();
+    assertTrue(log().contains("The changes in cib.log go on from the unusable cib.xml"), log());
+    assertArrayEquals(log, Files.readAllBytes(dir.resolve("cib-unusable-0.xml.log")));
+  }
+
+  @Test
   void theLogOfAnotherFileCountsForNothing() throws Exception {
     var log = logOf(3);
     renewed();
@@ -138,11 +167,13 @@ class CibDiskTest {
     var whole = Files.readString(dir.resolve("cib.xml"));
     var half = whole.substring(0, whole.length() / 2);
     Files.writeString(dir.resolve("cib.xml"), half);
-    assertEquals("1", loadedEpoch());
+    assertEquals("2", loadedEpoch(), "what the backup lacks is in a log");
     settle();
     assertTrue(log().contains("continuing with the backup cib-0.raw, version 0.1.0"), log());
     assertEquals(half, Files.readString(dir.resolve("cib-unusable-0.xml")));
     assertFalse(Files.exists(dir.resolve("cib.xml")));
+    assertEquals("2", loadedEpoch(), "killed before it wrote anything");
+    assertTrue(log().contains("cib.xml is gone; continuing with the backup cib-0.raw"), log());
   }
 
   @Test
@@ -153,7 +184,7 @@ class CibDiskTest {
     for (var bad : List.of("\0\1\2", "", changed)) {
       Files.writeString(dir.resolve("cib.xml"), bad);
       Files.writeString(dir.resolve("cib.xml.sig"), digest);
-      assertEquals("1", loadedEpoch(), bad);
+      assertEquals("2", loadedEpoch(), bad);
       settle();
     }
     assertTrue(log().contains("does not match its digest"), log());

@@ -31,7 +31,7 @@ record AgentMetadata(Reload reload, List<Parameter> parameters) {
   /// @return null if the text is no metadata
   static @Nullable AgentMetadata parse(String standard, String text) {
     try {
-      return of(standard, XmlReader.parse(text));
+      return of(standard, XmlReader.parseMetadata(text));
     } catch (XmlException _) {
       return null;
     }

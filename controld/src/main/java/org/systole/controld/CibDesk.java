@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibClient;
 import org.systole.cibd.client.CibMessage;
@@ -64,6 +65,7 @@ final class CibDesk {
   private final CibClient client;
   private final CibReplica replica;
   private final List<Runnable> waiting = new ArrayList<>();
+  private final List<Predicate<Element>> expected = new ArrayList<>();
   private final Set<Write> writes = new LinkedHashSet<>();
   private CibVersion written = CibVersion.NONE;
   private @Nullable TakeOver takeOver;
@@ -217,7 +219,20 @@ final class CibDesk {
   }
 
   boolean settled() {
-    return writes.isEmpty() && reached();
+    return writes.isEmpty() && expected.isEmpty() && reached();
+  }
+
+  /// What another daemon was asked to write counts as being written until it is in the copy, or for
+  /// so long.
+  void expect(Predicate<Element> written, Duration limit) {
+    expected.add(written);
+    world.after(
+        limit,
+        () -> {
+          if (expected.remove(written)) {
+            settle();
+          }
+        });
   }
 
   private boolean reached() {
@@ -241,7 +256,7 @@ final class CibDesk {
       return;
     }
     if (!settled()) {
-      if (writes.isEmpty()) {
+      if (writes.isEmpty() && expected.isEmpty()) {
         awaitCopy();
       }
       return;
@@ -319,8 +334,9 @@ final class CibDesk {
     @Override
     public void changed(@Nullable Element before, Element after, @Nullable Element patch) {
       checkReady();
+      expected.removeIf(it -> it.test(after));
       show();
-      settle();
+      world.post(CibDesk.this::settle); // after what the change makes necessary
     }
   }
 }

@@ -328,13 +328,17 @@ final class LocalExecutor implements ExecClient.Listener {
     prepare(enter(order));
   }
 
-  /// Has the agent's metadata learned before its operation runs, if it is needed and not known.
+  /// Has the agent's metadata learned before its operation runs, if it is needed and not known. A
+  /// start does not wait for it: it has it learned again meanwhile, for the agent may be another one
+  /// than at the last start.
   private void prepare(UnderWay operation) {
     var order = operation.order;
-    var known = metadata.get(order.agent());
-    var stale = known == null || order.operation().equals("start");
-    if (!stale || !OperationDigests.needMetadata(order.agent().standard(), order.operation())) {
+    var needed = OperationDigests.needMetadata(order.agent().standard(), order.operation());
+    if (!needed || metadata.containsKey(order.agent())) {
       run(operation);
+      if (needed && order.operation().equals("start")) {
+        learn(List.of(order.agent()), () -> {});
+      }
       return;
     }
     var mine = operation.tries;

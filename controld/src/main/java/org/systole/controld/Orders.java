@@ -1,5 +1,6 @@
 package org.systole.controld;
 
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,8 @@ import org.systole.execd.client.AgentName;
 
 /// Turns the actions of a transition into messages to the nodes and daemons that carry them out.
 final class Orders implements TransitionEngine.Host {
+  private static final Duration COUNTED_WITHIN = Duration.ofSeconds(1);
+
   private final World world;
   private final Controller controller;
 
@@ -167,8 +170,11 @@ final class Orders implements TransitionEngine.Host {
     if (value != null) {
       controller.setAttribute("fail-count-" + suffix, node, value);
     }
-    controller.setAttribute(
-        "last-failure-" + suffix, node, String.valueOf(world.now().getEpochSecond()));
+    var lastFailure = "last-failure-" + suffix;
+    var now = String.valueOf(world.now().getEpochSecond());
+    controller.setAttribute(lastFailure, node, now);
+    // a plan without the count would be thrown away as soon as the count is there
+    controller.cib().expect(cib -> hasAttribute(cib, nodeId, lastFailure, now), COUNTED_WITHIN);
     world
         .log()
         .notice(
@@ -178,6 +184,19 @@ final class Orders implements TransitionEngine.Host {
                     operation.resource(),
                     node,
                     value == null ? " (not counted)" : ": failcount " + value));
+  }
+
+  private static boolean hasAttribute(Element cib, String nodeId, String name, String value) {
+    var status = cib.first("status");
+    var state = status == null ? null : status.first("node_state", nodeId);
+    var attributes = state == null ? null : state.first("transient_attributes");
+    return attributes != null
+        && attributes.find(
+                it ->
+                    it.is("nvpair")
+                        && name.equals(it.get("name"))
+                        && value.equals(it.get("value")))
+            != null;
   }
 
   private String nodeName(String nodeId) {

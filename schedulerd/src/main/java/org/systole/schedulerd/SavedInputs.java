@@ -4,6 +4,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -37,8 +40,16 @@ final class SavedInputs {
   /// A ring without a limit wraps here all the same: file numbers stay readable.
   private static final int NUMBER_MAX = 1_000_000;
 
+  /// The plan is being carried out meanwhile, and compressing would take the processor from it.
+  private static final Duration DELAY = Duration.ofMillis(500);
+
+  private static final int WAITING_MAX = 16;
+
+  private record Input(Series series, String file, Element cib) {}
+
   private final World world;
   private final Map<Series, Integer> next = new EnumMap<>(Series.class);
+  private final Deque<Input> waiting = new ArrayDeque<>();
 
   SavedInputs(World world) {
     this.world = world;
@@ -58,18 +69,31 @@ final class SavedInputs {
     return "%s-%d.bz2".formatted(series.prefix, number);
   }
 
-  /// Writes a reserved file and the number that follows it.
+  /// Writes a reserved file and the number that follows it, a moment later.
   void write(Series series, String file, Element cib) {
-    var number = String.valueOf(next.get(series)).getBytes(StandardCharsets.US_ASCII);
+    waiting.add(new Input(series, file, cib));
+    if (waiting.size() > WAITING_MAX) {
+      world.post(this::writeNext);
+    } else {
+      world.after(DELAY, this::writeNext);
+    }
+  }
+
+  private void writeNext() {
+    var input = waiting.poll();
+    if (input == null) {
+      return;
+    }
+    var number = String.valueOf(next.get(input.series)).getBytes(StandardCharsets.US_ASCII);
     world
         .store()
         .change(
             List.of(
-                new Store.Change.Write(file, compressed(cib)),
-                new Store.Change.Write(series.prefix + ".last", number)),
+                new Store.Change.Write(input.file, compressed(input.cib)),
+                new Store.Change.Write(input.series.prefix + ".last", number)),
             failure -> {
               if (failure != null) {
-                world.log().warning("Could not save scheduler input " + file + ": " + failure);
+                world.log().warning("Could not save scheduler input " + input.file + ": " + failure);
               }
             });
   }

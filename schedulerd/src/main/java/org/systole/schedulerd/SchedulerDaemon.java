@@ -102,13 +102,13 @@ public final class SchedulerDaemon implements RpcServer.Handler<SchedulerMessage
     }
   }
 
-  /// Saves the input once the answer is out: nobody waits for the disk.
+  /// The input is saved later: nobody waits for the disk.
   private String save(SavedInputs.Series series, Element cib) {
     var file = inputs.reserve(series, cib);
     if (file.isEmpty()) {
       return "";
     }
-    world.post(() -> inputs.write(series, file, cib));
+    inputs.write(series, file, cib);
     return layout.state("pengine").resolve(file).toString();
   }
 

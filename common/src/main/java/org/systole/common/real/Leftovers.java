@@ -53,6 +53,7 @@ final class Leftovers {
     for (var pid : found) {
       var handle = ProcessHandle.of(pid).orElse(null);
       var descendants = handle == null ? List.<ProcessHandle>of() : handle.descendants().toList();
+      var strays = Strays.of(strings(pid, "environ"));
       Native.killGroup(pid, Native.SIGKILL);
       all.add(pid);
       if (handle != null) {
@@ -62,9 +63,20 @@ final class Leftovers {
         descendant.destroyForcibly();
         all.add(descendant.pid());
       }
+      end(strays);
     }
     await(all);
     return found;
+  }
+
+  private static void end(@Nullable Strays strays) {
+    try {
+      if (strays != null) {
+        strays.end();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private List<Long> find(boolean always) {

@@ -23,6 +23,7 @@ final class RunningProgram implements Running {
   private final Program program;
   private final Path logFile;
   private final String owner;
+  private @Nullable Strays strays;
   private volatile @Nullable Process process;
   private volatile boolean terminate;
   private volatile boolean kill;
@@ -85,6 +86,7 @@ final class RunningProgram implements Running {
     builder.environment().clear();
     builder.environment().putAll(program.environment());
     Leftovers.mark(builder.environment(), owner, program.command());
+    strays = Strays.mark(builder.environment());
     if (program.outputMax() == 0) {
       builder.redirectErrorStream(true);
       builder.redirectOutput(ProcessBuilder.Redirect.appendTo(logFile.toFile()));
@@ -105,6 +107,9 @@ final class RunningProgram implements Running {
     }
     // The exit is waited for first: a grandchild may hold the pipes open for as long as it likes.
     var status = child.waitFor();
+    if ((!ended || kill) && strays != null) {
+      strays.end();
+    }
     output.finish(REST);
     errors.finish(REST);
     if (!ended && timeout != null) {

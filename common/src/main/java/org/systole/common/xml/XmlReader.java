@@ -54,6 +54,12 @@ public final class XmlReader {
     return parsed;
   }
 
+  /// As [#parse(String)], for what an agent tells of itself: many name a document type. One that
+  /// declares nothing is left out; nothing is looked up.
+  public static Element parseMetadata(String text) throws XmlException {
+    return parse(BareType.without(text));
+  }
+
   /// @throws XmlException if the bytes are not one well-formed element, or hold a DTD
   public static Element parse(byte[] bytes) throws XmlException {
     return new XmlReader(false).read(new ByteArrayInputStream(bytes));

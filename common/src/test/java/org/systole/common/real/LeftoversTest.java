@@ -32,6 +32,7 @@ final class LeftoversTest {
     var command = List.of(agent.toString(), "start");
     var builder = new ProcessBuilder("/usr/bin/setsid", agent.toString(), "start");
     Leftovers.mark(builder.environment(), owner, command);
+    Strays.mark(builder.environment());
     var process = builder.start();
     started.add(process.toHandle());
     return process;
@@ -61,16 +62,23 @@ final class LeftoversTest {
     var process =
         agent(
             "execd@" + dir,
-            "sleep 600 & echo $! >%1$s/child; setsid sleep 600 & echo $! >%1$s/own; wait\n"
+            """
+            sleep 600 & echo $! >%1$s/child
+            setsid sleep 600 & echo $! >%1$s/own
+            setsid sh -c 'sleep 600 & echo $! >%1$s/stray' &
+            wait
+            """
                 .formatted(dir));
     var child = written("child");
     var own = written("own");
+    var stray = written("stray");
 
     assertEquals(List.of(process.pid()), new Leftovers("execd@" + dir).end(false));
 
     assertTrue(process.waitFor(10, TimeUnit.SECONDS));
     assertFalse(lives(child));
     assertFalse(lives(own));
+    assertFalse(lives(stray));
   }
 
   @Test

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -187,6 +188,46 @@ class RealWorldTest {
     var child = ProcessHandle.of(Long.parseLong(output.strip()));
     if (child.isPresent()) {
       child.get().onExit().get(20, TimeUnit.SECONDS);
+    }
+  }
+
+  /// A process that was killed and that nobody has waited for yet does not live.
+  private static boolean lives(String pid) throws IOException {
+    var status = Path.of("/proc", pid, "stat");
+    return Files.exists(status) && !Files.readString(status).contains(") Z ");
+  }
+
+  private String writtenTo(Path file) throws Exception {
+    for (var tries = 0; tries < 500 && !(Files.exists(file) && Files.size(file) > 0); tries++) {
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+    return Files.readString(file).strip();
+  }
+
+  @Test
+  void theTimeoutAlsoKillsAGrandchildThatBelongsToNobodyAnyMore() throws Exception {
+    var file = root.resolve("stray");
+    var away = "setsid sh -c 'sleep 300 & echo $! >%s' & wait; sleep 300".formatted(file);
+    var exit = exitOf(List.of("sh", "-c", away), "", Duration.ofSeconds(2));
+
+    assertInstanceOf(Exit.TimedOut.class, exit);
+    assertFalse(lives(writtenTo(file)));
+  }
+
+  @Test
+  void whatAProgramLeavesRunningStaysWhenALaterOneTakesTooLong() throws Exception {
+    var file = root.resolve("service");
+    var start = "setsid sh -c 'sleep 300 & echo $! >%s' & wait".formatted(file);
+    assertInstanceOf(
+        Exit.Exited.class, exitOf(List.of("sh", "-c", start), "", Duration.ofSeconds(60)));
+    var service = writtenTo(file);
+    try {
+      var exit = exitOf(List.of("sh", "-c", "sleep 300"), "", Duration.ofMillis(300));
+
+      assertInstanceOf(Exit.TimedOut.class, exit);
+      assertTrue(lives(service));
+    } finally {
+      ProcessHandle.of(Long.parseLong(service)).ifPresent(ProcessHandle::destroyForcibly);
     }
   }
 

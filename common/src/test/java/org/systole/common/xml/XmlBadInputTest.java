@@ -47,6 +47,30 @@ class XmlBadInputTest {
   }
 
   @Test
+  void anAgentMayNameADocumentTypeButNotDeclareAnything() throws Exception {
+    var head = "<?xml version=\"1.0\"?>\n<!-- of > old -->\n";
+    var plain = XmlReader.parse("<a b='1'/>");
+    for (var type :
+        List.of(
+            "<!DOCTYPE a SYSTEM \"ra-api-1.dtd\">",
+            "<!DOCTYPE a PUBLIC '-//x[>]//' \"ra.dtd\" >",
+            "<!DOCTYPE a>",
+            "")) {
+      assertEquals(plain, XmlReader.parseMetadata(head + type + "\n<a b='1'/>"), type);
+    }
+    for (var type :
+        List.of(
+            "<!DOCTYPE a [<!ENTITY x 'y'>]>",
+            "<!DOCTYPE a SYSTEM \"x\" [<!ENTITY x 'y'>]>",
+            "<!DOCTYPE a><!DOCTYPE a>",
+            "<!DOCTYPE a")) {
+      assertThrows(
+          XmlException.class, () -> XmlReader.parseMetadata(head + type + "<a b='1'/>"), type);
+    }
+    assertThrows(XmlException.class, () -> XmlReader.parseMetadata("<!DOCTYPE a><a>&x;</a>"));
+  }
+
+  @Test
   void aTreeThatIsTooDeepIsRefused() {
     var deep = "<a>".repeat(100_000) + "</a>".repeat(100_000);
     assertThrows(XmlException.class, () -> XmlReader.parse(deep));

@@ -30,7 +30,7 @@ public record AgentMetadata(
 
   /// @throws XmlException if the text is not XML
   public static AgentMetadata parse(String text) throws XmlException {
-    var root = XmlReader.parse(text.strip());
+    var root = XmlReader.parseMetadata(text.strip());
     var names = new TreeSet<String>();
     var onTarget = new TreeSet<String>();
     var automatic = false;

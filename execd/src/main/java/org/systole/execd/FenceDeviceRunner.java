@@ -260,11 +260,24 @@ final class FenceDeviceRunner implements Runner {
                       world
                           .log()
                           .warning("The fencer does not take %s back: %s".formatted(name, why));
+                    } else {
+                      verify(name);
                     }
                   }));
       var tasks = List.copyOf(waiting);
       waiting.clear();
       tasks.forEach(Runnable::run);
+    }
+
+    /// The fencer prefers devices that it has seen answer, and the next recurring monitor may be far
+    /// off. What comes of this one only that fencer needs to know.
+    private void verify(String device) {
+      fencer.run(
+          device,
+          "monitor",
+          "",
+          DEFAULT_TIMEOUT,
+          result -> world.log().info("%s answered %s".formatted(device, result.status().text())));
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.systole.fenced;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.ExecStatus;
@@ -15,6 +16,9 @@ final class Device {
   private static final Duration METADATA_AGAIN = Duration.ofSeconds(10);
   private static final Duration RETRY_PAUSE = Duration.ofSeconds(1);
   private static final Duration TARGETS_FRESH = Duration.ofSeconds(60);
+
+  /// What shows as well as a monitor that the device answers; a status that says "off" is none of it.
+  private static final Set<String> VERIFYING = Set.of("list", "status");
 
   /// Share of the time that may be used up when an action is tried again.
   private static final double RETRY_SHARE = 0.7;
@@ -329,6 +333,8 @@ final class Device {
     active--;
     if (command.action.equals("monitor")) {
       verified = outcome.isSuccess() && started;
+    } else if (outcome.isSuccess() && VERIFYING.contains(command.action)) {
+      verified |= started;
     }
     command.done.accept(outcome);
     if (outcome.isSuccess() && command.target != null && isFencing(command.action)) {

@@ -69,6 +69,31 @@ final class AttributesInAClusterTest {
   }
 
   @Test
+  void ofManyUpdatesAtOnceOnlyWhatLastsIsTold() {
+    var cluster = cluster(5);
+    var before = cluster.trace().toString().split("is now", -1).length;
+    for (var at = 1; at <= 300; at++) {
+      var update =
+          at % 10 == 0
+              ? AttrUpdates.set("count", "", "value++")
+              : AttrUpdates.set("color", "", Integer.toString(at));
+      new SimCommand(cluster.node("node2"))
+          .ask(AttrMessage.SOCKET, AttrMessage.PROTOCOL, update, _ -> {});
+    }
+    cluster.run(Duration.ofSeconds(2));
+
+    var color = values(cluster, "node1", "color");
+    assertEquals(1, color.size());
+    for (var node : List.of("node1", "node2", "node3")) {
+      assertEquals(color, values(cluster, node, "color"));
+      assertEquals(
+          List.of(new AttrMessage.NodeValue("node2", "30")), values(cluster, node, "count"));
+    }
+    var told = cluster.trace().toString().split("is now", -1).length - before;
+    assertTrue(told >= 3 * 31 && told < 3 * 200, told + " changes");
+  }
+
+  @Test
   void aRestartedManagerLearnsTheValuesAgain() {
     var cluster = cluster(3);
     ask(cluster, "node1", AttrUpdates.set("color", "", "blue"));

@@ -110,6 +110,7 @@ final class FenceDevicesAsResourcesTest {
     cluster.run(Duration.ofSeconds(30));
 
     assertEquals("power", devices(cluster).getFirst().name());
+    assertTrue(devices(cluster).getFirst().verified(), "it was before the fencer died");
     assertEquals(0, run(cluster, "monitor").rc());
     assertEquals(0, run(cluster, "stop").rc());
     assertEquals(7, run(cluster, "monitor").rc());

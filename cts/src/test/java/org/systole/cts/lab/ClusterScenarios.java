@@ -59,6 +59,7 @@ final class ClusterScenarios {
 
   private static void stop(Run run, boolean dc) throws IOException {
     var node = run.victim(dc);
+    run.touch(node);
     run.fault(
         () -> LabFailure.unless(node.shutDown(Lab.LIMIT), node.name() + " did not stop in time"));
     run.reached("stopped");
@@ -72,6 +73,7 @@ final class ClusterScenarios {
   private static void restart(Run run) throws IOException {
     var lab = run.lab();
     var before = configuration(lab);
+    lab.nodes().forEach(run::touch);
     run.fault(
         () -> {
           var late = lab.stop();
@@ -122,6 +124,7 @@ final class ClusterScenarios {
   /// returns.
   private static void rolling(Run run) throws IOException {
     var lab = run.lab();
+    lab.nodes().forEach(run::touch);
     try (var writers = new Writers()) {
       writers.steadily(lab.nodes());
       run.fault(() -> {});
@@ -152,6 +155,7 @@ final class ClusterScenarios {
     var lab = run.lab();
     var random = new Random(run.number());
     run.anyFencing();
+    lab.nodes().forEach(run::touch);
     try (var writers = new Writers()) {
       writers.steadily(lab.nodes());
       run.fault(() -> {});

@@ -7,6 +7,9 @@ import org.systole.tools.demo.LocalNode;
 
 /// One daemon of a node is killed: its supervisor restores it, and the resources never notice.
 final class DaemonScenarios {
+  /// A node attribute that is set to see whether it can be.
+  static final String ATTRIBUTE = "lab-run";
+
   private static final List<String> DAEMONS =
       List.of("cibd", "fenced", "schedulerd", "execd", "attrd", "controld");
 
@@ -32,6 +35,7 @@ final class DaemonScenarios {
   private static void kill(Run run, String daemon, boolean dc) throws IOException {
     var node = run.victim(dc);
     var old = LabProcesses.only(node, daemon);
+    run.touch(node, daemon);
     run.fault(old::destroyForcibly);
     run.await(
         "detection",
@@ -52,10 +56,10 @@ final class DaemonScenarios {
         case "cibd" -> node.run("cibadmin", "--query", "-o", "crm_config").ok();
         case "fenced" -> node.run("stonith_admin", "--list-registered").ok();
         case "schedulerd" ->
-            node.run("crm_attribute", "-n", "lab-run", "-v", "" + since).ok()
+            node.run("crm_attribute", "-n", ATTRIBUTE, "-v", "" + since).ok()
                 && node.run("crm_resource", "--wait", "-T", "30").ok();
         case "execd" -> isMonitored(run, node, since);
-        case "attrd" -> node.run("attrd_updater", "-n", "lab-run", "-U", "" + since).ok();
+        case "attrd" -> node.run("attrd_updater", "-n", ATTRIBUTE, "-U", "" + since).ok();
         default -> takesPart(node);
       };
     } catch (IOException e) {

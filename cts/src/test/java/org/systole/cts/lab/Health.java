@@ -1,15 +1,7 @@
 package org.systole.cts.lab;
 
 import java.io.IOException;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeSet;
-import org.systole.cibd.client.CibConnection;
-import org.systole.cibd.client.CibException;
-import org.systole.cibd.client.CibMessage;
-import org.systole.controld.client.CtlConnection;
-import org.systole.controld.client.CtlMessage;
 import org.systole.tools.demo.ClusterView.Snapshot;
 import org.systole.tools.demo.LocalNode;
 
@@ -19,8 +11,10 @@ final class Health {
   /// Resources of the lab's configuration that run on one node only.
   static final List<String> EXCLUSIVE = List.of("first", "second", "third");
 
-  private static final String CLONE = "everywhere-clone";
-  private static final Duration ANSWER = Duration.ofSeconds(5);
+  /// A resource that runs on every node, and its clone.
+  static final String CLONED = "everywhere";
+
+  static final String CLONE = "everywhere-clone";
 
   private Health() {}
 
@@ -63,7 +57,7 @@ final class Health {
         && seen.activeOn(CLONE).size() == lab.nodes().size();
   }
 
-  /// Waits until all is well. What is wrong until then is told if it stays so.
+  /// Waits until all is well by every account. What is wrong until then is told if it stays so.
   static Snapshot await(Lab lab) throws IOException {
     var why = new String[] {"nothing was seen"};
     var seen = new Snapshot[1];
@@ -73,58 +67,13 @@ final class Health {
           () -> {
             seen[0] =
                 lab.await("all nodes online and all resources active", it -> isWhole(lab, it));
-            why[0] = complaint(lab, seen[0]);
+            why[0] = new Inspection(lab, seen[0]).complaint();
             return why[0].isEmpty();
           });
     } catch (LabFailure e) {
       throw new LabFailure(e.getMessage() + "; at last: " + why[0]);
     }
     return seen[0];
-  }
-
-  /// What is not as it is to be, empty if all is well.
-  private static String complaint(Lab lab, Snapshot seen) {
-    try {
-      for (var resource : EXCLUSIVE) {
-        var holders = lab.evidence().holders(resource);
-        if (!holders.equals(new TreeSet<>(seen.activeOn(resource)))) {
-          return "%s runs on %s by its agent's evidence, on %s by the cluster's"
-              .formatted(resource, holders, seen.activeOn(resource));
-        }
-      }
-      var busy = busy(lab.node(String.valueOf(seen.dc())));
-      return busy.isEmpty() ? disagreement(lab) : busy;
-    } catch (IOException | CibException e) {
-      return "%s".formatted(e.getMessage());
-    }
-  }
-
-  private static String busy(LocalNode dc) throws IOException {
-    try (var controller = CtlConnection.open(dc.layout(), ANSWER)) {
-      return controller.ask(new CtlMessage.WorkQuery()) instanceof CtlMessage.Work work
-              && work.idle()
-              && work.state().equals("S_IDLE")
-          ? ""
-          : dc.name() + ", the DC, is not idle";
-    }
-  }
-
-  /// Whether all nodes have the same CIB and the same primary.
-  private static String disagreement(Lab lab) throws IOException, CibException {
-    var told = new ArrayList<String>();
-    var minds = new TreeSet<String>();
-    for (var node : lab.nodes()) {
-      var status = status(node);
-      minds.add(status.digest() + " " + status.primaryId());
-      told.add("%s: %s".formatted(node.name(), status));
-    }
-    return minds.size() == 1 ? "" : "the CIBs differ: " + told;
-  }
-
-  private static CibMessage.Status status(LocalNode node) throws IOException, CibException {
-    try (var cib = CibConnection.open(node.layout(), "lab", ANSWER)) {
-      return cib.status();
-    }
   }
 
   /// The nodes that hold the resource by its agent's evidence are just one of these.

@@ -20,7 +20,8 @@ import org.systole.tools.demo.LocalNode;
 /// Real nodes in namespaces, and what a test does with them: every step is done, seen to have
 /// worked, and timed.
 final class Lab implements AutoCloseable {
-  static final Duration LIMIT = Duration.ofSeconds(120);
+  /// How long to wait for anything; `lab.patience` in seconds.
+  static final Duration LIMIT = Duration.ofSeconds(Long.getLong("lab.patience", 120));
 
   private static final Duration LOOK = Duration.ofMillis(100);
   private static final AtomicInteger MADE = new AtomicInteger();

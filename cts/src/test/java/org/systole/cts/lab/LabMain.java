@@ -2,14 +2,16 @@ package org.systole.cts.lab;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /// `./systole lab`: runs scenarios of the live lab, each as often as wanted.
 public final class LabMain {
@@ -17,51 +19,65 @@ public final class LabMain {
   private static final int CLEARING_SECONDS = 60;
 
   private final LabRunner runner;
-  private final int times;
+  private final Wishes wishes;
+  private final List<LabResults> results = new ArrayList<>();
 
-  private LabMain(LabRunner runner, int times) {
+  private LabMain(LabRunner runner, Wishes wishes) {
     this.runner = runner;
-    this.times = times;
+    this.wishes = wishes;
   }
+
+  /// What the command line asks for.
+  ///
+  /// @param fresh every round has a cluster of its own
+  /// @param endNanos no round begins after this moment
+  private record Wishes(Set<Scenario> chosen, int times, boolean fresh, long endNanos) {}
 
   public static void main(String[] args) throws IOException {
     System.exit(run(List.of(args)));
   }
 
   private static int run(List<String> args) throws IOException {
-    var chosen = new ArrayList<Scenario>();
+    var chosen = new LinkedHashSet<Scenario>();
     var times = 1;
+    var fresh = false;
+    var seconds = Integer.MAX_VALUE;
     for (var rest = args.iterator(); rest.hasNext(); ) {
       var word = rest.next();
       if (word.equals("--list")) {
         LabRunner.scenarios().forEach(it -> System.out.printf("%-26s %s%n", it.name(), it.about()));
         return 0;
+      } else if (word.equals("--fresh")) {
+        fresh = true;
       } else if (word.equals("--times") && rest.hasNext()) {
         times = number(rest.next());
-      } else {
-        var before = chosen.size();
-        LabRunner.scenarios().stream().filter(it -> matches(it, word)).forEach(chosen::add);
-        if (chosen.size() == before) {
-          return refuse("there is no scenario '%s'; --list shows them".formatted(word));
-        }
+      } else if (word.equals("--seconds") && rest.hasNext()) {
+        seconds = number(rest.next());
+      } else if (!chosen.addAll(named(word))) {
+        return refuse("there is no scenario '%s'; --list shows them".formatted(word));
       }
     }
-    if (times < 1) {
-      return refuse("--times needs a number from 1 on");
+    if (times < 1 || seconds < 1) {
+      return refuse("--times and --seconds need a number from 1 on");
     }
     var distribution = LabHome.distribution();
     var obstacle = LabRunner.obstacle(distribution);
     if (!obstacle.isEmpty()) {
       return refuse(obstacle);
     }
-    var main = new LabMain(new LabRunner(distribution), times);
-    return main.runAll(chosen.isEmpty() ? LabRunner.scenarios() : chosen) ? 0 : 1;
+    if (chosen.isEmpty()) {
+      chosen.addAll(LabRunner.scenarios());
+    }
+    var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    var wishes = new Wishes(chosen, times, fresh, end);
+    return new LabMain(new LabRunner(distribution), wishes).runAll() ? 0 : 1;
   }
 
   /// A name, or several with a `*` for any part.
-  private static boolean matches(Scenario scenario, String word) {
+  private static List<Scenario> named(String word) {
     var parts = Stream.of(word.split("\\*", -1)).map(Pattern::quote);
-    return scenario.name().matches(parts.collect(Collectors.joining(".*")));
+    var pattern = parts.collect(Collectors.joining(".*"));
+    return LabRunner.scenarios().stream().filter(it -> it.name().matches(pattern)).toList();
   }
 
   private static int number(String text) {
@@ -73,30 +89,43 @@ public final class LabMain {
     return USAGE;
   }
 
-  /// @return whether no run failed
-  private boolean runAll(List<Scenario> chosen) throws IOException {
+  /// @return whether no round failed and none was left out
+  private boolean runAll() throws IOException {
     var cleared = new CountDownLatch(1);
-    clearAwayWhenInterrupted(Thread.currentThread(), cleared);
-    var results = new ArrayList<LabResults>();
+    endWhenInterrupted(Thread.currentThread(), cleared);
+    var inOrder = byShape();
+    inOrder.forEach(it -> results.add(new LabResults(it.name(), wishes.times())));
     try {
-      for (var scenario : chosen) {
-        var result = new LabResults(scenario.name(), times);
-        results.add(result);
-        for (var number = 1; number <= times && !Thread.currentThread().isInterrupted(); number++) {
-          result.add(once(scenario, number));
-        }
+      for (var at = 0; at < inOrder.size() && goesOn(); at++) {
+        rounds(inOrder.get(at), results.get(at));
       }
     } finally {
-      runner.close();
-      cleared.countDown();
+      try {
+        table();
+      } finally {
+        runner.close();
+        cleared.countDown();
+      }
     }
-    System.out.println();
-    results.forEach(it -> System.out.println(it.summary()));
     return results.stream().allMatch(LabResults::allGood);
   }
 
-  /// The thread that runs the scenarios gives up and removes what it has made.
-  private static void clearAwayWhenInterrupted(Thread running, CountDownLatch cleared) {
+  /// The scenarios that want the same kind of cluster together, else as named.
+  private List<Scenario> byShape() {
+    var groups = new LinkedHashMap<Shape, List<Scenario>>();
+    wishes
+        .chosen()
+        .forEach(it -> groups.computeIfAbsent(it.shape(), _ -> new ArrayList<>()).add(it));
+    return groups.values().stream().flatMap(List::stream).toList();
+  }
+
+  private boolean goesOn() {
+    return !Thread.currentThread().isInterrupted() && System.nanoTime() < wishes.endNanos();
+  }
+
+  /// The thread that runs the scenarios gives up, tells what was done, and removes what it has
+  /// made.
+  private static void endWhenInterrupted(Thread running, CountDownLatch cleared) {
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
@@ -112,22 +141,59 @@ public final class LabMain {
                 }));
   }
 
-  private @Nullable Run once(Scenario scenario, int number) throws IOException {
-    var begin = System.nanoTime();
-    try {
-      var run = runner.once(scenario, number);
-      print(scenario, number, "ok", run.line());
-      return run;
-    } catch (IOException | RuntimeException | AssertionError e) {
-      var seconds = (System.nanoTime() - begin) / 1e9;
-      print(scenario, number, "FAILED", String.format(Locale.ROOT, "%.1f s: %s", seconds, e));
-      return null;
+  private void rounds(Scenario scenario, LabResults result) throws IOException {
+    for (var number = 1; number <= wishes.times() && goesOn() && !result.isHopeless(); number++) {
+      if (wishes.fresh()) {
+        runner.close();
+      }
+      round(scenario, number, result);
+    }
+    if (wishes.times() > 1) {
+      System.out.println(result.summary());
     }
   }
 
-  private void print(Scenario scenario, int number, String verdict, String rest) {
+  private void round(Scenario scenario, int number, LabResults result) throws IOException {
+    var begin = System.nanoTime();
+    try {
+      var run = runner.once(scenario, number);
+      result.add(run.times());
+      print(scenario, number, "ok", begin, run.line());
+    } catch (IOException | RuntimeException | AssertionError e) {
+      if (Thread.currentThread().isInterrupted()) {
+        print(scenario, number, "broken off", begin, "");
+      } else {
+        result.miss("round %d: %s (%s)".formatted(number, e.getMessage(), runner.kept()));
+        print(scenario, number, "FAILED", begin, e.toString());
+      }
+    }
+  }
+
+  private void print(Scenario scenario, int number, String verdict, long begin, String rest) {
+    var took = (System.nanoTime() - begin) / 1e9;
     System.out.println(
         String.format(
-            Locale.ROOT, "%-26s %2d/%d  %-6s %s", scenario.name(), number, times, verdict, rest));
+            Locale.ROOT,
+            "%-26s %2d/%d %5.1f s  %-6s %s",
+            scenario.name(),
+            number,
+            wishes.times(),
+            took,
+            verdict,
+            rest));
+  }
+
+  private void table() {
+    System.out.println();
+    System.out.println(LabResults.header());
+    results.stream().filter(LabResults::isBegun).map(LabResults::row).forEach(System.out::println);
+    results.stream()
+        .filter(it -> !it.misses().isEmpty())
+        .forEach(it -> System.out.println(it.summary() + "\n  " + String.join("\n  ", it.misses())));
+    var left = results.stream().filter(it -> !it.isBegun()).count();
+    if (left > 0) {
+      System.out.println("%d scenarios were not come to".formatted(left));
+    }
+    System.out.flush();
   }
 }

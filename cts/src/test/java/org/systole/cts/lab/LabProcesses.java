@@ -6,15 +6,36 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.systole.tools.demo.LocalNode;
 
 /// The processes of the lab's nodes.
 final class LabProcesses {
+  /// What runs on every node.
+  static final List<String> DAEMONS =
+      List.of("pacemakerd", "cibd", "fenced", "schedulerd", "execd", "attrd", "controld");
+
   private LabProcesses() {}
+
+  /// The processes of all daemons, by node and daemon, such as `node1 cibd`.
+  static SortedMap<String, List<Long>> daemons(List<LocalNode> nodes) {
+    var found = new TreeMap<String, List<Long>>();
+    for (var node : nodes) {
+      for (var process : node.processes()) {
+        var daemon = daemon(process.pid());
+        if (DAEMONS.contains(daemon)) {
+          var name = node.name() + " " + daemon;
+          found.computeIfAbsent(name, _ -> new ArrayList<>()).add(process.pid());
+        }
+      }
+    }
+    return found;
+  }
 
   /// The processes of one daemon of a node.
   static List<ProcessHandle> of(LocalNode node, String daemon) {
-    return node.processes().stream().filter(it -> isDaemon(it.pid(), daemon)).toList();
+    return node.processes().stream().filter(it -> daemon(it.pid()).equals(daemon)).toList();
   }
 
   /// The one process of a daemon of a node.
@@ -31,7 +52,8 @@ final class LabProcesses {
     return found.size() == 1 && found.getFirst().pid() != old.pid();
   }
 
-  private static boolean isDaemon(long pid, String name) {
+  /// What the process was started as, empty if it is no program of ours.
+  private static String daemon(long pid) {
     try {
       var words =
           List.of(
@@ -39,9 +61,9 @@ final class LabProcesses {
                       Path.of("/proc", Long.toString(pid), "cmdline"), StandardCharsets.ISO_8859_1)
                   .split("\0"));
       var main = words.indexOf("org.systole.tools.Main");
-      return main >= 0 && words.subList(main + 1, words.size()).indexOf(name) == 0;
+      return main >= 0 && main + 1 < words.size() ? words.get(main + 1) : "";
     } catch (IOException e) {
-      return false; // it ended meanwhile
+      return ""; // it ended meanwhile
     }
   }
 

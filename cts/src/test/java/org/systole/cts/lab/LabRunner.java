@@ -12,6 +12,7 @@ final class LabRunner implements AutoCloseable {
   private final Path distribution;
   private final Path parent;
   private @Nullable Lab lab;
+  private String kept = "";
 
   /// @param distribution the installed program to be tested
   LabRunner(Path distribution) throws IOException {
@@ -45,7 +46,8 @@ final class LabRunner implements AutoCloseable {
   ///
   /// @param number of this run, from 1 on
   /// @return the run, for its times
-  /// @throws LabFailure if the cluster failed; its files are kept then, and nothing of it runs on
+  /// @throws LabFailure if the cluster failed; its files are [#kept] then, nothing of it runs on,
+  ///     and the next round has a new one
   Run once(Scenario scenario, int number) throws IOException {
     try {
       var run = new Run(ready(scenario), number);
@@ -55,16 +57,23 @@ final class LabRunner implements AutoCloseable {
     } catch (IOException | RuntimeException | AssertionError e) {
       var present = lab;
       if (present != null) {
+        if (Thread.currentThread().isInterrupted()) {
+          throw e; // it did not fail
+        }
         present.spoil();
+        kept = present.dir().toString();
         var why = "%s, run %d: %s%n".formatted(scenario.name(), number, e);
         Files.writeString(present.dir().resolve("failure.txt"), why);
-        if (!Thread.currentThread().isInterrupted()) {
-          Files.writeString(present.dir().resolve("ends.txt"), LabLogs.ends(present));
-        }
+        Files.writeString(present.dir().resolve("ends.txt"), LabLogs.ends(present));
       }
       close();
       throw e;
     }
+  }
+
+  /// Where the files of the cluster are that failed last.
+  String kept() {
+    return kept;
   }
 
   private Lab ready(Scenario scenario) throws IOException {

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 import org.systole.tools.demo.ClusterView.Snapshot;
 import org.systole.tools.demo.LocalNode;
 
@@ -23,6 +23,8 @@ final class Run {
   private final Map<String, Double> times = new LinkedHashMap<>();
   private final Map<String, Integer> mustFence = new TreeMap<>();
   private final Set<String> mayFence = new LinkedHashSet<>();
+  private final Set<String> touched = new LinkedHashSet<>();
+  private final SortedMap<String, List<Long>> daemons;
   private boolean anyFencing;
   private final List<String> notes = new ArrayList<>();
   private long since = Evidence.now();
@@ -32,6 +34,7 @@ final class Run {
   Run(Lab lab, int number) {
     this.lab = lab;
     this.number = number;
+    this.daemons = LabProcesses.daemons(lab.nodes());
   }
 
   Lab lab() {
@@ -145,6 +148,16 @@ final class Run {
     mayFence.add(node.name());
   }
 
+  /// A daemon of the node ends by what is done to it; all others must live on.
+  void touch(LocalNode node, String daemon) {
+    touched.add(node.name() + " " + daemon);
+  }
+
+  /// All daemons of the node may end.
+  void touch(LocalNode node) {
+    LabProcesses.DAEMONS.forEach(it -> touch(node, it));
+  }
+
   /// Nodes are fenced as often as somebody holds it necessary.
   void anyFencing() {
     anyFencing = true;
@@ -155,11 +168,22 @@ final class Run {
     Health.await(lab);
     reached("whole");
     checkFencing();
-    LabFailure.unless(overlaps().isEmpty(), "active on two nodes: " + overlaps());
+    var overlaps = lab.evidence().overlaps(Health.EXCLUSIVE);
+    LabFailure.unless(overlaps.isEmpty(), "active on two nodes: " + overlaps);
+    checkDaemons();
   }
 
-  private List<String> overlaps() throws IOException {
-    return lab.evidence().overlaps(Health.EXCLUSIVE);
+  /// No daemon ended but those that were ended, or whose node was.
+  private void checkDaemons() throws IOException {
+    var fenced = lab.evidence().fenced(since).keySet();
+    var now = LabProcesses.daemons(lab.nodes());
+    daemons.forEach(
+        (name, pids) ->
+            LabFailure.unless(
+                touched.contains(name)
+                    || fenced.contains(name.substring(0, name.indexOf(' ')))
+                    || pids.equals(now.get(name)),
+                "%s had the process %s, now %s".formatted(name, pids, now.get(name))));
   }
 
   private void checkFencing() throws IOException {
@@ -173,6 +197,10 @@ final class Run {
           "%s was fenced %d times, not %d: %s"
               .formatted(node, times, times < least ? least : most, fencings()));
     }
+    fencings().stream()
+        .filter(it -> it.progress().equals("done"))
+        .findFirst()
+        .ifPresent(it -> times.putIfAbsent("fenced", (it.at() - since) / 1e9));
   }
 
   private List<Evidence.Fencing> fencings() throws IOException {
@@ -186,14 +214,20 @@ final class Run {
     LabFailure.unless(fencings().isEmpty(), "a node was fenced: " + fencings());
   }
 
-  @Nullable Double time(String name) {
-    return times.get(name);
+  /// What was reached how many seconds after the fault, earliest first.
+  Map<String, Double> times() {
+    var sorted = new LinkedHashMap<String, Double>();
+    times.entrySet().stream()
+        .sorted(Map.Entry.comparingByValue())
+        .forEach(it -> sorted.put(it.getKey(), it.getValue()));
+    return sorted;
   }
 
   /// The times and notes in one line.
   String line() {
     var parts = new ArrayList<String>();
-    times.forEach((name, time) -> parts.add(String.format(Locale.ROOT, "%s %.1f s", name, time)));
+    times()
+        .forEach((name, time) -> parts.add(String.format(Locale.ROOT, "%s %.1f s", name, time)));
     parts.addAll(notes);
     return String.join(", ", parts);
   }

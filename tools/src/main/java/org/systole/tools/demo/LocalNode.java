@@ -8,6 +8,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.systole.common.layout.Layout;
 
@@ -186,9 +187,31 @@ public record LocalNode(String name, String address, Path home, Path dir, List<S
         in.write(text.getBytes(StandardCharsets.UTF_8));
       }
     }
-    var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    var output = new CompletableFuture<String>();
+    Thread.ofVirtual().start(() -> read(process, output));
     await(process, command);
-    return new Outcome(process.exitValue(), output);
+    return new Outcome(process.exitValue(), await(output, command));
+  }
+
+  /// Whoever waits for a command must not wait for its output without end.
+  private static void read(Process process, CompletableFuture<String> output) {
+    try {
+      var bytes = process.getInputStream().readAllBytes();
+      output.complete(new String(bytes, StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      output.completeExceptionally(e);
+    }
+  }
+
+  private static String await(CompletableFuture<String> output, String what) throws IOException {
+    try {
+      return output.get(COMMAND_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (java.util.concurrent.TimeoutException | java.util.concurrent.ExecutionException e) {
+      throw new IOException("the output of %s does not end".formatted(what), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
   }
 
   private static void await(Process process, String what) throws IOException {

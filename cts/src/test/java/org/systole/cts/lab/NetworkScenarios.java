@@ -7,7 +7,7 @@ import org.systole.tools.demo.LocalNode;
 
 /// Nodes that cannot reach each other.
 final class NetworkScenarios {
-  private static final int SLOW_FENCING_SECONDS = 20;
+  private static final int SLOW_FENCING_SECONDS = 12;
   private static final int TOKENS = 4;
 
   private NetworkScenarios() {}

@@ -6,7 +6,7 @@ import org.systole.tools.demo.LocalNode;
 
 /// Nodes that die, hang or lose their supervisor.
 final class NodeScenarios {
-  private static final int SLOW_FENCING_SECONDS = 20;
+  private static final int SLOW_FENCING_SECONDS = 8;
 
   private NodeScenarios() {}
 

@@ -43,8 +43,8 @@ final class CibLog {
       String base, Element before, Element after, CibDisk.Image image) {
     var text = NO_PATCH;
     if (!before.equals(after)) {
-      var patch = CibPatch.between(before, after);
-      if (patch == null || !CibPatch.apply(before, patch, false).cib().equals(after)) {
+      var patch = CibPatch.exact(before, after);
+      if (patch == null) {
         return null;
       }
       text = XmlWriter.compact(patch);

@@ -131,7 +131,7 @@ final class Clients implements RpcServer.Handler<CibMessage> {
   }
 
   /// Tells subscribers of a change that has been made to the copy.
-  void changed(String patch, long before, long after) {
+  void changed(String patch, Element before, Element after) {
     subscribers.changed(patch, before, after);
   }
 

@@ -16,6 +16,7 @@ import org.systole.common.xml.XmlReader;
 /// follower ask for the whole; what comes meanwhile waits.
 final class Follower {
   private static final Duration ASK_AGAIN = Duration.ofSeconds(3);
+  private static final Duration HOLD = Duration.ofMillis(25);
   private static final int WAITING_MAX = 2_000;
 
   /// How good a primary's claim is: the DC of the latest election has the best.
@@ -40,6 +41,8 @@ final class Follower {
   private long configurationAt; // the last change of this term that matters on disk
   private long savedAt = -1; // the last change of this term that an image on disk has
   private boolean holdPosted;
+  private boolean holdComing;
+  private long held = -1; // the last change the primary was told this copy has
   private final List<CibPeerMessage.Change> waiting = new ArrayList<>();
   private long asked;
 
@@ -194,6 +197,7 @@ final class Follower {
     synced = true;
     sequence = at;
     savedAt = -1;
+    held = -1;
     configurationAt = at;
     save();
     var ready = List.copyOf(waiting);
@@ -295,8 +299,10 @@ final class Follower {
     if (it.configuration()) {
       configurationAt = sequence;
       save();
+      holdInTime();
+    } else {
+      postHold();
     }
-    postHold();
     cibd.requests().advanced();
   }
 
@@ -306,12 +312,13 @@ final class Follower {
       return false;
     }
     try {
-      var applied = CibPatch.apply(copy.cib(), XmlReader.parse(it.patch()), false);
+      var before = copy.cib();
+      var applied = CibPatch.apply(before, XmlReader.parse(it.patch()), false);
       if (!applied.rc().isOk() || applied.cib().contentHash() != it.after()) {
         return false;
       }
       copy.advance(applied.cib(), it.line());
-      cibd.clients().changed(it.patch(), it.before(), it.after());
+      cibd.clients().changed(it.patch(), before, applied.cib());
       return true;
     } catch (XmlException e) {
       cibd.world().log().error("The primary sent a change that is not XML: " + e.getMessage());
@@ -356,9 +363,27 @@ final class Follower {
     }
   }
 
+  /// That a configuration is in memory makes nothing safe: it is said together with that it is on
+  /// disk, unless that takes long.
+  private void holdInTime() {
+    if (!holdComing) {
+      holdComing = true;
+      cibd.world()
+          .after(
+              HOLD,
+              () -> {
+                holdComing = false;
+                if (held < sequence) {
+                  hold();
+                }
+              });
+    }
+  }
+
   private void hold() {
     if (synced && primaryId != 0 && cibd.promised() == term) {
       var disk = savedAt >= configurationAt ? sequence : savedAt;
+      held = sequence;
       cibd.send(primaryId, new CibPeerMessage.Hold(term, sequence, disk));
     }
   }

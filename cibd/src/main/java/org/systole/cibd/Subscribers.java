@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibAccess;
+import org.systole.common.cib.CibPatch;
 import org.systole.common.cib.CibUser;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
@@ -17,8 +18,13 @@ import org.systole.common.xml.XmlWriter;
 
 /// Clients that follow the CIB. Whose rights count for everything get each change as a patchset;
 /// the others a copy of what they may see, a moment after it has changed.
+///
+/// A change after a pause is told at once, those that follow closely together: to follow is to wake
+/// up, and on every node several daemons do. Beside the DC nobody waits for news.
 final class Subscribers {
   private static final Duration GATHER = Duration.ofMillis(300);
+  private static final Duration PAUSE_AT_PRIMARY = Duration.ofMillis(5);
+  private static final Duration PAUSE = Duration.ofMillis(25);
   private static final Element NOTHING = Element.of("cib");
 
   private static final class Subscriber {
@@ -34,6 +40,14 @@ final class Subscribers {
   private final Supplier<String> whole;
   private final Map<RpcServer.Session<CibMessage>, Subscriber> all = new LinkedHashMap<>();
   private World.@Nullable Timer gathering;
+  private boolean pausing;
+  private @Nullable Waiting waiting;
+
+  /// Changes that have not been told.
+  ///
+  /// @param before what the subscribers have
+  /// @param patch of the only one of them, null if there are several
+  private record Waiting(Element before, @Nullable String patch) {}
 
   /// @param whole gives the CIB as text
   Subscribers(Cibd cibd, Supplier<String> whole) {
@@ -42,6 +56,7 @@ final class Subscribers {
   }
 
   void subscribe(RpcServer.Session<CibMessage> session, long id) {
+    tellWaiting(); // all go on from the same copy
     var peer = session.peer();
     var user = new CibUser(peer.user(), peer.privileged() ? null : peer.groups());
     var cib = cibd.copy().cib();
@@ -65,11 +80,53 @@ final class Subscribers {
     all.remove(session);
   }
 
-  void changed(String patch, long before, long after) {
-    tell(new CibMessage.Changed(patch, before, after));
+  void changed(String patch, Element before, Element after) {
+    if (all.isEmpty()) {
+      return;
+    }
+    if (pausing) {
+      var first = waiting;
+      waiting = first == null ? new Waiting(before, patch) : new Waiting(first.before(), null);
+    } else {
+      tell(new CibMessage.Changed(patch, before.contentHash(), after.contentHash()));
+      pause();
+    }
+  }
+
+  private void pause() {
+    pausing = true;
+    cibd.world()
+        .after(
+            cibd.primary().isPrimary() ? PAUSE_AT_PRIMARY : PAUSE,
+            () -> {
+              pausing = false;
+              if (waiting != null) {
+                tellWaiting();
+                pause();
+              }
+            });
+  }
+
+  private void tellWaiting() {
+    var told = waiting;
+    waiting = null;
+    var now = cibd.copy().cib();
+    if (told == null || all.isEmpty() || told.before().equals(now)) {
+      return;
+    }
+    var text = told.patch();
+    if (text == null) {
+      var patch = CibPatch.exact(told.before(), now);
+      text = patch == null ? null : XmlWriter.compact(patch);
+    }
+    tell(
+        text == null
+            ? new CibMessage.Copy(whole.get())
+            : new CibMessage.Changed(text, told.before().contentHash(), now.contentHash()));
   }
 
   void replaced() {
+    waiting = null;
     if (!all.isEmpty()) {
       tell(new CibMessage.Copy(whole.get()));
     }

@@ -230,8 +230,8 @@ final class Writes {
                   + " has left the quorate line and loses to the quorate nodes' own");
     }
     sequence++;
-    var patch = CibPatch.between(before, tip);
-    if (patch == null || !CibPatch.apply(before, patch, false).cib().equals(tip)) {
+    var patch = CibPatch.exact(before, tip);
+    if (patch == null) {
       cibd.world().log().info("A change that no patchset says exactly; sending the whole");
       cibd.clients().replaced();
       primary.announce();
@@ -248,7 +248,7 @@ final class Writes {
               copy.line(),
               configuration,
               ids));
-      cibd.clients().changed(text, before.contentHash(), tip.contentHash());
+      cibd.clients().changed(text, before, tip);
     }
     cibd.follower().advanced(sequence, configuration);
   }

@@ -18,6 +18,7 @@ import org.systole.schedulerd.client.SchedulerMessage;
 /// What only the DC does: lets nodes join, keeps the nodes' states in the CIB, asks the scheduler.
 final class Governor implements RpcClient.Listener<SchedulerMessage> {
   private static final int THROWN_AWAY_MAX = 5;
+  private static final Duration PAUSE = Duration.ofMillis(25); // doubled each time
   private static final Duration SCHEDULER_PATIENCE = Duration.ofMinutes(10);
   private static final Duration RETRY = Duration.ofSeconds(2);
   private static final Duration REWRITING = Duration.ofSeconds(1);
@@ -41,6 +42,8 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
   private boolean asking;
   private boolean overtaken; // by more than the configuration, since the scheduler was asked
   private int thrownAway; // plans in a row that only the configuration has overtaken
+  private long pauses;
+  private boolean pausing;
   private int recording;
 
   Governor(World world, Controller controller) {
@@ -612,10 +615,11 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     if (wanted == null || cib == null || controller.state() != State.POLICY_ENGINE) {
       return;
     }
-    if (!scheduler.isConnected() || asking) {
-      return; // connecting, or the answer, asks again
+    if (!scheduler.isConnected() || asking || pausing && !overtaken) {
+      return; // connecting, or the answer, or the end of the pause, asks again
     }
     asking = true;
+    pausing = false;
     overtaken = false;
     var mine = "%d-%d".formatted(controller.epoch(), reference);
     var asked = reference;
@@ -642,8 +646,12 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
   /// configuration changes all the time has to get on as well. The plan is as good as one whose
   /// transition the next change aborts, and so that is what it becomes.
   private void takeOrAskAgain(SchedulerMessage.Calculated answer, String why) {
-    if (overtaken || ++thrownAway <= THROWN_AWAY_MAX) {
+    if (overtaken) {
       controller.cib().whenSettled(this::ask);
+      return;
+    }
+    if (++thrownAway <= THROWN_AWAY_MAX) {
+      pause();
       return;
     }
     thrownAway = 0;
@@ -653,6 +661,20 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
             controller
                 .engine()
                 .abort(TransitionEngine.INFINITY, TransitionEngine.Completion.RESTART, why));
+  }
+
+  /// The configuration changes faster than it can be planned for: what comes next is awaited.
+  private void pause() {
+    pausing = true;
+    var mine = ++pauses;
+    world.after(
+        PAUSE.multipliedBy(1L << (thrownAway - 1)),
+        () -> {
+          if (pausing && mine == pauses) {
+            pausing = false;
+            quiet();
+          }
+        });
   }
 
   private void planned(SchedulerMessage.Calculated answer) {

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 /// lists, maps and records of these; durations and instants are numbers with the unit in their
 /// name.
 ///
+/// Messages that come often may have a [ShortForm]. Such a frame begins with a zero, the version and
+/// the `id`.
+///
 /// Safe for use by several threads.
 ///
 /// @param <M> the sealed interface
@@ -45,19 +48,30 @@ public final class Protocol<M> {
     }
   }
 
+  private static final int SHORT = 0; // no JSON begins with it
+
   private final String name;
   private final int version;
+  private final @Nullable ShortForm<M> shortForm;
   private final Map<String, Class<? extends M>> types = new LinkedHashMap<>();
 
-  private Protocol(String name, int version, Class<M> messages) {
+  private Protocol(
+      String name, int version, Class<M> messages, @Nullable ShortForm<M> shortForm) {
     this.name = name;
     this.version = version;
+    this.shortForm = shortForm;
     collect(messages, messages);
   }
 
   /// @param messages a sealed interface whose permitted types are records or sealed interfaces
   public static <M> Protocol<M> of(String name, int version, Class<M> messages) {
-    return new Protocol<>(name, version, messages);
+    return new Protocol<>(name, version, messages, null);
+  }
+
+  /// @param shortForm of some of the messages
+  public static <M> Protocol<M> of(
+      String name, int version, Class<M> messages, ShortForm<M> shortForm) {
+    return new Protocol<>(name, version, messages, shortForm);
   }
 
   private void collect(Class<M> messages, Class<?> from) {
@@ -79,15 +93,27 @@ public final class Protocol<M> {
   }
 
   public byte[] encode(long id, M message) {
+    var brief = encodeShort(id, message);
+    var frame = brief != null ? brief : encodeAsJson(id, message);
+    var known = DecodedFrames.ofThisThread();
+    if (known != null) {
+      known.keep(this, frame, new Envelope<>(id, message));
+    }
+    return frame;
+  }
+
+  private byte @Nullable [] encodeShort(long id, M message) {
+    if (shortForm == null) {
+      return null;
+    }
+    var frame = new FrameWriter().octet(SHORT).octet(version).number(id);
+    return shortForm.write(message, frame) ? frame.frame() : null;
+  }
+
+  private byte[] encodeAsJson(long id, M message) {
     try {
-      var frame =
-          JSON.writeValueAsBytes(
-              new Frame<>(version, id, message.getClass().getSimpleName(), message));
-      var known = DecodedFrames.ofThisThread();
-      if (known != null) {
-        known.keep(this, frame, new Envelope<>(id, message));
-      }
-      return frame;
+      return JSON.writeValueAsBytes(
+          new Frame<>(version, id, message.getClass().getSimpleName(), message));
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("cannot encode " + message.getClass(), e);
     }
@@ -109,6 +135,9 @@ public final class Protocol<M> {
   }
 
   private Envelope<M> decodeAnew(byte[] frame) throws ProtocolException {
+    if (shortForm != null && frame.length > 0 && frame[0] == SHORT) {
+      return decodeShort(shortForm, frame);
+    }
     try {
       var tree = JSON.readTree(frame);
       if (tree.path("v").asInt() != version) {
@@ -126,6 +155,24 @@ public final class Protocol<M> {
     } catch (IOException e) {
       throw new ProtocolException(name + ": not a message: " + firstLine(e.getMessage()));
     }
+  }
+
+  private Envelope<M> decodeShort(ShortForm<M> form, byte[] frame) throws ProtocolException {
+    var reader = new FrameReader(frame);
+    reader.octet();
+    var theirs = reader.octet();
+    if (theirs != version) {
+      throw new ProtocolException(
+          "%s: protocol version %d, expected %d".formatted(name, theirs, version));
+    }
+    var id = reader.number();
+    var kind = reader.octet();
+    var message = form.read(kind, reader);
+    if (message == null) {
+      throw new ProtocolException("%s: unknown message %d".formatted(name, kind));
+    }
+    reader.end();
+    return new Envelope<>(id, message);
   }
 
   private M body(JsonNode tree, Class<? extends M> type) throws IOException {

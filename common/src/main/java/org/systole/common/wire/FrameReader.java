@@ -1,0 +1,93 @@
+package org.systole.common.wire;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.systole.common.wire.Protocol.ProtocolException;
+
+/// Reads what [FrameWriter] wrote. Bytes that cannot be that are refused, whatever they are. Not safe
+/// for use by several threads.
+public final class FrameReader {
+  private static final int NUMBER_BITS = 64;
+
+  private final byte[] bytes;
+  private int at;
+
+  FrameReader(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  private ProtocolException cutShort() {
+    return new ProtocolException("a message that is cut short or too long");
+  }
+
+  public int octet() throws ProtocolException {
+    if (at >= bytes.length) {
+      throw cutShort();
+    }
+    return bytes[at++] & 0xFF;
+  }
+
+  public boolean flag() throws ProtocolException {
+    return octet() != 0;
+  }
+
+  public long number() throws ProtocolException {
+    var value = 0L;
+    for (var shift = 0; shift < NUMBER_BITS; shift += 7) {
+      var next = octet();
+      value |= (next & 0x7FL) << shift;
+      if (next < 0x80) {
+        return value;
+      }
+    }
+    throw cutShort();
+  }
+
+  /// A [#number] that fits an `int`.
+  public int integer() throws ProtocolException {
+    var value = number();
+    if (value != (int) value) {
+      throw cutShort();
+    }
+    return (int) value;
+  }
+
+  private int length() throws ProtocolException {
+    var length = number();
+    if (length < 0 || length > bytes.length - at) {
+      throw cutShort();
+    }
+    return (int) length;
+  }
+
+  public String text() throws ProtocolException {
+    var length = length();
+    var text = new String(bytes, at, length, StandardCharsets.UTF_8);
+    at += length;
+    return text;
+  }
+
+  public List<String> texts() throws ProtocolException {
+    var count = length(); // each takes a byte at least
+    var texts = new ArrayList<String>(count);
+    for (var left = count; left > 0; left--) {
+      texts.add(text());
+    }
+    return texts;
+  }
+
+  public byte[] block() throws ProtocolException {
+    var length = length();
+    var block = Arrays.copyOfRange(bytes, at, at + length);
+    at += length;
+    return block;
+  }
+
+  void end() throws ProtocolException {
+    if (at != bytes.length) {
+      throw cutShort();
+    }
+  }
+}

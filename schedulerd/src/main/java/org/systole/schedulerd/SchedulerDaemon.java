@@ -23,6 +23,7 @@ public final class SchedulerDaemon implements RpcServer.Handler<SchedulerMessage
   private final Layout layout;
   private final SavedInputs inputs;
   private final BiFunction<Element, Instant, Plan> scheduler;
+  private final WarmUp warmUp;
   private long runs;
 
   SchedulerDaemon(World world, Layout layout, BiFunction<Element, Instant, Plan> scheduler) {
@@ -30,11 +31,19 @@ public final class SchedulerDaemon implements RpcServer.Handler<SchedulerMessage
     this.layout = layout;
     this.inputs = new SavedInputs(world);
     this.scheduler = scheduler;
+    this.warmUp = new WarmUp(world, this::rehearse);
   }
 
   /// Starts the daemon in its world; the world calls it from then on.
   public static void start(World world, Layout layout, Map<String, String> environment) {
     new SchedulerDaemon(world, layout, SchedulerDaemon::plan).serve();
+  }
+
+  /// As [#start], and makes itself quick while there is nothing to do.
+  public static void startAndWarmUp(World world, Layout layout, Map<String, String> environment) {
+    var daemon = new SchedulerDaemon(world, layout, SchedulerDaemon::plan);
+    daemon.serve();
+    daemon.warmUp.begin();
   }
 
   private static Plan plan(Element cib, Instant now) {
@@ -65,8 +74,21 @@ public final class SchedulerDaemon implements RpcServer.Handler<SchedulerMessage
   public void request(
       RpcServer.Session<SchedulerMessage> session, long id, SchedulerMessage request) {
     switch (request) {
-      case SchedulerMessage.Calculate it -> session.reply(id, calculate(it));
+      case SchedulerMessage.Calculate it -> {
+        warmUp.requested();
+        session.reply(id, calculate(it));
+      }
       case SchedulerMessage.Calculated _ -> session.close();
+    }
+  }
+
+  /// A plan that nobody has asked for.
+  private void rehearse(String cib) {
+    try {
+      var plan = scheduler.apply(XmlReader.parse(cib), world.now());
+      world.log().debug("Rehearsed: %d bytes".formatted(XmlWriter.compact(plan.graph()).length()));
+    } catch (XmlException | RuntimeException e) {
+      world.log().debug("The rehearsal failed: " + e);
     }
   }
 

@@ -38,7 +38,7 @@ public final class Main {
       case "controld" -> daemon(name, "ctl", args, ControllerDaemon::startOnHost);
       case "execd" -> daemon(name, "exec", args, ExecDaemon::start);
       case "fenced" -> daemon(name, "fence", args, FenceDaemon::start);
-      case "schedulerd" -> daemon(name, "pengine", args, SchedulerDaemon::start);
+      case "schedulerd" -> daemon(name, "pengine", args, SchedulerDaemon::startAndWarmUp);
       case "demo" -> Demo.run(System.getenv(), System.out, System.err, args);
       case "train" -> Training.run();
       case "train-daemons" -> DaemonTraining.run(System.getenv());

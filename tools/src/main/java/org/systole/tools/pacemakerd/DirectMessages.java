@@ -76,12 +76,9 @@ final class DirectMessages {
     bytes = recent.stream().mapToLong(it -> it.message.payload().length).sum();
   }
 
-  void silent(Address peer, boolean isSilent) {
-    if (isSilent) {
-      silent.add(peer);
-    } else {
-      silent.remove(peer);
-    }
+  /// @return whether that is news
+  boolean silent(Address peer, boolean isSilent) {
+    return isSilent ? silent.add(peer) : silent.remove(peer);
   }
 
   /// The members this node itself does not hear.

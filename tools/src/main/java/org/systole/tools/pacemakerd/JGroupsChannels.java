@@ -11,7 +11,6 @@ import org.jgroups.protocols.FRAG4;
 import org.jgroups.protocols.MERGE3;
 import org.jgroups.protocols.MFC;
 import org.jgroups.protocols.PerDestinationBundler;
-import org.jgroups.protocols.TCP;
 import org.jgroups.protocols.TCPPING;
 import org.jgroups.protocols.UFC;
 import org.jgroups.protocols.UNICAST3;
@@ -61,7 +60,7 @@ final class JGroupsChannels implements Channels {
   private List<Protocol> stack(JGroupsChannel channel) {
     var address = resolve(local);
     var stack = new ArrayList<Protocol>();
-    var tcp = new TCP();
+    var tcp = new Transport();
     tcp.setBindAddress(address);
     tcp.setBindPort(config.port());
     tcp.setPortRange(0);

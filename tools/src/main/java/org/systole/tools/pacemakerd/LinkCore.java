@@ -223,8 +223,9 @@ final class LinkCore {
 
     @Override
     public void silent(Address peer, boolean silent) {
-      world.log().info((silent ? "Nothing is heard of %s" : "%s is heard again").formatted(peer));
-      directs.silent(peer, silent);
+      if (directs.silent(peer, silent)) {
+        world.log().info((silent ? "Nothing is heard of %s" : "%s is heard again").formatted(peer));
+      }
       if (silent) {
         perhapsLeaderless(peer);
       }

@@ -150,7 +150,7 @@ final class SimChannel implements Channels.Channel {
     if (!isOpen()) {
       return;
     }
-    if (views.knows(from)) {
+    if (views.knows(from) || views.knew(from)) {
       listener.message(from, message);
     } else {
       views.early(from, message);

@@ -12,6 +12,7 @@ final class SimFault {
       List.of("cibd", "fenced", "execd", "attrd", "schedulerd", "controld", "pacemakerd");
   private static final long SECOND = 1_000_000_000L;
   private static final long SOON = 100_000_000L;
+  private static final long AT_ONCE = 2_000_000L; // before everybody has answered
   private static final int HOUR_SECONDS = 3_600;
 
   private final SimCluster cluster;
@@ -66,7 +67,7 @@ final class SimFault {
   }
 
   private void network() {
-    switch (random.nextInt(12)) {
+    switch (random.nextInt(13)) {
       case 0, 1, 2 -> partition();
       case 3, 4 -> cluster.heal();
       case 5 -> cluster.cut(node.name(), any().name());
@@ -135,6 +136,7 @@ final class SimFault {
 
   /// Another fault comes over the cluster while it agrees on new members.
   private void whileMembersChange() {
+    var frozen = random.nextBoolean() ? dc() : node;
     cluster
         .trace()
         .once(
@@ -142,22 +144,31 @@ final class SimFault {
             leader ->
                 cluster
                     .queue()
-                    .after(random.nextLong(SOON), () -> strike(cluster.node(leader), any())));
-    switch (random.nextInt(3)) {
+                    .after(
+                        random.nextLong(random.nextBoolean() ? AT_ONCE : SOON),
+                        () -> strike(cluster.node(leader), any(), frozen)));
+    switch (random.nextInt(4)) {
       case 0 -> shortCut();
       case 1 -> node.kill("pacemakerd");
-      default -> pause();
+      default -> {
+        frozen.pause();
+        cluster.queue().after(random.nextLong(10 * SECOND), frozen::resume);
+      }
     }
   }
 
-  private void strike(SimNode leader, SimNode other) {
+  private void strike(SimNode leader, SimNode other, SimNode frozen) {
     cluster.note("while members change");
-    switch (random.nextInt(6)) {
+    if (frozen.isPaused() && random.nextBoolean()) {
+      frozen.resume();
+      return;
+    }
+    switch (random.nextInt(8)) {
       case 0 -> cluster.cut(leader.name(), other.name());
       case 1 -> cluster.cut(other.name(), leader.name());
-      case 2 -> isolate(leader);
-      case 3 -> isolate(other);
-      case 4 -> other.kill("pacemakerd");
+      case 2, 3 -> isolate(leader);
+      case 4, 5 -> isolate(other);
+      case 6 -> other.kill("pacemakerd");
       default -> leader.kill("pacemakerd");
     }
     cluster.queue().after(random.nextLong(10 * SECOND), cluster::heal);

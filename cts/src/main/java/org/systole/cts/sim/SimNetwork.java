@@ -22,6 +22,8 @@ final class SimNetwork {
   private static final long UNACKNOWLEDGED = 2_000_000_000;
   private static final long RETRANSMIT_MIN = 50_000_000;
   private static final long RETRANSMIT_SPREAD = 150_000_000;
+  private static final long RETRANSMIT_AGAIN = 1_000_000_000;
+  private static final double LOST_AGAIN = 0.1;
 
   private final SimCluster cluster;
   private final RandomGenerator random;
@@ -88,7 +90,8 @@ final class SimNetwork {
       delay += random.nextLong(extraDelayMax);
     }
     if (loss > 0 && random.nextDouble() < loss) {
-      delay += RETRANSMIT_MIN + random.nextLong(RETRANSMIT_SPREAD);
+      var again = random.nextDouble() < LOST_AGAIN ? RETRANSMIT_AGAIN : RETRANSMIT_SPREAD;
+      delay += RETRANSMIT_MIN + random.nextLong(again);
     }
     return delay;
   }

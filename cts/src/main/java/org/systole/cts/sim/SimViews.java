@@ -35,6 +35,7 @@ final class SimViews {
   private final Map<Channels.Address, Long> lastHeard = new LinkedHashMap<>();
   private final Set<Channels.Address> ended = new LinkedHashSet<>();
   private final Deque<Early> early = new ArrayDeque<>();
+  private final Set<Channels.Address> known = new LinkedHashSet<>();
   private final Set<Channels.Address> silent = new LinkedHashSet<>();
   private Channels.@Nullable View current;
   private Channels.@Nullable Allegiance bond;
@@ -53,6 +54,11 @@ final class SimViews {
 
   boolean knows(Channels.Address address) {
     return current != null && current.members().contains(address);
+  }
+
+  /// Whether it was in a view of this process: what it sends still comes.
+  boolean knew(Channels.Address address) {
+    return known.contains(address);
   }
 
   private SimQueue queue() {
@@ -171,6 +177,7 @@ final class SimViews {
     lastHeard.keySet().retainAll(view.members());
     ended.retainAll(view.members());
     silent.retainAll(view.members());
+    known.addAll(view.members());
     view.members().forEach(it -> lastHeard.putIfAbsent(it, queue().now()));
     if (bond != null && !bond.leader().equals(view.members().getFirst())) {
       bond = null;

@@ -29,7 +29,7 @@ import org.systole.common.world.World;
 /// Stands just below GMS. Threading: JGroups' threads come with messages, the link's loop says whom
 /// it follows.
 final class Loyalty extends Protocol {
-  private static final long LOOK_MILLIS = 50;
+  private static final long LOOK_MILLIS = 10;
   private static final int HELD_MAX = 64;
   private static final int STRANGERS_MAX = 64;
 

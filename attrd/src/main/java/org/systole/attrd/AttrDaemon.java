@@ -9,6 +9,6 @@ public final class AttrDaemon {
   private AttrDaemon() {}
 
   public static void start(World world, Layout layout, Map<String, String> environment) {
-    new Attrd(world).start();
+    new Attrd(world, environment).start();
   }
 }

@@ -12,7 +12,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibClient;
 import org.systole.cibd.client.CibMessage;
+import org.systole.common.alerts.Alerts;
 import org.systole.common.cib.CibOp;
+import org.systole.common.values.Numbers;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 
@@ -24,10 +26,15 @@ final class AttrWriter {
   private static final Duration PACE = Duration.ofMillis(25); // from one's end to the next
   private static final Duration RETRY = Duration.ofSeconds(2);
 
+  /// A value as it was written.
+  private record Written(
+      String name, String node, String nodeId, @Nullable String text, Attribute.Value value) {}
+
   private final World world;
   private final CibClient cib;
   private final AttributeTable table;
   private final Function<String, @Nullable String> nodeIds;
+  private final Alerts alerts;
   private final Set<String> cleaning = new LinkedHashSet<>();
   private final Map<String, World.Timer> delayed = new LinkedHashMap<>();
   private boolean active;
@@ -41,11 +48,13 @@ final class AttrWriter {
       World world,
       CibClient cib,
       AttributeTable table,
-      Function<String, @Nullable String> nodeIds) {
+      Function<String, @Nullable String> nodeIds,
+      Alerts alerts) {
     this.world = world;
     this.cib = cib;
     this.table = table;
     this.nodeIds = nodeIds;
+    this.alerts = alerts;
   }
 
   boolean isActive() {
@@ -95,6 +104,7 @@ final class AttrWriter {
   /// @param atOnce without waiting, because the delay itself changed
   void changed(Attribute attribute, boolean atOnce) {
     if (!active) {
+      attribute.values().values().forEach(Attribute.Value::takeNews); // the writer alerts to it
       return;
     }
     var timer = delayed.remove(attribute.name());
@@ -185,13 +195,13 @@ final class AttrWriter {
     }
     var cleaned = List.copyOf(cleaning);
     cleaning.clear();
-    written.forEach(it -> it.written(true));
+    written.forEach(it -> it.value.written(true));
     inFlight = true;
     cib.update(operations, TIMEOUT, answer -> done(answer, cleaned, written));
   }
 
-  private List<Attribute.Value> values(List<CibOp> operations) {
-    var written = new ArrayList<Attribute.Value>();
+  private List<Written> values(List<CibOp> operations) {
+    var written = new ArrayList<Written>();
     var merges = new LinkedHashMap<String, StatusXml>();
     for (var attribute : table.attributes()) {
       if (!attribute.hasUnwritten() || delayed.containsKey(attribute.name())) {
@@ -205,7 +215,7 @@ final class AttrWriter {
                 if (value.isUnwritten() && id != null) {
                   var status = merges.computeIfAbsent(node, _ -> new StatusXml(id, node));
                   status.add(attribute, value.text(), operations);
-                  written.add(value);
+                  written.add(new Written(attribute.name(), node, id, value.text(), value));
                 }
               });
     }
@@ -218,11 +228,12 @@ final class AttrWriter {
     return written;
   }
 
-  private void done(CibMessage.Answer answer, List<String> cleaned, List<Attribute.Value> written) {
+  private void done(CibMessage.Answer answer, List<String> cleaned, List<Written> written) {
     inFlight = false;
     notBefore = world.nanoTime() + PACE.toNanos();
     if (answer.rc().isOk()) {
       world.log().debug("Wrote " + written.size() + " attribute values to the CIB");
+      written.stream().filter(it -> it.value.takeNews()).forEach(this::alert);
       schedule();
       return;
     }
@@ -232,7 +243,12 @@ final class AttrWriter {
             "Could not write node attributes to the CIB, trying again: "
                 + (answer.why().isEmpty() ? answer.rc().text() : answer.why()));
     cleaning.addAll(cleaned);
-    written.forEach(it -> it.written(false));
+    written.forEach(it -> it.value.written(false));
     world.after(RETRY, this::schedule);
+  }
+
+  private void alert(Written it) {
+    alerts.attribute(
+        it.node, Numbers.parseInt(it.nodeId, 0), it.name, it.text == null ? "" : it.text);
   }
 }

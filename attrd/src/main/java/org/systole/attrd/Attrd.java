@@ -2,11 +2,13 @@ package org.systole.attrd;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.cibd.client.CibClient;
 import org.systole.cibd.client.CibMessage;
 import org.systole.cibd.client.CibReplica;
+import org.systole.common.alerts.Alerts;
 import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
@@ -14,6 +16,7 @@ import org.systole.common.wire.Protocol;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
+import org.systole.common.xml.Element;
 
 /// The attribute manager of one node: serves clients, applies what arrives in the cluster's order,
 /// and
@@ -29,19 +32,21 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
   private final AttrPeers peers;
   private final AttrConfirmations confirmations;
   private final AttrWriter writer;
+  private final Alerts alerts;
   private final CibClient cib;
   private final CibReplica replica;
   private final AttrOutbox outbox;
 
-  Attrd(World world) {
+  Attrd(World world, Map<String, String> environment) {
     this.world = world;
     this.group = new GroupClient(world, GROUP, this);
     this.cib = new CibClient(world, "attrd", new FromCib());
     this.peers = new AttrPeers(table);
+    this.alerts = new Alerts(world, environment);
     this.confirmations = new AttrConfirmations(world);
     this.outbox = new AttrOutbox(world, this::broadcast, this::localized);
-    this.writer = new AttrWriter(world, cib, table, peers::cibIdOf);
-    this.replica = new CibReplica(world, (before, after, patch) -> cibChanged());
+    this.writer = new AttrWriter(world, cib, table, peers::cibIdOf, alerts);
+    this.replica = new CibReplica(world, (before, after, patch) -> cibChanged(before, after));
   }
 
   void start() {
@@ -301,7 +306,11 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
     }
   }
 
-  private void cibChanged() {
+  private void cibChanged(@Nullable Element before, Element after) {
+    var configuration = after.first("configuration");
+    if (before == null || before.first("configuration") != configuration) {
+      alerts.configure(after);
+    }
     if (peers.mustRecall()) {
       takeTurns();
     }

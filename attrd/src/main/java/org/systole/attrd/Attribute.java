@@ -12,6 +12,7 @@ final class Attribute {
     private @Nullable String text;
     private boolean remote;
     private boolean unwritten;
+    private boolean untold;
 
     /// Null once it was deleted.
     @Nullable String text() {
@@ -31,12 +32,20 @@ final class Attribute {
       unwritten = !done;
     }
 
+    /// Whether nobody was alerted to its last change; asking makes it old news.
+    boolean takeNews() {
+      var news = untold;
+      untold = false;
+      return news;
+    }
+
     private boolean becomes(@Nullable String newText, boolean nowRemote) {
       remote |= nowRemote;
       var same = newText == null ? text == null : newText.equalsIgnoreCase(text);
       if (!same) {
         text = newText;
         unwritten = true;
+        untold = true;
       }
       return !same;
     }

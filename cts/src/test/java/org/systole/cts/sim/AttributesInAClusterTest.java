@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.systole.attrd.AttrDaemon;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.attrd.client.AttrUpdates;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
 
 final class AttributesInAClusterTest {
   private static SimCluster cluster(long seed) {
@@ -66,6 +68,60 @@ final class AttributesInAClusterTest {
     assertEquals(
         List.of(new AttrMessage.NodeValue("node1", "30")),
         values(cluster, "node3", "fail-count-a#start_0"));
+  }
+
+  private static SimCluster withAlert(long seed, String select) throws XmlException {
+    var cib =
+        XmlReader.parse(
+            """
+            <cib admin_epoch="0" epoch="1" num_updates="0">
+              <configuration>
+                <crm_config/><nodes/><resources/><constraints/>
+                <alerts><alert id="pager" path="/no/such/alert">%s</alert></alerts>
+              </configuration>
+              <status/>
+            </cib>
+            """
+                .formatted(select));
+    var cluster = new SimCluster(seed, 3);
+    var link = new SimPerfectLink(cluster);
+    var perfect = new SimPerfectCib(cluster, cib);
+    cluster.daemon("pacemakerd", link::start);
+    cluster.daemon("cibd", (node, world, _, _) -> perfect.start(node, world));
+    cluster.daemon("attrd", (_, world, layout, env) -> AttrDaemon.start(world, layout, env));
+    cluster.powerOnAll();
+    cluster.run(Duration.ofSeconds(5));
+    return cluster;
+  }
+
+  private static int alerts(SimCluster cluster) {
+    return cluster.trace().toString().split("Alert pager", -1).length - 1;
+  }
+
+  @Test
+  void aChangeIsAlertedToOnceWhenItIsWritten() throws Exception {
+    var cluster = withAlert(6, "<select><select_attributes/></select>");
+    ask(cluster, "node2", AttrUpdates.set("color", "", "red"));
+    cluster.run(Duration.ofSeconds(3));
+    assertEquals(1, alerts(cluster), cluster.trace()::toString);
+
+    ask(cluster, "node3", AttrUpdates.set("color", "node2", "red"));
+    ask(cluster, "node3", new AttrMessage.Refresh());
+    cluster.node("node1").kill("attrd");
+    cluster.run(Duration.ofSeconds(10));
+    assertEquals(1, alerts(cluster), cluster.trace()::toString);
+  }
+
+  @Test
+  void onlyTheAttributesAnAlertSelectsAreAlertedTo() throws Exception {
+    var select =
+        "<select><select_attributes><attribute id='x' name='color'/></select_attributes></select>";
+    var cluster = withAlert(7, select);
+    ask(cluster, "node2", AttrUpdates.set("size", "", "9"));
+    ask(cluster, "node2", AttrUpdates.set("color", "", "red"));
+    cluster.run(Duration.ofSeconds(3));
+
+    assertEquals(1, alerts(cluster), cluster.trace()::toString);
   }
 
   @Test

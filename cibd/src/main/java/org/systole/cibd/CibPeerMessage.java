@@ -22,8 +22,15 @@ sealed interface CibPeerMessage {
 
   /// Answer to [Collect]: the copy the sender has.
   ///
+  /// @param history what the line came by
   /// @param live it has been in step with a primary; one only read from disk has no status
-  record Position(long term, Line line, boolean live, CibVersion version, long hash)
+  record Position(
+      long term,
+      Line line,
+      List<Line.Span> history,
+      boolean live,
+      CibVersion version,
+      long hash)
       implements CibPeerMessage {}
 
   /// Answer to [Collect] or [Announce]: not with that term.

@@ -96,6 +96,7 @@ final class Follower {
                 new CibPeerMessage.Position(
                     it.term(),
                     copy.line(),
+                    copy.history(),
                     copy.isLive(),
                     CibVersion.of(copy.cib()),
                     copy.hash()));

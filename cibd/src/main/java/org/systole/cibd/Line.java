@@ -57,6 +57,16 @@ record Line(long term, long index, long strayTerm, long stray, boolean left)
         : List.copyOf(longer);
   }
 
+  /// Whether of this line and another one has all the quorate changes of the other. If not, both
+  /// sides had a quorum by themselves, as two nodes may.
+  boolean isOfOneLineWith(List<Span> history, Line other, List<Span> otherHistory) {
+    return isReachedBy(otherHistory) || other.isReachedBy(history);
+  }
+
+  private boolean isReachedBy(List<Span> history) {
+    return new Line(term, index, 0, 0, false).isPartOf(history);
+  }
+
   /// Whether a history has everything of this line; what is older than the history is taken as had.
   boolean isPartOf(List<Span> history) {
     if (left) {

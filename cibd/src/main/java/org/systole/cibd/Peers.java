@@ -73,6 +73,12 @@ final class Peers {
     return ids.stream().mapToInt(this::votes).sum();
   }
 
+  /// Whether each of two sides may have a quorum at the same time: two nodes settle by fencing who
+  /// goes on.
+  boolean mayPart() {
+    return configured.size() == 2;
+  }
+
   /// More than half of all votes that are configured.
   int majority() {
     return votes(configured.keySet()) / 2 + 1;

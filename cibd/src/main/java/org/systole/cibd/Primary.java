@@ -17,7 +17,8 @@ import org.systole.common.wire.RpcServer;
 /// Taking over has three steps: everybody promises to take changes of no earlier term and says
 /// which
 /// copy it has; the newest copy of the quorate line is chosen (and fetched if it is another
-/// node's; of equals one that has the status rather than one just read from disk); it
+/// node's; of equals one that has the status rather than one just read from disk, and so too of two
+/// nodes that went on apart, since the other was fenced or started anew meanwhile); it
 /// is announced to all. What was acknowledged to a client is held by nodes with a quorum, so one of
 /// them
 /// is among those asked.
@@ -355,7 +356,12 @@ final class Primary {
     }
   }
 
-  private static boolean isNewer(CibPeerMessage.Position one, CibPeerMessage.Position other) {
+  private boolean isNewer(CibPeerMessage.Position one, CibPeerMessage.Position other) {
+    if (one.live() != other.live()
+        && cibd.peers().mayPart()
+        && !one.line().isOfOneLineWith(one.history(), other.line(), other.history())) {
+      return one.live();
+    }
     var order = one.line().compareTo(other.line());
     order = order != 0 ? order : Boolean.compare(one.live(), other.live());
     return order != 0 ? order > 0 : one.version().compareTo(other.version()) > 0;

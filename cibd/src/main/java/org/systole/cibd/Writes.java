@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibPatch;
 import org.systole.common.cib.CibUpdate;
 import org.systole.common.cib.CibVersion;
@@ -98,7 +99,16 @@ final class Writes {
     for (var count = 0; count < BATCH_MAX && !queue.isEmpty(); count++) {
       var asked = queue.remove();
       if (cibd.copy().has(asked.ask().id())) {
-        batch.add(made(asked, tip, true));
+        if (isUnsafe(asked, tip)) {
+          cibd.send(
+              asked.from(),
+              refused(
+                  asked.ask(),
+                  Rc.NO_QUORUM,
+                  "the cluster lost its quorum before the change was safe; it may be undone"));
+        } else {
+          batch.add(made(asked, tip, true));
+        }
         continue;
       }
       var result = evaluate(asked, tip);
@@ -130,6 +140,15 @@ final class Writes {
     if (!queue.isEmpty()) {
       postFlush();
     }
+  }
+
+  /// Whether a change of the configuration that an earlier primary made may have been left behind by
+  /// those with the quorum: nobody had confirmed it, and the nodes that are here have none.
+  private boolean isUnsafe(Asked asked, Element tip) {
+    var update = asked.ask().update();
+    return !cibd.peers().isQuorate()
+        && !update.operations().stream().allMatch(CibOp::isOfStatus)
+        && !(cibd.copy().line().left() && (update.force() || ignoresQuorum(tip)));
   }
 
   private Made made(Asked asked, Element tip, boolean onDisk) {

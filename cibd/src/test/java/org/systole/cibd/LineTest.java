@@ -51,4 +51,16 @@ class LineTest {
     assertFalse(read.isKnown("aa"), "the last two are kept");
     assertEquals(Line.NONE, read.entry("unknown").line());
   }
+
+  @Test
+  void twoSidesThatWentOnWithAQuorumEachAreNotOfOneLine() {
+    var one = new Line(6, 12, 0, 0, false);
+    var other = new Line(7, 11, 0, 0, false);
+    var oneHistory = one.appendTo(BASE.appendTo(List.of()));
+    var otherHistory = other.appendTo(BASE.appendTo(List.of()));
+
+    assertFalse(one.isOfOneLineWith(oneHistory, other, otherHistory));
+    assertTrue(BASE.isOfOneLineWith(List.of(), other, otherHistory));
+    assertTrue(other.isOfOneLineWith(otherHistory, BASE.next(false, 9, true), List.of()));
+  }
 }

@@ -247,7 +247,10 @@ final class Controller
         governor.restoreCluster();
       }
     }
-    if (dc && state.governs()) {
+    if (dc && state.governs() && governor.isReplaced(before, after)) {
+      // what it says of the nodes was true on the side it comes from
+      offer(new Input.CibLost("the CIB is that of another side of the cluster"));
+    } else if (dc && state.governs()) {
       engine.changed(CibChange.between(before, after));
       governor.correctNodes();
       governor.checkIntegrated(); // a node that is waited for may be expected to be down by now

@@ -113,6 +113,13 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     }
   }
 
+  /// Whether this node's CIB gave way to one that another side of the cluster, or a disk, had: it
+  /// does not know the DC that it has.
+  boolean isReplaced(Element before, Element after) {
+    var own = controller.nodeId();
+    return cibOurs && own.equals(before.get("dc-uuid")) && !own.equals(after.get("dc-uuid"));
+  }
+
   void release() {
     cancelTimers();
     wanted = null;

@@ -91,6 +91,17 @@ record Graph(
       return kind == Kind.CLUSTER && task().equals("stonith");
     }
 
+    /// Looks for a resource where it should not be active.
+    boolean isProbe() {
+      return kind == Kind.RESOURCE && task().equals("monitor") && intervalMillis == 0;
+    }
+
+    /// The resource it is about, as its node knows it: instances of an anonymous clone are one.
+    String resource() {
+      var primitive = xml.first("primitive");
+      return primitive == null ? "" : primitive.get("id", "");
+    }
+
     boolean isMigration() {
       return task().equals("migrate_to") || task().equals("migrate_from");
     }

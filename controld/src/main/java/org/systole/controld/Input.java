@@ -78,7 +78,7 @@ sealed interface Input {
   /// An action could not even be begun on this node.
   record ActionFailed(String what) implements Input {}
 
-  /// The CIB manager of this node is gone for a moment.
+  /// The CIB manager of this node is gone for a moment, or came back with another CIB.
   record CibLost(String why) implements Input {}
 
   /// A daemon or the cluster is lost to this controller.

@@ -54,6 +54,7 @@ final class NodeBook {
         node.memberSince = nowSeconds;
         node.missing = node.onlineSince == 0;
         node.lost = false;
+        node.expected = null; // what was expected of it has come to pass; its DC knows what is now
       }
     }
     var lost = new ArrayList<Lost>();

@@ -151,6 +151,12 @@ final class TransitionEngine {
     for (var action : run.take(host.batchLimit(run.graph().batchLimit()), this::allowed)) {
       launch(action);
     }
+    if (run.pending() == 0 && !run.aborted()) {
+      // probes that themselves wait for a promotion are not waited for
+      for (var action : run.take(host.batchLimit(run.graph().batchLimit()), this::hasRoom)) {
+        launch(action);
+      }
+    }
     pumping = false;
     if (pumpComing) {
       return; // what needs no waiting has made room: more may be due at once
@@ -521,6 +527,11 @@ final class TransitionEngine {
   }
 
   private boolean allowed(Graph.Action action) {
+    return !(action.task().equals("promote") && run.isProbing(action.resource()))
+        && hasRoom(action);
+  }
+
+  private boolean hasRoom(Graph.Action action) {
     if (action.kind() != Graph.Kind.RESOURCE) {
       return true;
     }

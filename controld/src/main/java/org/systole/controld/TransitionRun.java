@@ -67,6 +67,9 @@ final class TransitionRun {
   /// Those whose inputs are all confirmed and that have not fired, in the graph's order.
   private final TreeMap<Integer, SynapseState> ready = new TreeMap<>();
 
+  /// Probes that have not ended, by what they look for.
+  private final Map<String, Integer> probes = new HashMap<>();
+
   private int firedCount;
   private int failedCount;
   private int doneCount;
@@ -83,6 +86,9 @@ final class TransitionRun {
         actions.put(action.id(), action);
         owners.put(action.id(), state);
         stages.put(action.id(), Stage.WAITING);
+        if (action.isProbe()) {
+          probes.merge(action.resource(), 1, Integer::sum);
+        }
       }
       for (var input : synapse.inputs()) {
         waiting.computeIfAbsent(input, _ -> new ArrayList<>()).add(state);
@@ -172,6 +178,10 @@ final class TransitionRun {
     }
     stages.put(id, succeeded ? Stage.CONFIRMED : Stage.FAILED);
     underWay.remove(id);
+    var ended = actions.get(id);
+    if (ended != null && ended.isProbe()) {
+      probes.merge(ended.resource(), -1, Integer::sum);
+    }
     closed(owners.get(id));
     for (var state : waiting.getOrDefault(id, List.of())) {
       if (!state.fired && (succeeded || state.synapse.priority() >= INFINITY)) {
@@ -291,6 +301,11 @@ final class TransitionRun {
   int priority(int id) {
     var owner = owners.get(id);
     return owner == null ? 0 : owner.synapse.priority();
+  }
+
+  /// Whether it is still being looked for somewhere: a node may have come back with it promoted.
+  boolean isProbing(String resource) {
+    return probes.getOrDefault(resource, 0) > 0;
   }
 
   /// The first action begun, ended or not, for which `wanted` holds; null if there is none.

@@ -1,8 +1,10 @@
 package org.systole.controld;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -65,5 +67,16 @@ final class NodeBookTest {
     var state = state(ATTRIBUTES_ONLY.with("expected", "down"));
     assertNotNull(state);
     assertNull(state.get("expected"));
+  }
+
+  @Test
+  void nothingIsExpectedOfANodeThatComesBackUntilItHasJoined() {
+    members(1, 2);
+    book.expect(1, "down");
+    members(2);
+    assertTrue(book.isExpectedDown(1));
+
+    members(1, 2);
+    assertFalse(book.isExpectedDown(1), "that it was to end is over, whoever was DC when it came");
   }
 }

@@ -92,8 +92,12 @@ final class TransitionEngineTest {
   }
 
   private void begin() {
+    begin(GRAPH);
+  }
+
+  private void begin(String graph) {
     try {
-      engine.begin(Graph.read(XmlReader.parse(GRAPH)));
+      engine.begin(Graph.read(XmlReader.parse(graph)));
     } catch (XmlException e) {
       throw new AssertionError(e);
     }
@@ -239,5 +243,60 @@ final class TransitionEngineTest {
 
     assertEquals(List.of(), host.started);
     assertInstanceOf(Input.StopNow.class, host.inputs.getFirst());
+  }
+
+  private static String action(int id, String operation, String key, String node, String inputs) {
+    return """
+        <synapse id="%d"><action_set><rsc_op id="%d" operation="%s" operation_key="%s"
+          on_node="%s" on_node_uuid="%s"><primitive id="s" long-id="s:%d" class="ocf"
+          provider="p" type="S"/><attributes CRM_meta_op_target_rc="%d" CRM_meta_timeout="20000"/>
+          </rsc_op></action_set><inputs>%s</inputs></synapse>
+        """
+        .formatted(
+            id,
+            id,
+            operation,
+            key,
+            node,
+            node.substring(1),
+            id,
+            operation.equals("monitor") ? 7 : 0,
+            inputs);
+  }
+
+  @Test
+  void nothingIsPromotedWhileANodeThatCameBackIsStillAskedForIt() {
+    begin(
+        "<transition_graph>"
+            + action(1, "promote", "s_promote_0", "n1", "")
+            + action(2, "monitor", "s_monitor_0", "n2", "")
+            + "</transition_graph>");
+    assertEquals(List.of(2), host.started);
+
+    result("2", "s_monitor_0", host.keys.getFirst(), 8);
+    assertEquals(List.of(2), host.started, "it is promoted there");
+    assertInstanceOf(Input.ScheduleNeeded.class, host.inputs.getFirst());
+  }
+
+  @Test
+  void aPromotionGoesOnOnceTheResourceIsNotFound() {
+    begin(
+        "<transition_graph>"
+            + action(1, "promote", "s_promote_0", "n1", "")
+            + action(2, "monitor", "s_monitor_0", "n2", "")
+            + "</transition_graph>");
+    result("2", "s_monitor_0", host.keys.getFirst(), 7);
+    assertEquals(List.of(2, 1), host.started);
+  }
+
+  @Test
+  void aProbeThatWaitsForAPromotionDoesNotHoldItUp() {
+    begin(
+        "<transition_graph>"
+            + action(1, "promote", "s_promote_0", "n1", "")
+            + action(
+                2, "monitor", "s_monitor_0", "n2", "<trigger><rsc_op id=\"1\"/></trigger>")
+            + "</transition_graph>");
+    assertEquals(List.of(1), host.started);
   }
 }

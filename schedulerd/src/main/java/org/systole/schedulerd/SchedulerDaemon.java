@@ -1,8 +1,10 @@
 package org.systole.schedulerd;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,11 +21,15 @@ import org.systole.schedulerd.upgrade.SchemaUpgrade;
 
 /// The scheduler daemon: answers the controller of its node, and keeps what it decided from.
 public final class SchedulerDaemon implements RpcServer.Handler<SchedulerMessage> {
+  private static final Duration EFFORT_MIN = Duration.ofSeconds(10);
+  private static final Duration EFFORT_MAX = Duration.ofMinutes(9);
+
   private final World world;
   private final Layout layout;
   private final SavedInputs inputs;
   private final BiFunction<Element, Instant, Plan> scheduler;
   private final WarmUp warmUp;
+  private final Set<RpcServer.Session<SchedulerMessage>> sessions = new LinkedHashSet<>();
   private long runs;
 
   SchedulerDaemon(World world, Layout layout, BiFunction<Element, Instant, Plan> scheduler) {
@@ -71,6 +77,16 @@ public final class SchedulerDaemon implements RpcServer.Handler<SchedulerMessage
   }
 
   @Override
+  public void opened(RpcServer.Session<SchedulerMessage> session) {
+    sessions.add(session);
+  }
+
+  @Override
+  public void closed(RpcServer.Session<SchedulerMessage> session) {
+    sessions.remove(session);
+  }
+
+  @Override
   public void request(
       RpcServer.Session<SchedulerMessage> session, long id, SchedulerMessage request) {
     switch (request) {
@@ -100,6 +116,8 @@ public final class SchedulerDaemon implements RpcServer.Handler<SchedulerMessage
       return failed(request, "", "the CIB to plan from is not XML: " + e.getMessage());
     }
     runs++;
+    var effort = effort(cib);
+    sessions.forEach(it -> it.busy(effort));
     try {
       var plan = scheduler.apply(cib, Instant.ofEpochMilli(request.nowMillis()));
       var series =
@@ -122,6 +140,28 @@ public final class SchedulerDaemon implements RpcServer.Handler<SchedulerMessage
       world.log().error("No plan could be made from " + file + ": " + e);
       return failed(request, file, "no plan could be made: " + e);
     }
+  }
+
+  /// How long planning may take on a machine that has much else to do: a hundred times what it takes
+  /// where nothing else runs. It grows as nodes times resources, and as the square of the length of
+  /// chains of constraints.
+  static Duration effort(Element cib) {
+    var nodes = children(cib, "nodes").size();
+    var resources = count(children(cib, "resources"));
+    var constraints = children(cib, "constraints").size();
+    var millis = (long) nodes * resources + (long) constraints * constraints / 100;
+    return Duration.ofMillis(Math.clamp(millis, EFFORT_MIN.toMillis(), EFFORT_MAX.toMillis()));
+  }
+
+  private static List<Element> children(Element cib, String section) {
+    var found = cib.path("configuration", section);
+    return found == null ? List.of() : found.children();
+  }
+
+  private static int count(List<Element> resources) {
+    return resources.stream()
+        .mapToInt(it -> it.is("primitive") ? 1 : count(it.children()))
+        .sum();
   }
 
   /// The input is saved later: nobody waits for the disk.

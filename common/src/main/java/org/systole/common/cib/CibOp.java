@@ -52,6 +52,14 @@ public record CibOp(
     return new CibOp(kind, section, false, xml, false, false, false, "");
   }
 
+  /// Whether it can only be about the status section, or who is DC and whether there is quorum.
+  public boolean isOfStatus() {
+    return byXPath
+        ? section.startsWith("//node_state") || section.startsWith("/cib/status")
+        : section.equals("status")
+            || section.isEmpty() && kind == Kind.MODIFY && xml != null && xml.endsWith("/>");
+  }
+
   /// Adds `object` to a section; refused if one of that name and id is there.
   public static CibOp create(String section, Element object) {
     return of(Kind.CREATE, section, object);

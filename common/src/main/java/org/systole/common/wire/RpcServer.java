@@ -1,5 +1,6 @@
 package org.systole.common.wire;
 
+import java.time.Duration;
 import org.systole.common.world.Connection;
 import org.systole.common.world.ConnectionHandler;
 import org.systole.common.world.Server;
@@ -25,6 +26,7 @@ public final class RpcServer<M> {
   public static final class Session<M> {
     private final Protocol<M> protocol;
     private final Connection connection;
+    private boolean watches;
 
     private Session(Protocol<M> protocol, Connection connection) {
       this.protocol = protocol;
@@ -47,6 +49,13 @@ public final class RpcServer<M> {
     /// Sends an event encoded once for many sessions, see [Protocol#encode] with id 0.
     public void eventEncoded(byte[] frame) {
       connection.send(frame);
+    }
+
+    /// Tells a client that watches whether this daemon still answers not to expect it for a while.
+    public void busy(Duration forAsLong) {
+      if (watches) {
+        connection.send(Ping.busy(forAsLong));
+      }
     }
 
     public void close() {
@@ -83,6 +92,7 @@ public final class RpcServer<M> {
     @Override
     public void received(Connection connection, byte[] frame) {
       if (Ping.isRequest(frame)) {
+        session.watches = true;
         connection.send(Ping.answer());
         return;
       }

@@ -1,6 +1,7 @@
 package org.systole.cts.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
@@ -11,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.systole.common.cib.CibOp;
 
 /// One daemon of a node dies or hangs: the supervisor starts it again, and the resources never
 /// notice.
@@ -201,9 +203,21 @@ final class KilledDaemonsTest {
     assertEquals(List.of(), deeds(cluster, since), cluster.trace()::toString);
   }
 
-  /// The scheduler may be busy for long.
   static List<String> daemons() {
-    return List.of("cibd", "fenced", "execd", "attrd", "controld");
+    return DAEMONS;
+  }
+
+  @Test
+  void aSchedulerThatHangsHoldsUpARecoveryForHalfAMinute() {
+    var cluster = running(6, 3);
+    cluster.node(victim(cluster, true)).hang("schedulerd", Duration.ofHours(1).toNanos());
+    var node = cluster.resourceOn("a").getFirst();
+
+    cluster.node(node).force("a", "stopped");
+    cluster.run(Duration.ofSeconds(50));
+
+    assertEquals(List.of(node), cluster.resourceOn("a"), cluster.trace()::toString);
+    settle(cluster);
   }
 
   @ParameterizedTest
@@ -245,5 +259,28 @@ final class KilledDaemonsTest {
     assertTrue(
         deeds(cluster, since).stream().anyMatch(it -> it.startsWith(name + " fenced")),
         cluster.trace()::toString);
+  }
+
+  @Test
+  void aCibOfAnotherSideIsFilledInByTheNodesAndNothingElseHappens() {
+    var cluster = running(9, 3);
+    var since = cluster.trace().changes().size();
+
+    // as a primary that gives way to a copy that another side had, or one only read from disk
+    cluster.update(
+        victim(cluster, true),
+        List.of(CibOp.deleteAllXPath("//node_state"), CibOp.modifyRoot("dc-uuid", "7")),
+        _ -> {});
+    cluster.run(Duration.ofSeconds(20));
+    settle(cluster);
+
+    assertEquals(List.of(), deeds(cluster, since), cluster.trace()::toString);
+    var cib = cluster.cib("node1");
+    assertNotNull(cib);
+    for (var node : cluster.nodes()) {
+      var state = cib.find(it -> it.is("node_state") && node.name().equals(it.get("uname")));
+      assertNotNull(state, () -> node.name() + "\n" + cluster.trace());
+      assertNotNull(state.path("lrm", "lrm_resources", "lrm_resource"), cluster.trace()::toString);
+    }
   }
 }

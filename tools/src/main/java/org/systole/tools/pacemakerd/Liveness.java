@@ -26,10 +26,11 @@ final class Liveness {
   private boolean watching;
   private boolean answered;
   private long heardNanos;
+  private Duration busy = Duration.ZERO; // as it has announced with the last it was heard of
   private long dueNanos;
   private @Nullable Runnable onceAlive;
 
-  /// @param patience how long a daemon that has answered once may be silent
+  /// @param patience how long a daemon that has answered once may be silent, beyond what it announces
   /// @param hangs told once if it is silent for longer
   Liveness(World world, String socket, Duration patience, Runnable hangs) {
     this.world = world;
@@ -43,6 +44,7 @@ final class Liveness {
     end();
     watching = true;
     answered = false;
+    busy = Duration.ZERO;
     heardNanos = world.nanoTime();
     dueNanos = heardNanos;
     round();
@@ -77,7 +79,7 @@ final class Liveness {
     if (late > INTERVAL.toNanos()) {
       heardNanos += late; // it was this process that slept
     }
-    var limit = answered ? patience : STARTING;
+    var limit = answered ? patience.plus(busy) : STARTING;
     if (now - heardNanos > limit.toNanos()) {
       watching = false;
       hangs.run();
@@ -118,7 +120,15 @@ final class Liveness {
 
     @Override
     public void received(Connection from, byte[] frame) {
-      if (from == connection && watching && Ping.isAnswer(frame)) {
+      if (from != connection || !watching) {
+        return;
+      }
+      var announced = Ping.busy(frame);
+      if (announced != null) {
+        busy = announced;
+        heard();
+      } else if (Ping.isAnswer(frame)) {
+        busy = Duration.ZERO;
         heard();
       }
     }

@@ -41,10 +41,9 @@ final class Supervisor {
   private static final Duration STOP = Duration.ofSeconds(30);
   private static final Duration STARTING = Duration.ofSeconds(30);
 
-  /// How long a daemon's loop may be busy with one thing.
+  /// How long a daemon's loop may be busy with one thing, unless it has said how long it will be.
   private static final Duration SILENCE = Duration.ofSeconds(20);
 
-  private static final Duration SCHEDULING = Duration.ofMinutes(10);
   private static final String START_STATE = "PCMK_node_start_state";
   private static final int LEAVING_TRIES = 3;
   private static final Duration SHORT_LIFE = Duration.ofSeconds(2);
@@ -95,7 +94,7 @@ final class Supervisor {
         new Liveness(
             world,
             SOCKETS.getOrDefault(name, name),
-            name.equals("schedulerd") ? SCHEDULING : SILENCE,
+            SILENCE,
             () -> {
               world.log().error(name + " does not answer any more; killing it");
               child.kill();

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibPatch;
 import org.systole.common.cib.CibUpdate;
+import org.systole.common.cib.CibValidation;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
 import org.systole.common.xml.Element;
@@ -39,6 +40,7 @@ final class Writes {
 
   private final Cibd cibd;
   private final Primary primary;
+  private final CibValidation validation = new CibValidation();
   private final ArrayDeque<Asked> queue = new ArrayDeque<>();
   private final List<Made> made = new ArrayList<>();
   private final Map<Integer, CibPeerMessage.Hold> holds = new TreeMap<>();
@@ -173,7 +175,7 @@ final class Writes {
     var origin =
         new CibUpdate.Origin(
             cibd.peers().name(asked.from()), update.client(), update.user(), cibd.world().now());
-    var result = CibUpdate.apply(tip, update.operations(), origin, asked.ask().user());
+    var result = CibUpdate.apply(tip, update.operations(), origin, asked.ask().user(), validation);
     if (!result.rc().isOk()) {
       var xml = result.output() == null ? null : XmlWriter.compact(result.output());
       cibd.send(

@@ -44,6 +44,18 @@ public final class CibUpdate {
   /// control lists do not allow is refused with EACCES, whole.
   public static Result apply(
       Element before, List<CibOp> operations, @Nullable Origin origin, CibUser user) {
+    return apply(before, operations, origin, user, new CibValidation());
+  }
+
+  /// As [#apply(Element, List, Origin, CibUser)], for one change after the other.
+  ///
+  /// @param validation the same for all of them
+  public static Result apply(
+      Element before,
+      List<CibOp> operations,
+      @Nullable Origin origin,
+      CibUser user,
+      CibValidation validation) {
     var access = CibAccess.of(before, user);
     var after = before;
     for (var operation : operations) {
@@ -72,7 +84,7 @@ public final class CibUpdate {
       after = signed(after, origin);
     }
     if (mustValidate(before, after, operations)) {
-      var problems = CibValidation.problems(after);
+      var problems = validation.problemsNow(after);
       if (!problems.isEmpty()) {
         var shown = access == null ? after : access.visible(after);
         return new Result(Rc.SCHEMA_VALIDATION, problems, before, false, shown);

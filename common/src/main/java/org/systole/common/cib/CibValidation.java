@@ -1,9 +1,11 @@
 package org.systole.common.cib;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.schema.CibSchema;
+import org.systole.common.schema.RepeatedCheck;
+import org.systole.common.schema.SchemaFault;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -11,7 +13,17 @@ import org.systole.common.xml.XmlReader;
 /// Whether a CIB conforms to the schema it names. Only the configuration is looked at: in the
 /// status section anything goes.
 public final class CibValidation {
-  private CibValidation() {}
+  private final RepeatedCheck check = new RepeatedCheck();
+
+  /// For one CIB after the other: what each shares with the last is not checked again. Not safe for
+  /// use by several threads.
+  public CibValidation() {}
+
+  /// As [#problems(Element)].
+  public List<String> problemsNow(Element cib) {
+    var unknown = unknownSchema(cib);
+    return unknown != null ? unknown : lines(check.check(cib, cib.get("validate-with", "")));
+  }
 
   /// What is wrong with a CIB, one line each; empty if nothing is. `validate-with="none"` turns
   /// validation off.
@@ -28,17 +40,23 @@ public final class CibValidation {
   }
 
   private static List<String> problems(Element cib, Map<Element, Integer> lines) {
+    var unknown = unknownSchema(cib);
+    return unknown != null
+        ? unknown
+        : lines(CibSchema.check(cib, cib.get("validate-with", ""), lines));
+  }
+
+  private static @Nullable List<String> unknownSchema(Element cib) {
     var schema = cib.get("validate-with");
-    if (schema == null || !CibSchemas.isKnown(schema)) {
-      return List.of(
-          "Cannot validate CIB with "
-              + (schema == null ? "missing" : "unknown")
-              + " validate-with (manually edit to use a known schema)");
-    }
-    var problems = new ArrayList<String>();
-    for (var fault : CibSchema.check(cib, schema, lines)) {
-      problems.add(fault.message());
-    }
-    return problems;
+    return schema != null && CibSchemas.isKnown(schema)
+        ? null
+        : List.of(
+            "Cannot validate CIB with "
+                + (schema == null ? "missing" : "unknown")
+                + " validate-with (manually edit to use a known schema)");
+  }
+
+  private static List<String> lines(List<SchemaFault> faults) {
+    return faults.stream().map(SchemaFault::message).toList();
   }
 }

@@ -27,12 +27,16 @@ public final class CibSchema {
     if (schema.equals("none")) {
       return List.of();
     }
+    return new Validation(grammar(schema), lines).check(cib);
+  }
+
+  static CibGrammar grammar(String schema) {
     var grammar = GRAMMARS.get(schema);
     if (grammar == null) {
       grammar = new CibGrammar(number(schema));
       GRAMMARS.put(schema, grammar);
     }
-    return new Validation(grammar, lines).check(cib);
+    return grammar;
   }
 
   /// A schema's version, 100 times the major number plus the minor one.

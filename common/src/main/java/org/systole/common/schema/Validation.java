@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.systole.common.schema.ValueType.Plain;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.xml.Element;
 
 /// One check of one CIB. Its cost is linear in the size of the configuration.
@@ -21,10 +22,17 @@ final class Validation {
   private final List<SchemaFault> faults = new ArrayList<>();
   private final Map<String, Element> ids = new HashMap<>();
   private final List<Reference> references = new ArrayList<>();
+  private final @Nullable CheckedParts parts;
 
   Validation(CibGrammar grammar, Map<Element, Integer> lines) {
+    this(grammar, lines, null);
+  }
+
+  /// @param parts takes ids and references in place of the maps, and knows what need not be checked
+  Validation(CibGrammar grammar, Map<Element, Integer> lines, @Nullable CheckedParts parts) {
     this.grammar = grammar;
     this.lines = lines;
+    this.parts = parts;
   }
 
   List<SchemaFault> check(Element cib) {
@@ -66,7 +74,13 @@ final class Validation {
       }
       return;
     }
-    children(element, attributes(element, grammar.content(rule)));
+    if (parts == null) {
+      children(element, attributes(element, grammar.content(rule)));
+    } else if (!parts.isKnown(element, rule)) {
+      parts.begin(element, rule);
+      children(element, attributes(element, grammar.content(rule)));
+      parts.end();
+    }
   }
 
   private void namespaced(Element element) {
@@ -84,7 +98,11 @@ final class Validation {
       var value = element.attributeValue(at);
       var next = derivative.byAttribute(rest, name, value);
       var type = derivative.type();
-      if (type == Plain.ID) {
+      if (type == Plain.ID && parts != null) {
+        parts.identified(Values.trim(value));
+      } else if (type == Plain.IDREF && parts != null) {
+        parts.referred(Values.trim(value));
+      } else if (type == Plain.ID) {
         identify(element, Values.trim(value));
       } else if (type == Plain.IDREF) {
         references.add(new Reference(element, name, Values.trim(value)));

@@ -362,6 +362,10 @@ public final class Element {
       return this;
     }
 
+    boolean hasChildren() {
+      return !children.isEmpty();
+    }
+
     public Builder text(@Nullable String newText) {
       this.text = newText;
       return this;

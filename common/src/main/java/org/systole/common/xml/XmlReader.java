@@ -43,15 +43,25 @@ public final class XmlReader {
   public static Element parse(String text) throws XmlException {
     var known = ParsedTexts.ofThisThread();
     if (known == null) {
-      return new XmlReader(false).read(new StringReader(text));
+      return parseAnew(text);
     }
     var before = known.get(text);
     if (before != null) {
       return before;
     }
-    var parsed = new XmlReader(false).read(new StringReader(text));
+    var parsed = parseAnew(text);
     known.put(text, parsed);
     return parsed;
+  }
+
+  private static Element parseAnew(String text) throws XmlException {
+    var plain = PlainXml.read(text);
+    return plain != null ? plain : parseThoroughly(text);
+  }
+
+  /// What [#parse] does with all that [PlainXml] does not read.
+  static Element parseThoroughly(String text) throws XmlException {
+    return new XmlReader(false).read(new StringReader(text));
   }
 
   /// As [#parse(String)], for what an agent tells of itself: many name a document type. One that

@@ -79,6 +79,32 @@ class ChangedDocumentsTest {
     assertTrue(accepted > CHANGES, "only " + accepted + " of the changed documents are accepted");
   }
 
+  /// One change after the other, most of them of what conforms.
+  @Test
+  void aRepeatedCheckFindsWhatACheckOfTheWholeFinds() {
+    var documents = Documents.all().stream().map(Documents.Document::cib).toList();
+    documents.forEach(this::collect);
+    var repeated = new RepeatedCheck();
+    var schema = pick(CibSchemas.names());
+    var cib = pick(documents);
+    var accepted = 0;
+    for (var round = 0; round < CHANGES; round++) {
+      if (random.nextInt(40) == 0) {
+        schema = pick(CibSchemas.names());
+        cib = pick(documents);
+      }
+      var next = changed(cib);
+      var whole = CibSchema.check(next, schema);
+      var again = repeated.check(next, schema);
+      assertEquals(whole, again, next::toString);
+      if (whole.isEmpty()) {
+        accepted++;
+        cib = next;
+      }
+    }
+    assertTrue(accepted > CHANGES / 10, "only " + accepted + " changes are accepted");
+  }
+
   private static Path recorded() {
     for (var at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
       for (var place : List.of("shared", "../shared")) {

@@ -1,0 +1,230 @@
+package org.systole.common.xml;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Reads the XML that daemons and commands write, a good deal quicker than the JDK's parser does,
+/// whose making alone takes longer than reading a short document.
+///
+/// What it does not know, from a namespace to a mistake, it leaves to that parser: it answers null.
+/// What it reads, the other reads the same way.
+final class PlainXml {
+  private static final int DEPTH_MAX = 100;
+  private static final int ATTRIBUTES_MAX = 64;
+  private static final int NAME_LENGTH_MAX = 64;
+
+  private final String text;
+  private final Map<String, String> names = new HashMap<>();
+  private int at;
+  private boolean unknown; // something for the other parser was met
+
+  private PlainXml(String text) {
+    this.text = text;
+  }
+
+  /// @return null if the text is not plain, well-formed or not
+  static @Nullable Element read(String text) {
+    var reader = new PlainXml(text);
+    reader.space();
+    var root = reader.element(0);
+    reader.space();
+    return reader.unknown || reader.at != text.length() ? null : root;
+  }
+
+  private int peek() {
+    return at < text.length() ? text.charAt(at) : -1;
+  }
+
+  private boolean take(char wanted) {
+    if (peek() != wanted) {
+      unknown = true;
+      return false;
+    }
+    at++;
+    return true;
+  }
+
+  private boolean space() {
+    var from = at;
+    while (isSpace(peek())) {
+      at++;
+    }
+    return at > from;
+  }
+
+  private static boolean isSpace(int c) {
+    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+  }
+
+  private @Nullable Element element(int depth) {
+    if (depth > DEPTH_MAX || !take('<')) {
+      unknown = true;
+      return null;
+    }
+    var name = name();
+    if (unknown) {
+      return null;
+    }
+    var element = Element.builder(name);
+    attributes(element);
+    if (unknown) {
+      return null;
+    }
+    if (peek() == '/') {
+      at++;
+      return take('>') ? element.build() : null;
+    }
+    return take('>') && content(element, depth) && end(name) ? element.build() : null;
+  }
+
+  private boolean end(String name) {
+    if (!text.startsWith(name, at)) {
+      unknown = true;
+      return false;
+    }
+    at += name.length();
+    space();
+    return take('>');
+  }
+
+  private void attributes(Element.Builder element) {
+    var taken = new String[ATTRIBUTES_MAX];
+    for (var count = 0; ; count++) {
+      var apart = space();
+      var next = peek();
+      if (next == '>' || next == '/') {
+        return;
+      }
+      var name = name();
+      unknown |= !apart || count == ATTRIBUTES_MAX || name.equals("xmlns");
+      for (var before = 0; before < count && !unknown; before++) {
+        unknown = taken[before].equals(name);
+      }
+      if (unknown) {
+        return;
+      }
+      taken[count] = name;
+      space();
+      take('=');
+      space();
+      var value = value();
+      if (unknown) {
+        return;
+      }
+      element.attr(name, value);
+    }
+  }
+
+  /// A name of the characters that nobody has to look up.
+  private String name() {
+    var from = at;
+    while (at < text.length() && isOfName(text.charAt(at), at == from)) {
+      at++;
+    }
+    if (at == from || at - from > NAME_LENGTH_MAX) {
+      unknown = true;
+      return "";
+    }
+    return names.computeIfAbsent(text.substring(from, at), String::intern);
+  }
+
+  private static boolean isOfName(char c, boolean first) {
+    return c >= 'a' && c <= 'z'
+        || c >= 'A' && c <= 'Z'
+        || c == '_'
+        || !first && (c >= '0' && c <= '9' || c == '-' || c == '.');
+  }
+
+  private String value() {
+    var quote = peek();
+    if (quote != '"' && quote != '\'') {
+      unknown = true;
+      return "";
+    }
+    at++;
+    var from = at;
+    while (isPlain(peek()) && peek() != quote && peek() != '&') {
+      at++;
+    }
+    if (peek() == quote) {
+      return text.substring(from, at++);
+    }
+    var value = new StringBuilder().append(text, from, at);
+    while (!unknown && peek() != quote) {
+      character(value);
+    }
+    at++;
+    return value.toString();
+  }
+
+  private void character(StringBuilder to) {
+    var c = peek();
+    if (c == '&') {
+      reference(to);
+    } else if (isPlain(c)) {
+      to.append((char) c);
+      at++;
+    } else {
+      unknown = true;
+    }
+  }
+
+  /// Characters that stand for themselves, wherever they stand.
+  private static boolean isPlain(int c) {
+    return c >= ' ' && c < Character.MIN_SURROGATE && c != '<';
+  }
+
+  private void reference(StringBuilder to) {
+    var end = text.indexOf(';', at);
+    if (end < 0 || end - at > 8) {
+      unknown = true;
+      return;
+    }
+    switch (text.substring(at + 1, end)) {
+      case "lt" -> to.append('<');
+      case "gt" -> to.append('>');
+      case "amp" -> to.append('&');
+      case "quot" -> to.append('"');
+      case "apos" -> to.append('\'');
+      case "#x0A" -> to.append('\n');
+      case "#x09" -> to.append('\t');
+      case "#x0D" -> to.append('\r');
+      default -> unknown = true;
+    }
+    at = end + 1;
+  }
+
+  /// What is in an element, up to the name in its end tag.
+  private boolean content(Element.Builder element, int depth) {
+    while (!unknown) {
+      var from = at;
+      if (space() && peek() != '<') {
+        at = from;
+      }
+      if (peek() != '<') {
+        text(element);
+      } else if (text.startsWith("</", at)) {
+        at += 2;
+        return true;
+      } else {
+        element.add(element(depth + 1));
+      }
+    }
+    return false;
+  }
+
+  /// Text is plain if it is all an element holds, on one line.
+  private void text(Element.Builder element) {
+    var content = new StringBuilder();
+    while (!unknown && peek() != '<') {
+      character(content);
+    }
+    unknown |= !text.startsWith("</", at) || element.hasChildren() || content.isEmpty();
+    unknown |= content.indexOf("]]>") >= 0; // an end without a beginning, unless it was written out
+    var own = content.toString();
+    if (!own.chars().allMatch(PlainXml::isSpace)) {
+      element.text(own);
+    }
+  }
+}

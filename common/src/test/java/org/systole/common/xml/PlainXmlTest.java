@@ -1,0 +1,115 @@
+package org.systole.common.xml;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class PlainXmlTest {
+  private static final List<String> PIECES =
+      List.of(
+          "<a>", "</a>", "<b", "<a", ">", "/>", "/", "</b>", "</b >", "</", "<", " ", "  ", "\n",
+          "\t", "\r", " x=\"1\"", " x='1'", " y = \"2\"", "y=\"3\"", " x", "=", "\"", "'", "&lt;",
+          "&gt;", "&amp;", "&quot;", "&apos;", "&#x0A;", "&#x09;", "&#x0D;", "&#10;", "&#xD800;",
+          "&nope;", "&", ";", "]]>", "]", "<!-- c -->", "<![CDATA[d]]>", "<?pi d?>", "<!DOCTYPE a>",
+          "<?xml version=\"1.0\"?>", " xmlns=\"u\"", " xmlns:p=\"u\"", "p:", " xml:id=\"i\"", "text",
+          "t", "-", ".", "1", "_", "\u00e9", "\u0085", "\u2028", "\u00a0", "\ufffe", "\ufffd",
+          "\ud83d\ude00", "\ud83d", "\0", "\1", "\u007f", "<c/>", "<a/>", "<b x=\"\"></b>");
+
+  @Test
+  void whatItReadsTheThoroughParserReadsTheSameWay() {
+    var random = new Random(7);
+    var read = 0;
+    for (var round = 0; round < 60_000; round++) {
+      var text = round % 2 == 0 ? pieces(random) : changed(document(random), random);
+      var plain = PlainXml.read(text);
+      if (plain == null) {
+        continue;
+      }
+      read++;
+      try {
+        assertEquals(XmlReader.parseThoroughly(text), plain, text);
+      } catch (XmlException e) {
+        throw new AssertionError(text + ": " + e.getMessage(), e);
+      }
+    }
+    assertTrue(read > 5_000, "only " + read + " were plain");
+  }
+
+  @Test
+  void itReadsWhatTheWriterWrites() throws XmlException {
+    var random = new Random(8);
+    for (var round = 0; round < 5_000; round++) {
+      var element = element(random, 4);
+      var text = random.nextBoolean() ? XmlWriter.compact(element) : XmlWriter.pretty(element);
+      assertEquals(XmlReader.parseThoroughly(text), assertNotNull(PlainXml.read(text), text), text);
+    }
+  }
+
+  @Test
+  void itLeavesWhatItDoesNotKnowToTheOther() {
+    for (var text : List.of("<!DOCTYPE a><a/>", "<a xmlns='u'/>", "<a>x<b/></a>", "<a", "<a/>x", "")) {
+      assertNull(PlainXml.read(text), text);
+    }
+    assertNull(PlainXml.read("<a>".repeat(100_000)));
+  }
+
+  private static Element assertNotNull(Element read, String text) {
+    org.junit.jupiter.api.Assertions.assertNotNull(read, text);
+    return read;
+  }
+
+  private static String pieces(Random random) {
+    var text = new StringBuilder();
+    for (var left = 1 + random.nextInt(8); left > 0; left--) {
+      text.append(PIECES.get(random.nextInt(PIECES.size())));
+    }
+    return text.toString();
+  }
+
+  private static String document(Random random) {
+    var element = element(random, 3);
+    return random.nextBoolean() ? XmlWriter.compact(element) : XmlWriter.pretty(element);
+  }
+
+  private static String changed(String document, Random random) {
+    var text = new StringBuilder(document);
+    for (var left = random.nextInt(3); left > 0; left--) {
+      var at = random.nextInt(text.length() + 1);
+      if (random.nextInt(3) == 0) {
+        text.delete(at, Math.min(text.length(), at + 1 + random.nextInt(4)));
+      } else {
+        text.insert(at, PIECES.get(random.nextInt(PIECES.size())));
+      }
+    }
+    return text.toString();
+  }
+
+  private static Element element(Random random, int depth) {
+    var element = Element.builder(List.of("a", "b", "op-x", "n_1.c").get(random.nextInt(4)));
+    for (var left = random.nextInt(4); left > 0; left--) {
+      element.attr("x" + random.nextInt(5), value(random));
+    }
+    if (depth > 0 && random.nextInt(3) > 0) {
+      for (var left = random.nextInt(4); left > 0; left--) {
+        element.add(element(random, depth - 1));
+      }
+    } else if (random.nextInt(3) == 0) {
+      element.text("t" + value(random).replaceAll("[\\n\\t\\]]", ""));
+    }
+    return element.build();
+  }
+
+  private static String value(Random random) {
+    var value = new StringBuilder();
+    for (var left = random.nextInt(6); left > 0; left--) {
+      value.append(
+          List.of("v", "<", ">", "&", "\"", "'", "]", " ", "\n", "\t", "\r", "\u00e9", "12")
+              .get(random.nextInt(13)));
+    }
+    return value.toString();
+  }
+}

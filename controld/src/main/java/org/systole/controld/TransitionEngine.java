@@ -152,7 +152,7 @@ final class TransitionEngine {
       launch(action);
     }
     if (run.pending() == 0 && !run.aborted()) {
-      // probes that themselves wait for a promotion are not waited for
+      // probes that wait themselves are not waited for
       for (var action : run.take(host.batchLimit(run.graph().batchLimit()), this::hasRoom)) {
         launch(action);
       }
@@ -527,8 +527,12 @@ final class TransitionEngine {
   }
 
   private boolean allowed(Graph.Action action) {
-    return !(action.task().equals("promote") && run.isProbing(action.resource()))
-        && hasRoom(action);
+    return switch (action.task()) {
+      case "promote" -> !run.isProbing(action.resource()) && hasRoom(action);
+      // a node that left before it has told what runs there would leave it running unseen
+      case "do_shutdown" -> !run.isProbed(action.nodeId());
+      default -> hasRoom(action);
+    };
   }
 
   private boolean hasRoom(Graph.Action action) {

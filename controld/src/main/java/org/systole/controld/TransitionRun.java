@@ -70,6 +70,9 @@ final class TransitionRun {
   /// Probes that have not ended, by what they look for.
   private final Map<String, Integer> probes = new HashMap<>();
 
+  /// The same by the node that is asked.
+  private final Map<String, Integer> probesOn = new HashMap<>();
+
   private int firedCount;
   private int failedCount;
   private int doneCount;
@@ -88,6 +91,7 @@ final class TransitionRun {
         stages.put(action.id(), Stage.WAITING);
         if (action.isProbe()) {
           probes.merge(action.resource(), 1, Integer::sum);
+          probesOn.merge(action.nodeId(), 1, Integer::sum);
         }
       }
       for (var input : synapse.inputs()) {
@@ -181,6 +185,7 @@ final class TransitionRun {
     var ended = actions.get(id);
     if (ended != null && ended.isProbe()) {
       probes.merge(ended.resource(), -1, Integer::sum);
+      probesOn.merge(ended.nodeId(), -1, Integer::sum);
     }
     closed(owners.get(id));
     for (var state : waiting.getOrDefault(id, List.of())) {
@@ -306,6 +311,11 @@ final class TransitionRun {
   /// Whether it is still being looked for somewhere: a node may have come back with it promoted.
   boolean isProbing(String resource) {
     return probes.getOrDefault(resource, 0) > 0;
+  }
+
+  /// Whether a node has not told yet what runs there.
+  boolean isProbed(String nodeId) {
+    return probesOn.getOrDefault(nodeId, 0) > 0;
   }
 
   /// The first action begun, ended or not, for which `wanted` holds; null if there is none.

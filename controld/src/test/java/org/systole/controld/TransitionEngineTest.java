@@ -299,4 +299,22 @@ final class TransitionEngineTest {
             + "</transition_graph>");
     assertEquals(List.of(1), host.started);
   }
+
+  @Test
+  void aNodeIsNotLetGoBeforeItHasToldWhatRunsThere() {
+    begin(
+        "<transition_graph>"
+            + """
+            <synapse id="1"><action_set><crm_event id="1" operation="do_shutdown"
+              operation_key="do_shutdown-n2" on_node="n2" on_node_uuid="2"/></action_set><inputs/>
+            </synapse>
+            """
+            + action(2, "monitor", "s_monitor_0", "n2", "")
+            + "</transition_graph>");
+    assertEquals(List.of(2), host.started);
+
+    result("2", "s_monitor_0", host.keys.getFirst(), 0);
+    assertEquals(List.of(2), host.started, "it runs there, and has to be stopped first");
+    assertInstanceOf(Input.ScheduleNeeded.class, host.inputs.getFirst());
+  }
 }

@@ -4,10 +4,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +32,7 @@ final class LocalExecutor implements ExecClient.Listener {
   private static final Duration METADATA_TIMEOUT = Duration.ofSeconds(30);
   private static final long LONG_START_DELAY_MILLIS = Duration.ofMinutes(5).toMillis();
   private static final Duration METADATA_PATIENCE = Duration.ofSeconds(5);
+  private static final Duration LEARN_AFTER = Duration.ofSeconds(2);
   private static final Duration ASK_AGAIN = Duration.ofSeconds(1);
   private static final int TRIES_MAX = 3;
   private static final int NO_RC = 193;
@@ -62,6 +65,7 @@ final class LocalExecutor implements ExecClient.Listener {
   private final ExecClient executor;
   private final History history = new History();
   private final Map<AgentName, AgentMetadata> metadata = new HashMap<>();
+  private final Set<AgentName> learning = new HashSet<>();
   private final Map<String, UnderWay> active = new TreeMap<>();
   private boolean locksEnabled;
 
@@ -329,7 +333,7 @@ final class LocalExecutor implements ExecClient.Listener {
   }
 
   /// Has the agent's metadata learned before its operation runs, if it is needed and not known. A
-  /// start does not wait for it: it has it learned again meanwhile, for the agent may be another one
+  /// start does not wait for it: it has it learned again after it, for the agent may be another one
   /// than at the last start.
   private void prepare(UnderWay operation) {
     var order = operation.order;
@@ -337,7 +341,7 @@ final class LocalExecutor implements ExecClient.Listener {
     if (!needed || metadata.containsKey(order.agent())) {
       run(operation);
       if (needed && order.operation().equals("start")) {
-        learn(List.of(order.agent()), () -> {});
+        learnSoon(order.agent());
       }
       return;
     }
@@ -351,6 +355,18 @@ final class LocalExecutor implements ExecClient.Listener {
             run(operation);
           }
         });
+  }
+
+  /// Once for all that are started about the same time.
+  private void learnSoon(AgentName agent) {
+    if (learning.add(agent)) {
+      world.after(
+          LEARN_AFTER,
+          () -> {
+            learning.remove(agent);
+            learn(List.of(agent), () -> {});
+          });
+    }
   }
 
   private void run(UnderWay asked) {

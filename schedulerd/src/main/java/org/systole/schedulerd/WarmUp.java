@@ -9,7 +9,7 @@ import org.systole.common.world.World;
 /// ones.
 final class WarmUp {
   private static final Duration FIRST = Duration.ofSeconds(10);
-  private static final Duration BETWEEN = Duration.ofMillis(200);
+  private static final Duration BETWEEN = Duration.ofMillis(20);
   private static final Duration QUIET = Duration.ofSeconds(1); // since the last request
   private static final int ROUNDS = 40;
   private static final int RESOURCES = 6;

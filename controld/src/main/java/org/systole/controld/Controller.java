@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.common.alerts.Alerts;
@@ -77,6 +78,9 @@ final class Controller
   private World.@Nullable Timer dcTimer;
   private World.@Nullable Timer heartbeat;
   private @Nullable String beatenBy;
+
+  /// Nodes that have said to all that they look for a DC, since this one last heard of any.
+  private final TreeSet<Integer> leaderless = new TreeSet<>();
 
   private Throttle.@Nullable Mode lastMode;
   private int lastJobs;
@@ -330,6 +334,7 @@ final class Controller
     var before = book.online();
     var gone = book.group(nodeIds, nowSeconds());
     inGroup = welcome != null && nodeIds.contains(welcome.localId());
+    leaderless.removeAll(gone);
     gone.forEach(this::awaitComeback);
     gone.forEach(this::controllerGone);
     if (election != null) {
@@ -369,7 +374,9 @@ final class Controller
     if (lastMode != null) {
       broadcast(new PeerMessage.Load(lastMode, lastJobs));
     }
+    leaderless.removeAll(nodes);
     if (state == State.PENDING && dcId == null && beatenBy == null) {
+      broadcast(new PeerMessage.Announce(highestEpoch)); // they have not heard it
       awaitDc();
     }
   }
@@ -485,6 +492,7 @@ final class Controller
 
   private void heardDc(int from, long theirs) {
     highestEpoch = Math.max(highestEpoch, theirs);
+    leaderless.clear();
     if (welcome == null || from == welcome.localId()) {
       return;
     }
@@ -523,6 +531,8 @@ final class Controller
   private void announced(int from, long heard) {
     highestEpoch = Math.max(highestEpoch, heard);
     if (!dc) {
+      leaderless.add(from);
+      electIfLeaderless();
       return;
     }
     if (heard > epoch) {
@@ -534,6 +544,19 @@ final class Controller
     }
   }
 
+  /// When every node of the cluster is there and looks for a DC, there is none to wait for.
+  private void electIfLeaderless() {
+    if (state == State.PENDING
+        && dcId == null
+        && beatenBy == null
+        && book.online().size() > 1
+        && book.allConfiguredOnline()
+        && leaderless.containsAll(book.online())) {
+      leaderless.clear();
+      offer(new Input.DcTimeout("all nodes are there and none is DC"));
+    }
+  }
+
   @Override
   public long highestEpoch() {
     return highestEpoch;
@@ -541,6 +564,7 @@ final class Controller
 
   private void heardVote(int from, PeerMessage.Vote vote) {
     highestEpoch = Math.max(highestEpoch, vote.epoch());
+    leaderless.clear();
     if (election == null || welcome == null || from == welcome.localId()) {
       return;
     }

@@ -97,7 +97,7 @@ public final class DaemonMain {
         .start(
             () -> {
               try {
-                while (supervisor.equals(Long.toString(Native.parent()))) {
+                while (supervisor.equals(Long.toString(parent()))) {
                   Thread.sleep(PARENT_CHECK_MILLIS);
                 }
                 world.exit(1, "the supervisor, process " + supervisor + ", is gone");
@@ -105,5 +105,9 @@ public final class DaemonMain {
                 Thread.currentThread().interrupt();
               }
             });
+  }
+
+  private static long parent() {
+    return ProcessHandle.current().parent().map(ProcessHandle::pid).orElse(0L);
   }
 }

@@ -13,12 +13,10 @@ final class Native {
       function(
           "kill",
           FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
-  private static final MethodHandle GETPPID =
-      function("getppid", FunctionDescriptor.of(ValueLayout.JAVA_INT));
 
   private Native() {}
 
-  @SuppressWarnings("restricted") // the two functions touch no memory
+  @SuppressWarnings("restricted") // the function touches no memory
   private static MethodHandle function(String name, FunctionDescriptor type) {
     var linker = Linker.nativeLinker();
     return linker.downcallHandle(linker.defaultLookup().find(name).orElseThrow(), type);
@@ -33,14 +31,6 @@ final class Native {
       var _ = (int) KILL.invokeExact(-(int) group, signal);
     } catch (Throwable e) {
       throw new IllegalStateException("kill(2) cannot be called", e);
-    }
-  }
-
-  static long parent() {
-    try {
-      return (int) GETPPID.invokeExact();
-    } catch (Throwable e) {
-      throw new IllegalStateException("getppid(2) cannot be called", e);
     }
   }
 }

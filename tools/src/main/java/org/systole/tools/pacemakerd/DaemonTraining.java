@@ -1,6 +1,9 @@
 package org.systole.tools.pacemakerd;
 
 import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -29,6 +32,9 @@ import org.systole.schedulerd.SchedulerDaemon;
 public final class DaemonTraining {
   private static final long SECONDS = 8;
   private static final int KEY_BYTES = 256;
+  private static final int FIRST_PORT = 15405;
+  private static final int PORTS = 100; // fewer than the next: they must not overlap
+  private static final int FAILURE_PORT_OFFSET = 100;
   private static final String NODE = "node1";
   private static final String CLUSTER =
       """
@@ -36,6 +42,7 @@ public final class DaemonTraining {
         version: 2
         cluster_name: training
         token: 3000
+        mcastport: @PORT@
       }
       nodelist {
         node {
@@ -93,10 +100,25 @@ public final class DaemonTraining {
     }
   }
 
+  /// One that nothing listens on, for a node may run on this machine.
+  private static int freePort() throws IOException {
+    var address = InetAddress.getLoopbackAddress();
+    for (var port = FIRST_PORT; port < FIRST_PORT + PORTS; port++) {
+      try (var _ = new ServerSocket(port, 1, address);
+          var _ = new ServerSocket(port + FAILURE_PORT_OFFSET, 1, address)) {
+        return port;
+      } catch (BindException e) {
+        continue; // in use
+      }
+    }
+    throw new IOException("no port is free on " + address);
+  }
+
   private static void startAll(Layout layout, Map<String, String> environment)
       throws IOException, ClusterConfigException {
     Files.createDirectories(layout.clusterConfiguration().getParent());
-    Files.writeString(layout.clusterConfiguration(), CLUSTER);
+    var cluster = CLUSTER.replace("@PORT@", Integer.toString(freePort()));
+    Files.writeString(layout.clusterConfiguration(), cluster);
     var key = new byte[KEY_BYTES];
     new SecureRandom().nextBytes(key);
     Files.write(layout.clusterKey(), key);
@@ -104,7 +126,7 @@ public final class DaemonTraining {
         layout.clusterKey(), PosixFilePermissions.fromString("rw-------"));
     Files.createDirectories(layout.state("cib"));
     Files.writeString(layout.state("cib").resolve("cib.xml"), CIB);
-    var config = ClusterConfig.parse("training", CLUSTER);
+    var config = ClusterConfig.parse("training", cluster);
     var local = config.localNode(NODE, LocalAddresses::has);
     var world = RealWorld.create(layout, environment, "pacemakerd", "link");
     TransportLog.install(world.log());

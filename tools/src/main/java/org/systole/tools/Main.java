@@ -41,7 +41,7 @@ public final class Main {
       case "schedulerd" -> daemon(name, "pengine", args, SchedulerDaemon::startAndWarmUp);
       case "demo" -> Demo.run(System.getenv(), System.out, System.err, args);
       case "train" -> Training.run();
-      case "train-daemons" -> DaemonTraining.run(System.getenv());
+      case "train-daemons" -> DaemonTraining.run(System.getenv(), Training::onNode);
       default -> command(name, Terminal.ofProcess(), args);
     };
   }

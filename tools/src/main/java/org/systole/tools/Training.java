@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -73,7 +74,29 @@ final class Training {
     {"iso8601", "-n"},
   };
 
+  private static final String[][] ON_NODE = {
+    {"crm_mon", "-1"},
+    {"crm_mon", "-1", "--output-as=xml"},
+    {"cibadmin", "-Q"},
+    {"cibadmin", "-M", "--allow-create", "--scope", "tags", "-X", "<tags/>"},
+    {"crm_resource", "--list"},
+    {"crm_resource", "-r", "a", "--locate"},
+    {"crm_attribute", "-t", "crm_config", "-n", "no-quorum-policy", "-v", "stop"},
+    {"crm_node", "-l"},
+    {"crmadmin", "-D"},
+    {"stonith_admin", "-L"},
+  };
+
   private Training() {}
+
+  /// The same for commands that speak to the daemons of a node.
+  static void onNode(Map<String, String> environment) {
+    run();
+    for (var line : ON_NODE) {
+      var arguments = Arrays.copyOfRange(line, 1, line.length);
+      Main.command(line[0], silent(environment), arguments);
+    }
+  }
 
   static int run() {
     try {
@@ -129,16 +152,21 @@ final class Training {
   }
 
   private static Terminal silent(Path cib) {
+    return silent(
+        Map.of(
+            "CIB_file",
+            cib.toString(),
+            "SYSTOLE_HOME",
+            System.getenv().getOrDefault("SYSTOLE_HOME", "")));
+  }
+
+  private static Terminal silent(Map<String, String> environment) {
     var nowhere = new PrintStream(new ByteArrayOutputStream());
     return new Terminal(
         InputStream.nullInputStream(),
         nowhere,
         nowhere,
-        Map.of(
-            "CIB_file",
-            cib.toString(),
-            "SYSTOLE_HOME",
-            System.getenv().getOrDefault("SYSTOLE_HOME", "")),
+        environment,
         Path.of("").toAbsolutePath(),
         Instant::now,
         ZoneId.of("UTC"));

@@ -1,6 +1,7 @@
 package org.systole.tools.pacemakerd;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -11,6 +12,7 @@ import java.security.SecureRandom;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.systole.attrd.AttrDaemon;
 import org.systole.cibd.CibDaemon;
 import org.systole.common.cluster.ClusterConfig;
@@ -31,6 +33,8 @@ import org.systole.schedulerd.SchedulerDaemon;
 /// is left.
 public final class DaemonTraining {
   private static final long SECONDS = 8;
+  private static final long QUIET_MILLIS = 1000;
+  private static final int REMOVALS = 20;
   private static final int KEY_BYTES = 256;
   private static final int FIRST_PORT = 15405;
   private static final int PORTS = 100; // fewer than the next: they must not overlap
@@ -76,8 +80,9 @@ public final class DaemonTraining {
 
   private DaemonTraining() {}
 
+  /// @param commands runs commands on the node, with the environment they are given
   /// @return the exit status, if it could not be done; else it ends the process
-  public static int run(Map<String, String> inherited) {
+  public static int run(Map<String, String> inherited, Consumer<Map<String, String>> commands) {
     try {
       var root = Files.createTempDirectory("systole-training");
       Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(root)));
@@ -88,6 +93,8 @@ public final class DaemonTraining {
       var layout = Layout.of(environment);
       startAll(layout, environment);
       Thread.sleep(SECONDS * 1000); // no daemon, and nobody tells when all has been loaded
+      commands.accept(environment);
+      Thread.sleep(QUIET_MILLIS); // the archive is best written while nothing moves
       remove(root);
       Runtime.getRuntime().halt(0);
       return 0;
@@ -162,13 +169,19 @@ public final class DaemonTraining {
     Thread.ofPlatform().daemon().start(() -> world.run(start));
   }
 
+  /// The daemons still write; what they make meanwhile goes with the next attempt.
   private static void remove(Path root) {
-    try (var tree = Files.walk(root)) {
-      for (var file : tree.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
+    for (var attempt = 1; Files.exists(root); attempt++) {
+      try (var tree = Files.walk(root)) {
+        for (var file : tree.sorted(Comparator.reverseOrder()).toList()) {
+          Files.deleteIfExists(file);
+        }
+      } catch (IOException | UncheckedIOException e) {
+        if (attempt == REMOVALS) {
+          System.err.println("systole: cannot remove " + root + ": " + e.getMessage());
+          return;
+        }
       }
-    } catch (IOException e) {
-      System.err.println("systole: cannot remove " + root + ": " + e.getMessage());
     }
   }
 }

@@ -80,6 +80,14 @@ final class FencingDesk implements FenceClient.Listener {
       }
       if (current) {
         controller.engine().ended(transition, action.id(), true);
+      } else {
+        // asked for by a transition that is over: no plan made since knows how it ended
+        controller
+            .engine()
+            .abort(
+                TransitionEngine.INFINITY,
+                TransitionEngine.Completion.RESTART,
+                "Fencing of an earlier transition ended");
       }
       return;
     }

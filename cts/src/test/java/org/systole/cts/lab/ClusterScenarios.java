@@ -139,10 +139,10 @@ final class ClusterScenarios {
       run.awaitRecovery(lab.nodes());
       writers.stop();
       run.note("%d of %d acknowledged".formatted(writers.acknowledged(), writers.asked()));
+      for (var resource : List.of("first", "second")) {
+        Lab.succeed(lab.nodes().getFirst(), "crm_resource", "-r", resource, "--clear");
+      }
       writers.verify(lab);
-    }
-    for (var resource : List.of("first", "second")) {
-      Lab.succeed(lab.nodes().getFirst(), "crm_resource", "-r", resource, "--clear");
     }
   }
 

@@ -70,14 +70,14 @@ final class LabResults {
   }
 
   static String header() {
-    var line = new StringBuilder("%-26s %-16s".formatted("scenario", "good rounds"));
+    var line = new StringBuilder("%-26s %-22s".formatted("scenario", "good rounds"));
     COLUMNS.forEach(it -> line.append("%-13s".formatted(it)));
     return line.toString().strip();
   }
 
   /// The scenario's line in the table: median and maximum of each time, in seconds.
   String row() {
-    var line = new StringBuilder("%-26s %-16s".formatted(name, count()));
+    var line = new StringBuilder("%-26s %-22s".formatted(name, count()));
     COLUMNS.forEach(it -> line.append("%-13s".formatted(times(it))));
     return line.toString().strip();
   }

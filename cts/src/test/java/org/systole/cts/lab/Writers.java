@@ -19,7 +19,7 @@ import org.systole.tools.demo.LocalNode;
 final class Writers implements AutoCloseable {
   private static final String SET = "lab-writes";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final Duration PAUSE = Duration.ofMillis(50);
+  private static final Duration PAUSE = Duration.ofMillis(200);
   private static final Duration RETRY = Duration.ofMillis(500);
 
   private final List<Thread> threads = new ArrayList<>();

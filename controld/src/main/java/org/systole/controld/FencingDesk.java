@@ -1,6 +1,7 @@
 package org.systole.controld;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,9 @@ final class FencingDesk implements FenceClient.Listener {
   private final FenceClient fencer;
   private final String clientName;
   private final Map<String, Integer> failures = new HashMap<>();
+
+  /// By kind and node: what waits for a fencing that the fencer was asked for.
+  private final Map<String, List<Asked>> underWay = new HashMap<>();
 
   /// Fenced while there was no DC to write it down; whoever becomes DC does.
   private final Set<String> unrecorded = new TreeSet<>();
@@ -52,9 +56,23 @@ final class FencingDesk implements FenceClient.Listener {
     world.log().warning("Lost the fencer: " + why);
   }
 
+  /// What a transition waits for.
+  private record Asked(Graph.Action action, int transition) {}
+
+  /// Asks the fencer, unless it is doing just that: a node that was let in again meanwhile, and is
+  /// gone again because its power went, is off.
   void fence(Graph.Action action, int transition) {
     var kind = action.meta("stonith_action");
     var target = action.node();
+    var asked = new Asked(action, transition);
+    var key = kind + " " + target;
+    var present = underWay.get(key);
+    if (present != null) {
+      world.log().notice("Fencing (%s) of node %s is under way already".formatted(kind, target));
+      present.add(asked);
+      return;
+    }
+    underWay.put(key, new ArrayList<>(List.of(asked)));
     var timeout = controller.engine().graph().fencingTimeout();
     var delay = Numbers.parseInt(action.meta("priority_fencing_delay"), 0);
     world.log().notice("Requesting fencing (%s) of node %s".formatted(kind, target));
@@ -62,15 +80,22 @@ final class FencingDesk implements FenceClient.Listener {
         new FenceMessage.Fence(
             target, kind == null ? "reboot" : kind, timeout.toMillis(), delay, 0, clientName, true),
         timeout.multipliedBy(3).plus(SLACK).plusSeconds(Math.max(0, delay)),
-        answer -> answered(action, transition, answer));
+        answer -> answered(action, taken(key), answer));
   }
 
-  private void answered(Graph.Action action, int transition, FenceMessage answer) {
+  private List<Asked> taken(String key) {
+    var all = underWay.remove(key);
+    return all == null ? List.of() : all;
+  }
+
+  private void answered(Graph.Action action, List<Asked> all, FenceMessage answer) {
     if (!controller.isDc()) {
       return;
     }
     var target = action.node();
-    var current = controller.engine().number() == transition && controller.engine().busy();
+    var engine = controller.engine();
+    var waiting =
+        all.stream().filter(it -> engine.busy() && engine.number() == it.transition()).toList();
     if (answer instanceof FenceMessage.Outcome outcome && outcome.succeeded()) {
       failures.remove(target);
       if ("on".equals(action.meta("stonith_action"))) {
@@ -78,19 +103,20 @@ final class FencingDesk implements FenceClient.Listener {
       } else {
         recordDown(target);
       }
-      if (current) {
-        controller.engine().ended(transition, action.id(), true);
-      } else {
+      waiting.forEach(it -> engine.ended(it.transition(), it.action().id(), true));
+      if (waiting.isEmpty()) {
         // asked for by a transition that is over: no plan made since knows how it ended
-        controller
-            .engine()
-            .abort(
-                TransitionEngine.INFINITY,
-                TransitionEngine.Completion.RESTART,
-                "Fencing of an earlier transition ended");
+        engine.abort(
+            TransitionEngine.INFINITY,
+            TransitionEngine.Completion.RESTART,
+            "Fencing of an earlier transition ended");
       }
       return;
     }
+    failed(target, answer, waiting);
+  }
+
+  private void failed(String target, FenceMessage answer, List<Asked> waiting) {
     var status =
         switch (answer) {
           case FenceMessage.Outcome it -> it.status();
@@ -102,7 +128,7 @@ final class FencingDesk implements FenceClient.Listener {
         .log()
         .error(
             "Fencing of %s failed (%s), for the %d. time".formatted(target, status.text(), count));
-    if (!current) {
+    if (waiting.isEmpty()) {
       return;
     }
     var then = TransitionEngine.Completion.RESTART;
@@ -115,7 +141,9 @@ final class FencingDesk implements FenceClient.Listener {
       why = "Fencing of %s failed %d times, giving up for now".formatted(target, count);
     }
     controller.engine().abort(TransitionEngine.INFINITY, then, why);
-    controller.engine().ended(transition, action.id(), false);
+    for (var asked : waiting) {
+      controller.engine().ended(asked.transition(), asked.action().id(), false);
+    }
   }
 
   private void unfenced(Graph.Action action) {

@@ -8,7 +8,7 @@ import org.systole.tools.demo.LocalNode;
 /// Nodes that cannot reach each other.
 final class NetworkScenarios {
   private static final int SLOW_FENCING_SECONDS = 12;
-  private static final int TOKENS = 4;
+  private static final int TOKENS = 3;
 
   private NetworkScenarios() {}
 

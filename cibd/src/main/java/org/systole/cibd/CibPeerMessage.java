@@ -13,7 +13,8 @@ import org.systole.common.wire.Protocol;
 /// A term is the number of a takeover: a counter in the upper half, the primary's node id in the
 /// lower.
 sealed interface CibPeerMessage {
-  Protocol<CibPeerMessage> PROTOCOL = Protocol.of("cib peers", 1, CibPeerMessage.class);
+  Protocol<CibPeerMessage> PROTOCOL = 
+      Protocol.of("cib peers", 1, CibPeerMessage.class, new CibPeerShortForm());
   String GROUP = "cib";
 
   /// To all: the sender is taking over. Whoever answers takes no changes of an earlier term any

@@ -1,5 +1,6 @@
 package org.systole.tools.pacemakerd;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,10 +17,13 @@ import org.systole.common.world.World;
 
 /// One JGroups channel. A sender of its own for every peer keeps one that does not read from
 /// holding up
-/// the rest, and keeps the order between what is sent and what is broadcast.
+/// the rest, and keeps the order between what is sent and what is broadcast. What waits for a peer
+/// goes to it together: a message on its way wakes five threads.
 final class JGroupsChannel implements Channels.Channel, Receiver {
   private static final long WAITING_MAX = 128L << 20;
   private static final byte[] END = new byte[0];
+  private static final int TOGETHER_MAX = 64; // messages, and bytes, that go as one
+  private static final int TOGETHER_BYTES = 64 << 10;
 
   /// What waits for one peer.
   private static final class Sender {
@@ -121,14 +125,28 @@ final class JGroupsChannel implements Channels.Channel, Receiver {
 
   private void work(Sender sender) {
     try {
+      var together = new ArrayList<byte[]>();
       while (true) {
         var message = sender.queue.take();
+        var bytes = 0;
+        while (message != END && message != null) {
+          together.add(message);
+          bytes += message.length;
+          var room = together.size() < TOGETHER_MAX && bytes < TOGETHER_BYTES;
+          message = room ? sender.queue.poll() : null;
+        }
         var present = channel;
-        if (message == END || present == null) {
+        if (present == null) {
           return;
         }
-        sender.waiting.addAndGet(-message.length);
-        present.send(sender.to, Packing.pack(message));
+        sender.waiting.addAndGet(-bytes);
+        if (!together.isEmpty()) {
+          present.send(sender.to, Packing.pack(together));
+          together.clear();
+        }
+        if (message == END) {
+          return;
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -140,15 +158,15 @@ final class JGroupsChannel implements Channels.Channel, Receiver {
   @Override
   public void receive(Message message) {
     var from = address(message.getSrc());
-    byte[] bytes;
+    List<byte[]> together;
     try {
-      bytes = Packing.unpack(message.getArray(), message.getOffset(), message.getLength());
+      together = Packing.unpack(message.getArray(), message.getOffset(), message.getLength());
     } catch (java.util.zip.DataFormatException e) {
       world.post(
           () -> world.log().error("Ignoring a message of %s: %s".formatted(from, e.getMessage())));
       return;
     }
-    world.post(() -> listener.message(from, bytes));
+    world.post(() -> together.forEach(it -> listener.message(from, it)));
   }
 
   void ended(org.jgroups.Address peer) {

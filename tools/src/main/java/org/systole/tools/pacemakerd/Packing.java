@@ -1,11 +1,14 @@
 package org.systole.tools.pacemakerd;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 
-/// Long messages travel compressed: they are XML as text, and sealing costs more than compressing.
+/// Messages that travel together, each with its length before it. Long ones travel compressed: they
+/// are XML as text, and sealing costs more than compressing.
 final class Packing {
   private static final int WORTH_IT = 2048;
   private static final int LONGEST = 256 << 20;
@@ -13,7 +16,19 @@ final class Packing {
 
   private Packing() {}
 
-  static byte[] pack(byte[] message) {
+  static byte[] pack(List<byte[]> messages) {
+    var length = 0;
+    for (var message : messages) {
+      length += Integer.BYTES + message.length;
+    }
+    var all = ByteBuffer.allocate(length);
+    for (var message : messages) {
+      all.putInt(message.length).put(message);
+    }
+    return pack(all.array());
+  }
+
+  private static byte[] pack(byte[] message) {
     if (message.length < WORTH_IT) {
       return ByteBuffer.allocate(HEADER + message.length).putInt(0).put(message).array();
     }
@@ -30,7 +45,22 @@ final class Packing {
     }
   }
 
-  static byte[] unpack(byte[] packed, int offset, int length) throws DataFormatException {
+  static List<byte[]> unpack(byte[] packed, int offset, int length) throws DataFormatException {
+    var all = ByteBuffer.wrap(inflate(packed, offset, length));
+    var messages = new ArrayList<byte[]>();
+    while (all.hasRemaining()) {
+      var size = all.remaining() < Integer.BYTES ? -1 : all.getInt();
+      if (size < 0 || size > all.remaining()) {
+        throw new DataFormatException("a message in it is cut short");
+      }
+      var message = new byte[size];
+      all.get(message);
+      messages.add(message);
+    }
+    return messages;
+  }
+
+  private static byte[] inflate(byte[] packed, int offset, int length) throws DataFormatException {
     if (length < HEADER) {
       throw new DataFormatException("it has no length");
     }

@@ -1,0 +1,64 @@
+package org.systole.cibd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.systole.cibd.client.CibMessage;
+import org.systole.common.wire.Protocol.ProtocolException;
+
+class ShortFormTest {
+  private static final CibPeerMessage.Change CHANGE =
+      new CibPeerMessage.Change(
+          7L << 32 | 1,
+          128,
+          "<diff a=\"\u00e9\"/>",
+          Long.MIN_VALUE,
+          -1,
+          new Line(1, 2, 3, 4, true),
+          true,
+          List.of("a.1", "", "a.2"));
+
+  @Test
+  void messagesComeOutAsTheyWentIn() throws ProtocolException {
+    for (var message : List.of(CHANGE, new CibPeerMessage.Hold(1L << 32, -1, Long.MAX_VALUE))) {
+      var frame = CibPeerMessage.PROTOCOL.encode(3, message);
+      assertEquals(0, frame[0], "it is JSON");
+      var envelope = CibPeerMessage.PROTOCOL.decode(frame);
+      assertEquals(message, envelope.body());
+      assertEquals(3, envelope.id());
+    }
+    var changed = new CibMessage.Changed("<diff/>", 5, -5);
+    var frame = CibMessage.PROTOCOL.encode(0, changed);
+    assertEquals(changed, CibMessage.PROTOCOL.decode(frame).body());
+  }
+
+  @Test
+  void whateverBytesComeAreAMessageOrRefused() {
+    var frame = CibPeerMessage.PROTOCOL.encode(0, CHANGE);
+    var random = new Random(3);
+    for (var length = 0; length < frame.length; length++) {
+      var part = Arrays.copyOf(frame, length);
+      assertThrows(ProtocolException.class, () -> CibPeerMessage.PROTOCOL.decode(part));
+    }
+    var longer = Arrays.copyOf(frame, frame.length + 1);
+    assertThrows(ProtocolException.class, () -> CibPeerMessage.PROTOCOL.decode(longer));
+    var refused = 0;
+    for (var round = 0; round < 20_000; round++) {
+      var garbage = frame.clone();
+      for (var left = 1 + random.nextInt(3); left > 0; left--) {
+        garbage[1 + random.nextInt(garbage.length - 1)] = (byte) random.nextInt();
+      }
+      try {
+        CibPeerMessage.PROTOCOL.decode(garbage);
+      } catch (ProtocolException e) {
+        refused++;
+      }
+    }
+    assertTrue(refused > 1_000, "only " + refused + " were refused");
+  }
+}

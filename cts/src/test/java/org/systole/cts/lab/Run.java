@@ -120,13 +120,23 @@ final class Run {
     reached(time);
   }
 
-  /// Until the witness no longer counts the node among those online.
+  /// Until the witness no longer counts the node among those online. Between two looks the node may
+  /// have been fenced and be back already.
   void awaitDetection(LocalNode witness, LocalNode lost) {
     await(
         "detection",
         witness,
         witness.name() + " sees " + lost.name() + " go",
-        it -> !it.online().contains(lost.name()));
+        it -> !it.online().contains(lost.name()) || wasFenced(lost));
+  }
+
+  private boolean wasFenced(LocalNode node) {
+    try {
+      return fencings().stream()
+          .anyMatch(it -> it.target().equals(node.name()) && it.progress().equals("done"));
+    } catch (IOException _) {
+      return false; // the next look tells
+    }
   }
 
   /// Until each exclusive resource runs on one of these nodes, and nowhere else, by its evidence.

@@ -105,8 +105,9 @@ final class FencingInAClusterTest {
   @Test
   void aVerifiedDeviceIsPreferred() {
     var cluster = cluster(4);
-    register(cluster, "node1", "unsure", Map.of());
-    register(cluster, "node2", "sure", Map.of());
+    var hosts = Map.of("pcmk_host_list", "node3"); // a device asked for its list is verified by it
+    register(cluster, "node1", "unsure", hosts);
+    register(cluster, "node2", "sure", hosts);
     var monitored =
         ask(cluster, "node2", new FenceMessage.RunDevice("sure", "monitor", "", 20_000));
     assertTrue(assertInstanceOf(FenceMessage.DeviceResult.class, monitored).succeeded());
@@ -160,9 +161,11 @@ final class FencingInAClusterTest {
   @Test
   void theNextFencerTakesOverFromOneThatDies() {
     var cluster = cluster(8);
-    register(cluster, "node2", "slow", Map.of("pcmk_delay_base", "15s"));
+    var hosts = Map.of("pcmk_host_list", "node3"); // a device asked for its list is verified by it
+    register(
+        cluster, "node2", "slow", Map.of("pcmk_host_list", "node3", "pcmk_delay_base", "15s"));
     ask(cluster, "node2", new FenceMessage.RunDevice("slow", "monitor", "", 20_000));
-    register(cluster, "node1", "other", Map.of());
+    register(cluster, "node1", "other", hosts);
 
     var answers = send(cluster, "node1", fence("node3", "off"));
     cluster.run(Duration.ofSeconds(5));

@@ -31,6 +31,7 @@ public final class SimNode {
   private Duration diskSlowness = Duration.ZERO;
   private @Nullable SimWatch watch;
   private int comings;
+  private @Nullable SimProcess leaving;
   private boolean powered;
   private boolean paused;
   private boolean diskFailing;
@@ -215,8 +216,14 @@ public final class SimNode {
     var supervisor = process(SUPERVISOR);
     if (supervisor != null) {
       cluster.note(name + ": shutdown asked for");
+      leaving = supervisor;
       supervisor.terminate();
     }
+  }
+
+  /// Whether the cluster software was asked to stop and has not yet ended.
+  boolean isLeaving() {
+    return leaving != null && leaving == process(SUPERVISOR);
   }
 
   /// Takes the power away: everything in memory is gone, nobody is told.

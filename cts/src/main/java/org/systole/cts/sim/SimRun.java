@@ -97,7 +97,9 @@ public final class SimRun {
       }
     }
     cluster.run(LATE);
-    cluster.runUntil(() -> !cluster.isBusy(), REST);
+    // a node may be let go only when a fencing of another has come to its end
+    cluster.runUntil(
+        () -> !cluster.isBusy() && cluster.nodes().stream().noneMatch(SimNode::isLeaving), REST);
     for (var node : cluster.nodes()) {
       node.powerOn();
       if (!node.isRunning() && !node.isComing()) {

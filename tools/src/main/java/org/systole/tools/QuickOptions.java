@@ -2,8 +2,10 @@ package org.systole.tools;
 
 import java.lang.reflect.Field;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Sets the options of usual command lines without looking at annotations. Anything unusual (help,
@@ -35,7 +37,8 @@ final class QuickOptions {
   }
 
   private boolean read(OptionTable table, String[] args) {
-    var seen = new HashSet<KnownOption>();
+    // By identity: the first hash of a record takes the JVM longer than the rest of this class.
+    Set<KnownOption> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     for (var at = 0; at < args.length; at++) {
       var arg = args[at];
       if (arg.equals("--")) {

@@ -6,7 +6,6 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.List;
@@ -168,7 +167,7 @@ final class Training {
         nowhere,
         environment,
         Path.of("").toAbsolutePath(),
-        Instant::now,
+        Terminal.ofProcess().clock(),
         ZoneId.of("UTC"));
   }
 }

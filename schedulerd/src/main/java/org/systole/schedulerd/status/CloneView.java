@@ -9,7 +9,6 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Section;
-import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.values.Numbers;
 import org.systole.schedulerd.model.Clone;
@@ -41,10 +40,9 @@ final class CloneView {
     if (Filters.hides(view.resources(), clone, true)) {
       return false;
     }
-    return switch (view.out()) {
-      case TextOutput _ -> new CloneView(view, clone).showText();
-      case XmlOutput xml -> showXml(view, xml, clone);
-    };
+    return view.out() instanceof XmlOutput xml
+        ? showXml(view, xml, clone)
+        : new CloneView(view, clone).showText();
   }
 
   private static boolean isSkipped(View view, Clone clone, Resource instance) {

@@ -2,7 +2,6 @@ package org.systole.schedulerd.status;
 
 import java.util.ArrayList;
 import org.systole.common.output.Section;
-import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.schedulerd.model.Group;
 import org.systole.schedulerd.model.Resource;
@@ -16,10 +15,9 @@ final class GroupView {
     if (Filters.hides(view.resources(), group, true)) {
       return false;
     }
-    return switch (view.out()) {
-      case TextOutput _ -> showText(view, group);
-      case XmlOutput xml -> showXml(view, xml, group);
-    };
+    return view.out() instanceof XmlOutput xml
+        ? showXml(view, xml, group)
+        : showText(view, group);
   }
 
   private static boolean isSkipped(View view, Group group, Resource member) {

@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.HtmlOutput;
 import org.systole.common.output.HtmlOutput.Span;
-import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.values.Bool;
 import org.systole.common.values.Numbers;
@@ -24,13 +23,11 @@ final class PrimitiveView {
     if (Filters.hides(view.resources(), rsc, true)) {
       return false;
     }
-    return switch (view.out()) {
-      case TextOutput _ -> {
-        var current = rsc.currentNode();
-        yield showText(view, rsc, rsc.printableId(), current != null ? current : rsc.pendingNode);
-      }
-      case XmlOutput xml -> showXml(view, xml, rsc);
-    };
+    if (view.out() instanceof XmlOutput xml) {
+      return showXml(view, xml, rsc);
+    }
+    var current = rsc.currentNode();
+    return showText(view, rsc, rsc.printableId(), current != null ? current : rsc.pendingNode);
   }
 
   /// Shows one line under a name that need not be its own.

@@ -18,12 +18,15 @@ public final class ResourceView {
   ///
   /// @return whether anything was shown
   public static boolean show(View view, Resource rsc) {
-    return switch (rsc) {
-      case Primitive primitive -> PrimitiveView.show(view, primitive);
-      case Group group -> GroupView.show(view, group);
-      case Clone clone -> CloneView.show(view, clone);
-      case Bundle bundle -> BundleView.show(view, bundle);
-    };
+    if (rsc instanceof Primitive primitive) { // the first switch over types takes the JVM long
+      return PrimitiveView.show(view, primitive);
+    }
+    if (rsc instanceof Group group) {
+      return GroupView.show(view, group);
+    }
+    return rsc instanceof Clone clone
+        ? CloneView.show(view, clone)
+        : BundleView.show(view, (Bundle) rsc);
   }
 
   /// Shows the list of all resources.

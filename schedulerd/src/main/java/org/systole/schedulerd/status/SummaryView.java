@@ -99,22 +99,22 @@ public final class SummaryView {
   private void showStack(@Nullable DaemonState daemon) {
     var name = property("cluster-infrastructure");
     var stack = name == null ? "unknown" : name;
-    switch (view.out()) {
-      case HtmlOutput html ->
-          html.item(
-              daemon == null
-                  ? List.of(new Span("Stack: ", "bold"), Span.of(stack))
-                  : List.of(
-                      new Span("Stack: ", "bold"),
-                      Span.of(stack),
-                      Span.of(" ("),
-                      Span.of(daemon.text()),
-                      Span.of(")")));
-      case TextOutput text ->
-          text.item("Stack", stack + (daemon == null ? "" : " (" + daemon.text() + ")"));
-      case XmlOutput xml ->
-          xml.add("stack", "type", stack)
-              .attr("pacemakerd-state", daemon == null ? null : daemon.word());
+    // No switch here and below: the first over types takes the JVM as long as all that is shown.
+    if (view.out() instanceof HtmlOutput html) {
+      html.item(
+          daemon == null
+              ? List.of(new Span("Stack: ", "bold"), Span.of(stack))
+              : List.of(
+                  new Span("Stack: ", "bold"),
+                  Span.of(stack),
+                  Span.of(" ("),
+                  Span.of(daemon.text()),
+                  Span.of(")")));
+    } else if (view.out() instanceof TextOutput text) {
+      text.item("Stack", stack + (daemon == null ? "" : " (" + daemon.text() + ")"));
+    } else if (view.out() instanceof XmlOutput xml) {
+      xml.add("stack", "type", stack)
+          .attr("pacemakerd-state", daemon == null ? null : daemon.word());
     }
   }
 
@@ -136,30 +136,29 @@ public final class SummaryView {
     var dc = cluster.dc;
     var version = property("dc-version");
     var quorate = Bool.isTrue(cluster.cib.get("have-quorum"));
-    switch (view.out()) {
-      case HtmlOutput html -> html.item(dcSpans(dc, version, quorate));
-      case TextOutput text ->
-          text.item(
-              "Current DC",
-              dc == null
-                  ? "NONE"
-                  : NodesView.displayName(dc, view.shows(Show.NODE_ID))
-                      + " (version "
-                      + (version == null ? "unknown" : version)
-                      + ") - "
-                      + (isMixed() ? "MIXED-VERSION " : "")
-                      + "partition "
-                      + (quorate ? "with" : "WITHOUT")
-                      + " quorum");
-      case XmlOutput xml -> {
-        var item = xml.add("current_dc").attr("present", dc != null);
-        if (dc != null) {
-          item.attr("version", version == null ? "" : version)
-              .attr("name", dc.name)
-              .attr("id", dc.id)
-              .attr("with_quorum", quorate)
-              .attr("mixed_version", isMixed());
-        }
+    if (view.out() instanceof HtmlOutput html) {
+      html.item(dcSpans(dc, version, quorate));
+    } else if (view.out() instanceof TextOutput text) {
+      text.item(
+          "Current DC",
+          dc == null
+              ? "NONE"
+              : NodesView.displayName(dc, view.shows(Show.NODE_ID))
+                  + " (version "
+                  + (version == null ? "unknown" : version)
+                  + ") - "
+                  + (isMixed() ? "MIXED-VERSION " : "")
+                  + "partition "
+                  + (quorate ? "with" : "WITHOUT")
+                  + " quorum");
+    } else if (view.out() instanceof XmlOutput xml) {
+      var item = xml.add("current_dc").attr("present", dc != null);
+      if (dc != null) {
+        item.attr("version", version == null ? "" : version)
+            .attr("name", dc.name)
+            .attr("id", dc.id)
+            .attr("with_quorum", quorate)
+            .attr("mixed_version", isMixed());
       }
     }
   }
@@ -188,28 +187,24 @@ public final class SummaryView {
   private void showTimes(long now) {
     var cib = cluster.cib;
     var updated = view.time(now);
-    switch (view.out()) {
-      case HtmlOutput html -> {
-        var local = cluster.localNode;
-        var spans = new ArrayList<>(List.of(new Span("Last updated: ", "bold"), Span.of(updated)));
-        if (local != null) {
-          spans.addAll(List.of(Span.of(" on "), Span.of(local)));
-        }
-        html.item(spans);
-        html.item(List.of(new Span("Last change: ", "bold"), Span.of(lastChange(cib))));
+    if (view.out() instanceof HtmlOutput html) {
+      var local = cluster.localNode;
+      var spans = new ArrayList<>(List.of(new Span("Last updated: ", "bold"), Span.of(updated)));
+      if (local != null) {
+        spans.addAll(List.of(Span.of(" on "), Span.of(local)));
       }
-      case TextOutput text -> {
-        var local = cluster.localNode;
-        text.item("Last updated", updated + (local == null ? "" : " on " + local));
-        text.item("Last change", " " + lastChange(cib));
-      }
-      case XmlOutput xml -> {
-        xml.add("last_update", "time", updated).attr("origin", cluster.localNode);
-        xml.add("last_change", "time", cib.get("cib-last-written", ""))
-            .attr("user", cib.get("update-user", ""))
-            .attr("client", cib.get("update-client", ""))
-            .attr("origin", cib.get("update-origin", ""));
-      }
+      html.item(spans);
+      html.item(List.of(new Span("Last change: ", "bold"), Span.of(lastChange(cib))));
+    } else if (view.out() instanceof TextOutput text) {
+      var local = cluster.localNode;
+      text.item("Last updated", updated + (local == null ? "" : " on " + local));
+      text.item("Last change", " " + lastChange(cib));
+    } else if (view.out() instanceof XmlOutput xml) {
+      xml.add("last_update", "time", updated).attr("origin", cluster.localNode);
+      xml.add("last_change", "time", cib.get("cib-last-written", ""))
+          .attr("user", cib.get("update-user", ""))
+          .attr("client", cib.get("update-client", ""))
+          .attr("origin", cib.get("update-origin", ""));
     }
   }
 
@@ -230,29 +225,25 @@ public final class SummaryView {
   private void showCounts() {
     var nodes = cluster.nodes.size();
     var resources = cluster.instanceCount;
-    switch (view.out()) {
-      case HtmlOutput html -> {
-        html.item(List.of(Span.of(nodes + " node" + (nodes == 1 ? "" : "s") + " configured")));
-        html.item(
-            instanceSpans(
-                resources + " resource instance" + (resources == 1 ? "" : "s") + " configured"));
-      }
-      case TextOutput text -> {
-        text.item(nodes + " node" + (nodes == 1 ? "" : "s") + " configured");
-        text.item(
-            resources
-                + " resource instance"
-                + (resources == 1 ? "" : "s")
-                + " configured"
-                + idle());
-      }
-      case XmlOutput xml -> {
-        xml.add("nodes_configured").attr("number", nodes);
-        xml.add("resources_configured")
-            .attr("number", resources)
-            .attr("disabled", cluster.disabledCount)
-            .attr("blocked", cluster.blockedCount);
-      }
+    if (view.out() instanceof HtmlOutput html) {
+      html.item(List.of(Span.of(nodes + " node" + (nodes == 1 ? "" : "s") + " configured")));
+      html.item(
+          instanceSpans(
+              resources + " resource instance" + (resources == 1 ? "" : "s") + " configured"));
+    } else if (view.out() instanceof TextOutput text) {
+      text.item(nodes + " node" + (nodes == 1 ? "" : "s") + " configured");
+      text.item(
+          resources
+              + " resource instance"
+              + (resources == 1 ? "" : "s")
+              + " configured"
+              + idle());
+    } else if (view.out() instanceof XmlOutput xml) {
+      xml.add("nodes_configured").attr("number", nodes);
+      xml.add("resources_configured")
+          .attr("number", resources)
+          .attr("disabled", cluster.disabledCount)
+          .attr("blocked", cluster.blockedCount);
     }
   }
 

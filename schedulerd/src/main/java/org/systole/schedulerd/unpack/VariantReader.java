@@ -29,12 +29,13 @@ final class VariantReader {
 
   /// Reads the rest of a resource; false, with the reason reported, if it is not valid.
   boolean read(Resource resource) {
-    return switch (resource) {
-      case Primitive primitive -> readPrimitive(primitive);
-      case Group group -> readGroup(group);
-      case Clone clone -> readClone(clone);
-      case Bundle bundle -> bundles.read(bundle);
-    };
+    if (resource instanceof Primitive primitive) { // the first switch over types takes the JVM long
+      return readPrimitive(primitive);
+    }
+    if (resource instanceof Group group) {
+      return readGroup(group);
+    }
+    return resource instanceof Clone clone ? readClone(clone) : bundles.read((Bundle) resource);
   }
 
   private boolean readPrimitive(Primitive primitive) {

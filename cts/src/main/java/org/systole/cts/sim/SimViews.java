@@ -248,13 +248,18 @@ final class SimViews {
     return ended.contains(member) || silentFor > network.cluster().tokenNanos();
   }
 
-  /// Leads a smaller view if everybody before this process in the view is silent.
+  private boolean isGivenUp(Channels.Address member) {
+    return ended.contains(member) || silent.contains(member);
+  }
+
+  /// Leads a smaller view if everybody before this process in the view is silent. Silence is found
+  /// out at a tick only: who has stood still has heard nobody, itself neither.
   private void shrink() {
     var view = current;
     if (view == null) {
       return;
     }
-    var rest = view.members().stream().filter(it -> !suspects(it)).toList();
+    var rest = view.members().stream().filter(it -> !isGivenUp(it)).toList();
     if (rest.size() < view.members().size() && rest.getFirst().equals(self.address())) {
       propose(rest);
     }

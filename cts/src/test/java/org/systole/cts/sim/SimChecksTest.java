@@ -5,11 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cib.CibOp;
+import org.systole.common.cluster.Member;
+import org.systole.common.cluster.Membership;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -110,6 +113,51 @@ final class SimChecksTest {
 
     assertTrue(
         cluster.checksFailed().contains(SimCheck.TWO_QUORUMS), cluster.failures()::toString);
+  }
+
+  @Test
+  void oneLeftOutThatKeepsItsQuorumIsNoticed() {
+    var cluster = new SimCluster(1, 3);
+    cluster.order().told("node1", quorate(1000, 1, 2));
+    cluster.order().told("node3", quorate(2000, 2, 3));
+
+    cluster.run(Duration.ofSeconds(1));
+
+    assertEquals(Set.of(SimCheck.TWO_QUORUMS), cluster.checksFailed());
+  }
+
+  @Test
+  void oneThatWasLeftOutAndTakenInAgainIsNoticedIfItHeardOfNeither() {
+    var cluster = new SimCluster(1, 3);
+    cluster.order().told("node1", quorate(1000, 1, 2));
+    cluster
+        .order()
+        .told(
+            "node2",
+            new Membership(
+                3000,
+                List.of(new Member(1, "node1", 3000), new Member(2, "node2", 1)),
+                true));
+
+    cluster.run(Duration.ofSeconds(1));
+
+    assertEquals(Set.of(SimCheck.TWO_QUORUMS), cluster.checksFailed());
+  }
+
+  @Test
+  void oneThatIsOnlyBehindMayHaveQuorumBesideOneThatJoined() {
+    var cluster = new SimCluster(1, 3);
+    cluster.order().told("node1", quorate(1000, 1, 2));
+    cluster.order().told("node3", quorate(2000, 1, 2, 3));
+
+    cluster.run(Duration.ofSeconds(1));
+
+    assertEquals(List.of(), cluster.failures());
+  }
+
+  private static Membership quorate(long number, int... ids) {
+    return new Membership(
+        number, Arrays.stream(ids).mapToObj(it -> new Member(it, "node" + it, 1)).toList(), true);
   }
 
   @Test

@@ -16,6 +16,9 @@ final class Election {
   /// A node that has just given way to somebody need not fight off others for him.
   private static final Duration DAMPENING = Duration.ofSeconds(2);
 
+  /// Who has not answered is asked again; longer than those fall silent who leave it to another.
+  private static final Duration AGAIN = Duration.ofSeconds(3);
+
   /// What makes a node a good DC.
   ///
   /// @param featureSet the lower wins, so that a DC speaks what all understand
@@ -56,9 +59,10 @@ final class Election {
   private final TreeSet<Integer> gaveWay = new TreeSet<>();
   private Duration timeout = Duration.ofMinutes(2);
   private World.@Nullable Timer deadline;
+  private World.@Nullable Timer again;
   private long round;
   private boolean running;
-  private boolean lostBefore;
+  private @Nullable Integer winner;
   private long lostNanos;
 
   Election(World world, Host host, int self) {
@@ -92,6 +96,10 @@ final class Election {
       deadline.cancel();
       deadline = null;
     }
+    if (again != null) {
+      again.cancel();
+      again = null;
+    }
   }
 
   /// The nodes whose controllers are there now, this one included or not.
@@ -114,15 +122,23 @@ final class Election {
     var theirs = new Claim(vote.featureSet(), vote.memberSince(), vote.leaving(), name);
     if (theirs.beats(host.claim())) {
       host.send(from, new PeerMessage.NoVote(vote.round()));
-      lostBefore = true;
+      winner = from;
       lostNanos = world.nanoTime();
       cancel();
       host.offer(new Input.ElectionLost(name));
     } else if (running) {
       host.send(from, ballot());
-    } else if (!lostBefore || world.nanoTime() - lostNanos > DAMPENING.toNanos()) {
+    } else if (!isLeftToAnother(from)) {
       host.offer(new Input.ElectionCalled(name + " wants to be DC and this node comes first"));
     }
+  }
+
+  /// Whether the one this node has just given way to will object. He objects to others, not to
+  /// himself: a claim of his may come late, from before he lost his place, and a worse one after it.
+  private boolean isLeftToAnother(int candidate) {
+    return winner != null
+        && winner != candidate
+        && world.nanoTime() - lostNanos <= DAMPENING.toNanos();
   }
 
   void gaveWay(int from, PeerMessage.NoVote answer) {
@@ -139,10 +155,23 @@ final class Election {
     }
   }
 
+  private void askAgain() {
+    for (var node : voters) {
+      if (!gaveWay.contains(node)) {
+        host.send(node, ballot());
+      }
+    }
+    again = world.after(AGAIN, this::askAgain);
+  }
+
   private void restartDeadline() {
     if (deadline != null) {
       deadline.cancel();
     }
+    if (again != null) {
+      again.cancel();
+    }
+    again = world.after(AGAIN, this::askAgain);
     var ofRound = round;
     deadline =
         world.after(

@@ -113,6 +113,33 @@ final class ElectionTest {
   }
 
   @Test
+  void whoAsksAgainWithAWorseClaimIsFoughtByThoseWhoGaveWayToHim() {
+    election.heard(1, "node1", voteSince(4));
+    inputs.clear();
+
+    election.heard(1, "node1", voteSince(6));
+
+    assertInstanceOf(Input.ElectionCalled.class, inputs.getFirst());
+  }
+
+  @Test
+  void whoDoesNotAnswerIsAskedAgain() {
+    election.voters(List.of(1, 2, 3));
+    election.vote();
+    election.gaveWay(1, new PeerMessage.NoVote(1));
+    sent.clear();
+
+    world.pass(Duration.ofSeconds(4));
+    assertEquals(1, sent.size());
+    assertTrue(sent.getFirst().toString().startsWith("3 "), sent::toString);
+    election.gaveWay(3, new PeerMessage.NoVote(1));
+    world.pass(Duration.ofSeconds(4));
+
+    assertEquals(1, sent.size());
+    assertInstanceOf(Input.ElectionWon.class, inputs.getFirst());
+  }
+
+  @Test
   void theDeadAreNotWaitedFor() {
     election.voters(List.of(1, 2, 3));
     election.vote();

@@ -93,7 +93,9 @@ final class SimChecks {
     }
   }
 
-  /// Nodes that hear each other may follow two DCs only while they find out.
+  /// Nodes that hear each other may follow two DCs only while they find out, if those who lead them
+  /// hear each other too. Where these do not, a node goes with the leader it has and stays out of a
+  /// membership whose leader it does not hear: it may be DC of its own side, without quorum.
   void everySecond() {
     for (var one : cluster.nodes()) {
       for (var two : cluster.nodes()) {
@@ -111,8 +113,8 @@ final class SimChecks {
             && two.isDc()
             && !one.isPaused()
             && !two.isPaused()
-            && network.reaches(one, two)
-            && network.reaches(two, one);
+            && network.hear(one, two)
+            && network.hear(network.leader(one), network.leader(two));
     var key = one.name() + "+" + two.name();
     if (!both) {
       twoDcsSince.remove(key);
@@ -209,7 +211,7 @@ final class SimChecks {
 
   private boolean hear(SimNode one, SimNode two) {
     var network = cluster.network();
-    return isAwake(two) && network.reaches(one, two) && network.reaches(two, one);
+    return isAwake(two) && network.hear(one, two);
   }
 
   /// One side of a cluster that may be cut apart.

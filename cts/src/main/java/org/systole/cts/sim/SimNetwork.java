@@ -83,6 +83,24 @@ final class SimNetwork {
             && (back == null || cluster.queue().now() - back < UNACKNOWLEDGED);
   }
 
+  /// Whether no line between the two is cut.
+  boolean hear(SimNode one, SimNode two) {
+    return reaches(one, two) && reaches(two, one);
+  }
+
+  /// The node that is first in this node's view; the node itself while it has none, or if that
+  /// process is gone.
+  SimNode leader(SimNode node) {
+    for (var channel : channels) {
+      var view = channel.views().current();
+      if (channel.process().node() == node && view != null) {
+        var first = at(view.members().getFirst());
+        return first == null ? node : first.process().node();
+      }
+    }
+    return node;
+  }
+
   /// How long one message takes.
   long delay() {
     var delay = DELAY_MIN + random.nextLong(DELAY_SPREAD);

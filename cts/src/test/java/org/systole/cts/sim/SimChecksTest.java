@@ -78,6 +78,35 @@ final class SimChecksTest {
   @Test
   void twoDcsThatHearEachOtherAreNoticed() {
     var cluster = RealDaemons.cluster(1, 3);
+    everybodyIsDc(cluster);
+    cluster.powerOnAll();
+
+    cluster.run(Duration.ofSeconds(20));
+    assertEquals(List.of(), cluster.failures());
+    cluster.run(Duration.ofSeconds(40));
+
+    assertEquals(Set.of(SimCheck.TWO_DCS), cluster.checksFailed());
+  }
+
+  @Test
+  void whoseLeadersDoNotHearEachOtherMayHaveADcEach() {
+    var cluster = RealDaemons.cluster(1, 3);
+    everybodyIsDc(cluster);
+    cluster.cut("node1", "node2");
+    cluster.cut("node2", "node1");
+    cluster.powerOnAll();
+
+    cluster.run(Duration.ofSeconds(60));
+
+    // node3 is in the membership of one of the two, and apart from the other
+    assertEquals(1, cluster.failures().size(), cluster.failures()::toString);
+    assertTrue(cluster.failures().getFirst().contains("node3"), cluster.failures()::toString);
+    cluster.heal();
+    cluster.run(Duration.ofSeconds(60));
+    assertEquals(3, cluster.failures().size(), cluster.failures()::toString);
+  }
+
+  private static void everybodyIsDc(SimCluster cluster) {
     cluster.daemon(
         "controld",
         (node, world, _, _) ->
@@ -92,13 +121,6 @@ final class SimChecksTest {
                         request instanceof CtlMessage.WorkQuery
                             ? new CtlMessage.Work(true, "S_IDLE", List.of())
                             : new CtlMessage.State(node.name(), "S_IDLE", node.name()))));
-    cluster.powerOnAll();
-
-    cluster.run(Duration.ofSeconds(20));
-    assertEquals(List.of(), cluster.failures());
-    cluster.run(Duration.ofSeconds(40));
-
-    assertEquals(Set.of(SimCheck.TWO_DCS), cluster.checksFailed());
   }
 
   @Test

@@ -17,14 +17,16 @@ import org.systole.common.world.World;
 ///
 /// One batch is on its way at a time; what comes until it has arrived here again, and a moment
 /// longer, goes with the next one: the first of many changes does not wait, and all of them cost
-/// little more than one. A value that a later one replaces within a batch is never sent, unless somebody waits for
-/// it: nobody could have seen it, for a batch is applied as a whole.
+/// little more than one. A value that a later one replaces within a batch is never sent, unless
+/// somebody waits for it: nobody could have seen it, for a batch is applied as a whole.
 final class AttrOutbox {
   private static final int WAITING_MAX = 10_000;
   private static final int BATCH_UPDATES = 500;
   private static final int BATCH_CHARS = 256 << 10;
   private static final Duration PACE = Duration.ofMillis(10); // from batch to batch
-  private static final Duration LOST = Duration.ofSeconds(20); // longer than any new membership takes
+
+  /// Longer than any new membership takes.
+  private static final Duration LOST = Duration.ofSeconds(20);
 
   private sealed interface Parcel {}
 
@@ -32,7 +34,8 @@ final class AttrOutbox {
 
   /// Updates of one batch that is still open for more, by what they set.
   private static final class Open implements Parcel {
-    /// @param era what counts up, or has to be seen, begins a new one: what it finds must not change
+    /// @param era what counts up, or has to be seen, begins a new one: what it finds must not
+    ///     change
     private record Key(
         String name, String node, AttrMessage.Kind kind, long delay, boolean remote, long era) {}
 
@@ -76,12 +79,11 @@ final class AttrOutbox {
   private final Consumer<AttrPeerMessage> cluster;
   private final UnaryOperator<AttrMessage.Update> localize;
   private final Deque<Parcel> waiting = new ArrayDeque<>();
+  private final Pace pace;
   private int size;
   private boolean joined;
-  private boolean flushComing;
   private long lastBatch;
   private long outside; // the batch that is on its way, 0 if none is
-  private long notBefore; // the next batch
   private World.@Nullable Timer patience;
 
   /// @param cluster sends to all, this node included
@@ -93,6 +95,7 @@ final class AttrOutbox {
     this.world = world;
     this.cluster = cluster;
     this.localize = localize;
+    this.pace = new Pace(world, PACE, this::flush);
   }
 
   /// Takes an update for everybody; what is put in first arrives first.
@@ -154,19 +157,8 @@ final class AttrOutbox {
   }
 
   private void flushSoon() {
-    if (joined && outside == 0 && !flushComing && !waiting.isEmpty()) {
-      flushComing = true;
-      Runnable flush =
-          () -> {
-            flushComing = false;
-            flush();
-          };
-      var early = notBefore - world.nanoTime();
-      if (early > 0) {
-        world.after(Duration.ofNanos(early), flush);
-      } else {
-        world.post(flush);
-      }
+    if (joined && outside == 0 && !waiting.isEmpty()) {
+      pace.soon();
     }
   }
 
@@ -193,7 +185,7 @@ final class AttrOutbox {
     }
     var number = ++lastBatch;
     outside = number;
-    notBefore = world.nanoTime() + PACE.toNanos();
+    pace.pause();
     patience = world.after(LOST, () -> arrived(number));
     cluster.accept(new AttrPeerMessage.Batch(outside, updates));
   }

@@ -35,12 +35,11 @@ final class AttrWriter {
   private final AttributeTable table;
   private final Function<String, @Nullable String> nodeIds;
   private final Alerts alerts;
+  private final Pace pace;
   private final Set<String> cleaning = new LinkedHashSet<>();
   private final Map<String, World.Timer> delayed = new LinkedHashMap<>();
   private boolean active;
   private boolean comparing;
-  private boolean scheduled;
-  private long notBefore;
   private boolean inFlight;
 
   /// @param nodeIds a cluster node's id in the CIB by its name
@@ -55,6 +54,7 @@ final class AttrWriter {
     this.table = table;
     this.nodeIds = nodeIds;
     this.alerts = alerts;
+    this.pace = new Pace(world, PACE, this::write);
   }
 
   boolean isActive() {
@@ -165,19 +165,8 @@ final class AttrWriter {
   }
 
   void schedule() {
-    if (active && !scheduled && !inFlight) {
-      scheduled = true;
-      Runnable write =
-          () -> {
-            scheduled = false;
-            write();
-          };
-      var early = notBefore - world.nanoTime();
-      if (early > 0) {
-        world.after(Duration.ofNanos(early), write);
-      } else {
-        world.post(write);
-      }
+    if (active && !inFlight) {
+      pace.soon();
     }
   }
 
@@ -230,7 +219,7 @@ final class AttrWriter {
 
   private void done(CibMessage.Answer answer, List<String> cleaned, List<Written> written) {
     inFlight = false;
-    notBefore = world.nanoTime() + PACE.toNanos();
+    pace.pause();
     if (answer.rc().isOk()) {
       world.log().debug("Wrote " + written.size() + " attribute values to the CIB");
       written.stream().filter(it -> it.value.takeNews()).forEach(this::alert);

@@ -13,7 +13,7 @@ import org.systole.common.wire.Protocol;
 /// A term is the number of a takeover: a counter in the upper half, the primary's node id in the
 /// lower.
 sealed interface CibPeerMessage {
-  Protocol<CibPeerMessage> PROTOCOL = 
+  Protocol<CibPeerMessage> PROTOCOL =
       Protocol.of("cib peers", 1, CibPeerMessage.class, new CibPeerShortForm());
   String GROUP = "cib";
 

@@ -42,8 +42,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
   private boolean asking;
   private boolean overtaken; // by more than the configuration, since the scheduler was asked
   private int thrownAway; // plans in a row that only the configuration has overtaken
-  private long pauses;
-  private boolean pausing;
+  private World.@Nullable Timer pause;
   private int recording;
 
   Governor(World world, Controller controller) {
@@ -622,11 +621,14 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     if (wanted == null || cib == null || controller.state() != State.POLICY_ENGINE) {
       return;
     }
-    if (!scheduler.isConnected() || asking || pausing && !overtaken) {
+    if (!scheduler.isConnected() || asking || pause != null && !overtaken) {
       return; // connecting, or the answer, or the end of the pause, asks again
     }
     asking = true;
-    pausing = false;
+    if (pause != null) {
+      pause.cancel();
+      pause = null;
+    }
     overtaken = false;
     var mine = "%d-%d".formatted(controller.epoch(), reference);
     var asked = reference;
@@ -672,16 +674,13 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
 
   /// The configuration changes faster than it can be planned for: what comes next is awaited.
   private void pause() {
-    pausing = true;
-    var mine = ++pauses;
-    world.after(
-        PAUSE.multipliedBy(1L << (thrownAway - 1)),
-        () -> {
-          if (pausing && mine == pauses) {
-            pausing = false;
-            quiet();
-          }
-        });
+    pause =
+        world.after(
+            PAUSE.multipliedBy(1L << (thrownAway - 1)),
+            () -> {
+              pause = null;
+              quiet();
+            });
   }
 
   private void planned(SchedulerMessage.Calculated answer) {

@@ -10,7 +10,7 @@ import org.systole.common.wire.Protocol;
 
 /// What clients and the CIB manager say to each other over `cib.sock`.
 public sealed interface CibMessage {
-  Protocol<CibMessage> PROTOCOL = 
+  Protocol<CibMessage> PROTOCOL =
       Protocol.of("cib", 1, CibMessage.class, new CibShortForm());
   String SOCKET = "cib";
 

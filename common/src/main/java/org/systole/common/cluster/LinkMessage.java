@@ -7,7 +7,7 @@ import org.systole.common.wire.Protocol;
 ///
 /// Daemons use [GroupClient]; commands ask [StatusQuery].
 public sealed interface LinkMessage {
-  Protocol<LinkMessage> PROTOCOL = 
+  Protocol<LinkMessage> PROTOCOL =
       Protocol.of("link", 1, LinkMessage.class, new LinkShortForm());
   String SOCKET = "link";
 

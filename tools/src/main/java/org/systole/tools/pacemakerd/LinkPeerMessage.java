@@ -12,7 +12,7 @@ import org.systole.common.world.Channels.ViewId;
 /// membership and quorum are made of. To change the membership it prepares the new members, which
 /// stop delivering and tell where they stand, and then installs what they have agreed to.
 sealed interface LinkPeerMessage {
-  Protocol<LinkPeerMessage> PROTOCOL = 
+  Protocol<LinkPeerMessage> PROTOCOL =
       Protocol.of("link-peer", 1, LinkPeerMessage.class, new LinkPeerShortForm());
 
   /// @param number the leader's membership, 0 before the first

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.common.alerts.Alerts;
@@ -24,16 +23,9 @@ import org.systole.common.xml.XmlWriter;
 import org.systole.execd.client.ExecMessage;
 
 /// The controller of one node: turns what happens around it into inputs of the state machine, and
-/// the
-/// state machine's effects into deeds. It decides nothing that [Transitions] decides.
+/// the state machine's effects into deeds. It decides nothing that [Transitions] decides.
 final class Controller
     implements Election.Host, LocalExecutor.Host, CibDesk.Listener, GroupClient.Listener {
-  static final Duration HEARTBEAT = Duration.ofSeconds(2);
-  /// A node that hears its DC and is not let in asks again after so many heartbeats.
-  private static final int BEATS_TO_JOIN = 8;
-  private static final int HEARTBEATS_MISSED = 4;
-  private static final Duration ALONE = Duration.ofMillis(100);
-  private static final Duration COMPANY = HEARTBEAT.plusMillis(500);
   private static final Duration LOAD_INTERVAL = Duration.ofSeconds(30);
 
   /// How long a member's lost controller is waited for before the node counts as failed.
@@ -60,27 +52,16 @@ final class Controller
   private final StartState startState;
   private final Map<Integer, World.Timer> comebacks = new TreeMap<>();
   private final NodeBook book = new NodeBook();
+  private final DcWatch watch;
   private final Throttle throttle = new Throttle();
 
   private State state = State.STARTING;
-  private int beatsPending;
   private LinkMessage.@Nullable Joined welcome;
   private @Nullable Membership membership;
   private @Nullable Election election;
   private ClusterOptions options = ClusterOptions.DEFAULTS;
   private boolean inGroup;
   private long bornOn;
-
-  private boolean dc;
-  private @Nullable Integer dcId;
-  private long epoch;
-  private long highestEpoch;
-  private World.@Nullable Timer dcTimer;
-  private World.@Nullable Timer heartbeat;
-  private @Nullable String beatenBy;
-
-  /// Nodes that have said to all that they look for a DC, since this one last heard of any.
-  private final TreeSet<Integer> leaderless = new TreeSet<>();
 
   private Throttle.@Nullable Mode lastMode;
   private int lastJobs;
@@ -102,6 +83,7 @@ final class Controller
     this.neighbours = new Neighbours(world, why -> offer(new Input.Broken(why)));
     this.leaving = new Leaving(world, this);
     this.startState = new StartState(world, env, this);
+    this.watch = new DcWatch(world, this, book);
   }
 
   void start() {
@@ -124,7 +106,7 @@ final class Controller
       return;
     }
     if (input instanceof Input.ElectionLost(var winner)) {
-      beatenBy = winner;
+      watch.beaten(winner);
     }
     var step = Transitions.TABLE.step(state, input);
     if (step.ignored() != null) {
@@ -136,22 +118,25 @@ final class Controller
     }
     state = step.next(); // before the effects: one of them may offer the next input
     step.effects().forEach(this::carryOut);
-    if (dcTimer == null && (state == State.PENDING || state == State.NOT_DC)) {
-      awaitDc(); // nobody waits for a DC without end
+    if (!watch.isAwaited() && (state == State.PENDING || state == State.NOT_DC)) {
+      watch.await(); // nobody waits for a DC without end
     }
   }
 
   /// Offers invite only while they hold: this node's own as long as it governs, others' as long as
-  /// no
-  /// later DC was heard of.
+  /// no later DC was heard of.
   private boolean isOverdue(Input input) {
     if (!(input instanceof Input.Offered(var from, var theirs, var _))) {
       return false;
     }
-    if (isDcMyself(from)) {
-      return !dc || !state.governs();
+    if (isSelf(from)) {
+      return !governs();
     }
-    return theirs < highestEpoch || (dc && state.governs());
+    return theirs < watch.highestEpoch() || governs();
+  }
+
+  private boolean governs() {
+    return watch.isOwn() && state.governs();
   }
 
   private static String name(Input input) {
@@ -161,11 +146,11 @@ final class Controller
   private void carryOut(Effect effect) {
     switch (effect) {
       case Effect.Connect _ -> connect();
-      case Effect.Announce _ -> broadcast(new PeerMessage.Announce(highestEpoch));
-      case Effect.AwaitDc _ -> awaitDc();
+      case Effect.Announce _ -> broadcast(new PeerMessage.Announce(watch.highestEpoch()));
+      case Effect.AwaitDc _ -> watch.await();
       case Effect.Vote(var why) -> vote(why);
       case Effect.TakeOver _ -> takeOver();
-      case Effect.RetakeCib _ -> governor.takeOver(epoch, true);
+      case Effect.RetakeCib _ -> governor.takeOver(watch.epoch(), true);
       case Effect.ReleaseDc(var why) -> releaseDc(why);
       case Effect.OfferAll _ -> governor.offerAll();
       case Effect.OfferNew _ -> governor.offerNew();
@@ -183,7 +168,7 @@ final class Controller
           engine.abort(TransitionEngine.INFINITY, TransitionEngine.Completion.WAIT, why);
       case Effect.AskToLeave(var why) -> leaving.ask(why);
       case Effect.Leave(var why) -> {
-        stopDcTimer();
+        watch.stopWaiting();
         leaving.leave(why);
       }
       case Effect.Exit(var inOrder, var why) -> world.exit(inOrder ? 0 : 1, why);
@@ -240,21 +225,21 @@ final class Controller
 
   @Override
   public void cibEpoch(long highest) {
-    highestEpoch = Math.max(highestEpoch, highest);
+    watch.heardOf(highest);
   }
 
   @Override
   public void cibChanged(Element before, Element after) {
     if (before.first("configuration") != after.first("configuration")) {
       readOptions();
-      if (dc && state.governs()) {
+      if (governs()) {
         governor.restoreCluster();
       }
     }
-    if (dc && state.governs() && governor.isReplaced(before, after)) {
+    if (governs() && governor.isReplaced(before, after)) {
       // what it says of the nodes was true on the side it comes from
       offer(new Input.CibLost("the CIB is that of another side of the cluster"));
-    } else if (dc && state.governs()) {
+    } else if (governs()) {
       engine.changed(CibChange.between(before, after));
       governor.correctNodes();
       governor.checkIntegrated(); // a node that is waited for may be expected to be down by now
@@ -312,7 +297,7 @@ final class Controller
       alerts.node(book.name(gone.id()), gone.id(), "lost");
       if (gone.wasOnline()) {
         controllerGone(gone.id());
-      } else if (dc) {
+      } else if (watch.isOwn()) {
         governor.leftMembership(gone.id());
       }
     }
@@ -320,7 +305,7 @@ final class Controller
     if (election != null) {
       election.voters(book.online());
     }
-    if (dc) {
+    if (watch.isOwn()) {
       for (var member : it.members()) {
         governor.recordNodeIfNew(member.id());
       }
@@ -334,7 +319,7 @@ final class Controller
     var before = book.online();
     var gone = book.group(nodeIds, nowSeconds());
     inGroup = welcome != null && nodeIds.contains(welcome.localId());
-    leaderless.removeAll(gone);
+    watch.left(gone);
     gone.forEach(this::awaitComeback);
     gone.forEach(this::controllerGone);
     if (election != null) {
@@ -357,47 +342,37 @@ final class Controller
 
   private void comebackOver(int node) {
     comebacks.remove(node);
-    var hoped = dc && governor.awaited().contains(node);
+    var hoped = watch.isOwn() && governor.awaited().contains(node);
     book.giveUp(node);
     if (hoped && !book.isOnline(node)) {
       governor.left(node);
-    } else if (dc) {
+    } else if (watch.isOwn()) {
       governor.checkIntegrated();
     }
   }
 
   private void controllersCame(List<Integer> nodes) {
     nodes.forEach(it -> fencing.appeared(book.name(it)));
-    if (dc && state.governs()) {
-      broadcast(new PeerMessage.Heartbeat(epoch));
+    if (governs()) {
+      broadcast(new PeerMessage.Heartbeat(watch.epoch()));
     }
     if (lastMode != null) {
       broadcast(new PeerMessage.Load(lastMode, lastJobs));
     }
-    leaderless.removeAll(nodes);
-    if (state == State.PENDING && dcId == null && beatenBy == null) {
-      broadcast(new PeerMessage.Announce(highestEpoch)); // they have not heard it
-      awaitDc();
-    }
+    watch.came(nodes);
   }
 
   private void controllerGone(int node) {
     var name = book.name(node);
     throttle.forget(name);
-    if (welcome != null && node == welcome.localId()) {
+    if (isSelf(node)) {
       offer(new Input.Broken("the cluster has dropped this node"));
       return;
     }
-    if (dc) {
+    if (watch.isOwn()) {
       governor.left(node);
     }
-    if (dcId != null && dcId == node) {
-      forgetDc();
-      offer(new Input.ElectionCalled("the DC " + name + " has left"));
-    } else if (name.equals(beatenBy)) {
-      beatenBy = null;
-      offer(new Input.DcTimeout(name + ", who won the election, has left"));
-    }
+    watch.lost(node, name);
   }
 
   @Override
@@ -411,17 +386,17 @@ final class Controller
 
   private void received(int from, PeerMessage message) {
     switch (message) {
-      case PeerMessage.Heartbeat(var theirs) -> heardDc(from, theirs);
+      case PeerMessage.Heartbeat(var theirs) -> watch.heard(from, theirs);
       case PeerMessage.Vote vote -> heardVote(from, vote);
       case PeerMessage.NoVote answer -> {
         if (election != null) {
           election.gaveWay(from, answer);
         }
       }
-      case PeerMessage.Announce(var heard) -> announced(from, heard);
+      case PeerMessage.Announce(var heard) -> watch.announced(from, heard);
       case PeerMessage.Offer(var theirs, var joinId) -> {
         // This node's own offer of before an election that was called meanwhile invites nobody.
-        if (!isDcMyself(from) || dc && state != State.ELECTION) {
+        if (!isSelf(from) || watch.isOwn() && state != State.ELECTION) {
           offer(new Input.Offered(from, theirs, joinId));
         }
       }
@@ -449,123 +424,14 @@ final class Controller
 
   // Who is DC
 
-  private void awaitDc() {
-    var wait = options.dcDeadtime();
-    if (beatenBy != null) {
-      wait = HEARTBEAT.multipliedBy(HEARTBEATS_MISSED);
-    } else if (book.allConfiguredOnline()) {
-      // nobody is missing: whoever is DC would have been heard by now
-      wait = book.online().size() == 1 ? ALONE : COMPANY;
-    }
-    restartDcTimer(wait, "no DC was heard of for ");
-  }
-
-  private void restartDcTimer(Duration wait, String why) {
-    stopDcTimer();
-    var due = world.nanoTime() + wait.toNanos();
-    dcTimer =
-        world.after(
-            wait,
-            () -> {
-              dcTimer = null;
-              if (world.nanoTime() - due > HEARTBEAT.toNanos()) {
-                // it was this node that slept; what the DC sent meanwhile is still to be read
-                restartDcTimer(HEARTBEAT.multipliedBy(2), why);
-                return;
-              }
-              beatenBy = null;
-              forgetDc();
-              offer(new Input.DcTimeout(why + wait.toMillis() + " ms"));
-            });
-  }
-
-  private void stopDcTimer() {
-    if (dcTimer != null) {
-      dcTimer.cancel();
-      dcTimer = null;
-    }
-  }
-
-  private void forgetDc() {
-    dcId = null;
-  }
-
-  private void heardDc(int from, long theirs) {
-    highestEpoch = Math.max(highestEpoch, theirs);
-    leaderless.clear();
-    if (welcome == null || from == welcome.localId()) {
-      return;
-    }
-    if (dc) {
-      offer(new Input.ElectionCalled(book.name(from) + " is DC too"));
-      return;
-    }
-    switch (state) {
-      case PENDING -> {
-        if (dcId == null || ++beatsPending % BEATS_TO_JOIN == 0) {
-          send(from, new PeerMessage.Announce(highestEpoch));
-        }
-        restartDcTimer(
-            HEARTBEAT.multipliedBy(HEARTBEATS_MISSED), "nothing was heard of the DC for ");
-      }
-      case NOT_DC -> {
-        if (dcId != null && dcId == from) {
-          restartDcTimer(
-              HEARTBEAT.multipliedBy(HEARTBEATS_MISSED), "nothing was heard of the DC for ");
-        }
-      }
-      case STARTING,
-          ELECTION,
-          INTEGRATION,
-          FINALIZE_JOIN,
-          POLICY_ENGINE,
-          TRANSITION_ENGINE,
-          IDLE,
-          RELEASE_DC,
-          RECOVERY,
-          STOPPING,
-          TERMINATE -> {}
-    }
-  }
-
-  private void announced(int from, long heard) {
-    highestEpoch = Math.max(highestEpoch, heard);
-    if (!dc) {
-      leaderless.add(from);
-      electIfLeaderless();
-      return;
-    }
-    if (heard > epoch) {
-      offer(
-          new Input.ElectionCalled(
-              book.name(from) + " has heard of a later DC and would not follow this one"));
-    } else {
-      governor.announced(from);
-    }
-  }
-
-  /// When every node of the cluster is there and looks for a DC, there is none to wait for.
-  private void electIfLeaderless() {
-    if (state == State.PENDING
-        && dcId == null
-        && beatenBy == null
-        && book.online().size() > 1
-        && book.allConfiguredOnline()
-        && leaderless.containsAll(book.online())) {
-      leaderless.clear();
-      offer(new Input.DcTimeout("all nodes are there and none is DC"));
-    }
-  }
-
   @Override
   public long highestEpoch() {
-    return highestEpoch;
+    return watch.highestEpoch();
   }
 
   private void heardVote(int from, PeerMessage.Vote vote) {
-    highestEpoch = Math.max(highestEpoch, vote.epoch());
-    leaderless.clear();
-    if (election == null || welcome == null || from == welcome.localId()) {
+    watch.voteHeard(vote.epoch());
+    if (election == null || welcome == null || isSelf(from)) {
       return;
     }
     switch (state) {
@@ -590,60 +456,30 @@ final class Controller
   }
 
   private void vote(String why) {
-    stopDcTimer();
     world.log().info("Calling an election: " + why);
-    beatenBy = null;
-    if (!dc) {
-      forgetDc();
-    }
+    watch.votes();
     if (election != null) {
       election.vote();
     }
   }
 
   private void takeOver() {
-    stopDcTimer();
-    dc = true;
-    beatenBy = null;
-    dcId = welcome == null ? null : welcome.localId();
-    epoch = nextEpoch();
-    highestEpoch = epoch;
-    world.log().notice("This node is DC now (epoch %d)".formatted(epoch));
+    watch.takeOver(welcome == null ? null : welcome.localId());
+    world.log().notice("This node is DC now (epoch %d)".formatted(watch.epoch()));
     engine.newTerm();
-    beat();
-    governor.takeOver(epoch, false);
-  }
-
-  /// Higher than any heard of, and no two nodes can come to the same.
-  private long nextEpoch() {
-    var ids = book.ids();
-    var place = welcome == null ? 0 : ids.indexOf(welcome.localId());
-    return (highestEpoch / 1024 + 1) * 1024 + place;
-  }
-
-  private void beat() {
-    if (heartbeat != null) {
-      heartbeat.cancel();
-      heartbeat = null;
-    }
-    if (!dc) {
-      return;
-    }
-    broadcast(new PeerMessage.Heartbeat(epoch));
-    heartbeat = world.after(HEARTBEAT, this::beat);
+    watch.beat();
+    governor.takeOver(watch.epoch(), false);
   }
 
   private void releaseDc(String why) {
     if (election != null) {
       election.cancel();
     }
-    if (dc) {
+    if (watch.isOwn()) {
       world.log().notice("This node is no longer DC: " + why);
-      dc = false;
-      forgetDc();
+      watch.release();
       engine.drop();
       governor.release();
-      beat();
     }
     offer(new Input.Released());
   }
@@ -651,27 +487,26 @@ final class Controller
   // Joining, from this node's side
 
   private void answerOffer(Input.Offered offer) {
-    highestEpoch = Math.max(highestEpoch, offer.epoch());
     if (election != null) {
       election.cancel();
     }
-    beatenBy = null;
-    dcId = offer.from();
-    if (!dc) {
-      restartDcTimer(HEARTBEAT.multipliedBy(HEARTBEATS_MISSED), "nothing was heard of the DC for ");
-    }
+    watch.follow(offer.from(), offer.epoch());
     send(offer.from(), new PeerMessage.Request(offer.joinId(), HistoryXml.FEATURE_SET));
   }
 
-  private boolean isDcMyself(int node) {
+  boolean knowsItself() {
+    return welcome != null;
+  }
+
+  boolean isSelf(int node) {
     return welcome != null && node == welcome.localId();
   }
 
   private void confirm(Input.JoinAccepted result) {
-    if (dcId == null || dcId != result.from()) {
+    if (!watch.is(result.from())) {
       return;
     }
-    if (!dc) {
+    if (!watch.isOwn()) {
       fencing.dcKnown();
       world.log().notice("Joined the cluster with DC " + book.name(result.from()));
     }
@@ -691,7 +526,7 @@ final class Controller
   }
 
   private void refused(Input.JoinRefused result) {
-    if (dcId != null && dcId == result.from()) {
+    if (watch.is(result.from())) {
       offer(new Input.EndNow("the DC turned this node down: " + result.why()));
     }
   }
@@ -699,7 +534,7 @@ final class Controller
   // Doing what the DC says
 
   private void execute(int from, PeerMessage.Execute order) {
-    if (dcId == null || dcId != from) {
+    if (!watch.is(from)) {
       world.log().warning("Ignoring an order of node %d, which is not DC".formatted(from));
       return;
     }
@@ -711,7 +546,7 @@ final class Controller
   }
 
   private void executeForCluster(int from, PeerMessage.Cluster order) {
-    if (dcId == null || dcId != from) {
+    if (!watch.is(from)) {
       world.log().warning("Ignoring an order of node %d, which is not DC".formatted(from));
       return;
     }
@@ -723,7 +558,7 @@ final class Controller
   }
 
   private void acknowledged(int from, String operation) {
-    if (!dc) {
+    if (!watch.isOwn()) {
       return;
     }
     try {
@@ -764,15 +599,16 @@ final class Controller
 
   @Override
   public void acknowledge(Element operation) {
-    if (dcId != null) {
-      send(dcId, new PeerMessage.Ack(XmlWriter.compact(operation)));
+    var dc = watch.id();
+    if (dc != null) {
+      send(dc, new PeerMessage.Ack(XmlWriter.compact(operation)));
     }
   }
 
   // Leaving
 
   private void wantsToLeave(int node) {
-    if (!dc) {
+    if (!watch.isOwn()) {
       return;
     }
     world.log().info(book.name(node) + " wants to leave");
@@ -834,7 +670,7 @@ final class Controller
 
   @Override
   public void send(int node, PeerMessage message) {
-    if (isDcMyself(node)) {
+    if (isSelf(node)) {
       world.post(() -> received(node, message));
     } else {
       group.send(node, PeerMessage.PROTOCOL.encode(0, message));
@@ -858,20 +694,21 @@ final class Controller
   }
 
   boolean isDc() {
-    return dc;
+    return watch.isOwn();
   }
 
   @Nullable Integer dcId() {
-    return dcId;
+    return watch.id();
   }
 
   /// Empty if there is none at present.
   String dcName() {
-    return dcId == null ? "" : book.name(dcId);
+    var dc = watch.id();
+    return dc == null ? "" : book.name(dc);
   }
 
   long epoch() {
-    return epoch;
+    return watch.epoch();
   }
 
   boolean quorate() {

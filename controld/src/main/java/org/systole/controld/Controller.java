@@ -233,7 +233,7 @@ final class Controller
     if (before.first("configuration") != after.first("configuration")) {
       readOptions();
       if (governs()) {
-        governor.restoreCluster();
+        governor.records().restoreCluster();
       }
     }
     if (governs() && governor.isReplaced(before, after)) {
@@ -241,7 +241,7 @@ final class Controller
       offer(new Input.CibLost("the CIB is that of another side of the cluster"));
     } else if (governs()) {
       engine.changed(CibChange.between(before, after));
-      governor.correctNodes();
+      governor.records().correctNodes();
       governor.checkIntegrated(); // a node that is waited for may be expected to be down by now
     }
   }
@@ -291,7 +291,7 @@ final class Controller
       }
     }
     for (var gone : losses) {
-      if (governor.isRecordedDown(gone.id())) {
+      if (governor.records().isRecordedDown(gone.id())) {
         book.leftInGoodOrder(gone.id());
       }
       alerts.node(book.name(gone.id()), gone.id(), "lost");
@@ -307,9 +307,9 @@ final class Controller
     }
     if (watch.isOwn()) {
       for (var member : it.members()) {
-        governor.recordNodeIfNew(member.id());
+        governor.records().recordNodeIfNew(member.id());
       }
-      governor.recordQuorum(false);
+      governor.records().recordQuorum(false);
     }
     checkReady();
   }

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
-import org.systole.common.output.Product;
 import org.systole.common.values.Version;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
@@ -15,30 +14,24 @@ import org.systole.common.xml.XmlReader;
 import org.systole.schedulerd.client.SchedulerClient;
 import org.systole.schedulerd.client.SchedulerMessage;
 
-/// What only the DC does: lets nodes join, keeps the nodes' states in the CIB, asks the scheduler.
+/// What only the DC does: lets nodes join and asks the scheduler.
 final class Governor implements RpcClient.Listener<SchedulerMessage> {
   private static final int THROWN_AWAY_MAX = 5;
   private static final Duration PAUSE = Duration.ofMillis(25); // doubled each time
   private static final Duration SCHEDULER_PATIENCE = Duration.ofMinutes(10);
   private static final Duration RETRY = Duration.ofSeconds(2);
   private static final Duration REWRITING = Duration.ofSeconds(1);
-  private static final Duration QUORUM_GAINED_DELAY = Duration.ofSeconds(5);
-  private static final Duration CORRECTION_DELAY = Duration.ofMillis(250);
-  private static final String SYSTEM = "do_state_transition";
-  private static final String VERSION = Product.COMPATIBLE_VERSION + "-systole";
 
   private final World world;
   private final Controller controller;
   private final Joins joins = new Joins();
+  private final DcRecords records;
   private final SchedulerClient scheduler;
   private World.@Nullable Timer joinTimer;
   private World.@Nullable Timer recheck;
-  private World.@Nullable Timer correction;
   private @Nullable String wanted;
   private long reference;
-  private boolean cibOurs;
   private boolean finalizing;
-  private boolean quorate;
   private boolean asking;
   private boolean overtaken; // by more than the configuration, since the scheduler was asked
   private int thrownAway; // plans in a row that only the configuration has overtaken
@@ -48,7 +41,12 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
   Governor(World world, Controller controller) {
     this.world = world;
     this.controller = controller;
+    this.records = new DcRecords(world, controller, joins);
     this.scheduler = new SchedulerClient(world, this);
+  }
+
+  DcRecords records() {
+    return records;
   }
 
   void open() {
@@ -74,7 +72,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
   void takeOver(long epoch, boolean again) {
     joins.restart();
     finalizing = false;
-    cibOurs = false;
+    records.close();
     controller
         .cib()
         .setPrimary(
@@ -96,7 +94,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
               world.after(
                   controller.book().online().size() > 1 ? REWRITING : REWRITING.multipliedBy(2),
                   () -> {
-                    if (controller.isDc() && controller.epoch() == epoch && !cibOurs) {
+                    if (controller.isDc() && controller.epoch() == epoch && !records.isOpen()) {
                       tookOver();
                     }
                   });
@@ -104,9 +102,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
   }
 
   private void tookOver() {
-    cibOurs = true;
-    recordCluster();
-    recordQuorum(true);
+    records.open();
     if (finalizing) {
       finalizeJoin();
     }
@@ -116,7 +112,9 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
   /// does not know the DC that it has.
   boolean isReplaced(Element before, Element after) {
     var own = controller.nodeId();
-    return cibOurs && own.equals(before.get("dc-uuid")) && !own.equals(after.get("dc-uuid"));
+    return records.isOpen()
+        && own.equals(before.get("dc-uuid"))
+        && !own.equals(after.get("dc-uuid"));
   }
 
   void release() {
@@ -125,7 +123,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     reference++;
     joins.restart();
     finalizing = false;
-    cibOurs = false;
+    records.close();
     controller.cib().forgetWaiting();
     controller.cib().setSecondary();
   }
@@ -138,10 +136,6 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     if (recheck != null) {
       recheck.cancel();
       recheck = null;
-    }
-    if (correction != null) {
-      correction.cancel();
-      correction = null;
     }
   }
 
@@ -233,7 +227,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
   /// Gives those who asked their place, as soon as the CIB is this node's to give out.
   void finalizeJoin() {
     finalizing = true;
-    if (!cibOurs) {
+    if (!records.isOpen()) {
       return;
     }
     for (var node : joins.in(Joins.Phase.INTEGRATED)) {
@@ -286,7 +280,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     if (state != null) {
       changes.add(CibOp.put("status", state));
     }
-    write(
+    records.write(
         changes,
         () -> {
           recording--;
@@ -297,7 +291,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
   private void checkFinalized() {
     if (controller.state() == State.FINALIZE_JOIN
         && finalizing
-        && cibOurs
+        && records.isOpen()
         && recording == 0
         && !joins.any(Joins.Phase.WELCOMED)
         && !joins.any(Joins.Phase.INTEGRATED)
@@ -312,8 +306,8 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
       joinTimer.cancel();
       joinTimer = null;
     }
-    recordQuorum(true);
-    recordNodes();
+    records.recordQuorum(true);
+    records.recordNodes();
     controller.fencing().tookOver();
   }
 
@@ -324,7 +318,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
   }
 
   private boolean isAwaited(int node) {
-    var state = known(node);
+    var state = records.known(node);
     return joins.phase(node) == Joins.Phase.NONE
         && state != null
         && !"0".equals(state.get("crmd", "0"))
@@ -365,232 +359,15 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     } else {
       controller.engine().nodeLost(id, name);
     }
-    recordNode(node, "peer_update_callback");
+    records.recordNode(node, "peer_update_callback");
     checkIntegrated();
     checkFinalized();
   }
 
   /// A member whose controller was away already has left the membership, too.
   void leftMembership(int node) {
-    recordNode(node, "post_cache_update");
+    records.recordNode(node, "post_cache_update");
     checkIntegrated();
-  }
-
-  /// Also for a node that only left the membership after its controller had gone.
-  void recordNode(int node, String origin) {
-    if (!cibOurs) {
-      return;
-    }
-    var state = controller.book().state(node, joins.isMember(node), origin, known(node));
-    if (state != null) {
-      write(List.of(CibOp.put("status", state)), () -> {});
-    }
-  }
-
-  /// A member that the CIB does not know to be one.
-  void recordNodeIfNew(int node) {
-    var state = known(node);
-    if (state == null || "0".equals(state.get("in_ccm", "0"))) {
-      recordNode(node, "post_cache_update");
-    }
-  }
-
-  /// Whether the CIB says that it is to end, or has.
-  boolean isRecordedDown(int node) {
-    var state = known(node);
-    return state != null && "down".equals(state.get("expected"));
-  }
-
-  private @Nullable Element known(int node) {
-    var cib = controller.cib().cib();
-    var status = cib == null ? null : cib.first("status");
-    return status == null ? null : status.first("node_state", String.valueOf(node));
-  }
-
-  /// What a former DC had under way may be carried out after this one has recorded the nodes, and
-  /// would stand.
-  void correctNodes() {
-    if (cibOurs && correction == null && !misrecorded().isEmpty()) {
-      correction =
-          world.after(
-              CORRECTION_DELAY,
-              () -> {
-                correction = null;
-                misrecorded().forEach(it -> recordNode(it, SYSTEM));
-              });
-    }
-  }
-
-  private List<Integer> misrecorded() {
-    return controller.book().ids().stream().filter(this::isMisrecorded).toList();
-  }
-
-  private boolean isMisrecorded(int node) {
-    var state = known(node);
-    if (state == null) {
-      return false;
-    }
-    var book = controller.book();
-    var online = !"0".equals(state.get("crmd", "0"));
-    var member = !"0".equals(state.get("in_ccm", "0"));
-    if (book.isOnline(node)) {
-      return isJoined(node) && !(online && member && "member".equals(state.get("join")));
-    }
-    var given = joins.phase(node) == Joins.Phase.NONE && !book.isMissing(node);
-    return given && (online || member && !book.isMember(node));
-  }
-
-  private void recordNodes() {
-    var changes = new ArrayList<CibOp>();
-    for (var node : controller.book().ids()) {
-      var state = controller.book().state(node, joins.isMember(node), SYSTEM, known(node));
-      if (state != null) {
-        changes.add(CibOp.put("status", state));
-      }
-    }
-    if (!changes.isEmpty()) {
-      write(changes, () -> {});
-    }
-  }
-
-  /// Writes what this node knows as the DC: nothing of it may be made once there is a later DC.
-  private void write(List<CibOp> changes, Runnable done) {
-    controller.cib().writeAsDc(changes, controller.epoch(), _ -> done.run());
-  }
-
-  /// Writes that this DC is about to end in good order.
-  void recordLeaving(Runnable done) {
-    controller
-        .cib()
-        .write(
-            List.of(
-                CibOp.put(
-                    "status",
-                    Element.of(
-                        "node_state",
-                        "id",
-                        controller.nodeId(),
-                        "uname",
-                        controller.nodeName(),
-                        "crm-debug-origin",
-                        "do_dc_release",
-                        "join",
-                        "down",
-                        "expected",
-                        "down"))),
-            _ -> done.run());
-  }
-
-  /// Writes that a node is to end, so that nobody takes it for lost, whoever is DC by then.
-  void recordExpectedDown(int node, Runnable done) {
-    controller.book().expect(node, "down");
-    controller
-        .cib()
-        .write(
-            List.of(
-                CibOp.put(
-                    "status",
-                    Element.of(
-                        "node_state",
-                        "id",
-                        String.valueOf(node),
-                        "uname",
-                        controller.book().name(node),
-                        "expected",
-                        "down"))),
-            _ -> done.run());
-  }
-
-  /// Brings the configuration up to date with what only a running cluster knows. Without quorum it
-  /// is left alone.
-  private void recordCluster() {
-    var now = controller.cib().cib();
-    if (!controller.quorate() || now == null) {
-      return;
-    }
-    var changes = new ArrayList<CibOp>();
-    for (var node : controller.book().ids()) {
-      if (controller.book().isConfigured(node)) {
-        configure(node, now, changes);
-      }
-    }
-    var set = Element.builder("cluster_property_set").attr("id", "cib-bootstrap-options");
-    property(set, "have-watchdog", "false");
-    property(set, "dc-version", VERSION);
-    property(set, "cluster-infrastructure", "corosync");
-    if (!controller.clusterName().isEmpty() && controller.options().clusterName().isEmpty()) {
-      property(set, "cluster-name", controller.clusterName());
-    }
-    var properties = set.build();
-    if (!hasAll(now, properties)) {
-      changes.add(CibOp.put("crm_config", properties));
-    }
-    if (!changes.isEmpty()) {
-      controller.cib().write(changes, _ -> {});
-    }
-  }
-
-  /// Puts back what a replaced configuration left out.
-  void restoreCluster() {
-    if (cibOurs) {
-      recordCluster();
-    }
-  }
-
-  private void configure(int node, Element cib, List<CibOp> changes) {
-    var nodes = cib.path("configuration", "nodes");
-    var entry = nodes == null ? null : nodes.first("node", String.valueOf(node));
-    if (entry == null || !controller.book().name(node).equals(entry.get("uname"))) {
-      changes.add(CibOp.put("nodes", controller.book().configurationEntry(node)));
-    }
-  }
-
-  private static boolean hasAll(Element cib, Element properties) {
-    var options = cib.path("configuration", "crm_config");
-    var set =
-        options == null ? null : options.first("cluster_property_set", properties.get("id", ""));
-    return set != null
-        && properties.children().stream()
-            .allMatch(it -> it.equals(set.first("nvpair", it.get("id", ""))));
-  }
-
-  private static void property(Element.Builder set, String name, String value) {
-    set.add(
-        Element.of("nvpair", "id", "cib-bootstrap-options-" + name, "name", name, "value", value));
-  }
-
-  void recordQuorum(boolean always) {
-    var now = controller.quorate();
-    if (!cibOurs || (now == quorate && !always)) {
-      return;
-    }
-    var changed = now != quorate;
-    quorate = now;
-    if (changed) {
-      recordCluster();
-    }
-    write(
-        List.of(CibOp.modifyRoot("have-quorum", now ? "1" : "0", "dc-uuid", controller.nodeId())),
-        () -> {});
-    if (!changed || always) {
-      return;
-    }
-    if (now) {
-      // the nodes that bring the quorum may be followed by others at once
-      world.after(
-          QUORUM_GAINED_DELAY,
-          () ->
-              controller
-                  .engine()
-                  .abort(
-                      TransitionEngine.INFINITY,
-                      TransitionEngine.Completion.RESTART,
-                      "Quorum gained"));
-    } else {
-      controller
-          .engine()
-          .abort(TransitionEngine.INFINITY, TransitionEngine.Completion.RESTART, "Quorum lost");
-    }
   }
 
   // Planning

@@ -104,7 +104,7 @@ final class Leaving {
       return;
     }
     // whoever is DC next must not take this node for lost
-    controller.governor().recordLeaving(() -> end(why));
+    controller.governor().records().recordLeaving(() -> end(why));
     world.after(LAST_WRITE, () -> end(why));
   }
 

@@ -104,7 +104,7 @@ final class Orders implements TransitionEngine.Host {
     var order =
         new PeerMessage.Cluster(action.task(), XmlWriter.compact(action.xml()), key.toString());
     if (action.task().equals("do_shutdown")) {
-      controller.governor().recordExpectedDown(node, () -> controller.send(node, order));
+      controller.governor().records().recordExpectedDown(node, () -> controller.send(node, order));
     } else {
       controller.send(node, order);
     }

@@ -16,6 +16,8 @@ import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
 
 /// The cluster options that the controller itself goes by.
+///
+/// @param freezes without quorum, what runs may be moved within its side (`no-quorum-policy=freeze`)
 record ClusterOptions(
     Duration dcDeadtime,
     Duration electionTimeout,
@@ -30,6 +32,7 @@ record ClusterOptions(
     int fencingMaxAttempts,
     boolean panicWhenFenced,
     boolean shutdownLock,
+    boolean freezes,
     String clusterName) {
   static final ClusterOptions DEFAULTS = of(Map.of());
 
@@ -72,6 +75,7 @@ record ClusterOptions(
             .getOrDefault("fencing-reaction", values.getOrDefault("fence-reaction", "stop"))
             .equals("panic"),
         Bool.isTrue(values.get("shutdown-lock")),
+        "freeze".equals(values.get("no-quorum-policy")),
         values.getOrDefault("cluster-name", ""));
   }
 

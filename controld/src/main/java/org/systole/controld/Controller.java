@@ -53,6 +53,7 @@ final class Controller
   private final Map<Integer, World.Timer> comebacks = new TreeMap<>();
   private final NodeBook book = new NodeBook();
   private final DcWatch watch;
+  private final Admissions admissions = new Admissions(this);
   private final Throttle throttle = new Throttle();
 
   private State state = State.STARTING;
@@ -230,6 +231,7 @@ final class Controller
 
   @Override
   public void cibChanged(Element before, Element after) {
+    admissions.observe(after);
     if (before.first("configuration") != after.first("configuration")) {
       readOptions();
       if (governs()) {
@@ -291,6 +293,7 @@ final class Controller
       }
     }
     for (var gone : losses) {
+      admissions.left(gone.id());
       if (governor.records().isRecordedDown(gone.id())) {
         book.leftInGoodOrder(gone.id());
       }
@@ -407,8 +410,12 @@ final class Controller
               accepted
                   ? new Input.JoinAccepted(from, joinId)
                   : new Input.JoinRefused(from, joinId, why));
-      case PeerMessage.Confirm(var joinId, var status) ->
-          offer(new Input.JoinConfirmed(from, joinId, status));
+      case PeerMessage.Confirm(var joinId, var status, var admitted) -> {
+        if (admitted) {
+          admissions.told(from);
+        }
+        offer(new Input.JoinConfirmed(from, joinId, status));
+      }
       case PeerMessage.Execute it -> execute(from, it);
       case PeerMessage.Cluster it -> executeForCluster(from, it);
       case PeerMessage.Ack(var operation) -> acknowledged(from, operation);
@@ -516,7 +523,8 @@ final class Controller
   private void sendConfirmation(Input.JoinAccepted result) {
     send(
         result.from(),
-        new PeerMessage.Confirm(result.joinId(), XmlWriter.compact(executor.state())));
+        new PeerMessage.Confirm(
+            result.joinId(), XmlWriter.compact(executor.state()), admissions.hasSelf()));
     if (leaving.isWanted()) {
       send(result.from(), new PeerMessage.LeaveRequest());
     } else if (leaving.wasWanted()) {
@@ -739,6 +747,10 @@ final class Controller
 
   NodeBook book() {
     return book;
+  }
+
+  Admissions admissions() {
+    return admissions;
   }
 
   CibDesk cib() {

@@ -330,6 +330,10 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     return joins.phase(node) == Joins.Phase.CONFIRMED;
   }
 
+  List<Integer> joined() {
+    return joins.in(Joins.Phase.CONFIRMED);
+  }
+
   // Nodes coming and going
 
   void left(int node) {

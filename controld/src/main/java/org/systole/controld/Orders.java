@@ -128,7 +128,13 @@ final class Orders implements TransitionEngine.Host {
   }
 
   @Override
-  public void recordTimeout(Graph.Action action, TransitionKey key, String why) {
+  public @Nullable String objection(Graph.Action action) {
+    return controller.admissions().objection(action);
+  }
+
+  @Override
+  public void recordFailure(
+      Graph.Action action, TransitionKey key, ExecStatus status, String why) {
     var primitive = action.xml().first("primitive");
     if (primitive == null) {
       return;
@@ -147,7 +153,7 @@ final class Orders implements TransitionEngine.Host {
             parameters,
             key.toString(),
             1,
-            ExecStatus.TIMEOUT,
+            status,
             why,
             world.now().getEpochSecond());
     var resource = HistoryXml.resource(primitive.get("id", ""), agent);

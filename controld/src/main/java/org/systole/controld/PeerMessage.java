@@ -34,7 +34,8 @@ sealed interface PeerMessage {
   record Result(long joinId, boolean accepted, String why) implements PeerMessage {}
 
   /// @param status the sender's `node_state` element with the history of its resources
-  record Confirm(long joinId, String status) implements PeerMessage {}
+  /// @param admitted a side with quorum has let the sender in since it started
+  record Confirm(long joinId, String status, boolean admitted) implements PeerMessage {}
 
   /// From the DC: execute a resource action.
   ///

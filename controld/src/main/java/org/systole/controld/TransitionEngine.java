@@ -51,8 +51,12 @@ final class TransitionEngine {
     /// Starts an action; its end comes through [TransitionEngine#ended] or the CIB.
     void start(Graph.Action action, TransitionKey key);
 
+    /// Why an action must not be begun though it is planned, null if it may. It holds for the whole
+    /// transition.
+    @Nullable String objection(Graph.Action action);
+
     /// Writes a failure that no node reported.
-    void recordTimeout(Graph.Action action, TransitionKey key, String why);
+    void recordFailure(Graph.Action action, TransitionKey key, ExecStatus status, String why);
 
     /// Counts a failure.
     ///
@@ -66,6 +70,10 @@ final class TransitionEngine {
   private final Set<Integer> outside = new HashSet<>();
   private final Map<String, Integer> jobs = new HashMap<>();
   private final Map<String, Integer> migrations = new HashMap<>();
+
+  /// Actions that are not begun, though they may be due.
+  private final Set<Integer> heldBack = new HashSet<>();
+
   private String uuid;
   private TransitionRun run = new TransitionRun(Graph.EMPTY);
   private Completion completion = Completion.DONE;
@@ -122,6 +130,7 @@ final class TransitionEngine {
   void begin(Graph graph) {
     drop();
     run = new TransitionRun(graph);
+    heldBack.clear();
     number++;
     over = false;
     completion = Completion.DONE;
@@ -153,7 +162,7 @@ final class TransitionEngine {
     }
     if (run.pending() == 0 && !run.aborted()) {
       // probes that wait themselves are not waited for
-      for (var action : run.take(host.batchLimit(run.graph().batchLimit()), this::hasRoom)) {
+      for (var action : run.take(host.batchLimit(run.graph().batchLimit()), this::possible)) {
         launch(action);
       }
     }
@@ -170,7 +179,10 @@ final class TransitionEngine {
       }
       case STUCK -> {
         if (timers.isEmpty()) {
-          finish("terminated: the rest waits for what failed");
+          finish(
+              heldBack.isEmpty()
+                  ? "terminated: the rest waits for what failed"
+                  : "terminated: the rest is held back");
         }
       }
     }
@@ -189,6 +201,11 @@ final class TransitionEngine {
       return;
     }
     var key = key(action);
+    var objection = action.task().equals("migrate_to") ? host.objection(action) : null;
+    if (objection != null) {
+      refuse(action, key, objection);
+      return;
+    }
     world.log().info("Initiating " + action);
     host.start(action, key);
     if (action.noWait()) {
@@ -201,6 +218,15 @@ final class TransitionEngine {
       var timeout = action.timeout().isZero() ? clusterDelay : action.timeout();
       timers.put(action.id(), world.after(timeout.plus(clusterDelay), () -> timedOut(action, key)));
     }
+  }
+
+  /// The resource is to leave its node all the same: a migration that has failed is made up for by a
+  /// stop.
+  private void refuse(Graph.Action action, TransitionKey key, String why) {
+    world.log().warning("Not doing %s: %s".formatted(action, why));
+    host.recordFailure(action, key, ExecStatus.ERROR, why);
+    run.confirm(action.id(), false);
+    abort(INFINITY, Completion.RESTART, "Migration refused");
   }
 
   private void again() {
@@ -238,7 +264,7 @@ final class TransitionEngine {
         && !action.task().equals("cancel")
         && !action.task().equals("delete")
         && !action.task().equals("notify")) {
-      host.recordTimeout(action, key, why);
+      host.recordFailure(action, key, ExecStatus.TIMEOUT, why);
     }
     run.confirm(action.id(), false);
     abort(INFINITY, Completion.RESTART, "Action lost");
@@ -528,11 +554,28 @@ final class TransitionEngine {
 
   private boolean allowed(Graph.Action action) {
     return switch (action.task()) {
-      case "promote" -> !run.isProbing(action.resource()) && hasRoom(action);
+      case "promote" -> !run.isProbing(action.resource()) && possible(action);
       // a node that left before it has told what runs there would leave it running unseen
       case "do_shutdown" -> !run.isProbed(action.nodeId());
-      default -> hasRoom(action);
+      default -> possible(action);
     };
+  }
+
+  private boolean possible(Graph.Action action) {
+    return !isHeldBack(action) && hasRoom(action);
+  }
+
+  /// What is held back does not fail: nothing is counted against the node, and the same plan is not
+  /// asked for again at once. It is, as ever, when something changes.
+  private boolean isHeldBack(Graph.Action action) {
+    var why = action.task().equals("migrate_to") ? null : host.objection(action);
+    if (why == null) {
+      return false;
+    }
+    if (heldBack.add(action.id())) {
+      world.log().warning("Holding back %s: %s".formatted(action, why));
+    }
+    return true;
   }
 
   private boolean hasRoom(Graph.Action action) {

@@ -7,9 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.ExecStatus;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -43,6 +46,8 @@ final class TransitionEngineTest {
     final List<Input> inputs = new ArrayList<>();
     final List<String> failures = new ArrayList<>();
     final List<String> timeouts = new ArrayList<>();
+    final List<String> refusals = new ArrayList<>();
+    final Set<Integer> barred = new HashSet<>();
     State state = State.TRANSITION_ENGINE;
     int jobLimit = 8;
 
@@ -81,8 +86,14 @@ final class TransitionEngineTest {
     }
 
     @Override
-    public void recordTimeout(Graph.Action action, TransitionKey key, String why) {
-      timeouts.add(action.key());
+    public @Nullable String objection(Graph.Action action) {
+      return barred.contains(action.id()) ? "not there" : null;
+    }
+
+    @Override
+    public void recordFailure(
+        Graph.Action action, TransitionKey key, ExecStatus status, String why) {
+      (status == ExecStatus.TIMEOUT ? timeouts : refusals).add(action.key());
     }
 
     @Override
@@ -315,6 +326,41 @@ final class TransitionEngineTest {
 
     result("2", "s_monitor_0", host.keys.getFirst(), 0);
     assertEquals(List.of(2), host.started, "it runs there, and has to be stopped first");
+    assertInstanceOf(Input.ScheduleNeeded.class, host.inputs.getFirst());
+  }
+
+  @Test
+  void whatIsHeldBackIsNeitherAFailureNorAReasonToPlanAnew() {
+    host.barred.add(1);
+    begin();
+
+    assertEquals(List.of(3), host.started); // the rest is carried out
+
+    result("2", "b_stop_0", host.keys.getFirst(), 0);
+    world.settle();
+
+    assertEquals(1, host.inputs.size());
+    assertInstanceOf(Input.TransitionDone.class, host.inputs.getFirst());
+    assertEquals(List.of(), host.failures);
+    assertEquals(List.of(), host.refusals);
+    assertFalse(engine.busy());
+  }
+
+  @Test
+  void aMigrationToWhereNothingMayBeBroughtFailsSoThatTheResourceIsStopped() {
+    host.barred.add(1);
+    begin(
+        """
+        <transition_graph><synapse id="0"><action_set><rsc_op id="1" operation="migrate_to"
+          operation_key="a_migrate_to_0" on_node="n1" on_node_uuid="1">
+          <primitive id="a" class="ocf" provider="p" type="D"/><attributes
+          CRM_meta_migrate_source="n1" CRM_meta_migrate_target="n2" CRM_meta_timeout="20000"/>
+          </rsc_op></action_set><inputs/></synapse></transition_graph>
+        """);
+
+    assertEquals(List.of(), host.started);
+    assertEquals(List.of("a_migrate_to_0"), host.refusals);
+    assertEquals(1, host.inputs.size());
     assertInstanceOf(Input.ScheduleNeeded.class, host.inputs.getFirst());
   }
 }

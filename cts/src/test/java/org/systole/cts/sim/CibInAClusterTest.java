@@ -334,6 +334,40 @@ final class CibInAClusterTest {
     assertTrue(aside.contains("id=\"b\""), aside);
   }
 
+  /// The others have not got the change to their disks when their power goes. The primary, now
+  /// without quorum, is asked for it again, has it, and must not call that done.
+  @Test
+  void aChangeThatWasNotSafeWhenTheQuorumWentIsNotConfirmedWhenItIsAskedForAgain() {
+    var cluster = cluster(8);
+    cluster.node("node2").slowDisk(Duration.ofSeconds(10));
+    cluster.node("node3").slowDisk(Duration.ofSeconds(10));
+    var answers = new ArrayList<CibMessage>();
+    new SimCommand(cluster.node("node1"))
+        .ask(
+            CibMessage.SOCKET,
+            CibMessage.PROTOCOL,
+            update(CibOp.create("resources", primitive("a"))),
+            answers::add);
+    cluster.run(Duration.ofSeconds(1));
+    assertEquals(Set.of("a"), resources(cluster, "node3"), "it is made, and in memory everywhere");
+    assertEquals(List.of(), answers);
+
+    cluster.node("node2").powerOff();
+    cluster.node("node3").powerOff();
+    cluster.run(Duration.ofSeconds(2));
+    cluster.node("node1").kill("controld"); // the next one has the CIB taken over again
+    cluster.runUntil(() -> !answers.isEmpty(), Duration.ofSeconds(15));
+
+    assertEquals(
+        List.of(Rc.NO_QUORUM), answers.stream().map(it -> ((CibMessage.Answer) it).rc()).toList());
+
+    cluster.node("node1").powerOff();
+    cluster.node("node2").powerOn();
+    cluster.node("node3").powerOn();
+    cluster.run(Duration.ofSeconds(60));
+    assertEquals(Set.of(), resources(cluster, "node2"), "those with the quorum never had it");
+  }
+
   @Test
   void aChangeWaitsForADcAndThenFailsClearly() {
     var cluster = new SimCluster(5, 3);

@@ -10,7 +10,6 @@ import java.util.stream.Collectors;
 import org.jgroups.protocols.FRAG4;
 import org.jgroups.protocols.MERGE3;
 import org.jgroups.protocols.MFC;
-import org.jgroups.protocols.PerDestinationBundler;
 import org.jgroups.protocols.TCPPING;
 import org.jgroups.protocols.UFC;
 import org.jgroups.protocols.UNICAST3;
@@ -34,6 +33,8 @@ final class JGroupsChannels implements Channels {
   private static final int JOIN_MILLIS = 1000;
   private static final int HEARTBEATS_PER_TOKEN = 4;
   private static final int FAILURE_PORT_OFFSET = 100;
+  private static final long PATIENCE_MILLIS = 3000;
+  private static final int PATIENCE_TOKENS = 3;
 
   private final World world;
   private final ClusterConfig config;
@@ -60,16 +61,13 @@ final class JGroupsChannels implements Channels {
   private List<Protocol> stack(JGroupsChannel channel) {
     var address = resolve(local);
     var stack = new ArrayList<Protocol>();
-    var tcp = new Transport();
+    var tcp = new Transport(Math.max(PATIENCE_MILLIS, PATIENCE_TOKENS * config.tokenMillis()));
     tcp.setBindAddress(address);
     tcp.setBindPort(config.port());
     tcp.setPortRange(0);
     tcp.useVirtualThreads(false); // each message would wake three more threads on its way
     tcp.setSockConnTimeout((int) Math.min(1000, config.tokenMillis()));
     tcp.setValue("tcp_nodelay", true);
-    // A sender for each peer: while one waits for a peer that is cut off to accept a connection,
-    // the others' messages, on which their claims to the quorum hang, go on.
-    tcp.setBundler(new PerDestinationBundler().useSingleSenderThread(false));
     tcp.setMaxLength(FRAME_MAX);
     var sockets =
         key == null

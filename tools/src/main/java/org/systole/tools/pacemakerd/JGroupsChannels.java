@@ -36,6 +36,10 @@ final class JGroupsChannels implements Channels {
   private static final long PATIENCE_MILLIS = 3000;
   private static final int PATIENCE_TOKENS = 3;
 
+  /// A sender who may not send more asks for it only after this time. A view of one side alone
+  /// leaves the two without agreement on what was sent, and a healthy peer then waits that long.
+  private static final int CREDIT_MILLIS = 100;
+
   private final World world;
   private final ClusterConfig config;
   private final ClusterConfig.Node local;
@@ -100,8 +104,8 @@ final class JGroupsChannels implements Channels {
             .setLeaveTimeout(JOIN_MILLIS)
             .setViewAckCollectionTimeout(JOIN_MILLIS)
             .printLocalAddress(false));
-    stack.add(new UFC());
-    stack.add(new MFC());
+    stack.add(new UFC().<UFC>setMaxBlockTime(CREDIT_MILLIS));
+    stack.add(new MFC().<MFC>setMaxBlockTime(CREDIT_MILLIS));
     stack.add(new FRAG4().<FRAG4>setFragSize(FRAGMENT));
     return stack;
   }

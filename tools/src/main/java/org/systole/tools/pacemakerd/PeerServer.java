@@ -3,7 +3,6 @@ package org.systole.tools.pacemakerd;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.net.SocketTimeoutException;
 import java.util.concurrent.Semaphore;
 import org.jgroups.Address;
 import org.jgroups.blocks.cs.TcpConnection;
@@ -43,6 +42,14 @@ final class PeerServer extends TcpServer {
   @Override
   protected TcpConnection createConnection(Address to) throws Exception {
     return new Line(to, this);
+  }
+
+  @Override
+  public void send(Address to, byte[] data, int offset, int length) throws Exception {
+    if (conns.get(to) instanceof Line line && line.isDead()) {
+      removeConnectionIfPresent(to, line); // there will be a new one
+    }
+    super.send(to, data, offset, length);
   }
 
   /// Ends a connection that is dead, so that whoever still writes to it does not wait any longer.
@@ -110,9 +117,6 @@ final class PeerServer extends TcpServer {
     public void send(byte[] data, int offset, int length) throws Exception {
       send_lock.lock();
       try {
-        if (isDead()) {
-          throw new SocketTimeoutException("nothing came for long");
-        }
         doSend(data, offset, length, true);
       } finally {
         send_lock.unlock();

@@ -49,6 +49,7 @@ final class Controller
   private final Alerts alerts;
   private final Neighbours neighbours;
   private final Leaving leaving;
+  private final LeftRunning leftRunning;
   private final StartState startState;
   private final Map<Integer, World.Timer> comebacks = new TreeMap<>();
   private final NodeBook book = new NodeBook();
@@ -83,6 +84,7 @@ final class Controller
     this.alerts = new Alerts(world, env);
     this.neighbours = new Neighbours(world, why -> offer(new Input.Broken(why)));
     this.leaving = new Leaving(world, this);
+    this.leftRunning = new LeftRunning(world, this);
     this.startState = new StartState(world, env, this);
     this.watch = new DcWatch(world, this, book);
   }
@@ -179,6 +181,7 @@ final class Controller
   // Starting
 
   private void connect() {
+    leftRunning.open();
     group.open();
     cib.open();
     executor.open();
@@ -232,6 +235,7 @@ final class Controller
   @Override
   public void cibChanged(Element before, Element after) {
     admissions.observe(after);
+    leftRunning.check(after);
     if (before.first("configuration") != after.first("configuration")) {
       readOptions();
       if (governs()) {
@@ -771,6 +775,10 @@ final class Controller
 
   LocalExecutor executor() {
     return executor;
+  }
+
+  LeftRunning leftRunning() {
+    return leftRunning;
   }
 
   Leaving leaving() {

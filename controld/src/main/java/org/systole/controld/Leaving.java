@@ -98,7 +98,12 @@ final class Leaving {
     var left = controller.executor().activeResources();
     if (!left.isEmpty()) {
       world.log().error("Leaving while resources still run here: " + String.join(", ", left));
+      world.after(LAST_WRITE, () -> end(why));
     }
+    controller.leftRunning().leave(controller.executor().leftRunning(), () -> lastWords(why));
+  }
+
+  private void lastWords(String why) {
     if (!controller.isDc()) {
       end(why);
       return;

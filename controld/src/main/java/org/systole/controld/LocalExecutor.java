@@ -32,6 +32,7 @@ final class LocalExecutor implements ExecClient.Listener {
   private static final Duration METADATA_TIMEOUT = Duration.ofSeconds(30);
   private static final long LONG_START_DELAY_MILLIS = Duration.ofMinutes(5).toMillis();
   private static final Duration METADATA_PATIENCE = Duration.ofSeconds(5);
+  private static final Duration LOOK_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration LEARN_AFTER = Duration.ofSeconds(2);
   private static final Duration ASK_AGAIN = Duration.ofSeconds(1);
   private static final int TRIES_MAX = 3;
@@ -67,6 +68,10 @@ final class LocalExecutor implements ExecClient.Listener {
   private final Map<AgentName, AgentMetadata> metadata = new HashMap<>();
   private final Set<AgentName> learning = new HashSet<>();
   private final Map<String, UnderWay> active = new TreeMap<>();
+
+  /// Resources being looked for without the DC having asked, and who waits for it.
+  private final Map<String, Runnable> looking = new TreeMap<>();
+
   private boolean locksEnabled;
 
   /// The executor is there, and what it does agrees with what is believed here.
@@ -293,6 +298,57 @@ final class LocalExecutor implements ExecClient.Listener {
 
   List<String> knownResources() {
     return history.resources();
+  }
+
+  /// What would run on without this node's cluster software.
+  List<LeftRunning.Resource> leftRunning() {
+    var left = new ArrayList<LeftRunning.Resource>();
+    for (var resource : history.active()) {
+      var agent = history.agent(resource);
+      var parameters = history.startedWith(resource);
+      if (agent != null && !agent.standard().equals("stonith")) {
+        left.add(
+            new LeftRunning.Resource(resource, agent, parameters == null ? Map.of() : parameters));
+      }
+    }
+    return left;
+  }
+
+  /// Looks whether a resource runs. If so it is recorded, if not it is as if it had not been looked
+  /// for.
+  void look(LeftRunning.Resource resource, Runnable done) {
+    var parameters = new LinkedHashMap<>(resource.parameters());
+    parameters.put("crm_feature_set", HistoryXml.FEATURE_SET);
+    parameters.put("CRM_meta_timeout", String.valueOf(LOOK_TIMEOUT.toMillis()));
+    parameters.put("CRM_meta_record_pending", "false");
+    var key = new TransitionKey(nextFake(), -1, 0, TransitionKey.NO_ENGINE).toString();
+    looking.put(resource.id(), done);
+    prepare(enter(new Order(resource.id(), resource.agent(), "monitor", 0, parameters, key, 0)));
+  }
+
+  /// @return whether the result was of a look, and does not say that the resource runs
+  private boolean lookedInVain(Result result) {
+    var isProbe = result.operation().equals("monitor") && result.intervalMillis() == 0;
+    var waiting = isProbe ? looking.remove(result.resource()) : null;
+    if (waiting == null) {
+      return false;
+    }
+    world.post(waiting);
+    var rc = result.status() == ExecStatus.DONE ? result.rc() : NO_RC;
+    switch (rc) {
+      case 0, 8, 190, 191 -> {
+        return false;
+      }
+      case 7 -> world.log().notice(result.resource() + " does not run here any more");
+      default ->
+          world
+              .log()
+              .error(
+                  "Cannot tell whether %s, which is no longer configured, still runs here%s"
+                      .formatted(result.resource(), reason(result)));
+    }
+    executor.forget(result.resource(), _ -> {});
+    return true;
   }
 
   /// The one-off operations under way, for those who wait for them.
@@ -576,6 +632,9 @@ final class LocalExecutor implements ExecClient.Listener {
       active.remove(opKey);
     }
     lastCallId = Math.max(lastCallId, result.callId());
+    if (ours && lookedInVain(result)) {
+      return;
+    }
     if (ours && isOldNews(result, running)) {
       history.record(result);
       return;

@@ -103,6 +103,7 @@ final class JGroupsChannels implements Channels {
             .setJoinTimeout(JOIN_MILLIS)
             .setLeaveTimeout(JOIN_MILLIS)
             .setViewAckCollectionTimeout(JOIN_MILLIS)
+            .setMergeTimeout(Math.max(JOIN_MILLIS, config.tokenMillis()))
             .printLocalAddress(false));
     stack.add(new UFC().<UFC>setMaxBlockTime(CREDIT_MILLIS));
     stack.add(new MFC().<MFC>setMaxBlockTime(CREDIT_MILLIS));

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jgroups.Address;
 import org.jgroups.Message;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// repeat what matters.
 final class PeerBundler extends BaseBundler {
   private static final int WAITING_MAX = 8192; // messages for one peer
+  private static final int WAITING_BYTES_MAX = 32 << 20; // for one peer
   private static final int TOGETHER_MAX = 256; // messages that go as one
   private static final int TOGETHER_BYTES = 60_000;
   private static final long IDLE_SECONDS = 60; // then the thread ends
@@ -104,9 +106,7 @@ final class PeerBundler extends BaseBundler {
             to,
             (_, present) -> {
               var it = present == null ? new Peer(to) : present;
-              if (!it.queue.offer(message)) {
-                num_drops_on_full_queue.increment();
-              }
+              it.offer(message);
               if (present == null) {
                 it.start();
               }
@@ -122,6 +122,7 @@ final class PeerBundler extends BaseBundler {
     private final LinkedBlockingQueue<Message> queue = new LinkedBlockingQueue<>(WAITING_MAX);
     private final ByteArrayDataOutputStream out = new ByteArrayDataOutputStream(1024);
     private final Thread thread = Thread.ofPlatform().daemon().name("to-peer").unstarted(this);
+    private final AtomicInteger waitingBytes = new AtomicInteger();
     private @Nullable Message next;
     private volatile long busySince; // 0 if it is not
 
@@ -135,6 +136,14 @@ final class PeerBundler extends BaseBundler {
 
     void interrupt() {
       thread.interrupt();
+    }
+
+    void offer(Message message) {
+      var length = message.getLength();
+      if (waitingBytes.addAndGet(length) > WAITING_BYTES_MAX || !queue.offer(message)) {
+        waitingBytes.addAndGet(-length);
+        num_drops_on_full_queue.increment();
+      }
     }
 
     boolean isStuck() {
@@ -169,13 +178,14 @@ final class PeerBundler extends BaseBundler {
       var bytes = 0;
       for (var room = true; next != null && room; ) {
         (next.getDest() == null ? toAll : toPeer).add(next);
-        bytes += next.size();
+        bytes += next.getLength();
         next = queue.poll();
         room =
             next != null
                 && toAll.size() + toPeer.size() < TOGETHER_MAX
-                && bytes + next.size() < TOGETHER_BYTES;
+                && bytes + next.getLength() < TOGETHER_BYTES;
       }
+      waitingBytes.addAndGet(-bytes);
       transmit(null, toAll);
       transmit(to, toPeer);
     }

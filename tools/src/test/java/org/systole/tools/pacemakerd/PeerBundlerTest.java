@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jgroups.Address;
+import org.jgroups.BytesMessage;
 import org.jgroups.EmptyMessage;
 import org.jgroups.Message;
 import org.jgroups.View;
@@ -88,6 +89,19 @@ class PeerBundlerTest {
     block();
     bundler.send(to(healthy));
     assertEquals(healthy, next());
+  }
+
+  @Test
+  void whatWaitsForAPeerIsLimited() throws Exception {
+    block();
+    for (var round = 0; round < 40; round++) {
+      bundler.send(new BytesMessage(lost, new byte[1 << 20]));
+    }
+    assertEquals(32, bundler.size());
+    healed.countDown();
+    for (var round = 0; round < 33; round++) {
+      assertEquals(lost, next());
+    }
   }
 
   @Test

@@ -92,10 +92,11 @@ final class SimFault {
   }
 
   private void several() {
-    switch (random.nextInt(6)) {
+    switch (random.nextInt(8)) {
       case 0 -> new SimRollingRestart(cluster).begin();
       case 1 -> everybodyOff();
       case 2 -> flap();
+      case 3, 4 -> offOnceAcknowledged();
       default -> twoAtOnce();
     }
   }
@@ -223,6 +224,25 @@ final class SimFault {
     for (var each : cluster.nodes()) {
       cluster.queue().after(SECOND + random.nextLong(10 * SECOND), each::powerOn);
     }
+  }
+
+  /// The power of the whole site fails just when a client has been told that its change is made. The
+  /// disks are slow, so that what should have been on them by then and is not has no time to get
+  /// there.
+  private void offOnceAcknowledged() {
+    var slowness = Duration.ofMillis(random.nextInt(50));
+    cluster.nodes().forEach(it -> it.slowDisk(slowness));
+    promises.once(
+        () ->
+            cluster
+                .queue()
+                .after(
+                    random.nextLong(AT_ONCE),
+                    () -> {
+                      cluster.note("the power fails after an acknowledgement");
+                      everybodyOff();
+                      cluster.nodes().forEach(it -> it.slowDisk(Duration.ZERO));
+                    }));
   }
 
   /// A machine that comes and goes.

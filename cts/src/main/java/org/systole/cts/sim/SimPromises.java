@@ -2,6 +2,7 @@ package org.systole.cts.sim;
 
 import java.util.LinkedHashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.xml.Element;
 
 /// The changes of the configuration the cluster has acknowledged, each one an object with an id of
@@ -9,6 +10,7 @@ import org.systole.common.xml.Element;
 final class SimPromises {
   private final SimCluster cluster;
   private final Set<String> acknowledged = new LinkedHashSet<>();
+  private @Nullable Runnable next;
 
   SimPromises(SimCluster cluster) {
     this.cluster = cluster;
@@ -25,6 +27,16 @@ final class SimPromises {
     }
     acknowledged.add(id);
     cluster.note(id + " is acknowledged");
+    var task = next;
+    next = null;
+    if (task != null) {
+      task.run();
+    }
+  }
+
+  /// What is to happen when the next change is acknowledged; null for nothing.
+  void once(@Nullable Runnable task) {
+    next = task;
   }
 
   private boolean isCutOff(SimNode node) {

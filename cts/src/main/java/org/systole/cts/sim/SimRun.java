@@ -83,6 +83,7 @@ public final class SimRun {
   private void faultsEnd() {
     cluster.note("faults end");
     cluster.trace().once("", _ -> {});
+    promises.once(null);
     cluster.heal();
     cluster.loss(0);
     cluster.delay(Duration.ZERO);

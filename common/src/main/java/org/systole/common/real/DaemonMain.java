@@ -1,5 +1,7 @@
 package org.systole.common.real;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -84,8 +86,8 @@ public final class DaemonMain {
   }
 
   /// A daemon must not outlive its supervisor: nobody would stop it, and nobody would watch it.
-  /// Runs on
-  /// a thread of its own so that a busy loop cannot hide the loss.
+  /// The supervisor holds the other end of the standard input, which the system closes with it. Runs
+  /// on a thread of its own so that a busy loop cannot hide the loss.
   private static void watchSupervisor(Map<String, String> environment, RealWorld world) {
     var supervisor = environment.get(SUPERVISOR);
     if (supervisor == null) {
@@ -97,14 +99,27 @@ public final class DaemonMain {
         .start(
             () -> {
               try {
+                if (supervisor.equals(Long.toString(parent()))) {
+                  awaitEnd(System.in);
+                }
                 while (supervisor.equals(Long.toString(parent()))) {
-                  Thread.sleep(PARENT_CHECK_MILLIS);
+                  Thread.sleep(PARENT_CHECK_MILLIS); // it ends just now, or gave no input
                 }
                 world.exit(1, "the supervisor, process " + supervisor + ", is gone");
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               }
             });
+  }
+
+  private static void awaitEnd(InputStream input) {
+    try {
+      while (input.read() >= 0) {
+        continue;
+      }
+    } catch (IOException e) {
+      return; // an input that cannot be read tells nothing
+    }
   }
 
   private static long parent() {

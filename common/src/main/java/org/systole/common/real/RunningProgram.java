@@ -124,8 +124,14 @@ final class RunningProgram implements Running {
     var input = program.input().getBytes(StandardCharsets.UTF_8);
     Runnable write =
         () -> {
-          try (var in = child.getOutputStream()) {
+          try {
+            var in = child.getOutputStream();
             in.write(input);
+            if (program.isDaemon()) {
+              in.flush();
+            } else {
+              in.close();
+            }
           } catch (IOException e) {
             terminate |= false; // a program need not read its input
           }

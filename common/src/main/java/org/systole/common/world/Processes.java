@@ -21,7 +21,13 @@ public interface Processes {
       Map<String, String> environment,
       String input,
       @Nullable Duration timeout,
-      int outputMax) {}
+      int outputMax) {
+    /// Whether it is to run as long as the process that starts it, and says what it has to say in
+    /// that one's log. Its standard input ends with that process.
+    public boolean isDaemon() {
+      return timeout == null && outputMax == 0;
+    }
+  }
 
   /// How a program ended.
   sealed interface Exit {

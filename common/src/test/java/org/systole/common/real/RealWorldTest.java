@@ -151,6 +151,15 @@ class RealWorldTest {
   }
 
   @Test
+  void theInputOfADaemonDoesNotEndBeforeItsStarter() throws Exception {
+    var command = List.of("timeout", "0.3", "cat");
+    var daemon = new Program(command, Map.of("PATH", "/usr/bin:/bin"), "hi", null, 0);
+    var exit = this.<Exit>inLoop(done -> world.processes().start(daemon, done));
+    var ended = assertInstanceOf(Exit.Exited.class, exit);
+    assertEquals(124, ended.status(), "it still waited for more");
+  }
+
+  @Test
   void aGrandchildThatHoldsThePipeDoesNotDelayTheExit() throws Exception {
     var begin = System.nanoTime();
     var exit = exitOf(List.of("sh", "-c", "sleep 30 & echo done"), "", Duration.ofSeconds(60));

@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jgroups.util.DefaultSocketFactory;
 import org.systole.common.world.Log;
@@ -24,7 +23,6 @@ final class GuardedSockets extends DefaultSocketFactory {
   private static final int STRANGERS_OF_ONE = 16; // of one address
   private static final int ADMITTED = 256; // and not yet taken by the transport
   private static final long PAUSE_NANOS = 100_000_000L;
-  private static final int LOOK_MILLIS = 500;
   private static final long COMPLAIN_NANOS = 10_000_000_000L;
 
   private final Handshake handshake;
@@ -92,19 +90,23 @@ final class GuardedSockets extends DefaultSocketFactory {
     public Socket accept() throws IOException {
       begin();
       try {
-        while (true) {
-          var next = admitted.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS);
-          if (isClosed()) {
-            throw new SocketException("Socket closed");
-          }
-          if (next != null) {
-            return next;
-          }
+        var next = admitted.take();
+        if (isClosed()) {
+          next.close();
+          admitted.offer(next); // whoever else waits
+          throw new SocketException("Socket closed");
         }
+        return next;
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new SocketException("interrupted", e);
       }
+    }
+
+    @Override
+    public void close() throws IOException {
+      super.close();
+      admitted.offer(new Socket()); // whoever waits for one looks
     }
 
     private synchronized void begin() {

@@ -8,12 +8,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jgroups.protocols.FRAG4;
-import org.jgroups.protocols.MERGE3;
 import org.jgroups.protocols.MFC;
 import org.jgroups.protocols.TCPPING;
 import org.jgroups.protocols.UFC;
 import org.jgroups.protocols.UNICAST3;
-import org.jgroups.protocols.VERIFY_SUSPECT2;
 import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.protocols.pbcast.NAKACK2;
 import org.jgroups.protocols.pbcast.STABLE;
@@ -31,7 +29,8 @@ final class JGroupsChannels implements Channels {
   private static final int FRAME_MAX = 1 << 20; // fragments are far shorter
   private static final int VERIFY_MILLIS = 100;
   private static final int JOIN_MILLIS = 1000;
-  private static final int HEARTBEATS_PER_TOKEN = 4;
+  private static final int CLOCK_MILLIS = 10_000; // it only tells how long connections were idle
+  private static final int HEARTBEATS_PER_TOKEN = 3;
   private static final int FAILURE_PORT_OFFSET = 100;
   private static final long PATIENCE_MILLIS = 3000;
   private static final int PATIENCE_TOKENS = 3;
@@ -73,6 +72,7 @@ final class JGroupsChannels implements Channels {
     tcp.setSockConnTimeout((int) Math.min(1000, config.tokenMillis()));
     tcp.setValue("tcp_nodelay", true);
     tcp.setMaxLength(FRAME_MAX);
+    tcp.setTimeServiceInterval(CLOCK_MILLIS);
     var sockets =
         key == null
             ? new DefaultSocketFactory()
@@ -86,13 +86,13 @@ final class JGroupsChannels implements Channels {
       stack.add(new Seal(key));
     }
     stack.add(new TCPPING().<TCPPING>setInitialHosts(hosts()).<TCPPING>setPortRange(0));
-    stack.add(new MERGE3().setMinInterval(500).setMaxInterval(1000));
+    stack.add(new Reunion(config.nodes().size()).setMinInterval(500).setMaxInterval(1000));
     stack.add(new Lifelines(address, config.port(), FAILURE_PORT_OFFSET, sockets, channel::ended));
     stack.add(
         new Silences(channel::silent)
             .setTimeout(config.tokenMillis())
-            .setInterval(config.tokenMillis() / HEARTBEATS_PER_TOKEN));
-    stack.add(new VERIFY_SUSPECT2().setTimeout(VERIFY_MILLIS));
+            .setInterval(Math.ceilDiv(config.tokenMillis(), HEARTBEATS_PER_TOKEN)));
+    stack.add(new Verification().setTimeout(VERIFY_MILLIS));
     stack.add(new NAKACK2());
     stack.add(new UNICAST3());
     stack.add(new STABLE());

@@ -4,6 +4,8 @@ import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.crypto.Cipher;
 import javax.crypto.SecretKey;
@@ -34,6 +36,7 @@ final class Seal extends Protocol {
   private static final int NUMBER_BYTES = Long.BYTES;
   private static final int IV_BYTES = 12;
   private static final int TAG_BITS = 128;
+  private static final int IDLE_MAX = 4; // ciphers of a key that are kept
   private static final int SENDERS_MAX = 512;
   private static final long COMPLAIN_NANOS = 10_000_000_000L;
   private static final long ASK_NANOS = 100_000_000L;
@@ -43,17 +46,48 @@ final class Seal extends Protocol {
 
   /// A process whose messages arrive here.
   private static final class Sender {
-    private final SecretKey key;
+    private final Ciphers ciphers;
     private final ReplayWindow window = new ReplayWindow();
     private volatile boolean present; // has spoken to this process since it started
     private volatile long asked;
 
     Sender(SecretKey key) {
-      this.key = key;
+      ciphers = new Ciphers(Cipher.DECRYPT_MODE, key);
     }
   }
 
-  private record Own(Address address, SecretKey key) {}
+  private record Own(Address address, Ciphers ciphers) {}
+
+  /// The ciphers of one key, for as many threads as use them at once: to have one made is most of
+  /// what a short message costs.
+  private static final class Ciphers {
+    private final int mode;
+    private final SecretKey key;
+    private final Queue<Cipher> idle = new ArrayBlockingQueue<>(IDLE_MAX);
+
+    Ciphers(int mode, SecretKey key) {
+      this.mode = mode;
+      this.key = key;
+    }
+
+    /// The receiver is authenticated with the content: nobody else can be made to take it.
+    Cipher take(long number, Message of) throws Exception {
+      var iv = ByteBuffer.allocate(IV_BYTES).putInt(0).putLong(number).array();
+      var left = idle.poll();
+      var cipher = left == null ? Cipher.getInstance(CIPHER) : left;
+      cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, iv));
+      var to = of.getDest();
+      if (to != null && !(to instanceof PhysicalAddress)) {
+        cipher.updateAAD(bytes(to));
+      }
+      return cipher;
+    }
+
+    /// Takes back one that has done its work.
+    void leave(Cipher done) {
+      idle.offer(done);
+    }
+  }
 
   private final ClusterKey clusterKey;
   private final short discovery = ClassConfigurator.getProtocolId(TCPPING.class);
@@ -96,28 +130,18 @@ final class Seal extends Protocol {
       throws Exception {
     var mine = own;
     if (mine == null || !mine.address.equals(as.getSrc())) {
-      mine = new Own(as.getSrc(), clusterKey.ofSender(bytes(as.getSrc())));
+      var key = clusterKey.ofSender(bytes(as.getSrc()));
+      mine = new Own(as.getSrc(), new Ciphers(Cipher.ENCRYPT_MODE, key));
       own = mine;
     }
     var it = number.getAndIncrement();
-    var cipher = cipher(Cipher.ENCRYPT_MODE, mine.key, it, as);
+    var cipher = mine.ciphers.take(it, as);
     var sealed = new byte[NUMBER_BYTES + cipher.getOutputSize(length + 1)];
     ByteBuffer.wrap(sealed).putLong(it);
     var done = cipher.update(new byte[] {kind}, 0, 1, sealed, NUMBER_BYTES);
     cipher.doFinal(plain, offset, length, sealed, NUMBER_BYTES + done);
+    mine.ciphers.leave(cipher);
     return sealed;
-  }
-
-  /// The receiver is authenticated with the content: nobody else can be made to take it.
-  private static Cipher cipher(int mode, SecretKey key, long number, Message of) throws Exception {
-    var iv = ByteBuffer.allocate(IV_BYTES).putInt(0).putLong(number).array();
-    var cipher = Cipher.getInstance(CIPHER);
-    cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, iv));
-    var to = of.getDest();
-    if (to != null && !(to instanceof PhysicalAddress)) {
-      cipher.updateAAD(bytes(to));
-    }
-    return cipher;
   }
 
   private static byte[] bytes(Address address) throws Exception {
@@ -161,12 +185,11 @@ final class Seal extends Protocol {
       }
       var sender = sender(from);
       var it = ByteBuffer.wrap(sealed, message.getOffset(), NUMBER_BYTES).getLong();
+      var cipher = sender.ciphers.take(it, message);
       var plain =
-          cipher(Cipher.DECRYPT_MODE, sender.key, it, message)
-              .doFinal(
-                  sealed,
-                  message.getOffset() + NUMBER_BYTES,
-                  message.getLength() - NUMBER_BYTES);
+          cipher.doFinal(
+              sealed, message.getOffset() + NUMBER_BYTES, message.getLength() - NUMBER_BYTES);
+      sender.ciphers.leave(cipher);
       if (!sender.window.take(it)) {
         throw new GeneralSecurityException("it has been here before");
       }

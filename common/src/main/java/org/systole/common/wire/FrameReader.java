@@ -78,6 +78,15 @@ public final class FrameReader {
     return texts;
   }
 
+  public List<Integer> integers() throws ProtocolException {
+    var count = length(); // each takes a byte at least
+    var numbers = new ArrayList<Integer>(count);
+    for (var left = count; left > 0; left--) {
+      numbers.add(integer());
+    }
+    return numbers;
+  }
+
   public byte[] block() throws ProtocolException {
     var length = length();
     var block = Arrays.copyOfRange(bytes, at, at + length);

@@ -41,6 +41,12 @@ public final class FrameWriter {
     return this;
   }
 
+  public FrameWriter numbers(List<Integer> values) {
+    number(values.size());
+    values.forEach(this::number);
+    return this;
+  }
+
   public FrameWriter text(String value) {
     return block(value.getBytes(StandardCharsets.UTF_8));
   }

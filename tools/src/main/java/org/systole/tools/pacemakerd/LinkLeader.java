@@ -23,7 +23,7 @@ import org.systole.tools.pacemakerd.LinkPeerMessage.Standing;
 /// and
 /// new memberships whenever those who answer are not those who are members.
 final class LinkLeader {
-  private static final int ROUNDS_PER_TOKEN = 6;
+  private static final int ROUNDS_PER_TOKEN = 4;
 
   /// The link whose part this is.
   interface Own {

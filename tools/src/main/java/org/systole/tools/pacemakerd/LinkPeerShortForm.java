@@ -1,17 +1,24 @@
 package org.systole.tools.pacemakerd;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.wire.FrameReader;
 import org.systole.common.wire.FrameWriter;
 import org.systole.common.wire.Protocol.ProtocolException;
 import org.systole.common.wire.ShortForm;
 import org.systole.common.world.Channels.Address;
+import org.systole.common.world.Channels.ViewId;
 
-/// The messages between links that carry the daemons' messages.
+/// The messages between links that carry the daemons' messages, and those of the rounds, which go to
+/// and fro as long as the cluster is there.
 final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
   private static final int SUBMIT = 1;
   private static final int ORDERED = 2;
   private static final int DIRECT = 3;
+  private static final int PING = 4;
+  private static final int PONG = 5;
+  private static final int CONFIRM = 6;
 
   @Override
   public boolean write(LinkPeerMessage message, FrameWriter to) {
@@ -28,10 +35,11 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
               .number(it.id())
               .text(it.group())
               .block(it.payload());
-      case LinkPeerMessage.Ping _,
-          LinkPeerMessage.Pong _,
-          LinkPeerMessage.Confirm _,
-          LinkPeerMessage.Prepare _,
+      case LinkPeerMessage.Ping(var view, var number, var round, var stable) ->
+          write(view, to.octet(PING)).number(number).number(round).number(stable);
+      case LinkPeerMessage.Pong it -> write(it, to.octet(PONG));
+      case LinkPeerMessage.Confirm it -> write(it, to.octet(CONFIRM));
+      case LinkPeerMessage.Prepare _,
           LinkPeerMessage.Prepared _,
           LinkPeerMessage.Install _,
           LinkPeerMessage.Leaving _ -> {
@@ -39,6 +47,37 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
       }
     }
     return true;
+  }
+
+  private static FrameWriter write(ViewId view, FrameWriter to) {
+    return to.text(view.creator().text()).number(view.number());
+  }
+
+  private static void write(LinkPeerMessage.Pong pong, FrameWriter to) {
+    write(pong.view(), to)
+        .number(pong.round())
+        .number(pong.nodeId())
+        .number(pong.number())
+        .number(pong.highest())
+        .number(pong.delivered())
+        .flag(pong.astray())
+        .numbers(pong.unheard())
+        .flag(pong.young());
+  }
+
+  private static void write(LinkPeerMessage.Confirm confirm, FrameWriter to) {
+    var quorum = confirm.quorum();
+    to.number(confirm.number())
+        .number(confirm.round())
+        .numbers(confirm.answered())
+        .flag(confirm.carried())
+        .number(quorum.expectedVotes())
+        .number(quorum.quorumVotes())
+        .number(quorum.totalVotes())
+        .flag(quorum.waiting())
+        .flag(quorum.quorate())
+        .numbers(confirm.apart().stream().map(LinkPeerMessage.Pair::one).toList())
+        .numbers(confirm.apart().stream().map(LinkPeerMessage.Pair::other).toList());
   }
 
   private static void write(LinkPeerMessage.Item item, FrameWriter to) {
@@ -64,8 +103,52 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
               from.number(),
               from.text(),
               from.block());
+      case PING ->
+          new LinkPeerMessage.Ping(view(from), from.number(), from.number(), from.number());
+      case PONG -> pong(from);
+      case CONFIRM -> confirm(from);
       default -> null;
     };
+  }
+
+  private static ViewId view(FrameReader from) throws ProtocolException {
+    return new ViewId(new Address(from.text()), from.number());
+  }
+
+  private static LinkPeerMessage.Pong pong(FrameReader from) throws ProtocolException {
+    return new LinkPeerMessage.Pong(
+        view(from),
+        from.number(),
+        from.integer(),
+        from.number(),
+        from.number(),
+        from.number(),
+        from.flag(),
+        from.integers(),
+        from.flag());
+  }
+
+  private static LinkPeerMessage.Confirm confirm(FrameReader from) throws ProtocolException {
+    return new LinkPeerMessage.Confirm(
+        from.number(),
+        from.number(),
+        from.integers(),
+        from.flag(),
+        new QuorumState(
+            from.integer(), from.integer(), from.integer(), from.flag(), from.flag()),
+        pairs(from.integers(), from.integers()));
+  }
+
+  private static List<LinkPeerMessage.Pair> pairs(List<Integer> ones, List<Integer> others)
+      throws ProtocolException {
+    if (ones.size() != others.size()) {
+      throw new ProtocolException("half a pair of nodes");
+    }
+    var pairs = new ArrayList<LinkPeerMessage.Pair>();
+    for (var index = 0; index < ones.size(); index++) {
+      pairs.add(new LinkPeerMessage.Pair(ones.get(index), others.get(index)));
+    }
+    return pairs;
   }
 
   private static LinkPeerMessage.Item item(FrameReader from) throws ProtocolException {

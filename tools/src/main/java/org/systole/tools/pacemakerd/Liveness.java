@@ -91,9 +91,13 @@ final class Liveness {
       connecting = true;
       world.connect(socket, new Handler());
     }
-    var next = answered ? INTERVAL : FIRST;
-    dueNanos = now + next.toNanos();
-    timer = world.after(next, this::round);
+    dueNanos = now + (answered ? untilAllAreAsked(now) : FIRST.toNanos());
+    timer = world.after(Duration.ofNanos(dueNanos - now), this::round);
+  }
+
+  /// All daemons are asked in the same turn of the loop: to wake up costs more than to ask.
+  private static long untilAllAreAsked(long now) {
+    return INTERVAL.toNanos() - Math.floorMod(now, INTERVAL.toNanos());
   }
 
   private void heard() {

@@ -2,6 +2,7 @@ package org.systole.cibd;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibPatch;
@@ -66,7 +67,7 @@ final class CibLog {
   private static String sum(byte[] bytes) {
     var crc = new CRC32();
     crc.update(bytes);
-    return "%08x".formatted(crc.getValue());
+    return HexFormat.of().toHexDigits((int) crc.getValue());
   }
 
   /// Carries out what the log has on top of `cib.xml`.

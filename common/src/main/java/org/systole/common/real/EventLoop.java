@@ -48,6 +48,7 @@ final class EventLoop {
           });
   private final List<Runnable> endOfTurn = new ArrayList<>();
   private @Nullable ByteBuffer readBuffer;
+  private @Nullable ByteBuffer writeBuffer;
   private long lastOrder;
   private boolean asleep; // in the selector, or about to be
   private volatile @Nullable Thread thread;
@@ -136,6 +137,16 @@ final class EventLoop {
     if (buffer == null || buffer.capacity() < size) {
       buffer = ByteBuffer.allocateDirect(size);
       readBuffer = buffer;
+    }
+    return buffer.clear();
+  }
+
+  /// What is put together to be written; good until the next one is.
+  ByteBuffer writeBuffer(int size) {
+    var buffer = writeBuffer;
+    if (buffer == null || buffer.capacity() < size) {
+      buffer = ByteBuffer.allocateDirect(size);
+      writeBuffer = buffer;
     }
     return buffer.clear();
   }

@@ -16,7 +16,7 @@ import org.systole.common.world.World;
 /// together.
 final class SocketConnection implements Connection {
   private static final long WAITING_MAX = 96L << 20; // bytes queued for a peer that does not read
-  private static final int GATHERED = 32; // frames written by one call
+  private static final int WRITE = 64 << 10;
   private static final int READ = 128 << 10;
   private static final long WHOLE_NANOS = 60_000_000_000L; // from a frame's first byte to its last
   private static final long MEMORY_NANOS = 20_000_000L; // between two tries to get room for a frame
@@ -147,14 +147,31 @@ final class SocketConnection implements Connection {
     registered.interestOps(outgoing.isEmpty() ? reading : reading | SelectionKey.OP_WRITE);
   }
 
+  /// Writes what fits one buffer, by one call: headers and short frames go together.
+  ///
   /// @return whether the peer may take more
   private boolean write() throws IOException {
-    var some = outgoing.stream().limit(2 * GATHERED).toArray(ByteBuffer[]::new);
-    var wanted = 0L;
-    for (var buffer : some) {
-      wanted += buffer.remaining();
+    var together = loop.writeBuffer(WRITE);
+    for (var it : outgoing) {
+      var count = Math.min(it.remaining(), together.remaining());
+      together.put(together.position(), it, it.position(), count);
+      together.position(together.position() + count);
+      if (!together.hasRemaining()) {
+        break;
+      }
     }
-    return channel.write(some) == wanted;
+    var wanted = together.flip().remaining();
+    var written = channel.write(together);
+    var left = written;
+    for (var it : outgoing) {
+      var count = Math.min(left, it.remaining());
+      it.position(it.position() + count);
+      left -= count;
+      if (left == 0) {
+        break;
+      }
+    }
+    return written == wanted;
   }
 
   private void dropWritten() {

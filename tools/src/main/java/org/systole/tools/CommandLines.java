@@ -47,8 +47,16 @@ final class CommandLines {
   /// Whether it is certainly no option: a negative number, or the score.
   private boolean isValue(String arg) {
     return arg.equals("-INFINITY")
-        || arg.chars().skip(1).allMatch(c -> c >= '0' && c <= '9')
-            && spec.find(arg.substring(0, 2)) == null;
+        || isNegativeNumber(arg) && spec.find(arg.substring(0, 2)) == null;
+  }
+
+  private static boolean isNegativeNumber(String arg) {
+    for (var index = 1; index < arg.length(); index++) {
+      if (arg.charAt(index) < '0' || arg.charAt(index) > '9') {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void longOption(String arg) throws CommandException {

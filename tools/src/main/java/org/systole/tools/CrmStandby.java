@@ -100,7 +100,7 @@ public final class CrmStandby extends Command {
         var t = terminal();
         var trial =
             new Terminal(
-                t.in(), silent, silent, t.environment(), t.directory(), t.clock(), t.zone());
+                t.in(), silent, silent, t.environment(), t.directory(), t.clock(), t.zones());
         yield attribute(trial, line, "-l", "forever") == ExitStatus.OK
             ? attribute(terminal(), line, "-l", "forever")
             : attribute(terminal(), line, "-l", "reboot", "-d", "off");

@@ -1,14 +1,15 @@
 package org.systole.tools;
 
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.HtmlOutput;
 import org.systole.common.output.Output;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
+import org.systole.common.values.CalendarText;
 import org.systole.common.values.IsoTime;
 import org.systole.fenced.client.FenceMessage.FenceRecord;
 import org.systole.fenced.client.FenceMessage.Progress;
@@ -167,7 +168,7 @@ final class FencingHistory {
 
   /// Seconds since 1970 as `Sat Nov 21 00:45:19 2026`.
   static String longTime(long seconds, ZoneId zone) {
-    var at = Instant.ofEpochSecond(seconds).atZone(zone);
-    return String.format(Locale.ROOT, "%1$ta %1$tb %2$2d %1$tT %1$tY", at, at.getDayOfMonth());
+    return CalendarText.withDayOfWeek(
+        LocalDateTime.ofInstant(Instant.ofEpochSecond(seconds), zone));
   }
 }

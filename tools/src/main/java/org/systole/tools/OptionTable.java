@@ -26,7 +26,9 @@ final class OptionTable {
   private OptionTable(List<KnownOption> options) {
     this.options = options;
     for (var option : options) {
-      option.names().forEach(name -> byName.putIfAbsent(name, option));
+      for (var name : option.names()) {
+        byName.putIfAbsent(name, option);
+      }
     }
   }
 

@@ -43,7 +43,7 @@ final class QuickOptions {
       var arg = args[at];
       if (arg.equals("--")) {
         rest.addAll(List.of(args).subList(at + 1, args.length));
-        return rest.stream().noneMatch(word -> word.startsWith("@"));
+        return !holdsFileOfArguments(rest);
       }
       var equals = arg.indexOf('=');
       var option = table.find(equals < 0 ? arg : arg.substring(0, equals));
@@ -60,6 +60,15 @@ final class QuickOptions {
       given.add(new Given(option, value));
     }
     return true;
+  }
+
+  private static boolean holdsFileOfArguments(List<String> words) {
+    for (var word : words) {
+      if (word.startsWith("@")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean isCollection(KnownOption option) {
@@ -85,7 +94,16 @@ final class QuickOptions {
     return value.length() < 9
         && !value.isEmpty()
         && (value.charAt(0) != '0' || value.length() == 1)
-        && value.chars().allMatch(c -> c >= '0' && c <= '9');
+        && isDigits(value);
+  }
+
+  private static boolean isDigits(String value) {
+    for (var at = 0; at < value.length(); at++) {
+      if (value.charAt(at) < '0' || value.charAt(at) > '9') {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void set(Command command) throws ReflectiveOperationException {

@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -168,6 +168,6 @@ final class Training {
         environment,
         Path.of("").toAbsolutePath(),
         Terminal.ofProcess().clock(),
-        ZoneId.of("UTC"));
+        () -> ZoneOffset.UTC);
   }
 }

@@ -141,7 +141,7 @@ class RecordedCallsTest {
                 Map.of("CIB_file", file.toString(), "USER", "root", "LOGNAME", "root", "TZ", "UTC")),
             directory,
             () -> NOW,
-            ZoneOffset.UTC);
+            () -> ZoneOffset.UTC);
     var code =
         Main.command(
             words.getFirst(), terminal, words.subList(1, words.size()).toArray(String[]::new));

@@ -42,7 +42,7 @@ final class Shell {
             environment,
             directory,
             () -> Instant.parse("2024-06-15T12:00:00Z"),
-            ZoneOffset.UTC);
+            () -> ZoneOffset.UTC);
     var code = command.run(terminal, args);
     return new Result(
         code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));

@@ -1,23 +1,20 @@
 package org.systole.common.cib;
 
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.Product;
 import org.systole.common.output.Rc;
+import org.systole.common.values.CalendarText;
 import org.systole.common.values.Version;
 import org.systole.common.xml.Element;
 
 /// Carries out changes of a CIB whole or not at all: operations, then versions, origin and
 /// validity.
 public final class CibUpdate {
-  private static final DateTimeFormatter WRITTEN =
-      DateTimeFormatter.ofPattern("EEE MMM ppd HH:mm:ss yyyy", Locale.ROOT);
-
   /// Who changes a cluster's configuration, and when.
   ///
   /// @param node the node the change was asked for on
@@ -169,6 +166,6 @@ public final class CibUpdate {
 
   /// A moment as the CIB writes it, in UTC.
   public static String written(Instant moment) {
-    return WRITTEN.format(moment.atOffset(ZoneOffset.UTC));
+    return CalendarText.withDayOfWeek(LocalDateTime.ofInstant(moment, ZoneOffset.UTC));
   }
 }

@@ -3,6 +3,7 @@ package org.systole.common.xml;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -16,6 +17,12 @@ import org.jspecify.annotations.Nullable;
 /// Reads XML text into [Element]s. DTDs and external entities are refused, not skipped.
 public final class XmlReader {
   private static final int DEPTH_MAX = 256;
+  private static final String[] DECLARATIONS = {
+    "<?xml version=\"1.0\"?>",
+    "<?xml version=\"1.0\" ?>",
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
+    "<?xml version=\"1.0\" encoding=\"utf-8\"?>",
+  };
 
   private static final class Factory {
     static final XMLInputFactory IT = make();
@@ -72,6 +79,27 @@ public final class XmlReader {
 
   /// @throws XmlException if the bytes are not one well-formed element, or hold a DTD
   public static Element parse(byte[] bytes) throws XmlException {
+    var text = plainText(bytes);
+    var plain = text == null ? null : PlainXml.read(text);
+    return plain != null ? plain : parseThoroughly(bytes);
+  }
+
+  /// The document without its declaration, null if it is none of the usual, or not in UTF-8.
+  private static @Nullable String plainText(byte[] bytes) {
+    var text = new String(bytes, StandardCharsets.UTF_8);
+    if (text.indexOf('\uFFFD') >= 0) {
+      return null; // it stands for what is not UTF-8
+    }
+    for (var declaration : DECLARATIONS) {
+      if (text.startsWith(declaration)) {
+        return text.substring(declaration.length());
+      }
+    }
+    return text;
+  }
+
+  /// What [#parse(byte[])] does with all that [PlainXml] does not read.
+  static Element parseThoroughly(byte[] bytes) throws XmlException {
     return new XmlReader(false).read(new ByteArrayInputStream(bytes));
   }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,28 @@ class PlainXmlTest {
       var element = element(random, 4);
       var text = random.nextBoolean() ? XmlWriter.compact(element) : XmlWriter.pretty(element);
       assertEquals(XmlReader.parseThoroughly(text), assertNotNull(PlainXml.read(text), text), text);
+    }
+  }
+
+  @Test
+  void bytesAreReadAsTheThoroughParserReadsThem() throws XmlException {
+    for (var declaration :
+        List.of("", "<?xml version=\"1.0\"?>\n", "<?xml version=\"1.0\" encoding=\"utf-8\"?>")) {
+      for (var charset : List.of(StandardCharsets.UTF_8, StandardCharsets.ISO_8859_1)) {
+        var bytes = (declaration + "<a x=\"\u00e9\"><b/></a>").getBytes(charset);
+        assertEquals(outcome(bytes, true), outcome(bytes, false));
+      }
+    }
+    var latin = "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><a x=\"\u00e9\"/>";
+    assertEquals(
+        "\u00e9", XmlReader.parse(latin.getBytes(StandardCharsets.ISO_8859_1)).get("x"));
+  }
+
+  private static String outcome(byte[] bytes, boolean thorough) {
+    try {
+      return "" + (thorough ? XmlReader.parseThoroughly(bytes) : XmlReader.parse(bytes));
+    } catch (XmlException e) {
+      return "" + e.getMessage();
     }
   }
 

@@ -1,14 +1,14 @@
 package org.systole.schedulerd.status;
 
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
 import java.util.Collections;
 import java.util.EnumSet;
-import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.Output;
+import org.systole.common.values.CalendarText;
 import org.systole.common.values.Numbers;
 import org.systole.schedulerd.model.WorkingSet;
 
@@ -24,9 +24,6 @@ public record View(
     NameFilter nodes,
     NameFilter resources,
     ZoneId zone) {
-  private static final DateTimeFormatter CALENDAR =
-      DateTimeFormatter.ofPattern("EEE MMM ppd HH:mm:ss yyyy", Locale.ROOT);
-
   /// Everything there is, in the zone of this machine.
   public static View of(WorkingSet cluster, Output out, Set<Show> show) {
     return new View(cluster, out, show, NameFilter.ALL, NameFilter.ALL, ZoneId.systemDefault());
@@ -65,7 +62,8 @@ public record View(
 
   /// A time in the manner of `Fri Jul 13 13:51:00 2012`.
   public String time(long epochSeconds) {
-    return CALENDAR.format(Instant.ofEpochSecond(epochSeconds).atZone(zone));
+    return CalendarText.withDayOfWeek(
+        LocalDateTime.ofInstant(Instant.ofEpochSecond(epochSeconds), zone));
   }
 
   /// The seconds since the epoch a text stands for; null if there is no text or it is no number.

@@ -1,11 +1,11 @@
 package org.systole.schedulerd.unpack;
 
 import java.time.Instant;
-import java.time.format.DateTimeFormatter;
-import java.util.Locale;
+import java.time.LocalDateTime;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.ExecStatus;
 import org.systole.common.output.ExitStatus;
+import org.systole.common.values.CalendarText;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
 import org.systole.schedulerd.action.Task;
@@ -14,9 +14,6 @@ import org.systole.schedulerd.model.Resource;
 
 /// One result in the operation history, as it is interpreted.
 final class HistoryEntry {
-  private static final DateTimeFormatter TIME =
-      DateTimeFormatter.ofPattern("MMM ppd HH:mm:ss yyyy", Locale.ROOT);
-
   final Resource resource;
   final Node node;
   final Element xml;
@@ -101,8 +98,9 @@ final class HistoryEntry {
     if (when == null || !Numbers.isNumber(when)) {
       return "unknown_time";
     }
-    return TIME.format(
-        Instant.ofEpochSecond(Numbers.parse(when, 0)).atZone(resource.cluster.zone()));
+    return CalendarText.date(
+        LocalDateTime.ofInstant(
+            Instant.ofEpochSecond(Numbers.parse(when, 0)), resource.cluster.zone()));
   }
 
   /// The transition an operation belonged to.

@@ -10,7 +10,8 @@ import org.systole.common.wire.Protocol;
 /// [Query],
 /// answered with [Values].
 public sealed interface AttrMessage {
-  Protocol<AttrMessage> PROTOCOL = Protocol.of("attributes", 1, AttrMessage.class);
+  Protocol<AttrMessage> PROTOCOL = 
+      Protocol.of("attributes", 1, AttrMessage.class, new AttrShortForm());
   String SOCKET = "attr";
 
   /// What an update changes.

@@ -1,28 +1,100 @@
 package org.systole.cibd.client;
 
+import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibQuery;
+import org.systole.common.cib.CibVersion;
+import org.systole.common.output.Rc;
 import org.systole.common.wire.FrameReader;
 import org.systole.common.wire.FrameWriter;
 import org.systole.common.wire.Protocol.ProtocolException;
 import org.systole.common.wire.ShortForm;
 
-/// What tells every follower of the CIB of each change.
+/// What tells every follower of the CIB of each change, and what commands ask and are answered: JSON
+/// would cost a command a good part of its time.
 final class CibShortForm implements ShortForm<CibMessage> {
   private static final int CHANGED = 1;
+  private static final int QUERY = 2;
+  private static final int UPDATE = 3;
+  private static final int ANSWER = 4;
 
+  // Each made once: an enum hands out a copy.
+  private static final class Words {
+    static final CibOp.Kind[] KINDS = CibOp.Kind.values();
+    static final Rc[] RESULTS = Rc.values();
+  }
+
+  // No pattern switch: a command would have the JVM write its code.
   @Override
   public boolean write(CibMessage message, FrameWriter to) {
-    if (!(message instanceof CibMessage.Changed(var patch, var before, var after))) {
+    if (message instanceof CibMessage.Changed(var patch, var before, var after)) {
+      to.octet(CHANGED).text(patch).number(before).number(after);
+    } else if (message instanceof CibMessage.Query(var query, var user)) {
+      to.octet(QUERY).text(query.section());
+      to.flag(query.byXPath()).flag(query.noChildren()).flag(query.paths()).text(user);
+    } else if (message instanceof CibMessage.Update update) {
+      write(update, to);
+    } else if (message instanceof CibMessage.Answer(var rc, var why, var xml, var version)) {
+      to.octet(ANSWER).number(rc.ordinal()).text(why).optional(xml);
+      to.number(version.adminEpoch()).number(version.epoch()).number(version.numUpdates());
+    } else {
       return false;
     }
-    to.octet(CHANGED).text(patch).number(before).number(after);
     return true;
+  }
+
+  private static void write(CibMessage.Update update, FrameWriter to) {
+    to.octet(UPDATE).number(update.operations().size());
+    for (var operation : update.operations()) {
+      to.number(operation.kind().ordinal()).text(operation.section()).flag(operation.byXPath());
+      to.optional(operation.xml()).flag(operation.allowCreate()).flag(operation.score());
+      to.flag(operation.multiple()).text(operation.schema());
+    }
+    to.flag(update.force()).text(update.user()).text(update.client());
+    to.number(update.timeoutMillis()).number(update.dcEpoch());
   }
 
   @Override
   public @Nullable CibMessage read(int kind, FrameReader from) throws ProtocolException {
-    return kind == CHANGED
-        ? new CibMessage.Changed(from.text(), from.number(), from.number())
-        : null;
+    return switch (kind) {
+      case CHANGED -> new CibMessage.Changed(from.text(), from.number(), from.number());
+      case QUERY -> new CibMessage.Query(query(from), from.text());
+      case UPDATE -> update(from);
+      case ANSWER ->
+          new CibMessage.Answer(
+              from.one(Words.RESULTS), from.text(), from.optional(), version(from));
+      default -> null;
+    };
+  }
+
+  private static CibQuery query(FrameReader from) throws ProtocolException {
+    return new CibQuery(from.text(), from.flag(), from.flag(), from.flag());
+  }
+
+  private static CibVersion version(FrameReader from) throws ProtocolException {
+    return new CibVersion(from.integer(), from.integer(), from.integer());
+  }
+
+  private static CibMessage.Update update(FrameReader from) throws ProtocolException {
+    var count = from.count();
+    var operations = new ArrayList<CibOp>(count);
+    for (var left = count; left > 0; left--) {
+      operations.add(operation(from));
+    }
+    return new CibMessage.Update(
+        operations, from.flag(), from.text(), from.text(), from.number(), from.number());
+  }
+
+  private static CibOp operation(FrameReader from) throws ProtocolException {
+    return new CibOp(
+        from.one(Words.KINDS),
+        from.text(),
+        from.flag(),
+        from.optional(),
+        from.flag(),
+        from.flag(),
+        from.flag(),
+        from.text());
   }
 }

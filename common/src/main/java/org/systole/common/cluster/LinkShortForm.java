@@ -1,34 +1,52 @@
 package org.systole.common.cluster;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.wire.FrameReader;
 import org.systole.common.wire.FrameWriter;
 import org.systole.common.wire.Protocol.ProtocolException;
 import org.systole.common.wire.ShortForm;
 
-/// The messages between a daemon and the link that carry others' messages.
+/// The messages between a daemon and the link that carry others' messages, and what commands ask.
 final class LinkShortForm implements ShortForm<LinkMessage> {
   private static final int BROADCAST = 1;
   private static final int SEND = 2;
   private static final int DELIVERED = 3;
+  private static final int STATUS_QUERY = 4;
+  private static final int STATUS = 5;
 
+  // No pattern switch: a command would have the JVM write its code.
   @Override
   public boolean write(LinkMessage message, FrameWriter to) {
-    switch (message) {
-      case LinkMessage.Broadcast(var payload) -> to.octet(BROADCAST).block(payload);
-      case LinkMessage.Send(var toId, var payload) -> to.octet(SEND).number(toId).block(payload);
-      case LinkMessage.Delivered(var fromId, var broadcast, var payload) ->
-          to.octet(DELIVERED).number(fromId).flag(broadcast).block(payload);
-      case LinkMessage.Join _,
-          LinkMessage.Joined _,
-          LinkMessage.MembershipChanged _,
-          LinkMessage.GroupChanged _,
-          LinkMessage.StatusQuery _,
-          LinkMessage.Status _ -> {
-        return false;
-      }
+    if (message instanceof LinkMessage.Broadcast(var payload)) {
+      to.octet(BROADCAST).block(payload);
+    } else if (message instanceof LinkMessage.Send(var toId, var payload)) {
+      to.octet(SEND).number(toId).block(payload);
+    } else if (message instanceof LinkMessage.Delivered(var fromId, var broadcast, var payload)) {
+      to.octet(DELIVERED).number(fromId).flag(broadcast).block(payload);
+    } else if (message instanceof LinkMessage.StatusQuery) {
+      to.octet(STATUS_QUERY);
+    } else if (message instanceof LinkMessage.Status status) {
+      write(status, to.octet(STATUS));
+    } else {
+      return false;
     }
     return true;
+  }
+
+  private static void write(LinkMessage.Status status, FrameWriter to) {
+    to.number(status.localId()).text(status.localName()).text(status.clusterName());
+    to.number(status.configured().size());
+    for (var node : status.configured()) {
+      to.number(node.id()).text(node.name()).number(node.votes());
+    }
+    to.number(status.membership().number()).number(status.membership().members().size());
+    for (var member : status.membership().members()) {
+      to.number(member.id()).text(member.name()).number(member.sinceNumber());
+    }
+    to.flag(status.membership().quorate()).number(status.expectedVotes());
+    to.number(status.totalVotes()).number(status.quorumVotes()).texts(status.flags());
   }
 
   @Override
@@ -37,7 +55,41 @@ final class LinkShortForm implements ShortForm<LinkMessage> {
       case BROADCAST -> new LinkMessage.Broadcast(from.block());
       case SEND -> new LinkMessage.Send(from.integer(), from.block());
       case DELIVERED -> new LinkMessage.Delivered(from.integer(), from.flag(), from.block());
+      case STATUS_QUERY -> new LinkMessage.StatusQuery();
+      case STATUS -> status(from);
       default -> null;
     };
+  }
+
+  private static LinkMessage.Status status(FrameReader from) throws ProtocolException {
+    return new LinkMessage.Status(
+        from.integer(),
+        from.text(),
+        from.text(),
+        configured(from),
+        new Membership(from.number(), members(from), from.flag()),
+        from.integer(),
+        from.integer(),
+        from.integer(),
+        from.texts());
+  }
+
+  private static List<LinkMessage.ConfiguredNode> configured(FrameReader from)
+      throws ProtocolException {
+    var count = from.count();
+    var nodes = new ArrayList<LinkMessage.ConfiguredNode>(count);
+    for (var left = count; left > 0; left--) {
+      nodes.add(new LinkMessage.ConfiguredNode(from.integer(), from.text(), from.integer()));
+    }
+    return nodes;
+  }
+
+  private static List<Member> members(FrameReader from) throws ProtocolException {
+    var count = from.count();
+    var members = new ArrayList<Member>(count);
+    for (var left = count; left > 0; left--) {
+      members.add(new Member(from.integer(), from.text(), from.number()));
+    }
+    return members;
   }
 }

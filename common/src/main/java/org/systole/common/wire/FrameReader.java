@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.wire.Protocol.ProtocolException;
 
 /// Reads what [FrameWriter] wrote. Bytes that cannot be that are refused, whatever they are. Not safe
@@ -85,6 +86,25 @@ public final class FrameReader {
       numbers.add(integer());
     }
     return numbers;
+  }
+
+  /// A text that may be missing.
+  public @Nullable String optional() throws ProtocolException {
+    return flag() ? text() : null;
+  }
+
+  /// How many of something follow, of which each takes a byte at least.
+  public int count() throws ProtocolException {
+    return length();
+  }
+
+  /// One of the values there are, by its place among them.
+  public <T> T one(T[] values) throws ProtocolException {
+    var place = number();
+    if (place < 0 || place >= values.length) {
+      throw cutShort();
+    }
+    return values[(int) place];
   }
 
   public byte[] block() throws ProtocolException {

@@ -3,6 +3,7 @@ package org.systole.common.wire;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Bytes in the making; what [FrameReader] reads. Not safe for use by several threads.
 public final class FrameWriter {
@@ -53,8 +54,15 @@ public final class FrameWriter {
 
   public FrameWriter texts(List<String> values) {
     number(values.size());
-    values.forEach(this::text);
+    for (var value : values) {
+      text(value);
+    }
     return this;
+  }
+
+  /// A text that may be missing.
+  public FrameWriter optional(@Nullable String value) {
+    return value == null ? flag(false) : flag(true).text(value);
   }
 
   public FrameWriter block(byte[] value) {

@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A family of messages: the records nested in one sealed interface, written as JSON.
+/// A family of messages: the records nested in one sealed interface, written as Json.MAPPER.
 ///
 /// A frame is `{"v":1,"id":7,"type":"Query","body":{...}}`; `id` pairs an answer with its request
 /// and
@@ -29,12 +29,16 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param <M> the sealed interface
 public final class Protocol<M> {
-  private static final ObjectMapper JSON =
-      JsonMapper.builder()
-          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-          .defaultPropertyInclusion(
-              JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
-          .build();
+  // Apart, because most commands get by with short forms, and its making takes as long as they do.
+  private static final class Json {
+    static final ObjectMapper MAPPER =
+        JsonMapper.builder()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .defaultPropertyInclusion(
+                JsonInclude.Value.construct(
+                    JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
+            .build();
+  }
 
   /// A message with the number that pairs request and answer.
   public record Envelope<M>(long id, M body) {}
@@ -53,14 +57,15 @@ public final class Protocol<M> {
   private final String name;
   private final int version;
   private final @Nullable ShortForm<M> shortForm;
-  private final Map<String, Class<? extends M>> types = new LinkedHashMap<>();
+  private final Class<M> messages;
+  private volatile @Nullable Map<String, Class<? extends M>> types; // made when first needed
 
   private Protocol(
       String name, int version, Class<M> messages, @Nullable ShortForm<M> shortForm) {
     this.name = name;
     this.version = version;
     this.shortForm = shortForm;
-    collect(messages, messages);
+    this.messages = messages;
   }
 
   /// @param messages a sealed interface whose permitted types are records or sealed interfaces
@@ -74,15 +79,25 @@ public final class Protocol<M> {
     return new Protocol<>(name, version, messages, shortForm);
   }
 
-  private void collect(Class<M> messages, Class<?> from) {
+  private Map<String, Class<? extends M>> types() {
+    var known = types;
+    if (known == null) {
+      known = new LinkedHashMap<>();
+      collect(messages, known);
+      types = known;
+    }
+    return known;
+  }
+
+  private void collect(Class<?> from, Map<String, Class<? extends M>> known) {
     var permitted = from.getPermittedSubclasses();
     if (permitted == null) {
       throw new IllegalArgumentException(from + " is not sealed");
     }
     for (var type : permitted) {
       if (type.isInterface()) {
-        collect(messages, type);
-      } else if (types.put(type.getSimpleName(), type.asSubclass(messages)) != null) {
+        collect(type, known);
+      } else if (known.put(type.getSimpleName(), type.asSubclass(messages)) != null) {
         throw new IllegalArgumentException(name + " has two messages " + type.getSimpleName());
       }
     }
@@ -112,7 +127,7 @@ public final class Protocol<M> {
 
   private byte[] encodeAsJson(long id, M message) {
     try {
-      return JSON.writeValueAsBytes(
+      return Json.MAPPER.writeValueAsBytes(
           new Frame<>(version, id, message.getClass().getSimpleName(), message));
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("cannot encode " + message.getClass(), e);
@@ -139,12 +154,12 @@ public final class Protocol<M> {
       return decodeShort(shortForm, frame);
     }
     try {
-      var tree = JSON.readTree(frame);
+      var tree = Json.MAPPER.readTree(frame);
       if (tree.path("v").asInt() != version) {
         throw new ProtocolException(
             "%s: protocol version %s, expected %d".formatted(name, tree.path("v"), version));
       }
-      var type = types.get(tree.path("type").asText());
+      var type = types().get(tree.path("type").asText());
       if (type == null) {
         throw new ProtocolException(
             "%s: unknown message \"%s\"".formatted(name, tree.path("type").asText()));
@@ -176,7 +191,7 @@ public final class Protocol<M> {
   }
 
   private M body(JsonNode tree, Class<? extends M> type) throws IOException {
-    @Nullable M body = JSON.treeToValue(tree.path("body"), type);
+    @Nullable M body = Json.MAPPER.treeToValue(tree.path("body"), type);
     if (body == null) {
       throw new ProtocolException(name + ": " + type.getSimpleName() + " without a body");
     }

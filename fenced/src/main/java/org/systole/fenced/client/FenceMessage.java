@@ -9,7 +9,8 @@ import org.systole.common.wire.Protocol;
 ///
 /// Only root and the cluster's own user may ask for what changes anything.
 public sealed interface FenceMessage {
-  Protocol<FenceMessage> PROTOCOL = Protocol.of("fencer", 1, FenceMessage.class);
+  Protocol<FenceMessage> PROTOCOL = 
+      Protocol.of("fencer", 1, FenceMessage.class, new FenceShortForm());
   String SOCKET = "fence";
 
   /// Asks for events from now on: [Fenced], [HistoryChanged], [DevicesChanged]. Answered with [Ok].

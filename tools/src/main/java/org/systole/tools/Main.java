@@ -37,7 +37,7 @@ public final class Main {
   private static boolean isCommand(String name) {
     return switch (name) {
       case "attrd", "cibd", "controld", "execd", "fenced", "schedulerd" -> false;
-      case "demo", "train", "train-daemons", "pacemakerd" -> false;
+      case "demo", "train", "train-command", "train-daemons", "pacemakerd" -> false;
       default -> true;
     };
   }
@@ -53,6 +53,7 @@ public final class Main {
       case "schedulerd" -> daemon(name, "pengine", args, SchedulerDaemon::startAndWarmUp);
       case "demo" -> Demo.run(System.getenv(), System.out, System.err, args);
       case "train" -> Training.run();
+      case "train-command" -> Training.runOften(args[0]);
       case "train-daemons" -> DaemonTraining.run(System.getenv(), Training::onNode);
       default -> command(name, Terminal.ofProcess(), args);
     };

@@ -6,10 +6,12 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /// Runs what commands usually run, once, so that the JVM can keep the classes they load in the
 /// shared
@@ -17,7 +19,7 @@ import java.util.Map;
 final class Training {
   private static final String CIB =
       """
-      <cib validate-with="pacemaker-4.0" epoch="1" num_updates="0" admin_epoch="0" have-quorum="1">
+      <cib validate-with="pacemaker-3.7" epoch="1" num_updates="0" admin_epoch="0" have-quorum="1">
         <configuration>
           <crm_config>
             <cluster_property_set id="cib-bootstrap-options">
@@ -86,7 +88,93 @@ final class Training {
     {"stonith_admin", "-L"},
   };
 
+  // What agents and monitoring call all the time; see `make-archive`.
+  private static final String[][] OFTEN = {
+    {"crm_mon", "-1"},
+    {"crm_mon", "-1", "--output-as=xml"},
+    {"crm_mon", "-1", "-r", "-f", "-A", "-o", "-t", "-c", "-L", "-m3", "-R"},
+    {"crm_mon", "-1", "-n", "-b", "-r"},
+    {"cibadmin", "-Q"},
+    {"cibadmin", "-Q", "--xpath", "//nvpair"},
+    {"cibadmin", "-Q", "--scope", "resources"},
+    {"cibadmin", "-M", "--allow-create", "--scope", "tags", "-X", "<tags/>"},
+    {"crm_attribute", "-t", "crm_config", "-n", "fencing-enabled", "-G"},
+    {"crm_attribute", "-t", "crm_config", "-n", "no-such", "-G"},
+    {"crm_attribute", "-t", "crm_config", "-n", "no-quorum-policy", "-v", "stop"},
+    {"crm_attribute", "-N", "node1", "-n", "trained", "-l", "reboot", "-v", "1"},
+    {"crm_attribute", "-N", "node1", "-n", "trained", "-l", "reboot", "-G"},
+    {"attrd_updater", "-n", "trained", "-U", "1"},
+    {"attrd_updater", "-n", "trained", "-Q"},
+    {"crm_node", "-n"},
+    {"crm_node", "-l"},
+  };
+
   private Training() {}
+
+  /// Runs one of the commands that are called often, in all the ways it is called, for the process
+  /// is
+  /// only about what this command loads.
+  static int runOften(String command) {
+    ZoneId.systemDefault().getRules(); // not every machine keeps UTC
+    try {
+      var cib = Files.createTempFile("systole-training", ".xml");
+      try {
+        Files.writeString(cib, CIB);
+        for (var line : OFTEN) {
+          if (line[0].equals(command)) {
+            var arguments = Arrays.copyOfRange(line, 1, line.length);
+            Main.command(command, Terminal.ofProcess(), arguments);
+            Main.command(command, silent(cib), arguments);
+          }
+        }
+      } finally {
+        Files.deleteIfExists(cib);
+      }
+      return 0;
+    } catch (IOException e) {
+      return 1; // the list is as long as it got
+    }
+  }
+
+  /// Writes lists of the classes each of these commands loads, if there is a directory for them.
+  private static void listClasses(Map<String, String> environment) {
+    var lists = environment.get("SYSTOLE_CLASS_LISTS");
+    if (lists == null) {
+      return;
+    }
+    var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    for (var command : Arrays.stream(OFTEN).map(line -> line[0]).distinct().toList()) {
+      var builder =
+          new ProcessBuilder(
+              java,
+              "-XX:+UseSerialGC",
+              "-XX:TieredStopAtLevel=1",
+              "-XX:DumpLoadedClassList=" + Path.of(lists, command),
+              "-Xlog:disable",
+              "-cp",
+              System.getProperty("java.class.path"),
+              "org.systole.tools.Main",
+              "train-command",
+              command);
+      builder.environment().putAll(environment);
+      builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
+      builder.redirectError(ProcessBuilder.Redirect.DISCARD);
+      await(builder);
+    }
+  }
+
+  private static void await(ProcessBuilder builder) {
+    try {
+      var process = builder.start();
+      if (!process.waitFor(30, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (IOException e) {
+      System.err.println("systole: cannot list the classes of a command: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
 
   /// The same for commands that speak to the daemons of a node.
   static void onNode(Map<String, String> environment) {
@@ -95,6 +183,7 @@ final class Training {
       var arguments = Arrays.copyOfRange(line, 1, line.length);
       Main.command(line[0], silent(environment), arguments);
     }
+    listClasses(environment);
   }
 
   static int run() {

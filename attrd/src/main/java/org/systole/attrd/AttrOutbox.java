@@ -89,9 +89,7 @@ final class AttrOutbox {
   /// @param cluster sends to all, this node included
   /// @param localize names this node where an update means it without saying so
   AttrOutbox(
-      World world,
-      Consumer<AttrPeerMessage> cluster,
-      UnaryOperator<AttrMessage.Update> localize) {
+      World world, Consumer<AttrPeerMessage> cluster, UnaryOperator<AttrMessage.Update> localize) {
     this.world = world;
     this.cluster = cluster;
     this.localize = localize;

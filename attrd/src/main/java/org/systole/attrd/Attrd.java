@@ -19,8 +19,7 @@ import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 
 /// The attribute manager of one node: serves clients, applies what arrives in the cluster's order,
-/// and
-/// writes to the CIB when it is its turn. Lives on the daemon's loop.
+/// and writes to the CIB when it is its turn. Lives on the daemon's loop.
 final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listener {
   private static final String GROUP = "attr";
 
@@ -220,7 +219,8 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
       peers
           .memberNames()
           .forEach(
-              (id, name) -> table.takeMissing(new StatusXml(Integer.toString(id), name).read(known)));
+              (id, name) ->
+                  table.takeMissing(new StatusXml(Integer.toString(id), name).read(known)));
       peers.recalled();
     }
     writer.turn(peers.isWriter(), peers.writerMustClean());

@@ -68,8 +68,7 @@ final class StatusXml {
     for (var set : attributes == null ? List.<Element>of() : attributes.children()) {
       var id = set.get("id", "");
       var usual = id.equals(clean("status-" + nodeId));
-      var kind =
-          new AttrMessage.Kind(usual ? "" : id, set.name().equals("utilization"), false);
+      var kind = new AttrMessage.Kind(usual ? "" : id, set.name().equals("utilization"), false);
       for (var pair : set.children("nvpair")) {
         found.add(
             new AttrPeerMessage.Value(

@@ -3,8 +3,7 @@
 /// Every node's attribute manager holds the same table. Changes are broadcast in the cluster's one
 /// order and applied where they arrive, so all tables stay equal without asking back. One of the
 /// managers, the writer, puts the table into the CIB's status section. The rule for who writes
-/// needs
-/// no election: the one that has been in the cluster longest, by node id among equals.
+/// needs no election: the one that has been in the cluster longest, by node id among equals.
 ///
 /// A node is the authority on itself: when it comes, it tells its own values and they replace what
 /// others held for it. A node that is lost loses its values.

@@ -19,12 +19,11 @@ import org.systole.common.xml.XmlReader;
 import org.systole.common.xml.XmlWriter;
 
 /// The configuration on disk: `cib.xml` with its digest, the versions before it, and `cib.meta`,
-/// which
-/// says where in the cluster's history each is. The status section is never written.
+/// which says where in the cluster's history each is. The status section is never written.
 ///
 /// One write is under way at a time; what is asked for meanwhile is written together after it. Most
-/// are a
-/// record added to `cib.log`; a moment after the first the files are written anew and the log goes.
+/// are a record added to `cib.log`; a moment after the first the files are written anew and the log
+/// goes.
 final class CibDisk {
   static final String CIB = "cib.xml";
   static final String META = "cib.meta";

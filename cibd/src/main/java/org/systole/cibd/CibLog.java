@@ -12,20 +12,21 @@ import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.common.xml.XmlWriter;
 
-/// The content of `cib.log`: what has happened to the configuration since `cib.xml` was written, one
+/// The content of `cib.log`: what has happened to the configuration since `cib.xml` was written,
+// one
 /// record a write.
 ///
-/// A change is on disk as soon as its record is, which takes one write where replacing the files takes
-/// a
-/// dozen. The first record names the digest of the `cib.xml` the log goes on from; with any other one
-/// it
-/// counts for nothing. A record is a line, a patchset of the length the line tells, and a line feed:
+/// A change is on disk as soon as its record is, which takes one write where replacing the files
+// takes
+/// a dozen. The first record names the digest of the `cib.xml` the log goes on from; with any other
+// one
+/// it counts for nothing. A record is a line, a patchset of the length the line tells, and a line
+// feed:
 ///
 /// `CRC LENGTH BASE PROMISED TERM INDEX STRAY-TERM STRAY on|left TERM INDEX ...`
 ///
 /// A record that is not whole is the end: it was being written when the node failed, and nobody was
-/// told
-/// it is there.
+/// told it is there.
 final class CibLog {
   private static final int FIXED = 9;
   private static final String NO_PATCH = "";
@@ -40,8 +41,7 @@ final class CibLog {
   /// @param base the digest of the `cib.xml` the log goes on from
   /// @param before what the disk has, with all earlier records
   /// @return null if the step from `before` to `after` cannot be put into a record
-  static byte @Nullable [] record(
-      String base, Element before, Element after, CibDisk.Image image) {
+  static byte @Nullable [] record(String base, Element before, Element after, CibDisk.Image image) {
     var text = NO_PATCH;
     if (!before.equals(after)) {
       var patch = CibPatch.exact(before, after);
@@ -79,8 +79,7 @@ final class CibLog {
     var at = 0;
     while (at < log.length) {
       var end = indexOf(log, at);
-      var words =
-          new String(log, at, Math.max(0, end - at), StandardCharsets.UTF_8).split(" ");
+      var words = new String(log, at, Math.max(0, end - at), StandardCharsets.UTF_8).split(" ");
       var length = words.length < FIXED ? -1 : Numbers.parseInt(words[1], -1);
       if (end < 0 || length < 0 || end + 1L + length + 1 > log.length || !words[2].equals(base)) {
         break;

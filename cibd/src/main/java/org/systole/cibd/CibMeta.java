@@ -6,12 +6,10 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.values.Numbers;
 
 /// The content of `cib.meta`: where in the cluster's history the configurations on disk are, each
-/// named
-/// by its digest, and the latest term this node has promised itself to.
+/// named by its digest, and the latest term this node has promised itself to.
 ///
 /// Two entries are kept: files are replaced one after the other, and a crash in between leaves
-/// either
-/// configuration.
+/// either configuration.
 ///
 /// @param entries the latest last
 record CibMeta(long promised, List<Entry> entries) {

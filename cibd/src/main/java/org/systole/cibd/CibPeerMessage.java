@@ -26,12 +26,7 @@ sealed interface CibPeerMessage {
   /// @param history what the line came by
   /// @param live it has been in step with a primary; one only read from disk has no status
   record Position(
-      long term,
-      Line line,
-      List<Line.Span> history,
-      boolean live,
-      CibVersion version,
-      long hash)
+      long term, Line line, List<Line.Span> history, boolean live, CibVersion version, long hash)
       implements CibPeerMessage {}
 
   /// Answer to [Collect] or [Announce]: not with that term.
@@ -74,8 +69,7 @@ sealed interface CibPeerMessage {
       implements CibPeerMessage {}
 
   /// To the primary: the sender has everything up to change `memory`, and on disk what
-  /// configuration
-  /// there is up to change `disk`.
+  /// configuration there is up to change `disk`.
   record Hold(long term, long memory, long disk) implements CibPeerMessage {}
 
   /// To the primary: a client's request. In another term it counts for nothing; the sender sends it
@@ -91,8 +85,7 @@ sealed interface CibPeerMessage {
   }
 
   /// Answer to [Ask], once the change is safe. The client hears of it when this node's copy has
-  /// come
-  /// to change `sequence` of the term.
+  /// come to change `sequence` of the term.
   record Done(
       String id,
       Rc rc,

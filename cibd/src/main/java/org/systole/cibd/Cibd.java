@@ -14,8 +14,7 @@ import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 
 /// The CIB manager's core: brings together this node's copy, its disk, its clients, the other nodes
-/// and,
-/// on the DC's node, the work of the primary.
+/// and, on the DC's node, the work of the primary.
 final class Cibd {
   private final World world;
   private final Peers peers = new Peers();
@@ -142,8 +141,7 @@ final class Cibd {
   }
 
   /// Puts a configuration that is about to be replaced aside, if the cluster's history does not
-  /// have
-  /// it.
+  /// have it.
   void keepIfLost(Element next, List<Line.Span> history) {
     var mine = copy.cib().first("configuration");
     if (copy.line().isPartOf(history) || mine == null || mine.equals(next.first("configuration"))) {

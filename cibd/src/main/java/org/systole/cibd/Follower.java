@@ -12,8 +12,7 @@ import org.systole.common.xml.XmlReader;
 /// holds.
 ///
 /// Changes are numbered within a term. One that does not fit the copy (a gap, another content)
-/// makes the
-/// follower ask for the whole; what comes meanwhile waits.
+/// makes the follower ask for the whole; what comes meanwhile waits.
 final class Follower {
   private static final Duration ASK_AGAIN = Duration.ofSeconds(3);
   private static final Duration HOLD = Duration.ofMillis(25);

@@ -6,8 +6,8 @@ import java.util.List;
 /// Where a copy of the CIB stands in the cluster's history.
 ///
 /// The quorate line is the one sequence of changes that nodes with a quorum took part in: a change
-/// on
-/// it is in `index`, counted through all terms. What happened without quorum since strays from it.
+/// on it is in `index`, counted through all terms. What happened without quorum since strays from
+/// it.
 ///
 /// @param term of the takeover the last change on the quorate line belongs to
 /// @param index the number of that change

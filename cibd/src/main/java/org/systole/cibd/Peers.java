@@ -85,9 +85,8 @@ final class Peers {
   }
 
   /// The votes that must hold a change before it counts as safe. A majority of all that are
-  /// configured;
-  /// where the quorum options let fewer nodes act, all that are there. Without quorum, all that are
-  /// there too.
+  /// configured; where the quorum options let fewer nodes act, all that are there. Without quorum,
+  /// all that are there too.
   int votesNeeded() {
     var majority = majority();
     var members = membership;

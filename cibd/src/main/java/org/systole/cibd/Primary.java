@@ -15,13 +15,11 @@ import org.systole.common.wire.RpcServer;
 /// The primary's office on this node: taking over and, once it has, the [Writes].
 ///
 /// Taking over has three steps: everybody promises to take changes of no earlier term and says
-/// which
-/// copy it has; the newest copy of the quorate line is chosen (and fetched if it is another
+/// which copy it has; the newest copy of the quorate line is chosen (and fetched if it is another
 /// node's; of equals one that has the status rather than one just read from disk, and so too of two
-/// nodes that went on apart, since the other was fenced or started anew meanwhile); it
-/// is announced to all. What was acknowledged to a client is held by nodes with a quorum, so one of
-/// them
-/// is among those asked.
+/// nodes that went on apart, since the other was fenced or started anew meanwhile); it is announced
+/// to all. What was acknowledged to a client is held by nodes with a quorum, so one of them is
+/// among those asked.
 final class Primary {
   private static final Duration ASK_AGAIN = Duration.ofSeconds(1);
   private static final Duration ASK_LONG = Duration.ofSeconds(10);
@@ -192,8 +190,7 @@ final class Primary {
   }
 
   /// With a quorum at last, a takeover with it is due; but not before a primary that has one
-  /// already
-  /// has been heard.
+  /// already has been heard.
   private void settle() {
     if (lacksQuorum() && !settling) {
       settling = true;

@@ -13,8 +13,7 @@ import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 
 /// The changes this node's clients have asked for and have no answer to yet. They go to the
-/// primary; a
-/// new primary gets all of them again, in order, and knows those it has already.
+/// primary; a new primary gets all of them again, in order, and knows those it has already.
 final class Requests {
   private static final int OUTSTANDING_MAX = 5_000;
   private static final long TIMEOUT_MAX_MILLIS = 600_000;

@@ -17,8 +17,7 @@ import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
 
 /// The primary's writes: requests are carried out in the order they come, those at hand together as
-/// one
-/// change, and each is answered once enough nodes hold it.
+/// one change, and each is answered once enough nodes hold it.
 final class Writes {
   private static final int QUEUE_MAX = 20_000;
   private static final int BATCH_MAX = 500;
@@ -144,7 +143,8 @@ final class Writes {
     }
   }
 
-  /// Whether a change of the configuration that an earlier primary made may have been left behind by
+  /// Whether a change of the configuration that an earlier primary made may have been left behind
+  // by
   /// those with the quorum: nobody had confirmed it, and the nodes that are here have none.
   private boolean isUnsafe(Asked asked, Element tip) {
     var update = asked.ask().update();
@@ -220,8 +220,7 @@ final class Writes {
   private boolean othersCanKeepIt() {
     var others = new ArrayList<>(cibd.peers().group());
     others.remove(Integer.valueOf(cibd.peers().localId()));
-    return cibd.peers().isQuorate()
-        && cibd.peers().votes(others) >= cibd.peers().votesNeeded();
+    return cibd.peers().isQuorate() && cibd.peers().votes(others) >= cibd.peers().votesNeeded();
   }
 
   private static boolean ignoresQuorum(Element cib) {

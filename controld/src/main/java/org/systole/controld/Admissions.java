@@ -8,9 +8,11 @@ import org.systole.common.xml.Element;
 /// Which members a side with quorum has let in, since they came.
 ///
 /// A side without quorum may, where the policy is to freeze, move what already runs in it. That is
-/// safe as long as those with the quorum fence the nodes they have lost before they take over. But a
+/// safe as long as those with the quorum fence the nodes they have lost before they take over. But
+// a
 /// node that was fenced or stopped, came back and has met only a side without quorum is down and
-/// clean for them: they have no reason to fence it. So nothing is brought onto such a node before it
+/// clean for them: they have no reason to fence it. So nothing is brought onto such a node before
+// it
 /// was let in with quorum. The scheduler cannot tell it from the others; the DC holds back what it
 /// plans there.
 ///

@@ -19,8 +19,7 @@ final class AttributeDesk {
   private static final int WAITING_MAX = 1000;
 
   /// @param what for people
-  private record Wish(
-      String what, Consumer<Consumer<AttrMessage.Done>> request, long deadline) {}
+  private record Wish(String what, Consumer<Consumer<AttrMessage.Done>> request, long deadline) {}
 
   private final World world;
   private final AttrClient client;

@@ -18,7 +18,8 @@ import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 
-/// The controller's dealings with the CIB: a live copy to read, and writes that are counted, so that
+/// The controller's dealings with the CIB: a live copy to read, and writes that are counted, so
+// that
 /// nothing is decided from a CIB that lacks what this controller wrote itself.
 ///
 /// A CIB manager that goes away comes back: writes without an answer are sent again in their order.
@@ -44,8 +45,7 @@ final class CibDesk {
   /// Changes that were not answered yet.
   ///
   /// @param dcEpoch of the DC whose word they are, 0 for what holds under any
-  private record Write(
-      List<CibOp> changes, long dcEpoch, Consumer<Boolean> done, long deadline) {
+  private record Write(List<CibOp> changes, long dcEpoch, Consumer<Boolean> done, long deadline) {
     @Override
     public boolean equals(@Nullable Object other) {
       return this == other;
@@ -108,7 +108,8 @@ final class CibDesk {
     writeAsDc(changes, 0, done);
   }
 
-  /// As [#write], but not any more once there is a later DC than that of this epoch: what it says of
+  /// As [#write], but not any more once there is a later DC than that of this epoch: what it says
+  // of
   /// the nodes is newer.
   void writeAsDc(List<CibOp> changes, long dcEpoch, Consumer<Boolean> done) {
     var write = new Write(changes, dcEpoch, done, world.nanoTime() + WRITE_TIMEOUT.toNanos());
@@ -151,7 +152,8 @@ final class CibDesk {
     write(List.of(change), _ -> {});
   }
 
-  /// Makes this node's CIB the primary one, now or as soon as the CIB manager is back. Until then the
+  /// Makes this node's CIB the primary one, now or as soon as the CIB manager is back. Until then
+  // the
   /// copy may be of before, and its changes are not told.
   ///
   /// @param done told null once it is, or why it cannot be

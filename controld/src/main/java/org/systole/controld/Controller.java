@@ -339,7 +339,8 @@ final class Controller
     checkReady();
   }
 
-  /// The supervisor of a member starts a lost controller again; only if that fails is the node lost.
+  /// The supervisor of a member starts a lost controller again; only if that fails is the node
+  // lost.
   private void awaitComeback(int node) {
     var before = comebacks.put(node, world.after(COMEBACK, () -> comebackOver(node)));
     if (before != null) {

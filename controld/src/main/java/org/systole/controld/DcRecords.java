@@ -109,7 +109,8 @@ final class DcRecords {
     var online = !"0".equals(state.get("crmd", "0"));
     var member = !"0".equals(state.get("in_ccm", "0"));
     if (book.isOnline(node)) {
-      return joins.phase(node) == Joins.Phase.CONFIRMED && !(online && member && "member".equals(state.get("join")));
+      return joins.phase(node) == Joins.Phase.CONFIRMED
+          && !(online && member && "member".equals(state.get("join")));
     }
     var given = joins.phase(node) == Joins.Phase.NONE && !book.isMissing(node);
     return given && (online || member && !book.isMember(node));

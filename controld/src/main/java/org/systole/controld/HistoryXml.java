@@ -28,8 +28,7 @@ final class HistoryXml {
   }
 
   /// The `lrm_rsc_op` elements of a result: one, or two for a failure that is also the last thing
-  /// that
-  /// was done.
+  /// that was done.
   ///
   /// @param origin who writes it, for people reading the CIB
   static List<Element> entries(

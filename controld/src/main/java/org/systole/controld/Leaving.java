@@ -46,8 +46,7 @@ final class Leaving {
         reminder.cancel();
       }
       reminder =
-          world.after(
-              REMIND, () -> controller.offer(new Input.ShutdownRequested("still waiting")));
+          world.after(REMIND, () -> controller.offer(new Input.ShutdownRequested("still waiting")));
     } else if (controller.state() == State.PENDING && nothingRuns()) {
       controller.offer(new Input.StopNow("no DC, and nothing runs here"));
     }

@@ -18,7 +18,8 @@ import org.systole.execd.client.AgentName;
 ///
 /// When it is back the DC has everything looked for that is configured. What was taken out of the
 /// configuration meanwhile nobody would ask for, and it would run on unseen. So it is kept on disk,
-/// with the parameters it was started with, and the node itself looks for it once it has joined. What
+/// with the parameters it was started with, and the node itself looks for it once it has joined.
+// What
 /// it finds is in its history then, like anything else that runs without being configured, and is
 /// for the scheduler to stop.
 final class LeftRunning {
@@ -152,7 +153,8 @@ final class LeftRunning {
   private static Resource resource(Element xml) {
     var parameters = new LinkedHashMap<String, String>();
     for (var list : xml.children("parameters")) {
-      list.children("nvpair").forEach(it -> parameters.put(it.get("name", ""), it.get("value", "")));
+      list.children("nvpair")
+          .forEach(it -> parameters.put(it.get("name", ""), it.get("value", "")));
     }
     var agent = new AgentName(xml.get("class", ""), xml.get("provider", ""), xml.get("type", ""));
     return new Resource(xml.get("id", ""), agent, parameters);

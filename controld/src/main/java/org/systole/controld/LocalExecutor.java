@@ -23,8 +23,7 @@ import org.systole.execd.client.ExecMessage;
 import org.systole.execd.client.ExecMessage.Result;
 
 /// The node's own resources: has the executor do what the DC asks, and writes into the CIB what
-/// came of
-/// it.
+/// came of it.
 ///
 /// Every operation is recorded as pending before it runs and with its result after; what is not
 /// recorded (a cancellation, a deletion, a refusal) is acknowledged to the DC directly.
@@ -201,8 +200,7 @@ final class LocalExecutor implements ExecClient.Listener {
   private void reunite(List<ExecMessage.ResourceState> resources) {
     var states = new TreeMap<String, ExecMessage.ResourceState>();
     resources.forEach(it -> states.put(it.resource(), it));
-    var lost =
-        history.results().stream().filter(it -> !states.containsKey(it.resource())).toList();
+    var lost = history.results().stream().filter(it -> !states.containsKey(it.resource())).toList();
     executor.remember(lastCallId, lost);
     for (var operation : List.copyOf(active.values())) {
       var state = states.get(operation.order.resource());
@@ -263,8 +261,7 @@ final class LocalExecutor implements ExecClient.Listener {
   }
 
   /// This node's `node_state` with all its resources have been through, and what is under way or
-  /// about
-  /// to be: a new DC must not take a resource for stopped that is being started.
+  /// about to be: a new DC must not take a resource for stopped that is being started.
   Element state() {
     var resources = new LinkedHashMap<String, Element>();
     for (var resource : history.toXml(host.nodeName(), metadata::get)) {
@@ -479,7 +476,8 @@ final class LocalExecutor implements ExecClient.Listener {
         : null;
   }
 
-  /// Agents of old know only one kind of reloading. Until it is known of which kind an agent is, the
+  /// Agents of old know only one kind of reloading. Until it is known of which kind an agent is,
+  // the
   /// operation is under way by its new name.
   private UnderWay reloadAsKnown(UnderWay operation) {
     var order = operation.order;

@@ -189,9 +189,11 @@ final class NodeBook {
     return Element.of("node", "id", String.valueOf(id), "uname", name(id));
   }
 
-  /// The node's `node_state` without history; null for a node that is no member and that `known`, its
+  /// The node's `node_state` without history; null for a node that is no member and that `known`,
+  // its
   /// present entry in the CIB, does not tell of either: nobody can say what it does, and the
-  /// scheduler has to take it for unseen. If this node has seen it leave, it is put down as expected
+  /// scheduler has to take it for unseen. If this node has seen it leave, it is put down as
+  // expected
   /// to be there, so that it is fenced: an entry may be lost with the status section, or hold
   /// attributes only.
   ///

@@ -12,8 +12,7 @@ import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
 
 /// What an operation's record keeps of its parameters: enough to tell later whether they changed,
-/// and
-/// whether that takes a restart, without keeping their values.
+/// and whether that takes a restart, without keeping their values.
 final class OperationDigests {
   private static final Set<String> NOT_PARAMETERS =
       Set.of("id", "crm_feature_set", "op-digest", "on_node", "on_node_uuid", "pcmk_external_ip");
@@ -96,8 +95,7 @@ final class OperationDigests {
   }
 
   /// A list for searching: two spaces at both ends, as it has always been written; empty if there
-  /// is
-  /// none.
+  /// is none.
   private static String words(AgentMetadata metadata, Predicate<AgentMetadata.Parameter> wanted) {
     var names =
         metadata.parameters().stream().filter(wanted).map(AgentMetadata.Parameter::name).toList();

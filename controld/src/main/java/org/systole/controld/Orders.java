@@ -133,8 +133,7 @@ final class Orders implements TransitionEngine.Host {
   }
 
   @Override
-  public void recordFailure(
-      Graph.Action action, TransitionKey key, ExecStatus status, String why) {
+  public void recordFailure(Graph.Action action, TransitionKey key, ExecStatus status, String why) {
     var primitive = action.xml().first("primitive");
     if (primitive == null) {
       return;
@@ -199,9 +198,7 @@ final class Orders implements TransitionEngine.Host {
     return attributes != null
         && attributes.find(
                 it ->
-                    it.is("nvpair")
-                        && name.equals(it.get("name"))
-                        && value.equals(it.get("value")))
+                    it.is("nvpair") && name.equals(it.get("name")) && value.equals(it.get("value")))
             != null;
   }
 

@@ -15,8 +15,7 @@ import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 
 /// Carries out transition graphs: starts what is due, matches results to actions, and stops early
-/// when
-/// something happens that the plan did not foresee.
+/// when something happens that the plan did not foresee.
 ///
 /// One transition at a time. An abort lets what runs finish; only then the next plan is asked for.
 final class TransitionEngine {
@@ -220,7 +219,8 @@ final class TransitionEngine {
     }
   }
 
-  /// The resource is to leave its node all the same: a migration that has failed is made up for by a
+  /// The resource is to leave its node all the same: a migration that has failed is made up for by
+  // a
   /// stop.
   private void refuse(Graph.Action action, TransitionKey key, String why) {
     world.log().warning("Not doing %s: %s".formatted(action, why));

@@ -12,13 +12,11 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// How far a transition graph has been carried out. Knows neither clock nor cluster: it says what
-/// is
-/// due, and is told what came of it.
+/// is due, and is told what came of it.
 ///
 /// A synapse fires once all its inputs are confirmed. The input from a failed action counts only
-/// for
-/// synapses of priority INFINITY. After an abort only synapses of at least its priority fire; what
-/// runs is waited for.
+/// for synapses of priority INFINITY. After an abort only synapses of at least its priority fire;
+/// what runs is waited for.
 final class TransitionRun {
   private static final int INFINITY = 1_000_000;
 

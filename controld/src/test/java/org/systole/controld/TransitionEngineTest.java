@@ -305,8 +305,7 @@ final class TransitionEngineTest {
     begin(
         "<transition_graph>"
             + action(1, "promote", "s_promote_0", "n1", "")
-            + action(
-                2, "monitor", "s_monitor_0", "n2", "<trigger><rsc_op id=\"1\"/></trigger>")
+            + action(2, "monitor", "s_monitor_0", "n2", "<trigger><rsc_op id=\"1\"/></trigger>")
             + "</transition_graph>");
     assertEquals(List.of(1), host.started);
   }

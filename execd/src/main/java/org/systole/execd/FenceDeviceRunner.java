@@ -14,8 +14,7 @@ import org.systole.fenced.client.FenceClient;
 import org.systole.fenced.client.FenceMessage;
 
 /// "Runs" fence devices: to start one is to make it known to the fencer and to see it answer, to
-/// stop
-/// one is to take it back. Fencing itself does not go this way.
+/// stop one is to take it back. Fencing itself does not go this way.
 final class FenceDeviceRunner implements Runner {
   private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(60);
 
@@ -269,7 +268,8 @@ final class FenceDeviceRunner implements Runner {
       tasks.forEach(Runnable::run);
     }
 
-    /// The fencer prefers devices that it has seen answer, and the next recurring monitor may be far
+    /// The fencer prefers devices that it has seen answer, and the next recurring monitor may be
+    // far
     /// off. What comes of this one only that fencer needs to know.
     private void verify(String device) {
       fencer.run(

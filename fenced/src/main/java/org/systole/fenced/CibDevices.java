@@ -22,8 +22,7 @@ import org.systole.common.values.Score;
 import org.systole.common.xml.Element;
 
 /// Reads fence devices and topology out of a CIB, as far as they concern this node: devices that
-/// are
-/// not disabled and not banned from it, whether or not they are "started" here.
+/// are not disabled and not banned from it, whether or not they are "started" here.
 final class CibDevices {
   record Configured(
       String name, String agent, DeviceParameters parameters, boolean providesUnfencing) {}

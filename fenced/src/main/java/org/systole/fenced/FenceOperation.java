@@ -336,8 +336,7 @@ final class FenceOperation {
   }
 
   /// Who could be asked next, the best first: one known to reach the device rather than one that
-  /// only
-  /// might, this node rather than another, and the target only if there is nobody else.
+  /// only might, this node rather than another, and the target only if there is nobody else.
   private List<Choice> choices(String device) {
     var found = new ArrayList<Choice>();
     for (var entry : offers.entrySet()) {

@@ -93,7 +93,9 @@ final class SavedInputs {
                 new Store.Change.Write(input.series.prefix + ".last", number)),
             failure -> {
               if (failure != null) {
-                world.log().warning("Could not save scheduler input " + input.file + ": " + failure);
+                world
+                    .log()
+                    .warning("Could not save scheduler input " + input.file + ": " + failure);
               }
             });
   }

@@ -142,7 +142,8 @@ public final class SchedulerDaemon implements RpcServer.Handler<SchedulerMessage
     }
   }
 
-  /// How long planning may take on a machine that has much else to do: a hundred times what it takes
+  /// How long planning may take on a machine that has much else to do: a hundred times what it
+  // takes
   /// where nothing else runs. It grows as nodes times resources, and as the square of the length of
   /// chains of constraints.
   static Duration effort(Element cib) {
@@ -159,9 +160,7 @@ public final class SchedulerDaemon implements RpcServer.Handler<SchedulerMessage
   }
 
   private static int count(List<Element> resources) {
-    return resources.stream()
-        .mapToInt(it -> it.is("primitive") ? 1 : count(it.children()))
-        .sum();
+    return resources.stream().mapToInt(it -> it.is("primitive") ? 1 : count(it.children())).sum();
   }
 
   /// The input is saved later: nobody waits for the disk.

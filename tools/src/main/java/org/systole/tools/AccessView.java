@@ -25,8 +25,7 @@ final class AccessView {
   private static final String PREFIX = "pcmk-access-";
   private static final String RESET = "\u001b[0m";
   private static final Map<Mode, String> COLORS =
-      Map.of(
-          Mode.WRITABLE, "\u001b[32m", Mode.READABLE, "\u001b[34m", Mode.DENIED, "\u001b[31m");
+      Map.of(Mode.WRITABLE, "\u001b[32m", Mode.READABLE, "\u001b[34m", Mode.DENIED, "\u001b[31m");
   private static final Map<Mode, String> MARKS =
       Map.of(Mode.WRITABLE, "WRITABLE", Mode.READABLE, "READABLE", Mode.DENIED, "~DENIED~");
   private static final Map<Mode, String> WORDS =

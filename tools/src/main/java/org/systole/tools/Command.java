@@ -21,8 +21,7 @@ import picocli.CommandLine.Parameters;
 /// one line, exit statuses.
 ///
 /// A subclass adds its options as annotated fields or, where their order on the command line
-/// matters,
-/// as annotated methods, and does its work in [#execute]. An object runs once.
+/// matters, as annotated methods, and does its work in [#execute]. An object runs once.
 public abstract class Command {
   @Option(
       names = {"-$", "--version"},
@@ -90,8 +89,7 @@ public abstract class Command {
   }
 
   /// Called before options are checked and [#execute], when the output is there. By default text
-  /// lists
-  /// have titles.
+  /// lists have titles.
   protected void setUp(Output output) {
     if (output instanceof TextOutput text) {
       text.setFancy(true);
@@ -154,8 +152,7 @@ public abstract class Command {
       var prepared = prepare(args);
       var table = OptionTable.stored(newTerminal.environment(), getClass());
       if (table != null) {
-        var rest =
-            QuickOptions.apply(this, table, CommandLines.normalize(table, prepared));
+        var rest = QuickOptions.apply(this, table, CommandLines.normalize(table, prepared));
         if (rest != null) {
           arguments.addAll(rest);
           return openAndExecute();

@@ -39,7 +39,9 @@ final class OptionTable {
   /// The table from a command's annotations.
   static OptionTable of(CommandSpec spec) {
     return new OptionTable(
-        spec.options().stream().map(option -> known(spec.userObject().getClass(), option)).toList());
+        spec.options().stream()
+            .map(option -> known(spec.userObject().getClass(), option))
+            .toList());
   }
 
   private static KnownOption known(Class<?> command, OptionSpec option) {

@@ -128,7 +128,9 @@ final class QuickOptions {
 
   private static Class<?> owner(Command command, String name, String holder)
       throws ReflectiveOperationException {
-    for (Class<?> at = command.getClass(); at != null && holder.isEmpty(); at = at.getSuperclass()) {
+    for (Class<?> at = command.getClass();
+        at != null && holder.isEmpty();
+        at = at.getSuperclass()) {
       if (at.getName().equals(name)) {
         return at;
       }
@@ -150,8 +152,7 @@ final class QuickOptions {
   }
 
   @SuppressWarnings("unchecked")
-  private static void set(
-      Object target, Field field, KnownOption option, @Nullable String value)
+  private static void set(Object target, Field field, KnownOption option, @Nullable String value)
       throws ReflectiveOperationException {
     switch (option.type()) {
       case "boolean" -> {

@@ -2,8 +2,8 @@ package org.systole.tools;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibException;
 import org.systole.common.cib.CibOp;

@@ -14,8 +14,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /// Runs what commands usually run, once, so that the JVM can keep the classes they load in the
-/// shared
-/// archive the launcher uses (see `make-archive`). Nothing it does leaves a trace.
+/// shared archive the launcher uses (see `make-archive`). Nothing it does leaves a trace.
 final class Training {
   private static final String CIB =
       """
@@ -112,8 +111,7 @@ final class Training {
   private Training() {}
 
   /// Runs one of the commands that are called often, in all the ways it is called, for the process
-  /// is
-  /// only about what this command loads.
+  /// is only about what this command loads.
   static int runOften(String command) {
     ZoneId.systemDefault().getRules(); // not every machine keeps UTC
     try {

@@ -144,10 +144,12 @@ final class QuickOptionsTest {
       case ResourceOptions options -> state(options).toString();
       case List<?> many -> new ArrayList<>(many).toString();
       case String text -> text;
-      default -> value.getClass().isRecord() || value.getClass().getName().startsWith("java.")
-          || value instanceof Enum<?>
-          ? value.toString()
-          : value.getClass().getName();
+      default ->
+          value.getClass().isRecord()
+                  || value.getClass().getName().startsWith("java.")
+                  || value instanceof Enum<?>
+              ? value.toString()
+              : value.getClass().getName();
     };
   }
 }

@@ -49,7 +49,8 @@ class RecordedCallsTest {
   /// What differs from run to run, and by version.
   private static final List<Substitution> UNSTABLE =
       List.of(
-          Substitution.of("request=\"[^\"]*/?(?=(crm|cib|stonith|attrd|iso)[a-z_0-9]*)", "request=\""),
+          Substitution.of(
+              "request=\"[^\"]*/?(?=(crm|cib|stonith|attrd|iso)[a-z_0-9]*)", "request=\""),
           Substitution.of("SBIN/|/\\S*/sbin/", ""),
           Substitution.of("(Last updated:\\s+).*", "$1T"),
           Substitution.of("<last_update time=\"[^\"]*\"", "<last_update time=\"T\""),
@@ -138,7 +139,8 @@ class RecordedCallsTest {
             new PrintStream(out, true, StandardCharsets.UTF_8),
             new PrintStream(err, true, StandardCharsets.UTF_8),
             new HashMap<>(
-                Map.of("CIB_file", file.toString(), "USER", "root", "LOGNAME", "root", "TZ", "UTC")),
+                Map.of(
+                    "CIB_file", file.toString(), "USER", "root", "LOGNAME", "root", "TZ", "UTC")),
             directory,
             () -> NOW,
             () -> ZoneOffset.UTC);

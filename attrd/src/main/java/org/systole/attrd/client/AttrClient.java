@@ -10,8 +10,7 @@ import org.systole.common.world.World;
 /// A daemon's way to the attribute manager of its node. Lives on the daemon's loop.
 ///
 /// While the attribute manager is away, requests are answered with [AttrMessage.Outcome#FAILED];
-/// ask
-/// again once `connected` was told.
+/// ask again once `connected` was told.
 public final class AttrClient {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 

@@ -7,10 +7,9 @@ import org.systole.common.wire.Protocol;
 /// What clients and the attribute manager of one node say to each other over `attr.sock`.
 ///
 /// Requests are [Update], [ClearFailures], [RemoveNode], [Refresh], answered with [Done], and
-/// [Query],
-/// answered with [Values].
+/// [Query], answered with [Values].
 public sealed interface AttrMessage {
-  Protocol<AttrMessage> PROTOCOL = 
+  Protocol<AttrMessage> PROTOCOL =
       Protocol.of("attributes", 1, AttrMessage.class, new AttrShortForm());
   String SOCKET = "attr";
 

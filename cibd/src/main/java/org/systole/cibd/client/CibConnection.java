@@ -46,7 +46,8 @@ public final class CibConnection implements CibTarget {
       throws CibException {
     try {
       var socket = layout.socket(CibMessage.SOCKET);
-      return new CibConnection(BlockingClient.open(socket, CibMessage.PROTOCOL), name, user, timeout);
+      return new CibConnection(
+          BlockingClient.open(socket, CibMessage.PROTOCOL), name, user, timeout);
     } catch (IOException e) {
       throw new CibException(Rc.ENOTCONN, Rc.ENOTCONN.text());
     }

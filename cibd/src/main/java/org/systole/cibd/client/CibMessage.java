@@ -10,8 +10,7 @@ import org.systole.common.wire.Protocol;
 
 /// What clients and the CIB manager say to each other over `cib.sock`.
 public sealed interface CibMessage {
-  Protocol<CibMessage> PROTOCOL =
-      Protocol.of("cib", 1, CibMessage.class, new CibShortForm());
+  Protocol<CibMessage> PROTOCOL = Protocol.of("cib", 1, CibMessage.class, new CibShortForm());
   String SOCKET = "cib";
 
   /// Answered with [Answer] from this node's copy.
@@ -28,7 +27,8 @@ public sealed interface CibMessage {
   /// @param client the program that asks, written into the CIB as `update-client`
   /// @param timeoutMillis after this the answer is ETIME or NO_DC; without a DC the change waits so
   ///     long for one
-  /// @param dcEpoch of the DC whose word this is: refused once there is a later DC; 0 for what holds
+  /// @param dcEpoch of the DC whose word this is: refused once there is a later DC; 0 for what
+  // holds
   ///     under any
   record Update(
       List<CibOp> operations,
@@ -61,8 +61,7 @@ public sealed interface CibMessage {
   record Changed(String patch, long before, long after) implements CibMessage {}
 
   /// From the controller of the DC: this node's CIB manager is the primary from now on. Answered
-  /// with
-  /// [Answer] once it has taken over.
+  /// with [Answer] once it has taken over.
   ///
   /// @param epoch the DC's epoch; the highest one counts
   record SetPrimary(long epoch) implements CibMessage {}

@@ -11,7 +11,8 @@ import org.systole.common.wire.FrameWriter;
 import org.systole.common.wire.Protocol.ProtocolException;
 import org.systole.common.wire.ShortForm;
 
-/// What tells every follower of the CIB of each change, and what commands ask and are answered: JSON
+/// What tells every follower of the CIB of each change, and what commands ask and are answered:
+// JSON
 /// would cost a command a good part of its time.
 final class CibShortForm implements ShortForm<CibMessage> {
   private static final int CHANGED = 1;

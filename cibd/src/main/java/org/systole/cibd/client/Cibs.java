@@ -12,8 +12,7 @@ public final class Cibs {
   private Cibs() {}
 
   /// The one the environment names with `CIB_shadow` (a copy to try things on, in `CIB_shadow_dir`)
-  /// or
-  /// `CIB_file`, else that of the running cluster. `CIB_user` says whose rights count.
+  /// or `CIB_file`, else that of the running cluster. `CIB_user` says whose rights count.
   ///
   /// @param command the command's name, written into the CIB as `update-client`
   /// @param timeout how long to wait for each answer

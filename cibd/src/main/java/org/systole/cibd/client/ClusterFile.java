@@ -17,8 +17,7 @@ import org.systole.common.xml.XmlReader;
 import org.systole.common.xml.XmlWriter;
 
 /// The CIB manager's own file, written by a command while the cluster is down: with its digest
-/// beside
-/// it, without the status, the version before kept as a backup.
+/// beside it, without the status, the version before kept as a backup.
 final class ClusterFile {
   private static final int BACKUPS_MAX = 100;
 

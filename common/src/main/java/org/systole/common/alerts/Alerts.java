@@ -12,8 +12,7 @@ import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 
 /// Runs the configured alert programs when something happens: one run for each recipient, all at
-/// the
-/// same time, none waited for. Lives on the daemon's loop.
+/// the same time, none waited for. Lives on the daemon's loop.
 public final class Alerts {
   private static final int RUNNING_MAX = 200;
 

@@ -41,7 +41,8 @@ public final class CibPatch {
     return between(before, after, true);
   }
 
-  /// As [#between(Element, Element)], null also if no patchset leads to this very tree: the whole has
+  /// As [#between(Element, Element)], null also if no patchset leads to this very tree: the whole
+  // has
   /// to be told then.
   public static @Nullable Element exact(Element before, Element after) {
     var patch = between(before, after);

@@ -49,8 +49,7 @@ public final class CibXPath {
   }
 
   /// The XPath of an element from the root, by names and ids; null for an element that is not in
-  /// the
-  /// tree (compared by identity).
+  /// the tree (compared by identity).
   public static @Nullable String pathOf(Element root, Element wanted) {
     var path = new StringBuilder();
     return descend(root, wanted, path) ? path.toString() : null;

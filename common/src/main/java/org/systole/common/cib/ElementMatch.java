@@ -75,8 +75,7 @@ final class ElementMatch {
   }
 
   /// Merges `update` into `target`: attributes are set, children merged into the first of the same
-  /// name
-  /// and id (or id-ref, or any if it has neither), or added. Nothing is removed.
+  /// name and id (or id-ref, or any if it has neither), or added. Nothing is removed.
   ///
   /// @param score whether values like `X++` and `X+=N` of an attribute X add to the value there
   static Element merge(Element target, Element update, boolean score) {

@@ -11,14 +11,11 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.xml.Element;
 
 /// Finds what leads from one tree to another, as the changes of a patchset. Subtrees that are equal
-/// are
-/// not looked into.
+/// are not looked into.
 ///
 /// Elements stand for each other if name and id are the same, comments if place and text are.
-/// Positions
-/// count only what the reader of the patchset will have there at that time: of the old children
-/// those
-/// not deleted nor moved away, of the new those not created nor moved there.
+/// Positions count only what the reader of the patchset will have there at that time: of the old
+/// children those not deleted nor moved away, of the new those not created nor moved there.
 final class TreeDiff {
   private final boolean attributeOrder;
   private final List<Element> deletions = new ArrayList<>();

@@ -9,10 +9,9 @@ import org.systole.common.world.World;
 /// A daemon's place in one named group of the cluster, through the node's link.
 ///
 /// Lives on the daemon's loop. If the link dies, the daemon hears [Listener#lost] and must take
-/// itself
-/// for cut off: not quorate, alone, nothing it sends arrives. The client reconnects and joins again
-/// by
-/// itself; then [Listener#joined] comes anew, followed by the present membership and group.
+/// itself for cut off: not quorate, alone, nothing it sends arrives. The client reconnects and
+/// joins again by itself; then [Listener#joined] comes anew, followed by the present membership and
+/// group.
 public final class GroupClient {
   private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(10);
 

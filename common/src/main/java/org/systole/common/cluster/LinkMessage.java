@@ -7,8 +7,7 @@ import org.systole.common.wire.Protocol;
 ///
 /// Daemons use [GroupClient]; commands ask [StatusQuery].
 public sealed interface LinkMessage {
-  Protocol<LinkMessage> PROTOCOL =
-      Protocol.of("link", 1, LinkMessage.class, new LinkShortForm());
+  Protocol<LinkMessage> PROTOCOL = Protocol.of("link", 1, LinkMessage.class, new LinkShortForm());
   String SOCKET = "link";
 
   /// A configured node, whether it is there or not.

@@ -1,6 +1,5 @@
 /// What daemons know of the cluster: the configuration file, memberships, and a place in a named
-/// group
-/// through the node's link.
+/// group through the node's link.
 @NullMarked
 package org.systole.common.cluster;
 

@@ -5,8 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Where every file of a node is. One environment variable, [#ROOT], moves the whole tree, so that
-/// any
-/// number of nodes can live on one machine.
+/// any number of nodes can live on one machine.
 ///
 /// @param root the directory the node's tree begins at, `/` by default
 /// @param share agents and other files that come with the program

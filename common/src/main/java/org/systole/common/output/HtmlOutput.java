@@ -176,9 +176,7 @@ public final class HtmlOutput extends TextOutput {
     head.add("title").text(page.title() == null ? request : page.title());
     head.add("meta").attr("charset", "utf-8");
     if (page.refresh() > 0) {
-      head.add("meta")
-          .attr("http-equiv", "refresh")
-          .attr("content", Long.toString(page.refresh()));
+      head.add("meta").attr("http-equiv", "refresh").attr("content", Long.toString(page.refresh()));
     }
     head.add("style").text(STYLE);
     if (page.stylesheet() != null) {

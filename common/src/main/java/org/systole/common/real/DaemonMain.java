@@ -11,8 +11,7 @@ import org.systole.common.world.World;
 /// What the main methods of all daemons have in common.
 public final class DaemonMain {
   /// Set by the supervisor for its children: its process id. A daemon whose supervisor is gone ends
-  /// by
-  /// itself.
+  /// by itself.
   public static final String SUPERVISOR = "SYSTOLE_SUPERVISOR";
 
   /// The release of Pacemaker whose interfaces these programs have.
@@ -86,7 +85,8 @@ public final class DaemonMain {
   }
 
   /// A daemon must not outlive its supervisor: nobody would stop it, and nobody would watch it.
-  /// The supervisor holds the other end of the standard input, which the system closes with it. Runs
+  /// The supervisor holds the other end of the standard input, which the system closes with it.
+  // Runs
   /// on a thread of its own so that a busy loop cannot hide the loss.
   private static void watchSupervisor(Map<String, String> environment, RealWorld world) {
     var supervisor = environment.get(SUPERVISOR);

@@ -20,10 +20,8 @@ import org.systole.common.world.World;
 /// time.
 ///
 /// It also reads and writes the sockets itself: a request that has to wake two more threads on its
-/// way
-/// costs several times as much. Other threads that post to a full mailbox wait; the loop itself may
-/// go
-/// further, up to a limit that only a runaway reaches.
+/// way costs several times as much. Other threads that post to a full mailbox wait; the loop itself
+/// may go further, up to a limit that only a runaway reaches.
 final class EventLoop {
   private static final int MAILBOX = 1 << 14;
   private static final int RUNAWAY = 1 << 20;
@@ -116,8 +114,7 @@ final class EventLoop {
   }
 
   /// Runs a task before the loop next waits: what a turn has to write goes out together. Called in
-  /// the
-  /// loop.
+  /// the loop.
   void atEndOfTurn(Runnable task) {
     endOfTurn.add(task);
   }
@@ -193,8 +190,7 @@ final class EventLoop {
   }
 
   /// How long the loop may wait for its sockets, in milliseconds; 0 for not at all, -1 for as long
-  /// as
-  /// it takes.
+  /// as it takes.
   private long patience() {
     lock.lock();
     try {

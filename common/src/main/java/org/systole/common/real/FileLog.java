@@ -62,7 +62,11 @@ public final class FileLog implements Log {
     var debug = concerns(environment.get("PCMK_debug"), daemon);
     var toErrors = concerns(environment.get("PCMK_stderr"), daemon);
     return new FileLog(
-        file, origin, toErrors, debug, "none".equals(configured) ? null : channel(file, directories));
+        file,
+        origin,
+        toErrors,
+        debug,
+        "none".equals(configured) ? null : channel(file, directories));
   }
 
   private static @Nullable FileChannel channel(Path file, Directories directories) {

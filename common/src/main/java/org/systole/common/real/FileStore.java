@@ -126,7 +126,8 @@ final class FileStore implements Store {
     return null;
   }
 
-  /// Room is made ahead of what is written: bringing the content to disk then needs no change of the
+  /// Room is made ahead of what is written: bringing the content to disk then needs no change of
+  // the
   /// file's own data.
   ///
   /// @return whether the file was there

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// Programs that a daemon left behind when it was killed. The one that is started in its place ends
 /// them before it starts any itself: two starts of one resource must never run side by side.
 ///
-/// Every program carries in its environment whose it is. What an agent starts inherits that and must
+/// Every program carries in its environment whose it is. What an agent starts inherits that and
+// must
 /// live on, so a program is taken for one that is still under way only while its first process has
 /// the command line it was started with.
 final class Leftovers {

@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.world.Processes;
 
 /// Starts programs, each on a thread of its own: starting one has been seen to take a minute on a
-/// loaded
-/// machine, and nothing else may wait for that.
+/// loaded machine, and nothing else may wait for that.
 final class Programs implements Processes {
   private final EventLoop loop;
   private final FileLog log;

@@ -19,8 +19,7 @@ import org.systole.common.world.World;
 /// The world of a daemon that runs for real.
 ///
 /// An exception that no task caught means that something the daemon relies on no longer holds: it
-/// is
-/// logged and the process ends at once, for the supervisor to start it afresh.
+/// is logged and the process ends at once, for the supervisor to start it afresh.
 public final class RealWorld implements World {
   private static final int BROKEN = 1;
 

@@ -45,8 +45,7 @@ final class Sockets {
   }
 
   /// A socket is bound where nobody else can reach it, given its owner and mode, and only then
-  /// moved to
-  /// its place: there is no moment at which the wrong user could connect.
+  /// moved to its place: there is no moment at which the wrong user could connect.
   Server listen(String name, World.Access access, ServerHandler handler) {
     var path = layout.socket(name);
     var channel = bind(name, path, access);
@@ -65,10 +64,7 @@ final class Sockets {
   }
 
   private void watch(
-      Path path,
-      ServerSocketChannel server,
-      Set<SocketConnection> clients,
-      ServerHandler handler) {
+      Path path, ServerSocketChannel server, Set<SocketConnection> clients, ServerHandler handler) {
     try {
       var key = new AtomicReference<@Nullable SelectionKey>();
       key.set(
@@ -130,8 +126,7 @@ final class Sockets {
   }
 
   /// Not in the loop: the user database may take its time.
-  private void admit(
-      SocketChannel channel, Set<SocketConnection> clients, ServerHandler handler) {
+  private void admit(SocketChannel channel, Set<SocketConnection> clients, ServerHandler handler) {
     try {
       var peer = directories.credentials(channel);
       var guest = !peer.privileged();

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /// a start that goes on in the background must not run beside the stop that follows.
 ///
 /// They are known by a mark in their environment that each run of a program has for itself. What an
-/// earlier run left behind on purpose has another one. A process that has cleared its environment is
+/// earlier run left behind on purpose has another one. A process that has cleared its environment
+// is
 /// not found.
 final class Strays {
   private static final String RUN = "SYSTOLE_RUN";

@@ -20,8 +20,7 @@ public final class NameValues {
   }
 
   /// Adds the pairs of all blocks of that name inside `parent` to `into`; names that are there
-  /// already
-  /// keep their value.
+  /// already keep their value.
   ///
   /// @param firstId the block that comes first whatever its score, null if none does
   /// @param next told when a rule's result may change; null if nobody asks

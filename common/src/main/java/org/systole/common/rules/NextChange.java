@@ -4,8 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.values.IsoTime;
 
 /// Collects the earliest moment at which a result that depends on the date will change. Not for use
-/// by
-/// several threads.
+/// by several threads.
 public final class NextChange {
   private @Nullable IsoTime earliest;
 

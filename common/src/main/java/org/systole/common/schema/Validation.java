@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.systole.common.schema.ValueType.Plain;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.schema.ValueType.Plain;
 import org.systole.common.xml.Element;
 
 /// One check of one CIB. Its cost is linear in the size of the configuration.

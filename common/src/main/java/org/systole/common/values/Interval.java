@@ -12,8 +12,7 @@ public final class Interval {
   private Interval() {}
 
   /// The milliseconds a number with a unit stands for, null if the text is none. May be negative,
-  /// and
-  /// is cut off at 64 bits. Fractions are dropped.
+  /// and is cut off at 64 bits. Fractions are dropped.
   public static @Nullable Long readMs(String text) {
     var scan = Numbers.scan(text, 0);
     if (!scan.valid()) {

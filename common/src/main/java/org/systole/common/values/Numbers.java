@@ -3,8 +3,7 @@ package org.systole.common.values;
 import org.jspecify.annotations.Nullable;
 
 /// Whole numbers as configurations write them: leading space and a sign are allowed, reading stops
-/// at
-/// the first character that is no digit, and a number too large for 64 bits becomes the nearest
+/// at the first character that is no digit, and a number too large for 64 bits becomes the nearest
 /// bound.
 public final class Numbers {
   /// @param value the number, `otherwise` if the text holds none

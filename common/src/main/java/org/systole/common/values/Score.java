@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /// Placement preferences in points, saturating at ±[#INFINITY], held in an `int`.
 ///
 /// Minus infinity absorbs everything, plus infinity included: "must not" outranks "must". Sums are
-/// not
-/// associative under saturation, so the order in which scores are added is part of every decision.
+/// not associative under saturation, so the order in which scores are added is part of every
+/// decision.
 public final class Score {
   public static final int INFINITY = 1_000_000;
 

@@ -7,7 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.wire.Protocol.ProtocolException;
 
-/// Reads what [FrameWriter] wrote. Bytes that cannot be that are refused, whatever they are. Not safe
+/// Reads what [FrameWriter] wrote. Bytes that cannot be that are refused, whatever they are. Not
+// safe
 /// for use by several threads.
 public final class FrameReader {
   private static final int NUMBER_BITS = 64;

@@ -14,15 +14,13 @@ import org.jspecify.annotations.Nullable;
 /// A family of messages: the records nested in one sealed interface, written as Json.MAPPER.
 ///
 /// A frame is `{"v":1,"id":7,"type":"Query","body":{...}}`; `id` pairs an answer with its request
-/// and
-/// is 0 for what nobody asked for. An unknown field is ignored, an unknown type or another version
-/// is
-/// refused. XML travels as text inside. Components are strings, numbers, booleans, enums, byte
-/// arrays,
-/// lists, maps and records of these; durations and instants are numbers with the unit in their
-/// name.
+/// and is 0 for what nobody asked for. An unknown field is ignored, an unknown type or another
+/// version is refused. XML travels as text inside. Components are strings, numbers, booleans,
+/// enums, byte arrays, lists, maps and records of these; durations and instants are numbers with
+/// the unit in their name.
 ///
-/// Messages that come often may have a [ShortForm]. Such a frame begins with a zero, the version and
+/// Messages that come often may have a [ShortForm]. Such a frame begins with a zero, the version
+// and
 /// the `id`.
 ///
 /// Safe for use by several threads.
@@ -60,8 +58,7 @@ public final class Protocol<M> {
   private final Class<M> messages;
   private volatile @Nullable Map<String, Class<? extends M>> types; // made when first needed
 
-  private Protocol(
-      String name, int version, Class<M> messages, @Nullable ShortForm<M> shortForm) {
+  private Protocol(String name, int version, Class<M> messages, @Nullable ShortForm<M> shortForm) {
     this.name = name;
     this.version = version;
     this.shortForm = shortForm;

@@ -8,13 +8,10 @@ import org.jspecify.annotations.Nullable;
 /// The transport between nodes, as the link needs it. Only the link uses it; daemons use a group.
 ///
 /// It promises little: a process opens one channel and gets an address nobody had before. Processes
-/// that
-/// find each other install views. A view is local: two processes may hold different, overlapping
-/// views
-/// for seconds, a view may list a process that is gone or a node twice after a restart. Between two
-/// processes that hold each other in their views, what one sends or broadcasts arrives whole, once
-/// and in
-/// the order it was sent; anything may be lost around a change of view.
+/// that find each other install views. A view is local: two processes may hold different,
+/// overlapping views for seconds, a view may list a process that is gone or a node twice after a
+/// restart. Between two processes that hold each other in their views, what one sends or broadcasts
+/// arrives whole, once and in the order it was sent; anything may be lost around a change of view.
 ///
 /// Threading as for [World].
 public interface Channels {
@@ -49,8 +46,7 @@ public interface Channels {
   /// @param fellows who follow it too: one of them may succeed it, but not within `succession`
   /// @param succession counted from now
   /// @param others how long, from now, nobody else is listened to
-  record Allegiance(
-      Address leader, Set<Address> fellows, Duration succession, Duration others) {
+  record Allegiance(Address leader, Set<Address> fellows, Duration succession, Duration others) {
     public Allegiance {
       fellows = Set.copyOf(fellows);
     }

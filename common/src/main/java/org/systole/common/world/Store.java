@@ -12,8 +12,7 @@ public interface Store {
     record Write(String name, byte[] content) implements Change {}
 
     /// Adds to the end of a file; makes it if there is none. A crash may leave any part of it. No
-    /// content
-    /// has a byte 0.
+    /// content has a byte 0.
     record Append(String name, byte[] content) implements Change {}
 
     /// Renames over whatever is there; does nothing if `from` is missing.

@@ -47,8 +47,7 @@ public interface World {
   Processes processes();
 
   /// Calls `request` in the loop when the process is asked to end (SIGTERM). A daemon that never
-  /// calls
-  /// this ends at once, with status 0.
+  /// calls this ends at once, with status 0.
   default void onTerminate(Runnable request) {}
 
   /// Ends this daemon. No callback arrives any more.

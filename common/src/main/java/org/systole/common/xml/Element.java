@@ -13,10 +13,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Attributes keep document order. A change returns a new element; with [#replace] and its siblings
 /// only the path from the root to the change is copied. A hash per subtree is computed on first use
-/// and
-/// kept, so that comparing two trees skips what is equal. Comments are elements named [#COMMENT]
-/// whose
-/// text is the comment; text beside child elements is not kept (a CIB has none).
+/// and kept, so that comparing two trees skips what is equal. Comments are elements named
+/// [#COMMENT] whose text is the comment; text beside child elements is not kept (a CIB has none).
 ///
 /// Safe for use by any number of threads.
 public final class Element {

@@ -118,12 +118,7 @@ public final class XmlWriter {
   private static boolean isPlain(String value) {
     for (var at = 0; at < value.length(); at++) {
       var c = value.charAt(at);
-      if (c < ' '
-          || c == '<'
-          || c == '>'
-          || c == '&'
-          || c == '"'
-          || c >= Character.MIN_SURROGATE) {
+      if (c < ' ' || c == '<' || c == '>' || c == '&' || c == '"' || c >= Character.MIN_SURROGATE) {
         return false;
       }
     }

@@ -109,7 +109,8 @@ class CibAccessTest {
   void whatIsDeniedInsideIsMissing() throws XmlException {
     var seen = visible(READ_ALL + DENY_RESOURCES, U);
     assertNull(seen == null ? null : seen.path("configuration", "resources"));
-    assertEquals(cib(READ_ALL + DENY_RESOURCES).first("status"), seen == null ? null : seen.first("status"));
+    assertEquals(
+        cib(READ_ALL + DENY_RESOURCES).first("status"), seen == null ? null : seen.first("status"));
   }
 
   @Test
@@ -145,9 +146,7 @@ class CibAccessTest {
     assertEquals(Rc.EACCES, change(READ_ALL + WRITE_RESOURCES, CibOp.put("acls", role)));
     assertEquals(
         Rc.EACCES,
-        change(
-            READ_ALL + WRITE_RESOURCES,
-            CibOp.deleteXPath("//nvpair[@name='enable-acl']")));
+        change(READ_ALL + WRITE_RESOURCES, CibOp.deleteXPath("//nvpair[@name='enable-acl']")));
     assertEquals(Rc.EACCES, change(READ_ALL + WRITE_RESOURCES, CibOp.erase()));
     assertEquals(Rc.EACCES, change(READ_ALL + WRITE_RESOURCES, CibOp.bump()));
   }
@@ -158,7 +157,8 @@ class CibAccessTest {
     assertEquals(Rc.OK, change(WRITE_RESOURCES, CibOp.deleteXPath("//primitive[@id='b']")));
     var before = cib(READ_ALL + WRITE_ROLES);
     var resources = before.path("configuration", "resources");
-    var turned = resources == null ? before : resources.withChildren(resources.children().reversed());
+    var turned =
+        resources == null ? before : resources.withChildren(resources.children().reversed());
     assertEquals(Rc.EACCES, change(READ_ALL + WRITE_ROLES, CibOp.replace("resources", turned)));
   }
 

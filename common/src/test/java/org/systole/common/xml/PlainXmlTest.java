@@ -12,13 +12,74 @@ import org.junit.jupiter.api.Test;
 class PlainXmlTest {
   private static final List<String> PIECES =
       List.of(
-          "<a>", "</a>", "<b", "<a", ">", "/>", "/", "</b>", "</b >", "</", "<", " ", "  ", "\n",
-          "\t", "\r", " x=\"1\"", " x='1'", " y = \"2\"", "y=\"3\"", " x", "=", "\"", "'", "&lt;",
-          "&gt;", "&amp;", "&quot;", "&apos;", "&#x0A;", "&#x09;", "&#x0D;", "&#10;", "&#xD800;",
-          "&nope;", "&", ";", "]]>", "]", "<!-- c -->", "<![CDATA[d]]>", "<?pi d?>", "<!DOCTYPE a>",
-          "<?xml version=\"1.0\"?>", " xmlns=\"u\"", " xmlns:p=\"u\"", "p:", " xml:id=\"i\"", "text",
-          "t", "-", ".", "1", "_", "\u00e9", "\u0085", "\u2028", "\u00a0", "\ufffe", "\ufffd",
-          "\ud83d\ude00", "\ud83d", "\0", "\1", "\u007f", "<c/>", "<a/>", "<b x=\"\"></b>");
+          "<a>",
+          "</a>",
+          "<b",
+          "<a",
+          ">",
+          "/>",
+          "/",
+          "</b>",
+          "</b >",
+          "</",
+          "<",
+          " ",
+          "  ",
+          "\n",
+          "\t",
+          "\r",
+          " x=\"1\"",
+          " x='1'",
+          " y = \"2\"",
+          "y=\"3\"",
+          " x",
+          "=",
+          "\"",
+          "'",
+          "&lt;",
+          "&gt;",
+          "&amp;",
+          "&quot;",
+          "&apos;",
+          "&#x0A;",
+          "&#x09;",
+          "&#x0D;",
+          "&#10;",
+          "&#xD800;",
+          "&nope;",
+          "&",
+          ";",
+          "]]>",
+          "]",
+          "<!-- c -->",
+          "<![CDATA[d]]>",
+          "<?pi d?>",
+          "<!DOCTYPE a>",
+          "<?xml version=\"1.0\"?>",
+          " xmlns=\"u\"",
+          " xmlns:p=\"u\"",
+          "p:",
+          " xml:id=\"i\"",
+          "text",
+          "t",
+          "-",
+          ".",
+          "1",
+          "_",
+          "\u00e9",
+          "\u0085",
+          "\u2028",
+          "\u00a0",
+          "\ufffe",
+          "\ufffd",
+          "\ud83d\ude00",
+          "\ud83d",
+          "\0",
+          "\1",
+          "\u007f",
+          "<c/>",
+          "<a/>",
+          "<b x=\"\"></b>");
 
   @Test
   void whatItReadsTheThoroughParserReadsTheSameWay() {
@@ -60,8 +121,7 @@ class PlainXmlTest {
       }
     }
     var latin = "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><a x=\"\u00e9\"/>";
-    assertEquals(
-        "\u00e9", XmlReader.parse(latin.getBytes(StandardCharsets.ISO_8859_1)).get("x"));
+    assertEquals("\u00e9", XmlReader.parse(latin.getBytes(StandardCharsets.ISO_8859_1)).get("x"));
   }
 
   private static String outcome(byte[] bytes, boolean thorough) {
@@ -74,7 +134,8 @@ class PlainXmlTest {
 
   @Test
   void itLeavesWhatItDoesNotKnowToTheOther() {
-    for (var text : List.of("<!DOCTYPE a><a/>", "<a xmlns='u'/>", "<a>x<b/></a>", "<a", "<a/>x", "")) {
+    for (var text :
+        List.of("<!DOCTYPE a><a/>", "<a xmlns='u'/>", "<a>x<b/></a>", "<a", "<a/>x", "")) {
       assertNull(PlainXml.read(text), text);
     }
     assertNull(PlainXml.read("<a>".repeat(100_000)));

@@ -16,7 +16,8 @@ class XmlBadInputTest {
   @Test
   void whatIsNotWellFormedIsRefused() {
     for (var text :
-        List.of("", "<", "<a>", "<a></b>", "<a b></a>", "<a/><b/>", "text", "<a b=\"\1\"/>", "\0")) {
+        List.of(
+            "", "<", "<a>", "<a></b>", "<a b></a>", "<a/><b/>", "text", "<a b=\"\1\"/>", "\0")) {
       assertThrows(XmlException.class, () -> XmlReader.parse(text), text);
     }
   }

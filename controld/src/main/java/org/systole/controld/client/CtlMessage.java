@@ -55,8 +55,7 @@ public sealed interface CtlMessage {
       implements CtlMessage {}
 
   /// Asks whether the cluster has anything left to do. Answered with [Work], or [Refused] if there
-  /// is
-  /// no DC.
+  /// is no DC.
   record WorkQuery() implements CtlMessage {}
 
   /// @param idle the DC has carried out all it had to and nothing is being recorded
@@ -64,8 +63,7 @@ public sealed interface CtlMessage {
   record Work(boolean idle, String state, List<String> pending) implements CtlMessage {}
 
   /// Asks the node's controller to leave the cluster in good order. Answered with [Done]; it ends
-  /// when
-  /// its resources have been moved away.
+  /// when its resources have been moved away.
   record Shutdown() implements CtlMessage {}
 
   /// Has a DC elected anew. Answered with [Done].

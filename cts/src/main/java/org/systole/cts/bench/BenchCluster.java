@@ -30,11 +30,7 @@ final class BenchCluster implements AutoCloseable {
   private boolean closed;
 
   private BenchCluster(
-      Path dir,
-      BenchStage stage,
-      LabNetwork network,
-      LocalCluster files,
-      List<BenchNode> nodes) {
+      Path dir, BenchStage stage, LabNetwork network, LocalCluster files, List<BenchNode> nodes) {
     this.dir = dir;
     this.stage = stage;
     this.network = network;
@@ -129,8 +125,7 @@ final class BenchCluster implements AutoCloseable {
   }
 
   /// Waits until all nodes are online and that many resources run and nothing is under way, and a
-  /// moment
-  /// longer.
+  /// moment longer.
   Snapshot settle(int resources, double extraSeconds) throws IOException {
     return settle(nodes, resources, extraSeconds);
   }
@@ -150,9 +145,7 @@ final class BenchCluster implements AutoCloseable {
 
   static int running(Snapshot seen) {
     return (int)
-        seen.status().resources.stream()
-            .filter(it -> seen.activeOn(it.id).size() == 1)
-            .count();
+        seen.status().resources.stream().filter(it -> seen.activeOn(it.id).size() == 1).count();
   }
 
   BenchNode dc() throws IOException {

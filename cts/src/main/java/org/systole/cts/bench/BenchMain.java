@@ -12,7 +12,14 @@ import org.systole.cts.lab.LabNetwork;
 public final class BenchMain {
   private static final List<String> ALL =
       List.of(
-          "start", "failover", "silence", "monitor", "writes", "attributes", "bulk", "footprint",
+          "start",
+          "failover",
+          "silence",
+          "monitor",
+          "writes",
+          "attributes",
+          "bulk",
+          "footprint",
           "mon");
 
   private BenchMain() {}

@@ -57,16 +57,24 @@ final class BenchNode {
   }
 
   /// Makes the namespaces, with nothing but an init in them. As after a boot, nothing is left of
-  /// what
-  /// ran before.
+  /// what ran before.
   void boot() throws IOException {
     var ready = files.dir().resolve(READY);
     Files.deleteIfExists(ready);
     Files.writeString(files.dir().resolve("boot.sh"), bootScript());
     outer =
         new ProcessBuilder(
-                "nsenter", "--net=/run/netns/" + network, "unshare", "--mount", "--uts", "--ipc",
-                "--pid", "--fork", "--kill-child", "bash", files.dir().resolve("boot.sh").toString())
+                "nsenter",
+                "--net=/run/netns/" + network,
+                "unshare",
+                "--mount",
+                "--uts",
+                "--ipc",
+                "--pid",
+                "--fork",
+                "--kill-child",
+                "bash",
+                files.dir().resolve("boot.sh").toString())
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(console()))
             .start();
@@ -114,7 +122,8 @@ final class BenchNode {
   /// A command as on this node.
   ProcessBuilder inside(String... command) {
     var line =
-        new ArrayList<>(List.of("nsenter", "-t", Long.toString(init), "-n", "-m", "-u", "-i", "-p"));
+        new ArrayList<>(
+            List.of("nsenter", "-t", Long.toString(init), "-n", "-m", "-u", "-i", "-p"));
     line.add("--");
     line.addAll(List.of(command));
     var builder = new ProcessBuilder(line);

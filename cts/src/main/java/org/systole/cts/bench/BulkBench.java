@@ -7,8 +7,7 @@ import java.time.Duration;
 /// A hundred Dummies at once over three nodes, monitor each 10 s, loads throttled as usual.
 ///
 /// From the one command until the DC's CIB has the last of the hundred results: created (300 probes
-/// and
-/// the starts), stopped and started by `target-role` in the defaults, deleted.
+/// and the starts), stopped and started by `target-role` in the defaults, deleted.
 final class BulkBench {
   private static final int RESOURCES = 100;
   private static final Duration LIMIT = Duration.ofSeconds(180);

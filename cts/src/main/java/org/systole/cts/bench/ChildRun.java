@@ -46,8 +46,7 @@ record ChildRun(double cpuSeconds, double peakMegabytes, boolean finished, int s
   private static final MethodHandle KILL =
       handle(
           "kill",
-          FunctionDescriptor.of(
-              ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+          FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
   private static final int SIGKILL = 9;
   private static final long RUSAGE_BYTES = 144;
   private static final long PEAK_OFFSET = 32;

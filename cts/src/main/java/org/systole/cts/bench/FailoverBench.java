@@ -9,8 +9,7 @@ import java.util.Set;
 import org.systole.tools.demo.ClusterView.Snapshot;
 
 /// Ten Dummies on three nodes, and one of the nodes goes: alternately another than the DC and the
-/// DC, at
-/// a random moment.
+/// DC, at a random moment.
 ///
 /// The figure is the time from its going until the last of its resources has finished `start`
 /// elsewhere.
@@ -77,7 +76,9 @@ final class FailoverBench {
       case STOPPED -> victim.freeze();
     }
     Waiting.until(
-        LIMIT, "the victim's resources elsewhere", () -> startedElsewhere(cluster, begun, victim.name()).containsAll(mine));
+        LIMIT,
+        "the victim's resources elsewhere",
+        () -> startedElsewhere(cluster, begun, victim.name()).containsAll(mine));
     var last =
         cluster.stage().since(begun, "start").stream()
             .filter(it -> mine.contains(it.resource()) && !it.node().equals(victim.name()))
@@ -152,7 +153,6 @@ final class FailoverBench {
         cluster.nodes().stream().filter(it -> it != victim).toList(),
         victim.name() + " to have resources again",
         it ->
-            it.online().size() == BenchCluster.NODES
-                && resourcesOn(it, victim.name()).size() >= 2);
+            it.online().size() == BenchCluster.NODES && resourcesOn(it, victim.name()).size() >= 2);
   }
 }

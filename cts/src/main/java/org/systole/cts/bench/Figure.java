@@ -3,8 +3,7 @@ package org.systole.cts.bench;
 import org.jspecify.annotations.Nullable;
 
 /// What is measured, what is aimed at, and what Pacemaker 2.1.5 with Corosync 3.1.7 was recorded
-/// with on
-/// a machine of two cores.
+/// with on a machine of two cores.
 enum Figure {
   COLD_DC("cold start, default settings: DC", "s", "22.2", 6, false),
   COLD_RESOURCE("cold start, default settings: first resource", "s", "23.5", 7, false),

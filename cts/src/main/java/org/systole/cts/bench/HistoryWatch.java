@@ -52,9 +52,7 @@ final class HistoryWatch implements AutoCloseable {
     while (found.find()) {
       var operation = found.group();
       var resource = RESOURCE.matcher(operation);
-      if (operation.contains(wanted)
-          && operation.contains(" rc-code=\"0\"")
-          && resource.find()) {
+      if (operation.contains(wanted) && operation.contains(" rc-code=\"0\"") && resource.find()) {
         seen.putIfAbsent(resource.group(1), System.nanoTime());
       }
     }

@@ -35,10 +35,7 @@ final class MonitorBench {
     var host = cluster.node(seen.activeOn("d1").getFirst());
     Waiting.seconds(random.nextDouble());
     var begun = BenchCluster.now();
-    host.run(
-        "bash",
-        "-c",
-        "rm " + host.layout().run().resolve("rsctmp") + "/Dummy-d1.state");
+    host.run("bash", "-c", "rm " + host.layout().run().resolve("rsctmp") + "/Dummy-d1.state");
     var started =
         Waiting.look(
             LIMIT,

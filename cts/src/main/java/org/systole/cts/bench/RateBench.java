@@ -17,8 +17,7 @@ import org.systole.common.cib.CibOp;
 import org.systole.common.xml.Element;
 
 /// Changes per second on a cluster of three nodes with ten Dummies, over connections that stay
-/// open, on
-/// the DC: each connection sends the next change when the last one is acknowledged.
+/// open, on the DC: each connection sends the next change when the last one is acknowledged.
 final class RateBench {
   private static final int RESOURCES = 10;
   private static final int WRITES = 1500;
@@ -119,8 +118,7 @@ final class RateBench {
         var set =
             Element.of("cluster_property_set", "id", name)
                 .withChildren(
-                    List.of(
-                        Element.of("nvpair", "id", name + "-v", "name", name, "value", value)));
+                    List.of(Element.of("nvpair", "id", name + "-v", "name", name, "value", value)));
         var answer = cib.update(List.of(CibOp.put("crm_config", set)), false, "");
         if (!answer.rc().isOk()) {
           throw new IOException("a change was refused: " + answer.rc() + " " + answer.why());

@@ -10,8 +10,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// The same figures of the real Pacemaker and Corosync, by the tools that drive them where these are:
-/// `realcluster` in `$SYSTOLE_REFERENCE` or in `../shared/tools`. They work in a directory of their own
+/// The same figures of the real Pacemaker and Corosync, by the tools that drive them where these
+// are:
+/// `realcluster` in `$SYSTOLE_REFERENCE` or in `../shared/tools`. They work in a directory of their
+// own
 /// and need the packages pacemaker and corosync, and gcc.
 final class ReferenceBench {
   private static final Path WORK = Path.of("/var/tmp/realcluster");
@@ -145,8 +147,7 @@ final class ReferenceBench {
     }
     var one = it.path("par").asInt() == 1;
     switch (it.path("args").asText().split(" ")[0]) {
-      case "sync" ->
-          take(one ? Figure.WRITES_1_MEMORY : Figure.WRITES_8_MEMORY, it.path("per_s"));
+      case "sync" -> take(one ? Figure.WRITES_1_MEMORY : Figure.WRITES_8_MEMORY, it.path("per_s"));
       case "attrd" -> {
         if (one) {
           take(Figure.ATTRIBUTES, it.path("ack_per_s"));

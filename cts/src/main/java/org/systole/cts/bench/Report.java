@@ -15,10 +15,7 @@ final class Report {
   /// One line on what goes on.
   void progress(String text, Object... values) {
     System.out.printf(
-        Locale.ROOT,
-        "# %6.1f s  %s%n",
-        (System.nanoTime() - begun) / 1e9,
-        text.formatted(values));
+        Locale.ROOT, "# %6.1f s  %s%n", (System.nanoTime() - begun) / 1e9, text.formatted(values));
     System.out.flush();
   }
 

@@ -55,8 +55,7 @@ final class SchedulerBench {
   private final boolean withReference;
   private final Map<String, Row> rows = new LinkedHashMap<>();
 
-  private SchedulerBench(
-      Path home, String java, int runs, Duration limit, boolean withReference) {
+  private SchedulerBench(Path home, String java, int runs, Duration limit, boolean withReference) {
     this.home = home;
     this.java = java;
     this.runs = runs;
@@ -147,8 +146,7 @@ final class SchedulerBench {
     var ours = repeat(command + " " + ONLY.formatted(file), limit.multipliedBy(5));
     say(
         "  %s CPU s, %s MB"
-            .formatted(
-                number(ours, ChildRun::cpuSeconds), number(ours, ChildRun::peakMegabytes)));
+            .formatted(number(ours, ChildRun::cpuSeconds), number(ours, ChildRun::peakMegabytes)));
     var warm = warm(file, work.resolve("warm"));
     say("  %s CPU s in process".formatted(number(warm)));
     List<ChildRun> theirs = List.of();

@@ -30,7 +30,8 @@ final class StartBench {
             "the start of a resource",
             () -> cluster.stage().since(begun, "start").stream().findFirst().orElse(null));
     var dc = cluster.logged(cluster.nodes(), "This node is DC now", begun);
-    var member = cluster.logged(cluster.nodes(), "(Quorum acquired|Membership .*with quorum)", begun);
+    var member =
+        cluster.logged(cluster.nodes(), "(Quorum acquired|Membership .*with quorum)", begun);
     bench.report().progress("members with quorum after %.2f s", member - begun);
     bench.report().sample(Figure.COLD_DC, dc - begun);
     bench.report().sample(Figure.COLD_RESOURCE, started.at() - begun);

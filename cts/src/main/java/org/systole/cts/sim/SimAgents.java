@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.world.Processes.Program;
 
 /// The agents of one node and what they manage: resources that are stopped, started or promoted,
-/// and
-/// power switches of the other nodes.
+/// and power switches of the other nodes.
 final class SimAgents {
   /// What an agent prints.
   interface Output {

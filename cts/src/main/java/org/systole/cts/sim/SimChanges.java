@@ -176,7 +176,9 @@ final class SimChanges {
 
   private void remove(SimNode node) {
     if (extras > 0) {
-      ask(node, CibOp.deleteAllXPath("//primitive[@id='extra" + (1 + random.nextInt(extras)) + "']"));
+      ask(
+          node,
+          CibOp.deleteAllXPath("//primitive[@id='extra" + (1 + random.nextInt(extras)) + "']"));
     }
   }
 
@@ -235,9 +237,7 @@ final class SimChanges {
   private Step step(CibOp change) {
     return (node, done) ->
         cluster.update(
-            node.name(),
-            List.of(change),
-            answer -> done.accept(answer != null && isDone(answer)));
+            node.name(), List.of(change), answer -> done.accept(answer != null && isDone(answer)));
   }
 
   private static boolean isDone(CibMessage.Answer answer) {

@@ -19,7 +19,8 @@ public final class SimCibs {
     var more = new StringBuilder();
     options.forEach(
         (name, value) ->
-            more.append("<nvpair id=\"opt-%1$s\" name=\"%1$s\" value=\"%2$s\"/>".formatted(name, value)));
+            more.append(
+                "<nvpair id=\"opt-%1$s\" name=\"%1$s\" value=\"%2$s\"/>".formatted(name, value)));
     var names = new StringBuilder();
     var hosts = new StringBuilder();
     for (var id = 1; id <= nodes; id++) {
@@ -69,7 +70,13 @@ public final class SimCibs {
         </cib>
         """
             .formatted(
-                more, names, hosts, primitive("a"), primitive("b"), primitive("g1"), primitive("g2"));
+                more,
+                names,
+                hosts,
+                primitive("a"),
+                primitive("b"),
+                primitive("g1"),
+                primitive("g2"));
     try {
       return XmlReader.parse(text);
     } catch (XmlException e) {

@@ -320,8 +320,7 @@ public final class SimCluster {
   }
 
   /// What keeps the cluster from being at rest; empty if it is: one DC with nothing to do, the
-  /// others
-  /// following it, the same CIB everywhere.
+  /// others following it, the same CIB everywhere.
   public List<String> unsettled() {
     return busy > 0 ? List.of("administrators are at work") : checks.unsettled();
   }

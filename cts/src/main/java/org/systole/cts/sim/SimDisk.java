@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.world.Store;
 
 /// A daemon's directory on a node's disk. It outlives processes and power failures; what was not
-/// yet
-/// synced may be lost.
+/// yet synced may be lost.
 final class SimDisk {
   private static final long WRITE_MIN = 200_000;
   private static final long WRITE_SPREAD = 3_000_000;

@@ -21,8 +21,7 @@ final class SimFault {
   private final SimChanges changes;
   private final SimNode node;
 
-  SimFault(
-      SimCluster cluster, RandomGenerator random, SimPromises promises, SimChanges changes) {
+  SimFault(SimCluster cluster, RandomGenerator random, SimPromises promises, SimChanges changes) {
     this.cluster = cluster;
     this.random = random;
     this.promises = promises;
@@ -191,9 +190,7 @@ final class SimFault {
     cluster.note("fencing " + how);
     for (var each : cluster.nodes()) {
       each.agentFault("fence_sim", "*", how);
-      cluster
-          .queue()
-          .after(10 * SECOND, () -> each.agentFault("fence_sim", "*", List.of("well")));
+      cluster.queue().after(10 * SECOND, () -> each.agentFault("fence_sim", "*", List.of("well")));
     }
   }
 
@@ -226,7 +223,8 @@ final class SimFault {
     }
   }
 
-  /// The power of the whole site fails just when a client has been told that its change is made. The
+  /// The power of the whole site fails just when a client has been told that its change is made.
+  // The
   /// disks are slow, so that what should have been on them by then and is not has no time to get
   /// there.
   private void offOnceAcknowledged() {

@@ -71,7 +71,8 @@ record SimPlan(int nodes, String policy, int faults, boolean keepsInputs) {
     var options = new TreeMap<String, String>();
     options.put("no-quorum-policy", policy);
     if (!keepsInputs) {
-      List.of("pe-error", "pe-warn", "pe-input").forEach(it -> options.put(it + "-series-max", "0"));
+      List.of("pe-error", "pe-warn", "pe-input")
+          .forEach(it -> options.put(it + "-series-max", "0"));
     }
     return SimCibs.standard(nodes, options);
   }

@@ -42,7 +42,8 @@ final class SimPromises {
   private boolean isCutOff(SimNode node) {
     return cluster.order().members(node).size() < 2
         || !cluster.nodes().stream()
-            .allMatch(it -> cluster.network().reaches(node, it) && cluster.network().reaches(it, node));
+            .allMatch(
+                it -> cluster.network().reaches(node, it) && cluster.network().reaches(it, node));
   }
 
   /// A node's disk loses its newest configuration: nothing is promised of what only that node and

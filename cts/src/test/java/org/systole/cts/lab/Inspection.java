@@ -182,8 +182,7 @@ final class Inspection {
         var status = cib.status();
         told.put(
             node.name(),
-            "%s %s, primary %d"
-                .formatted(status.version(), status.digest(), status.primaryId()));
+            "%s %s, primary %d".formatted(status.version(), status.digest(), status.primaryId()));
       }
     }
     return differing("CIBs", told);
@@ -236,8 +235,7 @@ final class Inspection {
           return "%s's fencer has work: %s".formatted(node.name(), records);
         }
         var lines = new TreeSet<String>();
-        records.forEach(
-            it -> lines.add("%s %s %s".formatted(it.id(), it.target(), it.progress())));
+        records.forEach(it -> lines.add("%s %s %s".formatted(it.id(), it.target(), it.progress())));
         told.put(node.name(), lines.toString());
       }
     }
@@ -245,7 +243,9 @@ final class Inspection {
   }
 
   private static String differing(String what, TreeMap<String, String> told) {
-    return new TreeSet<>(told.values()).size() == 1 ? "" : "the %s differ: %s".formatted(what, told);
+    return new TreeSet<>(told.values()).size() == 1
+        ? ""
+        : "the %s differ: %s".formatted(what, told);
   }
 
   /// The scheduler finds nothing to do.

@@ -189,7 +189,8 @@ public final class LabMain {
     results.stream().filter(LabResults::isBegun).map(LabResults::row).forEach(System.out::println);
     results.stream()
         .filter(it -> !it.misses().isEmpty())
-        .forEach(it -> System.out.println(it.summary() + "\n  " + String.join("\n  ", it.misses())));
+        .forEach(
+            it -> System.out.println(it.summary() + "\n  " + String.join("\n  ", it.misses())));
     var left = results.stream().filter(it -> !it.isBegun()).count();
     if (left > 0) {
       System.out.println("%d scenarios were not come to".formatted(left));

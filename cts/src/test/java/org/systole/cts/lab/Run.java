@@ -69,8 +69,7 @@ final class Run {
     }
     Lab.succeed(node, "crm_resource", "-r", "first", "--move", "-N", node.name(), "-f");
     Lab.awaitProcess(
-        "first on " + node.name(),
-        () -> Health.runsOnOneOf(lab, "first", List.of(node.name())));
+        "first on " + node.name(), () -> Health.runsOnOneOf(lab, "first", List.of(node.name())));
     Lab.succeed(node, "crm_resource", "-r", "first", "--clear");
     Health.await(lab);
     return node;
@@ -236,8 +235,7 @@ final class Run {
   /// The times and notes in one line.
   String line() {
     var parts = new ArrayList<String>();
-    times()
-        .forEach((name, time) -> parts.add(String.format(Locale.ROOT, "%s %.1f s", name, time)));
+    times().forEach((name, time) -> parts.add(String.format(Locale.ROOT, "%s %.1f s", name, time)));
     parts.addAll(notes);
     return String.join(", ", parts);
   }

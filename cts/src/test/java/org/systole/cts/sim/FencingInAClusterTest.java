@@ -162,8 +162,7 @@ final class FencingInAClusterTest {
   void theNextFencerTakesOverFromOneThatDies() {
     var cluster = cluster(8);
     var hosts = Map.of("pcmk_host_list", "node3"); // a device asked for its list is verified by it
-    register(
-        cluster, "node2", "slow", Map.of("pcmk_host_list", "node3", "pcmk_delay_base", "15s"));
+    register(cluster, "node2", "slow", Map.of("pcmk_host_list", "node3", "pcmk_delay_base", "15s"));
     ask(cluster, "node2", new FenceMessage.RunDevice("slow", "monitor", "", 20_000));
     register(cluster, "node1", "other", hosts);
 

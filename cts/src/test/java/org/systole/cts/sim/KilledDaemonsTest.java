@@ -37,17 +37,15 @@ final class KilledDaemonsTest {
   }
 
   private static String victim(SimCluster cluster, boolean dc) {
-    return cluster.nodes().stream()
-        .filter(it -> it.isDc() == dc)
-        .findFirst()
-        .orElseThrow()
-        .name();
+    return cluster.nodes().stream().filter(it -> it.isDc() == dc).findFirst().orElseThrow().name();
   }
 
   /// What happened to resources and nodes since.
   private static List<String> deeds(SimCluster cluster, int since) {
     var changes = cluster.trace().changes();
-    return changes.subList(since, changes.size()).stream().filter(it -> !it.contains("DC")).toList();
+    return changes.subList(since, changes.size()).stream()
+        .filter(it -> !it.contains("DC"))
+        .toList();
   }
 
   static Stream<Arguments> kills() {

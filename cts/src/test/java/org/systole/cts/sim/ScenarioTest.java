@@ -12,10 +12,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /// Runs every directory under `scenarios/`: a `script`, a configuration `cib.xml` (the standard one
-/// if
-/// it is missing), and `expected`, all that happened. `-Dscenarios.bless=true` writes `expected`
-/// anew:
-/// read the difference. `-Dscenario=NAME` runs one.
+/// if it is missing), and `expected`, all that happened. `-Dscenarios.bless=true` writes `expected`
+/// anew: read the difference. `-Dscenario=NAME` runs one.
 final class ScenarioTest {
   private static final Path ROOT = Path.of("src/test/resources/scenarios");
   private static final int NODES = 3;

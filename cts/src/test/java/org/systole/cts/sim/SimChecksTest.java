@@ -133,8 +133,7 @@ final class SimChecksTest {
 
     cluster.run(Duration.ofSeconds(20));
 
-    assertTrue(
-        cluster.checksFailed().contains(SimCheck.TWO_QUORUMS), cluster.failures()::toString);
+    assertTrue(cluster.checksFailed().contains(SimCheck.TWO_QUORUMS), cluster.failures()::toString);
   }
 
   @Test
@@ -157,9 +156,7 @@ final class SimChecksTest {
         .told(
             "node2",
             new Membership(
-                3000,
-                List.of(new Member(1, "node1", 3000), new Member(2, "node2", 1)),
-                true));
+                3000, List.of(new Member(1, "node1", 3000), new Member(2, "node2", 1)), true));
 
     cluster.run(Duration.ofSeconds(1));
 
@@ -256,10 +253,7 @@ final class SimChecksTest {
     var dc = cluster.dcs().getFirst();
     var other = cluster.nodes().stream().filter(it -> !it.name().equals(dc)).findFirst();
     other.orElseThrow().hang("cibd", 600_000_000_000L);
-    cluster.update(
-        dc,
-        List.of(CibOp.put("resources", SimCibs.resource("extra1"))),
-        _ -> {});
+    cluster.update(dc, List.of(CibOp.put("resources", SimCibs.resource("extra1"))), _ -> {});
 
     assertFalse(cluster.settle(Duration.ofSeconds(3))); // later it is restarted
     cluster.checks().sameCibs();

@@ -67,8 +67,7 @@ public record AgentMetadata(
   }
 
   /// The agent's own XML as an administrator needs it: with the actions the cluster adds, and
-  /// without
-  /// the duty to give what the cluster itself provides.
+  /// without the duty to give what the cluster itself provides.
   public String forClients() {
     if (xml == null) {
       return "";

@@ -9,7 +9,7 @@ import org.systole.common.wire.Protocol;
 ///
 /// Only root and the cluster's own user may ask for what changes anything.
 public sealed interface FenceMessage {
-  Protocol<FenceMessage> PROTOCOL = 
+  Protocol<FenceMessage> PROTOCOL =
       Protocol.of("fencer", 1, FenceMessage.class, new FenceShortForm());
   String SOCKET = "fence";
 
@@ -117,8 +117,7 @@ public sealed interface FenceMessage {
   record Confirm(String target, String client) implements FenceMessage {}
 
   /// Makes a device known to this node's fencer only, in addition to those of the CIB. Answered
-  /// with
-  /// [Ok].
+  /// with [Ok].
   ///
   /// @param agent such as `fence_xvm`
   record RegisterDevice(String device, String agent, Map<String, String> parameters)

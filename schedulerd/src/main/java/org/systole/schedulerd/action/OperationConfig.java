@@ -122,8 +122,7 @@ public final class OperationConfig {
 
   private static void fenceDeviceTimeout(
       Resource rsc, @Nullable Node node, String task, long intervalMs, Map<String, String> meta) {
-    if (isFenceDevice(rsc)
-        && (task.equals(Task.START) || Task.isProbe(task, intervalMs))) {
+    if (isFenceDevice(rsc) && (task.equals(Task.START) || Task.isProbe(task, intervalMs))) {
       var timeout = rsc.parameters(node).get("pcmk_monitor_timeout");
       if (timeout != null) {
         meta.put("timeout", timeout);

@@ -9,8 +9,7 @@ public sealed interface SchedulerMessage {
   String SOCKET = "sched";
 
   /// Asks for the transition that brings the cluster from what the CIB says it is to what it says
-  /// it
-  /// should be.
+  /// it should be.
   ///
   /// @param reference returned with the answer, so that a stale one can be told
   /// @param cib the whole CIB as XML text

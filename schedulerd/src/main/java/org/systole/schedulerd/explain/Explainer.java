@@ -49,11 +49,7 @@ final class Explainer {
       resources.add(presence(rsc, node));
     }
     return new Answer.OfNode(
-        node.name,
-        available(node),
-        obstacles(node, false),
-        new Steps(cluster).of(node),
-        resources);
+        node.name, available(node), obstacles(node, false), new Steps(cluster).of(node), resources);
   }
 
   private Answer.Presence presence(Resource rsc, Node node) {

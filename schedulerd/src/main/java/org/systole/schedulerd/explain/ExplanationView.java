@@ -40,8 +40,7 @@ public final class ExplanationView {
   }
 
   private static void show(TextOutput text, OfNode node) {
-    text.print(
-        node.node() + (node.usable() ? " can run resources\n" : " cannot take resources\n"));
+    text.print(node.node() + (node.usable() ? " can run resources\n" : " cannot take resources\n"));
     node.conditions().forEach(it -> text.print("  * " + line(it) + "\n"));
     node.steps().forEach(it -> show(text, it));
     for (var each : node.resources()) {
@@ -68,9 +67,7 @@ public final class ExplanationView {
 
   private static Element element(OfNode node) {
     var root =
-        Element.builder("explanation")
-            .attr("node", node.node())
-            .attr("usable", node.usable());
+        Element.builder("explanation").attr("node", node.node()).attr("usable", node.usable());
     node.conditions().forEach(it -> root.add(element("condition", it)));
     node.steps().forEach(it -> root.add(element(it)));
     for (var each : node.resources()) {

@@ -2,8 +2,7 @@
 /// engine runs.
 ///
 /// A graph is a list of synapses; a synapse is the actions to run once all of its inputs are done.
-/// The XML
-/// form is Pacemaker's, and both directions keep every attribute.
+/// The XML form is Pacemaker's, and both directions keep every attribute.
 @NullMarked
 package org.systole.schedulerd.graph;
 

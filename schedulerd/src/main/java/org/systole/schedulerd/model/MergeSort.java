@@ -7,10 +7,9 @@ import java.util.List;
 /// A stable merge sort with a fixed sequence of comparisons.
 ///
 /// Some orders of the cluster (operations by age, instances) are no strict orders: what comes out
-/// then
-/// depends on which elements are compared. All members of a cluster must come to the same result,
-/// so
-/// the sequence is part of the decision: the shorter half first, each half sorted, then merged.
+/// then depends on which elements are compared. All members of a cluster must come to the same
+/// result, so the sequence is part of the decision: the shorter half first, each half sorted, then
+/// merged.
 public final class MergeSort {
   private MergeSort() {}
 

@@ -12,8 +12,7 @@ import org.systole.common.values.Score;
 import org.systole.common.xml.Element;
 
 /// A resource of the cluster: configured, implied by a bundle, an instance of a clone, or known
-/// only
-/// from the operation history.
+/// only from the operation history.
 public abstract sealed class Resource permits Primitive, Group, Clone, Bundle {
   public final WorkingSet cluster;
 

@@ -14,8 +14,8 @@ import org.systole.schedulerd.model.Clone;
 import org.systole.schedulerd.model.Relation;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.WorkingSet;
-import org.systole.schedulerd.unpack.Health;
 import org.systole.schedulerd.plan.ConstraintReader.Invalid;
+import org.systole.schedulerd.unpack.Health;
 
 /// Reads ordering constraints.
 final class OrderReader {

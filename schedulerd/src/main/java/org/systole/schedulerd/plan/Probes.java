@@ -167,8 +167,7 @@ final class Probes {
       flags |= Relation.UNRUNNABLE_FIRST_BLOCKS;
     }
     Orderings.add(cluster, rsc, null, probe, target, target.key(Task.START), null, flags);
-    Orderings.add(
-        cluster, rsc, null, probe, target, rsc.key(Task.RELOAD), null, Relation.ORDERED);
+    Orderings.add(cluster, rsc, null, probe, target, rsc.key(Task.RELOAD), null, Relation.ORDERED);
     return true;
   }
 

@@ -202,8 +202,8 @@ final class Promotion {
     return byRole != 0 ? byRole : InstanceOrder.compare(a, b);
   }
 
-  // A pending node is in the cluster, but its controller takes no orders yet: what is promoted there
-  // stays so, and nothing else may be promoted in its place.
+  // A pending node is in the cluster, but its controller takes no orders yet: what is promoted
+  // there stays so, and nothing else may be promoted in its place.
   private static boolean isPromotedOutOfReach(Resource instance) {
     return instance.role == Role.PROMOTED && instance.active.stream().anyMatch(it -> it.pending)
         || instance.children.stream().anyMatch(Promotion::isPromotedOutOfReach);

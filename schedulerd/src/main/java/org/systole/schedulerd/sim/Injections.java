@@ -36,8 +36,7 @@ public record Injections(
           List.of(), null, null, false);
 
   /// Whether nothing changes before the scheduler runs. Quorum alone does not count, nor do
-  /// failures
-  /// that only occur during execution.
+  /// failures that only occur during execution.
   boolean isEmpty() {
     return nodesUp.isEmpty()
         && nodesDown.isEmpty()

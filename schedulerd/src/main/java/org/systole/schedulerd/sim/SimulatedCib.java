@@ -128,7 +128,8 @@ final class SimulatedCib {
 
   private void addNode(String name) {
     var nodes = nodes();
-    if (nodes == null || nodes.children("node").stream().noneMatch(it -> name.equals(it.get("uname")))) {
+    if (nodes == null
+        || nodes.children("node").stream().noneMatch(it -> name.equals(it.get("uname")))) {
       cib =
           change(
               cib,

@@ -1,6 +1,5 @@
 /// What would happen: a CIB is changed as if events had occurred, a transition is executed on it as
-/// if
-/// agents had answered, and the result is shown.
+/// if agents had answered, and the result is shown.
 @NullMarked
 package org.systole.schedulerd.sim;
 

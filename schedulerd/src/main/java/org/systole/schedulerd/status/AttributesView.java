@@ -92,8 +92,7 @@ public final class AttributesView {
   }
 
   /// The value an attribute should have when a running ping resource sets it and reaches every
-  /// host;
-  /// null if none sets it.
+  /// host; null if none sets it.
   private static @Nullable Integer expected(Node node, List<Resource> resources, String name) {
     for (var rsc : resources) {
       var inside = expected(node, rsc.children, name);

@@ -15,9 +15,7 @@ final class GroupView {
     if (Filters.hides(view.resources(), group, true)) {
       return false;
     }
-    return view.out() instanceof XmlOutput xml
-        ? showXml(view, xml, group)
-        : showText(view, group);
+    return view.out() instanceof XmlOutput xml ? showXml(view, xml, group) : showText(view, group);
   }
 
   private static boolean isSkipped(View view, Group group, Resource member) {

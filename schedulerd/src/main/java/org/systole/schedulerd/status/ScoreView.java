@@ -75,13 +75,15 @@ public final class ScoreView {
               .attr("node", it.node());
       case ScoreLine.Capacity it -> {
         out.open("capacity", "node", it.node(), "comment", it.when());
-        HashOrder.of(it.values().keySet()).forEach(name -> out.addText(name, it.values().get(name)));
+        HashOrder.of(it.values().keySet())
+            .forEach(name -> out.addText(name, it.values().get(name)));
         out.close();
       }
       case ScoreLine.Use it -> {
         out.open(
             "utilization", "resource", it.resource(), "node", it.node(), "function", it.step());
-        HashOrder.of(it.values().keySet()).forEach(name -> out.addText(name, it.values().get(name)));
+        HashOrder.of(it.values().keySet())
+            .forEach(name -> out.addText(name, it.values().get(name)));
         out.close();
       }
       case ScoreLine.Note it -> out.info(it.text());

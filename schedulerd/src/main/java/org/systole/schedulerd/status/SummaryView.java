@@ -233,11 +233,7 @@ public final class SummaryView {
     } else if (view.out() instanceof TextOutput text) {
       text.item(nodes + " node" + (nodes == 1 ? "" : "s") + " configured");
       text.item(
-          resources
-              + " resource instance"
-              + (resources == 1 ? "" : "s")
-              + " configured"
-              + idle());
+          resources + " resource instance" + (resources == 1 ? "" : "s") + " configured" + idle());
     } else if (view.out() instanceof XmlOutput xml) {
       xml.add("nodes_configured").attr("number", nodes);
       xml.add("resources_configured")

@@ -17,8 +17,7 @@ public final class BundleAddresses {
   }
 
   /// The host of the container behind such a connection, as planned or else as it is now; null if
-  /// it
-  /// is not known or not needed.
+  /// it is not known or not needed.
   public static @Nullable String host(Resource resource) {
     if (!needed(resource)) {
       return null;

@@ -100,8 +100,7 @@ public final class FailCounts {
   }
 
   /// Whether an attribute is named PREFIX-RESOURCE#OPERATION_INTERVAL. Only a unique instance is
-  /// told
-  /// apart by its number: an anonymous one may have been unique when it failed.
+  /// told apart by its number: an anonymous one may have been unique when it failed.
   private static boolean isFor(String key, String prefix, String name, boolean unique) {
     if (!key.startsWith(prefix) || !key.startsWith(name, prefix.length())) {
       return false;

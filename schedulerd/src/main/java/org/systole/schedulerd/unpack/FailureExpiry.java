@@ -76,8 +76,7 @@ final class FailureExpiry {
   }
 
   /// A connection that is tried again in intervals keeps its failed monitor until the remote node
-  /// was
-  /// fenced: an unchanged bad result would not be reported again.
+  /// was fenced: an unchanged bad result would not be reported again.
   private boolean waitsForFencing(HistoryEntry entry, boolean lastFailureEntry) {
     if (entry.resource.reconnectIntervalMs == 0
         || !ws.is(ClusterFlag.FENCING_ENABLED)

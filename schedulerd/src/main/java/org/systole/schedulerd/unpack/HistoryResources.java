@@ -96,8 +96,7 @@ final class HistoryResources {
   }
 
   /// Without need of fencing, what is on a lost node counts as inactive, and must not take the
-  /// place
-  /// of an instance that can be started elsewhere.
+  /// place of an instance that can be started elsewhere.
   private static boolean isOutOfReach(Resource instance, Clone clone, Node node) {
     return !instance.is(ResourceFlag.NEEDS_FENCING)
         && (!node.online || node.unclean)

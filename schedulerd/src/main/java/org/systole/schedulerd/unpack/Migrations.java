@@ -13,10 +13,8 @@ import org.systole.schedulerd.model.WorkingSet;
 /// Interprets live migrations in the history.
 ///
 /// A complete one is a migrate_to on the source, a migrate_from on the target and a stop on the
-/// source.
-/// Without the migrate_from it is partial, without the stop it is dangling. The history of either
-/// node
-/// may have been cleared at any point.
+/// source. Without the migrate_from it is partial, without the stop it is dangling. The history of
+/// either node may have been cleared at any point.
 final class Migrations {
   private final WorkingSet ws;
 

@@ -177,8 +177,7 @@ final class ResourceReader {
   }
 
   /// Meta-attributes in order of precedence: XML attributes of the resource, its own blocks, those
-  /// of
-  /// its ancestors, the defaults, and what the parent ended up with.
+  /// of its ancestors, the defaults, and what the parent ended up with.
   private void readMeta(Resource resource) {
     var xml = resource.xml;
     var meta = resource.meta;

@@ -164,8 +164,7 @@ final class VariantReader {
   }
 
   /// Adds the next instance to a clone; null if it is not valid. Those beyond the maximum are
-  /// marked
-  /// as removed.
+  /// marked as removed.
   @Nullable Resource addInstance(Clone clone) {
     var configured = clone.childXml;
     if (configured == null) {

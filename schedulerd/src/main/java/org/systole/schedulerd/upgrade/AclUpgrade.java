@@ -5,8 +5,7 @@ import java.util.List;
 import org.systole.common.xml.Element;
 
 /// Access control as it was written before schema 2.0: users with rights of their own, and one
-/// element
-/// per kind of right.
+/// element per kind of right.
 final class AclUpgrade {
   private AclUpgrade() {}
 

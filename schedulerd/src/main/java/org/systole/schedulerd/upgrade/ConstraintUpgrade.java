@@ -179,8 +179,7 @@ final class ConstraintUpgrade {
   }
 
   /// The CIB without mentions of resources that are gone, and without constraints that are left
-  /// with
-  /// nothing to constrain.
+  /// with nothing to constrain.
   static Element withoutResources(Element cib, Set<String> gone) {
     return Rewrite.all(cib, (element, parent) -> without(element, gone));
   }

@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.xml.Element;
 
 /// References to blocks of pairs. While such blocks are rewritten each reference is a copy, since
-/// what
-/// is right for the original where it stands need not be right for the place it is referred to
+/// what is right for the original where it stands need not be right for the place it is referred to
 /// from.
 final class References {
   private static final Set<String> BLOCKS =

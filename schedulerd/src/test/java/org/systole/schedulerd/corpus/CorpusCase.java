@@ -23,8 +23,7 @@ import org.systole.schedulerd.sim.Simulation;
 import org.systole.schedulerd.upgrade.SchemaUpgrade;
 
 /// One input, run as the reference suite runs it: once for what is shown to people, once for
-/// scores,
-/// graph and drawing.
+/// scores, graph and drawing.
 final class CorpusCase {
   /// The kinds of results.
   static final List<String> KINDS = List.of("summary", "dot", "exp", "scores");

@@ -25,8 +25,7 @@ class CorpusTest {
 
   private static void check(String name, String floors) throws IOException {
     var corpus = Corpus.find(name);
-    assumeTrue(
-        corpus != null, () -> "skipped: there is no shared/reference/" + name + " here");
+    assumeTrue(corpus != null, () -> "skipped: there is no shared/reference/" + name + " here");
     if (corpus == null) {
       return;
     }

@@ -88,7 +88,9 @@ class FuzzTest {
   // Our own scenarios always, the reference corpus where there is one.
   private static List<Path> inputs() throws IOException {
     var inputs = new ArrayList<Path>();
-    add(Files.isDirectory(SCENARIOS) ? SCENARIOS : Path.of("schedulerd").resolve(SCENARIOS), inputs);
+    add(
+        Files.isDirectory(SCENARIOS) ? SCENARIOS : Path.of("schedulerd").resolve(SCENARIOS),
+        inputs);
     for (var at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
       var corpus = at.resolve("shared/reference/scheduler/xml");
       if (Files.isDirectory(corpus)) {

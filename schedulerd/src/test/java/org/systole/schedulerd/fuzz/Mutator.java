@@ -40,16 +40,45 @@ final class Mutator {
           "x".repeat(3000));
   private static final List<String> META =
       List.of(
-          "target-role", "is-managed", "priority", "resource-stickiness", "migration-threshold",
-          "failure-timeout", "multiple-active", "clone-max", "clone-node-max", "clone-min",
-          "promoted-max", "promotable", "interleave", "ordered", "notify", "globally-unique",
-          "remote-node", "requires", "allow-migrate", "critical", "maintenance");
+          "target-role",
+          "is-managed",
+          "priority",
+          "resource-stickiness",
+          "migration-threshold",
+          "failure-timeout",
+          "multiple-active",
+          "clone-max",
+          "clone-node-max",
+          "clone-min",
+          "promoted-max",
+          "promotable",
+          "interleave",
+          "ordered",
+          "notify",
+          "globally-unique",
+          "remote-node",
+          "requires",
+          "allow-migrate",
+          "critical",
+          "maintenance");
   private static final List<String> OPTIONS =
       List.of(
-          "no-quorum-policy", "placement-strategy", "node-health-strategy", "node-health-base",
-          "shutdown-lock", "shutdown-lock-limit", "node-pending-timeout", "fencing-enabled",
-          "symmetric-cluster", "maintenance-mode", "priority-fencing-delay", "batch-limit",
-          "migration-limit", "cluster-delay", "stop-all-resources", "concurrent-fencing");
+          "no-quorum-policy",
+          "placement-strategy",
+          "node-health-strategy",
+          "node-health-base",
+          "shutdown-lock",
+          "shutdown-lock-limit",
+          "node-pending-timeout",
+          "fencing-enabled",
+          "symmetric-cluster",
+          "maintenance-mode",
+          "priority-fencing-delay",
+          "batch-limit",
+          "migration-limit",
+          "cluster-delay",
+          "stop-all-resources",
+          "concurrent-fencing");
 
   private final Random random;
   private final List<String> ids = new ArrayList<>();
@@ -186,9 +215,19 @@ final class Mutator {
     var extra =
         pick(
             List.of(
-                "rsc-role", "with-rsc-role", "first-action", "then-action", "kind", "symmetrical",
-                "require-all", "influence", "node-attribute", "loss-policy", "role",
-                "resource-discovery", "rsc-pattern"));
+                "rsc-role",
+                "with-rsc-role",
+                "first-action",
+                "then-action",
+                "kind",
+                "symmetrical",
+                "require-all",
+                "influence",
+                "node-attribute",
+                "loss-policy",
+                "role",
+                "resource-discovery",
+                "rsc-pattern"));
     return random.nextInt(3) == 0 ? made.with(extra, nasty()) : made;
   }
 
@@ -243,8 +282,17 @@ final class Mutator {
                   .plus(Element.of("date_spec", "id", newId(), "hours", nasty(), "years", nasty()));
           default ->
               Element.of(
-                  "expression", "id", newId(), "attribute", "#uname", "operation", "lt", "type",
-                  pick(List.of("string", "integer", "number", "version")), "value", nasty());
+                  "expression",
+                  "id",
+                  newId(),
+                  "attribute",
+                  "#uname",
+                  "operation",
+                  "lt",
+                  "type",
+                  pick(List.of("string", "integer", "number", "version")),
+                  "value",
+                  nasty());
         });
     return rule.build();
   }

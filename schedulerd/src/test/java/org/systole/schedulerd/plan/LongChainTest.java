@@ -15,8 +15,7 @@ final class LongChainTest {
   void aLongChainOfOrdersStartsEverything() throws InterruptedException {
     var cluster = cluster();
     for (var at = 1; at < LINKS; at++) {
-      cluster.constraint(
-          "<rsc_order id='o%d' first='r%d' then='r%d'/>".formatted(at, at - 1, at));
+      cluster.constraint("<rsc_order id='o%d' first='r%d' then='r%d'/>".formatted(at, at - 1, at));
     }
     assertEquals(LINKS, starts(cluster));
   }
@@ -48,8 +47,7 @@ final class LongChainTest {
   }
 
   private static TestCluster cluster() {
-    var cluster =
-        TestCluster.ofTwo().option("fencing-enabled", "false").online("a").online("b");
+    var cluster = TestCluster.ofTwo().option("fencing-enabled", "false").online("a").online("b");
     for (var at = 0; at < LINKS; at++) {
       cluster.dummy("r" + at);
     }

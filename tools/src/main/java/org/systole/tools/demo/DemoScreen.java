@@ -5,8 +5,7 @@ import java.io.PrintStream;
 import java.time.Duration;
 
 /// The status of the cluster on the terminal, drawn anew whenever something changes, by whichever
-/// node
-/// is there to ask.
+/// node is there to ask.
 final class DemoScreen {
   private static final String CLEAR = "\033[H\033[2J";
   private static final Duration AT_LEAST_EVERY = Duration.ofSeconds(10);

@@ -9,8 +9,7 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /// The fixed story of the demonstration: every step is done and then seen to have worked, or the
-/// story
-/// ends there.
+/// story ends there.
 final class DemoStory {
   private static final Duration STEP = Duration.ofSeconds(90);
 

@@ -27,10 +27,10 @@ import org.systole.fenced.FenceDaemon;
 import org.systole.schedulerd.SchedulerDaemon;
 
 /// Runs a cluster of one node for a few seconds, all its daemons in this process, so that the JVM
-/// can
-/// keep the classes they load in the archive that all daemons share (see `make-archive`). Nothing of
-/// it
-/// is left.
+/// can keep the classes they load in the archive that all daemons share (see `make-archive`).
+/// Nothing
+// of
+/// it is left.
 public final class DaemonTraining {
   private static final long SECONDS = 8;
   private static final long QUIET_MILLIS = 1000;
@@ -156,11 +156,7 @@ public final class DaemonTraining {
   }
 
   private static void daemon(
-      Layout layout,
-      Map<String, String> environment,
-      String name,
-      String state,
-      Starter starter) {
+      Layout layout, Map<String, String> environment, String name, String state, Starter starter) {
     var world = RealWorld.create(layout, environment, name, state);
     begin(world, () -> starter.start(world, layout, environment));
   }

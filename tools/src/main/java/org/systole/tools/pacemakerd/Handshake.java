@@ -58,8 +58,7 @@ final class Handshake {
     socket.setSoTimeout(patience);
   }
 
-  private void check(String who, byte[] client, byte[] server, byte[] shown)
-      throws IOException {
+  private void check(String who, byte[] client, byte[] server, byte[] shown) throws IOException {
     if (!MessageDigest.isEqual(proof(who, client, server), shown)) {
       throw new IOException("it has another key");
     }

@@ -16,9 +16,8 @@ import org.systole.common.world.Channels.Address;
 import org.systole.common.world.World;
 
 /// One JGroups channel. A sender of its own for every peer keeps one that does not read from
-/// holding up
-/// the rest, and keeps the order between what is sent and what is broadcast. What waits for a peer
-/// goes to it together: a message on its way wakes five threads.
+/// holding up the rest, and keeps the order between what is sent and what is broadcast. What waits
+/// for a peer goes to it together: a message on its way wakes five threads.
 final class JGroupsChannel implements Channels.Channel, Receiver {
   private static final long WAITING_MAX = 128L << 20;
   private static final byte[] END = new byte[0];

@@ -12,16 +12,12 @@ import org.systole.tools.pacemakerd.LinkPeerMessage.Inclusion;
 import org.systole.tools.pacemakerd.LinkPeerMessage.Place;
 
 /// This node's claim to a share in the quorum: good for a while after each answer that, together
-/// with
-/// those of others, carried it.
+/// with those of others, carried it.
 ///
 /// The claim runs from the moment the answer was sent, not from the moment the confirmation came,
-/// and for
-/// less than the time after which others give up on a silent node: so a node that is cut off knows
-/// it
-/// before anybody acts on it. It also remembers the claims that others may have gained, for a new
-/// leader
-/// has to wait them out.
+/// and for less than the time after which others give up on a silent node: so a node that is cut
+/// off knows it before anybody acts on it. It also remembers the claims that others may have
+/// gained, for a new leader has to wait them out.
 final class Lease {
   private static final int KEPT = 64;
 

@@ -29,17 +29,13 @@ import org.systole.tools.pacemakerd.LinkPeerMessage.Place;
 /// A node's link: its part in membership, quorum and the one order of all group messages.
 ///
 /// The transport's views only say who might be there. What counts is a membership that its leader
-/// has
-/// prepared with every member and installed; all that is ordered belongs to one membership and is
-/// delivered by its members in one sequence. Before a membership changes, its members stop
-/// delivering
-/// and tell how far they are, and the new one brings them to the same point: those who continue
-/// have
-/// delivered the same.
+/// has prepared with every member and installed; all that is ordered belongs to one membership and
+/// is delivered by its members in one sequence. Before a membership changes, its members stop
+/// delivering and tell how far they are, and the new one brings them to the same point: those who
+/// continue have delivered the same.
 ///
 /// Numbers of memberships are unique in the cluster: a counter, and in the last three digits who
-/// made
-/// it. The counter's reservation is kept on disk so that it rises over restarts.
+/// made it. The counter's reservation is kept on disk so that it rises over restarts.
 final class LinkCore {
   private static final int MAKERS = 1000;
   private static final int CUT_OFF = 500; // added to the maker for "I was cut off", see cutOff
@@ -321,10 +317,7 @@ final class LinkCore {
     fellows.remove(present.leader);
     follow(
         new Channels.Allegiance(
-            present.leader,
-            fellows,
-            Lease.length(token),
-            token.multipliedBy(STRANGER_TOKENS)));
+            present.leader, fellows, Lease.length(token), token.multipliedBy(STRANGER_TOKENS)));
   }
 
   private void follow(Channels.@Nullable Allegiance allegiance) {
@@ -340,14 +333,14 @@ final class LinkCore {
     }
   }
 
-  /// Whether this node's vote, given by its process before this one, may still be counted somewhere.
+  /// Whether this node's vote, given by its process before this one, may still be counted
+  // somewhere.
   private boolean isYoung() {
     return world.nanoTime() - startedAt < LinkLeader.claim(config).toNanos();
   }
 
   /// An own item that is not delivered for long was lost around a change of view; a new membership
-  /// says
-  /// it again.
+  /// says it again.
   private void noticeLoss() {
     var now = world.nanoTime();
     var first = submitted.isEmpty() ? 0 : submitted.getFirst().id();
@@ -458,8 +451,7 @@ final class LinkCore {
   }
 
   /// The others have gone on without this node and may have seen it leave: its daemons hear of the
-  /// loss
-  /// before they hear of the reunion.
+  /// loss before they hear of the reunion.
   private void cutOff(Epoch before) {
     world.log().warning("This node was cut off from the cluster");
     lease.drop();

@@ -20,8 +20,7 @@ import org.systole.tools.pacemakerd.LinkPeerMessage.Place;
 import org.systole.tools.pacemakerd.LinkPeerMessage.Standing;
 
 /// What a link does while it is first in the transport's view: rounds of pings that renew leases,
-/// and
-/// new memberships whenever those who answer are not those who are members.
+/// and new memberships whenever those who answer are not those who are members.
 final class LinkLeader {
   private static final int ROUNDS_PER_TOKEN = 4;
 
@@ -327,8 +326,7 @@ final class LinkLeader {
   }
 
   /// One process a node. A second one is a restarted node while its former process is still
-  /// believed
-  /// alive, or two nodes with one id: the process that is a member already stays.
+  /// believed alive, or two nodes with one id: the process that is a member already stays.
   private Map<Integer, Address> targets(List<Address> live) {
     var targets = new TreeMap<Integer, Address>();
     for (var address : live) {
@@ -396,8 +394,8 @@ final class LinkLeader {
   }
 
   /// All have answered. Where some node that is left out may still think that it shares the quorum,
-  /// and
-  /// not for long, that is waited for: under the membership before, the others still hold theirs.
+  /// and not for long, that is waited for: under the membership before, the others still hold
+  /// theirs.
   private void complete(View present, Attempt it) {
     var hold = hold(it);
     if (hold.isPositive() && hold.compareTo(token.dividedBy(4)) <= 0) {
@@ -468,8 +466,7 @@ final class LinkLeader {
   }
 
   /// The new members. A node whose former process was a member, or that was cut off meanwhile, has
-  /// to
-  /// leave before it joins anew, so that everybody sees both: it is left out this time.
+  /// to leave before it joins anew, so that everybody sees both: it is left out this time.
   private static List<Place> places(Attempt it, @Nullable Standing continued) {
     var places = new ArrayList<Place>();
     var former = continued == null ? List.<Place>of() : continued.members();
@@ -510,8 +507,7 @@ final class LinkLeader {
   }
 
   /// How long a node that is no longer a member may still think it shares the quorum. One whose end
-  /// was
-  /// seen does not, nor does one whose node runs a new process.
+  /// was seen does not, nor does one whose node runs a new process.
   private Duration hold(Attempt it) {
     var staying = new TreeSet<Address>();
     places(it, continued(it.standings.values())).forEach(place -> staying.add(place.address()));

@@ -10,7 +10,8 @@ import org.systole.common.wire.ShortForm;
 import org.systole.common.world.Channels.Address;
 import org.systole.common.world.Channels.ViewId;
 
-/// The messages between links that carry the daemons' messages, and those of the rounds, which go to
+/// The messages between links that carry the daemons' messages, and those of the rounds, which go
+// to
 /// and fro as long as the cluster is there.
 final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
   private static final int SUBMIT = 1;
@@ -134,8 +135,7 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
         from.number(),
         from.integers(),
         from.flag(),
-        new QuorumState(
-            from.integer(), from.integer(), from.integer(), from.flag(), from.flag()),
+        new QuorumState(from.integer(), from.integer(), from.integer(), from.flag(), from.flag()),
         pairs(from.integers(), from.integers()));
   }
 

@@ -7,7 +7,8 @@ import org.systole.common.world.Connection;
 import org.systole.common.world.ConnectionHandler;
 import org.systole.common.world.World;
 
-/// Asks one daemon again and again whether its loop still comes round, and tells of one that has not
+/// Asks one daemon again and again whether its loop still comes round, and tells of one that has
+// not
 /// answered for too long. A daemon that hangs holds up its node worse than one that has ended.
 final class Liveness {
   private static final Duration INTERVAL = Duration.ofSeconds(3);
@@ -30,7 +31,8 @@ final class Liveness {
   private long dueNanos;
   private @Nullable Runnable onceAlive;
 
-  /// @param patience how long a daemon that has answered once may be silent, beyond what it announces
+  /// @param patience how long a daemon that has answered once may be silent, beyond what it
+  // announces
   /// @param hangs told once if it is silent for longer
   Liveness(World world, String socket, Duration patience, Runnable hangs) {
     this.world = world;

@@ -69,8 +69,7 @@ final class Loyalty extends Protocol {
     if (event.getType() == Event.VIEW_CHANGE) {
       View view = event.getArg();
       var present = bond;
-      if (present != null
-          && !present.to.leader().equals(JGroupsChannel.address(view.getCoord()))) {
+      if (present != null && !present.to.leader().equals(JGroupsChannel.address(view.getCoord()))) {
         bond = null; // its leader has led this process there
       }
     }

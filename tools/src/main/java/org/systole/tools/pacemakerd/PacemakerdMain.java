@@ -77,9 +77,7 @@ final class PacemakerdMain {
           CONFIGURATION);
     }
     var why =
-        "root".equals(wanted)
-            ? ClusterAccount.VARIABLE + " says so"
-            : ClusterAccount.missing();
+        "root".equals(wanted) ? ClusterAccount.VARIABLE + " says so" : ClusterAccount.missing();
     environment.put(ClusterAccount.VARIABLE, why == null ? ClusterAccount.USER : "root");
     return why;
   }

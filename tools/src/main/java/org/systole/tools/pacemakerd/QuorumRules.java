@@ -44,8 +44,7 @@ final class QuorumRules {
   }
 
   /// The state once the window of last_man_standing has passed without a change: who left is no
-  /// longer
-  /// expected.
+  /// longer expected.
   QuorumState afterWindow(Set<Integer> members, QuorumState state) {
     var votes = votes(members);
     if (!options.lastManStanding() || !state.quorate() || votes >= state.expectedVotes()) {

@@ -210,7 +210,8 @@ final class Seal extends Protocol {
         return known;
       }
     }
-    return new Sender(clusterKey.ofSender(bytes(from))); // kept once it has shown that it has the key
+    return new Sender(
+        clusterKey.ofSender(bytes(from))); // kept once it has shown that it has the key
   }
 
   private @Nullable Message admit(Message message, Sender sender, byte[] plain) throws Exception {

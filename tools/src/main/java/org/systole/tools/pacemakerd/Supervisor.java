@@ -27,12 +27,18 @@ final class Supervisor {
       List.of("cibd", "fenced", "execd", "attrd", "schedulerd", CONTROLLER);
   private static final Map<String, String> SOCKETS =
       Map.of(
-          "cibd", CibMessage.SOCKET,
-          "fenced", FenceMessage.SOCKET,
-          "execd", ExecMessage.SOCKET,
-          "attrd", AttrMessage.SOCKET,
-          "schedulerd", SchedulerMessage.SOCKET,
-          CONTROLLER, CtlMessage.SOCKET);
+          "cibd",
+          CibMessage.SOCKET,
+          "fenced",
+          FenceMessage.SOCKET,
+          "execd",
+          ExecMessage.SOCKET,
+          "attrd",
+          AttrMessage.SOCKET,
+          "schedulerd",
+          SchedulerMessage.SOCKET,
+          CONTROLLER,
+          CtlMessage.SOCKET);
   private static final Set<String> AS_ROOT = Set.of("fenced", "execd"); // they run agents
   private static final int RESTARTS_MAX = 100;
   private static final int FATAL = 100;
@@ -162,8 +168,10 @@ final class Supervisor {
   }
 
   private void endedWhileStopping(Child child, Exit exit, long lived) {
-    var inOrder = exit instanceof Exit.Exited(var status, var signal, var _, var _, var _)
-        && (status == 0 || status == FATAL) && signal == 0;
+    var inOrder =
+        exit instanceof Exit.Exited(var status, var signal, var _, var _, var _)
+            && (status == 0 || status == FATAL)
+            && signal == 0;
     var controller = child.name().equals(CONTROLLER);
     if (child != stopping) {
       if (stopping != null && stopping.name().equals(CONTROLLER)) {
@@ -206,8 +214,7 @@ final class Supervisor {
   }
 
   /// The node cannot be trusted any more: nothing is stopped in good order. On a machine of its own
-  /// it
-  /// is rebooted; a node that is one of several on a machine only ends.
+  /// it is rebooted; a node that is one of several on a machine only ends.
   private void panic(String why) {
     world.log().critical("Panic: " + why);
     children.forEach(Child::kill);

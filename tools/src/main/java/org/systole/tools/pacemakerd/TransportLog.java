@@ -5,8 +5,7 @@ import org.jgroups.logging.Log;
 import org.systole.common.real.FileLog;
 
 /// Brings what JGroups has to say into the node's log: warnings as information, for most of them
-/// tell of
-/// peers that come and go, and errors as warnings.
+/// tell of peers that come and go, and errors as warnings.
 final class TransportLog implements Log {
   private final FileLog to;
 

@@ -127,8 +127,7 @@ class JGroupsChannelsTest {
 
   private Channels.Channel start(int node, byte[] secret, Ear ear) {
     var key = ClusterKey.of(secret, "test");
-    var channel =
-        new JGroupsChannels(world, config, config.nodes().get(node), key).open(ear);
+    var channel = new JGroupsChannels(world, config, config.nodes().get(node), key).open(ear);
     open.add(channel);
     return channel;
   }

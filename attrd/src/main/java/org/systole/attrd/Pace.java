@@ -4,8 +4,7 @@ import java.time.Duration;
 import org.systole.common.world.World;
 
 /// Runs a task soon after it is asked for: once for all who ask meanwhile, and not within a moment
-// of
-/// the last [#pause].
+/// of the last [#pause].
 final class Pace {
   private final World world;
   private final Duration gap;

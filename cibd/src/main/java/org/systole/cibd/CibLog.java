@@ -13,15 +13,12 @@ import org.systole.common.xml.XmlReader;
 import org.systole.common.xml.XmlWriter;
 
 /// The content of `cib.log`: what has happened to the configuration since `cib.xml` was written,
-// one
-/// record a write.
+/// one record a write.
 ///
 /// A change is on disk as soon as its record is, which takes one write where replacing the files
-// takes
-/// a dozen. The first record names the digest of the `cib.xml` the log goes on from; with any other
-// one
-/// it counts for nothing. A record is a line, a patchset of the length the line tells, and a line
-// feed:
+/// takes a dozen. The first record names the digest of the `cib.xml` the log goes on from; with any
+/// other one it counts for nothing. A record is a line, a patchset of the length the line tells,
+/// and a line feed:
 ///
 /// `CRC LENGTH BASE PROMISED TERM INDEX STRAY-TERM STRAY on|left TERM INDEX ...`
 ///

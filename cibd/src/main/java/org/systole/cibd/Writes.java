@@ -144,8 +144,7 @@ final class Writes {
   }
 
   /// Whether a change of the configuration that an earlier primary made may have been left behind
-  // by
-  /// those with the quorum: nobody had confirmed it, and the nodes that are here have none.
+  /// by those with the quorum: nobody had confirmed it, and the nodes that are here have none.
   private boolean isUnsafe(Asked asked, Element tip) {
     var update = asked.ask().update();
     return !cibd.peers().isQuorate()

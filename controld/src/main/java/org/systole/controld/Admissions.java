@@ -9,12 +9,10 @@ import org.systole.common.xml.Element;
 ///
 /// A side without quorum may, where the policy is to freeze, move what already runs in it. That is
 /// safe as long as those with the quorum fence the nodes they have lost before they take over. But
-// a
-/// node that was fenced or stopped, came back and has met only a side without quorum is down and
+/// a node that was fenced or stopped, came back and has met only a side without quorum is down and
 /// clean for them: they have no reason to fence it. So nothing is brought onto such a node before
-// it
-/// was let in with quorum. The scheduler cannot tell it from the others; the DC holds back what it
-/// plans there.
+/// it was let in with quorum. The scheduler cannot tell it from the others; the DC holds back what
+/// it plans there.
 ///
 /// The knowledge belongs to a stay in the membership. Each node has it of itself and tells it when
 /// it joins, for its DC may be another one by then.

@@ -19,8 +19,7 @@ import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 
 /// The controller's dealings with the CIB: a live copy to read, and writes that are counted, so
-// that
-/// nothing is decided from a CIB that lacks what this controller wrote itself.
+/// that nothing is decided from a CIB that lacks what this controller wrote itself.
 ///
 /// A CIB manager that goes away comes back: writes without an answer are sent again in their order.
 /// What they say is the same said twice, so one that was carried out and not answered does no harm.
@@ -109,8 +108,7 @@ final class CibDesk {
   }
 
   /// As [#write], but not any more once there is a later DC than that of this epoch: what it says
-  // of
-  /// the nodes is newer.
+  /// of the nodes is newer.
   void writeAsDc(List<CibOp> changes, long dcEpoch, Consumer<Boolean> done) {
     var write = new Write(changes, dcEpoch, done, world.nanoTime() + WRITE_TIMEOUT.toNanos());
     if (writes.size() >= WRITES_MAX) {
@@ -153,8 +151,7 @@ final class CibDesk {
   }
 
   /// Makes this node's CIB the primary one, now or as soon as the CIB manager is back. Until then
-  // the
-  /// copy may be of before, and its changes are not told.
+  /// the copy may be of before, and its changes are not told.
   ///
   /// @param done told null once it is, or why it cannot be
   void setPrimary(long epoch, Consumer<@Nullable String> done) {

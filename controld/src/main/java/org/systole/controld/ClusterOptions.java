@@ -18,7 +18,7 @@ import org.systole.common.xml.Element;
 /// The cluster options that the controller itself goes by.
 ///
 /// @param freezes without quorum, what runs may be moved within its side
-// (`no-quorum-policy=freeze`)
+///     (`no-quorum-policy=freeze`)
 record ClusterOptions(
     Duration dcDeadtime,
     Duration electionTimeout,

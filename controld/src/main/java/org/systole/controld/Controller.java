@@ -340,7 +340,7 @@ final class Controller
   }
 
   /// The supervisor of a member starts a lost controller again; only if that fails is the node
-  // lost.
+  /// lost.
   private void awaitComeback(int node) {
     var before = comebacks.put(node, world.after(COMEBACK, () -> comebackOver(node)));
     if (before != null) {

@@ -135,7 +135,7 @@ final class Election {
 
   /// Whether the one this node has just given way to will object. He objects to others, not to
   /// himself: a claim of his may come late, from before he lost his place, and a worse one after
-  // it.
+  /// it.
   private boolean isLeftToAnother(int candidate) {
     return winner != null
         && winner != candidate

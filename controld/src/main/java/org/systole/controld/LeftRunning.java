@@ -19,9 +19,8 @@ import org.systole.execd.client.AgentName;
 /// When it is back the DC has everything looked for that is configured. What was taken out of the
 /// configuration meanwhile nobody would ask for, and it would run on unseen. So it is kept on disk,
 /// with the parameters it was started with, and the node itself looks for it once it has joined.
-// What
-/// it finds is in its history then, like anything else that runs without being configured, and is
-/// for the scheduler to stop.
+/// What it finds is in its history then, like anything else that runs without being configured, and
+/// is for the scheduler to stop.
 final class LeftRunning {
   private static final String FILE = "left-running.xml";
 

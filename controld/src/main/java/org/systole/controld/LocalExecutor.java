@@ -477,8 +477,7 @@ final class LocalExecutor implements ExecClient.Listener {
   }
 
   /// Agents of old know only one kind of reloading. Until it is known of which kind an agent is,
-  // the
-  /// operation is under way by its new name.
+  /// the operation is under way by its new name.
   private UnderWay reloadAsKnown(UnderWay operation) {
     var order = operation.order;
     if (!order.isReload()) {

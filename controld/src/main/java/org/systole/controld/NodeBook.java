@@ -190,12 +190,10 @@ final class NodeBook {
   }
 
   /// The node's `node_state` without history; null for a node that is no member and that `known`,
-  // its
-  /// present entry in the CIB, does not tell of either: nobody can say what it does, and the
+  /// its present entry in the CIB, does not tell of either: nobody can say what it does, and the
   /// scheduler has to take it for unseen. If this node has seen it leave, it is put down as
-  // expected
-  /// to be there, so that it is fenced: an entry may be lost with the status section, or hold
-  /// attributes only.
+  /// expected to be there, so that it is fenced: an entry may be lost with the status section, or
+  /// hold attributes only.
   ///
   /// @param joined it has a place in the DC's book
   @Nullable Element state(int id, boolean joined, String origin, @Nullable Element known) {

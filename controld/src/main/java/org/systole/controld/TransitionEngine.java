@@ -220,8 +220,7 @@ final class TransitionEngine {
   }
 
   /// The resource is to leave its node all the same: a migration that has failed is made up for by
-  // a
-  /// stop.
+  /// a stop.
   private void refuse(Graph.Action action, TransitionKey key, String why) {
     world.log().warning("Not doing %s: %s".formatted(action, why));
     host.recordFailure(action, key, ExecStatus.ERROR, why);

@@ -269,8 +269,7 @@ final class FenceDeviceRunner implements Runner {
     }
 
     /// The fencer prefers devices that it has seen answer, and the next recurring monitor may be
-    // far
-    /// off. What comes of this one only that fencer needs to know.
+    /// far off. What comes of this one only that fencer needs to know.
     private void verify(String device) {
       fencer.run(
           device,

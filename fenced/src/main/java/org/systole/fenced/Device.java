@@ -18,7 +18,7 @@ final class Device {
   private static final Duration TARGETS_FRESH = Duration.ofSeconds(60);
 
   /// What shows as well as a monitor that the device answers; a status that says "off" is none of
-  // it.
+  /// it.
   private static final Set<String> VERIFYING = Set.of("list", "status");
 
   /// Share of the time that may be used up when an action is tried again.

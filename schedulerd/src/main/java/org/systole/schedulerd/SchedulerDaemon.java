@@ -143,9 +143,8 @@ public final class SchedulerDaemon implements RpcServer.Handler<SchedulerMessage
   }
 
   /// How long planning may take on a machine that has much else to do: a hundred times what it
-  // takes
-  /// where nothing else runs. It grows as nodes times resources, and as the square of the length of
-  /// chains of constraints.
+  /// takes where nothing else runs. It grows as nodes times resources, and as the square of the
+  /// length of chains of constraints.
   static Duration effort(Element cib) {
     var nodes = children(cib, "nodes").size();
     var resources = count(children(cib, "resources"));

@@ -5,10 +5,8 @@ import java.util.function.Consumer;
 import org.systole.common.world.World;
 
 /// Plans for a small made-up cluster while there is nothing to do, so that the code is compiled
-// when
-/// the first failure has to be answered: the first plans of a process take ten times as long as
-// later
-/// ones.
+/// when the first failure has to be answered: the first plans of a process take ten times as long
+/// as later ones.
 final class WarmUp {
   private static final Duration FIRST = Duration.ofSeconds(10);
   private static final Duration BETWEEN = Duration.ofMillis(20);

@@ -28,8 +28,7 @@ public sealed interface CibMessage {
   /// @param timeoutMillis after this the answer is ETIME or NO_DC; without a DC the change waits so
   ///     long for one
   /// @param dcEpoch of the DC whose word this is: refused once there is a later DC; 0 for what
-  // holds
-  ///     under any
+  ///     holds under any
   record Update(
       List<CibOp> operations,
       boolean force,

@@ -12,8 +12,7 @@ import org.systole.common.wire.Protocol.ProtocolException;
 import org.systole.common.wire.ShortForm;
 
 /// What tells every follower of the CIB of each change, and what commands ask and are answered:
-// JSON
-/// would cost a command a good part of its time.
+/// JSON would cost a command a good part of its time.
 final class CibShortForm implements ShortForm<CibMessage> {
   private static final int CHANGED = 1;
   private static final int QUERY = 2;

@@ -42,8 +42,7 @@ public final class CibPatch {
   }
 
   /// As [#between(Element, Element)], null also if no patchset leads to this very tree: the whole
-  // has
-  /// to be told then.
+  /// has to be told then.
   public static @Nullable Element exact(Element before, Element after) {
     var patch = between(before, after);
     return patch == null || !apply(before, patch, false).cib().equals(after) ? null : patch;

@@ -127,8 +127,7 @@ final class FileStore implements Store {
   }
 
   /// Room is made ahead of what is written: bringing the content to disk then needs no change of
-  // the
-  /// file's own data.
+  /// the file's own data.
   ///
   /// @return whether the file was there
   private boolean append(String name, byte[] content) throws IOException {

@@ -15,9 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// them before it starts any itself: two starts of one resource must never run side by side.
 ///
 /// Every program carries in its environment whose it is. What an agent starts inherits that and
-// must
-/// live on, so a program is taken for one that is still under way only while its first process has
-/// the command line it was started with.
+/// must live on, so a program is taken for one that is still under way only while its first process
+/// has the command line it was started with.
 final class Leftovers {
   private static final String OWNER = "SYSTOLE_PROGRAM";
   private static final String COMMAND = "SYSTOLE_COMMAND";

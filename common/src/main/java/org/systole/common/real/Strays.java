@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// They are known by a mark in their environment that each run of a program has for itself. What an
 /// earlier run left behind on purpose has another one. A process that has cleared its environment
-// is
-/// not found.
+/// is not found.
 final class Strays {
   private static final String RUN = "SYSTOLE_RUN";
   private static final String THIS_PROCESS = UUID.randomUUID().toString();

@@ -7,8 +7,7 @@ import java.util.Locale;
 /// Moments for people, in the manner of `ctime`: `Fri Jul  3 13:51:00 2012`.
 ///
 /// Written by hand because every command that shows a time would pay for the JDK's formatters,
-// which
-/// look up names in the data of languages and take longer to load than the rest of a status.
+/// which look up names in the data of languages and take longer to load than the rest of a status.
 public final class CalendarText {
   private static final int YEAR_MAX = 9999;
   private static final String DAYS = "MonTueWedThuFriSatSun";

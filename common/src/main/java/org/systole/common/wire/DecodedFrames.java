@@ -3,8 +3,7 @@ package org.systole.common.wire;
 import org.jspecify.annotations.Nullable;
 
 /// The messages of the frames a thread has written or read lately, for a thread that holds both
-// ends
-/// of its connections: a frame that its readers are handed as the same array is not decoded.
+/// ends of its connections: a frame that its readers are handed as the same array is not decoded.
 /// Messages are immutable, so readers may share them. Off unless [#remember] is called.
 public final class DecodedFrames {
   private static final int SLOTS = 1 << 12;

@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.wire.Protocol.ProtocolException;
 
 /// Reads what [FrameWriter] wrote. Bytes that cannot be that are refused, whatever they are. Not
-// safe
-/// for use by several threads.
+/// safe for use by several threads.
 public final class FrameReader {
   private static final int NUMBER_BITS = 64;
 

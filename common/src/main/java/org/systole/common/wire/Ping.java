@@ -8,8 +8,7 @@ import org.systole.common.values.Numbers;
 
 /// The frames by which a supervisor asks a daemon's loop whether it still comes round. Every
 /// [RpcServer] answers, whatever protocol it speaks. A daemon that is about to be busy with one
-// thing
-/// for long says so to those who have asked.
+/// thing for long says so to those who have asked.
 public final class Ping {
   private static final byte[] REQUEST = "ping".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] ANSWER = "pong".getBytes(StandardCharsets.US_ASCII);

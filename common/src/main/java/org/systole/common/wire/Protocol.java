@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// the unit in their name.
 ///
 /// Messages that come often may have a [ShortForm]. Such a frame begins with a zero, the version
-// and
-/// the `id`.
+/// and the `id`.
 ///
 /// Safe for use by several threads.
 ///

@@ -11,10 +11,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /// The same figures of the real Pacemaker and Corosync, by the tools that drive them where these
-// are:
-/// `realcluster` in `$SYSTOLE_REFERENCE` or in `../shared/tools`. They work in a directory of their
-// own
-/// and need the packages pacemaker and corosync, and gcc.
+/// are: `realcluster` in `$SYSTOLE_REFERENCE` or in `../shared/tools`. They work in a directory of
+/// their own and need the packages pacemaker and corosync, and gcc.
 final class ReferenceBench {
   private static final Path WORK = Path.of("/var/tmp/realcluster");
   private static final Path RESULTS = WORK.resolve("results/results.jsonl");

@@ -224,9 +224,8 @@ final class SimFault {
   }
 
   /// The power of the whole site fails just when a client has been told that its change is made.
-  // The
-  /// disks are slow, so that what should have been on them by then and is not has no time to get
-  /// there.
+  /// The disks are slow, so that what should have been on them by then and is not has no time to
+  /// get there.
   private void offOnceAcknowledged() {
     var slowness = Duration.ofMillis(random.nextInt(50));
     cluster.nodes().forEach(it -> it.slowDisk(slowness));

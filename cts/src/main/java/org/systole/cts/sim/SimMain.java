@@ -7,8 +7,7 @@ import java.util.List;
 
 /// Runs simulated clusters from the command line: `--seeds A-B` random ones in a row, several at a
 /// time (`--threads N`), `--seed N` one with everything it did, `--script FILE` three nodes with
-// the
-/// standard configuration and the steps in the file.
+/// the standard configuration and the steps in the file.
 public final class SimMain {
   private static final int USAGE = 64;
 

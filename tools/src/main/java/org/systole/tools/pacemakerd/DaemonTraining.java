@@ -28,9 +28,7 @@ import org.systole.schedulerd.SchedulerDaemon;
 
 /// Runs a cluster of one node for a few seconds, all its daemons in this process, so that the JVM
 /// can keep the classes they load in the archive that all daemons share (see `make-archive`).
-/// Nothing
-// of
-/// it is left.
+/// Nothing of it is left.
 public final class DaemonTraining {
   private static final long SECONDS = 8;
   private static final long QUIET_MILLIS = 1000;

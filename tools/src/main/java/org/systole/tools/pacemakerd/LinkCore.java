@@ -334,7 +334,7 @@ final class LinkCore {
   }
 
   /// Whether this node's vote, given by its process before this one, may still be counted
-  // somewhere.
+  /// somewhere.
   private boolean isYoung() {
     return world.nanoTime() - startedAt < LinkLeader.claim(config).toNanos();
   }

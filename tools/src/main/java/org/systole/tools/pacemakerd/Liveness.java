@@ -8,8 +8,7 @@ import org.systole.common.world.ConnectionHandler;
 import org.systole.common.world.World;
 
 /// Asks one daemon again and again whether its loop still comes round, and tells of one that has
-// not
-/// answered for too long. A daemon that hangs holds up its node worse than one that has ended.
+/// not answered for too long. A daemon that hangs holds up its node worse than one that has ended.
 final class Liveness {
   private static final Duration INTERVAL = Duration.ofSeconds(3);
   private static final Duration FIRST = Duration.ofMillis(500); // until it has answered once
@@ -32,7 +31,7 @@ final class Liveness {
   private @Nullable Runnable onceAlive;
 
   /// @param patience how long a daemon that has answered once may be silent, beyond what it
-  // announces
+  ///     announces
   /// @param hangs told once if it is silent for longer
   Liveness(World world, String socket, Duration patience, Runnable hangs) {
     this.world = world;

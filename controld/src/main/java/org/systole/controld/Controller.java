@@ -100,7 +100,16 @@ final class Controller
   /// Tells the state machine something; it is worked off after what was told before.
   @Override
   public void offer(Input input) {
-    world.post(() -> step(input));
+    if (input instanceof Input.ScheduleNeeded) {
+      governor.planNeeded();
+      world.post(
+          () -> {
+            governor.planAskedFor();
+            step(input);
+          });
+    } else {
+      world.post(() -> step(input));
+    }
   }
 
   private void step(Input input) {
@@ -165,7 +174,13 @@ final class Controller
       case Effect.RecordNode(var confirmation) -> governor.record(confirmation);
       case Effect.JoinDone _ -> governor.joinDone();
       case Effect.Schedule(var why) -> governor.schedule(why);
-      case Effect.RunTransition(var graph) -> engine.begin(graph);
+      case Effect.RunTransition(var graph) -> {
+        if (governor.isOvertaken()) {
+          offer(new Input.ScheduleNeeded("the plan was overtaken by events"));
+        } else {
+          engine.begin(graph);
+        }
+      }
       case Effect.Settle _ -> governor.settle();
       case Effect.Halt(var why) ->
           engine.abort(TransitionEngine.INFINITY, TransitionEngine.Completion.WAIT, why);

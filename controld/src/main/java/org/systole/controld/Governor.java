@@ -35,6 +35,8 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
   private boolean asking;
   private boolean overtaken; // by more than the configuration, since the scheduler was asked
   private int thrownAway; // plans in a row that only the configuration has overtaken
+  private int needs; // for another plan, said and not heard yet
+  private long planned; // the reference of the plan that waits to be carried out
   private World.@Nullable Timer pause;
   private int recording;
 
@@ -391,6 +393,20 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     controller.cib().whenSettled(this::ask);
   }
 
+  void planNeeded() {
+    needs++;
+  }
+
+  void planAskedFor() {
+    needs--;
+  }
+
+  /// Whether another plan was asked for since the one came that is to be carried out. That one could
+  /// have a node fenced whose fencing has just ended.
+  boolean isOvertaken() {
+    return needs > 0 || planned != reference;
+  }
+
   void quiet() {
     if (wanted != null && controller.state() == State.POLICY_ENGINE) {
       schedule(wanted);
@@ -490,6 +506,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     if (!answer.inputFile().isEmpty()) {
       world.log().notice("Calculated a transition, saving inputs in " + answer.inputFile());
     }
+    planned = reference;
     controller.offer(new Input.Planned(graph));
   }
 

@@ -90,8 +90,7 @@ final class Primary {
   // The controller
 
   /// @param done told once the takeover is complete; while another node is the primary with a
-  ///     better
-  ///     claim it waits, until the controller changes its mind
+  ///     better claim it waits, until the controller changes its mind
   void setPrimary(
       long newEpoch, RpcServer.Session<CibMessage> session, BiConsumer<Rc, String> done) {
     controller = session;

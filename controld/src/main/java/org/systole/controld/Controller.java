@@ -101,20 +101,18 @@ final class Controller
   @Override
   public void offer(Input input) {
     if (input instanceof Input.ScheduleNeeded) {
-      governor.planNeeded();
-      world.post(
-          () -> {
-            governor.planAskedFor();
-            step(input);
-          });
-    } else {
-      world.post(() -> step(input));
+      governor.planning().overtake();
     }
+    world.post(() -> step(input));
   }
 
   private void step(Input input) {
     if (isOverdue(input)) {
       world.log().debug(input + " is of before the election");
+      return;
+    }
+    if (input instanceof Input.Planned && governor.planning().isOvertaken()) {
+      world.log().info("A plan was overtaken by events before it began; another one is on its way");
       return;
     }
     if (input instanceof Input.ElectionLost(var winner)) {
@@ -173,15 +171,9 @@ final class Controller
       case Effect.Refused(var result) -> refused(result);
       case Effect.RecordNode(var confirmation) -> governor.record(confirmation);
       case Effect.JoinDone _ -> governor.joinDone();
-      case Effect.Schedule(var why) -> governor.schedule(why);
-      case Effect.RunTransition(var graph) -> {
-        if (governor.isOvertaken()) {
-          offer(new Input.ScheduleNeeded("the plan was overtaken by events"));
-        } else {
-          engine.begin(graph);
-        }
-      }
-      case Effect.Settle _ -> governor.settle();
+      case Effect.Schedule(var why) -> governor.planning().schedule(why);
+      case Effect.RunTransition(var graph) -> engine.begin(graph);
+      case Effect.Settle _ -> governor.planning().settle();
       case Effect.Halt(var why) ->
           engine.abort(TransitionEngine.INFINITY, TransitionEngine.Completion.WAIT, why);
       case Effect.AskToLeave(var why) -> leaving.ask(why);

@@ -136,45 +136,39 @@ final class DcRecords {
 
   /// Writes that this DC is about to end in good order.
   void recordLeaving(Runnable done) {
-    controller
-        .cib()
-        .write(
-            List.of(
-                CibOp.put(
-                    "status",
-                    Element.of(
-                        "node_state",
-                        "id",
-                        controller.nodeId(),
-                        "uname",
-                        controller.nodeName(),
-                        "crm-debug-origin",
-                        "do_dc_release",
-                        "join",
-                        "down",
-                        "expected",
-                        "down"))),
-            _ -> done.run());
+    recordExpected(
+        Element.of(
+            "node_state",
+            "id",
+            controller.nodeId(),
+            "uname",
+            controller.nodeName(),
+            "crm-debug-origin",
+            "do_dc_release",
+            "join",
+            "down",
+            "expected",
+            "down"),
+        done);
   }
 
   /// Writes that a node is to end, so that nobody takes it for lost, whoever is DC by then.
   void recordExpectedDown(int node, Runnable done) {
     controller.book().expect(node, "down");
-    controller
-        .cib()
-        .write(
-            List.of(
-                CibOp.put(
-                    "status",
-                    Element.of(
-                        "node_state",
-                        "id",
-                        String.valueOf(node),
-                        "uname",
-                        controller.book().name(node),
-                        "expected",
-                        "down"))),
-            _ -> done.run());
+    recordExpected(
+        Element.of(
+            "node_state",
+            "id",
+            String.valueOf(node),
+            "uname",
+            controller.book().name(node),
+            "expected",
+            "down"),
+        done);
+  }
+
+  private void recordExpected(Element state, Runnable done) {
+    controller.cib().write(List.of(CibOp.put("status", state)), _ -> done.run());
   }
 
   /// Brings the configuration up to date with what only a running cluster knows. Without quorum it

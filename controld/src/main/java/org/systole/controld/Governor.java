@@ -3,6 +3,7 @@ package org.systole.controld;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.values.Version;
@@ -14,12 +15,9 @@ import org.systole.common.xml.XmlReader;
 import org.systole.schedulerd.client.SchedulerClient;
 import org.systole.schedulerd.client.SchedulerMessage;
 
-/// What only the DC does: lets nodes join and asks the scheduler.
-final class Governor implements RpcClient.Listener<SchedulerMessage> {
-  private static final int THROWN_AWAY_MAX = 5;
-  private static final Duration PAUSE = Duration.ofMillis(25); // doubled each time
+/// What only the DC does: lets nodes join and has the scheduler plan.
+final class Governor implements RpcClient.Listener<SchedulerMessage>, Planning.Host {
   private static final Duration SCHEDULER_PATIENCE = Duration.ofMinutes(10);
-  private static final Duration RETRY = Duration.ofSeconds(2);
   private static final Duration REWRITING = Duration.ofSeconds(1);
 
   private final World world;
@@ -27,17 +25,9 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
   private final Joins joins = new Joins();
   private final DcRecords records;
   private final SchedulerClient scheduler;
+  private final Planning planning;
   private World.@Nullable Timer joinTimer;
-  private World.@Nullable Timer recheck;
-  private @Nullable String wanted;
-  private long reference;
   private boolean finalizing;
-  private boolean asking;
-  private boolean overtaken; // by more than the configuration, since the scheduler was asked
-  private int thrownAway; // plans in a row that only the configuration has overtaken
-  private int needs; // for another plan, said and not heard yet
-  private long planned; // the reference of the plan that waits to be carried out
-  private World.@Nullable Timer pause;
   private int recording;
 
   Governor(World world, Controller controller) {
@@ -45,10 +35,15 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     this.controller = controller;
     this.records = new DcRecords(world, controller, joins);
     this.scheduler = new SchedulerClient(world, this);
+    this.planning = new Planning(world, this);
   }
 
   DcRecords records() {
     return records;
+  }
+
+  Planning planning() {
+    return planning;
   }
 
   void open() {
@@ -61,9 +56,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
 
   @Override
   public void connected() {
-    if (wanted != null) {
-      schedule(wanted);
-    }
+    planning.retry();
   }
 
   // Taking over and handing over
@@ -120,25 +113,16 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
   }
 
   void release() {
-    cancelTimers();
-    wanted = null;
-    reference++;
+    if (joinTimer != null) {
+      joinTimer.cancel();
+      joinTimer = null;
+    }
+    planning.release();
     joins.restart();
     finalizing = false;
     records.close();
     controller.cib().forgetWaiting();
     controller.cib().setSecondary();
-  }
-
-  private void cancelTimers() {
-    if (joinTimer != null) {
-      joinTimer.cancel();
-      joinTimer = null;
-    }
-    if (recheck != null) {
-      recheck.cancel();
-      recheck = null;
-    }
   }
 
   // Joining
@@ -376,160 +360,61 @@ final class Governor implements RpcClient.Listener<SchedulerMessage> {
     checkIntegrated();
   }
 
-  // Planning
+  // What planning needs
 
-  /// Asks the scheduler, once nothing of the last transition runs and all writes are in.
-  void schedule(String why) {
-    wanted = why;
-    overtaken |= !why.equals(CibChange.CONFIGURATION);
-    if (recheck != null) {
-      recheck.cancel();
-      recheck = null;
-    }
-    reference++;
-    if (controller.engine().busy()) {
-      return; // it tells when nothing runs any more
-    }
-    controller.cib().whenSettled(this::ask);
+  @Override
+  public boolean mayPlan() {
+    return controller.state() == State.POLICY_ENGINE;
   }
 
-  void planNeeded() {
-    needs++;
+  @Override
+  public boolean busy() {
+    return controller.engine().busy();
   }
 
-  void planAskedFor() {
-    needs--;
+  @Override
+  public long epoch() {
+    return controller.epoch();
   }
 
-  /// Whether another plan was asked for since the one came that is to be carried out. That one could
-  /// have a node fenced whose fencing has just ended.
-  boolean isOvertaken() {
-    return needs > 0 || planned != reference;
+  @Override
+  public @Nullable Element cib() {
+    return controller.cib().cib();
   }
 
-  void quiet() {
-    if (wanted != null && controller.state() == State.POLICY_ENGINE) {
-      schedule(wanted);
-    }
+  @Override
+  public void whenSettled(Runnable task) {
+    controller.cib().whenSettled(task);
   }
 
-  private void ask() {
-    var cib = controller.cib().cib();
-    if (wanted == null || cib == null || controller.state() != State.POLICY_ENGINE) {
-      return;
-    }
-    if (!scheduler.isConnected() || asking || pause != null && !overtaken) {
-      return; // connecting, or the answer, or the end of the pause, asks again
-    }
-    asking = true;
-    if (pause != null) {
-      pause.cancel();
-      pause = null;
-    }
-    overtaken = false;
-    var mine = "%d-%d".formatted(controller.epoch(), reference);
-    var asked = reference;
-    scheduler.calculate(
-        mine,
-        cib,
-        world.now(),
-        SCHEDULER_PATIENCE,
-        answer -> {
-          asking = false;
-          if (controller.state() != State.POLICY_ENGINE) {
-            return;
-          }
-          if (asked == reference) {
-            thrownAway = 0;
-            planned(answer);
-          } else if (wanted != null && !controller.engine().busy()) {
-            takeOrAskAgain(answer, wanted);
-          }
-        });
+  @Override
+  public boolean canAsk() {
+    return scheduler.isConnected();
   }
 
-  /// A plan that the configuration has overtaken is thrown away, but not for ever: a cluster whose
-  /// configuration changes all the time has to get on as well. The plan is as good as one whose
-  /// transition the next change aborts, and so that is what it becomes.
-  private void takeOrAskAgain(SchedulerMessage.Calculated answer, String why) {
-    if (overtaken) {
-      controller.cib().whenSettled(this::ask);
-      return;
-    }
-    if (++thrownAway <= THROWN_AWAY_MAX) {
-      pause();
-      return;
-    }
-    thrownAway = 0;
-    planned(answer);
-    world.post(
-        () ->
-            controller
-                .engine()
-                .abort(TransitionEngine.INFINITY, TransitionEngine.Completion.RESTART, why));
+  @Override
+  public void calculate(String reference, Element cib, Consumer<SchedulerMessage.Calculated> done) {
+    scheduler.calculate(reference, cib, world.now(), SCHEDULER_PATIENCE, done);
   }
 
-  /// The configuration changes faster than it can be planned for: what comes next is awaited.
-  private void pause() {
-    pause =
-        world.after(
-            PAUSE.multipliedBy(1L << (thrownAway - 1)),
-            () -> {
-              pause = null;
-              quiet();
-            });
+  @Override
+  public void offer(Input input) {
+    controller.offer(input);
   }
 
-  private void planned(SchedulerMessage.Calculated answer) {
-    if (!answer.failure().isEmpty()) {
-      world.log().error("The scheduler gives no plan: " + answer.failure());
-      var asked = reference;
-      world.after(
-          RETRY,
-          () -> {
-            if (asked == reference && wanted != null) {
-              schedule(wanted);
-            }
-          });
-      return;
-    }
-    answer.errors().forEach(it -> world.log().error("Scheduler: " + it));
-    answer.warnings().forEach(it -> world.log().warning("Scheduler: " + it));
-    Graph graph;
-    try {
-      graph = Graph.read(XmlReader.parse(answer.graph()));
-    } catch (XmlException e) {
-      world.log().error("The scheduler's plan is no XML: " + e.getMessage());
-      return;
-    }
-    wanted = null;
-    if (!answer.inputFile().isEmpty()) {
-      world.log().notice("Calculated a transition, saving inputs in " + answer.inputFile());
-    }
-    planned = reference;
-    controller.offer(new Input.Planned(graph));
+  @Override
+  public void abort(String why) {
+    controller.engine().abort(TransitionEngine.INFINITY, TransitionEngine.Completion.RESTART, why);
   }
 
-  /// Nothing is left to do; time alone may change that.
-  void settle() {
-    var wait = controller.options().recheckInterval();
-    var by = controller.engine().graph().recheckBy();
-    if (by > 0) {
-      var until = Duration.ofSeconds(Math.max(1, by - world.now().getEpochSecond() + 1));
-      if (wait.isZero() || until.compareTo(wait) < 0) {
-        wait = until;
-      }
-    }
-    if (wait.isZero()) {
-      return;
-    }
-    recheck =
-        world.after(
-            wait,
-            () -> {
-              recheck = null;
-              controller.offer(new Input.ScheduleNeeded("it was time to look again"));
-            });
+  @Override
+  public Duration recheckInterval() {
+    return controller.options().recheckInterval();
+  }
+
+  @Override
+  public long recheckBy() {
+    return controller.engine().graph().recheckBy();
   }
 
   /// Whether nothing is under way or being recorded.

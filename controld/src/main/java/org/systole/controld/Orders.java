@@ -37,7 +37,7 @@ final class Orders implements TransitionEngine.Host {
 
   @Override
   public void quiet() {
-    controller.governor().quiet();
+    controller.governor().planning().retry();
   }
 
   @Override

@@ -110,8 +110,7 @@ final class TransitionRun {
   ///
   /// @param batchLimit how many may run at the same time; 0 or less for no limit
   /// @param allowed whether an action may run now, as far as its node is concerned; asked for each
-  ///     in
-  ///     turn, so that it can count
+  ///     in turn, so that it can count
   List<Graph.Action> take(int batchLimit, Predicate<Graph.Action> allowed) {
     var taken = new ArrayList<Graph.Action>();
     boolean more;

@@ -8,8 +8,7 @@ final class LocalNodeName {
   private LocalNodeName() {}
 
   /// @param live whether the command works on the running cluster; on a file there is only the
-  ///     host's
-  ///     name to go by
+  ///     host's name to go by
   static String of(Terminal terminal, boolean live) throws CommandException {
     if (live) {
       return LinkStatus.of(terminal).localName();

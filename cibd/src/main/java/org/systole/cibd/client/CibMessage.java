@@ -16,8 +16,7 @@ public sealed interface CibMessage {
   /// Answered with [Answer] from this node's copy.
   ///
   /// @param user whose rights count; empty for the user of the connection. Only privileged users
-  ///     may
-  ///     name another
+  ///     may name another
   record Query(CibQuery query, String user) implements CibMessage {}
 
   /// Changes the CIB: all of it or nothing. Answered with [Answer] once the change is safe.

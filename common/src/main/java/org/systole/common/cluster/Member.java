@@ -5,6 +5,5 @@ package org.systole.common.cluster;
 /// @param id the node id of the cluster configuration file
 /// @param name the node's name there
 /// @param sinceNumber the number of the membership in which this node's present stay began: the
-///     lower,
-///     the longer it has been a member without a break
+///     lower, the longer it has been a member without a break
 public record Member(int id, String name, long sinceNumber) {}

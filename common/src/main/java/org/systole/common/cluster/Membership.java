@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// @param number rises with every membership; the same number means the same members everywhere
 /// @param members sorted by id
 /// @param quorate whether these members may act for the whole cluster. This node's own view of it:
-///     it
-///     turns false without a new number when the lease behind it lapses
+///     it turns false without a new number when the lease behind it lapses
 public record Membership(long number, List<Member> members, boolean quorate) {
   public Membership {
     members = List.copyOf(members);

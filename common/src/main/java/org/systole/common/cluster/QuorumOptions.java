@@ -7,11 +7,9 @@ import java.util.List;
 /// @param expectedVotes the configured number, or the sum of the nodes' votes
 /// @param waitForAll also on by default with `twoNode`
 /// @param lastManStandingWindowMillis how long a membership must last before the votes of those who
-///     left
-///     are no longer expected
+///     left are no longer expected
 /// @param tieBreakerIds with `autoTieBreaker`: the node of which the half has to hold, first
-///     present one
-///     decides; empty for the lowest id
+///     present one decides; empty for the lowest id
 /// @param tieBreakerHighest the highest id instead of the lowest
 public record QuorumOptions(
     int expectedVotes,

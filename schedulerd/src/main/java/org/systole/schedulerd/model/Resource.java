@@ -414,8 +414,7 @@ public abstract sealed class Resource permits Primitive, Group, Clone, Bundle {
   /// A node where it is active and how many such nodes there are.
   ///
   /// @param node the migration source of a partial migration, else a clean node if that is enough
-  ///     for
-  ///     recovery, else the first; null if there is none
+  ///     for recovery, else the first; null if there is none
   public record ActiveNode(@Nullable Node node, int all, int clean) {}
 
   /// The node where it is active, and the counts of such nodes.

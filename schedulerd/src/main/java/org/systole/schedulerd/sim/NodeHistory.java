@@ -24,8 +24,7 @@ final class NodeHistory {
   ///
   /// @param name the id to look for first
   /// @return the node's state with the change; null, and an error said, if there is no history and
-  ///     the
-  ///     agent is unfit for one
+  ///     the agent is unfit for one
   static @Nullable Element change(
       Output out, Element state, String name, Agent agent, UnaryOperator<Element> how) {
     var resources = state.path("lrm", "lrm_resources");

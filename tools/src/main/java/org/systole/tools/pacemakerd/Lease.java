@@ -72,8 +72,7 @@ final class Lease {
   ///
   /// @param members of the old membership
   /// @param sameLeader whether the old membership's leader made the new one; else an answer that
-  ///     was
-  ///     never confirmed to this link may have been confirmed to another
+  ///     was never confirmed to this link may have been confirmed to another
   void membershipEnds(Collection<Place> members, boolean sameLeader, long now) {
     if (!sameLeader && !answers.isEmpty()) {
       gained(members, answers.lastEntry().getValue());

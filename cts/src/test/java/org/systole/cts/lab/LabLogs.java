@@ -3,11 +3,14 @@ package org.systole.cts.lab;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /// What the nodes of a lab leave for whoever wants to know what happened.
 final class LabLogs {
   private static final int LOG_LINES = 25;
+  private static final Pattern MADE = Pattern.compile("Preparing membership (\\d+) of nodes");
 
   private LabLogs() {}
 
@@ -19,8 +22,8 @@ final class LabLogs {
       text.append(node.run("crm_mon", "-1", "-r", "-f").output());
       for (var name : List.of("console.log", "pacemaker.log")) {
         var log = node.layout().log().resolve(name);
-        if (Files.exists(log)) {
-          var lines = Files.readAllLines(log, StandardCharsets.ISO_8859_1);
+        var lines = lines(log);
+        if (!lines.isEmpty()) {
           text.append("--- ").append(node.name()).append(": ").append(name).append('\n');
           lines
               .subList(Math.max(0, lines.size() - LOG_LINES), lines.size())
@@ -29,5 +32,26 @@ final class LabLogs {
       }
     }
     return text.toString();
+  }
+
+  /// The node whose log tells that it prepared the latest membership of all.
+  static String leader(Lab lab) throws IOException {
+    var highest = 0L;
+    var leader = "";
+    for (var node : lab.nodes()) {
+      for (var line : lines(node.layout().log().resolve("pacemaker.log"))) {
+        var made = MADE.matcher(line);
+        if (made.find() && Long.parseLong(made.group(1)) > highest) {
+          highest = Long.parseLong(made.group(1));
+          leader = node.name();
+        }
+      }
+    }
+    LabFailure.unless(!leader.isEmpty(), "no log tells who made the membership");
+    return leader;
+  }
+
+  private static List<String> lines(Path log) throws IOException {
+    return Files.exists(log) ? Files.readAllLines(log, StandardCharsets.ISO_8859_1) : List.of();
   }
 }

@@ -26,9 +26,20 @@ final class NetworkScenarios {
             it -> linkCut(it, true)),
         Scenario.of(
             "link-cut-others", "only the link between the two others is", it -> linkCut(it, false)),
-        Scenario.of("one-way-to-dc", "a node's packets to the DC are lost", it -> oneWay(it, true)),
         Scenario.of(
-            "one-way-from-dc", "the DC's packets to a node are lost", it -> oneWay(it, false)),
+            "one-way-to-dc", "a node's packets to the DC are lost", it -> oneWay(it, it.dc(), true)),
+        Scenario.of(
+            "one-way-from-dc",
+            "the DC's packets to a node are lost",
+            it -> oneWay(it, it.dc(), false)),
+        Scenario.of(
+            "one-way-to-leader",
+            "a node's packets to the one that leads the membership are lost",
+            it -> oneWay(it, it.leader(), true)),
+        Scenario.of(
+            "one-way-from-leader",
+            "the packets to a node of the one that leads the membership are lost",
+            it -> oneWay(it, it.leader(), false)),
         new Scenario(
             "two-nodes",
             "two nodes with two_node and wait_for_all are cut apart",
@@ -83,11 +94,11 @@ final class NetworkScenarios {
     settles(run, one, other);
   }
 
-  private static void oneWay(Run run, boolean toDc) throws IOException {
-    var dc = run.lab().node(run.dc());
-    var other = run.others(dc).getFirst();
-    var from = toDc ? other : dc;
-    var to = toDc ? dc : other;
+  private static void oneWay(Run run, String name, boolean towards) throws IOException {
+    var node = run.lab().node(name);
+    var other = run.others(node).getFirst();
+    var from = towards ? other : node;
+    var to = towards ? node : other;
     run.mayFence(from);
     run.mayFence(to);
     run.fault(() -> run.lab().network().cutOneWay(Run.id(from), Run.id(to)));

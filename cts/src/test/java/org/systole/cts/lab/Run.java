@@ -54,6 +54,12 @@ final class Run {
     return String.valueOf(lab.await("a DC", it -> it.dc() != null).dc());
   }
 
+  /// The node that made the present membership. Without its heartbeats nobody is in one; the others
+  /// can do without each other's.
+  String leader() throws IOException {
+    return LabLogs.leader(lab);
+  }
+
   /// The DC or another node; it has something to lose.
   LocalNode victim(boolean isDc) throws IOException {
     var dc = dc();

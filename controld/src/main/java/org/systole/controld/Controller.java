@@ -322,6 +322,9 @@ final class Controller
     if (watch.isOwn()) {
       for (var member : it.members()) {
         governor.records().recordNodeIfNew(member.id());
+        if (!known.contains(member.id())) {
+          governor.came(member.id());
+        }
       }
       governor.records().recordQuorum(false);
     }

@@ -297,17 +297,27 @@ final class Governor implements RpcClient.Listener<SchedulerMessage>, Planning.H
     controller.fencing().tookOver();
   }
 
-  /// Members whose controller was there, was lost, and may be back in a moment: to plan without
-  /// them would mean to have them fenced.
+  /// Members whose controller was there, was lost, and may be back in a moment, and those that were
+  /// lost themselves and have just come back without having been fenced, as when there was no
+  /// quorum: to plan without them would mean to have them fenced.
   List<Integer> awaited() {
     return controller.book().missing().stream().filter(this::isAwaited).toList();
+  }
+
+  /// A node that has come into the membership: what is under way ends, and its controller is waited
+  /// for if the CIB says that it should have been there all the time.
+  void came(int node) {
+    if (controller.state().governs() && controller.book().isMissing(node) && isAwaited(node)) {
+      controller.offer(
+          new Input.NodesChanged(controller.book().name(node) + " is back, unfenced"));
+    }
   }
 
   private boolean isAwaited(int node) {
     var state = records.known(node);
     return joins.phase(node) == Joins.Phase.NONE
         && state != null
-        && !"0".equals(state.get("crmd", "0"))
+        && (!"0".equals(state.get("crmd", "0")) || "member".equals(state.get("expected")))
         && !"down".equals(state.get("expected"))
         && !controller.book().isExpectedDown(node);
   }

@@ -7,6 +7,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
@@ -21,12 +24,14 @@ import org.systole.tools.demo.LocalNode;
 final class BenchNode {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final String READY = "namespaces-ready";
+  private static final String MAIN = "org.systole.tools.Main";
 
   private final LocalNode files;
   private final int id;
   private final String network;
   private final BenchStage stage;
   private @Nullable Process outer; // what holds the namespaces
+  private @Nullable Process entered; // the way in of the supervisor, outside of the namespaces
   private long init;
 
   BenchNode(LocalNode files, int id, String network, BenchStage stage) {
@@ -113,10 +118,11 @@ final class BenchNode {
 
   /// Starts the supervisor, and does not wait for anything.
   void start() throws IOException {
-    inside(files.home().resolve("sbin/pacemakerd").toString())
-        .redirectErrorStream(true)
-        .redirectOutput(ProcessBuilder.Redirect.appendTo(console()))
-        .start();
+    entered =
+        inside(files.home().resolve("sbin/pacemakerd").toString())
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(console()))
+            .start();
   }
 
   /// A command as on this node.
@@ -155,7 +161,8 @@ final class BenchNode {
     }
   }
 
-  /// Ends everything of the node at once: the kernel does, with the init.
+  /// Ends everything of the node at once: the kernel does, with the init. `nsenter`, which waits
+  /// outside, stops itself when what it waits for is stopped, and would stay so.
   void kill() throws IOException {
     var holder = outer;
     if (holder != null) {
@@ -163,6 +170,12 @@ final class BenchNode {
       holder.destroyForcibly();
       end(holder);
       outer = null;
+    }
+    var way = entered;
+    if (way != null) {
+      way.destroyForcibly();
+      end(way);
+      entered = null;
     }
   }
 
@@ -203,6 +216,25 @@ final class BenchNode {
       ticks += cpuTicks(pid);
     }
     return ticks / 100.0;
+  }
+
+  /// CPU time of each of the node's programs that runs, in seconds, by name.
+  SortedMap<String, Double> cpuSecondsByProgram() throws IOException {
+    var found = new TreeMap<String, Double>();
+    for (var pid : processes()) {
+      program(pid).ifPresent(it -> found.merge(it, cpuTicks(pid) / 100.0, Double::sum));
+    }
+    return found;
+  }
+
+  private static Optional<String> program(long pid) {
+    try {
+      var words = Files.readString(Path.of("/proc", Long.toString(pid), "cmdline")).split("\0");
+      var at = List.of(words).indexOf(MAIN);
+      return at < 0 || at + 1 >= words.length ? Optional.empty() : Optional.of(words[at + 1]);
+    } catch (IOException e) {
+      return Optional.empty(); // it ended meanwhile
+    }
   }
 
   private static long cpuTicks(long pid) {

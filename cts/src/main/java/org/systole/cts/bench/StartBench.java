@@ -2,6 +2,9 @@ package org.systole.cts.bench;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Locale;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /// Cold start: three supervisors launched at once, default settings, one Dummy in the CIB.
 ///
@@ -29,11 +32,26 @@ final class StartBench {
             LIMIT,
             "the start of a resource",
             () -> cluster.stage().since(begun, "start").stream().findFirst().orElse(null));
+    var cpu = cpuSeconds(cluster);
     var dc = cluster.logged(cluster.nodes(), "This node is DC now", begun);
     var member =
         cluster.logged(cluster.nodes(), "(Quorum acquired|Membership .*with quorum)", begun);
-    bench.report().progress("members with quorum after %.2f s", member - begun);
+    bench.report().progress("members with quorum after %.2f s; %s", member - begun, cpu);
     bench.report().sample(Figure.COLD_DC, dc - begun);
     bench.report().sample(Figure.COLD_RESOURCE, started.at() - begun);
+  }
+
+  /// What the start has cost on all nodes so far, by program.
+  private static String cpuSeconds(BenchCluster cluster) throws IOException {
+    var all = new TreeMap<String, Double>();
+    for (var node : cluster.nodes()) {
+      node.cpuSecondsByProgram().forEach((name, seconds) -> all.merge(name, seconds, Double::sum));
+    }
+    var sum = all.values().stream().mapToDouble(Double::doubleValue).sum();
+    var each =
+        all.entrySet().stream()
+            .map(it -> String.format(Locale.ROOT, "%s %.2f", it.getKey(), it.getValue()))
+            .collect(Collectors.joining(", "));
+    return String.format(Locale.ROOT, "CPU time %.2f s: %s", sum, each);
   }
 }

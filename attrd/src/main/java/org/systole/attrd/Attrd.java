@@ -51,7 +51,7 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
   void start() {
     group.open();
     cib.open();
-    replica.open();
+    replica.openPatiently();
     RpcServer.serve(world, AttrMessage.SOCKET, World.Access.GROUP, AttrMessage.PROTOCOL, this);
   }
 

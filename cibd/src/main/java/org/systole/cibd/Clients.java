@@ -34,7 +34,7 @@ final class Clients implements RpcServer.Handler<CibMessage> {
           as(session, name, user -> session.reply(id, query(query, user)));
       case CibMessage.Update update ->
           as(session, update.user(), user -> submit(session, id, update, user));
-      case CibMessage.Subscribe _ -> subscribers.subscribe(session, id);
+      case CibMessage.Subscribe(var patient) -> subscribers.subscribe(session, id, patient);
       case CibMessage.SetPrimary(var epoch) -> {
         if (session.peer().privileged()) {
           cibd.primary()

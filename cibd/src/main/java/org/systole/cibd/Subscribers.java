@@ -2,7 +2,9 @@ package org.systole.cibd;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
@@ -20,11 +22,13 @@ import org.systole.common.xml.XmlWriter;
 /// the others a copy of what they may see, a moment after it has changed.
 ///
 /// A change after a pause is told at once, those that follow closely together: to follow is to wake
-/// up, and on every node several daemons do. Beside the DC nobody waits for news.
+/// up, and on every node several daemons do. Beside the DC nobody waits for news, but those who have
+/// said that theirs may come late.
 final class Subscribers {
   private static final Duration GATHER = Duration.ofMillis(300);
   private static final Duration PAUSE_AT_PRIMARY = Duration.ofMillis(5);
   private static final Duration PAUSE = Duration.ofMillis(25);
+  private static final Duration PAUSE_OF_PATIENT = Duration.ofMillis(100);
   private static final Element NOTHING = Element.of("cib");
 
   private static final class Subscriber {
@@ -39,9 +43,9 @@ final class Subscribers {
   private final Cibd cibd;
   private final Supplier<String> whole;
   private final Map<RpcServer.Session<CibMessage>, Subscriber> all = new LinkedHashMap<>();
+  private final Lane quick = new Lane(false);
+  private final Lane patient = new Lane(true);
   private World.@Nullable Timer gathering;
-  private boolean pausing;
-  private @Nullable Waiting waiting;
 
   /// Changes that have not been told.
   ///
@@ -55,8 +59,10 @@ final class Subscribers {
     this.whole = whole;
   }
 
-  void subscribe(RpcServer.Session<CibMessage> session, long id) {
+  /// @param isPatient what follows closely may come later, and more of it together
+  void subscribe(RpcServer.Session<CibMessage> session, long id, boolean isPatient) {
     tellWaiting(); // all go on from the same copy
+    forget(session);
     var peer = session.peer();
     var user = new CibUser(peer.user(), peer.privileged() ? null : peer.groups());
     var cib = cibd.copy().cib();
@@ -74,76 +80,112 @@ final class Subscribers {
       session.reply(id, new CibMessage.Copy(XmlWriter.compact(visible)));
     }
     all.put(session, subscriber);
+    (isPatient ? patient : quick).sessions.add(session);
   }
 
   void forget(RpcServer.Session<CibMessage> session) {
     all.remove(session);
+    quick.sessions.remove(session);
+    patient.sessions.remove(session);
   }
 
   void changed(String patch, Element before, Element after) {
-    if (all.isEmpty()) {
-      return;
-    }
-    if (pausing) {
-      var first = waiting;
-      waiting = first == null ? new Waiting(before, patch) : new Waiting(first.before(), null);
-    } else {
-      tell(new CibMessage.Changed(patch, before.contentHash(), after.contentHash()));
-      pause();
-    }
-  }
-
-  private void pause() {
-    pausing = true;
-    cibd.world()
-        .after(
-            cibd.primary().isPrimary() ? PAUSE_AT_PRIMARY : PAUSE,
-            () -> {
-              pausing = false;
-              if (waiting != null) {
-                tellWaiting();
-                pause();
-              }
-            });
+    quick.changed(patch, before, after);
+    patient.changed(patch, before, after);
   }
 
   private void tellWaiting() {
-    var told = waiting;
-    waiting = null;
-    var now = cibd.copy().cib();
-    if (told == null || all.isEmpty() || told.before().equals(now)) {
-      return;
-    }
-    var text = told.patch();
-    if (text == null) {
-      var patch = CibPatch.exact(told.before(), now);
-      text = patch == null ? null : XmlWriter.compact(patch);
-    }
-    tell(
-        text == null
-            ? new CibMessage.Copy(whole.get())
-            : new CibMessage.Changed(text, told.before().contentHash(), now.contentHash()));
+    quick.tellWaiting();
+    patient.tellWaiting();
   }
 
   void replaced() {
-    waiting = null;
+    quick.waiting = null;
+    patient.waiting = null;
     if (!all.isEmpty()) {
-      tell(new CibMessage.Copy(whole.get()));
+      tell(new CibMessage.Copy(whole.get()), all.keySet());
     }
   }
 
-  private void tell(CibMessage event) {
-    if (all.isEmpty()) {
-      return;
-    }
+  private void tell(CibMessage event, Set<RpcServer.Session<CibMessage>> sessions) {
     var frame = CibMessage.PROTOCOL.encode(0, event);
     var cib = cibd.copy().cib();
-    for (var it : all.entrySet()) {
-      if (it.getValue().sent == null && CibAccess.of(cib, it.getValue().user) == null) {
-        it.getKey().eventEncoded(frame);
+    for (var session : sessions) {
+      var subscriber = all.get(session);
+      if (subscriber == null) {
+        continue;
+      }
+      if (subscriber.sent == null && CibAccess.of(cib, subscriber.user) == null) {
+        session.eventEncoded(frame);
       } else if (gathering == null) {
         gathering = cibd.world().after(GATHER, this::tellRestricted);
       }
+    }
+  }
+
+  /// Subscribers that are told at the same time.
+  private final class Lane {
+    private final boolean isPatient;
+    private final Set<RpcServer.Session<CibMessage>> sessions = new LinkedHashSet<>();
+    private boolean pausing;
+    private @Nullable Waiting waiting;
+
+    Lane(boolean isPatient) {
+      this.isPatient = isPatient;
+    }
+
+    void changed(String patch, Element before, Element after) {
+      if (sessions.isEmpty()) {
+        waiting = null;
+        return;
+      }
+      if (pausing) {
+        var first = waiting;
+        waiting = first == null ? new Waiting(before, patch) : new Waiting(first.before(), null);
+      } else {
+        tell(new CibMessage.Changed(patch, before.contentHash(), after.contentHash()), sessions);
+        pause();
+      }
+    }
+
+    private void pause() {
+      pausing = true;
+      cibd.world()
+          .after(
+              length(),
+              () -> {
+                pausing = false;
+                if (waiting != null) {
+                  tellWaiting();
+                  pause();
+                }
+              });
+    }
+
+    private Duration length() {
+      if (isPatient) {
+        return PAUSE_OF_PATIENT;
+      }
+      return cibd.primary().isPrimary() ? PAUSE_AT_PRIMARY : PAUSE;
+    }
+
+    void tellWaiting() {
+      var told = waiting;
+      waiting = null;
+      var now = cibd.copy().cib();
+      if (told == null || sessions.isEmpty() || told.before().equals(now)) {
+        return;
+      }
+      var text = told.patch();
+      if (text == null) {
+        var patch = CibPatch.exact(told.before(), now);
+        text = patch == null ? null : XmlWriter.compact(patch);
+      }
+      tell(
+          text == null
+              ? new CibMessage.Copy(whole.get())
+              : new CibMessage.Changed(text, told.before().contentHash(), now.contentHash()),
+          sessions);
     }
   }
 

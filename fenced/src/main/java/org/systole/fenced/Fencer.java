@@ -63,7 +63,7 @@ final class Fencer implements FenceOperation.Fencers {
 
   void start() {
     group.open();
-    new CibReplica(world, (_, newest, _) -> cibChanged(newest)).open();
+    new CibReplica(world, (_, newest, _) -> cibChanged(newest)).openPatiently();
     world.after(CIB_PATIENCE, this::nowConfigured);
     service.open();
   }

@@ -50,7 +50,13 @@ public sealed interface CibMessage {
 
   /// Asks for the whole, answered with [Copy], and from then on for every change as [Changed] or
   /// [Copy] events.
-  record Subscribe() implements CibMessage {}
+  ///
+  /// @param patient what follows closely on another change may come a little later
+  record Subscribe(boolean patient) implements CibMessage {
+    public Subscribe() {
+      this(false);
+    }
+  }
 
   /// The whole CIB. As an event: the CIB was replaced, this is the new one.
   record Copy(String xml) implements CibMessage {}

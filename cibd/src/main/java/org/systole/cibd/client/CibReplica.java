@@ -31,6 +31,7 @@ public final class CibReplica {
   private final RpcClient<CibMessage> connection;
   private @Nullable Element cib;
   private boolean following;
+  private boolean patient;
 
   public CibReplica(World world, Listener listener) {
     this.world = world;
@@ -39,6 +40,13 @@ public final class CibReplica {
   }
 
   public void open() {
+    connection.open();
+  }
+
+  /// As [#open], for an owner that does not wait for news: what follows closely on another change
+  /// comes a little later, and more of it together.
+  public void openPatiently() {
+    patient = true;
     connection.open();
   }
 
@@ -59,7 +67,7 @@ public final class CibReplica {
   private void subscribe() {
     following = false;
     connection.call(
-        new CibMessage.Subscribe(),
+        new CibMessage.Subscribe(patient),
         TIMEOUT,
         answer -> {
           switch (answer) {

@@ -95,7 +95,7 @@ final class SimPerfectCib {
         case CibMessage.Query(var query, _) ->
             session.reply(id, answer(CibUpdate.query(cib, query)));
         case CibMessage.Update it -> session.reply(id, update(node, it));
-        case CibMessage.Subscribe() -> {
+        case CibMessage.Subscribe _ -> {
           subscribers.add(session);
           session.reply(id, new CibMessage.Copy(XmlWriter.compact(cib)));
         }

@@ -9,10 +9,11 @@ import org.systole.common.world.World;
 /// Who is DC, as far as this node knows: the one it follows or is itself, the epochs heard of, and
 /// how long it waits to hear of one. What follows from it goes to the state machine as an [Input].
 final class DcWatch {
-  static final Duration HEARTBEAT = Duration.ofSeconds(2);
+  private static final int HEARTBEAT_SECONDS = 2;
+  static final Duration HEARTBEAT = Duration.ofSeconds(HEARTBEAT_SECONDS);
   /// A node that hears its DC and is not let in asks again after so many heartbeats.
   private static final int BEATS_TO_JOIN = 8;
-  private static final Duration SILENCE = HEARTBEAT.multipliedBy(4);
+  private static final Duration SILENCE = Duration.ofSeconds(4 * HEARTBEAT_SECONDS);
   private static final String NOT_HEARD = "nothing was heard of the DC for ";
   private static final Duration ALONE = Duration.ofMillis(100);
   private static final Duration COMPANY = HEARTBEAT.plusMillis(500);
@@ -94,7 +95,7 @@ final class DcWatch {
               deadline = null;
               if (world.nanoTime() - due > HEARTBEAT.toNanos()) {
                 // it was this node that slept; what the DC sent meanwhile is still to be read
-                expect(HEARTBEAT.multipliedBy(2), why);
+                expect(Duration.ofSeconds(2 * HEARTBEAT_SECONDS), why);
                 return;
               }
               beatenBy = null;

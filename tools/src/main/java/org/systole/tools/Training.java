@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.systole.tools.pacemakerd.Pacemakerd;
 
 /// Runs what commands usually run, once, so that the JVM can keep the classes they load in the
 /// shared archive the launcher uses (see `make-archive`). Nothing it does leaves a trace.
@@ -234,6 +235,7 @@ final class Training {
             new CrmVerify(),
             new Crmadmin(),
             new Iso8601(),
+            new Pacemakerd(),
             new StonithAdmin()));
   }
 

@@ -36,7 +36,8 @@ final class Lease {
   }
 
   static Duration length(Duration token) {
-    return token.multipliedBy(3).dividedBy(4);
+    // Duration's own way is by BigDecimal, whose making costs a starting node 20 ms.
+    return Duration.ofNanos(token.toNanos() / 4 * 3);
   }
 
   void answered(long round, long now) {

@@ -97,14 +97,18 @@ final class LinkLeader {
     this.rules = rules;
     this.own = own;
     this.token = Duration.ofMillis(config.tokenMillis());
-    this.roundTime = token.dividedBy(ROUNDS_PER_TOKEN);
+    this.roundTime = roundTime(token);
     this.claim = claim(config);
   }
 
   /// How long an answer may be worth something to those whose claims it carried.
   static Duration claim(ClusterConfig config) {
     var token = Duration.ofMillis(config.tokenMillis());
-    return Lease.length(token).plus(token.dividedBy(ROUNDS_PER_TOKEN));
+    return Lease.length(token).plus(roundTime(token));
+  }
+
+  private static Duration roundTime(Duration token) {
+    return Duration.ofNanos(token.toNanos() / ROUNDS_PER_TOKEN);
   }
 
   void view(View installed, boolean first) {
@@ -398,7 +402,7 @@ final class LinkLeader {
   /// theirs.
   private void complete(View present, Attempt it) {
     var hold = hold(it);
-    if (hold.isPositive() && hold.compareTo(token.dividedBy(4)) <= 0) {
+    if (hold.isPositive() && hold.toNanos() <= token.toNanos() / 4) {
       world.after(
           hold,
           () -> {

@@ -16,64 +16,32 @@ final class AgentProgram implements Runner.Run {
   /// A program that may be there.
   record Candidate(List<String> command, Map<String, String> environment) {}
 
-  private final Processes processes;
-  private final List<Candidate> candidates;
-  private final @Nullable Duration timeout;
-  private final int outputMax;
-  private final Consumer<Exit> done;
-  private Processes.@Nullable Running running;
-  private boolean killed;
+  private final Processes.Running running;
 
-  private AgentProgram(
-      Processes processes,
-      List<Candidate> candidates,
-      @Nullable Duration timeout,
-      int outputMax,
-      Consumer<Exit> done) {
-    this.processes = processes;
-    this.candidates = candidates;
-    this.timeout = timeout;
-    this.outputMax = outputMax;
-    this.done = done;
+  private AgentProgram(Processes.Running running) {
+    this.running = running;
   }
 
   /// @param candidates not empty
-  /// @param done the exit of the first program that could be started, or why the last could not
+  /// @param done the exit of the first program that is there, or why the last could not be started
   static AgentProgram start(
       Processes processes,
       List<Candidate> candidates,
       @Nullable Duration timeout,
       int outputMax,
       Consumer<Exit> done) {
-    var it = new AgentProgram(processes, candidates, timeout, outputMax, done);
-    it.attempt(0);
-    return it;
-  }
-
-  private void attempt(int index) {
-    var candidate = candidates.get(index);
-    running =
-        processes.start(
-            new Processes.Program(
-                candidate.command(), candidate.environment(), "", timeout, outputMax),
-            exit -> {
-              if (exit instanceof Exit.NotStarted(var why)
-                  && isMissing(why)
-                  && index + 1 < candidates.size()
-                  && !killed) {
-                attempt(index + 1);
-              } else {
-                done.accept(exit);
-              }
-            });
+    var programs =
+        candidates.stream()
+            .map(
+                it ->
+                    new Processes.Program(it.command(), it.environment(), "", timeout, outputMax))
+            .toList();
+    return new AgentProgram(processes.startFirst(programs, done));
   }
 
   @Override
   public void kill() {
-    killed = true;
-    if (running != null) {
-      running.kill();
-    }
+    running.kill();
   }
 
   static boolean isMissing(String why) {

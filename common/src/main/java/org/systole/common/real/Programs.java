@@ -2,6 +2,7 @@ package org.systole.common.real;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -11,6 +12,8 @@ import org.systole.common.world.Processes;
 /// Starts programs, each on a thread of its own: starting one has been seen to take a minute on a
 /// loaded machine, and nothing else may wait for that.
 final class Programs implements Processes {
+  private static final String NOT_EXECUTABLE = ": not executable";
+
   private final EventLoop loop;
   private final FileLog log;
   private final String owner;
@@ -29,23 +32,39 @@ final class Programs implements Processes {
   }
 
   @Override
-  public Running start(Program program, Consumer<Exit> onExit) {
-    if (program.command().isEmpty()) {
-      throw new IllegalArgumentException("a program without a command");
+  public Running startFirst(List<Program> programs, Consumer<Exit> onExit) {
+    for (var program : programs) {
+      if (program.command().isEmpty()) {
+        throw new IllegalArgumentException("a program without a command");
+      }
     }
-    var running = new RunningProgram(program, log.file(), owner);
+    var running = new RunningProgram(log.file(), owner);
     this.running.add(running);
     Thread.ofPlatform()
         .daemon()
-        .name("run-" + Path.of(program.command().getFirst()).getFileName())
+        .name("run-" + Path.of(programs.getLast().command().getFirst()).getFileName())
         .start(
             () -> {
-              var missing = missing(program);
-              var exit = missing == null ? running.run() : new Exit.NotStarted(missing);
+              var exit = run(programs, running);
               this.running.remove(running);
               loop.post(() -> onExit.accept(exit));
             });
     return running;
+  }
+
+  private static Exit run(List<Program> programs, RunningProgram running) {
+    var missing = "";
+    for (var program : programs) {
+      var why = missing(program);
+      if (why == null) {
+        return running.run(program);
+      }
+      missing = why;
+      if (why.endsWith(NOT_EXECUTABLE)) {
+        break; // it is there
+      }
+    }
+    return new Exit.NotStarted(missing);
   }
 
   /// Says what is wrong with the program's file before `setsid` would, with an exit status of its
@@ -59,7 +78,7 @@ final class Programs implements Processes {
       }
       return Files.isExecutable(file) && !Files.isDirectory(file)
           ? null
-          : name + ": not executable";
+          : name + NOT_EXECUTABLE;
     }
     var path = program.environment().getOrDefault("PATH", "/usr/bin:/bin");
     for (var directory : path.split(":")) {

@@ -20,7 +20,6 @@ final class RunningProgram implements Running {
   private static final Duration REST = Duration.ofMillis(200); // for output still in the pipe
   private static final int SIGNALS = 31;
 
-  private final Program program;
   private final Path logFile;
   private final String owner;
   private @Nullable Strays strays;
@@ -29,8 +28,7 @@ final class RunningProgram implements Running {
   private volatile boolean kill;
 
   /// @param owner whose program it is, see [Leftovers]
-  RunningProgram(Program program, Path logFile, String owner) {
-    this.program = program;
+  RunningProgram(Path logFile, String owner) {
     this.logFile = logFile;
     this.owner = owner;
   }
@@ -59,18 +57,18 @@ final class RunningProgram implements Running {
     }
   }
 
-  /// Runs the program and waits for its end.
-  Exit run() {
+  /// Runs a program and waits for its end. Called once.
+  Exit run(Program program) {
     var begin = System.nanoTime();
     try {
-      var child = builder().start();
+      var child = builder(program).start();
       process = child;
       if (kill) {
         killAll(child);
       } else if (terminate) {
         child.destroy();
       }
-      return await(child, begin);
+      return await(program, child, begin);
     } catch (IOException e) {
       return new Exit.NotStarted(program.command().getFirst() + ": " + CannotStart.reason(e));
     } catch (InterruptedException e) {
@@ -79,7 +77,7 @@ final class RunningProgram implements Running {
     }
   }
 
-  private ProcessBuilder builder() {
+  private ProcessBuilder builder(Program program) {
     var command = new ArrayList<>(List.of("/usr/bin/setsid"));
     command.addAll(program.command());
     var builder = new ProcessBuilder(command);
@@ -94,12 +92,12 @@ final class RunningProgram implements Running {
     return builder;
   }
 
-  private Exit await(Process child, long begin) throws InterruptedException {
+  private Exit await(Program program, Process child, long begin) throws InterruptedException {
     var output = new Capture(child.getInputStream(), program.outputMax());
     var errors = new Capture(child.getErrorStream(), program.outputMax());
     output.start();
     errors.start();
-    feed(child);
+    feed(program, child);
     var timeout = program.timeout();
     var ended = timeout == null || child.waitFor(timeout.toNanos(), TimeUnit.NANOSECONDS);
     if (!ended) {
@@ -120,7 +118,7 @@ final class RunningProgram implements Running {
     return new Exit.Exited(status, signal, output.text(), errors.text(), took);
   }
 
-  private void feed(Process child) {
+  private void feed(Program program, Process child) {
     var input = program.input().getBytes(StandardCharsets.UTF_8);
     Runnable write =
         () -> {

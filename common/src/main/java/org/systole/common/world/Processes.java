@@ -54,5 +54,12 @@ public interface Processes {
   }
 
   /// Starts a program; `onExit` is told in the loop, once.
-  Running start(Program program, Consumer<Exit> onExit);
+  default Running start(Program program, Consumer<Exit> onExit) {
+    return startFirst(List.of(program), onExit);
+  }
+
+  /// Starts the first of several programs whose file is there, the last if there is none.
+  ///
+  /// @param programs not empty
+  Running startFirst(List<Program> programs, Consumer<Exit> onExit);
 }

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -148,6 +149,32 @@ class RealWorldTest {
     assertEquals("b\n", exit.errors());
     assertTrue(exit.output().startsWith("hi"));
     assertEquals(100, exit.output().length());
+  }
+
+  private Exit exitOfFirst(String... files) throws InterruptedException {
+    var programs =
+        Arrays.stream(files)
+            .map(it -> new Program(List.of(it, "x"), Map.of(), "", Duration.ofSeconds(10), 100))
+            .toList();
+    return this.<Exit>inLoop(done -> world.processes().startFirst(programs, done));
+  }
+
+  @Test
+  void theFirstOfSeveralProgramsThatIsThereRuns() throws Exception {
+    var exit = exitOfFirst("/nowhere/echo", "/bin/echo", "/bin/false");
+    assertEquals("x\n", assertInstanceOf(Exit.Exited.class, exit).output());
+  }
+
+  @Test
+  void aProgramThatMayNotBeRunIsNotPassedOver() throws Exception {
+    var exit = exitOfFirst("/etc/passwd", "/bin/echo");
+    assertEquals(new Exit.NotStarted("/etc/passwd: not executable"), exit);
+  }
+
+  @Test
+  void ofSeveralProgramsThatAreNotThereTheLastIsNamed() throws Exception {
+    var exit = exitOfFirst("/nowhere/a", "/nowhere/b");
+    assertEquals(new Exit.NotStarted("/nowhere/b: no such file"), exit);
   }
 
   @Test

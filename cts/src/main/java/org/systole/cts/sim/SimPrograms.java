@@ -2,6 +2,7 @@ package org.systole.cts.sim;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
 import org.systole.common.world.Processes;
 
@@ -17,8 +18,10 @@ final class SimPrograms implements Processes {
     this.queue = node.cluster().queue();
   }
 
+  /// All programs that are asked for are there.
   @Override
-  public Running start(Program program, Consumer<Exit> onExit) {
+  public Running startFirst(List<Program> programs, Consumer<Exit> onExit) {
+    var program = programs.getFirst();
     var name = Path.of(program.command().getFirst()).getFileName().toString();
     node.agents().endOrphans(name);
     var child = node.spawn(name);

@@ -377,7 +377,7 @@ final class FakeCluster {
     }
 
     @Override
-    public Running start(Program program, Consumer<Exit> onExit) {
+    public Running startFirst(List<Program> programs, Consumer<Exit> onExit) {
       throw new UnsupportedOperationException();
     }
 

@@ -19,6 +19,7 @@ import org.systole.schedulerd.model.Node;
 import org.systole.schedulerd.model.ProbeMode;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
+import org.systole.schedulerd.model.WorkingSet;
 
 /// Forgetting failures and histories, so that the cluster looks again.
 final class ResourceCleanup {
@@ -149,27 +150,34 @@ final class ResourceCleanup {
     return rsc.is(ResourceFlag.UNIQUE) ? name : ResourceContext.plainId(name);
   }
 
-  /// The histories on a node that hold failures, of one resource or of all.
   private Set<String> failed(Node node, @Nullable Resource only) {
+    return failed(context.status(), node, only, operation, intervalMillis);
+  }
+
+  /// The histories on a node that hold failures.
+  ///
+  /// @param only of this resource; null for all
+  /// @param operation only failures of it, at the interval given; empty for any
+  static Set<String> failed(
+      WorkingSet status,
+      Node node,
+      @Nullable Resource only,
+      String operation,
+      long intervalMillis) {
     var ids = new LinkedHashSet<String>();
-    for (var entry : context.status().failed) {
-      var id = entry.get("rsc_id");
-      if (id == null || !node.name.equalsIgnoreCase(entry.get("uname", ""))) {
+    for (var entry : status.failed) {
+      var id = entry.get(WorkingSet.FAILED_RESOURCE);
+      var meant =
+          operation.isEmpty()
+              || operation.equalsIgnoreCase(entry.get("operation", ""))
+                  && Interval.parse(entry.get("interval", "0") + "ms", 0) == intervalMillis;
+      if (id == null || !meant || !node.name.equalsIgnoreCase(entry.get("uname", ""))) {
         continue;
       }
-      if (only != null) {
-        var of =
-            context.status().find(id, Resource.Match.HISTORY, Resource.Match.ANONYMOUS_BASE_NAME);
-        if (of == null || !of.id.equals(only.id)) {
-          continue;
-        }
+      var of = status.find(id, Resource.Match.HISTORY, Resource.Match.ANONYMOUS_BASE_NAME);
+      if (only == null || of != null && of.id.equals(only.id)) {
+        ids.add(of == null ? id : historyName(of));
       }
-      if (!operation.isEmpty()
-          && (!operation.equalsIgnoreCase(entry.get("operation", ""))
-              || Interval.parse(entry.get("interval", "0") + "ms", 0) != intervalMillis)) {
-        continue;
-      }
-      ids.add(id);
     }
     return ids;
   }

@@ -84,7 +84,10 @@ public final class WorkingSet {
   /// Actions without a resource, by key.
   public final Map<String, Action> singletons = new HashMap<>();
 
-  /// History entries of failed actions, in the order found, each with `uname` and `rsc` set.
+  /// What the entries of [#failed] name their resource by.
+  public static final String FAILED_RESOURCE = "rsc-id";
+
+  /// History entries of failed actions, in the order found, each with `uname` and `rsc-id` set.
   public final List<Element> failed = new ArrayList<>();
 
   public final List<ParameterCheck> parameterChecks = new ArrayList<>();

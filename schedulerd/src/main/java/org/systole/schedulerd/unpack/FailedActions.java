@@ -19,7 +19,9 @@ final class FailedActions {
     if (entry.node.online
         && known.add(entry.key + '\n' + entry.node.name.toLowerCase(Locale.ROOT))) {
       ws.failed.add(
-          ws.history(entry.xml).with("uname", entry.node.name).with("rsc-id", entry.resource.id));
+          ws.history(entry.xml)
+              .with("uname", entry.node.name)
+              .with(WorkingSet.FAILED_RESOURCE, entry.resource.id));
     }
   }
 }

@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.ExecStatus;
@@ -18,6 +19,18 @@ import org.systole.execd.client.ExecMessage;
 final class ResourceQueue {
   /// More operations of one resource than this are a mistake of whoever asks for them.
   static final int WAITING_MAX = 100;
+
+  /// What changes a resource's state or parameters.
+  private static final Set<String> CHANGES =
+      Set.of(
+          "start",
+          "stop",
+          "promote",
+          "demote",
+          "migrate_to",
+          "migrate_from",
+          "reload",
+          "reload-agent");
 
   private final World world;
   private final String resource;
@@ -54,8 +67,8 @@ final class ResourceQueue {
     if (operation.recurs() && merge(operation)) {
       return;
     }
-    if (operation.name().equals("stop")) {
-      cancelRecurring();
+    if (CHANGES.contains(operation.name())) {
+      cancelRecurring(); // they would find another state than the one they were begun for
     }
     if (operation.startDelay().isPositive()) {
       sleep(operation, operation.startDelay());

@@ -204,6 +204,21 @@ final class RealAgentsTest {
         state.lastResults().stream().map(ExecMessage.Result::operation).toList());
   }
 
+  /// It would find the resource unpromoted, and that would count as a failure.
+  @Test
+  void aDemotionEndsTheMonitorsOfThePromotedRole() throws IOException {
+    run(STATEFUL, "start", Map.of());
+    run(STATEFUL, "promote", Map.of());
+    executor.execute(operation(STATEFUL, "monitor", 10_000, 20_000, Map.of()));
+    assertEquals(8, result().rc());
+
+    executor.execute(operation(STATEFUL, "demote", 0, 20_000, Map.of()));
+
+    assertEquals(ExecStatus.CANCELLED, result().status());
+    assertEquals("demote", result().operation());
+    assertEquals(List.of(), executor.state("rsc").getFirst().recurring());
+  }
+
   @Test
   void theReasonIsTheAgentsOwn() throws IOException {
     run(DUMMY, "start", Map.of());

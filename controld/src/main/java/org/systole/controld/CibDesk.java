@@ -135,7 +135,8 @@ final class CibDesk {
           writes.remove(write);
           var fine = answer.rc() == Rc.OK;
           if (fine) {
-            written = answer.version();
+            // a change of the configuration may be answered after changes of the status behind it
+            written = answer.version().compareTo(written) > 0 ? answer.version() : written;
           } else if (answer.rc() == Rc.ECANCELED) {
             world.log().info("A change of the CIB came too late: " + reason(answer));
           } else {

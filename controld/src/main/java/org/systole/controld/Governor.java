@@ -113,16 +113,20 @@ final class Governor implements RpcClient.Listener<SchedulerMessage>, Planning.H
   }
 
   void release() {
-    if (joinTimer != null) {
-      joinTimer.cancel();
-      joinTimer = null;
-    }
+    cancelJoinTimer();
     planning.release();
     joins.restart();
     finalizing = false;
     records.close();
     controller.cib().forgetWaiting();
     controller.cib().setSecondary();
+  }
+
+  private void cancelJoinTimer() {
+    if (joinTimer != null) {
+      joinTimer.cancel();
+      joinTimer = null;
+    }
   }
 
   // Joining
@@ -168,9 +172,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage>, Planning.H
   }
 
   private void limit(Duration time, Runnable then) {
-    if (joinTimer != null) {
-      joinTimer.cancel();
-    }
+    cancelJoinTimer();
     joinTimer =
         world.after(
             time,
@@ -288,10 +290,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage>, Planning.H
 
   void joinDone() {
     finalizing = false;
-    if (joinTimer != null) {
-      joinTimer.cancel();
-      joinTimer = null;
-    }
+    cancelJoinTimer();
     records.recordQuorum(true);
     records.recordNodes();
     controller.fencing().tookOver();

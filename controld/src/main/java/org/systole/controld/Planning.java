@@ -74,22 +74,23 @@ final class Planning {
 
   /// This node is no longer the one that plans.
   void release() {
+    cancelRecheck();
+    wanted = null;
+    reference++;
+  }
+
+  private void cancelRecheck() {
     if (recheck != null) {
       recheck.cancel();
       recheck = null;
     }
-    wanted = null;
-    reference++;
   }
 
   /// Asks the scheduler, once nothing of the last transition runs and all writes are in.
   void schedule(String why) {
     wanted = why;
     overtaken |= !why.equals(CibChange.CONFIGURATION);
-    if (recheck != null) {
-      recheck.cancel();
-      recheck = null;
-    }
+    cancelRecheck();
     reference++;
     if (host.busy()) {
       return; // it tells when nothing runs any more

@@ -87,7 +87,8 @@ class ResourceCleanupTest {
   @Test
   void anInstanceOfACloneGoesByTheNameItsHistoryHas() {
     var instance = status.find("k").children.getFirst();
-    assertEquals(Set.of("b"), ResourceCleanup.failed(status, status.node("node1"), instance, "", 0));
+    assertEquals(
+        Set.of("b"), ResourceCleanup.failed(status, status.node("node1"), instance, "", 0));
   }
 
   @Test

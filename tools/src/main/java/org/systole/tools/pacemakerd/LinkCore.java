@@ -317,7 +317,10 @@ final class LinkCore {
     fellows.remove(present.leader);
     follow(
         new Channels.Allegiance(
-            present.leader, fellows, Lease.length(token), Duration.ofNanos(token.toNanos() * STRANGER_TOKENS)));
+            present.leader,
+            fellows,
+            Lease.length(token),
+            Duration.ofNanos(token.toNanos() * STRANGER_TOKENS)));
   }
 
   private void follow(Channels.@Nullable Allegiance allegiance) {

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
 import org.systole.common.layout.Layout;
+import org.systole.common.schema.upgrade.SchemaUpgrade;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -17,7 +18,6 @@ import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.common.xml.XmlWriter;
 import org.systole.schedulerd.client.SchedulerMessage;
-import org.systole.schedulerd.upgrade.SchemaUpgrade;
 
 /// The scheduler daemon: answers the controller of its node, and keeps what it decided from.
 public final class SchedulerDaemon implements RpcServer.Handler<SchedulerMessage> {

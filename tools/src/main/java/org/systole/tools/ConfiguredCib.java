@@ -8,10 +8,10 @@ import org.systole.cibd.client.Cibs;
 import org.systole.common.cib.CibValidation;
 import org.systole.common.layout.Layout;
 import org.systole.common.output.ExitStatus;
+import org.systole.common.schema.upgrade.SchemaUpgrade;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
-import org.systole.schedulerd.upgrade.SchemaUpgrade;
 
 /// Gets the CIB the environment asks for, and makes one ready for the scheduler.
 final class ConfiguredCib {

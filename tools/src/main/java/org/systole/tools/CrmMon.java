@@ -15,6 +15,7 @@ import org.systole.common.output.HtmlOutput;
 import org.systole.common.output.Output;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
+import org.systole.common.schema.upgrade.SchemaUpgrade;
 import org.systole.common.values.Interval;
 import org.systole.common.xml.Element;
 import org.systole.schedulerd.Scheduler;
@@ -26,7 +27,6 @@ import org.systole.schedulerd.status.Show;
 import org.systole.schedulerd.status.SummaryView;
 import org.systole.schedulerd.status.View;
 import org.systole.schedulerd.unpack.Status;
-import org.systole.schedulerd.upgrade.SchemaUpgrade;
 import picocli.CommandLine.Option;
 
 /// `crm_mon`: the status of the cluster, once or kept up to date on a terminal.

@@ -4,10 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.systole.common.cib.CibSchemas;
 import org.systole.common.cib.CibValidation;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.XmlOutput;
+import org.systole.common.schema.CibSchemas;
+import org.systole.common.schema.upgrade.SchemaUpgrade;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -15,7 +16,6 @@ import org.systole.schedulerd.Scheduler;
 import org.systole.schedulerd.model.ClusterFlag;
 import org.systole.schedulerd.model.Message;
 import org.systole.schedulerd.unpack.Status;
-import org.systole.schedulerd.upgrade.SchemaUpgrade;
 import picocli.CommandLine.Option;
 
 /// `crm_verify`: checks a configuration for mistakes.

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.Rc;
+import org.systole.common.schema.CibSchemas;
+import org.systole.common.schema.upgrade.SchemaUpgrade;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -83,7 +85,7 @@ final class CibOperations {
 
   private Outcome upgrade() {
     var before = cib.get("validate-with", "none");
-    var result = CibSchemas.upgrade(cib, op.schema());
+    var result = SchemaUpgrade.upgrade(cib, op.schema());
     var upgraded = result.cib();
     if (CibSchemas.compare(upgraded.get("validate-with", "none"), before) <= 0) {
       return failed(result.rc().isOk() ? Rc.SCHEMA_UNCHANGED : result.rc());

@@ -3,12 +3,13 @@ package org.systole.common.cib;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.Product;
+import org.systole.common.schema.CibSchemas;
 import org.systole.common.xml.Element;
 
 /// The sections of a CIB by name.
 public final class CibSections {
   /// The schema new CIBs are written for.
-  public static final String SCHEMA = "pacemaker-4.0";
+  public static final String SCHEMA = CibSchemas.LATEST;
 
   /// The names of the configuration's sections, in the order the schema wants.
   public static final List<String> CONFIGURATION =

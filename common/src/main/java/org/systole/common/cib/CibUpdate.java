@@ -8,6 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.Product;
 import org.systole.common.output.Rc;
+import org.systole.common.schema.CibSchemas;
 import org.systole.common.values.CalendarText;
 import org.systole.common.values.Version;
 import org.systole.common.xml.Element;

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.schema.CibSchema;
+import org.systole.common.schema.CibSchemas;
 import org.systole.common.schema.RepeatedCheck;
 import org.systole.common.schema.SchemaFault;
 import org.systole.common.xml.Element;

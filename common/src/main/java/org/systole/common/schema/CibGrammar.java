@@ -1,7 +1,6 @@
 package org.systole.common.schema;
 
 import org.jspecify.annotations.Nullable;
-import org.systole.common.cib.CibSchemas;
 import org.systole.common.schema.ValueType.Plain;
 
 /// The grammar of one version: for each element, what it may hold. Rules are built when they are

@@ -3,7 +3,6 @@ package org.systole.common.schema;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.systole.common.cib.CibSchemas;
 import org.systole.common.xml.Element;
 
 /// Checks a CIB against the schema of a version. What a version's schema is, is worked out when it

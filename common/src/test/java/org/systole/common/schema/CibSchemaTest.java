@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.systole.common.cib.CibSchemas;
 import org.systole.common.cib.CibValidation;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;

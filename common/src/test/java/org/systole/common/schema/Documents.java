@@ -2,7 +2,6 @@ package org.systole.common.schema;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.systole.common.cib.CibSchemas;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;

@@ -14,13 +14,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.systole.common.output.TextOutput;
+import org.systole.common.schema.upgrade.SchemaUpgrade;
 import org.systole.common.values.IsoTime;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.schedulerd.sim.Injections;
 import org.systole.schedulerd.sim.Simulation;
-import org.systole.schedulerd.upgrade.SchemaUpgrade;
 
 /// One input, run as the reference suite runs it: once for what is shown to people, once for
 /// scores, graph and drawing.

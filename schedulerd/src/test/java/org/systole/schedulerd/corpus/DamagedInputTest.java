@@ -13,13 +13,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.systole.common.schema.upgrade.SchemaUpgrade;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlReader;
 import org.systole.schedulerd.Scheduler;
 import org.systole.schedulerd.graph.TransitionGraph;
 import org.systole.schedulerd.model.ClusterFlag;
 import org.systole.schedulerd.sim.DotGraph;
-import org.systole.schedulerd.upgrade.SchemaUpgrade;
 
 class DamagedInputTest {
   private static final long SEED = 7;

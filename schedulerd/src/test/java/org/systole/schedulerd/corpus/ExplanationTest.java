@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.systole.common.schema.upgrade.SchemaUpgrade;
 import org.systole.common.values.IsoTime;
 import org.systole.common.values.Numbers;
 import org.systole.common.values.Score;
@@ -29,7 +30,6 @@ import org.systole.schedulerd.explain.Explanation.Decision;
 import org.systole.schedulerd.explain.Explanation.Place;
 import org.systole.schedulerd.model.ClusterFlag;
 import org.systole.schedulerd.model.WorkingSet;
-import org.systole.schedulerd.upgrade.SchemaUpgrade;
 
 class ExplanationTest {
   // Every so many cases one is looked at, and of that so many causes.

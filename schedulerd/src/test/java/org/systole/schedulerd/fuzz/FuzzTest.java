@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.systole.common.output.TextOutput;
+import org.systole.common.schema.upgrade.SchemaUpgrade;
 import org.systole.common.values.IsoTime;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
@@ -32,7 +33,6 @@ import org.systole.schedulerd.model.ClusterFlag;
 import org.systole.schedulerd.sim.DotGraph;
 import org.systole.schedulerd.sim.Injections;
 import org.systole.schedulerd.sim.Simulation;
-import org.systole.schedulerd.upgrade.SchemaUpgrade;
 
 /// Changes valid CIBs at random for some time: nothing may break, hang or come to nothing without a
 /// reason.

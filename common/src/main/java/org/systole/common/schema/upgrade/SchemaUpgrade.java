@@ -1,19 +1,19 @@
-package org.systole.schedulerd.upgrade;
+package org.systole.common.schema.upgrade;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.systole.common.cib.CibSchemas;
 import org.systole.common.output.Rc;
 import org.systole.common.schema.CibSchema;
+import org.systole.common.schema.CibSchemas;
 import org.systole.common.schema.SchemaFault;
 import org.systole.common.xml.Element;
 
 /// Brings a CIB from the schema it was written for to a later one. What is not supported any more
 /// is dropped, renamed or expressed in today's terms; a CIB that happens to fit the newer schema
 /// is only marked as such.
-public final class SchemaUpgrade implements CibSchemas.Upgrade {
+public final class SchemaUpgrade {
   /// The current schema.
-  public static final String CURRENT = "pacemaker-4.0";
+  public static final String CURRENT = CibSchemas.LATEST;
 
   /// The last schema of each series. What conforms to a schema conforms to the later ones of its
   /// series too; only the step to the next series needs anything changed.
@@ -48,15 +48,31 @@ public final class SchemaUpgrade implements CibSchemas.Upgrade {
     }
   }
 
+  /// What became of a CIB that was to conform to a later schema.
+  ///
+  /// @param rc OK if all is well, also if it was as late already; SCHEMA_VALIDATION if it conforms
+  ///     to no schema from the one it names on, TRANSFORM_FAILED if what a newer one does not have
+  ///     any more could not be replaced, CIB_CORRUPT if it names no known schema
+  /// @param cib the CIB for the latest schema it could be brought to
+  /// @param warnings what had to be given up for it, one line each
+  /// @param problems what stands against it, one line each
+  public record Upgraded(Rc rc, Element cib, List<String> warnings, List<String> problems) {
+    public Upgraded {
+      warnings = List.copyOf(warnings);
+      problems = List.copyOf(problems);
+    }
+  }
+
   private final List<String> warnings = new ArrayList<>();
   private final List<SchemaFault> faults = new ArrayList<>();
 
-  /// A service.
-  public SchemaUpgrade() {}
+  private SchemaUpgrade() {}
 
-  @Override
-  public CibSchemas.Upgraded upgrade(Element cib, String goal) {
-    return new SchemaUpgrade().run(cib, goal);
+  /// The CIB for a later schema, as far as it can be brought there.
+  ///
+  /// @param schema the schema not to go beyond; the latest one if this is empty or unknown
+  public static Upgraded upgrade(Element cib, String schema) {
+    return new SchemaUpgrade().run(cib, CibSchemas.names().contains(schema) ? schema : CURRENT);
   }
 
   /// The CIB for the current schema; unchanged, and not validated, if it has that or is exempt from
@@ -90,7 +106,7 @@ public final class SchemaUpgrade implements CibSchemas.Upgrade {
     return new Result(Rc.TRANSFORM_FAILED, cib, upgraded.warnings(), upgraded.problems(), reason);
   }
 
-  private CibSchemas.Upgraded run(Element cib, String goal) {
+  private Upgraded run(Element cib, String goal) {
     var names = CibSchemas.names();
     var original = cib.get("validate-with");
     if (original == null || !CibSchemas.isKnown(original)) {
@@ -124,9 +140,8 @@ public final class SchemaUpgrade implements CibSchemas.Upgrade {
         rc, at > names.indexOf(original) ? current.with("validate-with", names.get(at)) : current);
   }
 
-  private CibSchemas.Upgraded result(Rc rc, Element cib) {
-    return new CibSchemas.Upgraded(
-        rc, cib, warnings, faults.stream().map(SchemaFault::message).toList());
+  private Upgraded result(Rc rc, Element cib) {
+    return new Upgraded(rc, cib, warnings, faults.stream().map(SchemaFault::message).toList());
   }
 
   /// The first schema from `at` to `limit` the CIB conforms to, -1 if there is none. A reference

@@ -1,4 +1,4 @@
-package org.systole.schedulerd.upgrade;
+package org.systole.common.schema.upgrade;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -80,7 +80,7 @@ class SchemaUpgradeTest {
   @Test
   void anUpgradeGoesNoFurtherThanItIsToldTo() {
     var old = cib("pacemaker-1.2", "<primitive id='p' class='lsb' type='T'/>", "");
-    var result = new SchemaUpgrade().upgrade(old, "pacemaker-2.10");
+    var result = SchemaUpgrade.upgrade(old, "pacemaker-2.10");
     assertEquals(Rc.OK, result.rc());
     assertEquals("pacemaker-2.10", result.cib().get("validate-with"));
   }

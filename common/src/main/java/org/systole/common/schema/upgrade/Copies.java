@@ -1,4 +1,4 @@
-package org.systole.schedulerd.upgrade;
+package org.systole.common.schema.upgrade;
 
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,13 +1,13 @@
-package org.systole.common.cib;
+package org.systole.common.schema;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.ServiceLoader;
-import org.systole.common.output.Rc;
-import org.systole.common.xml.Element;
 
 /// The schemas a CIB can be written for, by name.
 public final class CibSchemas {
+  /// The latest.
+  public static final String LATEST = "pacemaker-4.0";
+
   private static final List<String> NAMES =
       List.of(
           "pacemaker-1.0",
@@ -35,29 +35,7 @@ public final class CibSchemas {
           "pacemaker-3.8",
           "pacemaker-3.9",
           "pacemaker-3.10",
-          "pacemaker-4.0");
-
-  /// What became of a CIB that was to conform to a later schema.
-  ///
-  /// @param rc OK if all is well, also if it was as late already; SCHEMA_VALIDATION if it conforms
-  ///     to no schema from the one it names on, TRANSFORM_FAILED if what a newer one does not have
-  ///     any more could not be replaced, CIB_CORRUPT if it names no known schema
-  /// @param cib the CIB for the latest schema it could be brought to
-  /// @param warnings what had to be given up for it, one line each
-  /// @param problems what stands against it, one line each
-  public record Upgraded(Rc rc, Element cib, List<String> warnings, List<String> problems) {
-    public Upgraded {
-      warnings = List.copyOf(warnings);
-      problems = List.copyOf(problems);
-    }
-  }
-
-  /// Brings a CIB to a later schema. Found as a service, so that the configuration's own rules stay
-  /// where they are known.
-  public interface Upgrade {
-    /// @param goal the schema not to go beyond
-    Upgraded upgrade(Element cib, String goal);
-  }
+          LATEST);
 
   private CibSchemas() {}
 
@@ -84,14 +62,5 @@ public final class CibSchemas {
 
   private static int rank(String name) {
     return name.equals("none") ? NAMES.size() : NAMES.indexOf(name);
-  }
-
-  /// The CIB for a later schema: that named, the latest if `name` is empty or unknown.
-  static Upgraded upgrade(Element cib, String name) {
-    var goal = NAMES.contains(name) ? name : CibSections.SCHEMA;
-    for (var upgrade : ServiceLoader.load(Upgrade.class)) {
-      return upgrade.upgrade(cib, goal);
-    }
-    return new Upgraded(Rc.TRANSFORM_FAILED, cib, List.of(), List.of());
   }
 }

@@ -27,6 +27,8 @@ final class TidyTest {
           "/cts/sim/SimMain.java",
           "/cts/sim/SimSeeds.java", // seeds side by side, each with a loop of its own
           "/org/systole/cts/bench/",
+          "/org/systole/cts/demo/",
+          "/org/systole/cts/local/",
           "/org/systole/cts/lab/",
           "/org/systole/tools/");
 

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.systole.cibd.client.CibMessage;
 import org.systole.cts.lab.LabNetwork;
-import org.systole.tools.demo.ClusterView;
-import org.systole.tools.demo.ClusterView.Snapshot;
-import org.systole.tools.demo.LocalCluster;
-import org.systole.tools.demo.LocalNode;
+import org.systole.cts.local.ClusterView;
+import org.systole.cts.local.ClusterView.Snapshot;
+import org.systole.cts.local.LocalCluster;
+import org.systole.cts.local.LocalNode;
 
 /// Three nodes in namespaces, with their network and their files.
 final class BenchCluster implements AutoCloseable {

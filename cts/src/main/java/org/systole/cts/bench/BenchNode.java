@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
-import org.systole.tools.demo.LocalNode;
+import org.systole.cts.local.LocalNode;
 
 /// A node as a process tree in namespaces of its own: network, mounts, processes, host name, IPC.
 ///
@@ -24,7 +24,7 @@ import org.systole.tools.demo.LocalNode;
 final class BenchNode {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final String READY = "namespaces-ready";
-  private static final String MAIN = "org.systole.tools.Main";
+  private static final String MAIN = "org.systole.tools.launch.Main";
 
   private final LocalNode files;
   private final int id;

@@ -6,7 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import org.systole.tools.demo.ClusterView.Snapshot;
+import org.systole.cts.local.ClusterView.Snapshot;
 
 /// Ten Dummies on three nodes, and one of the nodes goes: alternately another than the DC and the
 /// DC, at a random moment.

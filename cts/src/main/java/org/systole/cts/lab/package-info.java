@@ -1,4 +1,5 @@
-/// Namespaces on this machine in which real nodes run, for the live tests and the benchmark.
+/// The live lab: real nodes in network namespaces, the faults they meet, and what must come of it.
+/// The live tests and the benchmark use its network.
 @NullMarked
 package org.systole.cts.lab;
 

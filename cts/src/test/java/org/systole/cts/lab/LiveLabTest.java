@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
-import org.systole.tools.demo.ClusterView.Snapshot;
-import org.systole.tools.demo.LocalNode;
+import org.systole.cts.local.ClusterView.Snapshot;
+import org.systole.cts.local.LocalNode;
 
 /// One life of a real cluster of three nodes, each in a network namespace of its own.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

@@ -15,7 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.systole.common.layout.Layout;
-import org.systole.tools.demo.LocalNode;
+import org.systole.cts.local.LocalNode;
 
 /// A real cluster of one node on the loopback device, started by root, in a directory that other
 /// users can reach.

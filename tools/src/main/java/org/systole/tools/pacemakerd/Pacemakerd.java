@@ -11,8 +11,8 @@ import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.real.CannotStart;
 import org.systole.common.wire.BlockingClient;
-import org.systole.tools.Command;
-import org.systole.tools.CommandException;
+import org.systole.tools.cli.Command;
+import org.systole.tools.cli.CommandException;
 import picocli.CommandLine.Option;
 
 /// `pacemakerd`: runs a node, or stops the one that runs.

@@ -1,0 +1,91 @@
+package org.systole.cts.lab;
+
+import java.io.IOException;
+import java.util.List;
+import org.systole.cts.local.LocalNode;
+
+/// Nodes that die, hang or lose their supervisor.
+final class NodeScenarios {
+  private static final int SLOW_FENCING_SECONDS = 8;
+
+  private NodeScenarios() {}
+
+  static List<Scenario> all() {
+    return List.of(
+        Scenario.of("kill-dc", "the DC loses its power", it -> kill(it, true)),
+        Scenario.of("kill-node", "another node loses its power", it -> kill(it, false)),
+        Scenario.of("hang-dc", "all processes of the DC stand still", it -> hang(it, true)),
+        Scenario.of("hang-node", "those of another node do", it -> hang(it, false)),
+        Scenario.of("hang-dc-wakes", "a hung DC goes on before it is fenced", it -> wake(it, true)),
+        Scenario.of("hang-node-wakes", "another node does", it -> wake(it, false)),
+        Scenario.of(
+            "kill-pacemakerd-on-dc", "the DC's supervisor is killed", it -> supervisor(it, true)),
+        Scenario.of("kill-pacemakerd-elsewhere", "another node's is", it -> supervisor(it, false)));
+  }
+
+  private static void kill(Run run, boolean dc) throws IOException {
+    var victim = run.victim(dc);
+    run.mustFence(victim);
+    var processes = LabProcesses.freeze(victim); // so that none starts another
+    run.fault(() -> powerOff(run, victim, processes));
+    recovers(run, victim.name());
+  }
+
+  static void powerOff(Run run, LocalNode node, List<Long> processes) throws IOException {
+    LabProcesses.kill(processes);
+    run.lab().evidence().dead(node.name());
+  }
+
+  private static void hang(Run run, boolean dc) throws IOException {
+    var victim = run.victim(dc);
+    run.mustFence(victim);
+    run.fault(() -> LabProcesses.freeze(victim));
+    recovers(run, victim.name());
+  }
+
+  private static void recovers(Run run, String name) {
+    var victim = run.lab().node(name);
+    var others = run.others(victim);
+    run.awaitDetection(others.getFirst(), victim);
+    run.awaitRecovery(others);
+  }
+
+  /// The others have decided to fence it, but that takes a while: what it does meanwhile counts.
+  private static void wake(Run run, boolean dc) throws IOException {
+    var victim = run.victim(dc);
+    var evidence = run.lab().evidence();
+    run.mustFence(victim);
+    evidence.delayFencing(SLOW_FENCING_SECONDS);
+    run.fault(() -> LabProcesses.freeze(victim));
+    try {
+      run.awaitDetection(run.others(victim).getFirst(), victim);
+      run.await("fencing begun", "the begin of a fencing", () -> hasBegun(run, victim.name()));
+      LabProcesses.thaw(victim);
+      run.awaitRecovery(run.others(victim));
+    } finally {
+      evidence.delayFencing(0);
+    }
+  }
+
+  private static boolean hasBegun(Run run, String victim) {
+    try {
+      return run.lab().evidence().fencings(run.since()).stream()
+          .anyMatch(it -> it.target().equals(victim));
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /// Nobody starts it again, so the node must go down as a whole and be fenced.
+  private static void supervisor(Run run, boolean dc) throws IOException {
+    var victim = run.victim(dc);
+    run.mustFence(victim);
+    var before = victim.processes();
+    run.fault(() -> LabProcesses.only(victim, "pacemakerd").destroyForcibly());
+    run.await(
+        "all its processes gone",
+        "the end of all processes of " + victim.name(),
+        () -> before.stream().noneMatch(ProcessHandle::isAlive));
+    recovers(run, victim.name());
+  }
+}

@@ -1,0 +1,166 @@
+package org.systole.cts.local;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.systole.cibd.client.CibMessage;
+import org.systole.common.cib.CibQuery;
+import org.systole.common.wire.BlockingClient;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+import org.systole.schedulerd.model.ClusterFlag;
+import org.systole.schedulerd.model.Resource;
+import org.systole.schedulerd.model.Role;
+import org.systole.schedulerd.model.WorkingSet;
+import org.systole.schedulerd.unpack.Status;
+
+/// The cluster as one of its nodes tells it, followed change by change.
+///
+/// Subscribes to the CIB of the first node that answers and asks again at every change, so waiting
+/// costs nothing and ends the moment what is waited for is so.
+public final class ClusterView {
+  private static final Duration ANSWER = Duration.ofSeconds(10);
+  private static final Duration RETRY = Duration.ofMillis(100);
+
+  private final List<LocalNode> nodes;
+
+  /// @param nodes to ask, in this order
+  public ClusterView(List<LocalNode> nodes) {
+    this.nodes = List.copyOf(nodes);
+  }
+
+  /// The state of the cluster at one moment.
+  public record Snapshot(Element cib, WorkingSet status) {
+    /// The DC's name, null if there is none.
+    public @Nullable String dc() {
+      var id = cib.get("dc-uuid");
+      var node = id == null ? null : status.nodeById(id);
+      return node == null || !node.online ? null : node.name;
+    }
+
+    public List<String> online() {
+      return status.nodes.stream()
+          .filter(it -> it.online && !it.pending)
+          .map(it -> it.name)
+          .toList();
+    }
+
+    /// The nodes a resource is active on; for a clone those of all its instances.
+    public List<String> activeOn(String resource) {
+      var rsc = status.resource(resource);
+      return rsc == null
+          ? List.of()
+          : rsc.nodes(Resource.Where.CURRENT).stream().map(it -> it.name).sorted().toList();
+    }
+
+    /// The nodes a promotable clone is promoted on.
+    public List<String> promotedOn(String clone) {
+      var rsc = status.resource(clone);
+      var found = new ArrayList<String>();
+      for (var instance : rsc == null ? List.<Resource>of() : rsc.children) {
+        if (instance.role(true) == Role.PROMOTED) {
+          instance.nodes(Resource.Where.CURRENT).forEach(it -> found.add(it.name));
+        }
+      }
+      return found;
+    }
+
+    /// Whether the node is known to be safely down: not a member, and nothing of it left to fear.
+    public boolean isDown(String name) {
+      var node = status.node(name);
+      return node != null && !node.online && !node.unclean;
+    }
+
+    /// How often operations of a resource failed on a node since it was last cleaned up.
+    public int failures(String resource, String name) {
+      var node = status.node(name);
+      var sum = 0;
+      if (node != null) {
+        for (var attribute : node.attributes.entrySet()) {
+          if (attribute.getKey().startsWith("fail-count-" + resource + "#")) {
+            sum +=
+                attribute.getValue().equals("INFINITY")
+                    ? 1
+                    : Integer.parseInt(attribute.getValue());
+          }
+        }
+      }
+      return sum;
+    }
+
+    /// Whether a command still waits for its result somewhere.
+    public boolean isPending() {
+      var found = cib.find(it -> it.is("lrm_rsc_op") && "-1".equals(it.get("op-status")));
+      return found != null;
+    }
+  }
+
+  /// Waits until the cluster is as wanted.
+  ///
+  /// @return what was seen then, null if it was not seen in time or the thread was interrupted
+  public @Nullable Snapshot await(Predicate<Snapshot> wanted, Duration timeout) {
+    var deadlineNanos = System.nanoTime() + timeout.toNanos();
+    while (System.nanoTime() < deadlineNanos && !Thread.currentThread().isInterrupted()) {
+      for (var node : nodes) {
+        var seen = follow(node, wanted, deadlineNanos);
+        if (seen != null) {
+          return seen;
+        }
+      }
+      pause();
+    }
+    return null;
+  }
+
+  /// What the first node that answers says now, null if none does.
+  public @Nullable Snapshot now() {
+    return await(_ -> true, Duration.ofSeconds(5));
+  }
+
+  /// Follows one node's CIB until the wish is fulfilled, the time is over or the node is gone.
+  private static @Nullable Snapshot follow(
+      LocalNode node, Predicate<Snapshot> wanted, long deadlineNanos) {
+    var socket = node.layout().socket(CibMessage.SOCKET);
+    try (var cib = BlockingClient.open(socket, CibMessage.PROTOCOL)) {
+      cib.call(new CibMessage.Subscribe(), ANSWER);
+      while (System.nanoTime() < deadlineNanos) {
+        var snapshot = snapshot(cib);
+        if (snapshot != null && wanted.test(snapshot)) {
+          return snapshot;
+        }
+        var left = Duration.ofNanos(Math.max(1, deadlineNanos - System.nanoTime()));
+        cib.event(left);
+      }
+    } catch (IOException e) {
+      return null; // not up, or gone: the next one is asked
+    }
+    return null;
+  }
+
+  private static @Nullable Snapshot snapshot(BlockingClient<CibMessage> cib) throws IOException {
+    if (!(cib.call(new CibMessage.Query(CibQuery.ALL, ""), ANSWER)
+            instanceof CibMessage.Answer answer)
+        || answer.xml() == null) {
+      return null;
+    }
+    try {
+      var root = XmlReader.parse(answer.xml());
+      return new Snapshot(root, Status.of(root, Instant.now(), ClusterFlag.NO_COUNTS));
+    } catch (XmlException e) {
+      return null;
+    }
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(RETRY); // nobody is there to tell when a daemon comes up
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,229 @@
+package org.systole.cts.local;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.systole.common.layout.Layout;
+
+/// One node on this machine: a directory tree, an address of its own, and the processes that carry
+/// the tree's path in their environment.
+///
+/// @param home where the program is installed
+/// @param dir the node's own tree, [Layout#ROOT] of all its processes
+/// @param prefix what its processes are started through, such as `ip netns exec NAME`; empty for
+///     nothing
+public record LocalNode(String name, String address, Path home, Path dir, List<String> prefix) {
+  private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(60);
+
+  /// How a command ended, its two outputs together.
+  public record Outcome(int status, String output) {
+    public boolean ok() {
+      return status == 0;
+    }
+  }
+
+  public Layout layout() {
+    return new Layout(dir, home.resolve("share"));
+  }
+
+  /// Writes the node's configuration, key and start script.
+  public void prepare(String clusterConfiguration, byte[] key) throws IOException {
+    var layout = layout();
+    Files.createDirectories(layout.clusterConfiguration().getParent());
+    Files.createDirectories(layout.log());
+    Files.writeString(layout.clusterConfiguration(), clusterConfiguration);
+    if (!Files.exists(layout.clusterKey())) {
+      Files.createFile(
+          layout.clusterKey(),
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    }
+    Files.write(layout.clusterKey(), key);
+    Files.writeString(startScript(), startScriptText());
+    Files.setPosixFilePermissions(startScript(), PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  private Path startScript() {
+    return dir.resolve("start.sh");
+  }
+
+  private String startScriptText() {
+    return """
+        #!/bin/sh
+        # Starts node %s; the fence agent calls it too.
+        %s='%s' %s='%s' PATH='%s':"$PATH"
+        export %s %s PATH
+        # a start is a boot: what does not outlive one is gone
+        pid=$(cat '%s' 2>/dev/null)
+        [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null || rm -rf '%s'
+        setsid %s'%s' >>'%s' 2>&1 </dev/null &
+        """
+        .formatted(
+            name,
+            Layout.ROOT,
+            dir,
+            Layout.NODE,
+            name,
+            home.resolve("sbin"),
+            Layout.ROOT,
+            Layout.NODE,
+            layout().run().resolve("pacemakerd.pid"),
+            layout().run(),
+            prefix.isEmpty() ? "" : String.join(" ", prefix) + " ",
+            home.resolve("sbin/pacemakerd"),
+            layout().log().resolve("console.log"));
+  }
+
+  public void start() throws IOException {
+    var script =
+        new ProcessBuilder(startScript().toString())
+            .redirectErrorStream(true)
+            .redirectOutput(layout().log().resolve("start.log").toFile())
+            .start();
+    await(script, "start " + name);
+  }
+
+  /// The processes of the node, by what is in their environment.
+  public List<ProcessHandle> processes() {
+    var mark = (Layout.ROOT + "=" + dir + "\0").getBytes(StandardCharsets.UTF_8);
+    var found = new ArrayList<ProcessHandle>();
+    ProcessHandle.allProcesses()
+        .filter(it -> it.pid() != ProcessHandle.current().pid())
+        .filter(it -> holds(it.pid(), mark))
+        .forEach(found::add);
+    return found;
+  }
+
+  private static boolean holds(long pid, byte[] mark) {
+    try {
+      var environment =
+          new String(
+              Files.readAllBytes(Path.of("/proc", Long.toString(pid), "environ")),
+              StandardCharsets.ISO_8859_1);
+      return ("\0" + environment).contains("\0" + new String(mark, StandardCharsets.ISO_8859_1));
+    } catch (IOException e) {
+      return false; // it ended meanwhile, or belongs to somebody else
+    }
+  }
+
+  public boolean isRunning() {
+    return !processes().isEmpty();
+  }
+
+  /// Ends every process of the node at once, as a power loss would, and waits until none is left.
+  public void kill() throws IOException {
+    for (var left = processes(); !left.isEmpty(); left = processes()) {
+      left.forEach(ProcessHandle::destroyForcibly);
+      for (var process : left) {
+        awaitEnd(process, Duration.ofSeconds(10));
+      }
+    }
+  }
+
+  /// Asks the supervisor to stop the node in good order and waits for it.
+  ///
+  /// @return whether the node was down within the time
+  public boolean shutDown(Duration timeout) throws IOException {
+    var supervisor =
+        processes().stream()
+            .filter(it -> commandLine(it.pid()).contains(" pacemakerd"))
+            .findFirst();
+    if (supervisor.isEmpty()) {
+      return !isRunning();
+    }
+    supervisor.get().destroy();
+    return awaitEnd(supervisor.get(), timeout);
+  }
+
+  private static String commandLine(long pid) {
+    try {
+      return Files.readString(Path.of("/proc", Long.toString(pid), "cmdline")).replace('\0', ' ');
+    } catch (IOException e) {
+      return ""; // it ended meanwhile
+    }
+  }
+
+  private static boolean awaitEnd(ProcessHandle process, Duration timeout) throws IOException {
+    try {
+      process.onExit().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+      return true;
+    } catch (java.util.concurrent.TimeoutException e) {
+      return false;
+    } catch (java.util.concurrent.ExecutionException e) {
+      throw new IOException("cannot wait for process " + process.pid(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+
+  /// Runs one of the administrator's commands as on this node.
+  public Outcome run(String command, String... arguments) throws IOException {
+    return run(List.of(), command, arguments);
+  }
+
+  public Outcome runWithInput(String input, String command, String... arguments)
+      throws IOException {
+    return run(List.of(input), command, arguments);
+  }
+
+  private Outcome run(List<String> input, String command, String... arguments) throws IOException {
+    var line = new ArrayList<>(prefix);
+    line.add(home.resolve("sbin").resolve(command).toString());
+    line.addAll(List.of(arguments));
+    var builder = new ProcessBuilder(line).redirectErrorStream(true);
+    builder.environment().put(Layout.ROOT, dir.toString());
+    builder.environment().put(Layout.NODE, name);
+    builder.environment().remove("CIB_file");
+    var process = builder.start();
+    try (var in = process.getOutputStream()) {
+      for (var text : input) {
+        in.write(text.getBytes(StandardCharsets.UTF_8));
+      }
+    }
+    var output = new CompletableFuture<String>();
+    Thread.ofVirtual().start(() -> read(process, output));
+    await(process, command);
+    return new Outcome(process.exitValue(), await(output, command));
+  }
+
+  /// Whoever waits for a command must not wait for its output without end.
+  private static void read(Process process, CompletableFuture<String> output) {
+    try {
+      var bytes = process.getInputStream().readAllBytes();
+      output.complete(new String(bytes, StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      output.completeExceptionally(e);
+    }
+  }
+
+  private static String await(CompletableFuture<String> output, String what) throws IOException {
+    try {
+      return output.get(COMMAND_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (java.util.concurrent.TimeoutException | java.util.concurrent.ExecutionException e) {
+      throw new IOException("the output of %s does not end".formatted(what), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+
+  private static void await(Process process, String what) throws IOException {
+    try {
+      if (!process.waitFor(COMMAND_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+        process.destroyForcibly();
+        throw new IOException(
+            "%s did not end within %d s".formatted(what, COMMAND_TIMEOUT.toSeconds()));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+}

@@ -1,0 +1,197 @@
+package org.systole.tools.cib;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibValidation;
+import org.systole.common.output.ExitStatus;
+import org.systole.common.output.XmlOutput;
+import org.systole.common.schema.CibSchemas;
+import org.systole.common.schema.upgrade.SchemaUpgrade;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+import org.systole.schedulerd.Scheduler;
+import org.systole.schedulerd.model.ClusterFlag;
+import org.systole.schedulerd.model.Message;
+import org.systole.schedulerd.unpack.Status;
+import org.systole.tools.cli.Command;
+import org.systole.tools.cli.CommandException;
+import org.systole.tools.cli.XmlInput;
+import picocli.CommandLine.Option;
+
+/// `crm_verify`: checks a configuration for mistakes.
+@picocli.CommandLine.Command(description = "Check a Pacemaker configuration for errors")
+public final class CrmVerify extends Command {
+  @Option(
+      names = {"-L", "--live-check"},
+      description = "Check the configuration used by the running cluster")
+  private boolean live;
+
+  @Option(
+      names = {"-x", "--xml-file"},
+      paramLabel = "FILE",
+      description = "Check the configuration in the named file")
+  private @Nullable String file;
+
+  @Option(
+      names = {"-p", "--xml-pipe"},
+      description = "Check the configuration piped in via stdin")
+  private boolean pipe;
+
+  @Option(
+      names = {"-X", "--xml-text"},
+      paramLabel = "XML",
+      description = "Check the configuration in the supplied string")
+  private @Nullable String text;
+
+  @Option(
+      names = {"-S", "--save-xml"},
+      paramLabel = "FILE",
+      description = "Save verified XML to named file (most useful with -L)")
+  private @Nullable String save;
+
+  @Option(
+      names = {"-q", "--quiet"},
+      description = "Don't print verify information")
+  private boolean quiet;
+
+  private byte @Nullable [] document;
+  private boolean detail;
+  private boolean errors;
+  private boolean warnings;
+
+  public CrmVerify() {
+    super("crm_verify");
+  }
+
+  @Override
+  protected ExitStatus execute() throws CommandException {
+    var level = verbosity() > 0 && quiet ? verbosity() - 1 : verbosity();
+    detail = level > 0 || out() instanceof XmlOutput;
+    var cib = input();
+    if (save != null) {
+      XmlInput.write(terminal(), save, cib);
+    }
+    if (cib.is("cib")) {
+      verify(cib, level);
+    } else {
+      out().error("Input is not a CIB (outermost element is " + cib.name() + " not cib)");
+      errors = true;
+    }
+    if (errors) {
+      report(new Message(Message.Severity.CONFIG_ERROR, "CIB did not pass schema validation"));
+    }
+    if (!errors && !warnings) {
+      return ExitStatus.OK;
+    }
+    if (!quiet) {
+      out()
+          .error(
+              "Configuration "
+                  + (errors ? "invalid" : "may need attention")
+                  + (detail ? "" : " (-V may provide more detail)"));
+    }
+    return ExitStatus.CONFIG;
+  }
+
+  private Element input() throws CommandException {
+    try {
+      var named = file != null ? file : text != null ? text : pipe ? "-" : null;
+      if (named != null) {
+        document =
+            named.stripLeading().startsWith("<")
+                ? named.getBytes(StandardCharsets.UTF_8)
+                : XmlInput.bytes(terminal(), named);
+        return XmlReader.parse(document);
+      }
+    } catch (XmlException e) {
+      throw new CommandException(ExitStatus.CONFIG, "Verification failed: Unable to parse CIB XML");
+    }
+    if (!live) {
+      throw new CommandException(ExitStatus.NOSUCH, "No input specified");
+    }
+    return ConfiguredCib.query(terminal(), out(), name());
+  }
+
+  private void verify(Element cib, int level) throws CommandException {
+    var flags = new ArrayList<>(List.of(ClusterFlag.NO_COUNTS));
+    if (cib.first("status") == null) {
+      flags.add(ClusterFlag.VALIDATE_ONLY);
+    }
+    var current = current(cib);
+    if (current == null) {
+      errors = true;
+      return;
+    }
+    var cluster = Status.of(current, terminal().clock().get(), flags.toArray(new ClusterFlag[0]));
+    Scheduler.plan(cluster);
+    for (var message : cluster.messages) {
+      switch (message.severity()) {
+        case CONFIG_ERROR, CONFIG_WARNING -> report(message);
+        case ERROR, LOG_ERROR -> log(message, level, 1);
+        case WARNING, LOG_WARNING -> log(message, level, 2);
+        case NOTICE -> log(message, level, 3);
+        case INFO -> log(message, level, 4);
+      }
+    }
+  }
+
+  /// The CIB in the current schema; null if it does not conform to its own, or cannot be brought to
+  /// the current one. What stands against it has been said.
+  private @Nullable Element current(Element cib) {
+    var schema = cib.get("validate-with");
+    if (schema == null || !CibSchemas.isKnown(schema)) {
+      CibValidation.problems(cib)
+          .forEach(it -> report(new Message(Message.Severity.CONFIG_ERROR, it)));
+      return null;
+    }
+    if (schema.equals("none")) {
+      exempt();
+    }
+    var whole = ConfiguredCib.withStatus(cib);
+    if (!CibValidation.problems(whole).isEmpty()) {
+      ConfiguredCib.problems(whole, document).forEach(out()::error);
+      return null;
+    }
+    try {
+      return ConfiguredCib.upgrade(terminal(), whole);
+    } catch (CommandException e) {
+      out()
+          .error(
+              "The cluster will NOT be able to use this configuration.\n"
+                  + "Please manually update the configuration to conform to the "
+                  + SchemaUpgrade.CURRENT
+                  + " syntax.");
+      return null;
+    }
+  }
+
+  /// Said at each of the two looks at the schema's name.
+  private void exempt() {
+    for (var look = 0; look < 2; look++) {
+      report(
+          new Message(
+              Message.Severity.CONFIG_WARNING,
+              "Support for validate-with='none' is deprecated and will be removed in a future"
+                  + " release without the possibility of upgrades (manually edit to use a supported"
+                  + " schema)"));
+    }
+  }
+
+  private void log(Message message, int level, int needed) {
+    if (level >= needed) {
+      terminal().err().println(message.logLine());
+    }
+  }
+
+  private void report(Message message) {
+    var error = message.severity() == Message.Severity.CONFIG_ERROR;
+    errors |= error;
+    warnings |= !error;
+    if (detail) {
+      out().error((error ? "error: " : "warning: ") + message.text());
+    }
+  }
+}

@@ -1,0 +1,287 @@
+package org.systole.tools.cli;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.output.ExitStatus;
+import org.systole.common.output.Output;
+import org.systole.common.output.TextOutput;
+import org.systole.common.output.XmlOutput;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+
+/// A command of the administrator: options common to all, output in the format asked for, errors in
+/// one line, exit statuses.
+///
+/// A subclass adds its options as annotated fields or, where their order on the command line
+/// matters, as annotated methods, and does its work in [#execute]. An object runs once.
+public abstract class Command {
+  @Option(
+      names = {"-$", "--version"},
+      description = "Display software version and exit")
+  private boolean version;
+
+  @Option(
+      names = {"-V", "--verbose"},
+      description = "Increase debug output (may be specified multiple times)")
+  private boolean[] verbose = {};
+
+  @Option(
+      names = {"-?", "--help", "--help-all"},
+      usageHelp = true,
+      description = "Show help options")
+  private boolean help;
+
+  @Option(
+      names = "--output-as",
+      paramLabel = "FORMAT",
+      description = "Specify output format as one of: text (default), xml, json")
+  private @Nullable String outputAs;
+
+  @Option(
+      names = "--output-to",
+      paramLabel = "DEST",
+      description = "Specify file name for output (or \"-\" for stdout)")
+  private @Nullable String outputTo;
+
+  @Parameters(arity = "0..*", hidden = true)
+  private List<String> arguments = new ArrayList<>();
+
+  private final String name;
+  private @Nullable Terminal terminal;
+  private @Nullable Output out;
+  private String request = "";
+
+  /// @param name what the command is called by
+  protected Command(String name) {
+    this.name = name;
+  }
+
+  /// Does the work.
+  ///
+  /// @throws CommandException to end with an error line
+  protected abstract ExitStatus execute() throws CommandException;
+
+  /// Called before options are read, with the arguments as given; says which to read instead.
+  ///
+  /// @throws CommandException if the command line cannot be meant
+  protected String[] prepare(String[] args) throws CommandException {
+    return args;
+  }
+
+  /// The output for a format name; override to offer others.
+  ///
+  /// @return null if there is no such format
+  protected @Nullable Output output(String format, PrintStream to) {
+    return switch (format) {
+      case "text" -> new TextOutput(to, terminal().err());
+      case "xml" -> new XmlOutput(to, terminal().err(), XmlOutput.Syntax.XML, request, false);
+      case "json" -> new XmlOutput(to, terminal().err(), XmlOutput.Syntax.JSON, request, false);
+      default -> null;
+    };
+  }
+
+  /// Called before options are checked and [#execute], when the output is there. By default text
+  /// lists have titles.
+  protected void setUp(Output output) {
+    if (output instanceof TextOutput text) {
+      text.setFancy(true);
+    }
+  }
+
+  /// Whether errors that end the command are part of an XML result; otherwise they go to standard
+  /// error in every format.
+  protected boolean errorsInResult() {
+    return true;
+  }
+
+  protected final String name() {
+    return name;
+  }
+
+  /// The command line as an XML result repeats it.
+  protected final String request() {
+    return request;
+  }
+
+  protected final Terminal terminal() {
+    if (terminal == null) {
+      throw new IllegalStateException("not run yet");
+    }
+    return terminal;
+  }
+
+  protected final Output out() {
+    if (out == null) {
+      throw new IllegalStateException("not run yet");
+    }
+    return out;
+  }
+
+  /// What stands on the command line beside options.
+  protected final List<String> arguments() {
+    return arguments;
+  }
+
+  /// How often the user asked for more detail.
+  protected final int verbosity() {
+    return verbose.length;
+  }
+
+  /// The format named by `--output-as`, null if none.
+  protected final @Nullable String outputFormat() {
+    return outputAs;
+  }
+
+  protected final void setOutputFormat(String format) {
+    this.outputAs = format;
+  }
+
+  /// @return the exit code
+  public final int run(Terminal newTerminal, String... args) {
+    this.terminal = newTerminal;
+    this.request = requestOf(name, args);
+    try {
+      var prepared = prepare(args);
+      var table = OptionTable.stored(newTerminal.environment(), getClass());
+      if (table != null) {
+        var rest = QuickOptions.apply(this, table, CommandLines.normalize(table, prepared));
+        if (rest != null) {
+          arguments.addAll(rest);
+          return openAndExecute();
+        }
+      }
+      return runCompletely(prepared);
+    } catch (CommandException e) {
+      return fail(e);
+    }
+  }
+
+  // The way of all that is not usual: help, mistakes, a program run from its classes.
+  private int runCompletely(String[] args) {
+    var line = new CommandLine(this);
+    line.setOverwrittenOptionsAllowed(true); // the last of several counts
+    line.setUsageHelpAutoWidth(false);
+    line.getCommandSpec().name(name);
+    try {
+      line.parseArgs(CommandLines.normalize(OptionTable.of(line.getCommandSpec()), args));
+    } catch (CommandException e) {
+      return fail(e);
+    } catch (ParameterException e) {
+      return fail(CommandException.usage(firstLine(e)));
+    }
+    if (help) {
+      line.usage(new PrintWriter(terminal().out(), true));
+      return 0;
+    }
+    return openAndExecute();
+  }
+
+  private int openAndExecute() {
+    var to = terminal().out();
+    PrintStream opened = null;
+    try {
+      if (outputTo != null && !outputTo.equals("-")) {
+        opened =
+            new PrintStream(
+                Files.newOutputStream(terminal().resolve(outputTo)), false, StandardCharsets.UTF_8);
+        to = opened;
+      }
+      return executeTo(to);
+    } catch (IOException e) {
+      terminal()
+          .err()
+          .println("Error creating output format " + format() + ": cannot write to " + outputTo);
+      return ExitStatus.ERROR.code();
+    } finally {
+      if (opened != null) {
+        opened.close();
+      }
+    }
+  }
+
+  private String format() {
+    return outputAs == null ? "text" : outputAs;
+  }
+
+  private int executeTo(PrintStream to) {
+    var output = output(format(), to);
+    if (output == null) {
+      terminal()
+          .err()
+          .println("Error creating output format " + format() + ": Unknown output format");
+      return ExitStatus.ERROR.code();
+    }
+    out = output;
+    try {
+      setUp(output);
+      if (version) {
+        output.version();
+        output.finish(0);
+        return 0;
+      }
+      var status = execute();
+      output.finish(status.code());
+      return status.code();
+    } catch (CommandException e) {
+      return fail(e);
+    }
+  }
+
+  private int fail(CommandException e) {
+    var message = e.getMessage() == null ? "" : e.getMessage();
+    if (!message.isEmpty()) {
+      var line = name + ": " + message;
+      if (out != null && errorsInResult()) {
+        out.error(line);
+      } else {
+        terminal().out().flush();
+        terminal().err().println(line);
+      }
+    }
+    if (out != null) {
+      out.finish(e.status().code());
+    }
+    return e.status().code();
+  }
+
+  private static String firstLine(Exception e) {
+    var message = e.getMessage() == null ? "Incorrect usage" : e.getMessage();
+    return message.lines().findFirst().orElse("Incorrect usage");
+  }
+
+  private static String requestOf(String name, String[] args) {
+    var all = new StringBuilder(name);
+    for (var arg : args) {
+      all.append(' ').append(quoted(arg));
+    }
+    return all.toString();
+  }
+
+  /// Quoted as for a shell if it would not be read as one word.
+  private static String quoted(String arg) {
+    var plain = !arg.isBlank() && !arg.startsWith("#");
+    var words = false;
+    var quote = 0;
+    for (var at = 0; at < arg.length(); at++) {
+      var c = arg.charAt(at);
+      if (quote != 0) {
+        quote = c == quote ? 0 : quote;
+      } else if (c == '\'' || c == '"') {
+        quote = c;
+      } else if (c == '\\') {
+        at++;
+      } else if (Character.isWhitespace(c)) {
+        words = true;
+      }
+    }
+    return plain && quote == 0 && !words ? arg : "'" + arg.replace("'", "'\\''") + "'";
+  }
+}

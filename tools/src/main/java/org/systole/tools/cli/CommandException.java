@@ -1,0 +1,24 @@
+package org.systole.tools.cli;
+
+import org.systole.common.output.ExitStatus;
+
+/// Ends a command with a status and a line for the user, which is shown behind the command's name.
+public final class CommandException extends Exception {
+  private static final long serialVersionUID = 1;
+
+  private final ExitStatus status;
+
+  public CommandException(ExitStatus status, String message) {
+    super(message);
+    this.status = status;
+  }
+
+  /// A command line that cannot be meant.
+  public static CommandException usage(String message) {
+    return new CommandException(ExitStatus.USAGE, message);
+  }
+
+  public ExitStatus status() {
+    return status;
+  }
+}

@@ -1,0 +1,31 @@
+package org.systole.tools.cli;
+
+import java.io.IOException;
+import java.time.Duration;
+import org.systole.common.cluster.LinkMessage;
+import org.systole.common.layout.Layout;
+import org.systole.common.output.ExitStatus;
+import org.systole.common.wire.BlockingClient;
+
+/// What the node's link says of nodes, membership and quorum.
+public final class LinkStatus {
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+  private LinkStatus() {}
+
+  /// @throws CommandException if the cluster does not run on this node
+  public static LinkMessage.Status of(Terminal terminal) throws CommandException {
+    var socket = Layout.of(terminal.environment()).socket(LinkMessage.SOCKET);
+    try (var link = BlockingClient.open(socket, LinkMessage.PROTOCOL)) {
+      if (link.call(new LinkMessage.StatusQuery(), TIMEOUT) instanceof LinkMessage.Status status) {
+        return status;
+      }
+      throw new CommandException(
+          ExitStatus.PROTOCOL, "The cluster layer answered something else than its status");
+    } catch (IOException e) {
+      throw new CommandException(
+          ExitStatus.DISCONNECT,
+          "Could not connect to the cluster: Not connected (is the cluster running on this node?)");
+    }
+  }
+}

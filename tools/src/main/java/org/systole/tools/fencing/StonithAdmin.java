@@ -1,0 +1,566 @@
+package org.systole.tools.fencing;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.layout.Layout;
+import org.systole.common.output.ExitStatus;
+import org.systole.common.output.Output;
+import org.systole.common.output.Rc;
+import org.systole.common.output.TextOutput;
+import org.systole.common.output.XmlOutput;
+import org.systole.common.values.ExecStatus;
+import org.systole.common.values.Interval;
+import org.systole.common.values.IsoTime;
+import org.systole.execd.client.LocalAgents;
+import org.systole.fenced.client.FenceConnection;
+import org.systole.fenced.client.FenceMessage;
+import org.systole.fenced.client.FenceMessage.FenceRecord;
+import org.systole.fenced.client.FenceMessage.Progress;
+import org.systole.tools.cli.Command;
+import org.systole.tools.cli.CommandException;
+import org.systole.tools.cli.LinkStatus;
+import picocli.CommandLine.Option;
+
+/// `stonith_admin`: fencing by hand, and everything about fence devices.
+@picocli.CommandLine.Command(description = "stonith_admin - Access the Pacemaker fencing API")
+public final class StonithAdmin extends Command {
+  private static final Duration ANSWER = Duration.ofSeconds(30);
+
+  @Option(
+      names = {"-R", "--register"},
+      paramLabel = "DEVICE",
+      description =
+          "Register the named fencing device. Requires: --agent. Optional: --option, --env-option.")
+  private @Nullable String register;
+
+  @Option(
+      names = {"-D", "--deregister"},
+      paramLabel = "DEVICE",
+      description = "De-register the named fencing device.")
+  private @Nullable String deregister;
+
+  @Option(
+      names = {"-r", "--register-level"},
+      paramLabel = "TARGET",
+      description =
+          "Register a fencing level for the named target, specified as one of NAME, @PATTERN, or ATTR=VALUE. Requires: --index and one or more --device entries.")
+  private @Nullable String registerLevel;
+
+  @Option(
+      names = {"-d", "--deregister-level"},
+      paramLabel = "TARGET",
+      description =
+          "Unregister a fencing level for the named target, specified as for --register-level. Requires: --index")
+  private @Nullable String deregisterLevel;
+
+  @Option(
+      names = {"-l", "--list"},
+      paramLabel = "HOST",
+      description = "List devices that can terminate the specified host. Optional: --timeout")
+  private @Nullable String list;
+
+  @Option(
+      names = {"-L", "--list-registered"},
+      description = "List all registered devices. Optional: --timeout.")
+  private boolean listRegistered;
+
+  @Option(
+      names = {"-I", "--list-installed"},
+      description = "List all installed devices. Optional: --timeout.")
+  private boolean listInstalled;
+
+  @Option(
+      names = {"-s", "--list-targets"},
+      paramLabel = "DEVICE",
+      description = "List the targets that can be fenced by the named device. Optional: --timeout.")
+  private @Nullable String listTargets;
+
+  @Option(
+      names = {"-M", "--metadata"},
+      description = "Show agent metadata. Requires: --agent. Optional: --timeout.")
+  private boolean metadata;
+
+  @Option(
+      names = {"-Q", "--query"},
+      paramLabel = "DEVICE",
+      description = "Check the named device's status. Optional: --timeout.")
+  private @Nullable String query;
+
+  @Option(
+      names = {"-H", "--history"},
+      paramLabel = "NODE",
+      description =
+          "Show last successful fencing operation for named node (or '*' for all nodes). Optional: --timeout, --cleanup, --quiet (show only the operation's epoch timestamp), --verbose (show all recorded and pending operations), --broadcast (update history from all nodes available).")
+  private @Nullable String history;
+
+  @Option(
+      names = {"-h", "--last"},
+      paramLabel = "NODE",
+      description = "Indicate when the named node was last fenced. Optional: --as-node-id.")
+  private @Nullable String last;
+
+  @Option(
+      names = {"-K", "--validate"},
+      description =
+          "Validate a fence device configuration. Requires: --agent. Optional: --option, --env-option, --quiet (print no output, only return status).")
+  private boolean validate;
+
+  @Option(
+      names = {"-F", "--fence"},
+      paramLabel = "HOST",
+      description = "Fence named host. Optional: --timeout, --tolerance, --delay.")
+  private @Nullable String fence;
+
+  @Option(
+      names = {"-U", "--unfence"},
+      paramLabel = "HOST",
+      description = "Unfence named host. Optional: --timeout, --tolerance, --delay.")
+  private @Nullable String unfence;
+
+  @Option(
+      names = {"-B", "--reboot"},
+      paramLabel = "HOST",
+      description = "Reboot named host. Optional: --timeout, --tolerance, --delay.")
+  private @Nullable String reboot;
+
+  @Option(
+      names = {"-C", "--confirm"},
+      paramLabel = "HOST",
+      description = "Tell cluster that named host is now safely down.")
+  private @Nullable String confirm;
+
+  @Option(
+      names = {"-c", "--cleanup"},
+      description = "Cleanup wherever appropriate. Requires --history.")
+  private boolean cleanup;
+
+  @Option(
+      names = {"-b", "--broadcast"},
+      description = "Broadcast wherever appropriate.")
+  private boolean broadcast;
+
+  @Option(
+      names = {"-a", "--agent"},
+      paramLabel = "AGENT",
+      description =
+          "The agent to use (for example, fence_xvm; with --register, --metadata, --validate).")
+  private @Nullable String agent;
+
+  @Option(
+      names = {"-o", "--option"},
+      paramLabel = "PARAM",
+      description =
+          "Specify a device configuration parameter as NAME=VALUE (may be specified multiple times; with --register, --validate).")
+  private List<String> options = new ArrayList<>();
+
+  @Option(
+      names = {"-e", "--env-option"},
+      paramLabel = "PARAM",
+      description =
+          "Specify a device configuration parameter with the specified name, using the value of the environment variable of the same name prefixed with OCF_RESKEY_ (may be specified multiple times; with --register, --validate).")
+  private List<String> environmentOptions = new ArrayList<>();
+
+  @Option(
+      names = {"-T", "--tag"},
+      paramLabel = "TAG",
+      description =
+          "Identify fencing operations in logs with the specified tag; useful when multiple entities might invoke stonith_admin (used with most commands).")
+  private @Nullable String tag;
+
+  @Option(
+      names = {"-v", "--device"},
+      paramLabel = "DEVICE",
+      description =
+          "Device ID (with --register-level, device to associate with a given host and level; may be specified multiple times).")
+  private List<String> devices = new ArrayList<>();
+
+  @Option(
+      names = {"-i", "--index"},
+      paramLabel = "LEVEL",
+      description = "The fencing level (1-9) (with --register-level, --deregister-level).")
+  private int index;
+
+  @Option(
+      names = {"-t", "--timeout"},
+      paramLabel = "SECONDS",
+      description = "Operation timeout in seconds (default 120; used with most commands).")
+  private int timeoutSeconds = 120;
+
+  @Option(
+      names = {"-y", "--delay"},
+      paramLabel = "SECONDS",
+      description =
+          "Apply a fencing delay in seconds. Any static/random delays from pcmk_delay_base/max will be added, otherwise all disabled with the value -1 (default 0; with --fence, --reboot, --unfence).")
+  private int delaySeconds;
+
+  @Option(
+      names = {"-n", "--as-node-id"},
+      description = "(Advanced) The supplied node is the corosync node ID (with --last).")
+  private boolean asNodeId;
+
+  @Option(
+      names = {"--tolerance"},
+      paramLabel = "SECONDS",
+      description =
+          "(Advanced) Do nothing if an equivalent --fence request succeeded less than this many seconds earlier (with --fence, --unfence, --reboot).")
+  private @Nullable String tolerance;
+
+  @Option(
+      names = {"-q", "--quiet"},
+      description = "Be less descriptive in output.")
+  private boolean quiet;
+
+  public StonithAdmin() {
+    super("stonith_admin");
+  }
+
+  @Override
+  protected void setUp(Output output) {
+    if (output instanceof XmlOutput xml) {
+      xml.setListElements(true);
+    }
+  }
+
+  @Override
+  protected ExitStatus execute() throws CommandException {
+    out().setQuiet(quiet);
+    if (timeoutSeconds < 0) {
+      throw CommandException.usage(
+          "Integer value \"%d\" for -t out of range".formatted(timeoutSeconds));
+    }
+    if ((validate || register != null || metadata) && agent == null) {
+      throw CommandException.usage("Please specify an agent to query using -a,--agent [value]");
+    }
+    if (validate) {
+      var device = devices.isEmpty() ? null : devices.getFirst();
+      return local().validate(named(agent), device, parameters()).exit();
+    }
+    if (listInstalled) {
+      return showInstalled();
+    }
+    if (metadata) {
+      return complain(local().showMetadata(named(agent)), "Can't get fence agent meta-data").exit();
+    }
+    if (reboot != null) {
+      return fence(reboot, "reboot");
+    }
+    if (fence != null) {
+      return fence(fence, "off");
+    }
+    if (unfence != null) {
+      return fence(unfence, "on");
+    }
+    if (!needsFencer()) {
+      throw CommandException.usage("Must specify one of the command options");
+    }
+    try (var fencer = FenceConnection.open(Layout.of(terminal().environment()))) {
+      return ask(fencer).exit();
+    } catch (IOException e) {
+      out().error("Could not connect to fencer: " + Rc.ENOTCONN.text());
+      return ExitStatus.DISCONNECT;
+    }
+  }
+
+  private LocalFenceAgent local() {
+    return new LocalFenceAgent(terminal(), out(), timeout());
+  }
+
+  private static String named(@Nullable String name) {
+    return name == null ? "" : name;
+  }
+
+  private boolean needsFencer() {
+    return listRegistered
+        || register != null
+        || query != null
+        || deregister != null
+        || listTargets != null
+        || list != null
+        || confirm != null
+        || last != null
+        || history != null
+        || registerLevel != null
+        || deregisterLevel != null;
+  }
+
+  private Rc ask(FenceConnection fencer) throws IOException, CommandException {
+    if (deregisterLevel != null) {
+      var rc = done(fencer, new FenceMessage.DeregisterLevel(deregisterLevel, index));
+      return complain(
+          rc, "Can't unregister topology level %d for %s".formatted(index, deregisterLevel));
+    }
+    if (registerLevel != null) {
+      var rc = done(fencer, new FenceMessage.RegisterLevel(registerLevel, index, devices));
+      return complain(
+          rc, "Can't register topology level %d for %s".formatted(index, registerLevel));
+    }
+    if (history != null) {
+      return showHistory(fencer, history);
+    }
+    if (last != null) {
+      return showLast(fencer, last);
+    }
+    if (confirm != null) {
+      return done(fencer, new FenceMessage.Confirm(confirm, client()));
+    }
+    if (list != null || listRegistered) {
+      return showRegistered(fencer);
+    }
+    if (listTargets != null) {
+      return showTargets(fencer, listTargets);
+    }
+    if (deregister != null) {
+      return complain(
+          done(fencer, new FenceMessage.DeregisterDevice(deregister)),
+          "Can't unregister device " + deregister);
+    }
+    if (query != null) {
+      return check(fencer, query);
+    }
+    var device = named(register);
+    return complain(
+        done(fencer, new FenceMessage.RegisterDevice(device, named(agent), parameters())),
+        "Can't register device %s using agent %s".formatted(device, agent));
+  }
+
+  private Rc complain(Rc rc, String what) {
+    if (!rc.isOk()) {
+      out().error(what + ": " + rc.text());
+    }
+    return rc;
+  }
+
+  private Rc done(FenceConnection fencer, FenceMessage request) throws IOException {
+    return fencer.ask(request, ANSWER) instanceof FenceMessage.Refused(var status, var why)
+        ? FenceCodes.of(1, status, why)
+        : Rc.OK;
+  }
+
+  private String client() {
+    return (tag == null ? name() : name() + "." + tag) + "." + ProcessHandle.current().pid();
+  }
+
+  private Map<String, String> parameters() throws CommandException {
+    var parameters = new LinkedHashMap<String, String>();
+    for (var option : options) {
+      var at = option.indexOf('=');
+      if (at <= 0) {
+        throw new CommandException(
+            Rc.EINVAL.exit(), "Invalid option: -o %s: %s".formatted(option, Rc.EINVAL.text()));
+      }
+      parameters.put(option.substring(0, at), option.substring(at + 1));
+    }
+    for (var option : environmentOptions) {
+      var value = terminal().environment().get("OCF_RESKEY_" + option);
+      if (value == null) {
+        throw new CommandException(ExitStatus.INVALID_PARAM, "Invalid option: -e " + option);
+      }
+      parameters.put(option, value);
+    }
+    return parameters;
+  }
+
+  private Duration timeout() {
+    return Duration.ofSeconds(timeoutSeconds);
+  }
+
+  private ExitStatus fence(String target, String action) throws CommandException {
+    var toleranceMillis = tolerance == null ? 0 : Interval.parse(tolerance, 0);
+    var request =
+        new FenceMessage.Fence(
+            target,
+            action,
+            Math.max(1, timeout().toMillis()),
+            delaySeconds,
+            Math.max(0, toleranceMillis),
+            client(),
+            true);
+    // the fencer stretches what it is given by what devices and delays ask for
+    var patience = timeout().multipliedBy(4).plusSeconds(Math.max(0, delaySeconds)).plus(ANSWER);
+    var answer = request(request, patience);
+    var rc =
+        switch (answer) {
+          case FenceMessage.Outcome(var record, var status, var executed) ->
+              FenceCodes.of(status, executed, record.exitReason());
+          case FenceMessage.Refused(var executed, var why) -> FenceCodes.of(1, executed, why);
+          case FenceMessage _ -> Rc.EPROTO;
+        };
+    if (rc.isOk()) {
+      return ExitStatus.OK;
+    }
+    var reason = reason(answer);
+    throw new CommandException(
+        rc.exit(),
+        "Couldn't %s %s: %s%s"
+            .formatted(
+                action.equals("on") ? "unfence" : "fence",
+                target,
+                rc.text(),
+                reason.isEmpty() || reason.equals(rc.text()) ? "" : " (" + reason + ")"));
+  }
+
+  private static String reason(FenceMessage answer) {
+    return switch (answer) {
+      case FenceMessage.Outcome(var record, var _, var _) -> record.exitReason();
+      case FenceMessage.Refused(var _, var why) -> why;
+      case FenceMessage _ -> "";
+    };
+  }
+
+  private FenceMessage request(FenceMessage request, Duration patience) {
+    try (var fencer = FenceConnection.open(Layout.of(terminal().environment()))) {
+      return fencer.ask(request, patience);
+    } catch (IOException e) {
+      return new FenceMessage.Refused(ExecStatus.NOT_CONNECTED, Rc.ENOTCONN.text());
+    }
+  }
+
+  private Rc showHistory(FenceConnection fencer, String node) throws IOException {
+    var target = node.equals("*") ? "" : node;
+    if (cleanup) {
+      out().info("cleaning up fencing-history for node " + node);
+    }
+    if (broadcast) {
+      out().info("gather fencing-history from all nodes");
+    }
+    if (cleanup) {
+      return done(fencer, new FenceMessage.HistoryCleanup(target));
+    }
+    var answer = fencer.ask(new FenceMessage.HistoryQuery(target, broadcast), ANSWER);
+    if (!(answer instanceof FenceMessage.History(var records))) {
+      return Rc.EPROTO;
+    }
+    out().begin("event", "events", "Fencing history");
+    var zone = terminal().zone();
+    if (verbosity() > 0 && !quiet) {
+      records.forEach(record -> FencingHistory.show(out(), record, records, true, true, zone));
+    }
+    var latest =
+        records.reversed().stream()
+            .filter(record -> record.progress() == Progress.DONE)
+            .reduce((_, later) -> later)
+            .orElse(null);
+    if (latest != null && quiet && out() instanceof TextOutput text) {
+      text.print(latest.completedMillis() / 1000 + "\n");
+    } else if (latest != null && (quiet || verbosity() == 0)) {
+      FencingHistory.show(out(), latest, records, false, true, zone);
+    }
+    out().end();
+    return Rc.OK;
+  }
+
+  private Rc showLast(FenceConnection fencer, String node) throws IOException, CommandException {
+    var target = asNodeId ? nameOf(node) : node;
+    var seconds =
+        fencer.history(target, ANSWER).stream()
+                .filter(record -> record.progress() == Progress.DONE)
+                .mapToLong(FenceRecord::completedMillis)
+                .max()
+                .orElse(0)
+            / 1000;
+    switch (out()) {
+      case TextOutput text ->
+          text.indented(
+              seconds == 0
+                  ? "Node %s has never been fenced\n".formatted(node)
+                  : "Node %s last fenced at: %s\n"
+                      .formatted(node, FencingHistory.longTime(seconds, terminal().zone())));
+      case XmlOutput xml -> {
+        if (seconds > 0) {
+          var at = IsoTime.of(Instant.ofEpochSecond(seconds), terminal().zone());
+          xml.add("last-fenced", "target", node, "when", at.format(IsoTime.Style.CALENDAR, true));
+        }
+      }
+    }
+    return Rc.OK;
+  }
+
+  private String nameOf(String id) throws CommandException {
+    for (var node : LinkStatus.of(terminal()).configured()) {
+      if (Integer.toString(node.id()).equals(id)) {
+        return node.name();
+      }
+    }
+    return id;
+  }
+
+  private Rc showRegistered(FenceConnection fencer) throws IOException {
+    var asked = new FenceMessage.DeviceQuery(named(list), timeout().toMillis());
+    var answer = fencer.ask(asked, timeout().plus(ANSWER));
+    if (answer instanceof FenceMessage.Devices(var known)) {
+      show(
+          "fence device",
+          "fence devices",
+          "Registered fence devices",
+          "device",
+          known.stream().map(FenceMessage.Device::name).toList());
+      return Rc.OK;
+    }
+    return complain(
+        answer instanceof FenceMessage.Refused(var status, var why)
+            ? FenceCodes.of(1, status, why)
+            : Rc.EPROTO,
+        "Failed to list registered devices");
+  }
+
+  private void show(
+      String singular, String plural, String title, @Nullable String item, List<String> names) {
+    out().begin(singular, plural, title);
+    names.forEach(name -> out().item(item, name));
+    out().end();
+  }
+
+  private Rc showTargets(FenceConnection fencer, String device) throws IOException {
+    var answer = run(fencer, device, "list");
+    var rc = FenceCodes.of(answer.rc(), answer.status(), answer.exitReason());
+    if (!rc.isOk()) {
+      return complain(rc, "Couldn't list targets");
+    }
+    var targets = new ArrayList<String>();
+    for (var name : answer.output().split("[\\s,;]+")) {
+      if (!name.isEmpty()) {
+        targets.add(name);
+      }
+    }
+    show("fence target", "fence targets", "Fence Targets", null, targets);
+    return Rc.OK;
+  }
+
+  private FenceMessage.DeviceResult run(FenceConnection fencer, String device, String action)
+      throws IOException {
+    var request = new FenceMessage.RunDevice(device, action, "", timeout().toMillis());
+    return switch (fencer.ask(request, timeout().plus(ANSWER))) {
+      case FenceMessage.DeviceResult it -> it;
+      case FenceMessage.Refused(var status, var why) ->
+          new FenceMessage.DeviceResult(1, status, why, "");
+      case FenceMessage other ->
+          new FenceMessage.DeviceResult(1, ExecStatus.ERROR, other.toString(), "");
+    };
+  }
+
+  /// A device that is not started is not monitored, but may still answer.
+  private Rc check(FenceConnection fencer, String device) throws IOException {
+    var answer = run(fencer, device, "monitor");
+    if (!answer.succeeded()) {
+      answer = run(fencer, device, "list");
+    }
+    return FenceCodes.of(answer.rc(), answer.status(), answer.exitReason());
+  }
+
+  private ExitStatus showInstalled() {
+    var layout = Layout.of(terminal().environment());
+    show(
+        "fence device",
+        "fence devices",
+        "Installed fence devices",
+        "device",
+        new LocalAgents(layout, terminal().environment()).agents("stonith", ""));
+    return ExitStatus.OK;
+  }
+}

@@ -1,0 +1,89 @@
+package org.systole.tools.launch;
+
+import java.util.Arrays;
+import java.util.Locale;
+import org.systole.attrd.AttrDaemon;
+import org.systole.cibd.CibDaemon;
+import org.systole.common.options.DaemonMetadata;
+import org.systole.common.real.DaemonMain;
+import org.systole.controld.ControllerDaemon;
+import org.systole.execd.ExecDaemon;
+import org.systole.fenced.FenceDaemon;
+import org.systole.schedulerd.SchedulerDaemon;
+import org.systole.tools.attributes.CrmMaster;
+import org.systole.tools.cli.Terminal;
+import org.systole.tools.pacemakerd.DaemonTraining;
+
+/// The entry of every program of the distribution: the launcher gives the name it was called by.
+public final class Main {
+  private static final int USAGE = 64;
+
+  private Main() {}
+
+  /// @param args the program's name, then its own arguments
+  public static void main(String[] args) {
+    Locale.setDefault(Locale.ROOT); // what programs print is read by programs
+    var status = run(args[0], Arrays.copyOfRange(args, 1, args.length));
+    System.out.flush();
+    System.err.flush();
+    if (isCommand(args[0])) {
+      // It has done all it had to; the way out in good order takes some milliseconds.
+      Runtime.getRuntime().halt(status);
+    } else if (status != 0) {
+      System.exit(status);
+    }
+  }
+
+  private static boolean isCommand(String name) {
+    return switch (name) {
+      case "attrd", "cibd", "controld", "execd", "fenced", "schedulerd" -> false;
+      case "train", "train-command", "train-daemons", "pacemakerd" -> false;
+      default -> true;
+    };
+  }
+
+  /// Runs one program; a daemon's name returns when the daemon has ended.
+  static int run(String name, String[] args) {
+    return switch (name) {
+      case "attrd" -> daemon(name, "attrd", args, AttrDaemon::start);
+      case "cibd" -> daemon(name, "cib", args, CibDaemon::start);
+      case "controld" -> daemon(name, "ctl", args, ControllerDaemon::startOnHost);
+      case "execd" -> daemon(name, "exec", args, ExecDaemon::start);
+      case "fenced" -> daemon(name, "fence", args, FenceDaemon::start);
+      case "schedulerd" -> daemon(name, "pengine", args, SchedulerDaemon::startAndWarmUp);
+      case "train" -> Training.run();
+      case "train-command" -> Training.runOften(args[0]);
+      case "train-daemons" -> DaemonTraining.run(System.getenv(), Training::onNode);
+      default -> command(name, Terminal.ofProcess(), args);
+    };
+  }
+
+  /// Runs one of the administrator's commands on a terminal of the caller's.
+  static int command(String name, Terminal terminal, String... args) {
+    if (name.equals("crm_master")) {
+      return new CrmMaster().run(terminal, args); // another command with other options
+    }
+    var command = Commands.named(name);
+    if (command == null) {
+      terminal.err().println("systole: there is no program named " + name);
+      return USAGE;
+    }
+    return command.run(terminal, args);
+  }
+
+  private static int daemon(
+      String name, String stateName, String[] args, DaemonMain.Starter starter) {
+    return DaemonMain.run(name, stateName, args, () -> metadata(name), starter);
+  }
+
+  /// The options a daemon reads; empty if it reads none.
+  private static String metadata(String name) {
+    return switch (name) {
+      case "cibd" -> DaemonMetadata.cibManager();
+      case "controld" -> DaemonMetadata.controller();
+      case "schedulerd" -> DaemonMetadata.scheduler();
+      case "fenced" -> DaemonMetadata.fencer();
+      default -> "";
+    };
+  }
+}

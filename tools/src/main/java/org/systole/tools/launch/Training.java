@@ -1,0 +1,243 @@
+package org.systole.tools.launch;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.systole.tools.cli.OptionTable;
+import org.systole.tools.cli.Terminal;
+
+/// Runs what commands usually run, once, so that the JVM can keep the classes they load in the
+/// shared archive the launcher uses (see `make-archive`). Nothing it does leaves a trace.
+final class Training {
+  private static final String CIB =
+      """
+      <cib validate-with="pacemaker-3.7" epoch="1" num_updates="0" admin_epoch="0" have-quorum="1">
+        <configuration>
+          <crm_config>
+            <cluster_property_set id="cib-bootstrap-options">
+              <nvpair id="o1" name="fencing-enabled" value="false"/>
+            </cluster_property_set>
+          </crm_config>
+          <nodes><node id="1" uname="node1"/><node id="2" uname="node2"/></nodes>
+          <resources>
+            <primitive id="a" class="ocf" provider="pacemaker" type="Dummy">
+              <operations><op id="a-m" name="monitor" interval="10s"/></operations>
+            </primitive>
+            <group id="g">
+              <primitive id="b" class="ocf" provider="pacemaker" type="Dummy"/>
+              <primitive id="c" class="ocf" provider="pacemaker" type="Dummy"/>
+            </group>
+            <clone id="k">
+              <meta_attributes id="k-meta">
+                <nvpair id="k-p" name="promotable" value="true"/>
+              </meta_attributes>
+              <primitive id="d" class="ocf" provider="pacemaker" type="Stateful"/>
+            </clone>
+          </resources>
+          <constraints>
+            <rsc_location id="l" rsc="a" node="node1" score="10"/>
+            <rsc_colocation id="x" rsc="g" with-rsc="a" score="INFINITY"/>
+            <rsc_order id="y" first="a" then="g"/>
+          </constraints>
+        </configuration>
+        <status>
+          <node_state id="1" uname="node1" in_ccm="true" crmd="online" join="member" expected="member">
+            <lrm id="1"><lrm_resources/></lrm>
+          </node_state>
+          <node_state id="2" uname="node2" in_ccm="true" crmd="online" join="member" expected="member">
+            <lrm id="2"><lrm_resources/></lrm>
+          </node_state>
+        </status>
+      </cib>
+      """;
+
+  private static final String[][] LINES = {
+    {"crm_mon", "--help"},
+    {"crm_mon", "--no-such-option"},
+    {"crm_mon", "-1"},
+    {"crm_mon", "--output-as=xml"},
+    {"crm_simulate", "-S", "-x", "@CIB@"},
+    {"crm_verify", "-x", "@CIB@"},
+    {"cibadmin", "-Q"},
+    {"cibadmin", "-Q", "--xpath", "//nvpair"},
+    {"crm_resource", "--list"},
+    {"crm_resource", "-r", "a", "--locate"},
+    {"crm_attribute", "-t", "crm_config", "-n", "fencing-enabled", "-G"},
+    {"crm_node", "-n"},
+    {"iso8601", "-n"},
+  };
+
+  private static final String[][] ON_NODE = {
+    {"crm_mon", "-1"},
+    {"crm_mon", "-1", "--output-as=xml"},
+    {"cibadmin", "-Q"},
+    {"cibadmin", "-M", "--allow-create", "--scope", "tags", "-X", "<tags/>"},
+    {"crm_resource", "--list"},
+    {"crm_resource", "-r", "a", "--locate"},
+    {"crm_attribute", "-t", "crm_config", "-n", "no-quorum-policy", "-v", "stop"},
+    {"crm_node", "-l"},
+    {"crmadmin", "-D"},
+    {"stonith_admin", "-L"},
+  };
+
+  // What agents and monitoring call all the time; see `make-archive`.
+  private static final String[][] OFTEN = {
+    {"crm_mon", "-1"},
+    {"crm_mon", "-1", "--output-as=xml"},
+    {"crm_mon", "-1", "-r", "-f", "-A", "-o", "-t", "-c", "-L", "-m3", "-R"},
+    {"crm_mon", "-1", "-n", "-b", "-r"},
+    {"cibadmin", "-Q"},
+    {"cibadmin", "-Q", "--xpath", "//nvpair"},
+    {"cibadmin", "-Q", "--scope", "resources"},
+    {"cibadmin", "-M", "--allow-create", "--scope", "tags", "-X", "<tags/>"},
+    {"crm_attribute", "-t", "crm_config", "-n", "fencing-enabled", "-G"},
+    {"crm_attribute", "-t", "crm_config", "-n", "no-such", "-G"},
+    {"crm_attribute", "-t", "crm_config", "-n", "no-quorum-policy", "-v", "stop"},
+    {"crm_attribute", "-N", "node1", "-n", "trained", "-l", "reboot", "-v", "1"},
+    {"crm_attribute", "-N", "node1", "-n", "trained", "-l", "reboot", "-G"},
+    {"attrd_updater", "-n", "trained", "-U", "1"},
+    {"attrd_updater", "-n", "trained", "-Q"},
+    {"crm_node", "-n"},
+    {"crm_node", "-l"},
+  };
+
+  private Training() {}
+
+  /// Runs one of the commands that are called often, in all the ways it is called, for the process
+  /// is only about what this command loads.
+  static int runOften(String command) {
+    ZoneId.systemDefault().getRules(); // not every machine keeps UTC
+    try {
+      var cib = Files.createTempFile("systole-training", ".xml");
+      try {
+        Files.writeString(cib, CIB);
+        for (var line : OFTEN) {
+          if (line[0].equals(command)) {
+            var arguments = Arrays.copyOfRange(line, 1, line.length);
+            Main.command(command, Terminal.ofProcess(), arguments);
+            Main.command(command, silent(cib), arguments);
+          }
+        }
+      } finally {
+        Files.deleteIfExists(cib);
+      }
+      return 0;
+    } catch (IOException e) {
+      return 1; // the list is as long as it got
+    }
+  }
+
+  /// Writes lists of the classes each of these commands loads, if there is a directory for them.
+  private static void listClasses(Map<String, String> environment) {
+    var lists = environment.get("SYSTOLE_CLASS_LISTS");
+    if (lists == null) {
+      return;
+    }
+    var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    for (var command : Arrays.stream(OFTEN).map(line -> line[0]).distinct().toList()) {
+      var builder =
+          new ProcessBuilder(
+              java,
+              "-XX:+UseSerialGC",
+              "-XX:TieredStopAtLevel=1",
+              "-XX:DumpLoadedClassList=" + Path.of(lists, command),
+              "-Xlog:disable",
+              "-cp",
+              System.getProperty("java.class.path"),
+              "org.systole.tools.launch.Main",
+              "train-command",
+              command);
+      builder.environment().putAll(environment);
+      builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
+      builder.redirectError(ProcessBuilder.Redirect.DISCARD);
+      await(builder);
+    }
+  }
+
+  private static void await(ProcessBuilder builder) {
+    try {
+      var process = builder.start();
+      if (!process.waitFor(30, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (IOException e) {
+      System.err.println("systole: cannot list the classes of a command: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /// The same for commands that speak to the daemons of a node.
+  static void onNode(Map<String, String> environment) {
+    run();
+    for (var line : ON_NODE) {
+      var arguments = Arrays.copyOfRange(line, 1, line.length);
+      Main.command(line[0], silent(environment), arguments);
+    }
+    listClasses(environment);
+  }
+
+  static int run() {
+    try {
+      storeOptions();
+      var cib = Files.createTempFile("systole-training", ".xml");
+      try {
+        Files.writeString(cib, CIB);
+        for (var line : LINES) {
+          var arguments = new String[line.length - 1];
+          for (var at = 1; at < line.length; at++) {
+            arguments[at - 1] = line[at].replace("@CIB@", cib.toString());
+          }
+          Main.command(line[0], silent(cib), arguments);
+        }
+      } finally {
+        Files.deleteIfExists(cib);
+      }
+      return 0;
+    } catch (IOException e) {
+      System.err.println("systole: cannot prepare the archive of classes: " + e.getMessage());
+      return 1;
+    }
+  }
+
+  private static void storeOptions() throws IOException {
+    var home = System.getenv("SYSTOLE_HOME");
+    var source = Training.class.getProtectionDomain().getCodeSource();
+    if (home == null || source == null) {
+      return;
+    }
+    OptionTable.store(
+        Path.of(home, "lib", "options"),
+        Path.of(source.getLocation().getPath()),
+        Commands.all());
+  }
+
+  private static Terminal silent(Path cib) {
+    return silent(
+        Map.of(
+            "CIB_file",
+            cib.toString(),
+            "SYSTOLE_HOME",
+            System.getenv().getOrDefault("SYSTOLE_HOME", "")));
+  }
+
+  private static Terminal silent(Map<String, String> environment) {
+    var nowhere = new PrintStream(new ByteArrayOutputStream());
+    return new Terminal(
+        InputStream.nullInputStream(),
+        nowhere,
+        nowhere,
+        environment,
+        Path.of("").toAbsolutePath(),
+        Terminal.ofProcess().clock(),
+        () -> ZoneOffset.UTC);
+  }
+}

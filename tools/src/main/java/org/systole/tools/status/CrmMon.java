@@ -1,0 +1,450 @@
+package org.systole.tools.status;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.systole.cibd.client.CibException;
+import org.systole.cibd.client.CibTarget;
+import org.systole.cibd.client.Cibs;
+import org.systole.common.layout.Layout;
+import org.systole.common.output.ExitStatus;
+import org.systole.common.output.HtmlOutput;
+import org.systole.common.output.Output;
+import org.systole.common.output.TextOutput;
+import org.systole.common.output.XmlOutput;
+import org.systole.common.schema.upgrade.SchemaUpgrade;
+import org.systole.common.values.Interval;
+import org.systole.common.xml.Element;
+import org.systole.schedulerd.Scheduler;
+import org.systole.schedulerd.model.WorkingSet;
+import org.systole.schedulerd.status.ClusterStatus;
+import org.systole.schedulerd.status.NameFilter;
+import org.systole.schedulerd.status.Parts;
+import org.systole.schedulerd.status.Show;
+import org.systole.schedulerd.status.SummaryView;
+import org.systole.schedulerd.status.View;
+import org.systole.schedulerd.unpack.Status;
+import org.systole.tools.cli.Command;
+import org.systole.tools.cli.CommandException;
+import org.systole.tools.fencing.FencingSections;
+import picocli.CommandLine.Option;
+
+/// `crm_mon`: the status of the cluster, once or kept up to date on a terminal.
+@picocli.CommandLine.Command(description = "Provides a summary of cluster's current state.")
+public final class CrmMon extends Command {
+  private final StatusSections sections = new StatusSections();
+  private final EnumSet<Show> show = EnumSet.of(Show.PENDING);
+  private StatusSections.Chosen chosen =
+      new StatusSections.Chosen(EnumSet.noneOf(Parts.class), null);
+  private boolean once;
+  private boolean legacyXml;
+  private Duration refresh = Duration.ofSeconds(5);
+
+  @Option(
+      names = "--node",
+      paramLabel = "NODE",
+      description =
+          "When displaying information about nodes, show only what's related to the given node, or"
+              + " to all nodes tagged with the given tag")
+  private @Nullable String onlyNode;
+
+  @Option(
+      names = "--resource",
+      paramLabel = "RSC",
+      description =
+          "When displaying information about resources, show only what's related to the given"
+              + " resource, or to all resources tagged with the given tag")
+  private @Nullable String onlyResource;
+
+  @Option(
+      names = {"-Q", "--quiet"},
+      description = "Be less descriptive in output.")
+  private boolean quiet;
+
+  @Option(
+      names = {"-d", "--daemonize"},
+      description =
+          "Run in the background as a daemon. Requires at least one of --output-to and"
+              + " --external-agent.")
+  private boolean daemonize;
+
+  @Option(
+      names = {"-E", "--external-agent"},
+      paramLabel = "FILE",
+      description = "A program to run when resource operations take place")
+  private @Nullable String agent;
+
+  @Option(
+      names = {"-e", "--external-recipient"},
+      paramLabel = "RCPT",
+      description =
+          "A recipient for your program (assuming you want the program to send something to"
+              + " someone).")
+  private @Nullable String recipient;
+
+  @Option(
+      names = {"-p", "--pid-file"},
+      hidden = true)
+  private @Nullable String pidFile;
+
+  @Option(
+      names = {"-x", "--xml-file"},
+      hidden = true)
+  private @Nullable String file;
+
+  @Option(names = "--html-cgi", description = "Add CGI headers (requires --output-as=html)")
+  private boolean htmlCgi;
+
+  @Option(
+      names = "--html-stylesheet",
+      paramLabel = "URI",
+      description = "Link to an external stylesheet (requires --output-as=html)")
+  private @Nullable String htmlStylesheet;
+
+  @Option(
+      names = "--html-title",
+      paramLabel = "TITLE",
+      description = "Specify a page title (requires --output-as=html)")
+  private @Nullable String htmlTitle;
+
+  public CrmMon() {
+    super("crm_mon");
+  }
+
+  @Option(
+      names = {"-i", "--interval"},
+      paramLabel = "TIMESPEC",
+      description = "Update frequency (default is 5 seconds).")
+  private void interval(String text) {
+    var millis = Interval.parse(text, -1);
+    if (millis < 0) {
+      throw new picocli.CommandLine.TypeConversionException("Invalid value for -i: '" + text + "'");
+    }
+    refresh = Duration.ofMillis(Math.max(millis, 100));
+  }
+
+  @Option(
+      names = {"-1", "--one-shot"},
+      description = "Display the cluster status once and exit")
+  private void once(boolean yes) {
+    once = true;
+  }
+
+  @Option(
+      names = {"-I", "--include"},
+      paramLabel = "SECTION(s)",
+      description = "A list of sections to include in the output.")
+  private void include(String names) {
+    sections.include(names);
+  }
+
+  @Option(
+      names = {"-U", "--exclude"},
+      paramLabel = "SECTION(s)",
+      description = "A list of sections to exclude from the output.")
+  private void exclude(String names) {
+    sections.exclude(names);
+  }
+
+  @Option(
+      names = {"-n", "--group-by-node"},
+      description = "Group resources by node")
+  private void byNode(boolean yes) {
+    show.add(Show.BY_NODE);
+  }
+
+  @Option(
+      names = {"-r", "--inactive"},
+      description = "Display inactive resources")
+  private void inactive(boolean yes) {
+    show.add(Show.INACTIVE);
+  }
+
+  @Option(
+      names = {"-f", "--failcounts"},
+      description = "Display resource fail counts")
+  private void failcounts(boolean yes) {
+    include("failcounts");
+  }
+
+  @Option(
+      names = {"-o", "--operations"},
+      description = "Display resource operation history")
+  private void operations(boolean yes) {
+    include("failcounts,operations");
+  }
+
+  @Option(
+      names = {"-t", "--timing-details"},
+      description = "Display resource operation history with timing details")
+  private void timing(boolean yes) {
+    show.add(Show.TIMING);
+    include("operations");
+  }
+
+  @Option(
+      names = {"-c", "--tickets"},
+      description = "Display cluster tickets")
+  private void tickets(boolean yes) {
+    include("tickets");
+  }
+
+  @Option(
+      names = {"-m", "--fence-history"},
+      arity = "0..1",
+      fallbackValue = "2",
+      paramLabel = "LEVEL",
+      description =
+          "Show fence history: 0=off, 1=failures and pending (default without option), 2=add"
+              + " successes (default without value for option), 3=show full history without"
+              + " reduction to most recent of each flavor")
+  private void fenceHistory(int level) {
+    switch (level) {
+      case 2, 3 -> sections.imply(true, "fencing");
+      case 1 -> sections.imply(true, "fencing-failed,fencing-pending");
+      case 0 -> sections.imply(false, "fencing");
+      default -> throw new picocli.CommandLine.TypeConversionException("Fence history must be 0-3");
+    }
+  }
+
+  @Option(
+      names = {"-L", "--neg-locations"},
+      arity = "0..1",
+      fallbackValue = "",
+      paramLabel = "PREFIX",
+      description = "Display negative location constraints [optionally filtered by id prefix]")
+  private void bans(String prefix) {
+    include(prefix.isEmpty() ? "bans" : "bans:" + prefix);
+  }
+
+  @Option(
+      names = {"-A", "--show-node-attributes"},
+      description = "Display node attributes")
+  private void attributes(boolean yes) {
+    include("attributes");
+  }
+
+  @Option(
+      names = {"-D", "--hide-headers"},
+      description = "Hide all headers")
+  private void hideHeaders(boolean yes) {
+    exclude("summary");
+  }
+
+  @Option(
+      names = {"-R", "--show-detail"},
+      description = "Show more details (node IDs, individual clone instances)")
+  private void details(boolean yes) {
+    show.addAll(
+        EnumSet.of(
+            Show.CLONE_DETAIL,
+            Show.NODE_ID,
+            Show.IMPLICIT,
+            Show.FAILED_DETAIL,
+            Show.FEATURE_SET,
+            Show.DESCRIPTION));
+  }
+
+  @Option(names = "--show-description", description = "Show resource descriptions")
+  private void descriptions(boolean yes) {
+    show.add(Show.DESCRIPTION);
+  }
+
+  @Option(
+      names = {"-b", "--brief"},
+      description = "Brief output")
+  private void brief(boolean yes) {
+    show.add(Show.BRIEF);
+  }
+
+  @Option(
+      names = {"-j", "--pending"},
+      hidden = true)
+  private void pending(boolean yes) {
+    show.add(Show.PENDING);
+  }
+
+  @Option(
+      names = {"-W", "--watch-fencing"},
+      description = "Listen for fencing events. For use with --external-agent.")
+  private void watchFencing(boolean yes) {
+    fenceHistory(0);
+  }
+
+  @Option(
+      names = {"-X", "--as-xml"},
+      hidden = true)
+  private void asXml(boolean yes) {
+    legacyXml = true;
+    setOutputFormat("xml");
+  }
+
+  @Override
+  protected @Nullable Output output(String format, java.io.PrintStream to) {
+    if (legacyXml && format.equals("xml")) {
+      return new XmlOutput(to, terminal().err(), XmlOutput.Syntax.XML, request(), true);
+    }
+    return switch (format) {
+      case "html" -> new HtmlOutput(to, terminal().err(), request(), page(to));
+      case "console" -> super.output("text", to);
+      case "none" ->
+          super.output("text", new java.io.PrintStream(java.io.OutputStream.nullOutputStream()));
+      default -> super.output(format, to);
+    };
+  }
+
+  /// A page in a file is read again by whoever looks at it, as the file is written anew.
+  private HtmlOutput.Page page(java.io.PrintStream to) {
+    var title = htmlTitle == null ? "Cluster Status" : htmlTitle;
+    var again = to == terminal().out() ? 0 : Math.max(1, refresh.toSeconds());
+    return new HtmlOutput.Page(htmlCgi, htmlStylesheet, title, again);
+  }
+
+  @Override
+  protected boolean errorsInResult() {
+    return !legacyXml;
+  }
+
+  @Override
+  protected ExitStatus execute() throws CommandException {
+    var xml = out() instanceof XmlOutput;
+    if (quiet) {
+      sections.imply(false, "times");
+    }
+    chosen = sections.resolve(out());
+    if (xml) {
+      show.add(Show.INACTIVE);
+      show.add(Show.TIMING);
+    }
+    if (daemonize || agent != null) {
+      throw new CommandException(
+          ExitStatus.UNIMPLEMENT_FEATURE,
+          "running as a daemon and external agents are not available; alerts of the configuration"
+              + " do the same");
+    }
+    var live = file == null && !hasFile();
+    var console = outputFormat() == null || "console".equals(outputFormat());
+    if (live && console && !once && isTerminal()) {
+      return new StatusScreen(terminal(), refresh, this::draw).run();
+    }
+    return showOnce();
+  }
+
+  /// A screen is only for somebody who looks at it; into a file or a program goes the status once.
+  private static boolean isTerminal() {
+    var console = System.console();
+    return console != null && console.isTerminal();
+  }
+
+  private boolean hasFile() {
+    var environment = terminal().environment();
+    return environment.containsKey("CIB_file") || environment.containsKey("CIB_shadow");
+  }
+
+  private ExitStatus showOnce() throws CommandException {
+    try (var cib = open()) {
+      show(cib.cib(), cib.isLive(), out());
+      return ExitStatus.OK;
+    } catch (CibException e) {
+      throw new CommandException(
+          e.rc().exit(),
+          e.rc() == org.systole.common.output.Rc.ENOTCONN
+              ? "Error: cluster is not available on this node"
+              : "Connection to cluster failed: " + e.rc().text());
+    }
+  }
+
+  private CibTarget open() throws CibException {
+    var environment = new java.util.HashMap<>(terminal().environment());
+    if (file != null) {
+      environment.put("CIB_file", terminal().resolve(file).toString());
+    }
+    return Cibs.open(Layout.of(environment), environment, "crm_mon", CibTarget.TIMEOUT);
+  }
+
+  /// The whole display as text, for the screen.
+  private String draw() throws CommandException {
+    var bytes = new java.io.ByteArrayOutputStream();
+    var stream = new java.io.PrintStream(bytes, false, java.nio.charset.StandardCharsets.UTF_8);
+    var text = new TextOutput(stream, stream);
+    text.setFancy(true);
+    try (var cib = open()) {
+      show(cib.cib(), true, text);
+    } catch (CibException e) {
+      text.info("Not connected to CIB: " + e.rc().text());
+    }
+    stream.flush();
+    return bytes.toString(java.nio.charset.StandardCharsets.UTF_8);
+  }
+
+  private void show(Element original, boolean live, Output to) throws CommandException {
+    var upgraded = SchemaUpgrade.toCurrent(original);
+    upgraded.warnings().forEach(it -> terminal().err().println("WARNING: " + it));
+    if (!upgraded.isOk()) {
+      upgraded.problems().forEach(terminal().err()::println);
+      throw new CommandException(upgraded.rc().exit(), "Upgrade failed: " + upgraded.rc().text());
+    }
+    var now = terminal().clock().get();
+    var status = Status.of(upgraded.cib(), now, terminal().zone(), Set.of());
+    if (status.dc == null) {
+      chosen.parts().add(Parts.DC);
+    }
+    var parts = chosen.parts();
+    if (parts.contains(Parts.BANS) || parts.contains(Parts.TICKETS)) {
+      Scheduler.readConstraints(status);
+    }
+    var view = new View(status, to, show, nodes(status), resources(status), terminal().zone());
+    ClusterStatus.show(
+        view,
+        parts,
+        live ? SummaryView.DaemonState.RUNNING : null,
+        chosen.banPrefix(),
+        now.getEpochSecond(),
+        live ? FencingSections.of(view, parts, terminal()) : ClusterStatus.Extra.NONE);
+  }
+
+  private NameFilter nodes(WorkingSet status) {
+    if (onlyNode == null || onlyNode.equals("*")) {
+      return NameFilter.ALL;
+    }
+    if (status.node(onlyNode) != null) {
+      return new NameFilter(List.of(onlyNode));
+    }
+    var tag = status.tags.get(onlyNode);
+    var names = new ArrayList<String>();
+    for (var id : tag == null ? List.<String>of() : tag.refs) {
+      var node = status.nodeById(id);
+      if (node != null) {
+        names.add(node.name);
+      }
+    }
+    return new NameFilter(names);
+  }
+
+  private NameFilter resources(WorkingSet status) {
+    if (onlyResource == null || onlyResource.equals("*")) {
+      return NameFilter.ALL;
+    }
+    var how =
+        new org.systole.schedulerd.model.Resource.Match[] {
+          org.systole.schedulerd.model.Resource.Match.HISTORY,
+          org.systole.schedulerd.model.Resource.Match.BASE_NAME
+        };
+    var rsc = status.find(onlyResource, how);
+    if (rsc != null) {
+      return new NameFilter(List.of(onlyResource.contains(":") ? rsc.id : rsc.printableId()));
+    }
+    var tag = status.tags.get(onlyResource);
+    var names = new ArrayList<String>();
+    for (var id : tag == null ? List.<String>of() : tag.refs) {
+      var tagged = status.find(id, how);
+      if (tagged != null) {
+        names.add(tagged.printableId());
+      }
+    }
+    return new NameFilter(names);
+  }
+}

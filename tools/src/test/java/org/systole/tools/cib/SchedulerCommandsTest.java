@@ -1,0 +1,249 @@
+package org.systole.tools.cib;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.systole.tools.cli.Shell;
+import org.systole.tools.resource.CrmResource;
+
+/// crm_simulate, crm_verify and crm_rule on a cluster of two nodes.
+class SchedulerCommandsTest {
+  private static final String CIB =
+      """
+      <cib validate-with="pacemaker-4.0" epoch="1" num_updates="0" admin_epoch="0" have-quorum="1">
+        <configuration>
+          <crm_config>
+            <cluster_property_set id="cib-bootstrap-options">
+              <nvpair id="o1" name="fencing-enabled" value="false"/>
+            </cluster_property_set>
+          </crm_config>
+          <nodes>
+            <node id="1" uname="alpha"/>
+            <node id="2" uname="beta"/>
+          </nodes>
+          <resources>
+            <primitive id="web" class="ocf" provider="systole" type="Dummy">
+              <operations>
+                <op id="web-mon" name="monitor" interval="10s"/>
+              </operations>
+            </primitive>
+          </resources>
+          <constraints>
+            <rsc_location id="loc" rsc="web">
+              <rule id="summer" score="100">
+                <date_expression id="d" operation="in_range" start="2024-06-01" end="2024-09-01"/>
+                <expression id="e" attribute="#uname" operation="eq" value="beta"/>
+              </rule>
+            </rsc_location>
+          </constraints>
+        </configuration>
+        <status>
+          <node_state id="1" uname="alpha" in_ccm="true" crmd="online" join="member" expected="member"/>
+          <node_state id="2" uname="beta" in_ccm="true" crmd="online" join="member" expected="member"/>
+        </status>
+      </cib>
+      """;
+
+  @TempDir Path directory;
+
+  @BeforeEach
+  void write() throws IOException {
+    Files.writeString(directory.resolve("cib.xml"), CIB);
+  }
+
+  private Shell.Result simulate(String... args) {
+    return new Shell(directory).run(new CrmSimulate(), args);
+  }
+
+  private Shell.Result rule(String... args) {
+    return new Shell(directory)
+        .set("CIB_file", directory.resolve("cib.xml").toString())
+        .run(new CrmRule(), args);
+  }
+
+  @Test
+  void crmSimulateExplainsAPlacementByTheRuleThatDecidedIt() {
+    var done =
+        simulate("-x", "cib.xml", "-t", "2024-07-01 12:00:00Z", "--explain", "web@beta", "-Q");
+    assertEquals(0, done.code());
+    assertTrue(done.out().contains("web will be on beta"), done.out());
+    assertTrue(done.out().contains("+100 location constraint summer"), done.out());
+    assertFalse(done.out().contains("alpha"), done.out());
+  }
+
+  @Test
+  void crmSimulateExplainsAnActionByWhatItWaitsFor() {
+    var done =
+        simulate("-x", "cib.xml", "-t", "2024-07-01 12:00:00Z", "--explain", "web_start_0", "-Q");
+    assertTrue(done.out().contains("web_start_0 on beta required: it is not active"), done.out());
+    assertTrue(done.out().contains("waits for web_monitor_0@alpha"), done.out());
+    assertTrue(done.out().contains("comes before web_monitor_10000@beta"), done.out());
+  }
+
+  @Test
+  void crmSimulateExplainsHowEverythingStandsToANode() {
+    var summer = new String[] {"-x", "cib.xml", "-t", "2024-07-01 12:00:00Z", "-Q", "--explain"};
+    var usable = simulate(with(summer, "alpha"));
+    assertTrue(usable.out().contains("alpha can run resources"), usable.out());
+    assertTrue(usable.out().contains("web stays away: the score 0, which"), usable.out());
+    var lost = simulate(with(summer, "@beta", "--node-fail", "beta"));
+    assertTrue(lost.out().contains("beta cannot take resources"), lost.out());
+  }
+
+  private static String[] with(String[] first, String... rest) {
+    return Stream.concat(Stream.of(first), Stream.of(rest)).toArray(String[]::new);
+  }
+
+  @Test
+  void crmSimulateCannotExplainWhatIsNotThere() {
+    var done = simulate("-x", "cib.xml", "--explain", "nothing");
+    assertEquals(105, done.code());
+    assertTrue(done.err().contains("no resource, planned action or node 'nothing'"), done.err());
+  }
+
+  @Test
+  void crmResourceSaysMoreThanWhetherAResourceRunsOnlyIfAskedTo() {
+    var shell = new Shell(directory).set("CIB_file", directory.resolve("cib.xml").toString());
+    var plain = shell.run(new CrmResource(), "--why", "-r", "web");
+    assertEquals("Resource web is not running\n", plain.out());
+    var full = shell.run(new CrmResource(), "--why", "-r", "web", "--explain");
+    assertTrue(full.out().startsWith(plain.out()), full.out());
+    assertTrue(full.out().contains("web will be on"), full.out());
+    assertTrue(full.out().contains("web_start_0"), full.out());
+    assertEquals(64, shell.run(new CrmResource(), "--why", "--explain").code());
+  }
+
+  @Test
+  void aStoppedResourceIsStartedWhereTheRulePrefersIt() {
+    var result = simulate("-x", "cib.xml", "-S");
+    assertEquals(0, result.code(), result.err());
+    assertTrue(result.out().contains("  * Start      web     (  beta )"), result.out());
+    assertTrue(result.out().contains("Resource action: web             start on beta"));
+    assertTrue(
+        result.out().endsWith("    * web\t(ocf:systole:Dummy):\t Started beta\n"), result.out());
+  }
+
+  @Test
+  void theDateDecidesWhetherTheRuleHolds() {
+    var result = simulate("-x", "cib.xml", "-R", "-t", "2025-01-01");
+    assertTrue(result.out().startsWith("Setting effective cluster time: 2025-01-01\n"));
+    assertTrue(result.out().contains("  * Start      web     ( alpha )"), result.out());
+  }
+
+  @Test
+  void aNodeThatIsTakenDownIsAvoided() {
+    var result = simulate("-x", "cib.xml", "-S", "-d", "beta");
+    assertTrue(result.out().contains("  * Taking node beta offline\n"), result.out());
+    assertTrue(result.out().contains("OFFLINE: [ beta ]"));
+    assertTrue(result.out().contains("Started alpha"));
+  }
+
+  @Test
+  void aStartThatFailsIsCountedAndShown() {
+    var result = simulate("-x", "cib.xml", "-Sc", "-F", "web_start_0@beta=1", "-O", "out.xml");
+    assertTrue(result.out().contains("Pretending action"), result.out());
+    assertTrue(result.out().contains("fail-count=1000000"), result.out());
+    assertTrue(result.out().contains("web_start_0 on beta 'Error occurred' (1)"), result.out());
+    var next = simulate("-x", "out.xml", "-R");
+    assertTrue(next.out().contains("( beta -> alpha )"), next.out());
+  }
+
+  @Test
+  void anInjectedResultThatNamesNoResourceIsSaid() {
+    var result = simulate("-x", "cib.xml", "-S", "-i", "none_monitor_0@beta=7");
+    assertEquals(0, result.code());
+    assertEquals("Invalid resource name: none\n", result.err());
+  }
+
+  @Test
+  void graphAndDrawingAreKept() throws IOException {
+    simulate("-x", "cib.xml", "-G", "graph.xml", "-D", "graph.dot");
+    assertTrue(
+        Files.readString(directory.resolve("graph.xml")).contains("operation_key=\"web_start_0\""));
+    assertTrue(
+        Files.readString(directory.resolve("graph.dot"))
+            .contains("\"web_start_0 beta\" [ style=bold"));
+  }
+
+  @Test
+  void aSavedInputIsReadCompressed() throws IOException {
+    try (var out =
+        new BZip2CompressorOutputStream(
+            Files.newOutputStream(directory.resolve("pe-input-1.bz2")))) {
+      out.write(CIB.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    }
+    assertTrue(simulate("-x", "pe-input-1.bz2", "-R").out().contains("Start      web"));
+  }
+
+  @Test
+  void aFileThatIsNotThereIsBadInput() {
+    var result = simulate("-x", "nofile.xml", "-S");
+    assertEquals(65, result.code());
+    assertEquals(
+        "crm_simulate: Could not read input XML: Bad input value provided\n", result.err());
+  }
+
+  @Test
+  void inPlaceTheResultReplacesTheInput() throws IOException {
+    simulate("-X", "-x", "cib.xml");
+    assertTrue(Files.readString(directory.resolve("cib.xml")).contains("web_start_0"));
+  }
+
+  @Test
+  void aSoundConfigurationIsVerifiedInSilence() {
+    var result = new Shell(directory).run(new CrmVerify(), "-x", "cib.xml");
+    assertEquals(new Shell.Result(0, "", ""), result);
+  }
+
+  @Test
+  void aConfigurationWithAMistakeIsNotAccepted() throws IOException {
+    Files.writeString(directory.resolve("bad.xml"), CIB.replace("rsc=\"web\"", "rsc=\"nothing\""));
+    var result = new Shell(directory).run(new CrmVerify(), "-x", "bad.xml");
+    assertEquals(78, result.code());
+    assertEquals(
+        "line 20: <rsc_location id=\"loc\">: rsc refers to \"nothing\", which does not exist\n"
+            + "Configuration invalid (-V may provide more detail)\n",
+        result.err());
+    var simulated = new Shell(directory).run(new CrmSimulate(), "-x", "bad.xml");
+    assertEquals(78, simulated.code());
+    assertTrue(simulated.err().startsWith("line 20: <rsc_location"), simulated.err());
+  }
+
+  @Test
+  void aConfigurationOfAnUnknownSchemaIsNotAccepted() throws IOException {
+    Files.writeString(directory.resolve("new.xml"), CIB.replace("-4.0", "-9.9"));
+    var result = new Shell(directory).run(new CrmVerify(), "-V", "-x", "new.xml");
+    assertEquals(78, result.code());
+    assertTrue(result.err().startsWith("error: Cannot validate CIB with unknown validate-with"));
+  }
+
+  @Test
+  void aConfigurationThatIsNotValidatedIsWarnedOf() throws IOException {
+    Files.writeString(directory.resolve("none.xml"), CIB.replace("pacemaker-4.0", "none"));
+    var result = new Shell(directory).run(new CrmVerify(), "-x", "none.xml");
+    assertEquals(78, result.code());
+    assertTrue(result.err().contains("Configuration may need attention"), result.err());
+  }
+
+  @Test
+  void aRuleIsCheckedOnTheDateGiven() {
+    assertEquals("Rule summer is still in effect\n", rule("-c", "-r", "summer").out());
+    var past = rule("-c", "-r", "summer", "-d", "2020-01-01");
+    assertEquals(111, past.code());
+    assertEquals("Rule summer has not yet taken effect\n", past.out());
+    var gone = rule("-c", "-r", "summer", "-d", "2030-01-01");
+    assertEquals(110, gone.code());
+    assertFalse(gone.out().isEmpty());
+    assertEquals(105, rule("-c", "-r", "winter").code());
+    assertEquals(64, rule().code());
+  }
+}

@@ -1,0 +1,146 @@
+package org.systole.tools.launch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.systole.attrd.client.AttrMessage;
+import org.systole.cibd.client.CibMessage;
+import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibQuery;
+import org.systole.common.cib.CibVersion;
+import org.systole.common.cluster.LinkMessage;
+import org.systole.common.cluster.Member;
+import org.systole.common.cluster.Membership;
+import org.systole.common.output.Rc;
+import org.systole.common.wire.Protocol;
+import org.systole.common.wire.Protocol.ProtocolException;
+import org.systole.common.xml.Element;
+import org.systole.fenced.client.FenceMessage;
+
+/// What commands and daemons say to each other as bytes instead of JSON.
+class CommandMessagesTest {
+  private static final List<CibMessage> CIB =
+      List.of(
+          new CibMessage.Query(new CibQuery("//nvpair", true, false, true), "anna"),
+          new CibMessage.Query(CibQuery.ALL, ""),
+          new CibMessage.Update(
+              List.of(
+                  CibOp.put("resources", Element.of("primitive", "id", "\u00e9")),
+                  CibOp.deleteAllXPath("//tags")),
+              true,
+              "anna",
+              "cibadmin",
+              30_000,
+              1L << 40),
+          new CibMessage.Update(List.of(), false, "", "", 0),
+          new CibMessage.Answer(Rc.OK, "", "<cib/>", new CibVersion(1, 200, 3)),
+          new CibMessage.Answer(Rc.NO_QUORUM, "too few", null, new CibVersion(0, 0, 0)));
+
+  private static final List<AttrMessage> ATTRIBUTES =
+      List.of(
+          new AttrMessage.Update(
+              AttrMessage.Change.VALUE_AND_DELAY,
+              "pingd",
+              "",
+              "node1",
+              "value++",
+              -1,
+              new AttrMessage.Kind("set", true, true),
+              true,
+              AttrMessage.Wait.CLUSTER),
+          new AttrMessage.Update(
+              AttrMessage.Change.VALUE,
+              "",
+              "^ping",
+              "",
+              null,
+              5000,
+              AttrMessage.Kind.TRANSIENT,
+              false,
+              AttrMessage.Wait.NO),
+          new AttrMessage.Done(AttrMessage.Outcome.REFUSED, "no"),
+          new AttrMessage.Query("pingd", ""),
+          new AttrMessage.Values(
+              true,
+              List.of(
+                  new AttrMessage.NodeValue("node1", "10"),
+                  new AttrMessage.NodeValue("node2", null))),
+          new AttrMessage.Values(false, List.of()));
+
+  private static final List<FenceMessage> FENCING =
+      List.of(
+          new FenceMessage.HistoryQuery("node2", true),
+          new FenceMessage.History(
+              List.of(
+                  record(FenceMessage.Progress.QUERYING, 0, ""),
+                  record(FenceMessage.Progress.FAILED, 1_700_000_000_000L, "no route"))),
+          new FenceMessage.History(List.of()));
+
+  private static final List<LinkMessage> LINK =
+      List.of(
+          new LinkMessage.StatusQuery(),
+          new LinkMessage.Status(
+              1,
+              "node1",
+              "demo",
+              List.of(
+                  new LinkMessage.ConfiguredNode(1, "node1", 1),
+                  new LinkMessage.ConfiguredNode(2, "node2", 0)),
+              new Membership(12_001, List.of(new Member(1, "node1", 11_000)), true),
+              3,
+              2,
+              2,
+              List.of("Quorate", "WaitForAll")));
+
+  private static FenceMessage.FenceRecord record(
+      FenceMessage.Progress progress, long completed, String why) {
+    return new FenceMessage.FenceRecord(
+        "id", "node2", "reboot", "node1", "", "admin", progress, completed, why);
+  }
+
+  private static <M> void comesOutAsItWentIn(Protocol<M> protocol, M message)
+      throws ProtocolException {
+    var frame = protocol.encode(7, message);
+    assertEquals(0, frame[0], "it is JSON: " + message);
+    var envelope = protocol.decode(frame);
+    assertEquals(message, envelope.body());
+    assertEquals(7, envelope.id());
+  }
+
+  private static <M> void isRefusedCutShort(Protocol<M> protocol, M message) {
+    var frame = protocol.encode(7, message);
+    for (var length = 0; length < frame.length; length++) {
+      var part = Arrays.copyOf(frame, length);
+      assertThrows(ProtocolException.class, () -> protocol.decode(part));
+    }
+    var longer = Arrays.copyOf(frame, frame.length + 1);
+    assertThrows(ProtocolException.class, () -> protocol.decode(longer));
+  }
+
+  @Test
+  void messagesComeOutAsTheyWentIn() throws ProtocolException {
+    for (var message : CIB) {
+      comesOutAsItWentIn(CibMessage.PROTOCOL, message);
+    }
+    for (var message : ATTRIBUTES) {
+      comesOutAsItWentIn(AttrMessage.PROTOCOL, message);
+    }
+    for (var message : FENCING) {
+      comesOutAsItWentIn(FenceMessage.PROTOCOL, message);
+    }
+    for (var message : LINK) {
+      comesOutAsItWentIn(LinkMessage.PROTOCOL, message);
+    }
+  }
+
+  @Test
+  void whatIsCutShortOrTooLongIsRefused() {
+    CIB.forEach(it -> isRefusedCutShort(CibMessage.PROTOCOL, it));
+    ATTRIBUTES.forEach(it -> isRefusedCutShort(AttrMessage.PROTOCOL, it));
+    FENCING.forEach(it -> isRefusedCutShort(FenceMessage.PROTOCOL, it));
+    LINK.forEach(it -> isRefusedCutShort(LinkMessage.PROTOCOL, it));
+  }
+}

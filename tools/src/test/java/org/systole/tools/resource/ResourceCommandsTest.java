@@ -1,0 +1,165 @@
+package org.systole.tools.resource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.systole.tools.attributes.CrmAttribute;
+import org.systole.tools.attributes.CrmTicket;
+import org.systole.tools.cli.Shell;
+import org.systole.tools.status.CrmMon;
+
+class ResourceCommandsTest {
+  private static final String CIB =
+      """
+      <cib crm_feature_set="3.20.5" validate-with="pacemaker-4.0" epoch="1" num_updates="0" admin_epoch="0">
+        <configuration>
+          <crm_config/>
+          <nodes><node id="1" uname="node1"/></nodes>
+          <resources>
+            <primitive id="a" class="ocf" provider="test" type="Said">
+              <instance_attributes id="a-p"><nvpair id="a-p-word" name="word" value="hello"/></instance_attributes>
+            </primitive>
+            <primitive id="b" class="ocf" provider="test" type="Said"/>
+          </resources>
+          <constraints>
+            <rsc_location id="l" rsc="a" node="node1" score="5"/>
+            <rsc_colocation id="c" rsc="a" with-rsc="b" score="7"/>
+          </constraints>
+        </configuration>
+        <status/>
+      </cib>
+      """;
+
+  @TempDir Path directory;
+  private Shell shell = new Shell(Path.of("."));
+
+  @BeforeEach
+  void aClusterAndAnAgent() throws IOException {
+    Files.writeString(directory.resolve("cib.xml"), CIB);
+    var agents = Files.createDirectories(directory.resolve("ocf/resource.d/test"));
+    var agent = agents.resolve("Said");
+    Files.writeString(
+        agent,
+        """
+        #!/bin/sh
+        echo "$1 $OCF_RESKEY_word"
+        test "$1" = monitor && echo "ocf-exit-reason:it sleeps" >&2 && exit 7
+        exit 0
+        """);
+    Files.setPosixFilePermissions(agent, PosixFilePermissions.fromString("rwxr-xr-x"));
+    shell =
+        new Shell(directory)
+            .set("CIB_file", directory.resolve("cib.xml").toString())
+            .set("OCF_ROOT", directory.resolve("ocf").toString());
+  }
+
+  @Test
+  void constraintsOfAResourceAreShownFromItsSide() {
+    var result = shell.run(new CrmResource(), "--constraints", "-r", "a");
+    assertEquals(0, result.code());
+    assertEquals(
+        """
+        Locations:
+          * Node node1 (score=5, id=l, rsc=a)
+        Resources a is colocated with:
+          * b (score=7, id=c)
+        """,
+        result.out());
+  }
+
+  @Test
+  void aForcedCheckTellsWhatTheAgentSaid() {
+    var result = shell.run(new CrmResource(), "--force-check", "-r", "a", "word=bye");
+    assertEquals(7, result.code());
+    assertTrue(
+        result
+            .out()
+            .contains(
+                "Operation force-check for a (ocf:test:Said) returned 7 (Not running: it sleeps)"),
+        result.out());
+    assertTrue(result.out().contains("monitor bye"), result.out());
+  }
+
+  @Test
+  void aConfigurationOnTheCommandLineNeedsNoCluster() {
+    var result =
+        shell.run(
+            new CrmResource(),
+            "--validate",
+            "--class",
+            "ocf",
+            "--provider",
+            "test",
+            "--agent",
+            "Said",
+            "--option",
+            "word=x");
+    assertEquals(0, result.code(), result.err());
+    assertTrue(result.out().contains("validate-all x"), result.out());
+  }
+
+  @Test
+  void anAgentThatIsNotThereIsRefused() {
+    var result =
+        shell.run(
+            new CrmResource(),
+            "--validate",
+            "--class",
+            "ocf",
+            "--provider",
+            "test",
+            "--agent",
+            "No");
+    assertEquals(64, result.code());
+    assertTrue(result.err().contains("ocf:test:No is not a known resource agent"), result.err());
+  }
+
+  @Test
+  void agentsAreListedByProvider() {
+    var result = shell.run(new CrmResource(), "--list-agents", "ocf:test");
+    assertEquals("Said\n", result.out());
+    assertEquals(105, shell.run(new CrmResource(), "--show-metadata", "nonsense").code());
+  }
+
+  @Test
+  void aRestartIsRefusedWithoutARunningCluster() {
+    var result = shell.run(new CrmResource(), "--restart", "-r", "a");
+    assertEquals(105, result.code());
+    assertTrue(result.err().contains("is not running anywhere"), result.err());
+  }
+
+  @Test
+  void clusterOptionsAreListedWithoutAdvancedOnes() {
+    var few = shell.run(new CrmAttribute(), "--list-options=cluster").out();
+    var all = shell.run(new CrmAttribute(), "--list-options=cluster", "--all").out();
+    assertTrue(few.contains("* Possible values: duration (default: \"20s\")"), few);
+    assertFalse(few.contains("election-timeout"), few);
+    assertTrue(all.contains("election-timeout"), all);
+    assertTrue(all.contains("stonith-enabled: Deprecated alias for fencing-enabled"), all);
+  }
+
+  @Test
+  void theOldXmlOfTheMonitorHasItsOldRootAndNoStatus() {
+    var out = shell.run(new CrmMon(), "-1", "-X").out();
+    assertTrue(out.startsWith("<crm_mon version="), out);
+    assertFalse(out.contains("<status "), out);
+  }
+
+  @Test
+  void aTicketIsGrantedOnlyByForce() throws IOException {
+    var refused = shell.run(new CrmTicket(), "-t", "T", "--grant");
+    assertEquals(107, refused.code());
+    assertEquals(0, shell.run(new CrmTicket(), "-t", "T", "--grant", "--force").code());
+    var cib = Files.readString(directory.resolve("cib.xml"));
+    assertTrue(cib.contains("granted=\"true\" last-granted=\"1718452800\""), cib);
+    assertEquals("true\n", shell.run(new CrmTicket(), "-t", "T", "-G", "granted").out());
+  }
+}

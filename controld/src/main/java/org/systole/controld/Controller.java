@@ -36,7 +36,6 @@ final class Controller
 
   private final World world;
   private final Map<String, String> env;
-  private final Throttle.Load load;
   private final GroupClient group;
   private final CibDesk cib;
   private final LocalExecutor executor;
@@ -68,10 +67,9 @@ final class Controller
   private Throttle.@Nullable Mode lastMode;
   private int lastJobs;
 
-  Controller(World world, Map<String, String> env, Throttle.Load load) {
+  Controller(World world, Map<String, String> env) {
     this.world = world;
     this.env = env;
-    this.load = load;
     this.group = new GroupClient(world, PeerMessage.GROUP, this);
     this.cib = new CibDesk(world, this);
     this.executor = new LocalExecutor(world, this);
@@ -651,6 +649,7 @@ final class Controller
   // Load
 
   private void reportLoad() {
+    var load = world.load();
     var mode = Throttle.mode(load, options.loadThreshold());
     var jobs = Numbers.parseInt(env.get("PCMK_node_action_limit"), options.nodeActionLimit());
     if (jobs <= 0) {

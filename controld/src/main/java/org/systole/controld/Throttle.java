@@ -2,6 +2,7 @@ package org.systole.controld;
 
 import java.util.Map;
 import java.util.TreeMap;
+import org.systole.common.world.Load;
 
 /// How much may be done at the same time, on a node and in all, given how busy the nodes are.
 final class Throttle {
@@ -12,28 +13,6 @@ final class Throttle {
     MEDIUM,
     HIGH,
     EXTREME
-  }
-
-  /// The machine's load, for a node to tell the others.
-  interface Load {
-    /// Nothing is known: taken for idle.
-    Load UNKNOWN =
-        new Load() {
-          @Override
-          public double average() {
-            return 0;
-          }
-
-          @Override
-          public int cores() {
-            return 4;
-          }
-        };
-
-    /// The load average of the last minute.
-    double average();
-
-    int cores();
   }
 
   private record Node(Mode mode, int jobs) {}

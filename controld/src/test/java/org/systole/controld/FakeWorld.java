@@ -2,14 +2,18 @@ package org.systole.controld;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Random;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.systole.common.world.ConnectionHandler;
+import org.systole.common.world.Load;
 import org.systole.common.world.Log;
 import org.systole.common.world.Processes;
 import org.systole.common.world.Server;
@@ -98,6 +102,26 @@ final class FakeWorld implements World {
 
   @Override
   public Processes processes() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public ZoneId zone() {
+    return ZoneOffset.UTC;
+  }
+
+  @Override
+  public void groupsOf(String user, Consumer<List<String>> done) {
+    post(() -> done.accept(List.of())); // nobody is known here
+  }
+
+  @Override
+  public Load load() {
+    return new Load(0, 4);
+  }
+
+  @Override
+  public void onTerminate(Runnable request) {
     throw new UnsupportedOperationException();
   }
 

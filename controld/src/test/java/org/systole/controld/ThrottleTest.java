@@ -5,23 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.systole.common.world.Load;
 
 final class ThrottleTest {
   @ParameterizedTest
   @CsvSource({"1.0,NONE", "4.0,LOW", "5.5,MEDIUM", "7.0,HIGH"})
   void theBusierTheHigherTheMode(double average, Throttle.Mode mode) {
-    var load =
-        new Throttle.Load() {
-          @Override
-          public double average() {
-            return average;
-          }
-
-          @Override
-          public int cores() {
-            return 4;
-          }
-        };
+    var load = new Load(average, 4);
 
     assertEquals(mode, Throttle.mode(load, 0.8));
     assertEquals(Throttle.Mode.NONE, Throttle.mode(load, 0));

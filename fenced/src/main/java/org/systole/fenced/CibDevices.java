@@ -1,7 +1,5 @@
 package org.systole.fenced;
 
-import java.time.Instant;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,14 +33,14 @@ final class CibDevices {
   private final Rules rules;
   private final Map<String, String> options = new TreeMap<>();
 
-  CibDevices(Element cib, String localNode, Instant now) {
+  CibDevices(Element cib, String localNode, IsoTime now) {
     this.cib = cib;
     this.localNode = localNode;
     this.rules = new Rules(cib, Diagnostics.NONE);
     this.values = new NameValues(rules);
     this.nodeAttributes = attributesOfNodes();
     this.context =
-        RuleContext.at(IsoTime.of(now, ZoneId.systemDefault()))
+        RuleContext.at(now)
             .withNodeAttributes(nodeAttributes.getOrDefault(localNode, Map.of()));
     var config = cib.path("configuration", "crm_config");
     if (config != null) {

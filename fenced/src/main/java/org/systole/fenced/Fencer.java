@@ -14,6 +14,7 @@ import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
 import org.systole.common.values.ExecStatus;
+import org.systole.common.values.IsoTime;
 import org.systole.common.wire.Protocol;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
@@ -81,7 +82,7 @@ final class Fencer implements FenceOperation.Fencers {
       return;
     }
     configuration = cib.first("configuration");
-    var read = new CibDevices(cib, localName, world.now());
+    var read = new CibDevices(cib, localName, IsoTime.of(world.now(), world.zone()));
     topology.configure(read.levels(), read.nodeAttributes());
     if (devices.configure(read.devices())) {
       service.tellAll(new FenceMessage.DevicesChanged());

@@ -4,13 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.IsoTime;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 
 final class CibDevicesTest {
-  private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+  private static final IsoTime NOW =
+      IsoTime.of(Instant.parse("2026-01-01T00:00:00Z"), ZoneOffset.UTC);
 
   private static CibDevices read(String options, String resources, String constraints) {
     var xml =

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import org.systole.common.layout.Layout;
 import org.systole.common.schema.upgrade.SchemaUpgrade;
+import org.systole.common.values.Bool;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -21,6 +22,9 @@ import org.systole.schedulerd.client.SchedulerMessage;
 
 /// The scheduler daemon: answers the controller of its node, and keeps what it decided from.
 public final class SchedulerDaemon implements RpcServer.Handler<SchedulerMessage> {
+  /// Whether the daemon makes itself quick ahead of the first request.
+  public static final String WARM_UP = "SYSTOLE_WARM_UP";
+
   private static final Duration EFFORT_MIN = Duration.ofSeconds(10);
   private static final Duration EFFORT_MAX = Duration.ofMinutes(9);
 
@@ -41,23 +45,24 @@ public final class SchedulerDaemon implements RpcServer.Handler<SchedulerMessage
   }
 
   /// Starts the daemon in its world; the world calls it from then on.
+  ///
+  /// @param environment `SYSTOLE_WARM_UP=no` keeps it from planning for a made-up cluster while
+  ///     there is nothing to do, which makes it quick
   public static void start(World world, Layout layout, Map<String, String> environment) {
-    new SchedulerDaemon(world, layout, SchedulerDaemon::plan).serve();
-  }
-
-  /// As [#start], and makes itself quick while there is nothing to do.
-  public static void startAndWarmUp(World world, Layout layout, Map<String, String> environment) {
-    var daemon = new SchedulerDaemon(world, layout, SchedulerDaemon::plan);
+    var zone = world.zone();
+    var daemon = new SchedulerDaemon(world, layout, (cib, now) -> plan(cib, now, zone));
     daemon.serve();
-    daemon.warmUp.begin();
+    if (Bool.parse(environment.get(WARM_UP), true)) {
+      daemon.warmUp.begin();
+    }
   }
 
-  private static Plan plan(Element cib, Instant now) {
+  private static Plan plan(Element cib, Instant now, ZoneId zone) {
     var current = SchemaUpgrade.toCurrent(cib);
     if (!current.isOk()) {
       throw new IllegalArgumentException(String.join("; ", current.problems()));
     }
-    var transition = Scheduler.run(current.cib(), now, ZoneId.systemDefault(), Set.of());
+    var transition = Scheduler.run(current.cib(), now, zone, Set.of());
     var warnings = new ArrayList<>(current.warnings());
     var errors = new ArrayList<String>();
     for (var message : transition.cluster().messages) {

@@ -1,6 +1,5 @@
 package org.systole.common.alerts;
 
-import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -129,7 +128,7 @@ public final class Alerts {
     variables.put("CRM_alert_recipient", alert.recipient());
     variables.put(
         "CRM_alert_timestamp",
-        TimeFormat.format(alert.timestampFormat(), now.atZone(ZoneId.systemDefault())));
+        TimeFormat.format(alert.timestampFormat(), now.atZone(world.zone())));
     variables.put("CRM_alert_timestamp_epoch", String.valueOf(now.getEpochSecond()));
     variables.put("CRM_alert_timestamp_usec", "%06d".formatted(now.getNano() / 1000));
     variables.putAll(alert.variables());

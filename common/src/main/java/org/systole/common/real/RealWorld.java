@@ -2,6 +2,7 @@ package org.systole.common.real;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -10,6 +11,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.world.ConnectionHandler;
+import org.systole.common.world.Load;
 import org.systole.common.world.Processes;
 import org.systole.common.world.Server;
 import org.systole.common.world.ServerHandler;
@@ -145,6 +147,11 @@ public final class RealWorld implements World {
   }
 
   @Override
+  public ZoneId zone() {
+    return ZoneId.systemDefault();
+  }
+
+  @Override
   public long nanoTime() {
     return System.nanoTime();
   }
@@ -198,6 +205,11 @@ public final class RealWorld implements World {
   @Override
   public Processes processes() {
     return programs;
+  }
+
+  @Override
+  public Load load() {
+    return HostLoad.now();
   }
 
   @Override

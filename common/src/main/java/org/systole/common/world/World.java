@@ -2,6 +2,7 @@ package org.systole.common.world;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
@@ -10,6 +11,9 @@ import java.util.random.RandomGenerator;
 public interface World {
   /// The time of day, for what people and the CIB see. It may jump; never measure with it.
   Instant now();
+
+  /// The machine's time zone, for times that people write without one.
+  ZoneId zone();
 
   /// Monotonic nanoseconds since an arbitrary origin; only differences mean anything.
   long nanoTime();
@@ -33,9 +37,7 @@ public interface World {
   Server listen(String name, Access access, ServerHandler handler);
 
   /// Looks up the groups of a user; `done` is told in the loop. A user who is not known has none.
-  default void groupsOf(String user, Consumer<List<String>> done) {
-    post(() -> done.accept(List.of()));
-  }
+  void groupsOf(String user, Consumer<List<String>> done);
 
   /// Opens a connection to a local socket of this node. The outcome arrives at `handler`: either
   /// [ConnectionHandler#opened] or [ConnectionHandler#closed].
@@ -46,9 +48,12 @@ public interface World {
 
   Processes processes();
 
+  /// How busy the machine is at present.
+  Load load();
+
   /// Calls `request` in the loop when the process is asked to end (SIGTERM). A daemon that never
   /// calls this ends at once, with status 0.
-  default void onTerminate(Runnable request) {}
+  void onTerminate(Runnable request);
 
   /// Ends this daemon. No callback arrives any more.
   ///

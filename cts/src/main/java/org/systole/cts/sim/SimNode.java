@@ -10,6 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.xml.Element;
+import org.systole.schedulerd.SchedulerDaemon;
 
 /// One simulated machine.
 public final class SimNode {
@@ -96,6 +97,7 @@ public final class SimNode {
     environment.put(Layout.ROOT, layout().root().toString());
     environment.put(Layout.NODE, name);
     environment.put(Layout.HOME, "/usr");
+    environment.put(SchedulerDaemon.WARM_UP, "no"); // virtual time does not get quicker
     environment.put("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
     return environment;
   }

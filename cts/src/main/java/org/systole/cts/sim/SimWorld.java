@@ -2,8 +2,13 @@ package org.systole.cts.sim;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.systole.common.world.ConnectionHandler;
+import org.systole.common.world.Load;
 import org.systole.common.world.Log;
 import org.systole.common.world.Processes;
 import org.systole.common.world.Server;
@@ -95,6 +100,21 @@ final class SimWorld implements World {
   @Override
   public void onTerminate(Runnable task) {
     process.onTerminate(task);
+  }
+
+  @Override
+  public ZoneId zone() {
+    return ZoneOffset.UTC;
+  }
+
+  @Override
+  public void groupsOf(String user, Consumer<List<String>> done) {
+    post(() -> done.accept(List.of())); // nobody is known here
+  }
+
+  @Override
+  public Load load() {
+    return new Load(0, 4);
   }
 
   @Override

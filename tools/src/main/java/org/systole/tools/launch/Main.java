@@ -47,10 +47,10 @@ public final class Main {
     return switch (name) {
       case "attrd" -> daemon(name, "attrd", args, AttrDaemon::start);
       case "cibd" -> daemon(name, "cib", args, CibDaemon::start);
-      case "controld" -> daemon(name, "ctl", args, ControllerDaemon::startOnHost);
+      case "controld" -> daemon(name, "ctl", args, ControllerDaemon::start);
       case "execd" -> daemon(name, "exec", args, ExecDaemon::start);
       case "fenced" -> daemon(name, "fence", args, FenceDaemon::start);
-      case "schedulerd" -> daemon(name, "pengine", args, SchedulerDaemon::startAndWarmUp);
+      case "schedulerd" -> daemon(name, "pengine", args, SchedulerDaemon::start);
       case "train" -> Training.run();
       case "train-command" -> Training.runOften(args[0]);
       case "train-daemons" -> DaemonTraining.run(System.getenv(), Training::onNode);

@@ -88,6 +88,7 @@ public final class DaemonTraining {
       environment.put(Layout.ROOT, root.toString());
       environment.put(Layout.NODE, NODE);
       environment.put("SYSTOLE_DAEMON_USER", "root");
+      environment.put(SchedulerDaemon.WARM_UP, "no");
       var layout = Layout.of(environment);
       startAll(layout, environment);
       Thread.sleep(SECONDS * 1000); // no daemon, and nobody tells when all has been loaded

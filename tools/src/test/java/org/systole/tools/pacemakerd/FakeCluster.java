@@ -2,6 +2,8 @@ package org.systole.tools.pacemakerd;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -19,6 +21,7 @@ import org.systole.common.cluster.Membership;
 import org.systole.common.world.Channels;
 import org.systole.common.world.Connection;
 import org.systole.common.world.ConnectionHandler;
+import org.systole.common.world.Load;
 import org.systole.common.world.Log;
 import org.systole.common.world.Processes;
 import org.systole.common.world.Server;
@@ -379,6 +382,26 @@ final class FakeCluster {
     @Override
     public Running startFirst(List<Program> programs, Consumer<Exit> onExit) {
       throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public ZoneId zone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public void groupsOf(String user, Consumer<List<String>> done) {
+      post(() -> done.accept(List.of())); // nobody is known here
+    }
+
+    @Override
+    public Load load() {
+      return new Load(0, 4);
+    }
+
+    @Override
+    public void onTerminate(Runnable request) {
+      // a test kills, it does not ask
     }
 
     @Override

@@ -626,6 +626,11 @@ final class Controller
     }
   }
 
+  @Override
+  public void runs(List<LeftRunning.Resource> resources) {
+    leftRunning.keep(resources);
+  }
+
   // Leaving
 
   private void wantsToLeave(int node) {

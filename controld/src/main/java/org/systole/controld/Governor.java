@@ -256,7 +256,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage>, Planning.H
     var state = controller.book().state(node, true, "do_lrm_query_internal", status);
     var lrm = status.first("lrm");
     if (state != null && lrm != null) {
-      state = state.plus(lrm);
+      state = state.plus(marked(node, lrm));
     }
     var old =
         controller.options().shutdownLock()
@@ -274,6 +274,20 @@ final class Governor implements RpcClient.Listener<SchedulerMessage>, Planning.H
           recording--;
           checkFinalized();
         });
+  }
+
+  /// A node that has lost its memory says so by what it does not say.
+  private Element marked(int node, Element lrm) {
+    var book = controller.book();
+    if (!LostHistory.isLost(records.known(node), lrm, book.isRestarted(node))) {
+      return lrm;
+    }
+    world
+        .log()
+        .warning(
+            "%s does not know what it was doing before; looking for all resources there"
+                .formatted(book.name(node)));
+    return LostHistory.mark(lrm);
   }
 
   private void checkFinalized() {
@@ -357,6 +371,16 @@ final class Governor implements RpcClient.Listener<SchedulerMessage>, Planning.H
           .abort(TransitionEngine.INFINITY, TransitionEngine.Completion.RESTART, "Node failure");
     } else {
       controller.engine().nodeLost(id, name);
+      if (down == null) {
+        // no plan has counted on it: while the node was still there the last one may have seen more
+        // in it than was left
+        controller
+            .engine()
+            .abort(
+                TransitionEngine.INFINITY,
+                TransitionEngine.Completion.RESTART,
+                "Node left as expected");
+      }
     }
     records.recordNode(node, "peer_update_callback");
     checkIntegrated();

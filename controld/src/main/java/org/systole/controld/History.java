@@ -23,7 +23,6 @@ final class History {
     final Map<String, Result> recurring = new LinkedHashMap<>();
     @Nullable Result last;
     @Nullable Result failure;
-    @Nullable Map<String, String> startedWith;
 
     Entry(AgentName agent) {
       this.agent = agent;
@@ -31,6 +30,9 @@ final class History {
   }
 
   private final Map<String, Entry> entries = new TreeMap<>();
+
+  /// The parameters that each resource runs with.
+  private final Map<String, Map<String, String>> startedWith = new TreeMap<>();
 
   /// Takes a result in, so far as it says something about the resource's state.
   void record(Result result) {
@@ -45,13 +47,11 @@ final class History {
       }
       return;
     }
+    noteParameters(result);
     if (HistoryXml.failed(result)) {
       entry.failure = result;
     } else if (result.intervalMillis() == 0) {
       entry.last = result;
-      if (startsOrShows(result.operation())) {
-        entry.startedWith = instance(result.parameters());
-      }
     }
     if (result.intervalMillis() > 0) {
       entry.recurring.remove(recurring);
@@ -61,11 +61,37 @@ final class History {
     }
   }
 
-  private static boolean startsOrShows(String operation) {
-    return switch (operation) {
-      case "start", "reload", "reload-agent", "monitor" -> true;
-      default -> false;
-    };
+  /// Whatever was expected: a resource found where it should not be runs with parameters as well.
+  /// What finds it has those of the configuration, which may have changed since it was started.
+  private void noteParameters(Result result) {
+    var resource = result.resource();
+    switch (result.operation()) {
+      case "start", "reload", "reload-agent", "migrate_from" -> {
+        if (isFine(result)) {
+          startedWith.put(resource, instance(result.parameters()));
+        }
+      }
+      case "monitor", "promote", "demote" -> {
+        if (isFine(result)) {
+          startedWith.putIfAbsent(resource, instance(result.parameters()));
+        }
+      }
+      case "stop" -> {
+        if (isFine(result)) {
+          startedWith.remove(resource);
+        }
+      }
+      default -> {}
+    }
+  }
+
+  /// The agent has done, or found, what it was asked for, perhaps with a handicap.
+  private static boolean isFine(Result result) {
+    return result.status() == ExecStatus.DONE
+        && switch (result.rc()) {
+          case 0, 8, 190, 191 -> true;
+          default -> false;
+        };
   }
 
   /// All that is remembered, the oldest call first; nothing that was made up here.
@@ -106,6 +132,12 @@ final class History {
 
   void forget(String resource) {
     entries.remove(resource);
+    startedWith.remove(resource);
+  }
+
+  /// What a controller before this one knew of a resource that may still run.
+  void presume(String resource, Map<String, String> parameters) {
+    startedWith.putIfAbsent(resource, parameters);
   }
 
   void forgetFailure(String resource, String operation, long intervalMillis) {
@@ -139,8 +171,7 @@ final class History {
   /// The parameters a resource runs with; a stop uses them even if the configuration has others
   /// now.
   @Nullable Map<String, String> startedWith(String resource) {
-    var entry = entries.get(resource);
-    return entry == null ? null : entry.startedWith;
+    return startedWith.get(resource);
   }
 
   /// The resources that run here as far as is known.
@@ -148,11 +179,24 @@ final class History {
     var active = new ArrayList<String>();
     entries.forEach(
         (resource, entry) -> {
-          if (entry.last != null && runs(entry.last)) {
+          if (isActive(entry)) {
             active.add(resource);
           }
         });
     return active;
+  }
+
+  private static boolean isActive(Entry entry) {
+    var last = entry.last;
+    var failure = entry.failure;
+    if (failure != null
+        && (last == null || last.callId() < failure.callId())
+        && failure.operation().equals("monitor")
+        && failure.intervalMillis() == 0
+        && isFine(failure)) {
+      return true; // found where it should not be
+    }
+    return last != null && runs(last);
   }
 
   private static boolean runs(Result last) {

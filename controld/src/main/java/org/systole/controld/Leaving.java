@@ -72,7 +72,8 @@ final class Leaving {
   }
 
   private boolean nothingRuns() {
-    return controller.executor().activeResources().isEmpty();
+    return controller.executor().activeResources().isEmpty()
+        && !controller.leftRunning().isUnsure();
   }
 
   /// What is known at the start is known now.

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.world.Store;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -14,13 +15,13 @@ import org.systole.common.xml.XmlReader;
 import org.systole.common.xml.XmlWriter;
 import org.systole.execd.client.AgentName;
 
-/// What this node left running when it ended in good order, as it does under maintenance.
+/// What runs on this node, kept on disk: for the controller that comes after one that left it running
+/// in good order, as it does under maintenance, or that was lost together with the executor.
 ///
-/// When it is back the DC has everything looked for that is configured. What was taken out of the
-/// configuration meanwhile nobody would ask for, and it would run on unseen. So it is kept on disk,
-/// with the parameters it was started with, and the node itself looks for it once it has joined.
-/// What it finds is in its history then, like anything else that runs without being configured, and
-/// is for the scheduler to stop.
+/// The DC has everything looked for then that is configured. What was taken out of the configuration
+/// meanwhile nobody would ask for, and it would run on unseen. So the node itself looks for it once
+/// it has joined. What it finds is in its history then, like anything else that runs without being
+/// configured, and is for the scheduler to stop, with the parameters it was started with.
 final class LeftRunning {
   private static final String FILE = "left-running.xml";
 
@@ -29,19 +30,31 @@ final class LeftRunning {
 
   private final World world;
   private final Controller controller;
+  /// May run, and this controller has not seen it yet.
   private final Map<String, Resource> unknown = new TreeMap<>();
-  private int beingLookedFor;
+
+  private final Map<String, Resource> lookedFor = new TreeMap<>();
+  private List<Resource> running = List.of();
+
+  /// Who waits for what is known now to be on disk.
+  private final List<Runnable> waiting = new ArrayList<>();
+
+  /// What the file holds; null if that is not known.
+  private @Nullable String written = "";
+
+  private boolean writing;
 
   LeftRunning(World world, Controller controller) {
     this.world = world;
     this.controller = controller;
   }
 
-  /// Reads what the last controller of this node wrote when it left.
+  /// Reads what the last controller of this node wrote.
   void open() {
     try {
       var bytes = world.store().read(FILE);
       if (bytes != null) {
+        written = null;
         XmlReader.parse(bytes).children("resource").forEach(it -> note(resource(it)));
       }
     } catch (Store.StoreException | XmlException e) {
@@ -51,34 +64,79 @@ final class LeftRunning {
 
   private void note(Resource resource) {
     unknown.put(resource.id(), resource);
+    controller.executor().presume(resource);
   }
 
-  /// Writes what runs as this node leaves.
+  /// Whether something may run here that this controller has not seen.
+  boolean isUnsure() {
+    return !unknown.isEmpty() || !lookedFor.isEmpty();
+  }
+
+  /// Keeps what runs now.
+  void keep(List<Resource> now) {
+    if (!now.equals(running)) {
+      running = List.copyOf(now);
+      write();
+    }
+  }
+
+  /// As this node leaves.
   ///
   /// @param done told once it is on disk, or cannot be
-  void leave(List<Resource> running, Runnable done) {
-    running.forEach(this::note);
-    if (unknown.isEmpty()) {
-      done.run();
-      return;
-    }
-    var list = Element.builder("left-running");
-    unknown.values().forEach(it -> list.add(xml(it)));
-    var content = XmlWriter.pretty(list.build()).getBytes(StandardCharsets.UTF_8);
-    change(new Store.Change.Write(FILE, content), done);
+  void leave(List<Resource> now, Runnable done) {
+    running = List.copyOf(now);
+    waiting.add(done);
+    write();
   }
 
-  private void change(Store.Change change, Runnable done) {
+  /// One write at a time; what changes meanwhile follows.
+  private void write() {
+    if (writing) {
+      return;
+    }
+    var content = content();
+    if (content.equals(written)) {
+      release();
+      return;
+    }
+    writing = true;
+    var change =
+        content.isEmpty()
+            ? new Store.Change.Delete(FILE)
+            : new Store.Change.Write(FILE, content.getBytes(StandardCharsets.UTF_8));
     world
         .store()
         .change(
             List.of(change),
             problem -> {
+              writing = false;
               if (problem != null) {
-                world.log().error("Cannot keep what is left running here: " + problem);
+                world.log().error("Cannot keep what runs here: " + problem);
+                written = null; // tried again with the next change
+                release();
+              } else {
+                written = content;
+                write();
               }
-              done.run();
             });
+  }
+
+  private void release() {
+    var tasks = List.copyOf(waiting);
+    waiting.clear();
+    tasks.forEach(Runnable::run);
+  }
+
+  private String content() {
+    var all = new TreeMap<>(unknown);
+    all.putAll(lookedFor);
+    running.forEach(it -> all.put(it.id(), it));
+    if (all.isEmpty()) {
+      return "";
+    }
+    var list = Element.builder("left-running");
+    all.values().forEach(it -> list.add(xml(it)));
+    return XmlWriter.pretty(list.build());
   }
 
   /// Looks, once this node's CIB is that of the cluster it has joined, for what nobody else will.
@@ -88,7 +146,7 @@ final class LeftRunning {
     }
     var known = controller.executor().knownResources();
     var resources = cib.path("configuration", "resources");
-    for (var resource : new ArrayList<>(unknown.values())) {
+    for (var resource : List.copyOf(unknown.values())) {
       if (known.contains(resource.id())) {
         unknown.remove(resource.id());
       } else if (resources == null || !isConfigured(resources, resource.id())) {
@@ -96,7 +154,7 @@ final class LeftRunning {
         look(resource);
       }
     }
-    forgetIfDone();
+    write();
   }
 
   private boolean hasJoined(Element cib) {
@@ -117,21 +175,15 @@ final class LeftRunning {
         .notice(
             "%s was left running here and is no longer configured; looking for it"
                 .formatted(resource.id()));
-    beingLookedFor++;
+    lookedFor.put(resource.id(), resource);
     controller
         .executor()
         .look(
             resource,
             () -> {
-              beingLookedFor--;
-              forgetIfDone();
+              lookedFor.remove(resource.id());
+              write();
             });
-  }
-
-  private void forgetIfDone() {
-    if (unknown.isEmpty() && beingLookedFor == 0) {
-      change(new Store.Change.Delete(FILE), () -> {});
-    }
   }
 
   private static Element xml(Resource resource) {

@@ -52,6 +52,9 @@ final class LocalExecutor implements ExecClient.Listener {
     /// Tells the DC of a result that is not in the CIB.
     void acknowledge(Element operation);
 
+    /// What runs here, whenever that may have changed.
+    void runs(List<LeftRunning.Resource> resources);
+
     /// A result came, for those who want to hear of it.
     void reported(Result result);
 
@@ -136,6 +139,7 @@ final class LocalExecutor implements ExecClient.Listener {
         agents,
         () -> {
           up = executor.isConnected();
+          host.runs(leftRunning());
           if (up) {
             host.executorReady();
           }
@@ -311,6 +315,11 @@ final class LocalExecutor implements ExecClient.Listener {
     return left;
   }
 
+  /// Takes a resource's parameters from a controller before this one.
+  void presume(LeftRunning.Resource resource) {
+    history.presume(resource.id(), resource.parameters());
+  }
+
   /// Looks whether a resource runs. If so it is recorded, if not it is as if it had not been looked
   /// for.
   void look(LeftRunning.Resource resource, Runnable done) {
@@ -336,13 +345,16 @@ final class LocalExecutor implements ExecClient.Listener {
       case 0, 8, 190, 191 -> {
         return false;
       }
-      case 7 -> world.log().notice(result.resource() + " does not run here any more");
-      default ->
-          world
-              .log()
-              .error(
-                  "Cannot tell whether %s, which is no longer configured, still runs here%s"
-                      .formatted(result.resource(), reason(result)));
+      case 5, 7 -> world.log().notice(result.resource() + " does not run here any more");
+      default -> {
+        world
+            .log()
+            .error(
+                "Cannot tell whether %s, which is no longer configured, still runs here%s; it is to"
+                    .formatted(result.resource(), reason(result))
+                    + " be stopped");
+        return false;
+      }
     }
     executor.forget(result.resource(), _ -> {});
     return true;
@@ -572,6 +584,7 @@ final class LocalExecutor implements ExecClient.Listener {
               problem.add(why); // one that is gone knows nothing of the resource any more
             } else {
               history.forget(resource);
+              host.runs(leftRunning());
               active.keySet().removeIf(it -> isOf(resource, it));
             }
             if (--left[0] == 0) {
@@ -646,6 +659,7 @@ final class LocalExecutor implements ExecClient.Listener {
       write(result, ours ? running : null, () -> {});
     }
     history.record(result);
+    host.runs(leftRunning());
   }
 
   /// A recurring operation that was begun again finds what it found before.

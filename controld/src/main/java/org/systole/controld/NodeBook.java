@@ -23,6 +23,9 @@ final class NodeBook {
     /// A member whose controller is not there, though it may be again in a moment.
     boolean missing;
 
+    /// Its controller was lost during its present stay in the membership.
+    boolean restarted;
+
     /// It left the membership, and not in good order as far as this node knows.
     boolean lost;
 
@@ -53,6 +56,7 @@ final class NodeBook {
       if (node.memberSince == 0) {
         node.memberSince = nowSeconds;
         node.missing = node.onlineSince == 0;
+        node.restarted = false;
         node.lost = false;
         node.expected = null; // what was expected of it has come to pass; its DC knows what is now
       }
@@ -85,6 +89,7 @@ final class NodeBook {
       if (node.onlineSince != 0 && !there.contains(node.id)) {
         node.onlineSince = 0;
         node.missing = node.memberSince != 0;
+        node.restarted = node.memberSince != 0;
         lost.add(node.id);
       }
     }
@@ -121,6 +126,12 @@ final class NodeBook {
   boolean isMissing(int id) {
     var node = nodes.get(id);
     return node != null && node.missing;
+  }
+
+  /// Whether it has another controller than at the beginning of its stay in the membership.
+  boolean isRestarted(int id) {
+    var node = nodes.get(id);
+    return node != null && node.restarted;
   }
 
   void giveUp(int id) {

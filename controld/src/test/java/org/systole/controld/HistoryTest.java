@@ -126,4 +126,59 @@ final class HistoryTest {
     assertEquals(new OperationKey("a", "notify", 0), OperationKey.parse("a_post_notify_start_0"));
     assertNull(OperationKey.parse("nonsense"));
   }
+
+  private static Result with(String operation, int rc, int expected, String state) {
+    return HistoryXml.made(
+        "web",
+        DUMMY,
+        operation,
+        0,
+        Map.of("state", state, "CRM_meta_timeout", "20000"),
+        KEY.formatted(expected),
+        rc,
+        ExecStatus.DONE,
+        "",
+        1_700_000_000);
+  }
+
+  @Test
+  void aProbeThatFindsAResourceWhereItShouldNotBeTellsWhatItRunsWith() {
+    var history = new History();
+
+    history.record(with("monitor", 0, 7, "/tmp/x"));
+
+    assertEquals(Map.of("state", "/tmp/x"), history.startedWith("web"));
+    assertEquals(List.of("web"), history.active());
+  }
+
+  @Test
+  void whatItWasStartedWithCountsForMoreThanWhatAMonitorHas() {
+    var history = new History();
+    history.record(with("start", 0, 0, "/tmp/old"));
+
+    history.record(with("monitor", 0, 0, "/tmp/new"));
+
+    assertEquals(Map.of("state", "/tmp/old"), history.startedWith("web"));
+  }
+
+  @Test
+  void whatAControllerBeforeThisOneKnewCountsForMoreThanWhatAProbeHas() {
+    var history = new History();
+    history.presume("web", Map.of("state", "/tmp/old"));
+
+    history.record(with("monitor", 0, 7, "/tmp/new"));
+
+    assertEquals(Map.of("state", "/tmp/old"), history.startedWith("web"));
+  }
+
+  @Test
+  void aStoppedResourceRunsWithNothing() {
+    var history = new History();
+    history.record(with("start", 0, 0, "/tmp/x"));
+
+    history.record(with("stop", 1, 0, "/tmp/x"));
+    assertEquals(Map.of("state", "/tmp/x"), history.startedWith("web"));
+    history.record(with("stop", 0, 0, "/tmp/x"));
+    assertNull(history.startedWith("web"));
+  }
 }

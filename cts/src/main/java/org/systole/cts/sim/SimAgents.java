@@ -45,6 +45,11 @@ final class SimAgents {
 
   private final SimNode node;
   private final Map<String, State> resources = new TreeMap<>();
+
+  /// By resource, what its parameter `state` named when it was started: as with a real agent, who
+  /// does not name it again neither finds nor stops it.
+  private final Map<String, String> started = new TreeMap<>();
+
   private final Map<String, Fault> faults = new TreeMap<>();
   private final Set<Long> agentPids = new HashSet<>();
   private RandomGenerator random;
@@ -59,6 +64,7 @@ final class SimAgents {
     boots++;
     random = node.cluster().random("agents", node.name(), "", boots);
     resources.clear();
+    started.clear();
   }
 
   void poweredOff() {
@@ -171,7 +177,9 @@ final class SimAgents {
     }
     var fault = faultOf(instance, action);
     trace(child, instance + " " + action + (fault == null ? "" : " with " + fault));
+    var named = program.environment().getOrDefault("OCF_RESKEY_state", "");
     if (action.equals("start") && (fault == null || fault.status() == 0)) {
+      started.put(instance, named);
       set(instance, State.STARTED);
     }
     if (fault != null && fault.hang()) {
@@ -179,7 +187,17 @@ final class SimAgents {
     }
     node.cluster()
         .queue()
-        .after(takes(fault), child, () -> work(child, type, instance, action, fault));
+        .after(
+            takes(fault),
+            child,
+            () -> {
+              var status = fault != null ? fault.status() : OK;
+              if (status == OK) {
+                status = carryOut(type, instance, action, named);
+              }
+              trace(child, instance + " " + action + " ends with " + status);
+              child.end(status, 0);
+            });
   }
 
   private long takes(@Nullable Fault fault) {
@@ -187,15 +205,10 @@ final class SimAgents {
     return fault != null && fault.takes() != null ? fault.takes().toNanos() : usual;
   }
 
-  private void work(
-      SimProcess child, String type, String instance, String action, @Nullable Fault fault) {
-    var status =
-        fault != null && fault.status() != 0 ? fault.status() : carryOut(type, instance, action);
-    trace(child, instance + " " + action + " ends with " + status);
-    child.end(status, 0);
-  }
-
-  private int carryOut(String type, String instance, String action) {
+  private int carryOut(String type, String instance, String action, String named) {
+    if (!named.equals(started.getOrDefault(instance, named))) {
+      return action.equals("monitor") ? NOT_RUNNING : OK; // there is nothing of that name
+    }
     return switch (action) {
       case "start", "migrate_from" -> to(type, instance, State.STARTED, "5");
       case "stop", "migrate_to" -> to(type, instance, State.STOPPED, null);

@@ -57,12 +57,25 @@ final class SimFault {
 
   private void daemons() {
     var daemon = DAEMONS.get(random.nextInt(DAEMONS.size()));
-    switch (random.nextInt(8)) {
+    switch (random.nextInt(11)) {
       case 0, 1, 2, 3 -> node.kill(daemon);
       case 4 -> dc().kill(daemon);
       case 5 -> cluster.nodes().forEach(it -> it.kill(daemon));
+      case 6, 7 -> killSeveral(node);
+      case 8 -> killSeveral(dc());
       default -> node.hang(daemon, random.nextLong(12 * SECOND));
     }
+  }
+
+  /// Any two or more daemons of a node at once, as when its memory has run out. Without the
+  /// supervisor: that one takes the node with it.
+  private void killSeveral(SimNode where) {
+    var victims = new ArrayList<>(DAEMONS);
+    victims.remove("pacemakerd");
+    for (var left = random.nextInt(victims.size() - 1); left > 0; left--) {
+      victims.remove(random.nextInt(victims.size()));
+    }
+    victims.forEach(where::kill);
   }
 
   private void network() {

@@ -11,7 +11,8 @@ import org.systole.common.xml.Element;
 /// @param policy what a part without quorum does, the option no-quorum-policy
 /// @param faults how many faults come over it
 /// @param keepsInputs whether the scheduler keeps its inputs on disk, as it does by default
-record SimPlan(int nodes, String policy, int faults, boolean keepsInputs) {
+/// @param probes whether resources are looked for on nodes that start, as they are by default
+record SimPlan(int nodes, String policy, int faults, boolean keepsInputs, boolean probes) {
   private static final int FAULTS_MIN = 5;
   private static final int FAULTS_SPREAD = 6;
   private static final int PERCENT = 100;
@@ -49,7 +50,8 @@ record SimPlan(int nodes, String policy, int faults, boolean keepsInputs) {
         nodes(random.nextInt(PERCENT)),
         policy(random.nextInt(PERCENT)),
         FAULTS_MIN + random.nextInt(FAULTS_SPREAD),
-        random.nextInt(PERCENT) < 5);
+        random.nextInt(PERCENT) < 5,
+        random.nextInt(PERCENT) >= 20);
   }
 
   /// Two nodes have quorum each, waited for each other at the start and settle by fencing who goes
@@ -70,6 +72,9 @@ record SimPlan(int nodes, String policy, int faults, boolean keepsInputs) {
   private Element cib() {
     var options = new TreeMap<String, String>();
     options.put("no-quorum-policy", policy);
+    if (!probes) {
+      options.put("enable-startup-probes", "false");
+    }
     if (!keepsInputs) {
       List.of("pe-error", "pe-warn", "pe-input")
           .forEach(it -> options.put(it + "-series-max", "0"));
@@ -79,6 +84,6 @@ record SimPlan(int nodes, String policy, int faults, boolean keepsInputs) {
 
   @Override
   public String toString() {
-    return nodes + " nodes, no-quorum-policy " + policy + ", " + faults + " faults";
+    return nodes + " nodes, no-quorum-policy " + policy + ", " + faults + " faults" + (probes ? "" : ", no probes");
   }
 }

@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.systole.common.cib.CibOp;
 import org.systole.common.xml.Element;
 import org.systole.controld.client.CtlMessage;
@@ -137,5 +139,74 @@ final class CommandsInAClusterTest {
 
   private static long count(SimCluster cluster, String text) {
     return cluster.trace().lines().stream().filter(it -> it.contains(text)).count();
+  }
+
+  private static void createWithState(SimCluster cluster, String state) {
+    var primitive =
+        Element.builder("primitive")
+            .attr("id", "c")
+            .attr("class", "ocf")
+            .attr("provider", "pacemaker")
+            .attr("type", "Dummy")
+            .add(
+                Element.builder("instance_attributes")
+                    .attr("id", "c-attributes")
+                    .add(Element.of("nvpair", "id", "c-state", "name", "state", "value", state))
+                    .build())
+            .build();
+    cluster.update("node1", List.of(CibOp.put("resources", primitive)), _ -> {});
+    settle(cluster);
+    assertEquals(1, cluster.resourceOn("c").size(), cluster.trace()::toString);
+  }
+
+  private static void delete(SimCluster cluster) {
+    cluster.update("node1", List.of(CibOp.deleteXPath("//primitive[@id='c']")), _ -> {});
+    settle(cluster);
+  }
+
+  @Test
+  void aResourceDeletedAfterItsHistoryWasClearedIsStoppedWithItsParameters() {
+    var cluster = cluster(6);
+    createWithState(cluster, "/run/c");
+    ask(cluster, "node3", new CtlMessage.ClearHistory("c", ""));
+    cluster.run(Duration.ofSeconds(5));
+    settle(cluster);
+
+    delete(cluster);
+
+    assertEquals(List.of(), cluster.resourceOn("c"), cluster.trace()::toString);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"controld", "execd"})
+  void alsoWhenADaemonWasStartedAgainInBetween(String daemon) {
+    var cluster = cluster(7);
+    createWithState(cluster, "/run/c");
+    ask(cluster, "node3", new CtlMessage.ClearHistory("c", ""));
+    cluster.run(Duration.ofSeconds(5));
+    settle(cluster);
+    cluster.node(cluster.resourceOn("c").getFirst()).kill(daemon);
+    cluster.run(Duration.ofSeconds(10));
+    settle(cluster);
+
+    delete(cluster);
+
+    assertEquals(List.of(), cluster.resourceOn("c"), cluster.trace()::toString);
+  }
+
+  @Test
+  void alsoWhenItsNodeHadLostItsMemoryMeanwhile() {
+    var cluster = cluster(8);
+    createWithState(cluster, "/run/c");
+    var node = cluster.node(cluster.resourceOn("c").getFirst());
+    node.kill("execd");
+    node.kill("controld");
+    cluster.run(Duration.ofMillis(50));
+
+    delete(cluster);
+    cluster.run(Duration.ofSeconds(30));
+    settle(cluster);
+
+    assertEquals(List.of(), cluster.resourceOn("c"), cluster.trace()::toString);
   }
 }

@@ -9,6 +9,8 @@ public enum NodeFlag {
   SEEN,
   EXPECTED_UP,
   PROBES_ALLOWED,
+  /// Does not know what it was doing before: it is probed even where `enable-startup-probes` is off.
+  HISTORY_LOST,
   /// A guest whose resource must be recovered, or a remote node that must be fenced.
   REMOTE_RESET,
   /// A remote node that was fenced since the cluster was last connected to it.

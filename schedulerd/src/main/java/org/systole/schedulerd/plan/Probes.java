@@ -32,6 +32,9 @@ final class Probes {
 
   static void schedule(WorkingSet cluster) {
     for (var node : List.copyOf(cluster.nodes)) {
+      if (!isWanted(cluster, node)) {
+        continue;
+      }
       if (!node.online) {
         if (RemoteOrderings.isFailed(node)) {
           Fencing.fenceNode(cluster, node, "the connection is unrecoverable", false);
@@ -40,6 +43,11 @@ final class Probes {
         probeAll(cluster.resources, node);
       }
     }
+  }
+
+  // Of a node that has lost its memory the administrator cannot have meant that nothing runs there.
+  private static boolean isWanted(WorkingSet cluster, Node node) {
+    return cluster.is(ClusterFlag.PROBE_RESOURCES) || node.is(NodeFlag.HISTORY_LOST);
   }
 
   private static boolean probeAll(List<Resource> resources, Node node) {
@@ -150,7 +158,7 @@ final class Probes {
 
   private static boolean probePlain(Resource rsc, Node node) {
     var cluster = rsc.cluster;
-    if (!cluster.is(ClusterFlag.PROBE_RESOURCES) || isImpossible(rsc, node)) {
+    if (!isWanted(cluster, node) || isImpossible(rsc, node)) {
       return false;
     }
     if (!rsc.children.isEmpty()) {

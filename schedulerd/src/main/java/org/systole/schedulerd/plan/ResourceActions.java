@@ -25,9 +25,7 @@ final class ResourceActions {
 
   static void createAll(WorkingSet cluster) {
     ConfigChanges.checkDeferred(cluster);
-    if (cluster.is(ClusterFlag.PROBE_RESOURCES)) {
-      Probes.schedule(cluster);
-    }
+    Probes.schedule(cluster);
     if (cluster.is(ClusterFlag.STOP_REMOVED_RESOURCES)) {
       cluster.resources.forEach(ResourceActions::forgetFailures);
     }

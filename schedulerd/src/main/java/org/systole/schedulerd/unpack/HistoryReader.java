@@ -2,6 +2,7 @@ package org.systole.schedulerd.unpack;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.Bool;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
 import org.systole.schedulerd.action.Actions;
@@ -9,6 +10,7 @@ import org.systole.schedulerd.action.OpKey;
 import org.systole.schedulerd.action.Seconds;
 import org.systole.schedulerd.model.ClusterFlag;
 import org.systole.schedulerd.model.Node;
+import org.systole.schedulerd.model.NodeFlag;
 import org.systole.schedulerd.model.Resource;
 import org.systole.schedulerd.model.ResourceFlag;
 import org.systole.schedulerd.model.Role;
@@ -29,6 +31,10 @@ final class HistoryReader {
   }
 
   void read(Node node, Element state) {
+    var lrm = state.first("lrm");
+    if (lrm != null && Bool.isTrue(lrm.get("history-lost"))) {
+      node.set(NodeFlag.HISTORY_LOST);
+    }
     var histories = state.path("lrm", "lrm_resources");
     if (histories == null) {
       return;

@@ -241,6 +241,7 @@ final class Controller
   public void cibChanged(Element before, Element after) {
     admissions.observe(after);
     leftRunning.check(after);
+    fencing.cibChanged();
     if (before.first("configuration") != after.first("configuration")) {
       readOptions();
       if (governs()) {
@@ -368,7 +369,7 @@ final class Controller
   }
 
   private void controllersCame(List<Integer> nodes) {
-    nodes.forEach(it -> fencing.appeared(book.name(it)));
+    nodes.forEach(fencing::appeared);
     if (governs()) {
       broadcast(new PeerMessage.Heartbeat(watch.epoch()));
     }
@@ -527,7 +528,6 @@ final class Controller
       return;
     }
     if (!watch.isOwn()) {
-      fencing.dcKnown();
       world.log().notice("Joined the cluster with DC " + book.name(result.from()));
     }
     startState.apply(() -> sendConfirmation(result));
@@ -641,6 +641,7 @@ final class Controller
     setAttribute("shutdown", book.name(node), String.valueOf(nowSeconds()));
   }
 
+  /// A fencing of this node in its present stay has succeeded; it should not be here to hear of it.
   void fencedOurselves(String origin) {
     world.log().critical("This node was fenced, as " + origin + " asked");
     if (!options.panicWhenFenced()) {

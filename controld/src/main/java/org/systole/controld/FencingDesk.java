@@ -5,14 +5,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import org.systole.common.cib.CibOp;
 import org.systole.common.values.ExecStatus;
 import org.systole.common.values.Numbers;
 import org.systole.common.world.World;
 import org.systole.fenced.client.FenceClient;
 import org.systole.fenced.client.FenceMessage;
+import org.systole.fenced.client.FenceMessage.FenceRecord;
 
 /// Fencing as the controller sees it: asks for it when the plan says so, and takes note of every
 /// fencing in the cluster, whoever asked.
@@ -23,13 +23,33 @@ final class FencingDesk implements FenceClient.Listener {
   private final Controller controller;
   private final FenceClient fencer;
   private final String clientName;
-  private final Map<String, Integer> failures = new HashMap<>();
+  private final Map<String, Attempts> failures = new HashMap<>();
 
-  /// By kind and node: what waits for a fencing that the fencer was asked for.
-  private final Map<String, List<Asked>> underWay = new HashMap<>();
+  /// By kind and node: what the fencer was asked for last.
+  private final Map<String, Request> underWay = new HashMap<>();
 
-  /// Fenced while there was no DC to write it down; whoever becomes DC does.
-  private final Set<String> unrecorded = new TreeSet<>();
+  /// Fenced, and not yet seen to be written down. The DC that hears of it does so; if it is lost
+  /// first, the next one does.
+  private final Map<String, FenceRecord> unrecorded = new TreeMap<>();
+
+  /// Failed attempts to end one stay of a node; a node that is back begins anew.
+  private record Attempts(long stay, int count) {}
+
+  /// What a transition waits for.
+  private record Asked(Graph.Action action, int transition) {}
+
+  /// What the fencer was asked for.
+  ///
+  /// @param membership it was decided in; a later stay of the target is not meant
+  private record Request(String kind, String target, long membership, List<Asked> waiting) {
+    boolean isUnfencing() {
+      return kind.equals("on");
+    }
+
+    String key() {
+      return kind + " " + target;
+    }
+  }
 
   FencingDesk(World world, Controller controller) {
     this.world = world;
@@ -56,64 +76,117 @@ final class FencingDesk implements FenceClient.Listener {
     world.log().warning("Lost the fencer: " + why);
   }
 
-  /// What a transition waits for.
-  private record Asked(Graph.Action action, int transition) {}
-
-  /// Asks the fencer, unless it is doing just that: a node that was let in again meanwhile, and is
-  /// gone again because its power went, is off.
+  /// Asks the fencer, unless it is doing just that to the node as it is now.
   void fence(Graph.Action action, int transition) {
     var kind = action.meta("stonith_action");
-    var target = action.node();
     var asked = new Asked(action, transition);
-    var key = kind + " " + target;
-    var present = underWay.get(key);
-    if (present != null) {
-      world.log().notice("Fencing (%s) of node %s is under way already".formatted(kind, target));
-      present.add(asked);
+    var request =
+        new Request(
+            kind == null ? "reboot" : kind,
+            action.node(),
+            controller.governor().plannedIn(),
+            new ArrayList<>(List.of(asked)));
+    var present = underWay.get(request.key());
+    if (present != null && stay(present.target()) <= present.membership()) {
+      world
+          .log()
+          .notice(
+              "Fencing (%s) of node %s is under way already"
+                  .formatted(present.kind(), present.target()));
+      present.waiting().add(asked);
       return;
     }
-    underWay.put(key, new ArrayList<>(List.of(asked)));
+    underWay.put(request.key(), request);
     var timeout = controller.engine().graph().fencingTimeout();
     var delay = Numbers.parseInt(action.meta("priority_fencing_delay"), 0);
-    world.log().notice("Requesting fencing (%s) of node %s".formatted(kind, target));
+    world
+        .log()
+        .notice("Requesting fencing (%s) of node %s".formatted(request.kind(), request.target()));
     fencer.fence(
         new FenceMessage.Fence(
-            target, kind == null ? "reboot" : kind, timeout.toMillis(), delay, 0, clientName, true),
+            request.target(),
+            request.kind(),
+            timeout.toMillis(),
+            delay,
+            0,
+            clientName,
+            true,
+            request.membership()),
         timeout.multipliedBy(3).plus(SLACK).plusSeconds(Math.max(0, delay)),
-        answer -> answered(action, taken(key), answer));
+        answer -> answered(request, answer));
   }
 
-  private List<Asked> taken(String key) {
-    var all = underWay.remove(key);
-    return all == null ? List.of() : all;
+  /// The present stay of a node, or its last one; 0 for what is no cluster node.
+  private long stay(String target) {
+    var id = controller.book().id(target);
+    return id == null ? 0 : controller.book().stay(id);
   }
 
-  private void answered(Graph.Action action, List<Asked> all, FenceMessage answer) {
+  private void answered(Request request, FenceMessage answer) {
+    underWay.remove(request.key(), request);
     if (!controller.isDc()) {
       return;
     }
-    var target = action.node();
+    var target = request.target();
     var engine = controller.engine();
-    var waiting =
-        all.stream().filter(it -> engine.busy() && engine.number() == it.transition()).toList();
-    if (answer instanceof FenceMessage.Outcome outcome && outcome.succeeded()) {
+    var waiting = stillWaiting(request);
+    if (isVoid(request, answer)) {
+      giveUp(request);
+    } else if (answer instanceof FenceMessage.Outcome outcome && outcome.succeeded()) {
       failures.remove(target);
-      if ("on".equals(action.meta("stonith_action"))) {
-        unfenced(action);
+      if (request.isUnfencing()) {
+        request.waiting().forEach(it -> unfenced(it.action()));
       } else {
-        recordDown(target);
+        recordDown(outcome.record());
       }
       waiting.forEach(it -> engine.ended(it.transition(), it.action().id(), true));
       if (waiting.isEmpty()) {
         // asked for by a transition that is over: no plan made since knows how it ended
-        engine.abort(
-            TransitionEngine.INFINITY,
-            TransitionEngine.Completion.RESTART,
-            "Fencing of an earlier transition ended");
+        restart("Fencing of an earlier transition ended");
       }
+    } else {
+      failed(target, answer, waiting);
+    }
+  }
+
+  private List<Asked> stillWaiting(Request request) {
+    var engine = controller.engine();
+    return request.waiting().stream()
+        .filter(it -> engine.busy() && engine.number() == it.transition())
+        .toList();
+  }
+
+  /// Whether an answer is about an earlier stay of a node that has been back since.
+  private boolean isVoid(Request request, FenceMessage answer) {
+    if (request.isUnfencing()) {
+      return false;
+    }
+    return switch (answer) {
+      case FenceMessage.Outcome(var record, _, var status) ->
+          status == ExecStatus.CANCELLED || !record.covers(stay(request.target()));
+      case FenceMessage.Refused(var status, _) -> status == ExecStatus.CANCELLED;
+      case FenceMessage _ -> false;
+    };
+  }
+
+  /// What was to be fenced is back, and what it does now is for the next plan to judge.
+  private void giveUp(Request request) {
+    var waiting = stillWaiting(request);
+    request.waiting().clear();
+    if (waiting.isEmpty()) {
       return;
     }
-    failed(target, answer, waiting);
+    world
+        .log()
+        .notice(
+            "Node %s has come back while it was to be fenced: planning again"
+                .formatted(request.target()));
+    restart(request.target() + " is back");
+    waiting.forEach(it -> controller.engine().ended(it.transition(), it.action().id(), false));
+  }
+
+  private void restart(String why) {
+    controller.engine().abort(TransitionEngine.INFINITY, TransitionEngine.Completion.RESTART, why);
   }
 
   private void failed(String target, FenceMessage answer, List<Asked> waiting) {
@@ -123,7 +196,7 @@ final class FencingDesk implements FenceClient.Listener {
           case FenceMessage.Refused it -> it.status();
           case FenceMessage _ -> ExecStatus.ERROR;
         };
-    var count = failures.merge(target, 1, Integer::sum);
+    var count = count(target);
     world
         .log()
         .error(
@@ -144,6 +217,17 @@ final class FencingDesk implements FenceClient.Listener {
     for (var asked : waiting) {
       controller.engine().ended(asked.transition(), asked.action().id(), false);
     }
+  }
+
+  /// Counts a failed attempt.
+  ///
+  /// @return how many there have been in the target's present stay
+  private int count(String target) {
+    var stay = stay(target);
+    var before = failures.get(target);
+    var count = before == null || before.stay() != stay ? 1 : before.count() + 1;
+    failures.put(target, new Attempts(stay, count));
+    return count;
   }
 
   private void unfenced(Graph.Action action) {
@@ -193,64 +277,92 @@ final class FencingDesk implements FenceClient.Listener {
     if (record.action().equals("on")) {
       return;
     }
-    if (event.succeeded() && target.equals(controller.nodeName())) {
+    if (!record.covers(stay(target))) {
+      world
+          .log()
+          .notice("Node %s has been back since: that was an earlier stay".formatted(target));
+    } else if (event.succeeded() && target.equals(controller.nodeName())) {
       controller.fencedOurselves(record.origin());
-      return;
+    } else if (!controller.isDc()) {
+      remember(event);
+    } else if (event.succeeded() && !record.client().equals(clientName)) {
+      failures.remove(target);
+      recordDown(record);
+      restart("External fencing operation");
     }
+  }
+
+  /// The DC writes it down, unless it is lost before.
+  private void remember(FenceMessage.Fenced event) {
+    var target = event.record().target();
+    if (event.succeeded()) {
+      failures.remove(target);
+      unrecorded.put(target, event.record());
+    } else {
+      count(target);
+    }
+  }
+
+  /// A node's controller is there: it is not down, and what is left of a fencing from before it came
+  /// back is not waited for.
+  void appeared(int node) {
+    var name = controller.book().name(node);
+    unrecorded.remove(name);
     if (!controller.isDc()) {
-      if (event.succeeded()) {
-        failures.remove(target);
-        if (controller.dcName().isEmpty() || controller.dcName().equals(target)) {
-          unrecorded.add(target);
-        }
-      } else {
-        failures.merge(target, 1, Integer::sum);
-      }
       return;
     }
-    if (event.succeeded() && !record.client().equals(clientName)) {
-      recordDown(target);
-      controller
-          .engine()
-          .abort(
-              TransitionEngine.INFINITY,
-              TransitionEngine.Completion.RESTART,
-              "External fencing operation");
+    for (var request : List.copyOf(underWay.values())) {
+      if (request.target().equals(name)
+          && !request.isUnfencing()
+          && request.membership() < controller.book().stay(node)) {
+        giveUp(request);
+      }
     }
   }
 
-  /// A node that is back is not down.
-  void appeared(String node) {
-    unrecorded.remove(node);
+  /// The CIB has changed: what it says of fenced nodes need not be written down any more.
+  void cibChanged() {
+    unrecorded.keySet().removeIf(this::isRecorded);
   }
 
-  /// There is a DC that knows of all this.
-  void dcKnown() {
-    unrecorded.clear();
+  private boolean isRecorded(String target) {
+    var id = controller.book().id(target);
+    var state = id == null ? null : controller.governor().records().known(id);
+    return id == null
+        || state != null
+            && "down".equals(state.get("expected"))
+            && "0".equals(state.get("in_ccm"))
+            && "0".equals(state.get("crmd"))
+            && state.first("lrm") == null;
   }
 
   /// This node is DC now: what was fenced in between is written down.
   void tookOver() {
-    for (var node : List.copyOf(unrecorded)) {
-      recordDown(node);
+    for (var record : List.copyOf(unrecorded.values())) {
+      if (record.covers(stay(record.target())) && !isRecorded(record.target())) {
+        recordDown(record);
+      }
     }
-    unrecorded.clear();
   }
 
-  private void recordDown(String target) {
-    var id = controller.book().id(target);
+  /// Only for the stay that has ended: of a node that is back it would have its resources started
+  /// elsewhere. Nor may it be carried out under a later DC, which may have let the node in.
+  private void recordDown(FenceRecord record) {
+    var id = controller.book().id(record.target());
     if (id == null) {
-      world.log().warning("Node " + target + " was fenced, but is not a cluster node");
+      world.log().warning("Node " + record.target() + " was fenced, but is not a cluster node");
       return;
     }
+    unrecorded.put(record.target(), record);
     controller.book().expect(id, "down");
     controller
-        .cib()
+        .governor()
+        .records()
         .write(
             List.of(
                 CibOp.put("status", controller.book().downState(id, "send_stonith_update")),
                 CibOp.deleteAllXPath("//node_state[@id='%d']/lrm".formatted(id)),
                 CibOp.deleteAllXPath("//node_state[@id='%d']/transient_attributes".formatted(id))),
-            _ -> {});
+            () -> {});
   }
 }

@@ -28,6 +28,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage>, Planning.H
   private final Planning planning;
   private World.@Nullable Timer joinTimer;
   private boolean finalizing;
+  private long plannedIn;
   private int recording;
 
   Governor(World world, Controller controller) {
@@ -427,7 +428,13 @@ final class Governor implements RpcClient.Listener<SchedulerMessage>, Planning.H
 
   @Override
   public void calculate(String reference, Element cib, Consumer<SchedulerMessage.Calculated> done) {
+    plannedIn = controller.membershipNumber();
     scheduler.calculate(reference, cib, world.now(), SCHEDULER_PATIENCE, done);
+  }
+
+  /// The number of the membership that the present plan was made in.
+  long plannedIn() {
+    return plannedIn;
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.LinkMessage.ConfiguredNode;
 import org.systole.common.cluster.Membership;
+import org.systole.common.cluster.Stays;
 import org.systole.common.xml.Element;
 
 /// All nodes this controller has heard of: who is in the membership, whose controller is there, and
@@ -39,6 +40,7 @@ final class NodeBook {
   }
 
   private final Map<Integer, Node> nodes = new TreeMap<>();
+  private final Stays stays = new Stays();
 
   void configured(List<ConfiguredNode> list) {
     for (var configured : list) {
@@ -51,6 +53,7 @@ final class NodeBook {
 
   /// @return those that are no longer members
   List<Lost> membership(Membership membership, long nowSeconds) {
+    stays.membership(membership);
     for (var member : membership.members()) {
       var node = node(member.id(), member.name());
       if (node.memberSince == 0) {
@@ -144,6 +147,11 @@ final class NodeBook {
   boolean isOnline(int id) {
     var node = nodes.get(id);
     return node != null && node.memberSince != 0 && node.onlineSince != 0;
+  }
+
+  /// See [Stays#of].
+  long stay(int id) {
+    return stays.of(id);
   }
 
   boolean isMember(int id) {

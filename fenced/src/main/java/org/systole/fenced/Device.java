@@ -31,21 +31,29 @@ final class Device {
     final String action;
     final @Nullable String target;
     final Duration timeout;
+    final long membership;
     final Consumer<Outcome> done;
     World.@Nullable Timer delay;
     int tries;
     long beganNanos;
 
-    Command(String action, @Nullable String target, Duration timeout, Consumer<Outcome> done) {
+    Command(
+        String action,
+        @Nullable String target,
+        Duration timeout,
+        long membership,
+        Consumer<Outcome> done) {
       this.action = action;
       this.target = target;
       this.timeout = timeout;
+      this.membership = membership;
       this.done = done;
     }
   }
 
   private final World world;
   private final FenceAgents agents;
+  private final Targets nodes;
   private final String name;
   private final String agent;
   private final DeviceParameters parameters;
@@ -72,12 +80,14 @@ final class Device {
   Device(
       World world,
       FenceAgents agents,
+      Targets nodes,
       String name,
       String agent,
       DeviceParameters parameters,
       boolean providesUnfencing) {
     this.world = world;
     this.agents = agents;
+    this.nodes = nodes;
     this.name = name;
     this.agent = agent;
     this.parameters = parameters;
@@ -139,8 +149,8 @@ final class Device {
   }
 
   /// Whether an unfencing has to use it.
-  boolean isAutomatic(String action) {
-    return action.equals("on") && (metadata.automaticOn() || providesUnfencing);
+  boolean isAutomatic() {
+    return metadata.automaticOn() || providesUnfencing;
   }
 
   /// Whether this node may carry out the action with it.
@@ -186,6 +196,7 @@ final class Device {
         null,
         timeout,
         -1,
+        0,
         outcome -> {
           if (outcome.isSuccess()) {
             targets = DeviceParameters.names(outcome.output());
@@ -207,6 +218,7 @@ final class Device {
         target,
         timeout,
         -1,
+        0,
         outcome ->
             answer.accept(
                 outcome.status() == ExecStatus.DONE && (outcome.rc() == 0 || outcome.rc() == 2)));
@@ -222,18 +234,21 @@ final class Device {
   ///
   /// @param timeout for the action where the device has none of its own for it
   /// @param delaySeconds waited in addition to the device's own delays; -1 for no delay at all
+  /// @param membership what is to be fenced is a stay of the target that began with this membership
+  ///     or before: once the target has begun another, nothing is done to it
   /// @param done told once, never from within this call
   void add(
       String action,
       @Nullable String target,
       Duration timeout,
       int delaySeconds,
+      long membership,
       Consumer<Outcome> done) {
     if (pending.size() >= PENDING_MAX) {
       world.post(() -> done.accept(Outcome.error(ExecStatus.ERROR, name + " has too much to do")));
       return;
     }
-    var command = new Command(action, target, timeout(action, timeout), done);
+    var command = new Command(action, target, timeout(action, timeout), membership, done);
     pending.add(command);
     var delay = delay(action, target, delaySeconds);
     if (delay.isPositive()) {
@@ -293,8 +308,7 @@ final class Device {
       if (limit > 0 && active >= limit) {
         return;
       }
-      if (command.delay == null) {
-        pending.remove(command);
+      if (command.delay == null && pending.remove(command)) {
         active++;
         command.beganNanos = world.nanoTime();
         attempt(command);
@@ -303,6 +317,11 @@ final class Device {
   }
 
   private void attempt(Command command) {
+    var target = command.target;
+    if (target != null && isOverdue(command, target)) {
+      ended(command, Outcome.error(ExecStatus.CANCELLED, FenceOperation.isBack(target)));
+      return;
+    }
     command.tries++;
     var action = command.action;
     if (action.equals("reboot") && !metadata.has("reboot")) {
@@ -331,6 +350,14 @@ final class Device {
       world.after(RETRY_PAUSE, () -> attempt(command));
       return;
     }
+    ended(command, outcome);
+  }
+
+  private boolean isOverdue(Command command, String target) {
+    return isFencing(command.action) && nodes.isBackSince(target, command.membership);
+  }
+
+  private void ended(Command command, Outcome outcome) {
     active--;
     if (command.action.equals("monitor")) {
       verified = outcome.isSuccess() && started;
@@ -339,15 +366,18 @@ final class Device {
     }
     command.done.accept(outcome);
     if (outcome.isSuccess() && command.target != null && isFencing(command.action)) {
-      answerTwins(command, outcome);
+      answerTwins(command, command.target, outcome);
     }
     next();
   }
 
-  /// Whoever else waits for the same to be done to the same node has it done by now.
-  private void answerTwins(Command command, Outcome outcome) {
+  /// Whoever else waits for the same to be done to the same node has it done by now, unless the node
+  /// may have come back between what was done and what is waited for.
+  private void answerTwins(Command command, String target, Outcome outcome) {
     for (var twin : List.copyOf(pending)) {
-      if (twin.action.equals(command.action) && command.target.equals(twin.target)) {
+      if (twin.action.equals(command.action)
+          && target.equals(twin.target)
+          && answersTwin(command, twin, target)) {
         pending.remove(twin);
         if (twin.delay != null) {
           twin.delay.cancel();
@@ -355,6 +385,11 @@ final class Device {
         twin.done.accept(outcome);
       }
     }
+  }
+
+  private boolean answersTwin(Command done, Command twin, String target) {
+    return twin.membership <= done.membership
+        || twin.membership <= nodes.number() && nodes.stay(target) <= done.membership;
   }
 
   /// The device is no more; what runs is left to finish.

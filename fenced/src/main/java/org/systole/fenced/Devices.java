@@ -15,12 +15,14 @@ import org.systole.fenced.client.FenceMessage;
 final class Devices {
   private final World world;
   private final FenceAgents agents;
+  private final Targets targets;
   private final Map<String, Device> byName = new TreeMap<>();
   private String localNode = "";
 
-  Devices(World world, FenceAgents agents) {
+  Devices(World world, FenceAgents agents, Targets targets) {
     this.world = world;
     this.agents = agents;
+    this.targets = targets;
   }
 
   void localNode(String name) {
@@ -77,7 +79,7 @@ final class Devices {
     if (before != null && before.is(agent, parameters)) {
       return false;
     }
-    var device = new Device(world, agents, name, agent, parameters, providesUnfencing);
+    var device = new Device(world, agents, targets, name, agent, parameters, providesUnfencing);
     if (before != null) {
       device.configured = before.configured;
       device.started = before.started;
@@ -171,7 +173,7 @@ final class Devices {
     return new Offer(
         device.name(),
         device.verified,
-        device.isAutomatic(search.action),
+        device.isAutomatic(),
         device.supportsOn(),
         device.parameters().staysOff(),
         terms);

@@ -68,6 +68,7 @@ final class FenceOperation {
   private @Nullable Outcome lastFailure;
   private String delegate = "";
   private int attempts;
+  private boolean back;
   private boolean ended;
 
   /// @param topology the target's levels, empty if it has none
@@ -112,8 +113,23 @@ final class FenceOperation {
     return record.action();
   }
 
-  /// The operation as it stands in the history once it has ended.
-  FenceRecord ended(Outcome outcome, long nowMillis) {
+  /// It is about stays of its target that began with this membership or before.
+  long membership() {
+    return record.membership();
+  }
+
+  /// Why an operation is given up whose target has returned.
+  static String isBack(String target) {
+    return target + " has come back to the cluster since it was to be fenced";
+  }
+
+  /// The operation as it stands in the history once it has ended. As long as its target has not
+  /// come back, what it says holds up to now.
+  FenceRecord ended(Outcome outcome, long nowMillis, Targets targets) {
+    var membership =
+        record.covers(targets.stay(target()))
+            ? Math.max(record.membership(), targets.number())
+            : record.membership();
     return new FenceRecord(
         record.id(),
         record.target(),
@@ -123,7 +139,8 @@ final class FenceOperation {
         record.client(),
         outcome.isSuccess() ? Progress.DONE : Progress.FAILED,
         nowMillis,
-        outcome.isSuccess() ? "" : reason(outcome));
+        outcome.isSuccess() ? "" : reason(outcome),
+        membership);
   }
 
   private static String reason(Outcome outcome) {
@@ -154,6 +171,17 @@ final class FenceOperation {
           Outcome.error(ExecStatus.NOT_CONNECTED, gone + " left the cluster while it fenced"));
     } else if (!ended) {
       proceed();
+    }
+  }
+
+  /// The target has begun another stay, of which nobody asked that it end. What runs is left to
+  /// answer; nothing more is done to the target, but it may be switched on.
+  void targetIsBack() {
+    if (!ended && Device.isFencing(action())) {
+      back = true;
+      if (running == null && phase != Phase.ON) {
+        end(Outcome.error(ExecStatus.CANCELLED, isBack(target())));
+      }
     }
   }
 
@@ -316,15 +344,21 @@ final class FenceOperation {
     step();
   }
 
+  /// What an unfencing has to use is left to that: the target has lost its access to what is shared
+  /// until the cluster gives it back.
   private boolean canSwitchOn(String device) {
+    var can = false;
     for (var offered : offers.values()) {
       for (var offer : offered) {
-        if (offer.device().equals(device) && offer.supportsOn() && !offer.staysOff()) {
-          return true;
+        if (offer.device().equals(device)) {
+          if (offer.automatic()) {
+            return false;
+          }
+          can |= offer.supportsOn() && !offer.staysOff();
         }
       }
     }
-    return false;
+    return can;
   }
 
   private String actionNow() {
@@ -364,6 +398,10 @@ final class FenceOperation {
   }
 
   private void execute(String device, Choice choice) {
+    if (back && phase != Phase.ON) {
+      end(Outcome.error(ExecStatus.CANCELLED, isBack(target())));
+      return;
+    }
     tried.add(key(choice.node(), choice.offer()));
     var delaySeconds = request.delaySeconds() > 0 && attempts > 0 ? 0 : request.delaySeconds();
     attempts++;
@@ -399,7 +437,8 @@ final class FenceOperation {
             actionNow(),
             choice.offer().device(),
             request.timeoutMillis(),
-            delaySeconds));
+            delaySeconds,
+            membership()));
   }
 
   /// An answer to an order; one that is late is of no use any more.

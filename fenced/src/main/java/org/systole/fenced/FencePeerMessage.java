@@ -13,7 +13,8 @@ sealed interface FencePeerMessage {
   /// To all: an operation begins; what can you do to its target? Answered with [Offers].
   ///
   /// @param timeoutMillis for the answer
-  record Query(FenceRecord record, boolean selfFencing, long timeoutMillis)
+  /// @param stay the target's stay as the origin knows it
+  record Query(FenceRecord record, boolean selfFencing, long timeoutMillis, long stay)
       implements FencePeerMessage {}
 
   /// To the origin.
@@ -23,6 +24,7 @@ sealed interface FencePeerMessage {
   ///
   /// @param attempt returned with the answer
   /// @param delaySeconds on top of the device's own delays; -1 for none at all
+  /// @param membership the operation's: a later stay of the target is none of its business
   record Execute(
       String operation,
       int attempt,
@@ -30,7 +32,8 @@ sealed interface FencePeerMessage {
       String action,
       String device,
       long timeoutMillis,
-      int delaySeconds)
+      int delaySeconds,
+      long membership)
       implements FencePeerMessage {}
 
   /// To the origin.

@@ -165,8 +165,8 @@ final class FenceService implements RpcServer.Handler<FenceMessage> {
       return new FenceMessage.Refused(
           ExecStatus.NOT_CONNECTED, "the fencer has no connection to the cluster");
     }
-    fencer.confirm(target, client);
-    return new FenceMessage.Ok();
+    var wrong = fencer.confirm(target, client);
+    return wrong == null ? new FenceMessage.Ok() : refused(wrong);
   }
 
   private FenceMessage register(FenceMessage.RegisterLevel level) {
@@ -215,6 +215,7 @@ final class FenceService implements RpcServer.Handler<FenceMessage> {
           run.target().isEmpty() ? null : run.target(),
           limit(run.timeoutMillis()),
           -1,
+          0,
           outcome ->
               session.reply(
                   id,

@@ -34,6 +34,7 @@ final class Fencer implements FenceOperation.Fencers {
 
   private final World world;
   private final FenceAgents agents;
+  private final Targets targets = new Targets();
   private final Devices devices;
   private final Topology topology = new Topology();
   private final History history = new History();
@@ -41,7 +42,6 @@ final class Fencer implements FenceOperation.Fencers {
   private final FenceService service;
   private final Map<String, FenceOperation> operations = new TreeMap<>();
   private final Map<String, List<Waiter>> waiters = new TreeMap<>();
-  private final Map<Integer, String> names = new TreeMap<>();
   private final Set<Integer> present = new TreeSet<>();
   private final List<Runnable> whenConfigured = new ArrayList<>();
   private boolean configured;
@@ -57,7 +57,7 @@ final class Fencer implements FenceOperation.Fencers {
   Fencer(World world, FenceAgents agents) {
     this.world = world;
     this.agents = agents;
-    this.devices = new Devices(world, agents);
+    this.devices = new Devices(world, agents, targets);
     this.group = new GroupClient(world, FencePeerMessage.GROUP, new FromGroup());
     this.service = new FenceService(world, this, agents, devices, topology, history);
   }
@@ -112,24 +112,22 @@ final class Fencer implements FenceOperation.Fencers {
 
   @Override
   public String nameOf(int nodeId) {
-    return names.getOrDefault(nodeId, Integer.toString(nodeId));
-  }
-
-  /// A node's name from its name or its id in digits.
-  private String resolve(String target) {
-    for (var node : names.entrySet()) {
-      if (node.getKey().toString().equals(target) || node.getValue().equalsIgnoreCase(target)) {
-        return node.getValue();
-      }
-    }
-    return target;
+    return targets.nameOf(nodeId);
   }
 
   /// Starts a fencing operation, or joins one of the same kind that is under way; the client is
-  /// answered at its end.
+  /// answered at its end. One that may have acted before the target came back is not joined.
   void fence(RpcServer.Session<FenceMessage> session, long id, FenceMessage.Fence asked) {
-    var target = resolve(asked.target());
+    var target = targets.resolve(asked.target());
     var action = asked.action();
+    if (asked.membership() > 0
+        && Device.isFencing(action)
+        && targets.isBackSince(target, asked.membership())) {
+      world.log().notice("Not fencing (" + action + ") " + target + ": it has come back");
+      session.reply(
+          id, new FenceMessage.Refused(ExecStatus.CANCELLED, FenceOperation.isBack(target)));
+      return;
+    }
     var nowMillis = world.now().toEpochMilli();
     var recent =
         asked.toleranceMillis() > 0
@@ -140,7 +138,7 @@ final class Fencer implements FenceOperation.Fencers {
       session.reply(id, new FenceMessage.Outcome(recent.record(), recent.rc(), recent.status()));
       return;
     }
-    var same = history.pending(target, action);
+    var same = history.pending(target, action, targets.stay(target));
     if (same != null) {
       world
           .log()
@@ -158,7 +156,16 @@ final class Fencer implements FenceOperation.Fencers {
     }
     var record =
         new FenceRecord(
-            newId(), target, action, localName, "", asked.client(), Progress.QUERYING, 0, "");
+            newId(),
+            target,
+            action,
+            localName,
+            "",
+            asked.client(),
+            Progress.QUERYING,
+            0,
+            "",
+            Math.max(asked.membership(), targets.number()));
     world.log().notice("Fencing (" + action + ") " + target + " for " + asked.client());
     await(record.id(), new Waiter(session, id));
     var asksMillis = FenceOperation.queryTimeout(asked).toMillis();
@@ -171,7 +178,9 @@ final class Fencer implements FenceOperation.Fencers {
             asked,
             topology.levels(target),
             present.isEmpty() ? Set.of(localId) : present));
-    broadcast(new FencePeerMessage.Query(record, asked.selfFencing(), asksMillis));
+    broadcast(
+        new FencePeerMessage.Query(
+            record, asked.selfFencing(), asksMillis, targets.stay(target)));
   }
 
   private String newId() {
@@ -183,8 +192,15 @@ final class Fencer implements FenceOperation.Fencers {
   }
 
   /// A person says that a node is down.
-  void confirm(String target, String client) {
-    var node = resolve(target);
+  ///
+  /// @return why that cannot be, null if it is taken for true
+  @Nullable String confirm(String target, String client) {
+    var node = targets.resolve(target);
+    if (targets.isMember(node)) {
+      world.log().warning(client + " confirms that " + node + " is down, but it is a member");
+      return node
+          + " is a member of the cluster: it is not taken for down before the cluster has lost it";
+    }
     world.log().warning(client + " confirms that " + node + " is down: the cluster relies on that");
     var record =
         new FenceRecord(
@@ -196,12 +212,14 @@ final class Fencer implements FenceOperation.Fencers {
             client,
             Progress.DONE,
             world.now().toEpochMilli(),
-            "");
+            "",
+            targets.number());
     broadcast(new FencePeerMessage.Ended(record, 0, ExecStatus.DONE));
+    return null;
   }
 
   void clearHistory(String target) {
-    broadcast(new FencePeerMessage.HistoryCleared(target.isEmpty() ? "" : resolve(target)));
+    broadcast(new FencePeerMessage.HistoryCleared(target.isEmpty() ? "" : targets.resolve(target)));
   }
 
   void refreshHistory() {
@@ -215,7 +233,7 @@ final class Fencer implements FenceOperation.Fencers {
 
   @Override
   public void ended(FenceOperation operation, Outcome outcome) {
-    var record = operation.ended(outcome, world.now().toEpochMilli());
+    var record = operation.ended(outcome, world.now().toEpochMilli(), targets);
     var message = new FencePeerMessage.Ended(record, outcome.rc(), outcome.status());
     operations.remove(operation.id());
     if (joined) {
@@ -271,10 +289,11 @@ final class Fencer implements FenceOperation.Fencers {
     }
   }
 
-  /// Of two operations of the same kind the one that everybody hears of first stands for both.
+  /// Of two operations of the same kind about the same stay of their target, the one that everybody
+  /// hears of first stands for both.
   private void asked(int from, FencePeerMessage.Query query) {
     var record = query.record();
-    var same = history.pending(record.target(), record.action());
+    var same = history.pending(record.target(), record.action(), query.stay());
     if (same != null && !same.id().equals(record.id())) {
       var mine = operations.remove(record.id());
       if (mine != null) {
@@ -328,6 +347,7 @@ final class Fencer implements FenceOperation.Fencers {
         order.target(),
         order.timeoutMillis() > 0 ? Duration.ofMillis(order.timeoutMillis()) : DEFAULT_TIMEOUT,
         order.delaySeconds(),
+        order.membership(),
         outcome -> answer(from, order, outcome));
   }
 
@@ -367,7 +387,9 @@ final class Fencer implements FenceOperation.Fencers {
     service.tellAll(new FenceMessage.Fenced(record, rc, status));
     if (outcome.isSuccess() && record.delegate().equals(HUMAN)) {
       for (var mine : List.copyOf(operations.values())) {
-        if (mine.target().equals(record.target()) && !mine.action().equals("on")) {
+        if (mine.target().equals(record.target())
+            && !mine.action().equals("on")
+            && record.covers(targets.stay(record.target()))) {
           mine.settle(Outcome.ok(), HUMAN);
         }
       }
@@ -433,15 +455,19 @@ final class Fencer implements FenceOperation.Fencers {
       localId = welcome.localId();
       localName = welcome.localName();
       devices.localNode(localName);
-      names.clear();
-      welcome.configured().forEach(node -> names.put(node.id(), node.name()));
+      targets.joined(welcome);
       broadcast(new FencePeerMessage.HistoryWanted(true));
       readCib();
     }
 
     @Override
     public void membership(Membership membership) {
-      membership.members().forEach(member -> names.put(member.id(), member.name()));
+      targets.membership(membership);
+      for (var operation : List.copyOf(operations.values())) {
+        if (targets.isBackSince(operation.target(), operation.membership())) {
+          operation.targetIsBack();
+        }
+      }
     }
 
     @Override
@@ -465,6 +491,7 @@ final class Fencer implements FenceOperation.Fencers {
     public void lost(String why) {
       joined = false;
       present.clear();
+      targets.lost();
       for (var operation : List.copyOf(operations.values())) {
         operation.settle(
             Outcome.error(ExecStatus.NOT_CONNECTED, "Lost the connection to the cluster"), "");

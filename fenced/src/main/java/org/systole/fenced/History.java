@@ -77,11 +77,15 @@ final class History {
     return List.copyOf(byId.values());
   }
 
-  /// An operation of the same kind that is under way, null if there is none.
-  @Nullable FenceRecord pending(String target, String action) {
+  /// An operation of the same kind that is under way and about this stay of its target, null if
+  /// there is none. One that began before the target came back may have acted before that, too.
+  @Nullable FenceRecord pending(String target, String action, long stay) {
     for (var entry : byId.values()) {
       var record = entry.record();
-      if (record.pending() && record.target().equals(target) && record.action().equals(action)) {
+      if (record.pending()
+          && record.target().equals(target)
+          && record.action().equals(action)
+          && record.covers(stay)) {
         return record;
       }
     }
@@ -118,7 +122,8 @@ final class History {
                 record.client(),
                 Progress.FAILED,
                 nowMillis,
-                "Fencer that was asked is gone");
+                "Fencer that was asked is gone",
+                record.membership());
         lost.add(new FencePeerMessage.Past(failed, 1, ExecStatus.ERROR));
       }
     }

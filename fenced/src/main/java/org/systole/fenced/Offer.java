@@ -5,7 +5,7 @@ import java.util.Map;
 /// What a fencer can do to a target with one device.
 ///
 /// @param verified the device is known to answer on that node
-/// @param automatic an unfencing has to use it
+/// @param automatic an unfencing has to use it, and a reboot leaves switching it on to that
 /// @param staysOff it leaves a node off that is to be rebooted
 /// @param terms by action
 record Offer(

@@ -1,6 +1,7 @@
 package org.systole.fenced;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -45,9 +46,17 @@ final class Topology {
     attributes = nodeAttributes;
   }
 
+  /// Adds a level, or devices to one that was registered before.
   void register(Level level) {
+    var devices = new LinkedHashSet<String>();
+    for (var before : registered) {
+      if (before.target().equals(level.target()) && before.index() == level.index()) {
+        devices.addAll(before.devices());
+      }
+    }
+    devices.addAll(level.devices());
     deregister(level.target(), level.index());
-    registered.add(level);
+    registered.add(new Level(level.target(), level.index(), List.copyOf(devices)));
   }
 
   /// @param index 0 for all levels of the target

@@ -31,7 +31,8 @@ final class SimAgents {
   /// @param status the exit status it fails with; 0 to work as usual
   /// @param hang it never ends by itself
   /// @param takes how long it takes; null for the usual time
-  record Fault(int status, boolean hang, @Nullable Duration takes) {}
+  /// @param acts when a fence agent has switched the power, before it ends; null for when it ends
+  record Fault(int status, boolean hang, @Nullable Duration takes, @Nullable Duration acts) {}
 
   static final int OK = 0;
   static final int ERROR = 1;

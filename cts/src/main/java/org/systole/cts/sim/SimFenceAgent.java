@@ -9,11 +9,13 @@ import org.systole.common.world.Processes.Program;
 final class SimFenceAgent {
   private static final long OFF_TO_ON = 2_000_000_000L;
   private static final int STATUS_OFF = 2;
+  private static final int NOT_YET = -1;
 
   private final SimNode node;
   private final SimProcess child;
   private final Map<String, String> parameters;
   private final SimAgents.Output output;
+  private int done = NOT_YET;
 
   SimFenceAgent(SimNode node, SimProcess child, Program program, SimAgents.Output output) {
     this.node = node;
@@ -48,6 +50,10 @@ final class SimFenceAgent {
   void run(SimAgents.@Nullable Fault fault, long usualNanos) {
     var action = parameters.getOrDefault("action", "reboot");
     trace(action + " " + target() + (fault == null ? "" : " with " + fault));
+    var acts = fault == null ? null : fault.acts();
+    if (acts != null) {
+      node.cluster().queue().after(acts.toNanos(), child, () -> done = work(action));
+    }
     if (fault != null && fault.hang()) {
       return;
     }
@@ -62,10 +68,17 @@ final class SimFenceAgent {
             takes,
             child,
             () -> {
-              var status = fault != null && fault.status() != 0 ? fault.status() : work(action);
+              var status = status(action, fault);
               trace(action + " " + target() + " ends with " + status);
               child.end(status, 0);
             });
+  }
+
+  private int status(String action, SimAgents.@Nullable Fault fault) {
+    if (fault != null && fault.status() != 0) {
+      return fault.status();
+    }
+    return done == NOT_YET ? work(action) : done;
   }
 
   private String target() {

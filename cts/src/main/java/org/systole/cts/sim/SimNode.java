@@ -319,16 +319,25 @@ public final class SimNode {
   ///
   /// @param resource the resource's name or the fence agent's; `*` for all
   /// @param action such as `monitor`; `*` for all
-  /// @param what `fails`, `fails STATUS`, `hangs`, `takes DURATION`, or `well`
+  /// @param what `fails`, `fails STATUS`, `hangs`, `takes DURATION`, or `well`; of a fence agent also
+  ///     `acts DURATION` followed by `takes DURATION`, `hangs` or `fails`: it has switched the power
+  ///     that long after it began, whatever it says later
   public void agentFault(String resource, String action, List<String> what) {
     agents.fault(
         resource,
         action,
         switch (what.getFirst()) {
           case "fails" ->
-              new SimAgents.Fault(what.size() > 1 ? Integer.parseInt(what.get(1)) : 1, false, null);
-          case "hangs" -> new SimAgents.Fault(0, true, null);
-          case "takes" -> new SimAgents.Fault(0, false, Duration.parse(what.get(1)));
+              new SimAgents.Fault(
+                  what.size() > 1 ? Integer.parseInt(what.get(1)) : 1, false, null, null);
+          case "hangs" -> new SimAgents.Fault(0, true, null, null);
+          case "takes" -> new SimAgents.Fault(0, false, Duration.parse(what.get(1)), null);
+          case "acts" ->
+              new SimAgents.Fault(
+                  what.get(2).equals("fails") ? 1 : 0,
+                  what.get(2).equals("hangs"),
+                  what.get(2).equals("takes") ? Duration.parse(what.get(3)) : null,
+                  Duration.parse(what.get(1)));
           case "well" -> null;
           default -> throw new IllegalArgumentException("an agent cannot be " + what);
         });

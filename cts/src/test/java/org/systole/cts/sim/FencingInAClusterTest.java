@@ -51,7 +51,7 @@ final class FencingInAClusterTest {
   }
 
   private static FenceMessage.Fence fence(String target, String action) {
-    return new FenceMessage.Fence(target, action, 20_000, 0, 0, "test.1", true);
+    return new FenceMessage.Fence(target, action, 20_000, 0, 0, "test.1", true, 0);
   }
 
   private static FenceMessage.Outcome outcome(FenceMessage answer) {
@@ -203,7 +203,7 @@ final class FencingInAClusterTest {
             ask(
                 cluster,
                 "node2",
-                new FenceMessage.Fence("node3", "off", 20_000, 0, 60_000, "test.2", true)));
+                new FenceMessage.Fence("node3", "off", 20_000, 0, 60_000, "test.2", true, 0)));
 
     assertEquals(first.record(), again.record());
   }

@@ -2,6 +2,7 @@ package org.systole.fenced.client;
 
 import java.util.List;
 import java.util.Map;
+import org.systole.common.cluster.Stays;
 import org.systole.common.values.ExecStatus;
 import org.systole.common.wire.Protocol;
 
@@ -36,6 +37,9 @@ public sealed interface FenceMessage {
   ///     fence in any case
   /// @param client who asks, for history and logs, such as `stonith_admin.4711`
   /// @param selfFencing whether a node may be the one to fence itself
+  /// @param membership the number of the membership that the caller decided from: if the target has
+  ///     begun another stay since, it is not fenced, and the outcome is `CANCELLED`; 0 to fence it
+  ///     as it is now
   record Fence(
       String target,
       String action,
@@ -43,7 +47,8 @@ public sealed interface FenceMessage {
       int delaySeconds,
       long toleranceMillis,
       String client,
-      boolean selfFencing)
+      boolean selfFencing,
+      long membership)
       implements FenceMessage {}
 
   /// @param record the operation as it stands in the history
@@ -85,6 +90,8 @@ public sealed interface FenceMessage {
   ///     hand
   /// @param completedMillis when it ended, milliseconds since 1970; 0 while it is pending
   /// @param exitReason what went wrong, empty if nothing
+  /// @param membership the operation is about stays of the target that began with this membership
+  ///     or before, and says nothing about later ones
   record FenceRecord(
       String id,
       String target,
@@ -94,9 +101,15 @@ public sealed interface FenceMessage {
       String client,
       Progress progress,
       long completedMillis,
-      String exitReason) {
+      String exitReason,
+      long membership) {
     public boolean pending() {
       return progress == Progress.QUERYING || progress == Progress.EXECUTING;
+    }
+
+    /// Whether a success means that this stay of the target is over, see [Stays].
+    public boolean covers(long stay) {
+      return stay <= membership;
     }
   }
 
@@ -113,7 +126,8 @@ public sealed interface FenceMessage {
   /// @param target only of this node; empty for all
   record HistoryCleanup(String target) implements FenceMessage {}
 
-  /// A person says that the node is safely down; it counts as fenced. Answered with [Ok].
+  /// A person says that the node is safely down; it counts as fenced. Answered with [Ok], or
+  /// [Refused] while the node is a member of the cluster.
   record Confirm(String target, String client) implements FenceMessage {}
 
   /// Makes a device known to this node's fencer only, in addition to those of the CIB. Answered

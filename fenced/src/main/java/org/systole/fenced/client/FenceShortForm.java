@@ -33,7 +33,7 @@ final class FenceShortForm implements ShortForm<FenceMessage> {
   private static void write(FenceRecord record, FrameWriter to) {
     to.text(record.id()).text(record.target()).text(record.action()).text(record.origin());
     to.text(record.delegate()).text(record.client()).number(record.progress().ordinal());
-    to.number(record.completedMillis()).text(record.exitReason());
+    to.number(record.completedMillis()).text(record.exitReason()).number(record.membership());
   }
 
   @Override
@@ -64,6 +64,7 @@ final class FenceShortForm implements ShortForm<FenceMessage> {
         from.text(),
         from.one(Progress.values()),
         from.number(),
-        from.text());
+        from.text(),
+        from.number());
   }
 }

@@ -380,7 +380,8 @@ public final class StonithAdmin extends Command {
             delaySeconds,
             Math.max(0, toleranceMillis),
             client(),
-            true);
+            true,
+            0);
     // the fencer stretches what it is given by what devices and delays ask for
     var patience = timeout().multipliedBy(4).plusSeconds(Math.max(0, delaySeconds)).plus(ANSWER);
     var answer = request(request, patience);

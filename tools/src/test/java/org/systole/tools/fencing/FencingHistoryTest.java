@@ -21,7 +21,8 @@ final class FencingHistoryTest {
         "pacemaker-controld.7",
         progress,
         seconds * 1000,
-        progress == Progress.FAILED ? "no luck" : "");
+        progress == Progress.FAILED ? "no luck" : "",
+        7001);
   }
 
   private static String describe(

@@ -98,7 +98,7 @@ class CommandMessagesTest {
   private static FenceMessage.FenceRecord record(
       FenceMessage.Progress progress, long completed, String why) {
     return new FenceMessage.FenceRecord(
-        "id", "node2", "reboot", "node1", "", "admin", progress, completed, why);
+        "id", "node2", "reboot", "node1", "", "admin", progress, completed, why, 7001);
   }
 
   private static <M> void comesOutAsItWentIn(Protocol<M> protocol, M message)

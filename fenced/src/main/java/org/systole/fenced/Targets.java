@@ -1,0 +1,77 @@
+package org.systole.fenced;
+
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.LinkMessage;
+import org.systole.common.cluster.Membership;
+import org.systole.common.cluster.Stays;
+
+/// The nodes by name, and since when each is or was a member.
+///
+/// A target that is no cluster node, such as one a device alone knows of, has no stays; what is
+/// done to it always counts.
+final class Targets {
+  private final Map<Integer, String> names = new TreeMap<>();
+  private final Stays stays = new Stays();
+
+  void joined(LinkMessage.Joined welcome) {
+    names.clear();
+    stays.lost();
+    welcome.configured().forEach(node -> names.put(node.id(), node.name()));
+  }
+
+  void membership(Membership membership) {
+    membership.members().forEach(member -> names.put(member.id(), member.name()));
+    stays.membership(membership);
+  }
+
+  void lost() {
+    stays.lost();
+  }
+
+  String nameOf(int nodeId) {
+    return names.getOrDefault(nodeId, Integer.toString(nodeId));
+  }
+
+  /// A node's name from its name or its id in digits.
+  String resolve(String target) {
+    for (var node : names.entrySet()) {
+      if (node.getKey().toString().equals(target) || node.getValue().equalsIgnoreCase(target)) {
+        return node.getValue();
+      }
+    }
+    return target;
+  }
+
+  /// The number of the present membership.
+  long number() {
+    return stays.number();
+  }
+
+  /// See [Stays#of].
+  long stay(String target) {
+    var id = id(target);
+    return id == null ? 0 : stays.of(id);
+  }
+
+  boolean isMember(String target) {
+    var id = id(target);
+    return id != null && stays.isPresent(id);
+  }
+
+  /// Whether the target is a member and has become one after that membership.
+  boolean isBackSince(String target, long membership) {
+    var id = id(target);
+    return id != null && stays.isBackSince(id, membership);
+  }
+
+  private @Nullable Integer id(String target) {
+    for (var node : names.entrySet()) {
+      if (node.getValue().equalsIgnoreCase(target)) {
+        return node.getKey();
+      }
+    }
+    return null;
+  }
+}

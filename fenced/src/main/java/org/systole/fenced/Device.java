@@ -255,15 +255,8 @@ final class Device {
       world
           .log()
           .notice(
-              "Delaying "
-                  + action
-                  + " of "
-                  + target
-                  + " with "
-                  + name
-                  + " by "
-                  + delay.toSeconds()
-                  + " s");
+              "Delaying %s of %s with %s by %d s"
+                  .formatted(action, target, name, delay.toSeconds()));
       command.delay =
           world.after(
               delay,

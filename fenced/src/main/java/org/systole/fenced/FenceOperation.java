@@ -8,13 +8,12 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.ExecStatus;
 import org.systole.common.world.World;
+import org.systole.fenced.Offers.Choice;
 import org.systole.fenced.client.FenceMessage;
 import org.systole.fenced.client.FenceMessage.FenceRecord;
 import org.systole.fenced.client.FenceMessage.Progress;
@@ -45,8 +44,6 @@ final class FenceOperation {
     ON
   }
 
-  private record Choice(int node, Offer offer) {}
-
   private record Running(Choice choice, String device, int attempt, World.Timer timer) {}
 
   private final World world;
@@ -56,7 +53,7 @@ final class FenceOperation {
   private final List<List<String>> topology;
   private final Set<Integer> present;
   private final Set<Integer> silent;
-  private final Map<Integer, List<Offer>> offers = new TreeMap<>();
+  private final Offers offers = new Offers();
   private final Deque<String> left = new ArrayDeque<>();
   private final Set<String> tried = new HashSet<>();
   private List<List<String>> levels = List.of();
@@ -230,7 +227,7 @@ final class FenceOperation {
   }
 
   private void begin() {
-    var automatic = automaticDevices();
+    var automatic = action().equals("on") ? offers.automatic() : Set.<String>of();
     if (!topology.isEmpty()) {
       levels = topology.stream().map(devices -> together(devices, automatic)).toList();
     } else {
@@ -238,21 +235,6 @@ final class FenceOperation {
     }
     totalTimer = world.after(stretch(totalTime()), this::totalTimedOut);
     startLevel(0);
-  }
-
-  private Set<String> automaticDevices() {
-    var devices = new TreeSet<String>();
-    if (action().equals("on")) {
-      offers
-          .values()
-          .forEach(
-              offered ->
-                  offered.stream()
-                      .filter(Offer::automatic)
-                      .map(Offer::device)
-                      .forEach(devices::add));
-    }
-    return devices;
   }
 
   private static List<String> together(List<String> devices, Set<String> automatic) {
@@ -263,24 +245,13 @@ final class FenceOperation {
 
   /// Time for every device once, and for another try from elsewhere where there is one.
   private Duration totalTime() {
-    var longest = new TreeMap<String, Long>();
-    var chances = new TreeMap<String, Integer>();
-    for (var offered : offers.values()) {
-      for (var offer : offered) {
-        longest.merge(offer.device(), time(offer, action()).toMillis(), Long::max);
-        chances.merge(offer.device(), 1, Integer::sum);
-      }
-    }
     var named = new HashSet<String>();
     levels.forEach(named::addAll);
-    var sumMillis = 0L;
-    for (var device : longest.entrySet()) {
-      if (named.contains(ANY) || named.contains(device.getKey())) {
-        sumMillis += device.getValue() * Math.min(2, chances.getOrDefault(device.getKey(), 1));
-      }
-    }
+    var once =
+        offers.time(
+            device -> named.contains(ANY) || named.contains(device), offer -> time(offer, action()));
     var parts = levels.stream().anyMatch(this::isInTwoParts) ? 2 : 1;
-    return Duration.ofMillis(Math.max(sumMillis * parts, request.timeoutMillis()))
+    return Duration.ofMillis(Math.max(once.toMillis() * parts, request.timeoutMillis()))
         .plusSeconds(Math.max(0, request.delaySeconds()));
   }
 
@@ -337,28 +308,11 @@ final class FenceOperation {
     }
     phase = Phase.ON;
     for (var device : levels.get(level)) {
-      if (canSwitchOn(device)) {
+      if (offers.canSwitchOn(device)) {
         left.add(device);
       }
     }
     step();
-  }
-
-  /// What an unfencing has to use is left to that: the target has lost its access to what is shared
-  /// until the cluster gives it back.
-  private boolean canSwitchOn(String device) {
-    var can = false;
-    for (var offered : offers.values()) {
-      for (var offer : offered) {
-        if (offer.device().equals(device)) {
-          if (offer.automatic()) {
-            return false;
-          }
-          can |= offer.supportsOn() && !offer.staysOff();
-        }
-      }
-    }
-    return can;
   }
 
   private String actionNow() {
@@ -372,20 +326,14 @@ final class FenceOperation {
   /// Who could be asked next, the best first: one known to reach the device rather than one that
   /// only might, this node rather than another, and the target only if there is nobody else.
   private List<Choice> choices(String device) {
-    var found = new ArrayList<Choice>();
-    for (var entry : offers.entrySet()) {
-      int node = entry.getKey();
-      if (!present.contains(node) || phase == Phase.ON && isTarget(node)) {
-        continue;
-      }
-      for (var offer : entry.getValue()) {
-        if ((device.equals(ANY) || device.equals(offer.device()))
-            && offer.allows(actionNow())
-            && !tried.contains(key(node, offer))) {
-          found.add(new Choice(node, offer));
-        }
-      }
-    }
+    var found =
+        offers.choices(
+            choice ->
+                present.contains(choice.node())
+                    && !(phase == Phase.ON && isTarget(choice.node()))
+                    && (device.equals(ANY) || device.equals(choice.offer().device()))
+                    && choice.offer().allows(actionNow())
+                    && !tried.contains(key(choice)));
     found.sort(
         Comparator.comparing((Choice choice) -> isTarget(choice.node()))
             .thenComparing(choice -> !choice.offer().verified())
@@ -393,8 +341,8 @@ final class FenceOperation {
     return found;
   }
 
-  private String key(int node, Offer offer) {
-    return level + "/" + phase + "/" + node + "/" + offer.device();
+  private String key(Choice choice) {
+    return level + "/" + phase + "/" + choice.node() + "/" + choice.offer().device();
   }
 
   private void execute(String device, Choice choice) {
@@ -402,7 +350,7 @@ final class FenceOperation {
       end(Outcome.error(ExecStatus.CANCELLED, isBack(target())));
       return;
     }
-    tried.add(key(choice.node(), choice.offer()));
+    tried.add(key(choice));
     var delaySeconds = request.delaySeconds() > 0 && attempts > 0 ? 0 : request.delaySeconds();
     attempts++;
     var time = time(choice.offer(), actionNow()).plusSeconds(Math.max(0, delaySeconds));
@@ -420,14 +368,8 @@ final class FenceOperation {
     world
         .log()
         .notice(
-            "Asking "
-                + delegate
-                + " to fence ("
-                + actionNow()
-                + ") "
-                + target()
-                + " with "
-                + choice.offer().device());
+            "Asking %s to fence (%s) %s with %s"
+                .formatted(delegate, actionNow(), target(), choice.offer().device()));
     fencers.execute(
         choice.node(),
         new FencePeerMessage.Execute(
@@ -452,16 +394,13 @@ final class FenceOperation {
     world
         .log()
         .notice(
-            "Fencing ("
-                + actionNow()
-                + ") of "
-                + target()
-                + " by "
-                + delegate
-                + " with "
-                + now.choice().offer().device()
-                + " "
-                + outcome.words());
+            "Fencing (%s) of %s by %s with %s %s"
+                .formatted(
+                    actionNow(),
+                    target(),
+                    delegate,
+                    now.choice().offer().device(),
+                    outcome.words()));
     if (outcome.isSuccess()) {
       left.poll();
     } else if (phase != Phase.ON) {

@@ -143,14 +143,8 @@ final class Fencer implements FenceOperation.Fencers {
       world
           .log()
           .notice(
-              "Fencing ("
-                  + action
-                  + ") of "
-                  + target
-                  + " for "
-                  + asked.client()
-                  + " is under way already for "
-                  + same.client());
+              "Fencing (%s) of %s for %s is under way already for %s"
+                  .formatted(action, target, asked.client(), same.client()));
       await(same.id(), new Waiter(session, id));
       return;
     }
@@ -334,14 +328,8 @@ final class Fencer implements FenceOperation.Fencers {
     world
         .log()
         .notice(
-            "Fencing ("
-                + order.action()
-                + ") "
-                + order.target()
-                + " with "
-                + order.device()
-                + " for "
-                + nameOf(from));
+            "Fencing (%s) %s with %s for %s"
+                .formatted(order.action(), order.target(), order.device(), nameOf(from)));
     device.add(
         order.action(),
         order.target(),
@@ -366,18 +354,14 @@ final class Fencer implements FenceOperation.Fencers {
     world
         .log()
         .notice(
-            "Fencing ("
-                + record.action()
-                + ") of "
-                + record.target()
-                + " by "
-                + (record.delegate().isEmpty() ? "nobody" : record.delegate())
-                + " for "
-                + record.client()
-                + "@"
-                + record.origin()
-                + " "
-                + outcome.words());
+            "Fencing (%s) of %s by %s for %s@%s %s"
+                .formatted(
+                    record.action(),
+                    record.target(),
+                    record.delegate().isEmpty() ? "nobody" : record.delegate(),
+                    record.client(),
+                    record.origin(),
+                    outcome.words()));
     var waiting = waiters.remove(record.id());
     if (waiting != null) {
       for (var waiter : waiting) {

@@ -145,6 +145,21 @@ final class FencingInAClusterTest {
   }
 
   @Test
+  void aRebootInTwoPartsLeavesItToTheUnfencingToSwitchOnWhatThatHasToUse() {
+    var cluster = cluster(12);
+    var fabric = Map.of("pcmk_host_list", "node3", "CRM_meta_provides", "unfencing");
+    register(cluster, "node1", "a", fabric);
+    register(cluster, "node2", "b", fabric);
+    ask(cluster, "node1", new FenceMessage.RegisterLevel("node3", 1, List.of("a", "b")));
+
+    var outcome = outcome(ask(cluster, "node1", fence("node3", "reboot")));
+
+    assertTrue(outcome.succeeded(), cluster.trace()::toString);
+    cluster.run(Duration.ofSeconds(10));
+    assertFalse(cluster.node("node3").isPowered(), cluster.trace()::toString);
+  }
+
+  @Test
   void theSameRequestFromTwoNodesIsCarriedOutOnce() {
     var cluster = cluster(7);
     register(cluster, "node1", "power", Map.of());
@@ -181,6 +196,8 @@ final class FencingInAClusterTest {
     var cluster = cluster(9);
     register(cluster, "node1", "slow", Map.of("pcmk_delay_base", "50s"));
     var answers = send(cluster, "node1", fence("node3", "off"));
+    cluster.run(Duration.ofSeconds(5));
+    cluster.node("node3").powerOff();
     cluster.run(Duration.ofSeconds(5));
 
     assertEquals(

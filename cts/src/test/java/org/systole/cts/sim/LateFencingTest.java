@@ -25,8 +25,7 @@ final class LateFencingTest {
     cluster.powerOnAll();
     assertTrue(cluster.settle(LIMIT), cluster.trace()::toString);
     var here =
-        Element.of(
-            "rsc_location", "id", "here", "rsc", "b", "node", "node3", "score", "1000");
+        Element.of("rsc_location", "id", "here", "rsc", "b", "node", "node3", "score", "1000");
     cluster.update("node1", List.of(CibOp.put("constraints", here)), _ -> {});
     awaitB(cluster, "node3");
     assertTrue(cluster.settle(LIMIT), cluster.unsettled()::toString);
@@ -102,8 +101,8 @@ final class LateFencingTest {
     var cluster = rebootedByHand(2);
     cluster.run(Duration.ofSeconds(60));
     cluster.note("node3 is cut off");
+    agents(cluster, "well");
     cluster.partition(List.of(List.of("node1", "node2")));
-    cluster.run(Duration.ofSeconds(120));
 
     assertTrue(
         cluster.runUntil(
@@ -169,8 +168,7 @@ final class LateFencingTest {
         ask(
             cluster,
             "node1",
-            new FenceMessage.Fence(
-                "node3", "reboot", 120_000, 30, 0, "stonith_admin.1", true, 0));
+            new FenceMessage.Fence("node3", "reboot", 120_000, 30, 0, "stonith_admin.1", true, 0));
     cluster.run(Duration.ofSeconds(2));
     cluster.node("node3").startCluster();
     awaitB(cluster, "node3");

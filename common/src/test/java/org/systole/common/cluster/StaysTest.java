@@ -1,0 +1,81 @@
+package org.systole.common.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class StaysTest {
+  private final Stays stays = new Stays();
+
+  private void membership(long number, Member... members) {
+    stays.membership(new Membership(number, List.of(members), true));
+  }
+
+  private static Member member(int id, long since) {
+    return new Member(id, "node" + id, since);
+  }
+
+  @Test
+  void theStayOfANodeThatIsGoneIsItsLast() {
+    membership(10, member(1, 3), member(2, 7));
+    membership(11, member(1, 3));
+
+    assertEquals(7, stays.of(2));
+    assertFalse(stays.isPresent(2));
+    assertFalse(stays.isBackSince(2, 6));
+  }
+
+  @Test
+  void aNodeThatIsBackHasBegunAnother() {
+    membership(10, member(1, 3), member(2, 7));
+    membership(11, member(1, 3));
+    membership(12, member(1, 3), member(2, 12));
+
+    assertEquals(12, stays.of(2));
+    assertTrue(stays.isBackSince(2, 11));
+    assertFalse(stays.isBackSince(2, 12));
+    assertFalse(stays.isBackSince(1, 3));
+  }
+
+  @Test
+  void aNodeThatComesWithTheSideThatGoesOnIsBackToo() {
+    membership(10, member(1, 3), member(2, 7));
+    membership(11, member(1, 11));
+    membership(20, member(1, 20), member(2, 7));
+
+    assertEquals(20, stays.of(2));
+    assertTrue(stays.isBackSince(2, 11));
+  }
+
+  @Test
+  void aStayThatEndedUnseenBetweenTwoMembershipsCounts() {
+    membership(10, member(1, 3), member(2, 7));
+    membership(12, member(1, 3), member(2, 12));
+
+    assertTrue(stays.isBackSince(2, 10));
+  }
+
+  @Test
+  void aNodeNeverSeenMayHaveBeenThereUntilTheFirstMembershipThatWas() {
+    assertEquals(Long.MAX_VALUE, stays.of(2));
+    membership(10, member(1, 3));
+    membership(11, member(1, 3));
+
+    assertEquals(10, stays.of(2));
+    assertFalse(stays.isBackSince(2, 0));
+  }
+
+  @Test
+  void whatWasMissedWhileTheLinkWasLostIsNotKnown() {
+    membership(10, member(1, 3), member(2, 7));
+    stays.lost();
+    assertEquals(Long.MAX_VALUE, stays.of(2));
+
+    membership(14, member(1, 3));
+    assertEquals(14, stays.of(2));
+    assertEquals(3, stays.of(1));
+  }
+}

@@ -1,0 +1,75 @@
+package org.systole.fenced;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/// What the fencers of the cluster have offered to do to one target.
+final class Offers {
+  private final Map<Integer, List<Offer>> byNode = new TreeMap<>();
+
+  /// A node, and what it can do with one device.
+  record Choice(int node, Offer offer) {}
+
+  void put(int node, List<Offer> offers) {
+    byNode.put(node, offers);
+  }
+
+  /// All offers that pass, by node and then by device.
+  List<Choice> choices(Predicate<Choice> wanted) {
+    var found = new ArrayList<Choice>();
+    byNode.forEach(
+        (node, offers) -> {
+          for (var offer : offers) {
+            var choice = new Choice(node, offer);
+            if (wanted.test(choice)) {
+              found.add(choice);
+            }
+          }
+        });
+    return found;
+  }
+
+  /// The devices that an unfencing has to use.
+  Set<String> automatic() {
+    var devices = new TreeSet<String>();
+    choices(choice -> choice.offer().automatic())
+        .forEach(choice -> devices.add(choice.offer().device()));
+    return devices;
+  }
+
+  /// Whether the second half of a reboot switches on with this device. What an unfencing has to use
+  /// is left to that: the target has lost its access to what is shared until the cluster gives it
+  /// back.
+  boolean canSwitchOn(String device) {
+    var offered = choices(choice -> choice.offer().device().equals(device));
+    return offered.stream().noneMatch(choice -> choice.offer().automatic())
+        && offered.stream()
+            .anyMatch(choice -> choice.offer().supportsOn() && !choice.offer().staysOff());
+  }
+
+  /// The time it takes to use every device that counts once, and once more from elsewhere where that
+  /// is possible.
+  Duration time(Predicate<String> counts, Function<Offer, Duration> once) {
+    var longest = new TreeMap<String, Duration>();
+    var chances = new TreeMap<String, Integer>();
+    for (var choice : choices(it -> counts.test(it.offer().device()))) {
+      var device = choice.offer().device();
+      longest.merge(
+          device, once.apply(choice.offer()), (one, two) -> one.compareTo(two) > 0 ? one : two);
+      chances.merge(device, 1, Integer::sum);
+    }
+    var sum = Duration.ZERO;
+    for (var device : longest.entrySet()) {
+      var times = Math.min(2, chances.getOrDefault(device.getKey(), 1));
+      sum = sum.plus(device.getValue().multipliedBy(times));
+    }
+    return sum;
+  }
+}

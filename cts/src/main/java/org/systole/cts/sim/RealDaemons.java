@@ -28,7 +28,7 @@ public final class RealDaemons {
         "pacemakerd",
         (node, world, layout, env) ->
             PacemakerdDaemon.start(
-                world, layout, env, cluster.corosyncConf(), cluster.network().channels(world)));
+                world, layout, env, cluster.corosyncConf(node), cluster.network().channels(world)));
     cluster.daemon("cibd", (_, world, layout, env) -> CibDaemon.start(world, layout, env));
     cluster.daemon(
         "controld", (_, world, layout, env) -> ControllerDaemon.start(world, layout, env));

@@ -36,6 +36,7 @@ public final class SimNode {
   private boolean powered;
   private boolean paused;
   private boolean diskFailing;
+  private @Nullable Integer listed;
   private int boots;
 
   SimNode(SimCluster cluster, String name, int id) {
@@ -296,6 +297,17 @@ public final class SimNode {
   public void failDisk(boolean on) {
     diskFailing = on;
     disks.values().forEach(it -> it.failing(on));
+  }
+
+  /// Gives this node a cluster configuration file that lists only the first nodes. It is read when
+  /// the cluster software starts.
+  public void listNodes(int first) {
+    listed = first;
+  }
+
+  /// How many nodes this node's cluster configuration file lists.
+  int listed() {
+    return listed == null ? cluster.nodes().size() : listed;
   }
 
   /// A file on this node's disk, null if there is none.

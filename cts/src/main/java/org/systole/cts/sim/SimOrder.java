@@ -64,6 +64,11 @@ final class SimOrder {
         : membership.members().stream().map(Member::name).sorted().toList();
   }
 
+  /// Whether a node last heard that it has quorum.
+  boolean isQuorate(SimNode node) {
+    return quorate.containsKey(node.name());
+  }
+
   /// Nobody hears anything of a node that is not running.
   void everyMoment() {
     if (cluster.quorumOption("two_node").equals("1")) {

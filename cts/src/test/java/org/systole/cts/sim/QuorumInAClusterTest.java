@@ -28,4 +28,68 @@ final class QuorumInAClusterTest {
     assertEquals(
         List.of("node3", "node4", "node5"), cluster.order().members(cluster.node("node4")));
   }
+
+  /// Stops the cluster software of a node in good order and starts it with another node list.
+  private static void renew(SimCluster cluster, String name, int listed) {
+    var node = cluster.node(name);
+    node.shutdown();
+    assertTrue(cluster.runUntil(() -> !node.isRunning(), Duration.ofMinutes(5)), name);
+    node.listNodes(listed);
+    node.startCluster();
+    assertTrue(cluster.settle(Duration.ofMinutes(5)), cluster.unsettled()::toString);
+  }
+
+  private static List<String> quorate(SimCluster cluster) {
+    return cluster.nodes().stream()
+        .filter(it -> cluster.order().isQuorate(it))
+        .map(SimNode::name)
+        .toList();
+  }
+
+  /// Any share of the cluster may stop there; nobody has to fence anybody.
+  private static SimCluster of(int nodes, int listed) {
+    var cluster = RealDaemons.cluster(1, nodes);
+    cluster.loadCib(SimCibs.standard(nodes));
+    cluster.nodes().forEach(it -> it.listNodes(listed));
+    cluster.nodes().subList(0, listed).forEach(SimNode::powerOn);
+    assertTrue(cluster.settle(Duration.ofMinutes(2)), cluster.unsettled()::toString);
+    return cluster;
+  }
+
+  @Test
+  void noHalfOfFourActsOnceAFourthNodeWasAddedNodeByNode() {
+    var cluster = of(4, 3);
+    for (var name : List.of("node1", "node2", "node3")) {
+      renew(cluster, name, 4);
+      assertEquals(List.of("node1", "node2", "node3"), quorate(cluster));
+    }
+    cluster.node("node4").listNodes(4);
+
+    cluster.partition(List.of(List.of("node1", "node2"), List.of("node3", "node4")));
+    cluster.node("node4").powerOn();
+    cluster.run(Duration.ofSeconds(30));
+
+    assertEquals(List.of(), quorate(cluster));
+    cluster.heal();
+    assertTrue(cluster.settle(Duration.ofMinutes(5)), cluster.unsettled()::toString);
+    assertEquals(4, quorate(cluster).size());
+    assertEquals(List.of(), cluster.failures());
+  }
+
+  @Test
+  void twoOfThreeActOnceTheFourthNodeWasRemovedNodeByNode() {
+    var cluster = of(4, 4);
+    cluster.node("node4").shutdown();
+    assertTrue(cluster.settle(Duration.ofMinutes(5)), cluster.unsettled()::toString);
+    for (var name : List.of("node1", "node2", "node3")) {
+      renew(cluster, name, 3);
+      assertEquals(List.of("node1", "node2", "node3"), quorate(cluster));
+    }
+
+    cluster.partition(List.of(List.of("node1", "node2"), List.of("node3")));
+    cluster.run(Duration.ofSeconds(15));
+
+    assertEquals(List.of("node1", "node2"), quorate(cluster));
+    assertEquals(List.of(), cluster.failures());
+  }
 }

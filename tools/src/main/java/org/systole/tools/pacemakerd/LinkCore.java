@@ -34,11 +34,9 @@ import org.systole.tools.pacemakerd.LinkPeerMessage.Place;
 /// delivering and tell how far they are, and the new one brings them to the same point: those who
 /// continue have delivered the same.
 ///
-/// Numbers of memberships are unique in the cluster: a counter, and in the last three digits who
-/// made it. The counter's reservation is kept on disk so that it rises over restarts.
+/// Numbers of memberships are unique in the cluster, see [MembershipNumber]. The reservation of the
+/// counter in them is kept on disk so that it rises over restarts.
 final class LinkCore {
-  private static final int MAKERS = 1000;
-  private static final int CUT_OFF = 500; // added to the maker for "I was cut off", see cutOff
   private static final int RESERVED = 100;
   private static final int HELD_MAX = 10_000;
   private static final int ENDED_MAX = 256;
@@ -47,6 +45,7 @@ final class LinkCore {
   private static final int TAIL_MAX = 100_000;
   private static final long WAITING_MAX = 160L << 20;
   private static final String NUMBER_FILE = "membership";
+  private static final long LOST_NUMBER_SINCE = 1_577_836_800; // 2020, so that 31 bits last
 
   /// What this node is a member of.
   private record Epoch(
@@ -63,7 +62,6 @@ final class LinkCore {
   private final World world;
   private final ClusterConfig config;
   private final ClusterConfig.Node local;
-  private final int position;
   private final QuorumRules rules;
   private final Lease lease;
   private final LocalDaemons daemons;
@@ -88,6 +86,8 @@ final class LinkCore {
   private World.@Nullable Timer lapse;
   private long counter;
   private long reserved;
+  private int seenVotes; // the most this process has been a member together with
+  private final Map<Integer, List<String>> differing = new TreeMap<>(); // and told
   private long lastItem;
   private long waitingBytes;
   private long awaited; // the first own item not delivered yet, and since when
@@ -99,7 +99,6 @@ final class LinkCore {
     this.world = world;
     this.config = config;
     this.local = local;
-    this.position = config.nodes().indexOf(local);
     this.rules = new QuorumRules(config);
     this.lease = new Lease(config.tokenMillis());
     this.daemons = new LocalDaemons(world, new FromDaemons(), this::welcome, this::status);
@@ -139,7 +138,8 @@ final class LinkCore {
           : Long.parseLong(new String(bytes, java.nio.charset.StandardCharsets.UTF_8).strip());
     } catch (Store.StoreException | NumberFormatException e) {
       world.log().warning("The number of the last membership is lost: " + e.getMessage());
-      return world.now().getEpochSecond(); // surely above what was in use
+      // surely above what was in use
+      return Math.max(0, world.now().getEpochSecond() - LOST_NUMBER_SINCE);
     }
   }
 
@@ -165,8 +165,8 @@ final class LinkCore {
   }
 
   private void heardOf(long number) {
-    if (number / MAKERS > counter) {
-      counter = number / MAKERS;
+    if (MembershipNumber.counter(number) > counter) {
+      counter = MembershipNumber.counter(number);
       reserve();
     }
   }
@@ -260,6 +260,12 @@ final class LinkCore {
       case LinkPeerMessage.Submit it -> order(from, it);
       case Ordered it -> ordered(from, it);
       case LinkPeerMessage.Direct it -> direct(from, it);
+      case LinkPeerMessage.NotListed(var listed) ->
+          world
+              .log()
+              .error(
+                  "The cluster of nodes %s does not know this node: it is not in their node list; add it to corosync.conf there and restart them"
+                      .formatted(String.join(" ", listed)));
       case LinkPeerMessage.Leaving it -> {
         world.log().info("Node %d is leaving".formatted(it.nodeId()));
         rememberEnd(from);
@@ -296,7 +302,7 @@ final class LinkCore {
             ping.round(),
             local.id(),
             number,
-            counter * MAKERS,
+            MembershipNumber.least(counter),
             delivered,
             astray || prepared != 0,
             epoch == null ? List.of() : directs.unheard(epoch.members),
@@ -391,7 +397,15 @@ final class LinkCore {
     var endings = List.copyOf(ended.keySet());
     if (present == null) {
       return new LinkPeerMessage.Standing(
-          0, List.of(), 0, List.of(), List.of(), rules.initial(), List.of(), endings);
+          0,
+          List.of(),
+          0,
+          List.of(),
+          List.of(),
+          rules.initial(),
+          List.of(),
+          endings,
+          ownConfig());
     }
     return new LinkPeerMessage.Standing(
         present.number,
@@ -401,7 +415,12 @@ final class LinkCore {
         daemons.active(),
         present.quorum,
         lease.inclusions(present.members, leaderToBe.equals(present.leader), world.nanoTime()),
-        endings);
+        endings,
+        ownConfig());
+  }
+
+  private NodeConfig ownConfig() {
+    return NodeConfig.of(config, local, seenVotes);
   }
 
   private void install(Address from, LinkPeerMessage.Install it) {
@@ -430,9 +449,11 @@ final class LinkCore {
     tail.clear();
     delivered = 0;
     sequence = 0;
+    seenVotes = Math.max(seenVotes, it.quorum().totalVotes());
+    warnOfDifferences(it.configs());
     var members =
         it.members().stream()
-            .map(place -> new Member(place.nodeId(), name(place.nodeId()), place.since()))
+            .map(place -> new Member(place.nodeId(), name(place.nodeId(), it), place.since()))
             .toList();
     epoch =
         new Epoch(
@@ -453,12 +474,31 @@ final class LinkCore {
     }
   }
 
+  /// While a node list is changed node by node, files differ. What differs for longer is a mistake
+  /// that may cost the quorum, or give it to two sides.
+  private void warnOfDifferences(Map<Integer, NodeConfig> configs) {
+    var own = NodeConfig.of(config, local, 0);
+    configs.forEach(
+        (id, theirs) -> {
+          var differences = id == local.id() ? List.<String>of() : own.differences(theirs);
+          if (differences.isEmpty()) {
+            differing.remove(id);
+          } else if (!differences.equals(differing.put(id, differences))) {
+            world
+                .log()
+                .warning(
+                    "corosync.conf of node %s differs from this node's: %s; make them the same"
+                        .formatted(theirs.name(), String.join("; ", differences)));
+          }
+        });
+  }
+
   /// The others have gone on without this node and may have seen it leave: its daemons hear of the
   /// loss before they hear of the reunion.
   private void cutOff(Epoch before) {
     world.log().warning("This node was cut off from the cluster");
     lease.drop();
-    var number = before.number / MAKERS * MAKERS + CUT_OFF + position;
+    var number = MembershipNumber.cutOff(before.number, local.id());
     var alone = new Place(local.id(), self(), number);
     epoch =
         new Epoch(
@@ -480,12 +520,14 @@ final class LinkCore {
     world
         .log()
         .notice(
-            "Membership %d: %s, %s"
+            "Membership %s: %s, %s (%d of %d votes)"
                 .formatted(
-                    present.number,
+                    MembershipNumber.text(present.number),
                     String.join(
                         " ", present.asMembership.members().stream().map(Member::name).toList()),
-                    told ? "with quorum" : "no quorum yet"));
+                    told ? "with quorum" : "no quorum yet",
+                    present.quorum.totalVotes(),
+                    present.quorum.expectedVotes()));
     daemons.membership(membership());
     watchLease();
   }
@@ -706,9 +748,14 @@ final class LinkCore {
     return self;
   }
 
-  private String name(int id) {
+  /// A member that this node's file does not list is called what its own file calls it.
+  private String name(int id, LinkPeerMessage.Install it) {
     var node = config.node(id);
-    return node == null ? Integer.toString(id) : node.name();
+    if (node != null) {
+      return node.name();
+    }
+    var theirs = it.configs().get(id);
+    return theirs == null ? Integer.toString(id) : theirs.name();
   }
 
   private List<LinkMessage.ConfiguredNode> configured() {
@@ -762,7 +809,7 @@ final class LinkCore {
     public long newNumber() {
       counter++;
       reserve();
-      return counter * MAKERS + position;
+      return MembershipNumber.of(counter, local.id());
     }
 
     @Override

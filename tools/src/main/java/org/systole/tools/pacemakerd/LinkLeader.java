@@ -179,8 +179,12 @@ final class LinkLeader {
         world
             .log()
             .error(
-                "A process says it is node %d, which is not in the node list; correct its file or this one"
-                    .formatted(pong.nodeId()));
+                "Process %s says it is node %d, which is not in the node list here; correct corosync.conf there or here"
+                    .formatted(from, pong.nodeId()));
+        own.send(
+            from,
+            new LinkPeerMessage.NotListed(
+                config.nodes().stream().map(ClusterConfig.Node::name).toList()));
       }
       return;
     }
@@ -200,7 +204,7 @@ final class LinkLeader {
       return;
     }
     // A vote given twice would let two sides have quorum; where all are members there is one side.
-    var counts = !pong.young() || own.members().size() == config.nodes().size();
+    var counts = !pong.young() || allAreMembers();
     if (counts
         && pong.number() == own.number()
         && now - roundAt <= roundTime.toNanos()
@@ -211,6 +215,11 @@ final class LinkLeader {
       closeRound();
       evaluate();
     }
+  }
+
+  private boolean allAreMembers() {
+    return own.members().size() == config.nodes().size()
+        && own.quorum().totalVotes() >= own.quorum().configuredVotes();
   }
 
   private boolean isMember(Address address) {
@@ -241,7 +250,7 @@ final class LinkLeader {
     var members = memberIds();
     var quorum = own.quorum();
     if (holdUntil == null) {
-      quorum = rules.next(members, List.of(quorum));
+      quorum = rules.again(members, quorum);
       if (now - installedAt >= windowNanos()) {
         quorum = rules.afterWindow(members, quorum);
       }
@@ -377,7 +386,9 @@ final class LinkLeader {
     attempt = begun;
     world
         .log()
-        .info("Preparing membership %d of nodes %s".formatted(begun.number, targets.keySet()));
+        .info(
+            "Preparing membership %s of nodes %s"
+                .formatted(MembershipNumber.text(begun.number), targets.keySet()));
     targets.values().forEach(it -> own.send(it, new LinkPeerMessage.Prepare(id, begun.number)));
   }
 
@@ -421,23 +432,20 @@ final class LinkLeader {
     var ids = new TreeSet<Integer>();
     places.forEach(place -> ids.add(place.nodeId()));
     var groups = new TreeMap<Integer, List<String>>();
+    var configs = new TreeMap<Integer, NodeConfig>();
     it.targets.forEach(
         (nodeId, address) -> {
           var standing = it.standings.get(address);
           if (ids.contains(nodeId) && standing != null) {
             groups.put(nodeId, standing.groups());
+            configs.put(nodeId, standing.config());
           }
         });
-    var quorum = rules.next(ids, quorumStates(it, continued));
+    var configured = configs.values().stream().mapToInt(NodeConfig::expectedVotes).max().orElse(0);
+    var quorum = rules.next(ids, quorumStates(it, continued), configured);
     if (hold.isPositive()) {
       world.log().info("Others may still act for %d ms; waiting".formatted(hold.toMillis()));
-      quorum =
-          new QuorumState(
-              quorum.expectedVotes(),
-              quorum.quorumVotes(),
-              quorum.totalVotes(),
-              quorum.waiting(),
-              false);
+      quorum = quorum.withoutQuorum();
     }
     holdUntil = hold.isPositive() ? Long.valueOf(world.nanoTime() + hold.toNanos()) : null;
     var message =
@@ -448,6 +456,7 @@ final class LinkLeader {
             places,
             tail(it, continued),
             groups,
+            configs,
             quorum);
     places.forEach(place -> own.send(place.address(), message));
     if (places.stream().noneMatch(place -> place.address().equals(self))) {

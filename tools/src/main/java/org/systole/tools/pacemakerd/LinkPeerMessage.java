@@ -13,7 +13,7 @@ import org.systole.common.world.Channels.ViewId;
 /// stop delivering and tell where they stand, and then installs what they have agreed to.
 sealed interface LinkPeerMessage {
   Protocol<LinkPeerMessage> PROTOCOL =
-      Protocol.of("link-peer", 1, LinkPeerMessage.class, new LinkPeerShortForm());
+      Protocol.of("link-peer", 2, LinkPeerMessage.class, new LinkPeerShortForm());
 
   /// @param number the leader's membership, 0 before the first
   /// @param stable every member has delivered up to this sequence number
@@ -74,6 +74,7 @@ sealed interface LinkPeerMessage {
   /// @param groups of its own daemons
   /// @param inclusions who may hold a lease by a round this link answered
   /// @param ended processes whose end this link has seen
+  /// @param config what this node's cluster configuration file says
   record Standing(
       long number,
       List<Place> members,
@@ -82,7 +83,8 @@ sealed interface LinkPeerMessage {
       List<String> groups,
       QuorumState quorum,
       List<Inclusion> inclusions,
-      List<Address> ended) {}
+      List<Address> ended,
+      NodeConfig config) {}
 
   /// A process that may have gained a lease.
   ///
@@ -98,6 +100,7 @@ sealed interface LinkPeerMessage {
   ///     cut off in between
   /// @param tail what a member of that membership may still have to deliver before this
   /// @param groups the groups of each node's daemons
+  /// @param configs what each node's cluster configuration file says
   record Install(
       ViewId view,
       long number,
@@ -105,6 +108,7 @@ sealed interface LinkPeerMessage {
       List<Place> members,
       List<Ordered> tail,
       Map<Integer, List<String>> groups,
+      Map<Integer, NodeConfig> configs,
       QuorumState quorum)
       implements LinkPeerMessage {}
 
@@ -140,6 +144,11 @@ sealed interface LinkPeerMessage {
   /// @param id rises with each message of the sender; what came twice is known by it
   record Direct(long number, long sequence, int origin, long id, String group, byte[] payload)
       implements LinkPeerMessage {}
+
+  /// To a node that the leader's node list does not have.
+  ///
+  /// @param listed the nodes it has, for the log
+  record NotListed(List<String> listed) implements LinkPeerMessage {}
 
   /// The sender is about to leave and claims nothing any more.
   record Leaving(int nodeId) implements LinkPeerMessage {}

@@ -42,6 +42,7 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
       case LinkPeerMessage.Prepare _,
           LinkPeerMessage.Prepared _,
           LinkPeerMessage.Install _,
+          LinkPeerMessage.NotListed _,
           LinkPeerMessage.Leaving _ -> {
         return false;
       }
@@ -71,6 +72,7 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
         .number(confirm.round())
         .numbers(confirm.answered())
         .flag(confirm.carried())
+        .number(quorum.configuredVotes())
         .number(quorum.expectedVotes())
         .number(quorum.quorumVotes())
         .number(quorum.totalVotes())
@@ -134,7 +136,13 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
         from.number(),
         from.integers(),
         from.flag(),
-        new QuorumState(from.integer(), from.integer(), from.integer(), from.flag(), from.flag()),
+        new QuorumState(
+            from.integer(),
+            from.integer(),
+            from.integer(),
+            from.integer(),
+            from.flag(),
+            from.flag()),
         pairs(from.integers(), from.integers()));
   }
 

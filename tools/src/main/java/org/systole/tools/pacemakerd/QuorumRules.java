@@ -20,20 +20,34 @@ final class QuorumRules {
 
   /// The state of a node that has just started.
   QuorumState initial() {
-    return state(options.expectedVotes(), options.waitForAll(), Set.of());
+    return state(
+        options.expectedVotes(), options.expectedVotes(), options.waitForAll(), Set.of());
   }
 
   /// The state after a change of members.
   ///
+  /// What is expected comes from the members' configurations, not from what was expected before:
+  /// else a cluster whose node list was extended or shortened node by node would go on counting by
+  /// the list that all nodes have dropped. Only what last_man_standing has lowered is kept.
+  ///
   /// @param before what the new members bring along, the continued partition's first
-  QuorumState next(Set<Integer> members, List<QuorumState> before) {
-    var expected = before.isEmpty() ? options.expectedVotes() : before.getFirst().expectedVotes();
+  /// @param configured the largest number of votes that a member's configuration expects
+  QuorumState next(Set<Integer> members, List<QuorumState> before, int configured) {
+    var continued = before.isEmpty() ? initial() : before.getFirst();
     var waiting = options.waitForAll() && before.stream().allMatch(QuorumState::waiting);
     var all = config.nodes().stream().map(ClusterConfig.Node::id).toList();
     if (members.containsAll(all)) {
       waiting = false;
     }
-    return state(Math.max(expected, votes(members)), waiting, members);
+    var present = votes(members);
+    var largest = Math.max(configured, present);
+    var expected = continued.isLowered() ? continued.expectedVotes() : largest;
+    return state(largest, Math.max(expected, present), waiting, members);
+  }
+
+  /// The state of members that stay as they are.
+  QuorumState again(Set<Integer> members, QuorumState state) {
+    return next(members, List.of(state), state.configuredVotes());
   }
 
   /// Whether some of the members, those that have just answered, can carry the quorum by
@@ -51,7 +65,9 @@ final class QuorumRules {
       return state;
     }
     // One node of two is half of them; only the tie breaker lets it go on alone.
-    return votes < 2 && !options.autoTieBreaker() ? state : state(votes, state.waiting(), members);
+    return votes < 2 && !options.autoTieBreaker()
+        ? state
+        : state(state.configuredVotes(), votes, state.waiting(), members);
   }
 
   boolean hasWindow() {
@@ -74,11 +90,13 @@ final class QuorumRules {
     }
   }
 
-  private QuorumState state(int expected, boolean waiting, Set<Integer> members) {
-    var needed = options.twoNode() ? 1 : expected / 2 + 1;
+  private QuorumState state(
+      int configured, int expected, boolean waiting, Set<Integer> members) {
+    // A cluster of two that is being extended has a third node as soon as one member lists it.
+    var needed = options.twoNode() && expected <= 2 ? 1 : expected / 2 + 1;
     var total = votes(members);
     var quorate = !waiting && !members.isEmpty() && (total >= needed || winsTie(members, expected));
-    return new QuorumState(expected, needed, total, waiting, quorate);
+    return new QuorumState(configured, expected, needed, total, waiting, quorate);
   }
 
   private boolean winsTie(Set<Integer> members, int expected) {

@@ -50,6 +50,11 @@ final class FakeCluster {
 
   /// Starts a link and one daemon beside it.
   Process start(int id) {
+    return start(id, config);
+  }
+
+  /// The same with a cluster configuration file of its own.
+  Process start(int id, ClusterConfig config) {
     var process = new Process(id, new Channels.Address("p" + processes.size()));
     processes.add(process);
     process.link = new LinkCore(process, config, java.util.Objects.requireNonNull(config.node(id)));
@@ -100,6 +105,7 @@ final class FakeCluster {
     final GroupClient daemon = new GroupClient(this, "cib", this);
     final List<String> heard = new ArrayList<>();
     final List<Membership> memberships = new ArrayList<>();
+    final List<String> complaints = new ArrayList<>(); // the log, from warnings upwards
     boolean dead;
     boolean paused;
     LinkCore link;
@@ -294,7 +300,11 @@ final class FakeCluster {
     }
 
     @Override
-    public void write(Level level, String message) {}
+    public void write(Level level, String message) {
+      if (level.compareTo(Level.WARNING) <= 0) {
+        complaints.add(message);
+      }
+    }
 
     @Override
     public Server listen(String name, Access access, ServerHandler handler) {

@@ -24,10 +24,10 @@ class LinkPeerShortFormTest {
               99,
               List.of(1, 2, 3),
               true,
-              new QuorumState(3, 2, 3, false, true),
+              new QuorumState(3, 3, 2, 3, false, true),
               List.of(new LinkPeerMessage.Pair(1, 3), new LinkPeerMessage.Pair(2, 3))),
           new LinkPeerMessage.Confirm(
-              1, 1, List.of(), false, new QuorumState(3, 2, 1, true, false), List.of()));
+              1, 1, List.of(), false, new QuorumState(3, 3, 2, 1, true, false), List.of()));
 
   @Test
   void whatIsSaidInARoundComesOutAsItWentIn() throws Exception {

@@ -7,8 +7,8 @@ import org.systole.common.xml.ParsedTexts;
 import org.systole.controld.ControllerDaemon;
 import org.systole.execd.ExecDaemon;
 import org.systole.fenced.FenceDaemon;
+import org.systole.pacemakerd.PacemakerdDaemon;
 import org.systole.schedulerd.SchedulerDaemon;
-import org.systole.tools.pacemakerd.PacemakerdDaemon;
 
 /// The daemons that ship, put into a simulated cluster.
 public final class RealDaemons {
@@ -28,7 +28,7 @@ public final class RealDaemons {
         "pacemakerd",
         (node, world, layout, env) ->
             PacemakerdDaemon.start(
-                world, layout, env, cluster.corosyncConf(node), cluster.network().channels(world)));
+                world, layout, env, cluster.config(node), cluster.network().channels(world)));
     cluster.daemon("cibd", (_, world, layout, env) -> CibDaemon.start(world, layout, env));
     cluster.daemon(
         "controld", (_, world, layout, env) -> ControllerDaemon.start(world, layout, env));

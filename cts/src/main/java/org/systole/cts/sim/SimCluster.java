@@ -17,6 +17,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibOp;
+import org.systole.common.cluster.ClusterConfig;
+import org.systole.common.cluster.ClusterConfigException;
 import org.systole.common.wire.Protocol;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
@@ -83,8 +85,16 @@ public final class SimCluster {
     return TOKEN_MILLIS * 1_000_000;
   }
 
-  /// The cluster configuration file of a node.
-  String corosyncConf(SimNode holder) {
+  /// What a node's cluster configuration file says.
+  ClusterConfig config(SimNode holder) {
+    try {
+      return ClusterConfig.parse("corosync.conf", corosyncConf(holder));
+    } catch (ClusterConfigException e) {
+      throw new IllegalStateException(e.getMessage(), e);
+    }
+  }
+
+  private String corosyncConf(SimNode holder) {
     var text = new StringBuilder("totem {\n  version: 2\n  cluster_name: sim\n");
     text.append("  token: ").append(TOKEN_MILLIS).append("\n}\nquorum {\n");
     text.append("  provider: corosync_votequorum\n");

@@ -25,7 +25,7 @@ import org.systole.common.output.Rc;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
-import org.systole.tools.pacemakerd.PacemakerdDaemon;
+import org.systole.pacemakerd.PacemakerdDaemon;
 
 final class CibInAClusterTest {
   private static final int SEEDS = Integer.getInteger("cib.seeds", 15);
@@ -102,15 +102,6 @@ final class CibInAClusterTest {
   /// The same with the link that ships.
   private static SimCluster linked(long seed) {
     var cluster = new SimCluster(seed, 3);
-    var text =
-        new StringBuilder(
-            "totem {\n  version: 2\n  cluster_name: sim\n  token: 3000\n}\nnodelist {\n");
-    for (var id = 1; id <= 3; id++) {
-      text.append(
-          "  node {\n    ring0_addr: 10.0.0.%d\n    name: node%d\n    nodeid: %d\n  }\n"
-              .formatted(id, id, id));
-    }
-    text.append("}\nquorum {\n  provider: corosync_votequorum\n}\n");
     cluster.daemon(
         "pacemakerd",
         (node, world, layout, env) ->
@@ -118,7 +109,7 @@ final class CibInAClusterTest {
                 world,
                 layout,
                 env,
-                text.toString(),
+                cluster.config(node),
                 cluster.network().channels(node.process("pacemakerd"))));
     cluster.daemon("cibd", (_, world, layout, env) -> CibDaemon.start(world, layout, env));
     cluster.daemon("controld", (_, world, _, _) -> new LowestIsDc(world));

@@ -17,7 +17,6 @@ import org.systole.tools.cib.CrmVerify;
 import org.systole.tools.cib.Iso8601;
 import org.systole.tools.cli.Command;
 import org.systole.tools.fencing.StonithAdmin;
-import org.systole.tools.pacemakerd.Pacemakerd;
 import org.systole.tools.resource.CrmResource;
 import org.systole.tools.status.CrmError;
 import org.systole.tools.status.CrmMon;

@@ -12,7 +12,6 @@ import org.systole.fenced.FenceDaemon;
 import org.systole.schedulerd.SchedulerDaemon;
 import org.systole.tools.attributes.CrmMaster;
 import org.systole.tools.cli.Terminal;
-import org.systole.tools.pacemakerd.DaemonTraining;
 
 /// The entry of every program of the distribution: the launcher gives the name it was called by.
 public final class Main {

@@ -11,11 +11,10 @@ import org.systole.common.output.Output;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.wire.BlockingClient;
+import org.systole.pacemakerd.client.PacemakerdMessage;
 import org.systole.schedulerd.status.SummaryView;
-import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.Terminal;
-import org.systole.tools.pacemakerd.PacemakerdMessage;
 
 /// What the supervisor of the local node says of itself.
 final class SupervisorStatus {

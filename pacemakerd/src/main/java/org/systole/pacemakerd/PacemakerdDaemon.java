@@ -1,0 +1,113 @@
+package org.systole.pacemakerd;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.systole.common.cluster.ClusterConfig;
+import org.systole.common.cluster.ClusterConfigException;
+import org.systole.common.layout.Layout;
+import org.systole.common.real.CannotStart;
+import org.systole.common.wire.RpcServer;
+import org.systole.common.world.Channels;
+import org.systole.common.world.World;
+import org.systole.pacemakerd.client.PacemakerdMessage;
+import org.systole.pacemakerd.link.LinkCore;
+
+/// The supervisor of a node and owner of its link.
+public final class PacemakerdDaemon {
+  static final int CONFIGURATION = 78; // the exit status if it cannot be used
+
+  private static final Duration LEAVE_CHANNEL = Duration.ofSeconds(3);
+
+  private final World world;
+  private final LinkCore link;
+  private final Supervisor supervisor;
+
+  private PacemakerdDaemon(
+      World world, LinkCore link, Layout layout, Map<String, String> environment) {
+    this.world = world;
+    this.link = link;
+    this.supervisor = new Supervisor(world, layout, environment, this::stopped);
+  }
+
+  /// Runs the node on this machine. Does not return while it runs.
+  ///
+  /// @param inherited the environment of the process
+  /// @throws CannotStart with one line for the administrator
+  public static void run(Map<String, String> inherited) {
+    PacemakerdMain.run(inherited);
+  }
+
+  /// Runs the node's link alone on this machine, for a caller that runs the daemons itself. Does
+  /// not return.
+  ///
+  /// @param environment with the node's name
+  /// @throws CannotStart with one line for the administrator
+  public static void runLink(Map<String, String> environment) {
+    PacemakerdMain.runLink(environment);
+  }
+
+  /// Starts the node: the link, then the daemons.
+  ///
+  /// @param environment handed on to the daemons; says the node's name
+  /// @param config the cluster configuration
+  /// @throws CannotStart if the configuration has no such node
+  public static void start(
+      World world,
+      Layout layout,
+      Map<String, String> environment,
+      ClusterConfig config,
+      Channels channels) {
+    var local = localNode(config, environment, _ -> false);
+    new PacemakerdDaemon(world, new LinkCore(world, config, local), layout, environment)
+        .start(channels);
+  }
+
+  static ClusterConfig.Node localNode(
+      ClusterConfig config, Map<String, String> environment, Predicate<String> isLocal) {
+    try {
+      return config.localNode(environment.get(Layout.NODE), isLocal);
+    } catch (ClusterConfigException e) {
+      throw new CannotStart(e.getMessage(), CONFIGURATION);
+    }
+  }
+
+  private void start(Channels channels) {
+    world.onTerminate(supervisor::stop);
+    RpcServer.serve(
+        world,
+        PacemakerdMessage.SOCKET,
+        World.Access.GROUP,
+        PacemakerdMessage.PROTOCOL,
+        this::request);
+    link.start(channels);
+    supervisor.start();
+  }
+
+  private void request(
+      RpcServer.Session<PacemakerdMessage> session, long id, PacemakerdMessage request) {
+    switch (request) {
+      case PacemakerdMessage.Ping() -> session.reply(id, state());
+      case PacemakerdMessage.Shutdown() -> {
+        if (!session.peer().privileged()) {
+          world.log().warning("User %s may not stop the node".formatted(session.peer().user()));
+          session.close();
+          return;
+        }
+        world.log().notice("User %s asks to stop the node".formatted(session.peer().user()));
+        supervisor.stop();
+        session.reply(id, state());
+      }
+      case PacemakerdMessage.State _ -> session.close();
+    }
+  }
+
+  private PacemakerdMessage.State state() {
+    return new PacemakerdMessage.State(supervisor.state().word(), world.now().getEpochSecond());
+  }
+
+  private void stopped() {
+    link.close(() -> world.exit(supervisor.status(), "the node is down"));
+    world.after(LEAVE_CHANNEL, () -> world.exit(supervisor.status(), "the node is down"));
+  }
+}

@@ -1,0 +1,136 @@
+package org.systole.pacemakerd;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.ClusterConfig;
+import org.systole.common.cluster.ClusterConfigException;
+import org.systole.common.layout.Layout;
+import org.systole.common.real.CannotStart;
+import org.systole.common.real.ClusterAccount;
+import org.systole.common.real.DaemonMain;
+import org.systole.common.real.RealWorld;
+import org.systole.common.wire.BlockingClient;
+import org.systole.common.world.Channels;
+import org.systole.pacemakerd.client.PacemakerdMessage;
+import org.systole.pacemakerd.jgroups.ClusterKey;
+import org.systole.pacemakerd.jgroups.JGroupsChannels;
+import org.systole.pacemakerd.jgroups.TransportLog;
+import org.systole.pacemakerd.link.LinkCore;
+
+/// Runs the supervisor for real.
+final class PacemakerdMain {
+  private static final String NAME = "pacemakerd";
+  private static final int FATAL = 100;
+  private static final List<String> ACCOUNTS_STATE = List.of("cib", "attrd", "pengine", "ctl");
+
+  private PacemakerdMain() {}
+
+  /// Does not return while the node runs.
+  ///
+  /// @throws CannotStart with one line for the administrator
+  static void run(Map<String, String> inherited) {
+    var layout = Layout.of(inherited);
+    refuseSecond(layout);
+    var config = config(layout);
+    var local = PacemakerdDaemon.localNode(config, inherited, LocalAddresses::has);
+    var environment = new LinkedHashMap<>(inherited);
+    environment.put(Layout.NODE, local.name());
+    environment.put(DaemonMain.SUPERVISOR, Long.toString(ProcessHandle.current().pid()));
+    var missing = chooseAccount(environment);
+    var world = RealWorld.create(layout, environment, NAME, "link");
+    world.handOver(ACCOUNTS_STATE);
+    var why = missing != null ? missing : unreachable(layout, environment);
+    if (why != null) {
+      world.log().notice("All daemons run as the user of this one: " + why);
+    }
+    var channels = channels(world, layout, config, local);
+    world.run(
+        () -> {
+          world
+              .log()
+              .notice(
+                  "Starting node %s (%d) of cluster %s"
+                      .formatted(local.name(), local.id(), config.name()));
+          PacemakerdDaemon.start(world, layout, environment, config, channels);
+        });
+  }
+
+  /// As [PacemakerdDaemon#runLink].
+  static void runLink(Map<String, String> environment) {
+    var layout = Layout.of(environment);
+    var config = config(layout);
+    var local = PacemakerdDaemon.localNode(config, environment, LocalAddresses::has);
+    var world = RealWorld.create(layout, environment, NAME, "link");
+    var channels = channels(world, layout, config, local);
+    world.run(() -> new LinkCore(world, config, local).start(channels));
+  }
+
+  private static Channels channels(
+      RealWorld world, Layout layout, ClusterConfig config, ClusterConfig.Node local) {
+    TransportLog.install(world.log());
+    var keyFile =
+        config.keyFile() == null
+            ? layout.clusterKey()
+            : layout.root().resolve(config.keyFile().substring(1));
+    var key = config.encrypted() ? ClusterKey.read(keyFile, config.name()) : null;
+    if (key == null) {
+      world.log().warning("The nodes' connections are not protected: crypto_cipher is none");
+    }
+    return new JGroupsChannels(world, config, local, key);
+  }
+
+  /// Daemons that need none of root's rights run as `hacluster`, unless that cannot work here.
+  ///
+  /// @return why they do not; null if they do
+  private static @Nullable String chooseAccount(Map<String, String> environment) {
+    var wanted = environment.get(ClusterAccount.VARIABLE);
+    if (wanted != null && !wanted.equals("root") && !wanted.equals(ClusterAccount.USER)) {
+      throw new CannotStart(
+          "%s=%s: it can be %s or root"
+              .formatted(ClusterAccount.VARIABLE, wanted, ClusterAccount.USER),
+          PacemakerdDaemon.CONFIGURATION);
+    }
+    var why =
+        "root".equals(wanted) ? ClusterAccount.VARIABLE + " says so" : ClusterAccount.missing();
+    environment.put(ClusterAccount.VARIABLE, why == null ? ClusterAccount.USER : "root");
+    return why;
+  }
+
+  private static @Nullable String unreachable(Layout layout, Map<String, String> environment) {
+    var home = Path.of(environment.getOrDefault(Layout.HOME, "/usr"));
+    var why = ClusterAccount.obstacle(layout, home);
+    if (why != null) {
+      environment.put(ClusterAccount.VARIABLE, "root");
+    }
+    return why;
+  }
+
+  private static void refuseSecond(Layout layout) {
+    try (var _ =
+        BlockingClient.open(layout.socket(PacemakerdMessage.SOCKET), PacemakerdMessage.PROTOCOL)) {
+      throw new CannotStart(
+          "This node runs already; stop it first with pacemakerd --shutdown", FATAL);
+    } catch (IOException e) {
+      return; // nobody serves it
+    }
+  }
+
+  private static ClusterConfig config(Layout layout) {
+    var file = layout.clusterConfiguration();
+    try {
+      return ClusterConfig.parse(file.toString(), Files.readString(file));
+    } catch (IOException e) {
+      throw new CannotStart(
+          "Cannot read the cluster configuration %s; it lists the nodes and is the same on all of them"
+              .formatted(CannotStart.reason(e)),
+          PacemakerdDaemon.CONFIGURATION);
+    } catch (ClusterConfigException e) {
+      throw new CannotStart(e.getMessage(), PacemakerdDaemon.CONFIGURATION);
+    }
+  }
+}

@@ -1,0 +1,291 @@
+package org.systole.pacemakerd;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.systole.attrd.client.AttrMessage;
+import org.systole.cibd.client.CibMessage;
+import org.systole.common.layout.Layout;
+import org.systole.common.real.ClusterAccount;
+import org.systole.common.world.Processes.Exit;
+import org.systole.common.world.Processes.Program;
+import org.systole.common.world.World;
+import org.systole.controld.client.CtlMessage;
+import org.systole.execd.client.ExecMessage;
+import org.systole.fenced.client.FenceMessage;
+import org.systole.schedulerd.client.SchedulerMessage;
+
+/// Starts the node's daemons in order, starts those again that end, and stops them in reverse.
+final class Supervisor {
+  private static final String CONTROLLER = "controld";
+  private static final List<String> DAEMONS =
+      List.of("cibd", "fenced", "execd", "attrd", "schedulerd", CONTROLLER);
+  private static final Map<String, String> SOCKETS =
+      Map.of(
+          "cibd",
+          CibMessage.SOCKET,
+          "fenced",
+          FenceMessage.SOCKET,
+          "execd",
+          ExecMessage.SOCKET,
+          "attrd",
+          AttrMessage.SOCKET,
+          "schedulerd",
+          SchedulerMessage.SOCKET,
+          CONTROLLER,
+          CtlMessage.SOCKET);
+  private static final Set<String> AS_ROOT = Set.of("fenced", "execd"); // they run agents
+  private static final int RESTARTS_MAX = 100;
+  private static final int FATAL = 100;
+  private static final int PANIC = 101;
+  private static final Duration LEAVE = Duration.ofMinutes(20); // resources move away first
+  private static final Duration STOP = Duration.ofSeconds(30);
+  private static final Duration STARTING = Duration.ofSeconds(30);
+
+  /// How long a daemon's loop may be busy with one thing, unless it has said how long it will be.
+  private static final Duration SILENCE = Duration.ofSeconds(20);
+
+  private static final String START_STATE = "PCMK_node_start_state";
+  private static final int LEAVING_TRIES = 3;
+  private static final Duration SHORT_LIFE = Duration.ofSeconds(2);
+  private static final Duration REST = Duration.ofMillis(500);
+
+  /// How far the node is, in Pacemaker's words.
+  enum State {
+    INIT("init"),
+    STARTING("starting_daemons"),
+    RUNNING("running"),
+    STOPPING("shutting_down"),
+    STOPPED("shutdown_complete");
+
+    private final String word;
+
+    State(String word) {
+      this.word = word;
+    }
+
+    String word() {
+      return word;
+    }
+  }
+
+  private final World world;
+  private final Layout layout;
+  private final Map<String, String> environment;
+  private final Runnable whenStopped;
+  private final List<Child> children = new ArrayList<>();
+  private State state = State.INIT;
+  private @Nullable Child stopping;
+  private int leavingTries;
+  private int fatal;
+
+  /// @param environment handed on to the daemons
+  /// @param whenStopped told once all daemons have ended after [#stop]
+  Supervisor(World world, Layout layout, Map<String, String> environment, Runnable whenStopped) {
+    this.world = world;
+    this.layout = layout;
+    this.environment = new LinkedHashMap<>(environment);
+    this.whenStopped = whenStopped;
+    DAEMONS.forEach(it -> children.add(child(it)));
+  }
+
+  private Child child(String name) {
+    var child = new Child(name);
+    child.watchedBy(
+        new Liveness(
+            world,
+            SOCKETS.getOrDefault(name, name),
+            SILENCE,
+            () -> {
+              world.log().error(name + " does not answer any more; killing it");
+              child.kill();
+            }));
+    return child;
+  }
+
+  State state() {
+    return state;
+  }
+
+  /// What the supervisor itself is to end with.
+  int status() {
+    return fatal;
+  }
+
+  void start() {
+    state = State.STARTING;
+    children.forEach(this::start);
+    state = State.RUNNING;
+  }
+
+  private void start(Child child) {
+    var home = Path.of(environment.getOrDefault(Layout.HOME, "/usr"));
+    var command = new ArrayList<String>();
+    if (!AS_ROOT.contains(child.name())) {
+      command.addAll(ClusterAccount.prefix(environment));
+    }
+    command.add(home.resolve("libexec/systole").resolve(child.name()).toString());
+    var given = new LinkedHashMap<>(environment);
+    if (child.wasStartedBefore()) {
+      given.remove(START_STATE); // the node has started; this is only one of its daemons
+    }
+    var program = new Program(command, given, "", null, 0);
+    world.log().info("Starting " + child.name());
+    child.started(world.processes().start(program, exit -> ended(child, exit)), world.nanoTime());
+  }
+
+  private void ended(Child child, Exit exit) {
+    var lived = child.ended(world.nanoTime());
+    var status =
+        switch (exit) {
+          case Exit.Exited it -> it.status();
+          case Exit.TimedOut _ -> 0;
+          case Exit.NotStarted(var why) -> {
+            world.log().error("Cannot start %s: %s".formatted(child.name(), why));
+            yield FATAL;
+          }
+        };
+    if (state == State.STOPPING && status != PANIC) {
+      endedWhileStopping(child, exit, lived);
+    } else if (status == PANIC) {
+      panic(child.name() + " asks for it");
+    } else if (status == FATAL) {
+      world.log().critical("Shutting the node down: %s cannot go on".formatted(child.name()));
+      fatal = FATAL;
+      if (child.name().equals(CONTROLLER)) {
+        leavingTries = LEAVING_TRIES; // nobody is left to move resources away
+      }
+      stop();
+    } else {
+      world.log().error("%s ended by itself (%s); starting it again".formatted(child.name(), exit));
+      again(child, lived);
+    }
+  }
+
+  private void endedWhileStopping(Child child, Exit exit, long lived) {
+    var inOrder =
+        exit instanceof Exit.Exited(var status, var signal, var _, var _, var _)
+            && (status == 0 || status == FATAL)
+            && signal == 0;
+    var controller = child.name().equals(CONTROLLER);
+    if (child != stopping) {
+      if (stopping != null && stopping.name().equals(CONTROLLER)) {
+        world.log().error("%s ended (%s); the controller needs it".formatted(child.name(), exit));
+        again(child, lived);
+      } else {
+        world.log().notice("%s has ended before its turn".formatted(child.name()));
+      }
+    } else if (controller && !inOrder && ++leavingTries < LEAVING_TRIES) {
+      // it has not moved the node's resources away yet
+      world.log().error("%s ended by itself (%s) while leaving".formatted(child.name(), exit));
+      stopNext();
+    } else {
+      world.log().notice("%s has stopped".formatted(child.name()));
+      if (controller) {
+        leavingTries = LEAVING_TRIES;
+      }
+      stopNext();
+    }
+  }
+
+  private void again(Child child, long lived) {
+    if ("yes".equals(environment.get("PCMK_fail_fast"))) {
+      panic(child.name() + " ended, and PCMK_fail_fast is set");
+    } else if (child.countRestart() > RESTARTS_MAX) {
+      world
+          .log()
+          .critical(
+              "%s ended more than %d times; it stays down".formatted(child.name(), RESTARTS_MAX));
+    } else {
+      world.after(
+          lived < SHORT_LIFE.toNanos() ? REST : Duration.ZERO,
+          () -> {
+            var needed = stopping != null && stopping.name().equals(CONTROLLER);
+            if (!child.isRunning() && (state == State.RUNNING || needed)) {
+              start(child);
+            }
+          });
+    }
+  }
+
+  /// The node cannot be trusted any more: nothing is stopped in good order. On a machine of its own
+  /// it is rebooted; a node that is one of several on a machine only ends.
+  private void panic(String why) {
+    world.log().critical("Panic: " + why);
+    children.forEach(Child::kill);
+    if (layout.rootForChildren() != null) {
+      world.exit(PANIC, "panic");
+      return;
+    }
+    var reboot =
+        new Program(
+            List.of("/usr/sbin/reboot", "--force", "--force"),
+            Map.of(),
+            "",
+            Duration.ofSeconds(30),
+            0);
+    world.processes().start(reboot, exit -> world.exit(PANIC, "panic; reboot: " + exit));
+  }
+
+  /// Stops the daemons, the controller first: it moves the node's resources away before it ends.
+  void stop() {
+    if (state == State.STOPPING || state == State.STOPPED) {
+      return;
+    }
+    state = State.STOPPING;
+    world.log().notice("Shutting down");
+    stopNext();
+  }
+
+  private void stopNext() {
+    for (var child : children.reversed()) {
+      if (child.name().equals(CONTROLLER) && leavingTries < LEAVING_TRIES) {
+        stopController(child);
+        return;
+      }
+      if (child.isRunning()) {
+        stop(child, STOP);
+        return;
+      }
+    }
+    state = State.STOPPED;
+    whenStopped.run();
+  }
+
+  /// A controller that is dead just now is started again: only a living one can have the node's
+  /// resources moved away. One that is starting would die of the signal.
+  private void stopController(Child child) {
+    if (!child.isRunning()) {
+      start(child);
+    }
+    stopping = child;
+    var told = new boolean[1];
+    Runnable tell =
+        () -> {
+          if (!told[0] && stopping == child && child.isRunning()) {
+            told[0] = true;
+            stop(child, LEAVE);
+          }
+        };
+    child.whenAlive(tell);
+    world.after(STARTING, tell);
+  }
+
+  private void stop(Child child, Duration limit) {
+    stopping = child;
+    world.log().info("Stopping " + child.name());
+    child.terminate(
+        world.after(
+            limit,
+            () -> {
+              world.log().error("%s does not stop; killing it".formatted(child.name()));
+              leavingTries = LEAVING_TRIES;
+              child.kill();
+            }));
+  }
+}

@@ -1,0 +1,104 @@
+package org.systole.pacemakerd.jgroups;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.InvalidAlgorithmParameterException;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import javax.crypto.KDF;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.HKDFParameterSpec;
+import org.systole.common.real.CannotStart;
+
+/// The secret every node of a cluster shares. From it come the keys that are used: one for each
+/// process that sends, and one to open connections with.
+///
+/// Safe for use by several threads.
+public final class ClusterKey {
+  private static final int BYTES_MIN = 128;
+  private static final int KEY_BYTES = 32;
+  private static final int ALIAS_BYTES = 8;
+  private static final int CONFIGURATION = 78; // what sysexits.h calls EX_CONFIG
+
+  private final SecretKey root;
+
+  private ClusterKey(SecretKey root) {
+    this.root = root;
+  }
+
+  /// @throws CannotStart if the file is missing, too short, or open to others
+  public static ClusterKey read(Path file, String cluster) {
+    try {
+      var bytes = Files.readAllBytes(file);
+      if (bytes.length < BYTES_MIN) {
+        throw new CannotStart(
+            "The cluster's key %s has %d bytes; it needs at least %d, the same on every node"
+                .formatted(file, bytes.length, BYTES_MIN),
+            CONFIGURATION);
+      }
+      var others =
+          Files.getPosixFilePermissions(file).stream()
+              .anyMatch(it -> it.name().startsWith("OTHERS"));
+      if (others) {
+        throw new CannotStart(
+            "The cluster's key %s can be read by every user; run: chmod 400 %s"
+                .formatted(file, file),
+            CONFIGURATION);
+      }
+      return of(bytes, cluster);
+    } catch (IOException e) {
+      throw new CannotStart(
+          ("Cannot read the cluster's key %s; make one with \"dd if=/dev/urandom of=%s bs=256"
+                  + " count=1\", chmod 400, and copy it to every node")
+              .formatted(CannotStart.reason(e), file),
+          CONFIGURATION);
+    }
+  }
+
+  static ClusterKey of(byte[] secret, String cluster) {
+    var extract =
+        HKDFParameterSpec.ofExtract()
+            .addIKM(secret)
+            .addSalt(cluster.getBytes(StandardCharsets.UTF_8))
+            .extractOnly();
+    try {
+      return new ClusterKey(KDF.getInstance("HKDF-SHA256").deriveKey("Generic", extract));
+    } catch (GeneralSecurityException e) {
+      throw new CannotStart("The cluster's key cannot be used: " + e.getMessage());
+    }
+  }
+
+  /// The key of what one process sends.
+  ///
+  /// @param sender the process' address in the transport, random and used once
+  SecretKey ofSender(byte[] sender) {
+    var info = new ByteArrayOutputStream();
+    info.writeBytes("systole sender 2 ".getBytes(StandardCharsets.UTF_8));
+    info.writeBytes(sender);
+    return expand("AES", info.toByteArray());
+  }
+
+  /// The key by which both ends of a connection show that they have the cluster's.
+  SecretKey ofConnections() {
+    return expand("HmacSHA256", "systole connection 2".getBytes(StandardCharsets.UTF_8));
+  }
+
+  /// What the cluster is called on the network: its name would tell strangers something.
+  String alias() {
+    var bytes = expand("Generic", "systole alias 2".getBytes(StandardCharsets.UTF_8)).getEncoded();
+    return HexFormat.of().formatHex(bytes, 0, ALIAS_BYTES);
+  }
+
+  private SecretKey expand(String algorithm, byte[] info) {
+    try {
+      return KDF.getInstance("HKDF-SHA256")
+          .deriveKey(algorithm, HKDFParameterSpec.expandOnly(root, info, KEY_BYTES));
+    } catch (NoSuchAlgorithmException | InvalidAlgorithmParameterException e) {
+      throw new IllegalStateException("HKDF cannot be used", e);
+    }
+  }
+}

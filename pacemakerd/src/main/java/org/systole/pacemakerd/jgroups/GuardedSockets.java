@@ -1,0 +1,179 @@
+package org.systole.pacemakerd.jgroups;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
+import org.jgroups.util.DefaultSocketFactory;
+import org.systole.common.world.Log;
+
+/// Sockets between nodes. Each connection begins with a [Handshake]; who fails it, or says nothing,
+/// never gets as far as the transport, and holds up nobody.
+final class GuardedSockets extends DefaultSocketFactory {
+  private static final int STRANGERS = 64; // connections that have not shown the key yet
+  private static final int STRANGERS_OF_ONE = 16; // of one address
+  private static final int ADMITTED = 256; // and not yet taken by the transport
+  private static final long PAUSE_NANOS = 100_000_000L;
+  private static final long COMPLAIN_NANOS = 10_000_000_000L;
+
+  private final Handshake handshake;
+  private final Set<InetAddress> nodes;
+  private final Log log;
+
+  /// @param nodes addresses whose connections those of all others cannot keep out
+  GuardedSockets(Handshake handshake, Set<InetAddress> nodes, Log log) {
+    this.handshake = handshake;
+    this.nodes = nodes;
+    this.log = log;
+  }
+
+  @Override
+  public Socket createSocket(String name) throws IOException {
+    return new Outgoing(handshake);
+  }
+
+  @Override
+  public ServerSocket createServerSocket(String name) throws IOException {
+    return new Incoming(handshake, nodes, log);
+  }
+
+  private static final class Outgoing extends Socket {
+    private final Handshake handshake;
+
+    Outgoing(Handshake handshake) {
+      this.handshake = handshake;
+    }
+
+    @Override
+    public void connect(SocketAddress to) throws IOException {
+      connect(to, 0);
+    }
+
+    @Override
+    public void connect(SocketAddress to, int timeout) throws IOException {
+      super.connect(to, timeout);
+      try {
+        handshake.asClient(this);
+      } catch (IOException e) {
+        close();
+        throw e;
+      }
+    }
+  }
+
+  private static final class Incoming extends ServerSocket {
+    private final Handshake handshake;
+    private final Set<InetAddress> nodes;
+    private final Log log;
+    private final Semaphore strangers = new Semaphore(STRANGERS);
+    private final Map<InetAddress, Integer> byAddress = new ConcurrentHashMap<>();
+    private final LinkedBlockingQueue<Socket> admitted = new LinkedBlockingQueue<>(ADMITTED);
+    private boolean accepting;
+    private volatile long complained;
+
+    Incoming(Handshake handshake, Set<InetAddress> nodes, Log log) throws IOException {
+      this.handshake = handshake;
+      this.nodes = nodes;
+      this.log = log;
+    }
+
+    @Override
+    public Socket accept() throws IOException {
+      begin();
+      try {
+        var next = admitted.take();
+        if (isClosed()) {
+          next.close();
+          admitted.offer(next); // whoever else waits
+          throw new SocketException("Socket closed");
+        }
+        return next;
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new SocketException("interrupted", e);
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      super.close();
+      admitted.offer(new Socket()); // whoever waits for one looks
+    }
+
+    private synchronized void begin() {
+      if (!accepting) {
+        accepting = true;
+        Thread.ofVirtual().name("accept-strangers").start(this::acceptAll);
+      }
+    }
+
+    private void acceptAll() {
+      while (!isClosed()) {
+        try {
+          var stranger = super.accept();
+          var address = stranger.getInetAddress();
+          var his = byAddress.merge(address, 1, Integer::sum);
+          if (his > STRANGERS_OF_ONE || !nodes.contains(address) && !strangers.tryAcquire()) {
+            leave(address);
+            stranger.close();
+          } else {
+            Thread.ofVirtual().name("admit").start(() -> admit(stranger, address));
+          }
+        } catch (IOException e) {
+          if (!isClosed()) {
+            complain("Cannot accept connections of other nodes: " + e.getMessage());
+            LockSupport.parkNanos(PAUSE_NANOS); // out of descriptors, most likely
+          }
+        }
+      }
+    }
+
+    private void leave(InetAddress address) {
+      byAddress.computeIfPresent(address, (_, n) -> n > 1 ? n - 1 : null);
+    }
+
+    private void admit(Socket stranger, InetAddress address) {
+      try {
+        handshake.asServer(stranger);
+        if (!admitted.offer(stranger)) {
+          stranger.close();
+        }
+      } catch (IOException e) {
+        complain(
+            "Refusing a connection of %s: %s"
+                .formatted(
+                    stranger.getRemoteSocketAddress() instanceof InetSocketAddress it
+                        ? it.getAddress().getHostAddress()
+                        : "somebody",
+                    e.getMessage()));
+        try {
+          stranger.close();
+        } catch (IOException ignored) {
+          complain("Cannot close a connection: " + ignored.getMessage());
+        }
+      } finally {
+        if (!nodes.contains(address)) {
+          strangers.release();
+        }
+        leave(address);
+      }
+    }
+
+    private void complain(String what) {
+      var now = System.nanoTime();
+      if (complained == 0 || now - complained > COMPLAIN_NANOS) {
+        complained = now;
+        log.warning(what);
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package org.systole.pacemakerd.jgroups;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import javax.crypto.Mac;
+import javax.crypto.SecretKey;
+
+/// What both ends of a new connection between nodes do before anything else: each sends something
+/// random, and then shows by what it makes of both that it has the cluster's key. The one who
+/// connects shows it first, so a stranger learns nothing.
+final class Handshake {
+  private static final byte[] HELLO = "SYS2".getBytes(StandardCharsets.US_ASCII);
+  private static final int RANDOM_BYTES = 16;
+  private static final int PROOF_BYTES = 32;
+  private static final long TIMEOUT_NANOS = 2_000_000_000L; // for all of it
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final SecretKey key;
+
+  Handshake(SecretKey key) {
+    this.key = key;
+  }
+
+  /// For the end that connected.
+  ///
+  /// @throws IOException if the other end does not have the key, or says nothing
+  void asClient(Socket socket) throws IOException {
+    var patience = socket.getSoTimeout();
+    var deadline = System.nanoTime() + TIMEOUT_NANOS;
+    var mine = random();
+    socket.getOutputStream().write(concat(HELLO, mine));
+    var theirs = read(socket, RANDOM_BYTES, deadline);
+    socket.getOutputStream().write(proof("client", mine, theirs));
+    check("server", mine, theirs, read(socket, PROOF_BYTES, deadline));
+    socket.setSoTimeout(patience);
+  }
+
+  /// For the end that was connected to.
+  ///
+  /// @throws IOException if the other end does not have the key, or says nothing
+  void asServer(Socket socket) throws IOException {
+    var patience = socket.getSoTimeout();
+    var deadline = System.nanoTime() + TIMEOUT_NANOS;
+    if (!MessageDigest.isEqual(HELLO, read(socket, HELLO.length, deadline))) {
+      throw new IOException("it does not speak this protocol");
+    }
+    var theirs = read(socket, RANDOM_BYTES, deadline);
+    var mine = random();
+    socket.getOutputStream().write(mine);
+    check("client", theirs, mine, read(socket, PROOF_BYTES, deadline));
+    socket.getOutputStream().write(proof("server", theirs, mine));
+    socket.setSoTimeout(patience);
+  }
+
+  private void check(String who, byte[] client, byte[] server, byte[] shown) throws IOException {
+    if (!MessageDigest.isEqual(proof(who, client, server), shown)) {
+      throw new IOException("it has another key");
+    }
+  }
+
+  private byte[] proof(String who, byte[] client, byte[] server) {
+    try {
+      var mac = Mac.getInstance("HmacSHA256");
+      mac.init(key);
+      mac.update(who.getBytes(StandardCharsets.US_ASCII));
+      mac.update(client);
+      mac.update(server);
+      return mac.doFinal();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("HMAC cannot be used", e);
+    }
+  }
+
+  private static byte[] random() {
+    var bytes = new byte[RANDOM_BYTES];
+    RANDOM.nextBytes(bytes);
+    return bytes;
+  }
+
+  private static byte[] concat(byte[] one, byte[] other) {
+    var both = java.util.Arrays.copyOf(one, one.length + other.length);
+    System.arraycopy(other, 0, both, one.length, other.length);
+    return both;
+  }
+
+  private static byte[] read(Socket from, int length, long deadline) throws IOException {
+    var bytes = new byte[length];
+    var at = 0;
+    while (at < length) {
+      var left = (deadline - System.nanoTime()) / 1_000_000;
+      if (left <= 0) {
+        throw new SocketTimeoutException("it says nothing");
+      }
+      from.setSoTimeout((int) left);
+      var n = from.getInputStream().read(bytes, at, length - at);
+      if (n < 0) {
+        throw new EOFException("it closed the connection");
+      }
+      at += n;
+    }
+    return bytes;
+  }
+}

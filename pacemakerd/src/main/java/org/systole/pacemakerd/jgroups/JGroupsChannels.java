@@ -1,0 +1,131 @@
+package org.systole.pacemakerd.jgroups;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jgroups.protocols.FRAG4;
+import org.jgroups.protocols.MFC;
+import org.jgroups.protocols.TCPPING;
+import org.jgroups.protocols.UFC;
+import org.jgroups.protocols.UNICAST3;
+import org.jgroups.protocols.pbcast.GMS;
+import org.jgroups.protocols.pbcast.NAKACK2;
+import org.jgroups.protocols.pbcast.STABLE;
+import org.jgroups.stack.Protocol;
+import org.jgroups.util.DefaultSocketFactory;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.ClusterConfig;
+import org.systole.common.real.CannotStart;
+import org.systole.common.world.Channels;
+import org.systole.common.world.World;
+
+/// Channels over JGroups on TCP, with the stack the cluster configuration file asks for.
+public final class JGroupsChannels implements Channels {
+  private static final int FRAGMENT = 50_000;
+  private static final int FRAME_MAX = 1 << 20; // fragments are far shorter
+  private static final int VERIFY_MILLIS = 100;
+  private static final int JOIN_MILLIS = 1000;
+  private static final int CLOCK_MILLIS = 10_000; // it only tells how long connections were idle
+  private static final int HEARTBEATS_PER_TOKEN = 3;
+  private static final int FAILURE_PORT_OFFSET = 100;
+  private static final long PATIENCE_MILLIS = 3000;
+  private static final int PATIENCE_TOKENS = 3;
+
+  /// A sender who may not send more asks for it only after this time. A view of one side alone
+  /// leaves the two without agreement on what was sent, and a healthy peer then waits that long.
+  private static final int CREDIT_MILLIS = 100;
+
+  private final World world;
+  private final ClusterConfig config;
+  private final ClusterConfig.Node local;
+  private final @Nullable ClusterKey key;
+
+  /// @param key null for a cluster without encryption
+  public JGroupsChannels(
+      World world, ClusterConfig config, ClusterConfig.Node local, @Nullable ClusterKey key) {
+    this.world = world;
+    this.config = config;
+    this.local = local;
+    this.key = key;
+  }
+
+  @Override
+  public Channel open(Listener listener) {
+    var name = key == null ? config.name() : key.alias();
+    var channel = new JGroupsChannel(world, name, local.name(), listener);
+    channel.open(stack(channel));
+    return channel;
+  }
+
+  private List<Protocol> stack(JGroupsChannel channel) {
+    var address = resolve(local);
+    var stack = new ArrayList<Protocol>();
+    var tcp = new PeerTcp(Math.max(PATIENCE_MILLIS, PATIENCE_TOKENS * config.tokenMillis()));
+    tcp.setBindAddress(address);
+    tcp.setBindPort(config.port());
+    tcp.setPortRange(0);
+    tcp.useVirtualThreads(false); // each message would wake three more threads on its way
+    tcp.setSockConnTimeout((int) Math.min(1000, config.tokenMillis()));
+    tcp.setValue("tcp_nodelay", true);
+    tcp.setMaxLength(FRAME_MAX);
+    tcp.setTimeServiceInterval(CLOCK_MILLIS);
+    var sockets =
+        key == null
+            ? new DefaultSocketFactory()
+            : new GuardedSockets(
+                new Handshake(key.ofConnections()),
+                hosts().stream().map(InetSocketAddress::getAddress).collect(Collectors.toSet()),
+                world.log());
+    tcp.setSocketFactory(sockets);
+    stack.add(tcp);
+    if (key != null) {
+      stack.add(new SealProtocol(key));
+    }
+    stack.add(new TCPPING().<TCPPING>setInitialHosts(hosts()).<TCPPING>setPortRange(0));
+    stack.add(new ReunionMerge3(config.nodes().size()).setMinInterval(500).setMaxInterval(1000));
+    stack.add(
+        new LifelinesProtocol(
+            address, config.port(), FAILURE_PORT_OFFSET, sockets, channel::ended));
+    stack.add(
+        new SilencesFdAll3(channel::silent)
+            .setTimeout(config.tokenMillis())
+            .setInterval(Math.ceilDiv(config.tokenMillis(), HEARTBEATS_PER_TOKEN)));
+    stack.add(new LazyVerifySuspect2().setTimeout(VERIFY_MILLIS));
+    stack.add(new NAKACK2());
+    stack.add(new UNICAST3());
+    stack.add(new STABLE());
+    stack.add(channel.loyalty());
+    stack.add(
+        new GMS()
+            .setMembershipChangePolicy(new LargestFirstPolicy())
+            .setJoinTimeout(JOIN_MILLIS)
+            .setLeaveTimeout(JOIN_MILLIS)
+            .setViewAckCollectionTimeout(JOIN_MILLIS)
+            .setMergeTimeout(Math.max(JOIN_MILLIS, config.tokenMillis()))
+            .printLocalAddress(false));
+    stack.add(new UFC().<UFC>setMaxBlockTime(CREDIT_MILLIS));
+    stack.add(new MFC().<MFC>setMaxBlockTime(CREDIT_MILLIS));
+    stack.add(new FRAG4().<FRAG4>setFragSize(FRAGMENT));
+    return stack;
+  }
+
+  private Collection<InetSocketAddress> hosts() {
+    return config.nodes().stream()
+        .map(it -> new InetSocketAddress(resolve(it), config.port()))
+        .toList();
+  }
+
+  static InetAddress resolve(ClusterConfig.Node node) {
+    try {
+      return InetAddress.getByName(node.address());
+    } catch (UnknownHostException e) {
+      throw new CannotStart(
+          "The address %s of node %s cannot be resolved; correct ring0_addr"
+              .formatted(node.address(), node.name()));
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package org.systole.pacemakerd.jgroups;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jgroups.Address;
+import org.jgroups.Event;
+import org.jgroups.Message;
+import org.jgroups.View;
+import org.jgroups.conf.ClassConfigurator;
+import org.jgroups.protocols.pbcast.GMS;
+import org.jgroups.stack.Protocol;
+import org.jgroups.util.MessageBatch;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.world.Channels.Allegiance;
+import org.systole.common.world.World;
+
+/// Keeps a process that follows a leader from being taken into the views of others, as JGroups
+/// would do at once: its views are nobody's decision, and whoever finds a process in another view
+/// may fetch it. Two that do not hear each other would fetch a third one in turns.
+///
+/// A view of a fellow, who may rightly succeed a leader that is gone, waits a moment; JGroups does
+/// not repeat it. Invitations of strangers are repeated, and dropped here.
+///
+/// Stands just below GMS. Threading: JGroups' threads come with messages, the link's loop says whom
+/// it follows.
+final class LoyaltyProtocol extends Protocol {
+  private static final long LOOK_MILLIS = 10;
+  private static final int HELD_MAX = 64;
+  private static final int STRANGERS_MAX = 64;
+
+  private record Bond(Allegiance to, long since) {
+    boolean lasts(Duration time, long now) {
+      return now - since < time.toNanos();
+    }
+  }
+
+  private record Held(Message message, long since) {}
+
+  private final World world;
+  private final Consumer<Runnable> later;
+  private final short views = ClassConfigurator.getProtocolId(GMS.class);
+  private final Deque<Held> held = new ArrayDeque<>();
+  private final Set<Address> strangers = new HashSet<>();
+  private volatile @Nullable Bond bond;
+
+  LoyaltyProtocol(World world) {
+    this.world = world;
+    this.later =
+        task -> getTransport().getTimer().schedule(task, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /// @param later runs a task a moment later
+  LoyaltyProtocol(World world, Consumer<Runnable> later) {
+    this.world = world;
+    this.later = later;
+  }
+
+  void follow(@Nullable Allegiance allegiance) {
+    bond = allegiance == null ? null : new Bond(allegiance, world.nanoTime());
+  }
+
+  @Override
+  public @Nullable Object down(Event event) {
+    if (event.getType() == Event.VIEW_CHANGE) {
+      View view = event.getArg();
+      var present = bond;
+      if (present != null && !present.to.leader().equals(JGroupsChannel.address(view.getCoord()))) {
+        bond = null; // its leader has led this process there
+      }
+    }
+    return down_prot.down(event);
+  }
+
+  @Override
+  public @Nullable Object up(Message message) {
+    return passes(message) ? up_prot.up(message) : null;
+  }
+
+  @Override
+  public void up(MessageBatch batch) {
+    for (var it = batch.iterator(); it.hasNext(); ) {
+      if (!passes(it.next())) {
+        it.remove();
+      }
+    }
+    if (!batch.isEmpty()) {
+      up_prot.up(batch);
+    }
+  }
+
+  private boolean passes(Message message) {
+    var header = message.<GMS.GmsHeader>getHeader(views);
+    var present = bond;
+    if (header == null || present == null || message.getSrc().equals(local_addr)) {
+      return true;
+    }
+    return switch (header.getType()) {
+      case GMS.GmsHeader.VIEW -> passes(message, present);
+      case GMS.GmsHeader.MERGE_REQ, GMS.GmsHeader.JOIN_RSP -> !isStranger(message, present);
+      default -> true;
+    };
+  }
+
+  private boolean passes(Message view, Bond present) {
+    var from = JGroupsChannel.address(view.getSrc());
+    if (!present.to.fellows().contains(from)) {
+      return !isStranger(view, present);
+    }
+    if (!present.lasts(present.to.succession(), world.nanoTime())) {
+      return true;
+    }
+    hold(view);
+    return false;
+  }
+
+  private boolean isStranger(Message message, Bond present) {
+    var from = message.getSrc();
+    if (present.to.leader().equals(JGroupsChannel.address(from))
+        || !present.lasts(present.to.others(), world.nanoTime())) {
+      return false;
+    }
+    synchronized (strangers) {
+      if (strangers.size() < STRANGERS_MAX && strangers.add(from)) {
+        world.post(() -> world.log().info("Staying with the leader, not going with " + from));
+      }
+    }
+    return true;
+  }
+
+  private void hold(Message view) {
+    synchronized (held) {
+      if (held.size() >= HELD_MAX) {
+        return;
+      }
+      held.add(new Held(view, world.nanoTime()));
+      if (held.size() == 1) {
+        later.accept(this::look);
+      }
+    }
+  }
+
+  /// The leader may be gone by now, or it has proved to be there.
+  private void look() {
+    var passed = new ArrayDeque<Message>();
+    synchronized (held) {
+      var present = bond;
+      var now = world.nanoTime();
+      held.removeIf(
+          it -> {
+            if (present == null || !present.lasts(present.to.succession(), now)) {
+              passed.add(it.message);
+              return true;
+            }
+            return now - it.since > present.to.others().toNanos();
+          });
+      if (!held.isEmpty()) {
+        later.accept(this::look);
+      }
+    }
+    passed.forEach(up_prot::up);
+  }
+}

@@ -1,0 +1,110 @@
+package org.systole.pacemakerd.jgroups;
+
+import java.util.Collection;
+import org.jgroups.Address;
+import org.jgroups.PhysicalAddress;
+import org.jgroups.conf.ClassConfigurator;
+import org.jgroups.protocols.BasicTCP;
+import org.jgroups.protocols.TCP;
+import org.jgroups.util.Util;
+import org.jspecify.annotations.Nullable;
+
+/// TCP between the nodes, where no peer can hold up another one: see [PeerBundler] and
+/// [PeerTcpServer].
+final class PeerTcp extends BasicTCP {
+  private static final int BUFFER = 64 << 10;
+
+  private final long patienceMillis;
+  private @Nullable PeerTcpServer server;
+
+  /// @param patienceMillis after which a connection over which nothing came counts as dead
+  PeerTcp(long patienceMillis) {
+    this.patienceMillis = patienceMillis;
+    id = ClassConfigurator.getProtocolId(TCP.class);
+    setBundler(new PeerBundler(patienceMillis, this::breakIfDead));
+  }
+
+  @Override
+  public void start() throws Exception {
+    var made =
+        new PeerTcpServer(
+            getThreadFactory(), getSocketFactory(), bind_addr, bind_port, patienceMillis);
+    made.setBufferedInputStreamSize(BUFFER)
+        .setBufferedOutputStreamSize(BUFFER)
+        .peerAddressReadTimeout(peer_addr_read_timeout)
+        .usePeerConnections(true)
+        .receiver(this)
+        .timeService(time_service)
+        .socketConnectionTimeout(sock_conn_timeout)
+        .tcpNodelay(tcp_nodelay)
+        .linger(linger)
+        .setMaxLength(max_length)
+        .log(log)
+        .logDetails(false)
+        .addConnectionListener(this);
+    server = made;
+    super.start();
+  }
+
+  @Override
+  public void stop() {
+    super.stop();
+    Util.close(server);
+  }
+
+  @Override
+  protected void handleConnect() throws Exception {
+    if (server != null) {
+      server.start();
+    }
+    connected = true;
+    super.handleConnect();
+  }
+
+  @Override
+  protected void handleDisconnect() {
+    super.handleDisconnect();
+    connected = false;
+    Util.close(server);
+  }
+
+  @Override
+  public void send(Address to, byte[] data, int offset, int length) throws Exception {
+    if (server != null) {
+      server.send(to, data, offset, length);
+    }
+  }
+
+  /// Ends the connection to a peer if nothing came over it for long. Does not wait.
+  void breakIfDead(Address peer) {
+    var to = peer instanceof PhysicalAddress ? peer : getPhysicalAddressFromCache(peer);
+    if (server != null && to != null) {
+      server.breakIfDead(to);
+    }
+  }
+
+  @Override
+  public void retainAll(Collection<Address> members) {
+    if (server != null) {
+      server.retainAll(members, is_member);
+    }
+  }
+
+  @Override
+  protected @Nullable PhysicalAddress getPhysicalAddress() {
+    return server == null ? null : (PhysicalAddress) server.localAddress();
+  }
+
+  @Override
+  public String printConnections() {
+    return server == null ? "" : server.printConnections();
+  }
+
+  @Override
+  public BasicTCP clearConnections(boolean graceful) {
+    if (server != null) {
+      server.clearConnections(graceful);
+    }
+    return this;
+  }
+}

@@ -1,0 +1,262 @@
+package org.systole.pacemakerd.jgroups;
+
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.crypto.Cipher;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.GCMParameterSpec;
+import org.jgroups.Address;
+import org.jgroups.BytesMessage;
+import org.jgroups.Message;
+import org.jgroups.PhysicalAddress;
+import org.jgroups.conf.ClassConfigurator;
+import org.jgroups.protocols.TCPPING;
+import org.jgroups.stack.Protocol;
+import org.jgroups.util.ByteArrayDataOutputStream;
+import org.jgroups.util.MessageBatch;
+import org.jgroups.util.Util;
+import org.jspecify.annotations.Nullable;
+
+/// Encrypts and authenticates everything between the nodes, headers and messages without content
+/// included: who does not have the cluster's key can neither read nor join, suspect or expel.
+///
+/// Each process seals with a key of its own, made from the cluster's and its random address, and
+/// numbers what it seals; so no nonce is used twice, and a number counts once. What was recorded
+/// before a process started means nothing to it: of a sender that has not yet said something to
+/// this process' own address, only discovery is taken, and it is asked to say something.
+///
+/// JGroups' own SYM_ENCRYPT protects contents only and knows no authenticated cipher.
+final class SealProtocol extends Protocol {
+  private static final String CIPHER = "AES/GCM/NoPadding";
+  private static final int NUMBER_BYTES = Long.BYTES;
+  private static final int IV_BYTES = 12;
+  private static final int TAG_BITS = 128;
+  private static final int IDLE_MAX = 4; // ciphers of a key that are kept
+  private static final int SENDERS_MAX = 512;
+  private static final long COMPLAIN_NANOS = 10_000_000_000L;
+  private static final long ASK_NANOS = 100_000_000L;
+  private static final byte MESSAGE = 0;
+  private static final byte QUESTION = 1;
+  private static final byte ANSWER = 2;
+
+  /// A process whose messages arrive here.
+  private static final class Sender {
+    private final Ciphers ciphers;
+    private final ReplayWindow window = new ReplayWindow();
+    private volatile boolean present; // has spoken to this process since it started
+    private volatile long asked;
+
+    Sender(SecretKey key) {
+      ciphers = new Ciphers(Cipher.DECRYPT_MODE, key);
+    }
+  }
+
+  private record Own(Address address, Ciphers ciphers) {}
+
+  /// The ciphers of one key, for as many threads as use them at once: to have one made is most of
+  /// what a short message costs.
+  private static final class Ciphers {
+    private final int mode;
+    private final SecretKey key;
+    private final Queue<Cipher> idle = new ArrayBlockingQueue<>(IDLE_MAX);
+
+    Ciphers(int mode, SecretKey key) {
+      this.mode = mode;
+      this.key = key;
+    }
+
+    /// The receiver is authenticated with the content: nobody else can be made to take it.
+    Cipher take(long number, Message of) throws Exception {
+      var iv = ByteBuffer.allocate(IV_BYTES).putInt(0).putLong(number).array();
+      var left = idle.poll();
+      var cipher = left == null ? Cipher.getInstance(CIPHER) : left;
+      cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, iv));
+      var to = of.getDest();
+      if (to != null && !(to instanceof PhysicalAddress)) {
+        cipher.updateAAD(bytes(to));
+      }
+      return cipher;
+    }
+
+    /// Takes back one that has done its work.
+    void leave(Cipher done) {
+      idle.offer(done);
+    }
+  }
+
+  private final ClusterKey clusterKey;
+  private final short discovery = ClassConfigurator.getProtocolId(TCPPING.class);
+  private final AtomicLong number = new AtomicLong();
+  private final Map<Address, Sender> senders =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Address, Sender> eldest) {
+          return size() > SENDERS_MAX;
+        }
+      };
+  private volatile @Nullable Own own;
+  private volatile long complained;
+
+  SealProtocol(ClusterKey clusterKey) {
+    this.clusterKey = clusterKey;
+  }
+
+  @Override
+  public Object down(Message message) {
+    if (message.getSrc() == null) {
+      message.setSrc(local_addr);
+    }
+    try {
+      var plain = Util.messageToBuffer(message);
+      var sealed = new BytesMessage(message.getDest());
+      sealed.setSrc(message.getSrc());
+      sealed.setFlag(message.getFlags(false), false);
+      sealed.setFlag(message.getFlags(true), true);
+      sealed.setArray(seal(sealed, MESSAGE, plain.array(), plain.offset(), plain.length()));
+      return down_prot.down(sealed);
+    } catch (Exception e) {
+      throw new IllegalStateException("cannot seal a message", e);
+    }
+  }
+
+  private byte[] seal(Message as, byte kind, byte[] plain, int offset, int length)
+      throws Exception {
+    var mine = own;
+    if (mine == null || !mine.address.equals(as.getSrc())) {
+      var key = clusterKey.ofSender(bytes(as.getSrc()));
+      mine = new Own(as.getSrc(), new Ciphers(Cipher.ENCRYPT_MODE, key));
+      own = mine;
+    }
+    var it = number.getAndIncrement();
+    var cipher = mine.ciphers.take(it, as);
+    var sealed = new byte[NUMBER_BYTES + cipher.getOutputSize(length + 1)];
+    ByteBuffer.wrap(sealed).putLong(it);
+    var done = cipher.update(new byte[] {kind}, 0, 1, sealed, NUMBER_BYTES);
+    cipher.doFinal(plain, offset, length, sealed, NUMBER_BYTES + done);
+    mine.ciphers.leave(cipher);
+    return sealed;
+  }
+
+  private static byte[] bytes(Address address) throws Exception {
+    var out = new ByteArrayDataOutputStream();
+    Util.writeAddress(address, out);
+    return java.util.Arrays.copyOf(out.buffer(), out.position());
+  }
+
+  @Override
+  public @Nullable Object up(Message message) {
+    var opened = open(message);
+    return opened == null ? null : up_prot.up(opened);
+  }
+
+  @Override
+  public void up(MessageBatch batch) {
+    for (var it = batch.iterator(); it.hasNext(); ) {
+      var opened = open(it.next());
+      if (opened == null) {
+        it.remove();
+      } else if (it instanceof org.jgroups.util.FastArray<?>.FastIterator) {
+        replace(it, opened);
+      }
+    }
+    if (!batch.isEmpty()) {
+      up_prot.up(batch);
+    }
+  }
+
+  @SuppressWarnings("unchecked") // the iterator of a batch is one over messages
+  private static void replace(java.util.Iterator<Message> in, Message by) {
+    ((org.jgroups.util.FastArray<Message>.FastIterator) in).replace(by);
+  }
+
+  private @Nullable Message open(Message message) {
+    try {
+      var sealed = message.getArray();
+      var from = message.getSrc();
+      if (from == null || sealed == null || message.getLength() <= NUMBER_BYTES) {
+        throw new GeneralSecurityException("it is not sealed");
+      }
+      var sender = sender(from);
+      var it = ByteBuffer.wrap(sealed, message.getOffset(), NUMBER_BYTES).getLong();
+      var cipher = sender.ciphers.take(it, message);
+      var plain =
+          cipher.doFinal(
+              sealed, message.getOffset() + NUMBER_BYTES, message.getLength() - NUMBER_BYTES);
+      sender.ciphers.leave(cipher);
+      if (!sender.window.take(it)) {
+        throw new GeneralSecurityException("it has been here before");
+      }
+      synchronized (senders) {
+        senders.putIfAbsent(from, sender);
+      }
+      return admit(message, sender, plain);
+    } catch (Exception e) {
+      complain(message, e);
+      return null;
+    }
+  }
+
+  private Sender sender(Address from) throws Exception {
+    synchronized (senders) {
+      var known = senders.get(from);
+      if (known != null) {
+        return known;
+      }
+    }
+    return new Sender(
+        clusterKey.ofSender(bytes(from))); // kept once it has shown that it has the key
+  }
+
+  private @Nullable Message admit(Message message, Sender sender, byte[] plain) throws Exception {
+    var to = message.getDest();
+    var toAll = to == null || to instanceof PhysicalAddress;
+    if (!toAll && !to.equals(local_addr)) {
+      return null; // meant for a process that was here before
+    }
+    sender.present |= !toAll || message.getSrc().equals(local_addr);
+    if (plain[0] == QUESTION) {
+      tell(message.getSrc(), ANSWER);
+    }
+    if (plain[0] != MESSAGE) {
+      return null;
+    }
+    var opened = Util.messageFromBuffer(plain, 1, plain.length - 1);
+    if (opened.getSrc() == null || !opened.getSrc().equals(message.getSrc())) {
+      throw new GeneralSecurityException("its sender is forged");
+    }
+    if (sender.present || opened.getHeader(discovery) != null) {
+      return opened;
+    }
+    var now = System.nanoTime();
+    if (sender.asked == 0 || now - sender.asked > ASK_NANOS) {
+      sender.asked = now;
+      tell(message.getSrc(), QUESTION);
+    }
+    return null;
+  }
+
+  private void tell(Address to, byte what) throws Exception {
+    var message = new BytesMessage(to);
+    message.setSrc(local_addr);
+    message.setFlag(Message.Flag.OOB, Message.Flag.DONT_BUNDLE);
+    message.setArray(seal(message, what, new byte[0], 0, 0));
+    down_prot.down(message);
+  }
+
+  private void complain(Message message, Exception e) {
+    var now = System.nanoTime();
+    if (complained == 0 || now - complained > COMPLAIN_NANOS) {
+      complained = now;
+      log.error(
+          "Refusing what %s sends: %s; the cluster's key there may be another one",
+          message.getSrc(), e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package org.systole.pacemakerd.jgroups;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import org.jgroups.Address;
+import org.jgroups.EmptyMessage;
+import org.jgroups.Message;
+import org.jgroups.conf.ClassConfigurator;
+import org.jgroups.protocols.FD_ALL3;
+
+/// FD_ALL3 that also tells of which peers this process hears nothing. By itself it only speaks
+/// where that makes this process the first of a view.
+///
+/// Whatever comes from a peer shows that it is there. So a heartbeat goes only to those to whom
+/// nothing else went since the last: where the link's rounds pass, none does. One task sends and
+/// looks, for a wake-up is most of what either costs.
+final class SilencesFdAll3 extends FD_ALL3 {
+  private final BiConsumer<Address, Boolean> silent;
+  private final Set<Address> addressed = ConcurrentHashMap.newKeySet();
+
+  SilencesFdAll3(BiConsumer<Address, Boolean> silent) {
+    this.silent = silent;
+    id = ClassConfigurator.getProtocolId(FD_ALL3.class);
+  }
+
+  @Override
+  public Object down(Message message) {
+    var to = message.getDest();
+    if (to != null) {
+      addressed.add(to);
+    } else {
+      addressed.addAll(present());
+    }
+    return down_prot.down(message);
+  }
+
+  private List<Address> present() {
+    synchronized (this) {
+      return List.copyOf(members);
+    }
+  }
+
+  @Override
+  protected void startHeartbeatSender() {
+    lock.lock();
+    try {
+      if (!isHeartbeatSenderRunning()) {
+        var look = createTimeoutChecker();
+        heartbeat_sender =
+            timer.scheduleWithFixedDelay(
+                () -> {
+                  speak();
+                  look.run();
+                },
+                0,
+                interval,
+                TimeUnit.MILLISECONDS,
+                false);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  protected void startTimeoutChecker() {} // the sender looks
+
+  private void speak() {
+    var others = present();
+    for (var peer : others) {
+      if (!addressed.remove(peer) && !peer.equals(local_addr)) {
+        down_prot.down(new EmptyMessage(peer).putHeader(id, new HeartbeatHeader()));
+        num_heartbeats_sent++;
+      }
+    }
+    addressed.retainAll(others);
+  }
+
+  @Override
+  protected void suspect(List<Address> suspects) {
+    suspects.forEach(it -> silent.accept(it, true));
+    super.suspect(suspects);
+  }
+
+  @Override
+  protected boolean unsuspect(Address peer) {
+    var suspected = super.unsuspect(peer);
+    if (suspected) {
+      silent.accept(peer, false);
+    }
+    return suspected;
+  }
+}

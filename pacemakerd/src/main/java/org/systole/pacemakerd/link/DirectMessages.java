@@ -1,0 +1,119 @@
+package org.systole.pacemakerd.link;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.systole.common.world.Channels.Address;
+import org.systole.common.world.World;
+import org.systole.pacemakerd.link.LinkPeerMessage.Pair;
+import org.systole.pacemakerd.link.LinkPeerMessage.Place;
+
+/// What is known of the messages from daemon to daemon: which of them may still be on their way,
+/// and which members they do not reach though the leader hears both.
+///
+/// To such a member messages go through the leader, in order with all else, beginning with those
+/// that were sent shortly before. Both ways keep the order of what goes over them, and what has
+/// come one way already is not taken again from the other: so each message arrives once, in order.
+final class DirectMessages {
+  private static final int KEPT_TOKENS = 4; // silence is noticed, and told, within less
+  private static final int KEPT_MAX = 10_000;
+  private static final long KEPT_BYTES = 32L << 20;
+
+  record Sent(Address to, LinkPeerMessage.Direct message, long at) {}
+
+  private final World world;
+  private final Duration kept;
+  private final Deque<Sent> recent = new ArrayDeque<>();
+  private final Map<Address, Long> received = new LinkedHashMap<>();
+  private final Set<Address> silent = new LinkedHashSet<>();
+  private final TreeSet<Integer> told = new TreeSet<>(); // by the leader
+  private final TreeSet<Integer> apart = new TreeSet<>();
+  private long last;
+  private long bytes;
+
+  DirectMessages(World world, long tokenMillis) {
+    this.world = world;
+    this.kept = Duration.ofMillis(tokenMillis * KEPT_TOKENS);
+  }
+
+  long next() {
+    return ++last;
+  }
+
+  void sent(Address to, LinkPeerMessage.Direct message) {
+    var now = world.nanoTime();
+    recent.add(new Sent(to, message, now));
+    bytes += message.payload().length;
+    while (recent.size() > KEPT_MAX
+        || bytes > KEPT_BYTES
+        || now - recent.getFirst().at > kept.toNanos()) {
+      bytes -= recent.removeFirst().message.payload().length;
+    }
+  }
+
+  /// Whether a message has not come before, the other way.
+  boolean isNew(Address from, long id) {
+    if (received.getOrDefault(from, 0L) >= id) {
+      return false;
+    }
+    received.put(from, id);
+    return true;
+  }
+
+  /// Only these processes are still there.
+  void view(Collection<Address> members) {
+    silent.retainAll(members);
+    received.keySet().retainAll(members);
+    recent.removeIf(it -> !members.contains(it.to));
+    bytes = recent.stream().mapToLong(it -> it.message.payload().length).sum();
+  }
+
+  /// @return whether that is news
+  boolean silent(Address peer, boolean isSilent) {
+    return isSilent ? silent.add(peer) : silent.remove(peer);
+  }
+
+  /// The members this node itself does not hear.
+  List<Integer> unheard(List<Place> members) {
+    return members.stream().filter(it -> silent.contains(it.address())).map(Place::nodeId).toList();
+  }
+
+  /// The leader says who does not hear whom.
+  void told(List<Pair> pairs, int localId) {
+    told.clear();
+    pairs.forEach(it -> told.add(it.otherThan(localId)));
+    told.remove(0);
+  }
+
+  boolean isApart(int nodeId) {
+    return apart.contains(nodeId);
+  }
+
+  /// Goes by what is known now.
+  ///
+  /// @param relaying the processes to which relayed messages are still on their way: nothing may
+  ///     overtake these
+  /// @return what has to be relayed because it may have been lost
+  List<Sent> update(List<Place> members, Set<Address> relaying) {
+    var lost = new ArrayList<Sent>();
+    for (var member : members) {
+      var id = member.nodeId();
+      if (told.contains(id) || silent.contains(member.address())) {
+        if (apart.add(id)) {
+          recent.stream().filter(it -> it.to.equals(member.address())).forEach(lost::add);
+        }
+      } else if (!relaying.contains(member.address())) {
+        apart.remove(id);
+      }
+    }
+    return lost;
+  }
+}

@@ -1,0 +1,155 @@
+package org.systole.pacemakerd.link;
+
+import java.util.List;
+import java.util.Map;
+import org.systole.common.wire.Protocol;
+import org.systole.common.world.Channels.Address;
+import org.systole.common.world.Channels.ViewId;
+
+/// What the links of two nodes say to each other.
+///
+/// One link leads: the first of the transport's view. It pings all in rounds; the answers are what
+/// membership and quorum are made of. To change the membership it prepares the new members, which
+/// stop delivering and tell where they stand, and then installs what they have agreed to.
+sealed interface LinkPeerMessage {
+  Protocol<LinkPeerMessage> PROTOCOL =
+      Protocol.of("link-peer", 2, LinkPeerMessage.class, new LinkPeerShortForm());
+
+  /// @param number the leader's membership, 0 before the first
+  /// @param stable every member has delivered up to this sequence number
+  record Ping(ViewId view, long number, long round, long stable) implements LinkPeerMessage {}
+
+  /// The answer to a [Ping] of the view the answering link itself holds.
+  ///
+  /// @param number the answering link's membership, 0 before the first
+  /// @param highest no new membership may have a number up to this
+  /// @param astray it has lost the thread of its membership and needs a new one
+  /// @param unheard members it has heard nothing of for long
+  /// @param young a vote its process before this one gave may still be counted elsewhere
+  record Pong(
+      ViewId view,
+      long round,
+      int nodeId,
+      long number,
+      long highest,
+      long delivered,
+      boolean astray,
+      List<Integer> unheard,
+      boolean young)
+      implements LinkPeerMessage {}
+
+  /// The end of a round.
+  ///
+  /// @param answered the nodes whose answer came in time
+  /// @param carried whether these carry the quorum: the answer then was worth a lease
+  /// @param apart members of which one does not hear the other
+  record Confirm(
+      long number,
+      long round,
+      List<Integer> answered,
+      boolean carried,
+      QuorumState quorum,
+      List<Pair> apart)
+      implements LinkPeerMessage {}
+
+  /// Two nodes.
+  record Pair(int one, int other) {
+    /// The other one of the two, 0 if `node` is neither.
+    int otherThan(int node) {
+      return node == one ? other : node == other ? one : 0;
+    }
+  }
+
+  /// Asks a member to be to stop delivering.
+  record Prepare(ViewId view, long number) implements LinkPeerMessage {}
+
+  /// The answer to [Prepare]: nothing of an earlier membership will be delivered any more.
+  record Prepared(ViewId view, long number, int nodeId, Standing standing)
+      implements LinkPeerMessage {}
+
+  /// Where a link stands.
+  ///
+  /// @param number its membership, 0 if it had none
+  /// @param tail the delivered messages that others may lack
+  /// @param groups of its own daemons
+  /// @param inclusions who may hold a lease by a round this link answered
+  /// @param ended processes whose end this link has seen
+  /// @param config what this node's cluster configuration file says
+  record Standing(
+      long number,
+      List<Place> members,
+      long delivered,
+      List<Ordered> tail,
+      List<String> groups,
+      QuorumState quorum,
+      List<Inclusion> inclusions,
+      List<Address> ended,
+      NodeConfig config) {}
+
+  /// A process that may have gained a lease.
+  ///
+  /// @param ageMillis how long ago at most this can have been
+  record Inclusion(int nodeId, Address address, long ageMillis) {}
+
+  /// A member.
+  ///
+  /// @param since the number of the membership its stay began with
+  record Place(int nodeId, Address address, long since) {}
+
+  /// @param continues the membership this one follows; a link that comes from another one has been
+  ///     cut off in between
+  /// @param tail what a member of that membership may still have to deliver before this
+  /// @param groups the groups of each node's daemons
+  /// @param configs what each node's cluster configuration file says
+  record Install(
+      ViewId view,
+      long number,
+      long continues,
+      List<Place> members,
+      List<Ordered> tail,
+      Map<Integer, List<String>> groups,
+      Map<Integer, NodeConfig> configs,
+      QuorumState quorum)
+      implements LinkPeerMessage {}
+
+  enum Kind {
+    MESSAGE,
+    JOIN,
+    LEAVE,
+    /// What could not go as [Direct].
+    RELAYED
+  }
+
+  /// Something to be put in order.
+  ///
+  /// @param to of a relayed message, else empty
+  /// @param direct the relayed message's number, see [Direct]
+  record Item(long id, Kind kind, String group, byte[] payload, Address to, long direct) {
+    private static final Address ALL = new Address("");
+
+    static Item of(long id, Kind kind, String group, byte[] payload) {
+      return new Item(id, kind, group, payload, ALL, 0);
+    }
+  }
+
+  /// To the leader, from the node that has it said.
+  record Submit(long number, Item item) implements LinkPeerMessage {}
+
+  /// From the leader: the item's place in the order of a membership.
+  record Ordered(long number, long sequence, int origin, Item item) implements LinkPeerMessage {}
+
+  /// From daemon to daemon.
+  ///
+  /// @param sequence what the sender had delivered; the receiver has to be as far
+  /// @param id rises with each message of the sender; what came twice is known by it
+  record Direct(long number, long sequence, int origin, long id, String group, byte[] payload)
+      implements LinkPeerMessage {}
+
+  /// To a node that the leader's node list does not have.
+  ///
+  /// @param listed the nodes it has, for the log
+  record NotListed(List<String> listed) implements LinkPeerMessage {}
+
+  /// The sender is about to leave and claims nothing any more.
+  record Leaving(int nodeId) implements LinkPeerMessage {}
+}

@@ -1,0 +1,171 @@
+package org.systole.pacemakerd.link;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.wire.FrameReader;
+import org.systole.common.wire.FrameWriter;
+import org.systole.common.wire.Protocol.ProtocolException;
+import org.systole.common.wire.ShortForm;
+import org.systole.common.world.Channels.Address;
+import org.systole.common.world.Channels.ViewId;
+
+/// The messages between links that carry the daemons' messages, and those of the rounds, which go
+/// to and fro as long as the cluster is there.
+final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
+  private static final int SUBMIT = 1;
+  private static final int ORDERED = 2;
+  private static final int DIRECT = 3;
+  private static final int PING = 4;
+  private static final int PONG = 5;
+  private static final int CONFIRM = 6;
+
+  @Override
+  public boolean write(LinkPeerMessage message, FrameWriter to) {
+    switch (message) {
+      case LinkPeerMessage.Submit(var number, var item) ->
+          write(item, to.octet(SUBMIT).number(number));
+      case LinkPeerMessage.Ordered(var number, var sequence, var origin, var item) ->
+          write(item, to.octet(ORDERED).number(number).number(sequence).number(origin));
+      case LinkPeerMessage.Direct it ->
+          to.octet(DIRECT)
+              .number(it.number())
+              .number(it.sequence())
+              .number(it.origin())
+              .number(it.id())
+              .text(it.group())
+              .block(it.payload());
+      case LinkPeerMessage.Ping(var view, var number, var round, var stable) ->
+          write(view, to.octet(PING)).number(number).number(round).number(stable);
+      case LinkPeerMessage.Pong it -> write(it, to.octet(PONG));
+      case LinkPeerMessage.Confirm it -> write(it, to.octet(CONFIRM));
+      case LinkPeerMessage.Prepare _,
+          LinkPeerMessage.Prepared _,
+          LinkPeerMessage.Install _,
+          LinkPeerMessage.NotListed _,
+          LinkPeerMessage.Leaving _ -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static FrameWriter write(ViewId view, FrameWriter to) {
+    return to.text(view.creator().text()).number(view.number());
+  }
+
+  private static void write(LinkPeerMessage.Pong pong, FrameWriter to) {
+    write(pong.view(), to)
+        .number(pong.round())
+        .number(pong.nodeId())
+        .number(pong.number())
+        .number(pong.highest())
+        .number(pong.delivered())
+        .flag(pong.astray())
+        .numbers(pong.unheard())
+        .flag(pong.young());
+  }
+
+  private static void write(LinkPeerMessage.Confirm confirm, FrameWriter to) {
+    var quorum = confirm.quorum();
+    to.number(confirm.number())
+        .number(confirm.round())
+        .numbers(confirm.answered())
+        .flag(confirm.carried())
+        .number(quorum.configuredVotes())
+        .number(quorum.expectedVotes())
+        .number(quorum.quorumVotes())
+        .number(quorum.totalVotes())
+        .flag(quorum.waiting())
+        .flag(quorum.quorate())
+        .numbers(confirm.apart().stream().map(LinkPeerMessage.Pair::one).toList())
+        .numbers(confirm.apart().stream().map(LinkPeerMessage.Pair::other).toList());
+  }
+
+  private static void write(LinkPeerMessage.Item item, FrameWriter to) {
+    to.number(item.id())
+        .octet(item.kind().ordinal())
+        .text(item.group())
+        .block(item.payload())
+        .text(item.to().text())
+        .number(item.direct());
+  }
+
+  @Override
+  public @Nullable LinkPeerMessage read(int kind, FrameReader from) throws ProtocolException {
+    return switch (kind) {
+      case SUBMIT -> new LinkPeerMessage.Submit(from.number(), item(from));
+      case ORDERED ->
+          new LinkPeerMessage.Ordered(from.number(), from.number(), from.integer(), item(from));
+      case DIRECT ->
+          new LinkPeerMessage.Direct(
+              from.number(),
+              from.number(),
+              from.integer(),
+              from.number(),
+              from.text(),
+              from.block());
+      case PING ->
+          new LinkPeerMessage.Ping(view(from), from.number(), from.number(), from.number());
+      case PONG -> pong(from);
+      case CONFIRM -> confirm(from);
+      default -> null;
+    };
+  }
+
+  private static ViewId view(FrameReader from) throws ProtocolException {
+    return new ViewId(new Address(from.text()), from.number());
+  }
+
+  private static LinkPeerMessage.Pong pong(FrameReader from) throws ProtocolException {
+    return new LinkPeerMessage.Pong(
+        view(from),
+        from.number(),
+        from.integer(),
+        from.number(),
+        from.number(),
+        from.number(),
+        from.flag(),
+        from.integers(),
+        from.flag());
+  }
+
+  private static LinkPeerMessage.Confirm confirm(FrameReader from) throws ProtocolException {
+    return new LinkPeerMessage.Confirm(
+        from.number(),
+        from.number(),
+        from.integers(),
+        from.flag(),
+        new QuorumState(
+            from.integer(),
+            from.integer(),
+            from.integer(),
+            from.integer(),
+            from.flag(),
+            from.flag()),
+        pairs(from.integers(), from.integers()));
+  }
+
+  private static List<LinkPeerMessage.Pair> pairs(List<Integer> ones, List<Integer> others)
+      throws ProtocolException {
+    if (ones.size() != others.size()) {
+      throw new ProtocolException("half a pair of nodes");
+    }
+    var pairs = new ArrayList<LinkPeerMessage.Pair>();
+    for (var index = 0; index < ones.size(); index++) {
+      pairs.add(new LinkPeerMessage.Pair(ones.get(index), others.get(index)));
+    }
+    return pairs;
+  }
+
+  private static LinkPeerMessage.Item item(FrameReader from) throws ProtocolException {
+    var id = from.number();
+    var kind = from.octet();
+    var kinds = LinkPeerMessage.Kind.values();
+    if (kind >= kinds.length) {
+      throw new ProtocolException("an item of an unknown kind " + kind);
+    }
+    return new LinkPeerMessage.Item(
+        id, kinds[kind], from.text(), from.block(), new Address(from.text()), from.number());
+  }
+}

@@ -1,0 +1,230 @@
+package org.systole.pacemakerd.link;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.LinkMessage;
+import org.systole.common.cluster.Membership;
+import org.systole.common.wire.RpcServer;
+import org.systole.common.wire.RpcServer.Session;
+import org.systole.common.world.Server;
+import org.systole.common.world.World;
+
+/// The daemons of this node that speak in groups, over `link.sock`; and the table of all groups.
+final class LocalDaemons {
+  private static final int PAYLOAD_MAX = 48 << 20; // what still fits a frame once it is text
+
+  /// What the link does for them.
+  interface Requests {
+    /// @return the number under which the join will be ordered
+    long join(String group);
+
+    void leave(String group);
+
+    void broadcast(String group, byte[] payload);
+
+    void send(String group, int toId, byte[] payload);
+  }
+
+  private static final class Daemon {
+    private final String group;
+    private final Session<LinkMessage> session;
+    private long joinId;
+    private boolean active;
+
+    Daemon(String group, Session<LinkMessage> session) {
+      this.group = group;
+      this.session = session;
+    }
+  }
+
+  private final World world;
+  private final Requests requests;
+  private final Supplier<LinkMessage.Joined> welcome;
+  private final Supplier<LinkMessage.Status> status;
+  private final Map<String, Daemon> daemons = new TreeMap<>();
+  private final Map<Session<LinkMessage>, Daemon> bySession = new LinkedHashMap<>();
+  private final Map<String, TreeSet<Integer>> groups = new TreeMap<>();
+  private final Map<String, List<Integer>> told = new TreeMap<>();
+  private @Nullable Membership membership;
+
+  LocalDaemons(
+      World world,
+      Requests requests,
+      Supplier<LinkMessage.Joined> welcome,
+      Supplier<LinkMessage.Status> status) {
+    this.world = world;
+    this.requests = requests;
+    this.welcome = welcome;
+    this.status = status;
+  }
+
+  Server serve() {
+    return RpcServer.serve(
+        world, LinkMessage.SOCKET, World.Access.GROUP, LinkMessage.PROTOCOL, new Clients());
+  }
+
+  /// The membership or its quorum changed.
+  void membership(Membership changed) {
+    membership = changed;
+    var frame = LinkMessage.PROTOCOL.encode(0, new LinkMessage.MembershipChanged(changed));
+    for (var daemon : daemons.values()) {
+      if (daemon.active) {
+        daemon.session.eventEncoded(frame);
+      }
+    }
+  }
+
+  /// A new membership's table of groups replaces the old one.
+  void groups(int localId, Map<Integer, List<String>> byNode) {
+    groups.clear();
+    byNode.forEach((id, names) -> names.forEach(it -> group(it).add(id)));
+    for (var daemon : daemons.values()) {
+      if (daemon.active) {
+        if (group(daemon.group).contains(localId)) {
+          tellGroup(daemon, false);
+        } else {
+          daemon.active = false;
+          daemon.joinId = requests.join(daemon.group);
+        }
+      }
+    }
+  }
+
+  /// A join came in order; a daemon of this node that asked for it is in from here on.
+  void joined(int nodeId, String name, long id, boolean local) {
+    group(name).add(nodeId);
+    var daemon = daemons.get(name);
+    if (daemon == null) {
+      return;
+    }
+    var present = membership;
+    if (local && !daemon.active && daemon.joinId == id && present != null) {
+      daemon.active = true;
+      daemon.session.event(new LinkMessage.MembershipChanged(present));
+      tellGroup(daemon, true);
+    } else if (daemon.active) {
+      tellGroup(daemon, false);
+    }
+  }
+
+  void left(int nodeId, String name) {
+    group(name).remove(nodeId);
+    var daemon = daemons.get(name);
+    if (daemon != null && daemon.active) {
+      tellGroup(daemon, false);
+    }
+  }
+
+  void deliver(int fromId, String name, boolean broadcast, byte[] payload) {
+    var daemon = daemons.get(name);
+    if (daemon != null && daemon.active && group(name).contains(fromId)) {
+      daemon.session.event(new LinkMessage.Delivered(fromId, broadcast, payload));
+    }
+  }
+
+  /// The groups in which a daemon of this node is.
+  List<String> active() {
+    return daemons.values().stream().filter(it -> it.active).map(it -> it.group).toList();
+  }
+
+  private TreeSet<Integer> group(String name) {
+    return groups.computeIfAbsent(name, it -> new TreeSet<>());
+  }
+
+  private void tellGroup(Daemon daemon, boolean always) {
+    List<Integer> ids = new ArrayList<>(group(daemon.group));
+    if (always || !ids.equals(told.get(daemon.group))) {
+      told.put(daemon.group, ids);
+      daemon.session.event(new LinkMessage.GroupChanged(ids));
+    }
+  }
+
+  private void join(Session<LinkMessage> session, long id, String name) {
+    if (!session.peer().privileged()) {
+      world
+          .log()
+          .warning("User %s may not speak in group %s".formatted(session.peer().user(), name));
+      session.close();
+      return;
+    }
+    var before = daemons.get(name);
+    if (before != null) {
+      leave(before);
+      before.session.close();
+    }
+    var daemon = new Daemon(name, session);
+    daemons.put(name, daemon);
+    bySession.put(session, daemon);
+    session.reply(id, welcome.get());
+    daemon.joinId = requests.join(name);
+  }
+
+  private void leave(Daemon daemon) {
+    if (bySession.remove(daemon.session) != null) {
+      daemons.remove(daemon.group);
+      daemon.active = false;
+      requests.leave(daemon.group);
+    }
+  }
+
+  /// @return the sender, null if it is none or says too much at once, and then is cut off
+  private @Nullable Daemon sender(Session<LinkMessage> session, byte[] payload) {
+    var daemon = bySession.get(session);
+    if (daemon == null || payload.length > PAYLOAD_MAX) {
+      world
+          .log()
+          .error(
+              daemon == null
+                  ? "A client sends to a group it has not joined"
+                  : "A message of %d bytes in group %s is too long"
+                      .formatted(payload.length, daemon.group));
+      session.close();
+      return null;
+    }
+    return daemon;
+  }
+
+  private final class Clients implements RpcServer.Handler<LinkMessage> {
+    @Override
+    public void request(Session<LinkMessage> session, long id, LinkMessage request) {
+      switch (request) {
+        case LinkMessage.Join(var name) -> join(session, id, name);
+        case LinkMessage.Broadcast(var payload) -> {
+          var daemon = sender(session, payload);
+          if (daemon != null) {
+            requests.broadcast(daemon.group, payload);
+          }
+        }
+        case LinkMessage.Send(var toId, var payload) -> {
+          var daemon = sender(session, payload);
+          if (daemon != null) {
+            requests.send(daemon.group, toId, payload);
+          }
+        }
+        case LinkMessage.StatusQuery() -> session.reply(id, status.get());
+        case LinkMessage.Joined _,
+            LinkMessage.Delivered _,
+            LinkMessage.MembershipChanged _,
+            LinkMessage.GroupChanged _,
+            LinkMessage.Status _ -> {
+          world.log().warning("A client sends " + request.getClass().getSimpleName());
+          session.close();
+        }
+      }
+    }
+
+    @Override
+    public void closed(Session<LinkMessage> session) {
+      var daemon = bySession.get(session);
+      if (daemon != null) {
+        leave(daemon);
+      }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package org.systole.pacemakerd.link;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+import org.systole.common.cluster.ClusterConfig;
+import org.systole.common.cluster.LinkMessage.ConfiguredNode;
+import org.systole.common.cluster.QuorumOptions;
+
+/// What one node's cluster configuration file says, as far as all nodes have to agree about it.
+///
+/// The files differ for as long as an administrator changes them node by node. Each node tells the
+/// others its own, so that the votes are counted by the largest number any of them expects, and so
+/// that each can say where another one's file differs.
+///
+/// @param name of the node whose file it is
+/// @param expectedVotes of the file, or more if the node has been a member together with more
+/// @param tokenMillis after which a silent node is taken for lost
+/// @param nodes the node list, sorted by id
+/// @param quorum the quorum options of the file
+record NodeConfig(
+    String name,
+    int expectedVotes,
+    long tokenMillis,
+    List<ConfiguredNode> nodes,
+    QuorumOptions quorum) {
+  NodeConfig {
+    nodes = nodes.stream().sorted(Comparator.comparingInt(ConfiguredNode::id)).toList();
+  }
+
+  /// @param seenVotes the most this process has been a member together with
+  static NodeConfig of(ClusterConfig config, ClusterConfig.Node local, int seenVotes) {
+    var nodes =
+        config.nodes().stream()
+            .map(it -> new ConfiguredNode(it.id(), it.name(), it.votes()))
+            .toList();
+    return new NodeConfig(
+        local.name(),
+        Math.max(config.quorum().expectedVotes(), seenVotes),
+        config.tokenMillis(),
+        nodes,
+        config.quorum());
+  }
+
+  /// Where another node's file says something else than this one: a few words each, empty if
+  /// nowhere.
+  List<String> differences(NodeConfig other) {
+    var found = new ArrayList<String>();
+    var here = new TreeMap<Integer, ConfiguredNode>();
+    nodes.forEach(it -> here.put(it.id(), it));
+    for (var there : other.nodes) {
+      var mine = here.remove(there.id());
+      if (mine == null) {
+        found.add("it lists node %d (%s), this one does not".formatted(there.id(), there.name()));
+      } else if (!mine.equals(there)) {
+        found.add(
+            "node %d is %s with %d votes there, %s with %d here"
+                .formatted(there.id(), there.name(), there.votes(), mine.name(), mine.votes()));
+      }
+    }
+    here.forEach(
+        (id, mine) -> found.add("it does not list node %d (%s)".formatted(id, mine.name())));
+    if (tokenMillis != other.tokenMillis) {
+      found.add("its token is %d ms, here %d ms".formatted(other.tokenMillis, tokenMillis));
+    }
+    quorumDifferences(other.quorum, found);
+    return found;
+  }
+
+  private void quorumDifferences(QuorumOptions there, List<String> found) {
+    differ(found, "expected_votes", there.expectedVotes(), quorum.expectedVotes());
+    differ(found, "two_node", there.twoNode(), quorum.twoNode());
+    differ(found, "wait_for_all", there.waitForAll(), quorum.waitForAll());
+    differ(found, "last_man_standing", there.lastManStanding(), quorum.lastManStanding());
+    differ(
+        found,
+        "last_man_standing_window",
+        there.lastManStandingWindowMillis(),
+        quorum.lastManStandingWindowMillis());
+    differ(found, "auto_tie_breaker", there.autoTieBreaker(), quorum.autoTieBreaker());
+    differ(found, "auto_tie_breaker_node", tieBreaker(there), tieBreaker(quorum));
+  }
+
+  private static void differ(List<String> found, String option, Object there, Object here) {
+    if (!there.equals(here)) {
+      found.add("its %s is %s, here %s".formatted(option, there, here));
+    }
+  }
+
+  private static String tieBreaker(QuorumOptions options) {
+    if (!options.tieBreakerIds().isEmpty()) {
+      return options.tieBreakerIds().toString();
+    }
+    return options.tieBreakerHighest() ? "highest" : "lowest";
+  }
+}

@@ -1,0 +1,117 @@
+package org.systole.pacemakerd.link;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import org.systole.common.cluster.ClusterConfig;
+import org.systole.common.cluster.QuorumOptions;
+
+/// Who may act for the cluster, by votes, with the meaning corosync's votequorum gives to its
+/// options.
+final class QuorumRules {
+  private final ClusterConfig config;
+  private final QuorumOptions options;
+
+  QuorumRules(ClusterConfig config) {
+    this.config = config;
+    this.options = config.quorum();
+  }
+
+  /// The state of a node that has just started.
+  QuorumState initial() {
+    return state(options.expectedVotes(), options.expectedVotes(), options.waitForAll(), Set.of());
+  }
+
+  /// The state after a change of members.
+  ///
+  /// What is expected comes from the members' configurations, not from what was expected before:
+  /// else a cluster whose node list was extended or shortened node by node would go on counting by
+  /// the list that all nodes have dropped. Only what last_man_standing has lowered is kept.
+  ///
+  /// @param before what the new members bring along, the continued partition's first
+  /// @param configured the largest number of votes that a member's configuration expects
+  QuorumState next(Set<Integer> members, List<QuorumState> before, int configured) {
+    var continued = before.isEmpty() ? initial() : before.getFirst();
+    var waiting = options.waitForAll() && before.stream().allMatch(QuorumState::waiting);
+    var all = config.nodes().stream().map(ClusterConfig.Node::id).toList();
+    if (members.containsAll(all)) {
+      waiting = false;
+    }
+    var present = votes(members);
+    var largest = Math.max(configured, present);
+    var expected = continued.isLowered() ? continued.expectedVotes() : largest;
+    return state(largest, Math.max(expected, present), waiting, members);
+  }
+
+  /// The state of members that stay as they are.
+  QuorumState again(Set<Integer> members, QuorumState state) {
+    return next(members, List.of(state), state.configuredVotes());
+  }
+
+  /// Whether some of the members, those that have just answered, can carry the quorum by
+  /// themselves.
+  boolean carries(Set<Integer> answering, QuorumState state) {
+    return state.quorate()
+        && (votes(answering) >= state.quorumVotes() || winsTie(answering, state.expectedVotes()));
+  }
+
+  /// The state once the window of last_man_standing has passed without a change: who left is no
+  /// longer expected.
+  QuorumState afterWindow(Set<Integer> members, QuorumState state) {
+    var votes = votes(members);
+    if (!options.lastManStanding() || !state.quorate() || votes >= state.expectedVotes()) {
+      return state;
+    }
+    // One node of two is half of them; only the tie breaker lets it go on alone.
+    return votes < 2 && !options.autoTieBreaker()
+        ? state
+        : state(state.configuredVotes(), votes, state.waiting(), members);
+  }
+
+  boolean hasWindow() {
+    return options.lastManStanding();
+  }
+
+  List<String> flags(QuorumState state, boolean quorate) {
+    var flags = new ArrayList<String>();
+    add(flags, options.twoNode(), "2Node");
+    add(flags, quorate, "Quorate");
+    add(flags, options.waitForAll(), "WaitForAll");
+    add(flags, options.lastManStanding(), "LastManStanding");
+    add(flags, options.autoTieBreaker(), "AutoTieBreaker");
+    return flags;
+  }
+
+  private static void add(List<String> flags, boolean on, String flag) {
+    if (on) {
+      flags.add(flag);
+    }
+  }
+
+  private QuorumState state(int configured, int expected, boolean waiting, Set<Integer> members) {
+    // A cluster of two that is being extended has a third node as soon as one member lists it.
+    var needed = options.twoNode() && expected <= 2 ? 1 : expected / 2 + 1;
+    var total = votes(members);
+    var quorate = !waiting && !members.isEmpty() && (total >= needed || winsTie(members, expected));
+    return new QuorumState(configured, expected, needed, total, waiting, quorate);
+  }
+
+  private boolean winsTie(Set<Integer> members, int expected) {
+    if (!options.autoTieBreaker() || votes(members) * 2 != expected) {
+      return false;
+    }
+    if (!options.tieBreakerIds().isEmpty()) {
+      return members.contains(options.tieBreakerIds().getFirst());
+    }
+    var ids = config.nodes().stream().map(ClusterConfig.Node::id).toList();
+    return members.contains(options.tieBreakerHighest() ? ids.getLast() : ids.getFirst());
+  }
+
+  private int votes(Collection<Integer> members) {
+    return config.nodes().stream()
+        .filter(it -> members.contains(it.id()))
+        .mapToInt(ClusterConfig.Node::votes)
+        .sum();
+  }
+}

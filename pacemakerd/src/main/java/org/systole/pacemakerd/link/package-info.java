@@ -1,0 +1,7 @@
+/// The node's link: membership, quorum, and the one order of all group messages. Pure: it takes
+// time,
+/// disk and transport from its World and its Channels.
+@NullMarked
+package org.systole.pacemakerd.link;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,191 @@
+package org.systole.pacemakerd.jgroups;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.systole.common.cluster.ClusterConfig;
+import org.systole.common.layout.Layout;
+import org.systole.common.real.RealWorld;
+import org.systole.common.world.Channels;
+import org.systole.common.world.Channels.Address;
+
+/// The transport on the loopback device, with strangers at its ports.
+class JGroupsChannelsTest {
+  private static final byte[] SECRET = new byte[256];
+  private static final int OFFSET = 100;
+  private static final int SECONDS = 60;
+
+  @TempDir private Path root;
+
+  private RealWorld world;
+  private ClusterConfig config;
+  private final List<Channels.Channel> open = new ArrayList<>();
+
+  /// What one node hears.
+  private static final class Ear implements Channels.Listener {
+    final BlockingQueue<Channels.View> views = new LinkedBlockingQueue<>();
+    final BlockingQueue<String> messages = new LinkedBlockingQueue<>();
+    final BlockingQueue<Address> ended = new LinkedBlockingQueue<>();
+    volatile @Nullable Address self;
+
+    @Override
+    public void opened(Address address) {
+      self = address;
+    }
+
+    @Override
+    public void view(Channels.View view) {
+      views.add(view);
+    }
+
+    @Override
+    public void message(Address from, byte[] message) {
+      messages.add(new String(message, StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void ended(Address peer) {
+      ended.add(peer);
+    }
+
+    @Override
+    public void closed(String why) {}
+
+    Channels.View await(Predicate<Channels.View> wanted) throws InterruptedException {
+      while (true) {
+        var view = views.poll(SECONDS, TimeUnit.SECONDS);
+        assertNotNull(view, "no such view within the time");
+        if (wanted.test(view)) {
+          return view;
+        }
+      }
+    }
+  }
+
+  @BeforeEach
+  void aWorld() throws Exception {
+    var layout = new Layout(root, root);
+    world = RealWorld.create(layout, Map.of("SYSTOLE_NODE", "a"), "test", "link");
+    Thread.ofPlatform().daemon().start(() -> world.run(() -> {}));
+    int port;
+    try (var free = new ServerSocket(0)) {
+      port = free.getLocalPort() % 20_000 + 20_000;
+    }
+    config =
+        ClusterConfig.parse(
+            "corosync.conf",
+            """
+            totem {
+              version: 2
+              cluster_name: test
+              crypto_cipher: aes256
+              crypto_hash: sha256
+              token: 5000
+              interface {
+                linknumber: 0
+                mcastport: %d
+              }
+            }
+            nodelist {
+              node {
+                ring0_addr: 127.0.1.1
+                name: a
+                nodeid: 1
+              }
+              node {
+                ring0_addr: 127.0.1.2
+                name: b
+                nodeid: 2
+              }
+            }
+            """
+                .formatted(port));
+  }
+
+  @AfterEach
+  void closeAll() {
+    open.forEach(Channels.Channel::close);
+  }
+
+  private Channels.Channel start(int node, byte[] secret, Ear ear) {
+    var key = ClusterKey.of(secret, "test");
+    var channel = new JGroupsChannels(world, config, config.nodes().get(node), key).open(ear);
+    open.add(channel);
+    return channel;
+  }
+
+  @Test
+  void nodesWithTheKeyTalkAndTheEndOfOneIsSeenAtOnce() throws Exception {
+    var a = new Ear();
+    var b = new Ear();
+    var first = start(0, SECRET, a);
+    a.await(it -> it.members().size() == 1);
+    var second = start(1, SECRET, b);
+    a.await(it -> it.members().size() == 2);
+    var both = b.await(it -> it.members().size() == 2);
+    var other = both.members().stream().filter(it -> !it.equals(b.self)).findFirst().orElseThrow();
+    second.send(other, "hello".getBytes(StandardCharsets.UTF_8));
+    assertEquals("hello", a.messages.poll(SECONDS, TimeUnit.SECONDS));
+    first.broadcast("all".getBytes(StandardCharsets.UTF_8));
+    assertEquals("all", b.messages.poll(SECONDS, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void aPeerWithAnotherKeyStaysAlone() throws Exception {
+    var a = new Ear();
+    var b = new Ear();
+    start(0, SECRET, a);
+    a.await(it -> it.members().size() == 1);
+    start(1, new byte[257], b);
+    assertEquals(1, b.await(_ -> true).members().size());
+    assertEquals(List.of(), List.copyOf(a.views));
+  }
+
+  @Test
+  void strangersLearnNothingAndHoldUpNobody() throws Exception {
+    var a = new Ear();
+    start(0, SECRET, a);
+    a.await(it -> it.members().size() == 1);
+    var strangers = new ArrayList<Socket>();
+    for (var port : List.of(config.port(), config.port() + OFFSET)) {
+      for (var i = 0; i < 100; i++) {
+        var stranger = new Socket();
+        stranger.connect(new InetSocketAddress("127.0.1.1", port), 5_000);
+        strangers.add(stranger);
+        if (i == 0) { // a frame of 2 GiB for the transport, garbage for the guard
+          stranger.getOutputStream().write(new byte[] {0x7f, -1, -1, -1, 'b', 'e', 'l', 'a'});
+          stranger.setSoTimeout(SECONDS * 1000);
+          assertEquals(-1, stranger.getInputStream().read(), "it is told nothing");
+        }
+      }
+    }
+    var b = new Ear();
+    start(1, SECRET, b);
+    b.await(it -> it.members().size() == 2);
+    a.await(it -> it.members().size() == 2);
+    assertTrue(a.ended.isEmpty());
+    for (var stranger : strangers) {
+      stranger.close();
+    }
+    assertEquals(null, a.ended.poll(1, TimeUnit.SECONDS), "a stranger's end is nobody's death");
+    assertEquals(List.of(), List.copyOf(a.views));
+  }
+}

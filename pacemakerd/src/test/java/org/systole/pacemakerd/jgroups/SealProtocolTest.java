@@ -1,0 +1,138 @@
+package org.systole.pacemakerd.jgroups;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jgroups.Address;
+import org.jgroups.BytesMessage;
+import org.jgroups.Message;
+import org.jgroups.stack.Protocol;
+import org.jgroups.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class SealProtocolTest {
+  private static final byte[] SECRET = new byte[200];
+  private static final String TEXT = "<primitive id=\"database\"/>";
+
+  /// One process: what it sends, and what is handed to the protocols above.
+  private static final class Node {
+    final Address address = UUID.randomUUID();
+    final List<Message> sent = new ArrayList<>();
+    final List<String> heard = new ArrayList<>();
+    final SealProtocol seal;
+
+    Node(byte[] secret) {
+      seal = new SealProtocol(ClusterKey.of(secret, "test"));
+      seal.setAddress(address);
+      seal.setDownProtocol(
+          new Protocol() {
+            @Override
+            public @Nullable Object down(Message message) {
+              sent.add(message);
+              return null;
+            }
+          });
+      seal.setUpProtocol(
+          new Protocol() {
+            @Override
+            public @Nullable Object up(Message message) {
+              heard.add(new String(message.getArray(), StandardCharsets.UTF_8));
+              return null;
+            }
+          });
+    }
+
+    Message say(@Nullable Address to) {
+      seal.down(new BytesMessage(to, TEXT.getBytes(StandardCharsets.UTF_8)));
+      return sent.removeLast();
+    }
+  }
+
+  private final Node one = new Node(SECRET);
+  private final Node other = new Node(SECRET);
+
+  @Test
+  void whatTravelsIsUnreadable() {
+    var sealed = new String(one.say(other.address).getArray(), StandardCharsets.ISO_8859_1);
+    assertFalse(sealed.contains("primitive"));
+    assertFalse(sealed.contains("database"));
+  }
+
+  @Test
+  void whoHasTheKeyReadsItOnce() {
+    var message = one.say(other.address);
+    other.seal.up(message);
+    assertEquals(List.of(TEXT), other.heard);
+    other.seal.up(message);
+    assertEquals(1, other.heard.size(), "the same message again");
+  }
+
+  @Test
+  void anotherKeyReadsNothing() {
+    var stranger = new Node(new byte[201]);
+    var message = one.say(stranger.address);
+    stranger.seal.up(message);
+    assertEquals(List.of(), stranger.heard);
+  }
+
+  @Test
+  void nobodySpeaksInAnothersNameOrToAnother() {
+    var message = one.say(other.address);
+    message.setSrc(other.address);
+    other.seal.up(message);
+    var third = new Node(SECRET);
+    var again = one.say(other.address);
+    again.setDest(third.address);
+    third.seal.up(again);
+    assertEquals(List.of(), other.heard);
+    assertEquals(List.of(), third.heard);
+  }
+
+  @Test
+  void oneChangedBitIsRefused() {
+    var message = one.say(other.address);
+    message.getArray()[message.getLength() / 2] ^= 1;
+    other.seal.up(message);
+    assertEquals(List.of(), other.heard);
+  }
+
+  @Test
+  void whatWasRecordedBeforeAProcessStartedMeansNothingToIt() {
+    var toOne = one.say(other.address);
+    var toAll = one.say(null);
+    var restarted = new Node(SECRET);
+    restarted.seal.up(toOne);
+    restarted.seal.up(toAll);
+    assertEquals(List.of(), restarted.heard);
+  }
+
+  @Test
+  void aSenderToAllIsAskedToSayThatItIsThereAndThenHeard() {
+    other.seal.up(one.say(null));
+    assertEquals(List.of(), other.heard);
+    one.seal.up(other.sent.removeLast()); // the question
+    other.seal.up(one.sent.removeLast()); // the answer
+    other.seal.up(one.say(null));
+    assertEquals(List.of(TEXT), other.heard);
+  }
+
+  @Test
+  void numbersCountOnceInAnyOrderWithinTheWindow() {
+    var window = new ReplayWindow();
+    assertTrue(window.take(5));
+    assertTrue(window.take(3));
+    assertFalse(window.take(5));
+    assertFalse(window.take(3));
+    assertTrue(window.take(ReplayWindow.WIDTH + 4));
+    assertFalse(window.take(4), "too old");
+    assertTrue(window.take(6));
+    assertTrue(window.take(10L * ReplayWindow.WIDTH));
+    assertFalse(window.take(ReplayWindow.WIDTH + 4));
+    assertTrue(window.take(10L * ReplayWindow.WIDTH - 1));
+  }
+}

@@ -1,0 +1,422 @@
+package org.systole.pacemakerd.link;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.ClusterConfig;
+import org.systole.common.cluster.GroupClient;
+import org.systole.common.cluster.LinkMessage;
+import org.systole.common.cluster.Membership;
+import org.systole.common.world.Channels;
+import org.systole.common.world.Connection;
+import org.systole.common.world.ConnectionHandler;
+import org.systole.common.world.Load;
+import org.systole.common.world.Log;
+import org.systole.common.world.Processes;
+import org.systole.common.world.Server;
+import org.systole.common.world.ServerHandler;
+import org.systole.common.world.Store;
+import org.systole.common.world.World;
+
+/// Links on virtual time, over a transport whose views the test makes by hand.
+public final class FakeCluster {
+  private static final long LATENCY = 1_000_000;
+
+  private record Event(long at, long order, Process owner, Runnable task) {}
+
+  final ClusterConfig config;
+  final List<Process> processes = new ArrayList<>();
+  private final PriorityQueue<Event> events =
+      new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::order));
+  private final Map<Integer, TreeMap<String, byte[]>> disks = new LinkedHashMap<>();
+  private long now = 1_000_000_000L;
+  private long order;
+  private long viewNumber;
+
+  public FakeCluster(int nodes, String quorum) throws Exception {
+    config = QuorumRulesTest.config(nodes, quorum);
+  }
+
+  /// Starts a link and one daemon beside it.
+  Process start(int id) {
+    return start(id, config);
+  }
+
+  /// The same with a cluster configuration file of its own.
+  Process start(int id, ClusterConfig config) {
+    var process = new Process(id, new Channels.Address("p" + processes.size()));
+    processes.add(process);
+    process.link = new LinkCore(process, config, java.util.Objects.requireNonNull(config.node(id)));
+    at(0, process, () -> process.link.start(process));
+    at(0, process, () -> process.daemon.open());
+    run(10);
+    return process;
+  }
+
+  private void at(long delay, Process owner, Runnable task) {
+    events.add(new Event(now + delay, ++order, owner, task));
+  }
+
+  public void run(long millis) {
+    var end = now + millis * 1_000_000;
+    while (!events.isEmpty() && events.peek().at <= end) {
+      var event = events.remove();
+      now = Math.max(now, event.at);
+      if (!event.owner.dead) {
+        if (event.owner.paused) {
+          event.owner.missed.add(event.task);
+        } else {
+          event.task.run();
+        }
+      }
+    }
+    now = end;
+  }
+
+  /// Gives the processes one view of the members, the first of which leads.
+  void view(List<Process> holders, Process... members) {
+    var list = java.util.Arrays.stream(members).map(it -> it.address).toList();
+    var view = new Channels.View(new Channels.ViewId(list.getFirst(), ++viewNumber), list);
+    for (var holder : holders) {
+      at(0, holder, () -> holder.install(view));
+    }
+  }
+
+  void view(Process... members) {
+    view(List.of(members), members);
+  }
+
+  /// A process: a link's world and channel, and the daemon of group "cib" beside it.
+  public final class Process
+      implements World, Channels, Channels.Channel, Log, GroupClient.Listener, Store, Processes {
+    final int id;
+    final Address address;
+    final GroupClient daemon = new GroupClient(this, "cib", this);
+    final List<String> heard = new ArrayList<>();
+    final List<Membership> memberships = new ArrayList<>();
+    final List<String> complaints = new ArrayList<>(); // the log, from warnings upwards
+    boolean dead;
+    boolean paused;
+    LinkCore link;
+    List<Integer> group = List.of();
+    private final List<Runnable> missed = new ArrayList<>();
+    private final Map<Address, Boolean> cut = new LinkedHashMap<>();
+    private Channels.@Nullable Listener listener;
+    private @Nullable View held;
+    private @Nullable ServerHandler server;
+
+    @SuppressWarnings("NullAway.Init") // the link is made right after
+    public Process(int id, Address address) {
+      this.id = id;
+      this.address = address;
+    }
+
+    private void install(View view) {
+      held = view;
+      if (listener != null) {
+        listener.view(view);
+      }
+    }
+
+    void kill() {
+      dead = true;
+    }
+
+    void resume() {
+      paused = false;
+      missed.forEach(it -> at(0, this, it));
+      missed.clear();
+    }
+
+    void sees(Process other, boolean end) {
+      at(
+          0,
+          this,
+          () -> {
+            if (end && listener != null) {
+              listener.ended(other.address);
+            }
+          });
+    }
+
+    void silent(Process other, boolean isSilent) {
+      at(
+          0,
+          this,
+          () -> {
+            if (listener != null) {
+              listener.silent(other.address, isSilent);
+            }
+          });
+    }
+
+    void cutTo(Process other, boolean isCut) {
+      cut.put(other.address, isCut);
+    }
+
+    Membership membership() {
+      return memberships.getLast();
+    }
+
+    boolean quorate() {
+      return !memberships.isEmpty() && membership().quorate();
+    }
+
+    List<Integer> members() {
+      return membership().members().stream().map(it -> it.id()).toList();
+    }
+
+    void say(String text) {
+      at(0, this, () -> daemon.broadcast(text.getBytes()));
+    }
+
+    void tell(int to, String text) {
+      at(0, this, () -> daemon.send(to, text.getBytes()));
+    }
+
+    // the channel
+
+    @Override
+    public Channel open(Channels.Listener it) {
+      listener = it;
+      at(0, this, () -> it.opened(address));
+      return this;
+    }
+
+    @Override
+    public void send(Address to, byte[] message) {
+      var view = held;
+      if (view == null || !view.members().contains(to) || cut.getOrDefault(to, false)) {
+        return;
+      }
+      for (var process : processes) {
+        if (process.address.equals(to)) {
+          at(LATENCY, process, () -> process.arrives(address, message));
+        }
+      }
+    }
+
+    private void arrives(Address from, byte[] message) {
+      if (listener != null) {
+        listener.message(from, message);
+      }
+    }
+
+    @Override
+    public void broadcast(byte[] message) {
+      if (held != null) {
+        held.members().forEach(it -> send(it, message));
+      }
+    }
+
+    @Override
+    public void close() {}
+
+    // the daemon
+
+    @Override
+    public void joined(LinkMessage.Joined welcome) {}
+
+    @Override
+    public void membership(Membership membership) {
+      memberships.add(membership);
+      heard.add(
+          "M"
+              + membership.members().stream().map(it -> it.id()).toList()
+              + (membership.quorate() ? "Q" : ""));
+    }
+
+    @Override
+    public void group(List<Integer> nodeIds) {
+      group = nodeIds;
+      heard.add("G" + nodeIds);
+    }
+
+    @Override
+    public void message(int fromId, boolean broadcast, byte[] payload) {
+      heard.add((broadcast ? "" : ">") + fromId + ":" + new String(payload));
+    }
+
+    @Override
+    public void lost(String why) {
+      throw new IllegalStateException(why);
+    }
+
+    /// What was heard of messages, without memberships and groups.
+    List<String> messages() {
+      return heard.stream().filter(it -> it.contains(":")).toList();
+    }
+
+    // the world
+
+    @Override
+    public Instant now() {
+      return Instant.ofEpochSecond(1_800_000_000L, FakeCluster.this.now);
+    }
+
+    @Override
+    public long nanoTime() {
+      return now + id;
+    }
+
+    @Override
+    public void post(Runnable task) {
+      at(0, this, task);
+    }
+
+    @Override
+    public Timer after(Duration delay, Runnable task) {
+      var live = new boolean[] {true};
+      at(
+          Math.max(0, delay.toNanos()),
+          this,
+          () -> {
+            if (live[0]) {
+              task.run();
+            }
+          });
+      return () -> live[0] = false;
+    }
+
+    @Override
+    public RandomGenerator random() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Log log() {
+      return this;
+    }
+
+    @Override
+    public void write(Level level, String message) {
+      if (level.compareTo(Level.WARNING) <= 0) {
+        complaints.add(message);
+      }
+    }
+
+    @Override
+    public Server listen(String name, Access access, ServerHandler handler) {
+      server = handler;
+      return () -> {};
+    }
+
+    @Override
+    public void connect(String name, ConnectionHandler handler) {
+      at(
+          0,
+          this,
+          () -> {
+            if (server == null) {
+              handler.closed(new End(), "nobody");
+              return;
+            }
+            var clientEnd = new End();
+            var serverEnd = new End();
+            clientEnd.other = serverEnd;
+            serverEnd.other = clientEnd;
+            clientEnd.handler = handler;
+            serverEnd.handler = server.accept(serverEnd);
+            serverEnd.handler.opened(serverEnd);
+            handler.opened(clientEnd);
+          });
+    }
+
+    private final class End implements Connection {
+      private @Nullable End other;
+      private @Nullable ConnectionHandler handler;
+
+      @Override
+      public void send(byte[] frame) {
+        var to = other;
+        at(
+            0,
+            Process.this,
+            () -> {
+              if (to != null && to.handler != null) {
+                to.handler.received(to, frame);
+              }
+            });
+      }
+
+      @Override
+      public void close() {}
+
+      @Override
+      public Credentials peer() {
+        return new Credentials("root", List.of("root"), true);
+      }
+    }
+
+    @Override
+    public Store store() {
+      return this;
+    }
+
+    @Override
+    public byte @Nullable [] read(String name) {
+      return disks.computeIfAbsent(id, it -> new TreeMap<>()).get(name);
+    }
+
+    @Override
+    public List<String> list() {
+      return List.of();
+    }
+
+    @Override
+    public void change(List<Change> batch, Consumer<@Nullable String> done) {
+      for (var change : batch) {
+        if (change instanceof Change.Write(var name, var content)) {
+          disks.computeIfAbsent(id, it -> new TreeMap<>()).put(name, content);
+        }
+      }
+      at(0, this, () -> done.accept(null));
+    }
+
+    @Override
+    public Processes processes() {
+      return this;
+    }
+
+    @Override
+    public Running startFirst(List<Program> programs, Consumer<Exit> onExit) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public ZoneId zone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public void groupsOf(String user, Consumer<List<String>> done) {
+      post(() -> done.accept(List.of())); // nobody is known here
+    }
+
+    @Override
+    public Load load() {
+      return new Load(0, 4);
+    }
+
+    @Override
+    public void onTerminate(Runnable request) {
+      // a test kills, it does not ask
+    }
+
+    @Override
+    public void exit(int status, String why) {
+      throw new IllegalStateException(why);
+    }
+  }
+}

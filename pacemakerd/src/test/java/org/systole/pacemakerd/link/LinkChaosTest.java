@@ -1,0 +1,173 @@
+package org.systole.pacemakerd.link;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Random splits, deaths, stalls and views, checked for what must always hold.
+class LinkChaosTest {
+  private static final int STEPS = 120;
+
+  private FakeCluster cluster;
+  private Random random;
+  private final List<FakeCluster.Process> alive = new ArrayList<>();
+  private int said;
+
+  @ParameterizedTest
+  @ValueSource(
+      longs = {
+        1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
+        26, 27, 28, 29, 189
+      })
+  void noTwoSidesAreQuorateAndThoseWhoStayTogetherHearTheSame(long seed) throws Exception {
+    random = new Random(seed);
+    cluster = new FakeCluster(5, "");
+    for (var id = 1; id <= 5; id++) {
+      alive.add(cluster.start(id));
+    }
+    heal();
+    for (var step = 0; step < STEPS; step++) {
+      disturb();
+      for (var slice = 0; slice < 10; slice++) {
+        cluster.run(random.nextInt(1, 60));
+        nobodyIsExcludedAndQuorateAtOnce(seed, step);
+      }
+    }
+    alive.forEach(it -> it.resume());
+    heal();
+    cluster.run(5000);
+    for (var it : alive) {
+      assertEquals(List.of(1, 2, 3, 4, 5), it.members(), "seed " + seed);
+      assertTrue(it.quorate(), "seed " + seed);
+      assertEquals(List.of(1, 2, 3, 4, 5), it.group, "seed " + seed);
+    }
+    companionsHeardTheSame(seed);
+  }
+
+  private void disturb() {
+    switch (random.nextInt(10)) {
+      case 0 -> restart();
+      case 1 -> split();
+      case 2 -> heal();
+      case 3 -> alive.get(random.nextInt(alive.size())).paused = true;
+      case 4, 5 -> alive.forEach(FakeCluster.Process::resume);
+      case 6 -> overlappingViews();
+      default -> {
+        for (var i = 0; i < 5; i++) {
+          var speaker = alive.get(random.nextInt(alive.size()));
+          if (!speaker.paused) {
+            speaker.say("m" + said++);
+          }
+        }
+      }
+    }
+  }
+
+  private void restart() {
+    var index = random.nextInt(alive.size());
+    var victim = alive.get(index);
+    victim.kill();
+    alive.forEach(it -> it.sees(victim, true));
+    alive.set(index, cluster.start(victim.id));
+    heal();
+  }
+
+  private void heal() {
+    for (var from : alive) {
+      for (var to : alive) {
+        from.cutTo(to, false);
+      }
+    }
+    var members = new ArrayList<>(alive);
+    java.util.Collections.shuffle(members, random);
+    cluster.view(members.toArray(FakeCluster.Process[]::new));
+  }
+
+  private void split() {
+    var left = new ArrayList<FakeCluster.Process>();
+    var right = new ArrayList<FakeCluster.Process>();
+    alive.forEach(it -> (random.nextBoolean() ? left : right).add(it));
+    for (var from : left) {
+      for (var to : right) {
+        from.cutTo(to, true);
+        to.cutTo(from, true);
+      }
+    }
+    if (random.nextBoolean()) {
+      cluster.run(random.nextInt(1200));
+    }
+    for (var side : List.of(left, right)) {
+      if (!side.isEmpty()) {
+        cluster.view(side.toArray(FakeCluster.Process[]::new));
+      }
+    }
+  }
+
+  /// Some believe in one view, some in another.
+  private void overlappingViews() {
+    var one = List.of(alive.get(0), alive.get(1), alive.get(2), alive.get(3));
+    var other = List.of(alive.get(4), alive.get(3), alive.get(2));
+    cluster.view(
+        List.of(alive.get(0), alive.get(1), alive.get(2)), one.toArray(FakeCluster.Process[]::new));
+    cluster.view(List.of(alive.get(4), alive.get(3)), other.toArray(FakeCluster.Process[]::new));
+  }
+
+  /// A paused process does not act, so what it last believed does no harm.
+  private void nobodyIsExcludedAndQuorateAtOnce(long seed, int step) {
+    for (var it : alive) {
+      for (var other : alive) {
+        if (!it.paused
+            && !other.paused
+            && it.quorate()
+            && other.quorate()
+            && !it.members().contains(other.id)) {
+          throw new AssertionError(
+              "seed %d step %d: node %d is quorate in %s without node %d, which is quorate in %s"
+                  .formatted(seed, step, it.id, it.membership(), other.id, other.membership()));
+        }
+      }
+    }
+  }
+
+  private void companionsHeardTheSame(long seed) {
+    Map<String, List<String>> between = new LinkedHashMap<>();
+    for (var process : cluster.processes) {
+      String number = "";
+      var heard = new ArrayList<String>();
+      var next = 0;
+      for (var word : process.heard) {
+        if (word.startsWith("M")) {
+          var to = Long.toString(process.memberships.get(next++).number());
+          if (!to.equals(number)) {
+            compare(between, number + " to " + to, heard, seed);
+            number = to;
+            heard.clear();
+          }
+        } else if (word.contains(":")) {
+          heard.add(word);
+        }
+      }
+    }
+    assertTrue(between.size() > 10);
+  }
+
+  /// Who joined the group within a membership has not heard its beginning.
+  private static void compare(
+      Map<String, List<String>> between, String step, List<String> heard, long seed) {
+    var other = between.putIfAbsent(step, List.copyOf(heard));
+    if (other != null) {
+      var shorter = Math.min(other.size(), heard.size());
+      assertEquals(
+          other.subList(other.size() - shorter, other.size()),
+          heard.subList(heard.size() - shorter, heard.size()),
+          "seed %d, %s".formatted(seed, step));
+    }
+  }
+}

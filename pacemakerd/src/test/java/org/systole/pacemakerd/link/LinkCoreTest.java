@@ -1,0 +1,269 @@
+package org.systole.pacemakerd.link;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class LinkCoreTest {
+  private FakeCluster cluster;
+  private FakeCluster.Process a;
+  private FakeCluster.Process b;
+  private FakeCluster.Process c;
+
+  @BeforeEach
+  void formThree() throws Exception {
+    cluster = new FakeCluster(3, "");
+    a = cluster.start(1);
+    b = cluster.start(2);
+    c = cluster.start(3);
+    cluster.view(a, b, c);
+    cluster.run(1000);
+  }
+
+  @Test
+  void threeNodesInOneViewBecomeAQuorateMembershipWithOneNumber() {
+    for (var it : List.of(a, b, c)) {
+      assertEquals(List.of(1, 2, 3), it.members());
+      assertEquals(List.of(1, 2, 3), it.group);
+      assertTrue(it.quorate());
+      assertEquals(a.membership().number(), it.membership().number());
+    }
+  }
+
+  @Test
+  void aViewWhoseMembersDoNotHoldItThemselvesMakesNoMembership() {
+    // c is cut off and believes in a majority with a; a and b hold the real one
+    cluster.view(List.of(c), c, a);
+    cluster.view(a, b);
+    a.cutTo(c, true);
+    b.cutTo(c, true);
+    c.cutTo(a, true);
+    c.cutTo(b, true);
+    cluster.run(3000);
+    assertEquals(List.of(1, 2), a.members());
+    assertTrue(a.quorate());
+    assertFalse(c.quorate());
+  }
+
+  @Test
+  void atNoMomentAreTwoSidesQuorate() {
+    c.cutTo(a, true);
+    c.cutTo(b, true);
+    a.cutTo(c, true);
+    b.cutTo(c, true);
+    var excluded = false;
+    for (var millis = 0; millis < 4000; millis += 10) {
+      cluster.run(10);
+      if (millis == 300) {
+        cluster.view(a, b); // far earlier than any silence would justify
+      }
+      if (a.members().equals(List.of(1, 2)) && a.quorate()) {
+        excluded = true;
+        assertFalse(c.quorate(), "at " + millis + " ms");
+      }
+    }
+    assertTrue(excluded);
+  }
+
+  @Test
+  void aNodeWhoseEndWasSeenIsExcludedAtOnceAndTheQuorumStays() {
+    c.kill();
+    b.sees(c, true);
+    var before = a.memberships.size();
+    cluster.view(a, b);
+    cluster.run(100);
+    assertEquals(List.of(1, 2), a.members());
+    assertTrue(
+        a.memberships.subList(before, a.memberships.size()).stream().allMatch(it -> it.quorate()));
+  }
+
+  @Test
+  void aSilentNodeLosesItsQuorumBeforeTheOthersGoOn() {
+    c.paused = true;
+    cluster.run(1000); // the failure detector's token
+    cluster.view(a, b);
+    cluster.run(200);
+    assertEquals(List.of(1, 2), a.members());
+    assertTrue(a.quorate());
+    c.resume();
+    cluster.run(1);
+    assertFalse(c.quorate());
+  }
+
+  @Test
+  void theCoordinatorsEndDoesNotLoseWhatWasOrdered() {
+    a.say("one");
+    b.say("two");
+    cluster.run(50);
+    b.say("three");
+    cluster.run(1); // on its way to the coordinator
+    a.kill();
+    c.say("four");
+    b.sees(a, true);
+    cluster.run(50);
+    cluster.view(b, c);
+    cluster.run(500);
+    assertEquals(b.messages(), c.messages());
+    assertTrue(
+        b.messages().containsAll(List.of("1:one", "2:two", "2:three", "3:four")),
+        b.messages().toString());
+    assertEquals(4, b.messages().size());
+  }
+
+  @Test
+  void whatOnlyOneSurvivorHadDeliveredReachesTheOtherBeforeTheMembership() {
+    a.cutTo(c, true); // the coordinator's last words reach b alone
+    b.say("last");
+    cluster.run(20);
+    assertEquals(List.of("2:last"), b.messages());
+    assertEquals(List.of(), c.messages());
+    a.kill();
+    b.sees(a, true);
+    cluster.view(c, b);
+    cluster.run(500);
+    assertEquals(List.of("2:last"), c.messages());
+    assertTrue(c.heard.indexOf("2:last") < c.heard.indexOf("M[2, 3]Q"), c.heard.toString());
+  }
+
+  @Test
+  void messagesAndMembershipsComeInOneOrderEverywhere() {
+    for (var i = 0; i < 50; i++) {
+      a.say("a" + i);
+      b.say("b" + i);
+      c.say("c" + i);
+      cluster.run(i % 3);
+      if (i == 25) {
+        cluster.view(b, a, c); // the coordinator changes
+      }
+    }
+    cluster.run(1000);
+    assertEquals(150, a.messages().size());
+    assertEquals(a.messages(), b.messages());
+    assertEquals(a.messages(), c.messages());
+    assertEquals(
+        a.heard.subList(a.heard.indexOf("1:a0"), a.heard.size()).stream()
+            .filter(it -> !it.startsWith("M") || !it.endsWith("Q"))
+            .toList(),
+        c.heard.subList(c.heard.indexOf("1:a0"), c.heard.size()).stream()
+            .filter(it -> !it.startsWith("M") || !it.endsWith("Q"))
+            .toList());
+  }
+
+  @Test
+  void aRestartedNodeIsSeenToLeaveBeforeItJoinsAgain() {
+    c.kill();
+    var again = cluster.start(3);
+    cluster.view(a, b, c, again); // the dead process is still listed
+    cluster.run(2000);
+    assertEquals(List.of(1, 2, 3), a.members());
+    assertTrue(a.heard.contains("M[1, 2]") || a.heard.contains("M[1, 2]Q"), a.heard.toString());
+    assertTrue(a.heard.contains("G[1, 2]"));
+    assertEquals(List.of(1, 2, 3), again.members());
+    assertTrue(again.quorate());
+    assertEquals(
+        again.membership().number(),
+        java.util.Objects.requireNonNull(a.membership().byId(3)).sinceNumber());
+  }
+
+  @Test
+  void ofTwoLivingProcessesWithOneNodeIdTheMemberStays() {
+    var twin = cluster.start(3);
+    cluster.view(a, b, c, twin);
+    cluster.run(2000);
+    assertEquals(List.of(1, 2, 3), a.members());
+    assertEquals(List.of(1, 2, 3), c.members());
+    assertTrue(c.quorate());
+    assertTrue(twin.memberships.isEmpty());
+  }
+
+  @Test
+  void aNodeThatWasCutOffHearsOfTheLossBeforeTheReunion() {
+    cluster.view(a, b);
+    cluster.run(2000);
+    cluster.view(a, b, c);
+    var before = c.heard.size();
+    cluster.run(1000);
+    var since = c.heard.subList(before, c.heard.size());
+    assertEquals("M[3]", since.getFirst());
+    assertTrue(since.contains("M[1, 2, 3]Q"), since.toString());
+    assertEquals(a.membership().number(), c.membership().number());
+    assertEquals(a.group, c.group);
+  }
+
+  @Test
+  void aMemberThatDoesNotAnswerIsLeftOut() {
+    c.paused = true;
+    cluster.run(3000);
+    assertEquals(List.of(1, 2), a.members());
+    assertTrue(a.quorate());
+    c.resume();
+    cluster.run(2000);
+    assertEquals(List.of(1, 2, 3), a.members());
+    assertEquals(List.of(1, 2, 3), c.members());
+  }
+
+  @Test
+  void aMessageToOneNodeArrivesThereAndAfterWhatItsSenderHadSeen() {
+    a.say("first");
+    cluster.run(20);
+    b.tell(3, "second");
+    cluster.run(20);
+    assertEquals(List.of("1:first", ">2:second"), c.messages());
+    assertEquals(List.of("1:first"), a.messages());
+  }
+
+  @Test
+  void messagesToAMemberThatOnlyTheCoordinatorReachesArriveOnceAndInOrder() {
+    b.tell(3, "1");
+    cluster.run(10);
+    b.cutTo(c, true); // one way only: b itself notices nothing
+    b.tell(3, "2");
+    b.tell(3, "3");
+    cluster.run(1000);
+    c.silent(b, true);
+    cluster.run(1000);
+    b.tell(3, "4");
+    c.tell(2, "answer");
+    cluster.run(1000);
+    b.cutTo(c, false);
+    c.silent(b, false);
+    b.tell(3, "5");
+    cluster.run(1000);
+    b.tell(3, "6");
+    cluster.run(1000);
+    assertEquals(List.of(">2:1", ">2:2", ">2:3", ">2:4", ">2:5", ">2:6"), c.messages());
+    assertEquals(List.of(">3:answer"), b.messages());
+    assertEquals(1, c.memberships.stream().map(it -> it.number()).distinct().count());
+  }
+
+  @Test
+  void whatIsLostOnTheWayToTheCoordinatorIsSaidAgain() {
+    c.cutTo(a, true);
+    c.say("lost");
+    cluster.run(5);
+    c.cutTo(a, false);
+    cluster.run(5000);
+    assertEquals(List.of("3:lost"), a.messages());
+    assertEquals(List.of("3:lost"), c.messages());
+    assertTrue(c.quorate());
+  }
+
+  @Test
+  void numbersRiseOverARestartOfTheWholeCluster() {
+    var number = a.membership().number();
+    List.of(a, b, c).forEach(FakeCluster.Process::kill);
+    var x = cluster.start(1);
+    cluster.view(x);
+    cluster.run(2000);
+    assertEquals(List.of(1), x.members());
+    assertFalse(x.quorate());
+    assertTrue(x.membership().number() > number);
+    assertNotEquals(
+        MembershipNumber.counter(number), MembershipNumber.counter(x.membership().number()));
+  }
+}

@@ -1,0 +1,52 @@
+package org.systole.pacemakerd.link;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.systole.common.wire.Protocol.ProtocolException;
+import org.systole.common.world.Channels.Address;
+import org.systole.common.world.Channels.ViewId;
+
+class LinkPeerShortFormTest {
+  private static final ViewId VIEW = new ViewId(new Address("a1b2-c3"), 17);
+
+  private static final List<LinkPeerMessage> MESSAGES =
+      List.of(
+          new LinkPeerMessage.Ping(VIEW, 12_001, 99, 1L << 40),
+          new LinkPeerMessage.Pong(VIEW, 99, 3, 12_001, 13_000, 0, true, List.of(1, 200), false),
+          new LinkPeerMessage.Pong(VIEW, 0, 1, 0, 0, 7, false, List.of(), true),
+          new LinkPeerMessage.Confirm(
+              12_001,
+              99,
+              List.of(1, 2, 3),
+              true,
+              new QuorumState(3, 3, 2, 3, false, true),
+              List.of(new LinkPeerMessage.Pair(1, 3), new LinkPeerMessage.Pair(2, 3))),
+          new LinkPeerMessage.Confirm(
+              1, 1, List.of(), false, new QuorumState(3, 3, 2, 1, true, false), List.of()));
+
+  @Test
+  void whatIsSaidInARoundComesOutAsItWentIn() throws Exception {
+    for (var message : MESSAGES) {
+      var frame = LinkPeerMessage.PROTOCOL.encode(0, message);
+      assertEquals(0, frame[0], "short");
+      assertTrue(frame.length < 64);
+      assertEquals(message, LinkPeerMessage.PROTOCOL.decode(frame).body());
+    }
+  }
+
+  @Test
+  void whatIsCutShortIsRefused() {
+    for (var message : MESSAGES) {
+      var frame = LinkPeerMessage.PROTOCOL.encode(0, message);
+      for (var length = 1; length < frame.length; length++) {
+        var part = Arrays.copyOf(frame, length);
+        assertThrows(ProtocolException.class, () -> LinkPeerMessage.PROTOCOL.decode(part));
+      }
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package org.systole.pacemakerd.link;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.systole.common.cluster.ClusterConfig;
+
+class QuorumRulesTest {
+  private static QuorumRules rules(int nodes, String quorum) throws Exception {
+    return new QuorumRules(config(nodes, quorum));
+  }
+
+  static ClusterConfig config(int nodes, String quorum) throws Exception {
+    return config(quorum, IntStream.rangeClosed(1, nodes).toArray());
+  }
+
+  /// A configuration that lists only these nodes.
+  static ClusterConfig config(String quorum, int... ids) throws Exception {
+    var text = new StringBuilder("totem {\ntoken: 1000\n}\nnodelist {\n");
+    for (var id : ids) {
+      text.append(
+          "node {\nring0_addr: 10.0.0.%d\nname: node%d\nnodeid: %d\n}\n".formatted(id, id, id));
+    }
+    text.append("}\nquorum {\n").append(quorum).append("\n}\n");
+    return ClusterConfig.parse("corosync.conf", text.toString());
+  }
+
+  private static boolean quorate(QuorumRules rules, Integer... members) {
+    return next(rules, Set.of(members), List.of(rules.initial())).quorate();
+  }
+
+  /// All members' files are the same.
+  private static QuorumState next(
+      QuorumRules rules, Set<Integer> members, List<QuorumState> before) {
+    return rules.next(members, before, rules.initial().configuredVotes());
+  }
+
+  @Test
+  void aMajorityOfTheConfiguredVotesIsQuorate() throws Exception {
+    var rules = rules(5, "");
+    assertTrue(quorate(rules, 1, 2, 3));
+    assertFalse(quorate(rules, 1, 2));
+    assertFalse(quorate(rules(4, ""), 1, 2));
+  }
+
+  @Test
+  void twoNodesWaitForEachOtherOnceAndThenEitherGoesOn() throws Exception {
+    var rules = rules(2, "two_node: 1");
+    assertFalse(quorate(rules, 1));
+    var together = next(rules, Set.of(1, 2), List.of(rules.initial(), rules.initial()));
+    assertTrue(together.quorate());
+    assertTrue(next(rules, Set.of(1), List.of(together)).quorate());
+    assertTrue(quorate(rules(2, "two_node: 1\nwait_for_all: 0"), 2));
+  }
+
+  @Test
+  void aNodeThatJoinsThoseWhoWereCompleteNeedNotWait() throws Exception {
+    var rules = rules(3, "wait_for_all: 1");
+    assertFalse(quorate(rules, 1, 2));
+    var complete = next(rules, Set.of(1, 2, 3), List.of(rules.initial()));
+    assertTrue(next(rules, Set.of(1, 2), List.of(complete, rules.initial())).quorate());
+  }
+
+  @Test
+  void theTieBreakerDecidesBetweenHalves() throws Exception {
+    var lowest = rules(4, "auto_tie_breaker: 1");
+    assertTrue(quorate(lowest, 1, 4));
+    assertFalse(quorate(lowest, 2, 3));
+    assertFalse(quorate(lowest, 1));
+    assertTrue(quorate(rules(4, "auto_tie_breaker: 1\nauto_tie_breaker_node: highest"), 2, 4));
+    assertTrue(quorate(rules(4, "auto_tie_breaker: 1\nauto_tie_breaker_node: 3"), 2, 3));
+  }
+
+  @Test
+  void theLastManStandsAfterOneWindowAPiece() throws Exception {
+    var rules = rules(5, "last_man_standing: 1");
+    var all = next(rules, Set.of(1, 2, 3, 4, 5), List.of());
+    var three = next(rules, Set.of(1, 2, 3), List.of(all));
+    assertTrue(three.quorate());
+    assertFalse(next(rules, Set.of(1, 2), List.of(three)).quorate());
+    var settled = rules.afterWindow(Set.of(1, 2, 3), three);
+    assertEquals(3, settled.expectedVotes());
+    var two = next(rules, Set.of(1, 2), List.of(settled));
+    assertTrue(two.quorate());
+    assertFalse(next(rules, Set.of(1), List.of(rules.afterWindow(Set.of(1, 2), two))).quorate());
+    assertEquals(5, next(rules, Set.of(1, 2, 3, 4, 5), List.of(settled)).expectedVotes());
+  }
+
+  @Test
+  void theLargestNumberAnyMemberExpectsCountsNotWhatWasExpectedBefore() throws Exception {
+    var three = rules(3, "");
+    var before = three.next(Set.of(1, 2, 3), List.of(three.initial()), 3);
+    var four = rules(4, "");
+    assertFalse(four.next(Set.of(1, 2), List.of(before), 4).quorate());
+    assertFalse(three.next(Set.of(1, 2), List.of(before), 4).quorate(), "one member expects four");
+    var grown = four.next(Set.of(1, 2, 3, 4), List.of(before), 4);
+    assertEquals(4, grown.expectedVotes());
+    assertTrue(three.next(Set.of(1, 2), List.of(grown), 3).quorate(), "all expect three again");
+  }
+
+  @Test
+  void whatTheLastManHasLoweredStaysLowThroughRoundsAndNewMemberships() throws Exception {
+    var rules = rules(5, "last_man_standing: 1");
+    var all = next(rules, Set.of(1, 2, 3, 4, 5), List.of());
+    var three = rules.afterWindow(Set.of(1, 2, 3), next(rules, Set.of(1, 2, 3), List.of(all)));
+    assertEquals(3, rules.again(Set.of(1, 2, 3), three).expectedVotes());
+    assertEquals(3, next(rules, Set.of(1, 2), List.of(three, all)).expectedVotes());
+    assertEquals(4, next(rules, Set.of(1, 2, 3, 4), List.of(three)).expectedVotes());
+  }
+
+  @Test
+  void oneOfTwoNodesIsNotEnoughOnceAThirdIsListedSomewhere() throws Exception {
+    var rules = rules(2, "two_node: 1");
+    var together = rules.next(Set.of(1, 2), List.of(rules.initial()), 3);
+    assertTrue(together.quorate());
+    assertFalse(rules.next(Set.of(1), List.of(together), 3).quorate());
+  }
+
+  @Test
+  void onlyThoseWhoAnswerCarryTheQuorum() throws Exception {
+    var rules = rules(3, "");
+    var state = next(rules, Set.of(1, 2, 3), List.of());
+    assertTrue(rules.carries(Set.of(1, 3), state));
+    assertFalse(rules.carries(Set.of(1), state));
+  }
+}

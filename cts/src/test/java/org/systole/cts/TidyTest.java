@@ -26,6 +26,7 @@ final class TidyTest {
           "/cibd/client/FileCib.java",
           "/cts/sim/SimMain.java",
           "/cts/sim/SimSeeds.java", // seeds side by side, each with a loop of its own
+          "/org/systole/pacemakerd/jgroups/", // the transport: threads and sockets are JGroups' way
           "/org/systole/cts/bench/",
           "/org/systole/cts/demo/",
           "/org/systole/cts/local/",
@@ -70,7 +71,15 @@ final class TidyTest {
                   "schedulerd.client",
                   "schedulerd.graph",
                   "execd.client",
-                  "attrd.client"));
+                  "attrd.client"),
+          "pacemakerd", // it asks each daemon whether it lives
+              Set.of(
+                  "cibd.client",
+                  "fenced.client",
+                  "schedulerd.client",
+                  "execd.client",
+                  "attrd.client",
+                  "controld.client"));
 
   private static final Pattern USE = Pattern.compile("\\borg\\.systole\\.([a-z]+)(\\.[a-z]+)?");
 

@@ -1,5 +1,5 @@
 /// The transport between nodes, over JGroups on TCP. Real world: it has threads, clocks and sockets
-/// of its own. Each class whose name ends like a JGroups protocol extends that one.
+/// of its own. A class that extends a protocol of JGroups is called after it.
 @NullMarked
 package org.systole.pacemakerd.jgroups;
 

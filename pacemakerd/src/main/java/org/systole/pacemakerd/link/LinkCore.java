@@ -86,6 +86,7 @@ public final class LinkCore {
   private World.@Nullable Timer lapse;
   private long counter;
   private long reserved;
+  private Map<Integer, NodeConfig> files = Map.of(); // of the members
   private int seenVotes; // the most this process has been a member together with
   private final Map<Integer, List<String>> differing = new TreeMap<>(); // and told
   private long lastItem;
@@ -307,7 +308,8 @@ public final class LinkCore {
             delivered,
             astray || prepared != 0,
             epoch == null ? List.of() : directs.unheard(epoch.members),
-            isYoung()));
+            isYoung(),
+            expectedVotes()));
   }
 
   /// While its leader speaks to it, and they are enough for the quorum, this node goes with nobody
@@ -374,6 +376,7 @@ public final class LinkCore {
         present.members.stream().filter(place -> it.answered().contains(place.nodeId())).toList();
     lease.confirmed(it.round(), places, included, it.carried(), world.nanoTime());
     if (!it.quorum().equals(present.quorum)) {
+      rememberVotes(it.quorum());
       epoch =
           new Epoch(
               present.number, present.leader, present.members, it.quorum(), present.asMembership);
@@ -413,7 +416,7 @@ public final class LinkCore {
   }
 
   private NodeConfig ownConfig() {
-    return NodeConfig.of(config, local, seenVotes);
+    return NodeConfig.of(config, local);
   }
 
   private void install(Address from, LinkPeerMessage.Install it) {
@@ -442,7 +445,8 @@ public final class LinkCore {
     tail.clear();
     delivered = 0;
     sequence = 0;
-    seenVotes = Math.max(seenVotes, it.quorum().totalVotes());
+    files = it.configs();
+    rememberVotes(it.quorum());
     warnOfDifferences(it.configs());
     var members =
         it.members().stream()
@@ -467,10 +471,19 @@ public final class LinkCore {
     }
   }
 
+  private int expectedVotes() {
+    return Math.max(config.quorum().expectedVotes(), seenVotes);
+  }
+
+  private void rememberVotes(QuorumState quorum) {
+    var forget = quorum.quorate() && NodeConfig.settled(files.values());
+    seenVotes = forget ? quorum.totalVotes() : Math.max(seenVotes, quorum.totalVotes());
+  }
+
   /// While a node list is changed node by node, files differ. What differs for longer is a mistake
   /// that may cost the quorum, or give it to two sides.
   private void warnOfDifferences(Map<Integer, NodeConfig> configs) {
-    var own = NodeConfig.of(config, local, 0);
+    var own = ownConfig();
     configs.forEach(
         (id, theirs) -> {
           var differences = id == local.id() ? List.<String>of() : own.differences(theirs);
@@ -796,6 +809,11 @@ public final class LinkCore {
     @Override
     public QuorumState quorum() {
       return epoch == null ? rules.initial() : epoch.quorum;
+    }
+
+    @Override
+    public int expectedVotes() {
+      return LinkCore.this.expectedVotes();
     }
 
     @Override

@@ -35,6 +35,9 @@ final class LinkLeader {
 
     QuorumState quorum();
 
+    /// The votes of the whole cluster, as far as this node knows.
+    int expectedVotes();
+
     long newNumber();
 
     /// A number in use elsewhere; new ones must be above it.
@@ -53,6 +56,8 @@ final class LinkLeader {
       long delivered,
       boolean astray,
       List<Integer> unheard,
+      boolean young,
+      int expected,
       long at) {}
 
   /// A membership in the making.
@@ -199,6 +204,8 @@ final class LinkLeader {
             pong.delivered(),
             pong.astray(),
             pong.unheard(),
+            pong.young(),
+            pong.expected(),
             now));
     if (!roundOpen || pong.round() != round) {
       return;
@@ -218,8 +225,24 @@ final class LinkLeader {
   }
 
   private boolean allAreMembers() {
+    var total = own.quorum().totalVotes();
     return own.members().size() == config.nodes().size()
-        && own.quorum().totalVotes() >= own.quorum().configuredVotes();
+        && own.members().stream()
+            .map(it -> heard.get(it.address()))
+            .allMatch(it -> it == null || it.expected <= total);
+  }
+
+  /// The largest number that a member expects whose vote counts. A young one's does not, so it must
+  /// not make the others wait for it either.
+  private int configuredVotes(List<Place> members) {
+    var most = own.expectedVotes();
+    for (var member : members) {
+      var it = heard.get(member.address());
+      if (it != null && !it.young) {
+        most = Math.max(most, it.expected);
+      }
+    }
+    return most;
   }
 
   private boolean isMember(Address address) {
@@ -250,7 +273,8 @@ final class LinkLeader {
     var members = memberIds();
     var quorum = own.quorum();
     if (holdUntil == null) {
-      quorum = rules.again(members, quorum);
+      var configured = Math.max(quorum.configuredVotes(), configuredVotes(own.members()));
+      quorum = rules.next(members, List.of(quorum), configured);
       if (now - installedAt >= windowNanos()) {
         quorum = rules.afterWindow(members, quorum);
       }
@@ -441,8 +465,7 @@ final class LinkLeader {
             configs.put(nodeId, standing.config());
           }
         });
-    var configured = configs.values().stream().mapToInt(NodeConfig::expectedVotes).max().orElse(0);
-    var quorum = rules.next(ids, quorumStates(it, continued), configured);
+    var quorum = rules.next(ids, quorumStates(it, continued), configuredVotes(places));
     if (hold.isPositive()) {
       world.log().info("Others may still act for %d ms; waiting".formatted(hold.toMillis()));
       quorum = quorum.withoutQuorum();

@@ -26,6 +26,8 @@ sealed interface LinkPeerMessage {
   /// @param astray it has lost the thread of its membership and needs a new one
   /// @param unheard members it has heard nothing of for long
   /// @param young a vote its process before this one gave may still be counted elsewhere
+  /// @param expected the votes of the whole cluster, as this node's file says, or more if it has
+  ///     been a member together with more
   record Pong(
       ViewId view,
       long round,
@@ -35,7 +37,8 @@ sealed interface LinkPeerMessage {
       long delivered,
       boolean astray,
       List<Integer> unheard,
-      boolean young)
+      boolean young,
+      int expected)
       implements LinkPeerMessage {}
 
   /// The end of a round.

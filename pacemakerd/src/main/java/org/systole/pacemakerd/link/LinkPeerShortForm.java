@@ -63,7 +63,8 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
         .number(pong.delivered())
         .flag(pong.astray())
         .numbers(pong.unheard())
-        .flag(pong.young());
+        .flag(pong.young())
+        .number(pong.expected());
   }
 
   private static void write(LinkPeerMessage.Confirm confirm, FrameWriter to) {
@@ -127,7 +128,8 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
         from.number(),
         from.flag(),
         from.integers(),
-        from.flag());
+        from.flag(),
+        from.integer());
   }
 
   private static LinkPeerMessage.Confirm confirm(FrameReader from) throws ProtocolException {

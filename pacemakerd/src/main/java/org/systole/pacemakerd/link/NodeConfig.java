@@ -1,6 +1,7 @@
 package org.systole.pacemakerd.link;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
@@ -11,36 +12,39 @@ import org.systole.common.cluster.QuorumOptions;
 /// What one node's cluster configuration file says, as far as all nodes have to agree about it.
 ///
 /// The files differ for as long as an administrator changes them node by node. Each node tells the
-/// others its own, so that the votes are counted by the largest number any of them expects, and so
-/// that each can say where another one's file differs.
+/// others its own, so that each can say where another one's differs.
 ///
 /// @param name of the node whose file it is
-/// @param expectedVotes of the file, or more if the node has been a member together with more
 /// @param tokenMillis after which a silent node is taken for lost
 /// @param nodes the node list, sorted by id
 /// @param quorum the quorum options of the file
-record NodeConfig(
-    String name,
-    int expectedVotes,
-    long tokenMillis,
-    List<ConfiguredNode> nodes,
-    QuorumOptions quorum) {
+record NodeConfig(String name, long tokenMillis, List<ConfiguredNode> nodes, QuorumOptions quorum) {
   NodeConfig {
     nodes = nodes.stream().sorted(Comparator.comparingInt(ConfiguredNode::id)).toList();
   }
 
-  /// @param seenVotes the most this process has been a member together with
-  static NodeConfig of(ClusterConfig config, ClusterConfig.Node local, int seenVotes) {
+  static NodeConfig of(ClusterConfig config, ClusterConfig.Node local) {
     var nodes =
         config.nodes().stream()
             .map(it -> new ConfiguredNode(it.id(), it.name(), it.votes()))
             .toList();
-    return new NodeConfig(
-        local.name(),
-        Math.max(config.quorum().expectedVotes(), seenVotes),
-        config.tokenMillis(),
-        nodes,
-        config.quorum());
+    return new NodeConfig(local.name(), config.tokenMillis(), nodes, config.quorum());
+  }
+
+  /// Whether a quorate membership of nodes with these files may forget whom it was together with
+  /// before: all say the same, and expect all whom they list.
+  ///
+  /// Whoever is not listed any more cannot have quorum with one of these nodes, who no longer vote
+  /// by a list that has it, nor without them, who were enough by the larger number.
+  static boolean settled(Collection<NodeConfig> files) {
+    for (var one : files) {
+      var listed = one.nodes.stream().mapToInt(ConfiguredNode::votes).sum();
+      if (one.quorum.expectedVotes() < listed
+          || !files.stream().allMatch(it -> it.differences(one).isEmpty())) {
+        return false;
+      }
+    }
+    return !files.isEmpty();
   }
 
   /// Where another node's file says something else than this one: a few words each, empty if

@@ -44,11 +44,6 @@ final class QuorumRules {
     return state(largest, Math.max(expected, present), waiting, members);
   }
 
-  /// The state of members that stay as they are.
-  QuorumState again(Set<Integer> members, QuorumState state) {
-    return next(members, List.of(state), state.configuredVotes());
-  }
-
   /// Whether some of the members, those that have just answered, can carry the quorum by
   /// themselves.
   boolean carries(Set<Integer> answering, QuorumState state) {

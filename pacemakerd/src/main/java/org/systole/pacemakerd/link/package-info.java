@@ -1,6 +1,5 @@
-/// The node's link: membership, quorum, and the one order of all group messages. Pure: it takes
-// time,
-/// disk and transport from its World and its Channels.
+/// The node's link: membership, quorum, and the one order of all group messages. Pure: time, disk
+/// and transport come from its World and its Channels.
 @NullMarked
 package org.systole.pacemakerd.link;
 

@@ -17,8 +17,8 @@ class LinkPeerShortFormTest {
   private static final List<LinkPeerMessage> MESSAGES =
       List.of(
           new LinkPeerMessage.Ping(VIEW, 12_001, 99, 1L << 40),
-          new LinkPeerMessage.Pong(VIEW, 99, 3, 12_001, 13_000, 0, true, List.of(1, 200), false),
-          new LinkPeerMessage.Pong(VIEW, 0, 1, 0, 0, 7, false, List.of(), true),
+          new LinkPeerMessage.Pong(VIEW, 99, 3, 12_001, 13_000, 0, true, List.of(1, 200), false, 3),
+          new LinkPeerMessage.Pong(VIEW, 0, 1, 0, 0, 7, false, List.of(), true, 300),
           new LinkPeerMessage.Confirm(
               12_001,
               99,

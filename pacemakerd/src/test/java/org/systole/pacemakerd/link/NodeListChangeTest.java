@@ -80,7 +80,7 @@ class NodeListChangeTest {
     var four = QuorumRulesTest.config(4, "");
     for (var id = 1; id <= 3; id++) {
       restart(id, four);
-      assertEquals(List.of(1, 2, 3), quorate(), "the addition itself costs nobody the quorum");
+      assertEquals(List.of(1, 2, 3), quorate());
     }
     start(4, four);
     assertEquals(List.of(1, 2, 3, 4), quorate());
@@ -109,6 +109,21 @@ class NodeListChangeTest {
     cluster.run(6000);
 
     assertEquals(List.of(), quorate());
+  }
+
+  @Test
+  void aNodeThatIsBackWithALongerListCostsNobodyTheQuorumBeforeItVotes() throws Exception {
+    form(3, QuorumRulesTest.config(3, ""));
+    stop(1);
+    nodes.add(cluster.start(1, QuorumRulesTest.config(4, "")));
+    cluster.view(nodes.toArray(FakeCluster.Process[]::new));
+    for (var millis = 0; millis < 4000; millis += 10) {
+      cluster.run(10);
+      assertTrue(node(2).quorate() && node(3).quorate(), "after %d ms".formatted(millis));
+    }
+    assertEquals(List.of(1, 2, 3), quorate());
+    stop(2);
+    assertEquals(List.of(), quorate(), "two of four");
   }
 
   @Test
@@ -163,6 +178,34 @@ class NodeListChangeTest {
     split(List.of(1, 2), List.of(3));
 
     assertEquals(List.of(1, 2), quorate());
+  }
+
+  @Test
+  void aRemovedNodeThatStopsLastCostsNobodyTheQuorumAndIsForgotten() throws Exception {
+    form(4, QuorumRulesTest.config(4, ""));
+    for (var id = 1; id <= 3; id++) {
+      stop(id);
+      assertEquals(3, quorate().size(), "while node " + id + " is away");
+      start(id, QuorumRulesTest.config(3, ""));
+    }
+    assertEquals(List.of(1, 2, 3, 4), quorate(), "node 4 leads, and its file lists all");
+    stop(4);
+    assertEquals(List.of(1, 2, 3), quorate());
+
+    split(List.of(1, 2), List.of(3));
+
+    assertEquals(List.of(1, 2), quorate());
+  }
+
+  @Test
+  void moreNodesThanExpectedVotesSaysAreNotForgotten() throws Exception {
+    form(4, QuorumRulesTest.config(4, "expected_votes: 3"));
+    stop(4);
+    assertEquals(List.of(1, 2, 3), quorate());
+
+    split(List.of(1, 2), List.of(3));
+
+    assertEquals(List.of(), quorate(), "the fourth node may be back, with the third");
   }
 
   @Test

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
@@ -14,10 +15,11 @@ import org.jspecify.annotations.Nullable;
 /// A family of messages: the records nested in one sealed interface, written as Json.MAPPER.
 ///
 /// A frame is `{"v":1,"id":7,"type":"Query","body":{...}}`; `id` pairs an answer with its request
-/// and is 0 for what nobody asked for. An unknown field is ignored, an unknown type or another
-/// version is refused. XML travels as text inside. Components are strings, numbers, booleans,
-/// enums, byte arrays, lists, maps and records of these; durations and instants are numbers with
-/// the unit in their name.
+/// and is 0 for what nobody asked for. An unknown field is ignored; an unknown type, another
+/// version and a message that lacks something are refused. Only what is `@Nullable` may be missing
+/// or null: a list or a map that has nothing is there, and empty. XML travels as text inside.
+/// Components are strings, numbers, booleans, enums, byte arrays, lists, maps and records of these;
+/// durations and instants are numbers with the unit in their name.
 ///
 /// Messages that come often may have a [ShortForm]. Such a frame begins with a zero, the version
 /// and the `id`.
@@ -31,6 +33,9 @@ public final class Protocol<M> {
     static final ObjectMapper MAPPER =
         JsonMapper.builder()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
+            .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
             .defaultPropertyInclusion(
                 JsonInclude.Value.construct(
                     JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
@@ -190,6 +195,9 @@ public final class Protocol<M> {
     @Nullable M body = Json.MAPPER.treeToValue(tree.path("body"), type);
     if (body == null) {
       throw new ProtocolException(name + ": " + type.getSimpleName() + " without a body");
+    }
+    if (body instanceof Record message) {
+      Completeness.check(message);
     }
     return body;
   }

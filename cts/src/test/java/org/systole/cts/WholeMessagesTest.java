@@ -1,0 +1,156 @@
+package org.systole.cts;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.systole.common.wire.Protocol;
+import org.systole.cts.Protocols.Spoken;
+
+/// Messages that lack something, of every type of every protocol: who handles a message relies on
+/// it being whole.
+final class WholeMessagesTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  static Stream<Arguments> types() {
+    return Protocols.all().stream()
+        .flatMap(it -> it.types().stream().map(type -> Arguments.of(it, type)));
+  }
+
+  /// One with all it needs; every list and map has an entry.
+  private static Object sample(Type type) {
+    return switch (type) {
+      case Class<?> it when it == String.class -> "x";
+      case Class<?> it when it == boolean.class -> true;
+      case Class<?> it when it == int.class || it == Integer.class -> 1;
+      case Class<?> it when it == long.class || it == Long.class -> 1L;
+      case Class<?> it when it == byte[].class -> new byte[] {1};
+      case Class<?> it when it.isEnum() -> it.getEnumConstants()[0];
+      case Class<?> it when it.isRecord() -> record(it);
+      case ParameterizedType it when it.getRawType() == List.class ->
+          List.of(sample(it.getActualTypeArguments()[0]));
+      case ParameterizedType it when it.getRawType() == Map.class ->
+          Map.of(
+              sample(it.getActualTypeArguments()[0]), sample(it.getActualTypeArguments()[1]));
+      default -> throw new IllegalArgumentException("what is a " + type + "?");
+    };
+  }
+
+  private static Object record(Class<?> type) {
+    var components = type.getRecordComponents();
+    try {
+      var constructor =
+          type.getDeclaredConstructor(
+              Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new));
+      constructor.setAccessible(true);
+      return constructor.newInstance(
+          Stream.of(components).map(it -> sample(it.getGenericType())).toArray());
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("cannot make a " + type, e);
+    }
+  }
+
+  private static byte[] frame(Class<?> type, ObjectNode body) throws Exception {
+    var frame = JSON.createObjectNode().put("v", 1).put("id", 7);
+    frame.put("type", type.getSimpleName()).set("body", body);
+    return JSON.writeValueAsBytes(frame);
+  }
+
+  private static ObjectNode whole(Class<?> type) {
+    return JSON.valueToTree(record(type));
+  }
+
+  private static boolean mayBeMissing(RecordComponent component) {
+    return component.getAnnotatedType().isAnnotationPresent(Nullable.class);
+  }
+
+  private static void refused(Protocol<?> protocol, Class<?> type, ObjectNode body)
+      throws Exception {
+    var frame = frame(type, body);
+    assertThrows(
+        Protocol.ProtocolException.class,
+        () -> protocol.decode(frame),
+        () -> type.getSimpleName() + " " + body);
+  }
+
+  @ParameterizedTest(name = "{0}.{1}")
+  @MethodSource("types")
+  void oneThatHasAllItNeedsIsTaken(Spoken spoken, Class<?> type) throws Exception {
+    var decoded = spoken.protocol().decode(frame(type, whole(type)));
+    assertEquals(type, decoded.body().getClass());
+  }
+
+  @ParameterizedTest(name = "{0}.{1}")
+  @MethodSource("types")
+  void oneWithoutFieldsIsRefused(Spoken spoken, Class<?> type) throws Exception {
+    if (type.getRecordComponents().length > 0) {
+      refused(spoken.protocol(), type, JSON.createObjectNode());
+    }
+  }
+
+  @ParameterizedTest(name = "{0}.{1}")
+  @MethodSource("types")
+  void oneThatLacksAComponentIsRefusedUnlessItIsNullable(Spoken spoken, Class<?> type)
+      throws Exception {
+    for (var component : type.getRecordComponents()) {
+      var without = whole(type);
+      without.remove(component.getName());
+      var withNull = whole(type).putNull(component.getName());
+      for (var body : List.of(without, withNull)) {
+        if (mayBeMissing(component)) {
+          var frame = frame(type, body);
+          assertDoesNotThrow(() -> spoken.protocol().decode(frame));
+        } else {
+          refused(spoken.protocol(), type, body);
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest(name = "{0}.{1}")
+  @MethodSource("types")
+  void oneWithSomethingIncompleteInsideIsRefused(Spoken spoken, Class<?> type) throws Exception {
+    for (var component : type.getRecordComponents()) {
+      var name = component.getName();
+      var body = whole(type);
+      if (component.getType() == List.class) {
+        body.putArray(name).addNull();
+      } else if (component.getType() == Map.class) {
+        var key = body.get(name).fieldNames().next();
+        body.putObject(name).putNull(key);
+      } else if (component.getType().isRecord()
+          && Stream.of(component.getType().getRecordComponents())
+              .anyMatch(it -> !mayBeMissing(it))) {
+        body.putObject(name);
+      } else {
+        continue;
+      }
+      refused(spoken.protocol(), type, body);
+    }
+  }
+
+  @Test
+  void theProtocolsOfAllDaemonsAreFound() {
+    var sockets = Protocols.all().stream().map(Spoken::socket).filter(it -> !it.isEmpty()).toList();
+    for (var daemon : List.of("attr", "cib", "ctl", "exec", "fence", "link", "sched")) {
+      assertTrue(sockets.contains(daemon), daemon);
+    }
+    assertTrue(Protocols.all().size() > sockets.size(), "and those among peers");
+    assertFalse(types().toList().isEmpty());
+  }
+}

@@ -175,7 +175,9 @@ final class Follower {
   void groupChanged() {
     if (primaryId != 0 && !cibd.peers().isHere(primaryId)) {
       cibd.world().log().info("The primary is gone");
+      var ofTerm = term;
       unfollow();
+      cibd.requests().primaryLost(ofTerm);
     }
   }
 

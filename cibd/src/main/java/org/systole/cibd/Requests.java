@@ -14,6 +14,10 @@ import org.systole.common.world.World;
 
 /// The changes this node's clients have asked for and have no answer to yet. They go to the
 /// primary; a new primary gets all of them again, in order, and knows those it has already.
+///
+/// A change may be what ended the primary it was with, however unlikely that is. So those that were
+/// with one when it was lost go to the next one by one, before all others; one that loses that
+/// primary too is not tried a third time.
 final class Requests {
   private static final int OUTSTANDING_MAX = 5_000;
   private static final long TIMEOUT_MAX_MILLIS = 600_000;
@@ -26,6 +30,7 @@ final class Requests {
     final @Nullable List<String> groups;
     final World.Timer timer;
     long sentInTerm;
+    boolean suspect; // the primary that had it is gone
 
     Outstanding(
         RpcServer.Session<CibMessage> session,
@@ -71,7 +76,27 @@ final class Requests {
     var timer = cibd.world().after(timeout, () -> timedOut(id));
     var request = new Outstanding(session, rpcId, id, update, groups, timer);
     outstanding.put(id, request);
-    send(request);
+    if (firstSuspect() == null) {
+      send(request);
+    }
+  }
+
+  private @Nullable Outstanding firstSuspect() {
+    for (var it : outstanding.values()) {
+      if (it.suspect) {
+        return it;
+      }
+    }
+    return null;
+  }
+
+  private void sendAll() {
+    var suspect = firstSuspect();
+    if (suspect != null) {
+      send(suspect);
+    } else {
+      outstanding.values().forEach(this::send);
+    }
   }
 
   private void send(Outstanding request) {
@@ -84,10 +109,48 @@ final class Requests {
     }
   }
 
-  private void timedOut(String id) {
-    var request = outstanding.remove(id);
+  /// The primary is gone without having said that it gives up its office.
+  ///
+  /// @param term of its office
+  void primaryLost(long term) {
+    for (var request : List.copyOf(outstanding.values())) {
+      if (request.sentInTerm != term) {
+        continue;
+      }
+      if (request.suspect) {
+        take(request);
+        cibd.world()
+            .log()
+            .error("Two primaries in a row are gone while they had a change that " + named(request));
+        reply(
+            request.session,
+            request.rpcId,
+            Rc.UNDETERMINED,
+            "two primaries are gone while they had the change; it is not tried again, but may have"
+                + " been made");
+      }
+      request.suspect = true;
+    }
+  }
+
+  private static String named(Outstanding request) {
+    return "%s asked for (%s)".formatted(request.update.user(), request.update.client());
+  }
+
+  /// Takes a request out, and has go on what waited for its end.
+  private void take(Outstanding request) {
+    request.timer.cancel();
+    outstanding.remove(request.id);
     early.removeIf(it -> it.request() == request);
+    if (request.suspect) {
+      sendAll();
+    }
+  }
+
+  private void timedOut(String id) {
+    var request = outstanding.get(id);
     if (request != null) {
+      take(request);
       if (cibd.follower().primaryId() == 0) {
         reply(request.session, request.rpcId, Rc.NO_DC, "no DC was there to take the change");
       } else {
@@ -105,7 +168,7 @@ final class Requests {
 
   /// There is a new primary, or the old one anew.
   void primaryKnown() {
-    outstanding.values().forEach(this::send);
+    sendAll();
     advanced();
   }
 
@@ -135,8 +198,8 @@ final class Requests {
   }
 
   private void finish(Outstanding request, CibPeerMessage.Done done) {
-    if (outstanding.remove(done.id()) != null) {
-      request.timer.cancel();
+    if (outstanding.containsKey(done.id())) {
+      take(request);
       request.session.reply(
           request.rpcId, new CibMessage.Answer(done.rc(), done.why(), done.xml(), done.version()));
     }
@@ -151,9 +214,7 @@ final class Requests {
   void forget(RpcServer.Session<CibMessage> session) {
     for (var request : List.copyOf(outstanding.values())) {
       if (request.session == session) {
-        request.timer.cancel();
-        outstanding.remove(request.id);
-        early.removeIf(it -> it.request() == request);
+        take(request);
       }
     }
   }

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibPatch;
@@ -21,6 +22,7 @@ import org.systole.common.xml.XmlWriter;
 final class Writes {
   private static final int QUEUE_MAX = 20_000;
   private static final int BATCH_MAX = 500;
+  private static final int TRACE_MAX = 20;
   private static final int PATCH_REQUESTS_MAX = 4_096;
 
   private record Asked(int from, CibPeerMessage.Ask ask) {}
@@ -39,7 +41,7 @@ final class Writes {
 
   private final Cibd cibd;
   private final Primary primary;
-  private final CibValidation validation = new CibValidation();
+  private CibValidation validation = new CibValidation();
   private final ArrayDeque<Asked> queue = new ArrayDeque<>();
   private final List<Made> made = new ArrayList<>();
   private final Map<Integer, CibPeerMessage.Hold> holds = new TreeMap<>();
@@ -174,7 +176,7 @@ final class Writes {
     var origin =
         new CibUpdate.Origin(
             cibd.peers().name(asked.from()), update.client(), update.user(), cibd.world().now());
-    var result = CibUpdate.apply(tip, update.operations(), origin, asked.ask().user(), validation);
+    var result = carryOut(asked.ask(), tip, origin);
     if (!result.rc().isOk()) {
       var xml = result.output() == null ? null : XmlWriter.compact(result.output());
       cibd.send(
@@ -213,6 +215,23 @@ final class Writes {
       return null;
     }
     return result;
+  }
+
+  /// What goes wrong with one request is that request's end and no other's: the CIB is as before.
+  private CibUpdate.Result carryOut(
+      CibPeerMessage.Ask ask, Element tip, CibUpdate.Origin origin) {
+    try {
+      return CibUpdate.apply(tip, ask.update().operations(), origin, ask.user(), validation);
+    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+      validation = new CibValidation();
+      var log = cibd.world().log();
+      log.critical(
+          "A change that %s asked for on %s (%s) is refused because of a fault of this program: %s"
+              .formatted(origin.user(), origin.node(), origin.client(), e));
+      Stream.of(e.getStackTrace()).limit(TRACE_MAX).forEach(it -> log.error("  at " + it));
+      return new CibUpdate.Result(
+          Rc.EINVAL, List.of("the CIB manager cannot carry it out; see its log"), tip, false, null);
+    }
   }
 
   /// Whether the disks of the other nodes are enough without this one's.

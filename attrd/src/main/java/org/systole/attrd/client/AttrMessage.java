@@ -9,8 +9,11 @@ import org.systole.common.wire.Protocol;
 /// Requests are [Update], [ClearFailures], [RemoveNode], [Refresh], answered with [Done], and
 /// [Query], answered with [Values].
 public sealed interface AttrMessage {
+  int GUEST_FRAME_MAX = 1 << 20; // a long value
+
   Protocol<AttrMessage> PROTOCOL =
-      Protocol.of("attributes", 1, AttrMessage.class, new AttrShortForm());
+      Protocol.of("attributes", 1, AttrMessage.class, new AttrShortForm())
+          .withLongGuestFrames(GUEST_FRAME_MAX);
   String SOCKET = "attr";
 
   /// What an update changes.

@@ -1,6 +1,5 @@
 package org.systole.attrd.client;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage.Change;
@@ -80,7 +79,7 @@ final class AttrShortForm implements ShortForm<AttrMessage> {
 
   private static List<NodeValue> values(FrameReader from) throws ProtocolException {
     var count = from.count();
-    var values = new ArrayList<NodeValue>(count);
+    var values = FrameReader.<NodeValue>room(count);
     for (var left = count; left > 0; left--) {
       values.add(new NodeValue(from.text(), from.optional()));
     }

@@ -7,10 +7,13 @@ import org.systole.common.cib.CibQuery;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
 import org.systole.common.wire.Protocol;
+import org.systole.common.world.Connection;
 
 /// What clients and the CIB manager say to each other over `cib.sock`.
 public sealed interface CibMessage {
-  Protocol<CibMessage> PROTOCOL = Protocol.of("cib", 1, CibMessage.class, new CibShortForm());
+  Protocol<CibMessage> PROTOCOL =
+      Protocol.of("cib", 1, CibMessage.class, new CibShortForm())
+          .withLongGuestFrames(Connection.FRAME_MAX); // who may write the CIB may replace it
   String SOCKET = "cib";
 
   /// Answered with [Answer] from this node's copy.

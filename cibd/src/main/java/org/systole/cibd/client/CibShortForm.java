@@ -1,6 +1,5 @@
 package org.systole.cibd.client;
 
-import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibQuery;
@@ -78,7 +77,7 @@ final class CibShortForm implements ShortForm<CibMessage> {
 
   private static CibMessage.Update update(FrameReader from) throws ProtocolException {
     var count = from.count();
-    var operations = new ArrayList<CibOp>(count);
+    var operations = FrameReader.<CibOp>room(count);
     for (var left = count; left > 0; left--) {
       operations.add(operation(from));
     }

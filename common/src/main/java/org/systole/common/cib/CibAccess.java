@@ -160,7 +160,9 @@ public final class CibAccess {
             mark(node, permission.kind());
           }
         } catch (CibXPath.XPathException e) {
-          continue; // what is no XPath names nothing
+          if (e.isLimit() && permission.kind() == Kind.DENY) {
+            mark(document, Kind.DENY); // what it would hide stays hidden
+          } // what is no XPath names nothing
         }
       }
     }
@@ -187,6 +189,14 @@ public final class CibAccess {
       return !has(element, Kind.DENY)
           && (inherited || has(element, Kind.READ) || has(element, Kind.WRITE));
     }
+  }
+
+  /// Whether the user has no right to ask for the operations, whatever they find: they are not even
+  /// tried then. A search by XPath takes time, and its outcome tells what the CIB holds.
+  boolean refuses(List<CibOp> operations) {
+    return permissions.isEmpty()
+        || operations.stream().anyMatch(CibOp::byXPath)
+            && permissions.stream().noneMatch(it -> it.kind() == Kind.WRITE);
   }
 
   /// What the user may see: elements on the way to something readable are left with their id only.

@@ -55,6 +55,9 @@ public final class CibUpdate {
       CibUser user,
       CibValidation validation) {
     var access = CibAccess.of(before, user);
+    if (access != null && access.refuses(operations)) { // before any work is done for it
+      return new Result(Rc.EACCES, List.of(), before, false, null);
+    }
     var after = before;
     for (var operation : operations) {
       var outcome = CibOperations.apply(after, operation);

@@ -1,26 +1,36 @@
 package org.systole.common.cib;
 
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Iterator;
 import java.util.List;
-import org.jaxen.BaseXPath;
-import org.jaxen.DefaultNavigator;
-import org.jaxen.JaxenConstants;
 import org.jaxen.JaxenException;
-import org.jaxen.XPath;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.xml.Element;
 
-/// XPath over CIBs.
+/// XPath over CIBs. Whoever may ask anything may ask by XPath, so that there are limits to length,
+/// nesting and the work one evaluation may be: some million nodes looked at, about a second.
 public final class CibXPath {
+  private static final int LENGTH_MAX = 4_096;
+  private static final int DEPTH_MAX = 60;
+  private static final int OPERATORS_MAX = 500;
+  private static final int SHOWN_MAX = 200;
+
   /// An attribute as an XPath finds it.
   record Attribute(Draft owner, String name, String value) {}
 
   /// An expression that is no XPath, or asks for something XPath does not know.
   public static final class XPathException extends Exception {
-    public XPathException(String message) {
+    private static final long serialVersionUID = 1L;
+
+    private final boolean limit;
+
+    XPathException(String message, boolean limit) {
       super(message);
+      this.limit = limit;
+    }
+
+    /// Whether it may be an XPath, but one beyond what is evaluated here.
+    public boolean isLimit() {
+      return limit;
     }
   }
 
@@ -79,197 +89,49 @@ public final class CibXPath {
   }
 
   /// What an XPath finds: drafts, attributes and strings.
+  ///
+  /// @throws XPathException if it is none, or goes beyond a limit
   static List<?> evaluate(Draft document, String xpath) throws XPathException {
+    if (xpath.length() > LENGTH_MAX || isNestedTooDeeply(xpath)) {
+      throw new XPathException("\"" + shortened(xpath) + "\" is too long or nested too deeply", true);
+    }
     try {
-      var found = new BaseXPath(xpath, Tree.IT).evaluate(document);
-      return found instanceof List<?> list ? list : Collections.emptyList();
+      return XPathOrder.evaluate(document, xpath, new XPathTree(xpath));
+    } catch (XPathTree.TooMuchWork | StackOverflowError e) {
+      throw new XPathException("\"" + shortened(xpath) + "\" asks for too much work", true);
     } catch (JaxenException | RuntimeException e) {
-      throw new XPathException("\"" + xpath + "\" is not an XPath: " + e.getMessage());
+      throw new XPathException(
+          "\"" + shortened(xpath) + "\" is not an XPath: " + e.getMessage(), false);
     }
   }
 
-  /// Jaxen's view of drafts.
-  private static final class Tree extends DefaultNavigator {
-    private static final long serialVersionUID = 1L;
-    static final Tree IT = new Tree();
+  private static String shortened(String xpath) {
+    return xpath.length() <= SHOWN_MAX ? xpath : xpath.substring(0, SHOWN_MAX) + "...";
+  }
 
-    @Override
-    public Iterator<?> getChildAxisIterator(Object node) {
-      return node instanceof Draft draft
-          ? draft.children().iterator()
-          : JaxenConstants.EMPTY_ITERATOR;
-    }
-
-    @Override
-    public Iterator<?> getParentAxisIterator(Object node) {
-      var parent = getParentNode(node);
-      return parent == null
-          ? JaxenConstants.EMPTY_ITERATOR
-          : Collections.singletonList(parent).iterator();
-    }
-
-    @Override
-    public @Nullable Object getParentNode(Object node) {
-      return switch (node) {
-        case Draft draft -> draft.parent();
-        case Attribute attribute -> attribute.owner();
-        default -> null;
-      };
-    }
-
-    @Override
-    public Iterator<?> getFollowingSiblingAxisIterator(Object node) {
-      if (!(node instanceof Draft draft) || draft.parent() == null) {
-        return JaxenConstants.EMPTY_ITERATOR;
+  /// Looks at what makes the parser or the evaluation call itself. An operator's right side is
+  /// evaluated within the left one's, however it is written.
+  private static boolean isNestedTooDeeply(String xpath) {
+    var depth = 0;
+    var operators = 0;
+    var quote = 0;
+    for (var at = 0; at < xpath.length(); at++) {
+      var it = xpath.charAt(at);
+      if (quote != 0) {
+        quote = it == quote ? 0 : quote;
+        continue;
       }
-      return draft.parent().children().listIterator(draft.index() + 1);
-    }
-
-    @Override
-    public Iterator<?> getPrecedingSiblingAxisIterator(Object node) {
-      if (!(node instanceof Draft draft) || draft.parent() == null) {
-        return JaxenConstants.EMPTY_ITERATOR;
+      switch (it) {
+        case '"', '\'' -> quote = it;
+        case '(', '[' -> depth++;
+        case ')', ']' -> depth--;
+        case '|', '+', '-', '*', '=', '<', '>', ' ' -> operators++;
+        default -> {}
       }
-      return draft.parent().children().subList(0, draft.index()).reversed().iterator();
-    }
-
-    @Override
-    public Iterator<?> getAttributeAxisIterator(Object node) {
-      if (!(node instanceof Draft draft)) {
-        return JaxenConstants.EMPTY_ITERATOR;
-      }
-      var element = draft.self();
-      var all = new ArrayList<Attribute>(element.attributeCount());
-      for (var at = 0; at < element.attributeCount(); at++) {
-        all.add(new Attribute(draft, element.attributeName(at), element.attributeValue(at)));
-      }
-      return all.iterator();
-    }
-
-    @Override
-    public @Nullable Object getDocumentNode(Object node) {
-      var at = node instanceof Attribute attribute ? attribute.owner() : node;
-      while (at instanceof Draft draft && draft.parent() != null) {
-        at = draft.parent();
-      }
-      return at;
-    }
-
-    @Override
-    public String getElementNamespaceUri(Object element) {
-      return "";
-    }
-
-    @Override
-    public String getElementName(Object element) {
-      return ((Draft) element).name();
-    }
-
-    @Override
-    public String getElementQName(Object element) {
-      return getElementName(element);
-    }
-
-    @Override
-    public String getAttributeNamespaceUri(Object attribute) {
-      return "";
-    }
-
-    @Override
-    public String getAttributeName(Object attribute) {
-      return ((Attribute) attribute).name();
-    }
-
-    @Override
-    public String getAttributeQName(Object attribute) {
-      return getAttributeName(attribute);
-    }
-
-    @Override
-    public boolean isDocument(Object node) {
-      return node instanceof Draft draft && draft.isDocument();
-    }
-
-    @Override
-    public boolean isElement(Object node) {
-      return node instanceof Draft draft && !draft.isDocument() && !draft.self().isComment();
-    }
-
-    @Override
-    public boolean isAttribute(Object node) {
-      return node instanceof Attribute;
-    }
-
-    @Override
-    public boolean isNamespace(Object node) {
-      return false;
-    }
-
-    @Override
-    public boolean isComment(Object node) {
-      return node instanceof Draft draft && draft.self().isComment();
-    }
-
-    @Override
-    public boolean isText(Object node) {
-      return false;
-    }
-
-    @Override
-    public boolean isProcessingInstruction(Object node) {
-      return false;
-    }
-
-    @Override
-    public String getCommentStringValue(Object comment) {
-      var text = ((Draft) comment).self().text();
-      return text == null ? "" : text;
-    }
-
-    @Override
-    public String getElementStringValue(Object element) {
-      var text = new StringBuilder();
-      collect((Draft) element, text);
-      return text.toString();
-    }
-
-    private static void collect(Draft draft, StringBuilder text) {
-      if (draft.self().text() != null && !draft.self().isComment()) {
-        text.append(draft.self().text());
-      }
-      for (var child : draft.children()) {
-        collect(child, text);
+      if (depth > DEPTH_MAX || operators > OPERATORS_MAX) {
+        return true;
       }
     }
-
-    @Override
-    public String getAttributeStringValue(Object attribute) {
-      return ((Attribute) attribute).value();
-    }
-
-    @Override
-    public String getNamespaceStringValue(Object namespace) {
-      return "";
-    }
-
-    @Override
-    public String getTextStringValue(Object text) {
-      return "";
-    }
-
-    @Override
-    public String getNamespacePrefix(Object namespace) {
-      return "";
-    }
-
-    @Override
-    public @Nullable Object getElementById(Object context, String id) {
-      return null;
-    }
-
-    @Override
-    public XPath parseXPath(String xpath) throws org.jaxen.saxpath.SAXPathException {
-      return new BaseXPath(xpath, this);
-    }
+    return false;
   }
 }

@@ -1,6 +1,5 @@
 package org.systole.common.cluster;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.wire.FrameReader;
@@ -77,7 +76,7 @@ final class LinkShortForm implements ShortForm<LinkMessage> {
   private static List<LinkMessage.ConfiguredNode> configured(FrameReader from)
       throws ProtocolException {
     var count = from.count();
-    var nodes = new ArrayList<LinkMessage.ConfiguredNode>(count);
+    var nodes = FrameReader.<LinkMessage.ConfiguredNode>room(count);
     for (var left = count; left > 0; left--) {
       nodes.add(new LinkMessage.ConfiguredNode(from.integer(), from.text(), from.integer()));
     }
@@ -86,7 +85,7 @@ final class LinkShortForm implements ShortForm<LinkMessage> {
 
   private static List<Member> members(FrameReader from) throws ProtocolException {
     var count = from.count();
-    var members = new ArrayList<Member>(count);
+    var members = FrameReader.<Member>room(count);
     for (var left = count; left > 0; left--) {
       members.add(new Member(from.integer(), from.text(), from.number()));
     }

@@ -11,6 +11,7 @@ import org.systole.common.wire.Protocol.ProtocolException;
 /// safe for use by several threads.
 public final class FrameReader {
   private static final int NUMBER_BITS = 64;
+  private static final int ROOM_MAX = 1_000;
 
   private final byte[] bytes;
   private int at;
@@ -71,8 +72,8 @@ public final class FrameReader {
   }
 
   public List<String> texts() throws ProtocolException {
-    var count = length(); // each takes a byte at least
-    var texts = new ArrayList<String>(count);
+    var count = count();
+    var texts = FrameReader.<String>room(count);
     for (var left = count; left > 0; left--) {
       texts.add(text());
     }
@@ -80,22 +81,27 @@ public final class FrameReader {
   }
 
   public List<Integer> integers() throws ProtocolException {
-    var count = length(); // each takes a byte at least
-    var numbers = new ArrayList<Integer>(count);
+    var count = count();
+    var numbers = FrameReader.<Integer>room(count);
     for (var left = count; left > 0; left--) {
       numbers.add(integer());
     }
     return numbers;
   }
 
-  /// A text that may be missing.
-  public @Nullable String optional() throws ProtocolException {
-    return flag() ? text() : null;
-  }
-
   /// How many of something follow, of which each takes a byte at least.
   public int count() throws ProtocolException {
     return length();
+  }
+
+  /// A list to be filled with `count` parts. What a frame only claims to have gets no room.
+  public static <T> List<T> room(int count) {
+    return new ArrayList<>(Math.min(count, ROOM_MAX));
+  }
+
+  /// A text that may be missing.
+  public @Nullable String optional() throws ProtocolException {
+    return flag() ? text() : null;
   }
 
   /// One of the values there are, by its place among them.

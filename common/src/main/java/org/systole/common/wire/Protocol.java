@@ -1,9 +1,12 @@
 package org.systole.common.wire;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -11,6 +14,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.world.Connection;
 
 /// A family of messages: the records nested in one sealed interface, written as Json.MAPPER.
 ///
@@ -30,8 +34,16 @@ import org.jspecify.annotations.Nullable;
 public final class Protocol<M> {
   // Apart, because most commands get by with short forms, and its making takes as long as they do.
   private static final class Json {
+    static final int NESTING_MAX = 50;
     static final ObjectMapper MAPPER =
-        JsonMapper.builder()
+        JsonMapper.builder(
+                JsonFactory.builder()
+                    .streamReadConstraints(
+                        StreamReadConstraints.builder()
+                            .maxNestingDepth(NESTING_MAX)
+                            .maxStringLength(Connection.FRAME_MAX)
+                            .build())
+                    .build())
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
             .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
@@ -55,14 +67,22 @@ public final class Protocol<M> {
   }
 
   private static final int SHORT = 0; // no JSON begins with it
+  private static final int GUEST_FRAME_MAX = 64 << 10;
 
   private final String name;
   private final int version;
+  private final int guestFrameMax;
   private final @Nullable ShortForm<M> shortForm;
   private final Class<M> messages;
   private volatile @Nullable Map<String, Class<? extends M>> types; // made when first needed
 
-  private Protocol(String name, int version, Class<M> messages, @Nullable ShortForm<M> shortForm) {
+  private Protocol(
+      String name,
+      int version,
+      Class<M> messages,
+      @Nullable ShortForm<M> shortForm,
+      int guestFrameMax) {
+    this.guestFrameMax = guestFrameMax;
     this.name = name;
     this.version = version;
     this.shortForm = shortForm;
@@ -71,13 +91,26 @@ public final class Protocol<M> {
 
   /// @param messages a sealed interface whose permitted types are records or sealed interfaces
   public static <M> Protocol<M> of(String name, int version, Class<M> messages) {
-    return new Protocol<>(name, version, messages, null);
+    return new Protocol<>(name, version, messages, null, GUEST_FRAME_MAX);
   }
 
   /// @param shortForm of some of the messages
   public static <M> Protocol<M> of(
       String name, int version, Class<M> messages, ShortForm<M> shortForm) {
-    return new Protocol<>(name, version, messages, shortForm);
+    return new Protocol<>(name, version, messages, shortForm, GUEST_FRAME_MAX);
+  }
+
+  /// The same, of which a client that is not the cluster's own may say longer messages than the
+  /// usual 64 KiB.
+  ///
+  /// @param bytes of a frame at most
+  public Protocol<M> withLongGuestFrames(int bytes) {
+    return new Protocol<>(name, version, messages, shortForm, bytes);
+  }
+
+  /// How long a frame of a client that is not the cluster's own may be, in bytes.
+  int guestFrameMax() {
+    return guestFrameMax;
   }
 
   private Map<String, Class<? extends M>> types() {
@@ -154,23 +187,55 @@ public final class Protocol<M> {
     if (shortForm != null && frame.length > 0 && frame[0] == SHORT) {
       return decodeShort(shortForm, frame);
     }
-    try {
-      var tree = Json.MAPPER.readTree(frame);
-      if (tree.path("v").asInt() != version) {
-        throw new ProtocolException(
-            "%s: protocol version %s, expected %d".formatted(name, tree.path("v"), version));
-      }
-      var type = types().get(tree.path("type").asText());
-      if (type == null) {
-        throw new ProtocolException(
-            "%s: unknown message \"%s\"".formatted(name, tree.path("type").asText()));
-      }
-      return new Envelope<>(tree.path("id").asLong(), body(tree, type));
+    try (var parser = Json.MAPPER.createParser(frame)) {
+      return read(parser);
     } catch (ProtocolException e) {
       throw e;
     } catch (IOException e) {
       throw new ProtocolException(name + ": not a message: " + firstLine(e.getMessage()));
     }
+  }
+
+  /// Reads what is asked for and skips the rest, so that nothing grows by what nobody reads.
+  private Envelope<M> read(JsonParser parser) throws IOException {
+    var theirs = "none";
+    var id = 0L;
+    Class<? extends M> type = null;
+    M body = null;
+    if (parser.nextToken() != JsonToken.START_OBJECT) {
+      throw new ProtocolException(name + ": not a message");
+    }
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      var field = parser.currentName();
+      var value = parser.nextToken();
+      if (value.isStructStart() && !field.equals("body")) {
+        parser.skipChildren();
+        continue;
+      }
+      switch (field) {
+        case "v" -> theirs = parser.getText();
+        case "id" -> id = parser.getValueAsLong();
+        case "type" -> type = type(theirs, parser.getText());
+        case "body" -> body = body(parser, type);
+        default -> {}
+      }
+    }
+    if (body == null) {
+      throw new ProtocolException(name + ": a message without a body");
+    }
+    return new Envelope<>(id, body);
+  }
+
+  private Class<? extends M> type(String theirs, String wanted) throws ProtocolException {
+    if (!theirs.equals(Integer.toString(version))) {
+      throw new ProtocolException(
+          "%s: protocol version %s, expected %d".formatted(name, theirs, version));
+    }
+    var type = types().get(wanted);
+    if (type == null) {
+      throw new ProtocolException("%s: unknown message \"%s\"".formatted(name, wanted));
+    }
+    return type;
   }
 
   private Envelope<M> decodeShort(ShortForm<M> form, byte[] frame) throws ProtocolException {
@@ -191,8 +256,11 @@ public final class Protocol<M> {
     return new Envelope<>(id, message);
   }
 
-  private M body(JsonNode tree, Class<? extends M> type) throws IOException {
-    @Nullable M body = Json.MAPPER.treeToValue(tree.path("body"), type);
+  private M body(JsonParser parser, @Nullable Class<? extends M> type) throws IOException {
+    if (type == null) {
+      throw new ProtocolException(name + ": a body before version and type");
+    }
+    @Nullable M body = parser.readValueAs(type);
     if (body == null) {
       throw new ProtocolException(name + ": " + type.getSimpleName() + " without a body");
     }

@@ -98,6 +98,11 @@ public final class RpcServer<M> {
       }
       Protocol.Envelope<M> message;
       try {
+        if (frame.length > protocol.guestFrameMax() && !connection.peer().privileged()) {
+          throw new Protocol.ProtocolException(
+              "%s: a message of %d bytes, at most %d are taken"
+                  .formatted(protocol.name(), frame.length, protocol.guestFrameMax()));
+        }
         message = protocol.decode(frame);
       } catch (Protocol.ProtocolException e) {
         world

@@ -1,6 +1,5 @@
 package org.systole.fenced.client;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.wire.FrameReader;
@@ -47,7 +46,7 @@ final class FenceShortForm implements ShortForm<FenceMessage> {
 
   private static List<FenceRecord> records(FrameReader from) throws ProtocolException {
     var count = from.count();
-    var records = new ArrayList<FenceRecord>(count);
+    var records = FrameReader.<FenceRecord>room(count);
     for (var left = count; left > 0; left--) {
       records.add(record(from));
     }

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 
 /// Finds the CIB a command works on.
@@ -30,6 +31,17 @@ public final class Cibs {
       return FileCib.open(Path.of(file), isClusterFile(layout, Path.of(file)), user);
     }
     return CibConnection.open(layout, command, user, timeout);
+  }
+
+  /// The shadow copy or file the environment names, for who writes it by other means than
+  /// [CibTarget]; null if it is the running cluster's CIB or the cluster's own file.
+  public static @Nullable Path file(Layout layout, Map<String, String> environment) {
+    var shadow = environment.getOrDefault("CIB_shadow", "");
+    if (!shadow.isEmpty()) {
+      return shadow(layout, environment, shadow);
+    }
+    var file = environment.getOrDefault("CIB_file", "");
+    return file.isEmpty() || isClusterFile(layout, Path.of(file)) ? null : Path.of(file);
   }
 
   private static boolean isClusterFile(Layout layout, Path file) {

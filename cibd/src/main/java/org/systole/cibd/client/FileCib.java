@@ -58,7 +58,9 @@ final class FileCib implements CibTarget {
       throw new CibException(Rc.ENXIO, "cannot read " + file + ": " + e.getMessage());
     } catch (XmlException e) {
       throw new CibException(
-          Rc.SCHEMA_VALIDATION, "%s, line %d: %s".formatted(file, e.line(), e.getMessage()));
+          Rc.SCHEMA_VALIDATION,
+          "%s, line %d: %s%s"
+              .formatted(file, e.line(), e.getMessage(), FileInPlace.hintAtCopy(file)));
     }
   }
 
@@ -108,18 +110,11 @@ final class FileCib implements CibTarget {
   }
 
   private String write(Element changed) {
-    var beside = file.resolveSibling(file.getFileName() + ".new");
     try {
       if (clusterFile) {
         new ClusterFile(file).write(changed, Instant.now());
-        return "";
-      }
-      Files.write(beside, XmlWriter.pretty(changed).getBytes(StandardCharsets.UTF_8));
-      if (Files.isSymbolicLink(file)) {
-        Files.write(file, Files.readAllBytes(beside));
-        Files.delete(beside);
       } else {
-        Files.move(beside, file, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        FileInPlace.write(file, XmlWriter.pretty(changed).getBytes(StandardCharsets.UTF_8));
       }
       return "";
     } catch (IOException e) {

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.systole.cibd.client.Cibs;
+import org.systole.common.layout.Layout;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Output;
 import org.systole.common.output.TextOutput;
@@ -306,7 +308,7 @@ public final class CrmSimulate extends Command {
     if (profile != null) {
       return new Profile(this, profile, repeat, date).run();
     }
-    var store = inPlace ? source : outputFile;
+    var store = inPlace ? inputFile() : outputFile;
     var input = input();
     if (store != null) {
       XmlInput.write(terminal(), store, input);
@@ -316,6 +318,16 @@ public final class CrmSimulate extends Command {
       XmlInput.write(terminal(), store, result.cib());
     }
     return result.valid() ? ExitStatus.OK : ExitStatus.ERROR;
+  }
+
+  /// The file the input is from, null if it is the running cluster's.
+  private @Nullable String inputFile() {
+    if (source != null) {
+      return source;
+    }
+    var environment = terminal().environment();
+    var named = Cibs.file(Layout.of(environment), environment);
+    return named == null ? null : named.toString();
   }
 
   private Element input() throws CommandException {

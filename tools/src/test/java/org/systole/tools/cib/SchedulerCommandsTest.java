@@ -246,4 +246,22 @@ class SchedulerCommandsTest {
     assertEquals(105, rule("-c", "-r", "winter").code());
     assertEquals(64, rule().code());
   }
+
+  @Test
+  void crmSimulateInPlaceWritesToTheFileItsEnvironmentNames() throws IOException {
+    for (var named : java.util.List.of("file.xml", "shadow.try")) {
+      Files.writeString(directory.resolve(named), CIB);
+      var shell =
+          named.startsWith("shadow")
+              ? new Shell(directory)
+                  .set("CIB_shadow", "try")
+                  .set("CIB_shadow_dir", directory.toString())
+              : new Shell(directory).set("CIB_file", directory.resolve(named).toString());
+
+      var done = shell.run(new CrmSimulate(), "-L", "--in-place");
+
+      assertEquals(0, done.code(), done.out());
+      assertTrue(Files.readString(directory.resolve(named)).contains("web_start_0"), named);
+    }
+  }
 }

@@ -1,0 +1,71 @@
+package org.systole.cibd.client;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/// Writes a file that others hold open: it stays the same file, as others who do so rely on. While
+/// it is being written, a copy of all that is to be in it lies beside it, on disk; should the
+/// machine fail in the middle, that has everything.
+final class FileInPlace {
+  private FileInPlace() {}
+
+  /// @throws IOException if it cannot be written; with a copy beside it if that is whole
+  static void write(Path file, byte[] content) throws IOException {
+    var copy = copyOf(file);
+    var copied = copied(copy, content);
+    fill(file, content);
+    if (copied) {
+      Files.deleteIfExists(copy);
+    }
+  }
+
+  /// @return false where there may be no other files beside it: then it goes without
+  private static boolean copied(Path copy, byte[] content) throws IOException {
+    try {
+      Files.deleteIfExists(copy); // which may be a link to anywhere
+      try (var channel =
+          FileChannel.open(copy, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
+        fill(channel, content);
+      }
+      return true;
+    } catch (AccessDeniedException e) {
+      return false;
+    }
+  }
+
+  private static void fill(Path file, byte[] content) throws IOException {
+    try (var channel =
+        FileChannel.open(
+            file,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING)) {
+      fill(channel, content);
+    }
+  }
+
+  private static void fill(FileChannel channel, byte[] content) throws IOException {
+    var left = ByteBuffer.wrap(content);
+    while (left.hasRemaining()) {
+      channel.write(left);
+    }
+    channel.force(true);
+  }
+
+  private static Path copyOf(Path file) {
+    return file.resolveSibling(file.getFileName() + ".new");
+  }
+
+  /// What to say of a file that is cut short, empty if nothing.
+  static String hintAtCopy(Path file) {
+    var copy = copyOf(file);
+    return Files.exists(copy)
+        ? "; " + copy + " has what was last written, move it over the file if it is whole"
+        : "";
+  }
+}

@@ -45,6 +45,7 @@ public final class DaemonMain {
     try {
       var layout = Layout.of(environment);
       var world = RealWorld.create(layout, environment, name, stateName);
+      Thread.setDefaultUncaughtExceptionHandler(world::threadEnded);
       watchSupervisor(environment, world);
       world.run(
           () -> {

@@ -101,6 +101,17 @@ public final class RealWorld implements World {
     }
   }
 
+  /// A thread that a daemon counts on must not be missing: the process ends with it. The virtual ones
+  /// serve a connection each, and what a stranger says there must not end a daemon.
+  void threadEnded(Thread thread, Throwable e) {
+    log.critical("The thread " + thread.getName() + " ended");
+    report(e);
+    if (!thread.isVirtual()) {
+      leave();
+      Runtime.getRuntime().halt(BROKEN);
+    }
+  }
+
   private void leave() {
     if (alone) {
       programs.killAll();
@@ -109,7 +120,7 @@ public final class RealWorld implements World {
 
   /// For an exception in a thread of a library: the same end.
   void report(Throwable e) {
-    log.critical("Ending because of a broken invariant: " + e);
+    log.critical("A broken invariant: " + e);
     for (var frame : e.getStackTrace()) {
       log.error("  at " + frame);
     }

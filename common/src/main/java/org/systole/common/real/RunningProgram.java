@@ -71,6 +71,8 @@ final class RunningProgram implements Running {
       return await(program, child, begin);
     } catch (IOException e) {
       return new Exit.NotStarted(program.command().getFirst() + ": " + CannotStart.reason(e));
+    } catch (IllegalArgumentException e) { // such as a variable whose name has a = in it
+      return new Exit.NotStarted(program.command().getFirst() + ": " + e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return new Exit.NotStarted(program.command().getFirst() + ": interrupted");

@@ -282,6 +282,13 @@ class RealWorldTest {
   }
 
   @Test
+  void aProgramWhoseEnvironmentCannotBeIsReportedToo() throws Exception {
+    var program = new Program(List.of("true"), Map.of("PATH", "/bin", "a=b", "c"), "", null, 0);
+    var exit = this.<Exit>inLoop(done -> world.processes().start(program, done));
+    assertTrue(assertInstanceOf(Exit.NotStarted.class, exit).why().contains("a=b"));
+  }
+
+  @Test
   void changesAreOnDiskInOrder() throws Exception {
     var store = world.store();
     Object outcome =

@@ -6,14 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.systole.common.cib.CibOp;
+import org.systole.common.output.Rc;
 import org.systole.common.world.Connection;
 import org.systole.common.world.ConnectionHandler;
+import org.systole.common.xml.Element;
 import org.systole.cts.Protocols;
 
-/// Messages of every type without what belongs in them, said to every daemon of a running node.
-final class IncompleteMessagesTest {
+/// What a member of the cluster's group may say to the daemons of a running node to do harm.
+final class HostileRequestsTest {
   private static final Duration LIMIT = Duration.ofMinutes(3);
 
   /// Says one thing and waits for what comes of it.
@@ -43,12 +47,17 @@ final class IncompleteMessagesTest {
     return node.processes().stream().map(SimProcess::pid).toList();
   }
 
-  @Test
-  void theyEndTheConnectionAndNothingElse() {
-    var cluster = RealDaemons.cluster(1, 1);
-    cluster.loadCib(SimCibs.standard(1));
+  private static SimCluster running(int nodes) {
+    var cluster = RealDaemons.cluster(1, nodes);
+    cluster.loadCib(SimCibs.standard(nodes));
     cluster.powerOnAll();
     assertTrue(cluster.settle(LIMIT), () -> cluster.unsettled().toString());
+    return cluster;
+  }
+
+  @Test
+  void messagesThatLackWhatBelongsInThemEndTheConnectionAndNothingElse() {
+    var cluster = running(1);
     var node = cluster.node("node1");
     var before = daemons(node);
     var strangers = new ArrayList<Stranger>();
@@ -72,5 +81,28 @@ final class IncompleteMessagesTest {
     assertEquals(before, daemons(node), "the daemons are those of before");
     assertTrue(strangers.stream().allMatch(it -> it.closed), "each was cut off");
     assertTrue(strangers.size() > 50, "of all protocols");
+  }
+
+  @Test
+  void anXPathThatIsNestedOrNeverEndsIsAnsweredAndEndsNothing() {
+    var cluster = running(3);
+    var before = cluster.nodes().stream().map(HostileRequestsTest::daemons).toList();
+    var answers = new ArrayList<Rc>();
+    for (var xpath :
+        List.of(
+            "(".repeat(30_000) + "1" + ")".repeat(30_000),
+            "//*[count(//*[count(//*[count(//*)>0])>0])>0]",
+            "//*[preceding::*[preceding::*[preceding::*]]]")) {
+      for (var node : cluster.nodes()) {
+        var change = CibOp.modifyXPath(xpath, Element.of("nvpair", "id", "x"));
+        cluster.update(
+            node.name(), List.of(change), answer -> answers.add(answer == null ? null : answer.rc()));
+      }
+    }
+    cluster.run(Duration.ofSeconds(10));
+
+    assertEquals(Collections.nCopies(9, Rc.ENXIO), answers);
+    assertEquals(List.of(), cluster.failures());
+    assertEquals(before, cluster.nodes().stream().map(HostileRequestsTest::daemons).toList());
   }
 }

@@ -18,6 +18,7 @@ import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.common.xml.XmlWriter;
+import org.systole.scheduler.Scheduler;
 import org.systole.schedulerd.client.SchedulerMessage;
 
 /// The scheduler daemon: answers the controller of its node, and keeps what it decided from.

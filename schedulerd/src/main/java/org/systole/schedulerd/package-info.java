@@ -1,5 +1,5 @@
-/// The scheduler: from the CIB to the transition graph. The daemon here is a thin shell around the
-/// library in the packages below, which commands use without any daemon.
+/// The daemon that answers the controller what is to be done: a thin shell around the
+/// library [org.systole.scheduler], which commands use without any daemon.
 @NullMarked
 package org.systole.schedulerd;
 

@@ -9,6 +9,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.systole.common.xml.XmlReader;
 import org.systole.common.xml.XmlWriter;
+import org.systole.scheduler.Scheduler;
 
 /// What the scheduler rehearses with.
 class WarmUpTest {

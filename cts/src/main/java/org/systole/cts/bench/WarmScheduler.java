@@ -13,7 +13,7 @@ import java.util.Set;
 import org.systole.common.schema.upgrade.SchemaUpgrade;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
-import org.systole.schedulerd.Scheduler;
+import org.systole.scheduler.Scheduler;
 
 /// Plans again and again from one parsed CIB, as the scheduler of a running cluster does, and
 /// writes the median of the CPU seconds of a run to a file.

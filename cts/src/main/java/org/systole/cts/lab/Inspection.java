@@ -18,11 +18,11 @@ import org.systole.common.wire.BlockingClient;
 import org.systole.common.xml.Element;
 import org.systole.controld.client.CtlConnection;
 import org.systole.controld.client.CtlMessage;
+import org.systole.cts.local.ClusterView.Snapshot;
 import org.systole.fenced.client.FenceConnection;
 import org.systole.fenced.client.FenceMessage.FenceRecord;
-import org.systole.schedulerd.Scheduler;
-import org.systole.schedulerd.model.ClusterFlag;
-import org.systole.cts.local.ClusterView.Snapshot;
+import org.systole.scheduler.Scheduler;
+import org.systole.scheduler.model.ClusterFlag;
 
 /// Looks through a cluster that seems to be whole: everything each daemon of each node knows must
 /// agree with what the others know, and with the evidence of the agents.

@@ -13,11 +13,11 @@ import org.systole.common.wire.BlockingClient;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
-import org.systole.schedulerd.model.ClusterFlag;
-import org.systole.schedulerd.model.Resource;
-import org.systole.schedulerd.model.Role;
-import org.systole.schedulerd.model.WorkingSet;
-import org.systole.schedulerd.unpack.Status;
+import org.systole.scheduler.model.ClusterFlag;
+import org.systole.scheduler.model.Resource;
+import org.systole.scheduler.model.Role;
+import org.systole.scheduler.model.WorkingSet;
+import org.systole.scheduler.unpack.Status;
 
 /// The cluster as one of its nodes tells it, followed change by change.
 ///

@@ -17,14 +17,14 @@ import org.systole.common.values.IsoException;
 import org.systole.common.values.IsoTime;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
-import org.systole.schedulerd.Scheduler;
-import org.systole.schedulerd.explain.Answer;
-import org.systole.schedulerd.explain.ExplanationView;
-import org.systole.schedulerd.graph.TransitionGraph;
-import org.systole.schedulerd.model.WorkingSet;
-import org.systole.schedulerd.sim.Injections;
-import org.systole.schedulerd.sim.Simulation;
-import org.systole.schedulerd.status.Parts;
+import org.systole.scheduler.Scheduler;
+import org.systole.scheduler.explain.Answer;
+import org.systole.scheduler.explain.ExplanationView;
+import org.systole.scheduler.graph.TransitionGraph;
+import org.systole.scheduler.model.WorkingSet;
+import org.systole.scheduler.sim.Injections;
+import org.systole.scheduler.sim.Simulation;
+import org.systole.scheduler.status.Parts;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.XmlInput;
@@ -488,7 +488,7 @@ public final class CrmSimulate extends Command {
       }
       var start = command.terminal().clock().get();
       for (var round = 0; round < repeat; round++) {
-        Scheduler.plan(org.systole.schedulerd.unpack.Status.of(cib, moment(cib)));
+        Scheduler.plan(org.systole.scheduler.unpack.Status.of(cib, moment(cib)));
       }
       var end = command.terminal().clock().get();
       var seconds =

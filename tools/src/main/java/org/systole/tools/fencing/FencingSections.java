@@ -14,10 +14,10 @@ import org.systole.common.output.XmlOutput;
 import org.systole.fenced.client.FenceConnection;
 import org.systole.fenced.client.FenceMessage.FenceRecord;
 import org.systole.fenced.client.FenceMessage.Progress;
-import org.systole.schedulerd.status.ClusterStatus;
-import org.systole.schedulerd.status.Parts;
-import org.systole.schedulerd.status.Show;
-import org.systole.schedulerd.status.View;
+import org.systole.scheduler.status.ClusterStatus;
+import org.systole.scheduler.status.Parts;
+import org.systole.scheduler.status.Show;
+import org.systole.scheduler.status.View;
 import org.systole.tools.cli.Terminal;
 
 /// What the status of a cluster says about fencing.

@@ -15,11 +15,11 @@ import org.systole.common.output.TextOutput;
 import org.systole.common.values.Interval;
 import org.systole.controld.client.CtlConnection;
 import org.systole.controld.client.CtlMessage;
-import org.systole.schedulerd.model.Node;
-import org.systole.schedulerd.model.ProbeMode;
-import org.systole.schedulerd.model.Resource;
-import org.systole.schedulerd.model.ResourceFlag;
-import org.systole.schedulerd.model.WorkingSet;
+import org.systole.scheduler.model.Node;
+import org.systole.scheduler.model.ProbeMode;
+import org.systole.scheduler.model.Resource;
+import org.systole.scheduler.model.ResourceFlag;
+import org.systole.scheduler.model.WorkingSet;
 import org.systole.tools.cli.CommandException;
 
 /// Forgetting failures and histories, so that the cluster looks again.

@@ -6,10 +6,10 @@ import org.systole.common.output.Section;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.values.Score;
-import org.systole.schedulerd.Scheduler;
-import org.systole.schedulerd.model.Colocation;
-import org.systole.schedulerd.model.Resource;
-import org.systole.schedulerd.model.Role;
+import org.systole.scheduler.Scheduler;
+import org.systole.scheduler.model.Colocation;
+import org.systole.scheduler.model.Resource;
+import org.systole.scheduler.model.Role;
 
 /// Shows the locations and colocations of a resource, and those of what it is colocated with.
 final class ResourceConstraints {

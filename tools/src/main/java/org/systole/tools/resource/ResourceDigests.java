@@ -9,10 +9,10 @@ import org.systole.common.output.XmlOutput;
 import org.systole.common.values.HashOrder;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
-import org.systole.schedulerd.model.Node;
-import org.systole.schedulerd.model.OpDigests;
-import org.systole.schedulerd.unpack.Digests;
-import org.systole.schedulerd.unpack.HistoryOrder;
+import org.systole.scheduler.model.Node;
+import org.systole.scheduler.model.OpDigests;
+import org.systole.scheduler.operations.Digests;
+import org.systole.scheduler.unpack.HistoryOrder;
 import org.systole.tools.cli.CommandException;
 
 /// Shows the digests of a resource's parameters, as changes of the configuration are noticed by

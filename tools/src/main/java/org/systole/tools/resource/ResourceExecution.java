@@ -15,9 +15,9 @@ import org.systole.common.values.Interval;
 import org.systole.common.values.Numbers;
 import org.systole.execd.client.AgentName;
 import org.systole.execd.client.LocalAgents;
-import org.systole.schedulerd.action.OperationConfig;
-import org.systole.schedulerd.model.Resource;
-import org.systole.schedulerd.model.ResourceFlag;
+import org.systole.scheduler.model.Resource;
+import org.systole.scheduler.model.ResourceFlag;
+import org.systole.scheduler.operations.OperationConfig;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.Terminal;
 

@@ -8,13 +8,13 @@ import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
-import org.systole.schedulerd.model.Resource;
-import org.systole.schedulerd.model.ResourceFlag;
-import org.systole.schedulerd.status.NameFilter;
-import org.systole.schedulerd.status.OperationsView;
-import org.systole.schedulerd.status.ResourceView;
-import org.systole.schedulerd.status.Show;
-import org.systole.schedulerd.status.View;
+import org.systole.scheduler.model.Resource;
+import org.systole.scheduler.model.ResourceFlag;
+import org.systole.scheduler.status.NameFilter;
+import org.systole.scheduler.status.OperationsView;
+import org.systole.scheduler.status.ResourceView;
+import org.systole.scheduler.status.Show;
+import org.systole.scheduler.status.View;
 
 /// Lists of resources, of their operations, and of how they are configured.
 final class ResourceListings {

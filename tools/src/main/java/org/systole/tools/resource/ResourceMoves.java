@@ -13,10 +13,10 @@ import org.systole.common.values.IsoDuration;
 import org.systole.common.values.IsoException;
 import org.systole.common.values.IsoTime;
 import org.systole.common.xml.Element;
-import org.systole.schedulerd.model.Node;
-import org.systole.schedulerd.model.Resource;
-import org.systole.schedulerd.model.ResourceFlag;
-import org.systole.schedulerd.model.Role;
+import org.systole.scheduler.model.Node;
+import org.systole.scheduler.model.Resource;
+import org.systole.scheduler.model.ResourceFlag;
+import org.systole.scheduler.model.Role;
 import org.systole.tools.cli.CommandException;
 
 /// Moving, banning and what undoes it: location constraints whose ids begin with `cli-`.

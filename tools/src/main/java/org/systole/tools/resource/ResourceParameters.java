@@ -14,8 +14,8 @@ import org.systole.common.output.XmlOutput;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
-import org.systole.schedulerd.Scheduler;
-import org.systole.schedulerd.model.Resource;
+import org.systole.scheduler.Scheduler;
+import org.systole.scheduler.model.Resource;
 
 /// Parameters, meta-attributes and utilization of a resource: asked for, set, deleted.
 final class ResourceParameters {

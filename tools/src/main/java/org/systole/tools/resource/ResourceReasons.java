@@ -8,13 +8,13 @@ import org.systole.common.output.ExitStatus;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.values.Bool;
-import org.systole.schedulerd.Scheduler;
-import org.systole.schedulerd.explain.Explanation;
-import org.systole.schedulerd.explain.ExplanationView;
-import org.systole.schedulerd.model.ClusterFlag;
-import org.systole.schedulerd.model.Node;
-import org.systole.schedulerd.model.Resource;
-import org.systole.schedulerd.model.Role;
+import org.systole.scheduler.Scheduler;
+import org.systole.scheduler.explain.Explanation;
+import org.systole.scheduler.explain.ExplanationView;
+import org.systole.scheduler.model.ClusterFlag;
+import org.systole.scheduler.model.Node;
+import org.systole.scheduler.model.Resource;
+import org.systole.scheduler.model.Role;
 import org.systole.tools.cli.CommandException;
 
 /// Where resources run, and what in the configuration keeps them from running.
@@ -39,7 +39,7 @@ final class ResourceReasons {
     var stopped = role == Role.STOPPED;
     var unpromotable =
         role == Role.UNPROMOTED
-            && rsc.top(false).is(org.systole.schedulerd.model.ResourceFlag.PROMOTABLE);
+            && rsc.top(false).is(org.systole.scheduler.model.ResourceFlag.PROMOTABLE);
     var managed = rsc.top(false).meta.get("is-managed");
     var unmanaged = managed != null && !Bool.isTrue(managed);
     return new Checks(
@@ -229,7 +229,7 @@ final class ResourceReasons {
     } else {
       var top = rsc.top(false);
       if (top.isClone()
-          && !rsc.is(org.systole.schedulerd.model.ResourceFlag.UNIQUE)
+          && !rsc.is(org.systole.scheduler.model.ResourceFlag.UNIQUE)
           && rsc.historyId != null
           && requested.equals(rsc.historyId)
           && !requested.equals(rsc.id)) {
@@ -240,7 +240,7 @@ final class ResourceReasons {
     for (var each : clone == null ? List.of(rsc) : clone.children) {
       for (var node : each.active) {
         var promoted =
-            each.is(org.systole.schedulerd.model.ResourceFlag.PROMOTABLE)
+            each.is(org.systole.scheduler.model.ResourceFlag.PROMOTABLE)
                 && each.role(true) == Role.PROMOTED;
         found.addFirst(new Place(node.name, promoted));
       }

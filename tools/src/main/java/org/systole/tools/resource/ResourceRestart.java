@@ -11,11 +11,11 @@ import org.systole.common.output.Output;
 import org.systole.common.output.Rc;
 import org.systole.common.values.Interval;
 import org.systole.common.values.Numbers;
-import org.systole.schedulerd.Scheduler;
-import org.systole.schedulerd.action.OperationConfig;
-import org.systole.schedulerd.model.Resource;
-import org.systole.schedulerd.model.ResourceFlag;
-import org.systole.schedulerd.model.WorkingSet;
+import org.systole.scheduler.Scheduler;
+import org.systole.scheduler.model.Resource;
+import org.systole.scheduler.model.ResourceFlag;
+import org.systole.scheduler.model.WorkingSet;
+import org.systole.scheduler.operations.OperationConfig;
 import org.systole.tools.cli.CommandException;
 
 /// Restarts a resource and what depends on it: takes it down by the configuration, waits, puts the

@@ -18,15 +18,15 @@ import org.systole.common.output.XmlOutput;
 import org.systole.common.schema.upgrade.SchemaUpgrade;
 import org.systole.common.values.Interval;
 import org.systole.common.xml.Element;
-import org.systole.schedulerd.Scheduler;
-import org.systole.schedulerd.model.WorkingSet;
-import org.systole.schedulerd.status.ClusterStatus;
-import org.systole.schedulerd.status.NameFilter;
-import org.systole.schedulerd.status.Parts;
-import org.systole.schedulerd.status.Show;
-import org.systole.schedulerd.status.SummaryView;
-import org.systole.schedulerd.status.View;
-import org.systole.schedulerd.unpack.Status;
+import org.systole.scheduler.Scheduler;
+import org.systole.scheduler.model.WorkingSet;
+import org.systole.scheduler.status.ClusterStatus;
+import org.systole.scheduler.status.NameFilter;
+import org.systole.scheduler.status.Parts;
+import org.systole.scheduler.status.Show;
+import org.systole.scheduler.status.SummaryView;
+import org.systole.scheduler.status.View;
+import org.systole.scheduler.unpack.Status;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.fencing.FencingSections;
@@ -429,9 +429,9 @@ public final class CrmMon extends Command {
       return NameFilter.ALL;
     }
     var how =
-        new org.systole.schedulerd.model.Resource.Match[] {
-          org.systole.schedulerd.model.Resource.Match.HISTORY,
-          org.systole.schedulerd.model.Resource.Match.BASE_NAME
+        new org.systole.scheduler.model.Resource.Match[] {
+          org.systole.scheduler.model.Resource.Match.HISTORY,
+          org.systole.scheduler.model.Resource.Match.BASE_NAME
         };
     var rsc = status.find(onlyResource, how);
     if (rsc != null) {

@@ -10,7 +10,7 @@ import org.systole.common.output.HtmlOutput;
 import org.systole.common.output.Output;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
-import org.systole.schedulerd.status.Parts;
+import org.systole.scheduler.status.Parts;
 import org.systole.tools.cli.CommandException;
 
 /// Which parts of the status are shown: the usual ones of the output's format, then what options

@@ -12,7 +12,7 @@ import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.wire.BlockingClient;
 import org.systole.pacemakerd.client.PacemakerdMessage;
-import org.systole.schedulerd.status.SummaryView;
+import org.systole.scheduler.status.SummaryView;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.Terminal;
 

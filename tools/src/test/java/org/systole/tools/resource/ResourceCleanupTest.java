@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
-import org.systole.schedulerd.model.ClusterFlag;
-import org.systole.schedulerd.model.WorkingSet;
-import org.systole.schedulerd.unpack.Status;
+import org.systole.scheduler.model.ClusterFlag;
+import org.systole.scheduler.model.WorkingSet;
+import org.systole.scheduler.unpack.Status;
 
 class ResourceCleanupTest {
   private static final String CIB =

@@ -1,0 +1,268 @@
+package org.systole.scheduler.actions;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.scheduler.constraints.Orderings;
+import org.systole.scheduler.model.Action;
+import org.systole.scheduler.model.ActionFlag;
+import org.systole.scheduler.model.ClusterFlag;
+import org.systole.scheduler.model.Node;
+import org.systole.scheduler.model.NodeFlag;
+import org.systole.scheduler.model.Places;
+import org.systole.scheduler.model.Primitive;
+import org.systole.scheduler.model.Relation;
+import org.systole.scheduler.model.Resource;
+import org.systole.scheduler.model.ResourceFlag;
+import org.systole.scheduler.model.WorkingSet;
+import org.systole.scheduler.operations.Actions;
+import org.systole.scheduler.operations.Fencing;
+import org.systole.scheduler.operations.Task;
+
+/// Fencing and shutdown of nodes, and what it means for the resources on them.
+public final class FencingPlan {
+  private final WorkingSet cluster;
+  private final boolean anyManaged;
+  private final List<Action> fencings = new ArrayList<>();
+  private final List<Action> shutdowns = new ArrayList<>();
+  private @Nullable Action dcDown;
+  private boolean integrityLost;
+
+  private FencingPlan(WorkingSet cluster) {
+    this.cluster = cluster;
+    this.anyManaged = cluster.resources.stream().anyMatch(FencingPlan::isManaged);
+  }
+
+  private static boolean isManaged(Resource rsc) {
+    return Places.anyHas(rsc, ResourceFlag.MANAGED);
+  }
+
+  public static void schedule(WorkingSet cluster) {
+    new FencingPlan(cluster).schedule();
+  }
+
+  private void schedule() {
+    if (!anyManaged) {
+      cluster.notice("No fencing will be done until there are resources to manage");
+    }
+    for (var node : List.copyOf(cluster.nodes)) {
+      if (node.isGuest()) {
+        if (node.is(NodeFlag.REMOTE_RESET) && anyManaged && Fencing.canFence(cluster, node)) {
+          fenceGuest(cluster, node);
+        }
+      } else {
+        scheduleFor(node);
+      }
+    }
+    if (integrityLost) {
+      noteIntegrity();
+    }
+    if (dcDown != null) {
+      orderDcLast(dcDown);
+    }
+  }
+
+  private void scheduleFor(Node node) {
+    var isDc = node == cluster.dc;
+    if (anyManaged && node.unclean && Fencing.canFence(cluster, node)) {
+      var fencing = fence(node);
+      if (isDc) {
+        dcDown = fencing;
+      } else {
+        if (!cluster.is(ClusterFlag.CONCURRENT_FENCING) && !fencings.isEmpty()) {
+          Actions.order(fencings.getLast(), fencing, Relation.ORDERED);
+        }
+        fencings.add(fencing);
+      }
+      return;
+    }
+    if (!node.remoteKind && node.online && node.shutdown) {
+      var shutdown = shutDown(node);
+      if (isDc) {
+        dcDown = shutdown;
+      } else {
+        shutdowns.add(shutdown);
+      }
+    }
+    if (node.unclean) {
+      integrityLost = true;
+      cluster.configWarning("Node %s is unclean but cannot be fenced".formatted(node.name));
+    }
+  }
+
+  private void noteIntegrity() {
+    if (!cluster.is(ClusterFlag.FENCING_ENABLED)) {
+      cluster.configWarning(
+          "Resource functionality and data integrity cannot be guaranteed (configure, enable, "
+              + "and test fencing to correct this)");
+    } else if (!cluster.is(ClusterFlag.QUORATE)) {
+      cluster.notice(
+          "Unclean nodes will not be fenced until quorum is attained or no-quorum-policy is set "
+              + "to ignore");
+    }
+  }
+
+  // The DC goes last, so that there are no more elections than needed.
+  private void orderDcLast(Action down) {
+    if (down.task.equals(Task.SHUTDOWN)) {
+      shutdowns.reversed().forEach(other -> Actions.order(other, down, Relation.ORDERED));
+    }
+    if (cluster.is(ClusterFlag.CONCURRENT_FENCING)) {
+      fencings.reversed().forEach(other -> Actions.order(other, down, Relation.ORDERED));
+    } else if (!fencings.isEmpty()) {
+      Actions.order(fencings.getLast(), down, Relation.ORDERED);
+    }
+  }
+
+  private Action fence(Node node) {
+    var fencing = Fencing.fenceAction(cluster, node, null, false, "node is unclean", false);
+    cluster.warning("schedule_fencing", "Scheduling node %s for fencing".formatted(node.name), "");
+    orderResources(cluster, fencing, node);
+    return fencing;
+  }
+
+  private Action shutDown(Node node) {
+    var shutdown =
+        Actions.ofCluster(cluster, Task.SHUTDOWN + "-" + node.name, Task.SHUTDOWN, node, false);
+    for (var at = cluster.actions.size() - 1; at >= 0; at--) {
+      var action = cluster.actions.get(at);
+      if (action.node == node && action.task.equals(Task.STOP) && action.resource != null) {
+        stopBefore(shutdown, action, action.resource, node);
+      }
+    }
+    shutdown.meta.put("op_no_wait", "true");
+    return shutdown;
+  }
+
+  // What is unmanaged or blocked must not keep the node from shutting down.
+  private void stopBefore(Action shutdown, Action stop, Resource rsc, Node node) {
+    if (rsc.is(ResourceFlag.MAINTENANCE)
+        || node.maintenance
+        || !rsc.is(ResourceFlag.MANAGED) && !rsc.is(ResourceFlag.BLOCKED)) {
+      return;
+    }
+    stop.clear(ActionFlag.OPTIONAL);
+    Orderings.add(
+        cluster,
+        rsc,
+        null,
+        stop,
+        null,
+        Task.SHUTDOWN,
+        shutdown,
+        Relation.ORDERED | Relation.UNRUNNABLE_FIRST_BLOCKS);
+  }
+
+  // A guest is "fenced" by what runs it being stopped: this marks the moment.
+  private static void fenceGuest(WorkingSet cluster, Node node) {
+    var remote = node.remote;
+    var launcher = remote == null ? null : remote.launcher;
+    var operation = "off";
+    Action stop = null;
+    if (launcher != null) {
+      stop = Actions.first(launcher, null, Task.STOP, null);
+      if (Actions.first(launcher, null, Task.START, null) != null) {
+        operation = "reboot";
+      }
+    }
+    var fencing = Fencing.fenceAction(cluster, node, operation, false, "guest is unclean", false);
+    fencing.set(ActionFlag.PSEUDO);
+    fencing.set(ActionFlag.RUNNABLE);
+    var implies = Relation.UNRUNNABLE_FIRST_BLOCKS | Relation.FIRST_IMPLIES_THEN;
+    if (stop != null && stop.is(ActionFlag.PSEUDO) && stop.node != null) {
+      var hostFencing = Fencing.fenceAction(cluster, stop.node, null, false, null, false);
+      Actions.order(hostFencing, fencing, implies);
+    } else if (stop != null) {
+      Actions.order(stop, fencing, implies);
+    } else if (remote != null) {
+      stop = Actions.first(remote, null, Task.STOP, null);
+      Actions.order(stop, fencing, Relation.ORDERED);
+    }
+    orderResources(cluster, fencing, node);
+  }
+
+  private static void orderResources(WorkingSet cluster, Action fencing, Node target) {
+    for (var rsc : cluster.resources) {
+      order(rsc, fencing, target);
+    }
+  }
+
+  private static void order(Resource rsc, Action fencing, Node target) {
+    if (!rsc.children.isEmpty()) {
+      rsc.children.forEach(child -> order(child, fencing, target));
+    } else if (rsc.is(ResourceFlag.MANAGED)) {
+      orderStarts(rsc, fencing, target);
+      orderStops(rsc, fencing, target);
+      orderDemotes(rsc, fencing, target);
+    }
+  }
+
+  private static void orderStarts(Resource rsc, Action fencing, Node target) {
+    for (var at = rsc.actions.size() - 1; at >= 0; at--) {
+      var action = rsc.actions.get(at);
+      switch (action.needs) {
+        case NOTHING -> {}
+        case FENCING -> Actions.order(fencing, action, Relation.ORDERED);
+        case QUORUM -> {
+          // Not known there means it may be active there.
+          if (action.task.equals(Task.START)
+              && rsc.allowed.contains(target)
+              && !isKnown(rsc, target)) {
+            Actions.order(fencing, action, Relation.ORDERED | Relation.UNRUNNABLE_FIRST_BLOCKS);
+          }
+        }
+      }
+    }
+  }
+
+  private static boolean isKnown(Resource rsc, Node node) {
+    var parent = rsc.parent;
+    return rsc.probed.contains(node)
+        || rsc instanceof Primitive
+            && parent != null
+            && Places.isAnonymousClone(parent)
+            && parent.probed.contains(node);
+  }
+
+  // A stop on a fenced node is done by the fencing.
+  private static void orderStops(Resource rsc, Action fencing, Node target) {
+    var stops = Actions.ofTask(rsc, Task.STOP, target);
+    var implicit = rsc.is(ResourceFlag.NEEDS_FENCING) || target.isGuest();
+    var topStop =
+        implicit && !stops.isEmpty() ? Actions.first(rsc.top(false), null, Task.STOP, null) : null;
+    for (var stop : stops) {
+      stop.set(ActionFlag.PSEUDO);
+      stop.set(ActionFlag.RUNNABLE);
+      if (implicit) {
+        // Inside a bundle the bundle's stop is enough; this would make a loop.
+        if (!rsc.isBundled()) {
+          Actions.order(fencing, stop, Relation.GUEST_ALLOWED);
+        }
+        Actions.order(fencing, topStop, Relation.GUEST_ALLOWED);
+      }
+      if (rsc.is(ResourceFlag.FAILED)) {
+        rsc.cluster.notice(
+            "Stop of failed resource %s is implicit %s %s is fenced"
+                .formatted(rsc.id, implicit ? "after" : "because", target.name));
+      }
+      if (rsc.is(ResourceFlag.NOTIFY)) {
+        Notifications.afterFencing(stop, rsc, fencing);
+      }
+    }
+  }
+
+  private static void orderDemotes(Resource rsc, Action fencing, Node target) {
+    var implicit = rsc.is(ResourceFlag.NEEDS_FENCING) || target.isGuest();
+    for (var demote : Actions.ofTask(rsc, Task.DEMOTE, target)) {
+      var node = demote.node;
+      if (node == null || node.online && !node.unclean && !rsc.is(ResourceFlag.FAILED)) {
+        continue;
+      }
+      demote.set(ActionFlag.PSEUDO);
+      demote.set(ActionFlag.RUNNABLE);
+      if (!rsc.isBundled() && implicit) {
+        Actions.order(fencing, demote, Relation.GUEST_ALLOWED | Relation.ORDERED);
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package org.systole.scheduler.model;
+
+import org.systole.common.xml.Element;
+
+/// Primitives that run together, one after the other.
+public final class Group extends Resource {
+  public boolean ordered = true;
+  public boolean colocated = true;
+
+  public Group(WorkingSet cluster, String id, Element xml, Element originalXml) {
+    super(cluster, id, xml, originalXml);
+  }
+
+  public Resource lastMember() {
+    return children.getLast();
+  }
+
+  @Override
+  public boolean isActive(boolean all) {
+    var any = false;
+    var every = true;
+    for (var child : children) {
+      if (child.isActive(all)) {
+        any = true;
+      } else {
+        every = false;
+      }
+    }
+    return any && (!all || every);
+  }
+
+  @Override
+  public int maxPerNode() {
+    return 1;
+  }
+}

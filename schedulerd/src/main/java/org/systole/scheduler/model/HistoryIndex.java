@@ -1,0 +1,58 @@
+package org.systole.scheduler.model;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.xml.Element;
+
+/// Finds the operation history of a resource on a node by both names as written.
+public final class HistoryIndex {
+  private final Map<String, Map<String, List<Element>>> byNode = new HashMap<>();
+
+  HistoryIndex(@Nullable Element status) {
+    if (status == null) {
+      return;
+    }
+    for (var state : status.children("node_state")) {
+      var lrm = state.path("lrm", "lrm_resources");
+      var node = state.get("uname");
+      if (lrm != null && node != null) {
+        var resources = byNode.computeIfAbsent(node, key -> new HashMap<>());
+        for (var resource : lrm.children("lrm_resource")) {
+          resources
+              .computeIfAbsent(resource.get("id", ""), key -> new ArrayList<>(1))
+              .add(resource);
+        }
+      }
+    }
+  }
+
+  /// All `lrm_resource` elements of that resource and node, in document order.
+  public List<Element> resources(String node, String resource) {
+    return byNode.getOrDefault(node, Map.of()).getOrDefault(resource, List.of());
+  }
+
+  /// The first entry of that operation; for a migration, of the one with that other node.
+  ///
+  /// @param otherNode target of a `migrate_to` or source of a `migrate_from`; null for any
+  public @Nullable Element operation(
+      String node, String resource, String task, @Nullable String otherNode) {
+    var attribute =
+        switch (task) {
+          case "migrate_to" -> "migrate_target";
+          case "migrate_from" -> "migrate_source";
+          default -> null;
+        };
+    for (var history : resources(node, resource)) {
+      for (var entry : history.children("lrm_rsc_op")) {
+        if (task.equals(entry.get("operation"))
+            && (otherNode == null || attribute == null || otherNode.equals(entry.get(attribute)))) {
+          return entry;
+        }
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,14 @@
+package org.systole.scheduler.model;
+
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/// The ids that a tag or a template stands for, in the order met.
+public final class IdRefs {
+  public final String id;
+  public final Set<String> refs = new LinkedHashSet<>();
+
+  public IdRefs(String id) {
+    this.id = id;
+  }
+}

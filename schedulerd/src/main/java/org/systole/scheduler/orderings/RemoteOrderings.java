@@ -1,0 +1,273 @@
+package org.systole.scheduler.orderings;
+
+import org.jspecify.annotations.Nullable;
+import org.systole.scheduler.constraints.Orderings;
+import org.systole.scheduler.model.Action;
+import org.systole.scheduler.model.ActionFlag;
+import org.systole.scheduler.model.ClusterFlag;
+import org.systole.scheduler.model.Node;
+import org.systole.scheduler.model.NodeFlag;
+import org.systole.scheduler.model.Relation;
+import org.systole.scheduler.model.Resource;
+import org.systole.scheduler.model.ResourceFlag;
+import org.systole.scheduler.model.Role;
+import org.systole.scheduler.model.WorkingSet;
+import org.systole.scheduler.operations.Actions;
+import org.systole.scheduler.operations.Fencing;
+import org.systole.scheduler.operations.OpKey;
+import org.systole.scheduler.operations.Task;
+
+/// Orders actions on remote and guest nodes relative to the connection through which they go.
+public final class RemoteOrderings {
+  private RemoteOrderings() {}
+
+  /// What is known about a connection.
+  private enum State {
+    UNKNOWN,
+    ALIVE,
+    /// Dead where it is, but it will be elsewhere, or is on its way.
+    RESTING,
+    FAILED,
+    STOPPED
+  }
+
+  private static State state(Node node, Resource remote) {
+    var current = remote.currentNode();
+    if (remote.nextRole == Role.STOPPED || remote.assigned == null) {
+      return stateWithoutNode(node, remote, current);
+    }
+    if (current == null) {
+      return State.UNKNOWN;
+    }
+    if (current.unclean || !current.online) {
+      return State.RESTING;
+    }
+    if (remote.active.size() > 1
+        && remote.partialMigrationSource != null
+        && remote.partialMigrationTarget != null) {
+      return State.RESTING;
+    }
+    return State.ALIVE;
+  }
+
+  private static State stateWithoutNode(Node node, Resource remote, @Nullable Node current) {
+    if (current != null && current.unclean) {
+      return State.FAILED;
+    }
+    if (!remote.is(ResourceFlag.FAILED)) {
+      return State.STOPPED;
+    }
+    var shutdown = node.attributes.get("shutdown");
+    if (remote.nextRole == Role.STOPPED
+        && remote.reconnectIntervalMs > 0
+        && node.is(NodeFlag.REMOTE_FENCED)
+        && (shutdown == null || shutdown.equals("0"))) {
+      // It will be tried again later.
+      return State.UNKNOWN;
+    }
+    return State.FAILED;
+  }
+
+  /// Whether a remote node's connection is gone and cannot come back.
+  public static boolean isFailed(Node node) {
+    return node.isRemote() && node.remote != null && state(node, node.remote) == State.FAILED;
+  }
+
+  /// Whether the resource is what the (guest) node runs in.
+  static boolean isGuestOf(@Nullable Resource rsc, @Nullable Node node) {
+    return rsc != null
+        && !rsc.launched.isEmpty()
+        && node != null
+        && node.remote != null
+        && node.remote.launcher == rsc;
+  }
+
+  public static void add(WorkingSet cluster) {
+    if (!cluster.is(ClusterFlag.HAVE_REMOTE_NODES)) {
+      return;
+    }
+    for (var at = cluster.actions.size() - 1; at >= 0; at--) {
+      var action = cluster.actions.get(at);
+      if (action.resource != null) {
+        add(action, action.resource);
+      }
+    }
+  }
+
+  private static void add(Action action, Resource rsc) {
+    if (rsc.is(ResourceFlag.REMOTE_CONNECTION) && action.task.equals(Task.CLEAR_FAILCOUNT)) {
+      Orderings.add(
+          rsc.cluster,
+          rsc,
+          null,
+          action,
+          rsc,
+          OpKey.of(rsc.id, Task.START),
+          null,
+          Relation.ORDERED);
+      return;
+    }
+    var node = action.node;
+    if (node == null || !node.remoteKind || action.is(ActionFlag.PSEUDO) || node.remote == null) {
+      return;
+    }
+    if (action.task.equals(Task.START)) {
+      stopsAfterConnection(rsc, node, node.remote);
+    }
+    if (node.remote.launcher != null) {
+      onGuest(action, rsc, node, node.remote, node.remote.launcher);
+    } else {
+      onRemote(action, rsc, node, node.remote);
+    }
+  }
+
+  // If the connection cannot be made, a resource that was to move there stays where it is.
+  private static void stopsAfterConnection(Resource rsc, Node node, Resource remote) {
+    for (var at = rsc.actions.size() - 1; at >= 0; at--) {
+      var action = rsc.actions.get(at);
+      if (action.node != node && action.task.equals(Task.STOP)) {
+        Orderings.add(
+            rsc.cluster,
+            remote,
+            OpKey.of(remote.id, Task.START),
+            null,
+            rsc,
+            null,
+            action,
+            Relation.ORDERED);
+      }
+    }
+  }
+
+  private static void afterStart(Resource first, Action then, int extra) {
+    Orderings.add(
+        first.cluster,
+        first,
+        OpKey.of(first.id, Task.START),
+        null,
+        then.resource,
+        null,
+        then,
+        Relation.GUEST_ALLOWED | Relation.UNRUNNABLE_FIRST_BLOCKS | extra);
+  }
+
+  private static void beforeStop(Action first, Resource then, int extra) {
+    Orderings.add(
+        then.cluster,
+        first.resource,
+        null,
+        first,
+        then,
+        OpKey.of(then.id, Task.STOP),
+        null,
+        Relation.GUEST_ALLOWED | extra);
+  }
+
+  private static String kind(Action action) {
+    return action.task.equals(Task.MIGRATE_TO) || action.task.equals(Task.MIGRATE_FROM)
+        ? Task.STOP
+        : action.task;
+  }
+
+  private static void onRemote(Action action, Resource rsc, Node node, Resource remote) {
+    var state = state(node, remote);
+    switch (kind(action)) {
+      case Task.START, Task.PROMOTE ->
+          afterStart(
+              remote, action, state == State.FAILED ? Relation.FIRST_IMPLIES_THEN : Relation.NONE);
+      case Task.STOP -> stopOnRemote(action, rsc, node, remote, state);
+      case Task.DEMOTE -> {
+        if (state == State.RESTING || state == State.UNKNOWN) {
+          afterStart(remote, action, Relation.NONE);
+        }
+      }
+      default -> otherOnRemote(action, rsc, node, remote, state);
+    }
+  }
+
+  private static void stopOnRemote(
+      Action action, Resource rsc, Node node, Resource remote, State state) {
+    if (state == State.FAILED) {
+      Fencing.fenceNode(
+          rsc.cluster, node, "resources are active but connection is unrecoverable", false);
+    } else if (state == State.ALIVE || remote.nextRole == Role.STOPPED) {
+      beforeStop(action, remote, Relation.THEN_IMPLIES_FIRST);
+    } else {
+      afterStart(remote, action, Relation.NONE);
+    }
+  }
+
+  private static void otherOnRemote(
+      Action action, Resource rsc, Node node, Resource remote, State state) {
+    if (Actions.isRecurring(action)) {
+      afterStart(remote, action, Relation.FIRST_IMPLIES_THEN);
+      return;
+    }
+    var current = remote.currentNode();
+    if (action.task.equals(Task.MONITOR) && state == State.FAILED) {
+      Fencing.fenceNode(
+          rsc.cluster,
+          node,
+          "resources are in unknown state and connection is unrecoverable",
+          false);
+    }
+    if (current != null && state == State.STOPPED) {
+      beforeStop(action, remote, Relation.UNRUNNABLE_FIRST_BLOCKS);
+    } else {
+      afterStart(remote, action, Relation.NONE);
+    }
+  }
+
+  private static void onGuest(
+      Action action, Resource rsc, Node node, Resource remote, Resource launcher) {
+    if (launcher.is(ResourceFlag.FAILED)) {
+      Fencing.fenceNode(rsc.cluster, node, "container failed", false);
+    }
+    switch (kind(action)) {
+      case Task.START, Task.PROMOTE -> {
+        afterStart(launcher, action, Relation.FIRST_IMPLIES_THEN);
+        afterStart(remote, action, Relation.NONE);
+      }
+      case Task.STOP, Task.DEMOTE -> {
+        // With the launcher failed they are implied by its stop.
+        if (!launcher.is(ResourceFlag.FAILED)) {
+          beforeStop(action, remote, Relation.NONE);
+        }
+      }
+      default -> {
+        if (!Actions.isRecurring(action)) {
+          afterStart(remote, action, Relation.NONE);
+        } else if (Task.isKnown(action.task)) {
+          afterStart(remote, action, Relation.FIRST_IMPLIES_THEN);
+        }
+      }
+    }
+  }
+
+  /// The cluster node through which an action on a remote node goes; null if it is not on one.
+  public static @Nullable Node router(Action action) {
+    var remote = action.node == null || !action.node.remoteKind ? null : action.node.remote;
+    if (remote == null || action.task.equals(Task.FENCE)) {
+      return null;
+    }
+    var began = remote.currentNode();
+    var ended = remote.assigned == null ? null : remote.assigned.node;
+    if (began == null || ended == null || began == ended) {
+      return began == null ? ended : began;
+    }
+    var partial = remote.launcher == null && remote.partialMigrationTarget != null;
+    var task =
+        action.task.equals(Task.NOTIFY)
+            ? action.meta.getOrDefault("notify_operation", "")
+            : action.task;
+    // What goes down does so before the connection moves, unless that is on its way already.
+    return !partial && goesDown(task) ? began : ended;
+  }
+
+  private static boolean goesDown(String task) {
+    return switch (task) {
+      case Task.CANCEL, Task.STOP, Task.DEMOTE, Task.MIGRATE_FROM, Task.MIGRATE_TO -> true;
+      default -> false;
+    };
+  }
+}

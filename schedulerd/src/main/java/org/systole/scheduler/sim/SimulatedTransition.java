@@ -1,0 +1,269 @@
+package org.systole.scheduler.sim;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.output.Output;
+import org.systole.common.output.TextOutput;
+import org.systole.common.output.XmlOutput;
+import org.systole.common.values.Numbers;
+import org.systole.common.values.Score;
+import org.systole.common.xml.Element;
+import org.systole.scheduler.graph.GraphAction;
+import org.systole.scheduler.graph.TransitionGraph;
+import org.systole.scheduler.model.WorkingSet;
+import org.systole.scheduler.operations.OpKey;
+
+/// Executes a transition as if everything went as planned, but for failures that are asked for.
+final class SimulatedTransition {
+  private static final Pattern CODE = Pattern.compile("[^=]+=\\s*([+-]?\\d+)");
+
+  private final Output out;
+  private final WorkingSet cluster;
+  private final TransitionGraph graph;
+  private final SimulatedCib cib;
+  private final List<String> failures;
+  private final long now;
+
+  SimulatedTransition(
+      Output out,
+      WorkingSet cluster,
+      TransitionGraph graph,
+      SimulatedCib cib,
+      List<String> failures,
+      long now) {
+    this.out = out;
+    this.cluster = cluster;
+    this.graph = graph;
+    this.cib = cib;
+    this.failures = failures;
+    this.now = now;
+  }
+
+  /// @return whether the transition could be executed to its end
+  boolean run() {
+    if (!out.isQuiet()) {
+      out.begin("Executing Cluster Transition");
+    }
+    var end = new GraphRun(graph, this::execute).run();
+    if (end != GraphRun.End.COMPLETE) {
+      out.error("Transition failed: " + end.text());
+      out.error("An invalid transition was produced");
+    }
+    if (!out.isQuiet()) {
+      out.end();
+    }
+    return end == GraphRun.End.COMPLETE;
+  }
+
+  private GraphRun.Outcome execute(GraphAction action) {
+    return switch (action.kind()) {
+      case PSEUDO -> pseudo(action);
+      case CLUSTER -> action.operation().equals("stonith") ? fence(action) : cluster(action);
+      case RESOURCE -> resource(action);
+    };
+  }
+
+  private GraphRun.Outcome pseudo(GraphAction action) {
+    var node = action.onNode();
+    if (!out.isQuiet()) {
+      switch (out) {
+        case TextOutput text ->
+            text.item("Pseudo action:   " + action.key() + (node == null ? "" : " on " + node));
+        case XmlOutput xml -> xml.add("pseudo_action", "task", action.key()).attr("node", node);
+      }
+    }
+    return GraphRun.Outcome.DONE;
+  }
+
+  private GraphRun.Outcome cluster(GraphAction action) {
+    var rsc = action.resource();
+    var node = action.onNode();
+    if (!out.isQuiet()) {
+      switch (out) {
+        case TextOutput text ->
+            text.item(
+                "Cluster action:  "
+                    + action.operation()
+                    + (rsc == null ? "" : " for " + rsc.id())
+                    + " on "
+                    + node);
+        case XmlOutput xml ->
+            xml.add("cluster_action", "task", action.operation())
+                .attr("node", node)
+                .attr("id", rsc == null ? null : rsc.id());
+      }
+    }
+    return GraphRun.Outcome.DONE;
+  }
+
+  private GraphRun.Outcome fence(GraphAction action) {
+    var operation = action.meta("stonith_action");
+    var target = String.valueOf(action.onNode());
+    if (!out.isQuiet()) {
+      switch (out) {
+        case TextOutput text -> text.item("Fencing " + target + " (" + operation + ")");
+        case XmlOutput xml -> xml.add("fencing_action", "target", target).attr("op", operation);
+      }
+    }
+    if (!"on".equalsIgnoreCase(operation)) {
+      cib.setMember(target, false);
+      cib.clearNode(target);
+    }
+    return GraphRun.Outcome.DONE;
+  }
+
+  private GraphRun.Outcome resource(GraphAction action) {
+    var task = action.operation();
+    if (task.equals("probe_complete") || task.equals("reprobe")) {
+      return GraphRun.Outcome.DONE;
+    }
+    var rsc = action.resource();
+    var configured = rsc == null ? null : rsc.id();
+    var node = action.onNode();
+    if (rsc == null || configured == null || node == null) {
+      return GraphRun.Outcome.REFUSED;
+    }
+    var name = name(rsc, configured);
+    if (task.equals("delete") || task.equals("meta-data")) {
+      show(name, task, node, 0);
+      return GraphRun.Outcome.DONE;
+    }
+    var agent =
+        new NodeHistory.Agent(configured, rsc.get("class"), rsc.get("provider"), rsc.get("type"));
+    var id = action.routerNode() == null ? action.onNodeId() : node;
+    if (!canRecord(node, id, name, agent)) {
+      return GraphRun.Outcome.REFUSED;
+    }
+    show(name, task, node, action.interval());
+    var expected = Numbers.parseInt(action.meta("op_target_rc"), 0);
+    var failure = failure(action, name, configured, task, node);
+    var code = failure == null ? expected : failure.code();
+    var result =
+        new HistoryEntries.Result(
+            configured,
+            task,
+            action.interval(),
+            code,
+            expected,
+            "User-injected result",
+            action.attributes(),
+            node,
+            now);
+    cib.changeNode(node, id, state -> change(state, name, agent, result, failure));
+    return failure == null ? GraphRun.Outcome.DONE : GraphRun.Outcome.FAILED;
+  }
+
+  private boolean canRecord(
+      String node, @Nullable String nodeId, String name, NodeHistory.Agent agent) {
+    var fit = new AtomicBoolean();
+    cib.changeNode(
+        node,
+        nodeId,
+        state -> {
+          fit.set(NodeHistory.isFit(out, state, name, agent));
+          return state;
+        });
+    return fit.get();
+  }
+
+  /// The id by which the resource is known here: that of the instance where the action names one.
+  private String name(Element rsc, String configured) {
+    var instance = rsc.get("long-id");
+    return cluster.resource(configured) == null
+            && instance != null
+            && cluster.resource(instance) != null
+        ? instance
+        : configured;
+  }
+
+  private void show(String name, String task, String node, long intervalMs) {
+    if (out.isQuiet()) {
+      return;
+    }
+    switch (out) {
+      case TextOutput text ->
+          text.item(
+              String.format(
+                  Locale.ROOT,
+                  "Resource action: %-15s %s%s on %s",
+                  name,
+                  task,
+                  intervalMs == 0 ? "" : "=" + intervalMs,
+                  node));
+      case XmlOutput xml -> {
+        var item = xml.add("rsc_action", "resource", name, "op", task, "node", node);
+        if (intervalMs != 0) {
+          item.attr("interval", intervalMs);
+        }
+      }
+    }
+  }
+
+  /// A failure that was asked for.
+  ///
+  /// @param resource the id it was asked for by
+  private record Failure(String resource, int code) {}
+
+  private @Nullable Failure failure(
+      GraphAction action, String name, String configured, String task, String node) {
+    for (var spec : failures) {
+      String matched = null;
+      for (var id : List.of(name, configured)) {
+        var key = OpKey.of(id, task, action.interval()) + "@" + node + "=";
+        if (matched == null && spec.regionMatches(true, 0, key, 0, key.length())) {
+          matched = id;
+        }
+      }
+      if (matched == null) {
+        continue;
+      }
+      var code = CODE.matcher(spec);
+      if (!code.lookingAt()) {
+        out.error("Invalid failed operation '" + spec + "' (result code must be integer)");
+        continue;
+      }
+      var value = Numbers.parseInt(code.group(1), 0);
+      out.info("Pretending action " + action.id() + " failed with rc=" + value);
+      return new Failure(matched, value);
+    }
+    return null;
+  }
+
+  private Element change(
+      Element state,
+      String name,
+      NodeHistory.Agent agent,
+      HistoryEntries.Result result,
+      @Nullable Failure failure) {
+    var counted = state;
+    if (failure != null) {
+      var infinite =
+          switch (result.task()) {
+            case "start" -> isInfinite(graph.option("failed-start-offset"));
+            case "stop" -> isInfinite(graph.option("failed-stop-offset"));
+            default -> false;
+          };
+      counted =
+          FailCounter.count(
+              out,
+              state,
+              failure.resource(),
+              result.task(),
+              result.intervalMs(),
+              failure.code(),
+              infinite,
+              now);
+    }
+    var changed =
+        NodeHistory.change(
+            out, counted, name, agent, history -> HistoryEntries.add(history, result));
+    return changed == null ? counted : changed;
+  }
+
+  private static boolean isInfinite(@Nullable String offset) {
+    return offset == null || Score.parse(offset, 0) >= Score.INFINITY;
+  }
+}

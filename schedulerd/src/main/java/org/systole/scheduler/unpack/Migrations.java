@@ -1,0 +1,224 @@
+package org.systole.scheduler.unpack;
+
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.Numbers;
+import org.systole.common.xml.Element;
+import org.systole.scheduler.model.Node;
+import org.systole.scheduler.model.Resource;
+import org.systole.scheduler.model.ResourceFlag;
+import org.systole.scheduler.model.Role;
+import org.systole.scheduler.model.WorkingSet;
+import org.systole.scheduler.operations.Task;
+
+/// Interprets live migrations in the history.
+///
+/// A complete one is a migrate_to on the source, a migrate_from on the target and a stop on the
+/// source. Without the migrate_from it is partial, without the stop it is dangling. The history of
+/// either node may have been cleared at any point.
+final class Migrations {
+  private final WorkingSet ws;
+
+  Migrations(WorkingSet ws) {
+    this.ws = ws;
+  }
+
+  private record Ends(String source, String target) {}
+
+  private @Nullable Ends ends(HistoryEntry entry, boolean onSource) {
+    var source = entry.xml.get("migrate_source");
+    var target = entry.xml.get("migrate_target");
+    if (source == null || target == null) {
+      ws.configError(
+          "get_migration_node_names",
+          "Ignoring resource history entry "
+              + entry.id
+              + " without migrate_source and migrate_target");
+      return null;
+    }
+    if (!entry.node.name.equalsIgnoreCase(onSource ? source : target)) {
+      ws.configError(
+          "get_migration_node_names",
+          "Ignoring resource history entry "
+              + entry.id
+              + " because "
+              + (onSource ? "migrate_source='" + source : "migrate_target='" + target)
+              + "' does not match "
+              + entry.node.name);
+      return null;
+    }
+    return new Ends(source, target);
+  }
+
+  /// A migration away from the entry's node succeeded there.
+  void toSucceeded(HistoryEntry entry) {
+    var ends = ends(entry, true);
+    if (ends == null) {
+      return;
+    }
+    var resource = entry.resource;
+    var sourceIsNewer = changedAfter(resource.id, ends.source, entry.xml);
+    var from = operation(resource, ends.target, Task.MIGRATE_FROM, ends.source);
+    if (from != null && sourceIsNewer) {
+      return;
+    }
+    var targetIsNewer = newerState(resource.id, ends.target, entry.xml, from);
+    if (sourceIsNewer && targetIsNewer) {
+      return;
+    }
+    var fromResult = from == null ? Results.OK : number(from, "rc-code", Results.OK);
+    var fromStatus = from == null ? Results.PENDING : number(from, "op-status", Results.PENDING);
+    if (fromResult == Results.OK && fromStatus == Results.DONE) {
+      resource.role = Role.STOPPED;
+      resource.danglingMigrationSources.addFirst(entry.node);
+      return;
+    }
+    resource.role = Role.STARTED;
+    var target = ws.node(ends.target);
+    var activeOnTarget = !targetIsNewer && target != null && target.online;
+    if (fromStatus != Results.PENDING) {
+      if (activeOnTarget) {
+        ActiveResources.add(resource, target, true);
+      } else {
+        forbidMigration(resource);
+      }
+      return;
+    }
+    partial(entry, ends, target, activeOnTarget, sourceIsNewer);
+  }
+
+  /// The migrate_from is pending, done but erased, or still to be scheduled.
+  private void partial(
+      HistoryEntry entry,
+      Ends ends,
+      @Nullable Node target,
+      boolean activeOnTarget,
+      boolean sourceIsNewer) {
+    var resource = entry.resource;
+    if (target != null && target.online && isUnknown(resource, ends.target)) {
+      return; // probably cleaned up; a probe will tell
+    }
+    if (activeOnTarget && target != null) {
+      var source = ws.node(ends.source);
+      ActiveResources.add(resource, target, false);
+      if (source != null && source.online) {
+        resource.partialMigrationTarget = target;
+        resource.partialMigrationSource = source;
+      }
+    } else if (!sourceIsNewer) {
+      forbidMigration(resource);
+    }
+  }
+
+  private static void forbidMigration(Resource resource) {
+    resource.set(ResourceFlag.FAILED);
+    resource.set(ResourceFlag.STOP_IF_FAILED);
+    resource.clear(ResourceFlag.MIGRATABLE);
+  }
+
+  /// A migration away from the entry's node failed there; the resource may be active on both.
+  void toFailed(HistoryEntry entry) {
+    var ends = ends(entry, true);
+    if (ends == null) {
+      return;
+    }
+    var resource = entry.resource;
+    resource.role = Role.STARTED;
+    var from = succeeded(operation(resource, ends.target, Task.MIGRATE_FROM, ends.source));
+    if (!isUnknown(resource, ends.target)
+        && !newerState(resource.id, ends.target, entry.xml, from)) {
+      addIfOnline(resource, ends.target, false);
+    } else if (!changedAfter(resource.id, ends.source, entry.xml)) {
+      resource.danglingMigrationSources.addFirst(entry.node);
+    }
+  }
+
+  /// A migration to the entry's node failed there.
+  void fromFailed(HistoryEntry entry) {
+    var ends = ends(entry, false);
+    if (ends == null) {
+      return;
+    }
+    var resource = entry.resource;
+    resource.role = Role.STARTED;
+    var to = succeeded(operation(resource, ends.source, Task.MIGRATE_TO, ends.target));
+    if (!isUnknown(resource, ends.source) && !newerState(resource.id, ends.source, to, entry.xml)) {
+      addIfOnline(resource, ends.source, true);
+    }
+  }
+
+  private void addIfOnline(Resource resource, String name, boolean failed) {
+    var node = ws.node(name);
+    if (node != null && node.online) {
+      ActiveResources.add(resource, node, failed);
+    }
+  }
+
+  private @Nullable Element operation(
+      Resource resource, String node, String task, @Nullable String other) {
+    return ws.historyIndex().operation(node, resource.id, task, other);
+  }
+
+  private static @Nullable Element succeeded(@Nullable Element entry) {
+    return entry != null && ended(entry, Results.OK) ? entry : null;
+  }
+
+  private static boolean ended(Element entry, int result) {
+    return number(entry, "rc-code", 1) == result
+        && number(entry, "op-status", Results.ERROR) == Results.DONE;
+  }
+
+  private static int number(Element entry, String attribute, int otherwise) {
+    return Numbers.integer(entry.get(attribute), otherwise);
+  }
+
+  /// Whether nothing is known of a resource on a node, or only that something is pending.
+  private boolean isUnknown(Resource resource, String node) {
+    for (var history : ws.historyIndex().resources(node, resource.id)) {
+      for (var entry : history.children("lrm_rsc_op")) {
+        var result = entry.get("rc-code");
+        if (result != null && number(entry, "rc-code", -1) != Results.RESULT_UNKNOWN) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /// Whether anything but monitors is newer on a node than an entry.
+  private boolean changedAfter(String resource, String node, @Nullable Element than) {
+    var histories = ws.historyIndex().resources(node, resource);
+    if (histories.isEmpty()) {
+      return false;
+    }
+    for (var entry : histories.getFirst().children("lrm_rsc_op")) {
+      if (entry != than
+          && switch (entry.get("operation", "")) {
+            case Task.START, Task.STOP, Task.MIGRATE_TO, Task.MIGRATE_FROM -> true;
+            default -> false;
+          }
+          && isNewer(entry, than)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isNewer(Element entry, @Nullable Element than) {
+    return than != null && HistoryOrder.compare(ws, entry, than) > 0;
+  }
+
+  /// Whether a node's history knows more than the migration: a change, or that nothing runs there.
+  private boolean newerState(
+      String resource, String node, @Nullable Element to, @Nullable Element from) {
+    var than = from != null ? from : to;
+    // On the source, its own entry is the better one to compare with: call ids are of use there.
+    if (than != to && to != null && node.equalsIgnoreCase(than.get("migrate_source"))) {
+      than = to;
+    }
+    if (changedAfter(resource, node, than)) {
+      return true;
+    }
+    var monitor = ws.historyIndex().operation(node, resource, Task.MONITOR, null);
+    return monitor != null && ended(monitor, Results.NOT_RUNNING) && isNewer(monitor, than);
+  }
+}

@@ -1,0 +1,485 @@
+package org.systole.scheduler.unpack;
+
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.Interval;
+import org.systole.common.values.Numbers;
+import org.systole.common.values.Score;
+import org.systole.common.xml.Element;
+import org.systole.scheduler.model.Clone;
+import org.systole.scheduler.model.ClusterFlag;
+import org.systole.scheduler.model.Node;
+import org.systole.scheduler.model.OnFail;
+import org.systole.scheduler.model.Resource;
+import org.systole.scheduler.model.ResourceFlag;
+import org.systole.scheduler.model.Role;
+import org.systole.scheduler.model.ScoreCause;
+import org.systole.scheduler.model.WorkingSet;
+import org.systole.scheduler.operations.Actions;
+import org.systole.scheduler.operations.OperationConfig;
+import org.systole.scheduler.operations.Task;
+
+/// Interprets the results of operations in the history, one after the other.
+final class OperationReader {
+  private final WorkingSet ws;
+  private final FailedActions failed;
+  private final FailureExpiry expiry;
+  private final ResultRemapper remapper;
+  private final Migrations migrations;
+
+  OperationReader(WorkingSet ws) {
+    this.ws = ws;
+    this.failed = new FailedActions(ws);
+    this.expiry = new FailureExpiry(ws);
+    this.remapper = new ResultRemapper(ws, failed);
+    this.migrations = new Migrations(ws);
+  }
+
+  void read(Resource resource, Node node, Element xml, ResourceHistory history) {
+    if (!isUsable(resource, node, xml)) {
+      return;
+    }
+    var entry = new HistoryEntry(resource, node, xml);
+    var recorded = entry.result;
+    var expired = expiry.isExpired(entry);
+    remapper.remap(entry, history, expired);
+    if (expired && ignoreExpired(entry, recorded)) {
+      return;
+    }
+    if (entry.isMaskedProbe()) {
+      maskProbeFailure(entry, recorded, history);
+      return;
+    }
+    switch (entry.status) {
+      case Results.PENDING -> pending(entry, history);
+      case Results.DONE -> succeeded(entry, entry.result, history);
+      case Results.STATUS_NOT_INSTALLED -> notInstalled(entry, history);
+      default -> {
+        var remote = node.remote;
+        if (entry.status == Results.NOT_CONNECTED
+            && node.remoteKind
+            && remote != null
+            && remote.is(ResourceFlag.MANAGED)) {
+          remote.set(ResourceFlag.FAILED);
+          remote.set(ResourceFlag.STOP_IF_FAILED);
+        }
+        failed(entry, history);
+      }
+    }
+  }
+
+  private boolean isUsable(Resource resource, Node node, Element xml) {
+    var id = xml.id();
+    var where = " for " + resource.id + " on " + node.name;
+    if (id == null) {
+      ws.configError("unpack_rsc_op", "Ignoring resource history entry" + where + " without ID");
+      return false;
+    }
+    var task = xml.get("operation");
+    if (task == null) {
+      ws.configError(
+          "unpack_rsc_op", "Ignoring resource history entry " + id + where + " without operation");
+      return false;
+    }
+    if (!canAffectState(task)) {
+      return false;
+    }
+    var status = xml.get("op-status");
+    var number = Numbers.parseInt(status, Results.UNKNOWN);
+    if (!Numbers.isNumber(status)
+        || number < Results.PENDING
+        || number > Results.STATUS_MAX
+        || number == Results.CANCELLED) {
+      ws.configError(
+          "unpack_action_result",
+          "Ignoring resource history entry "
+              + id
+              + where
+              + " with invalid op-status '"
+              + xml.get("op-status", "")
+              + "'");
+      return false;
+    }
+    var result = xml.get("rc-code");
+    var code = Numbers.parseInt(result, -1);
+    if (!Numbers.isNumber(result) || code < 0 || code > Results.RESULT_MAX) {
+      ws.configError(
+          "unpack_action_result",
+          "Ignoring resource history entry "
+              + id
+              + where
+              + " with invalid rc-code '"
+              + xml.get("rc-code", "")
+              + "'");
+      return false;
+    }
+    return true;
+  }
+
+  private static boolean canAffectState(String task) {
+    return switch (task) {
+      case Task.MONITOR,
+          Task.START,
+          Task.STOP,
+          Task.PROMOTE,
+          Task.DEMOTE,
+          Task.MIGRATE_TO,
+          Task.MIGRATE_FROM,
+          "asyncmon" ->
+          true;
+      default -> false;
+    };
+  }
+
+  /// Deals with an expired entry; false if it is to be read like any other.
+  private boolean ignoreExpired(HistoryEntry entry, int recorded) {
+    var resource = entry.resource;
+    if (entry.isMaskedProbe() && recorded != entry.expected) {
+      if (!resource.role.above(Role.STOPPED)) {
+        resource.role = Role.UNKNOWN;
+      }
+      return true;
+    }
+    if (entry.result == entry.expected) {
+      return false; // only failures expire
+    }
+    if (entry.intervalMs == 0) {
+      ws.notice(
+          "Ignoring resource history entry "
+              + entry.id
+              + " for "
+              + entry.task
+              + " of "
+              + resource.id
+              + " on "
+              + entry.node.name
+              + ": Expired failure");
+      return true;
+    }
+    if (entry.node.online && !entry.node.unclean) {
+      ws.notice(
+          "Rescheduling "
+              + Interval.format(entry.intervalMs)
+              + "-interval "
+              + entry.task
+              + " of "
+              + resource.id
+              + " on "
+              + entry.node.name
+              + " after failure expired");
+      // No parameters have this digest, so the operation will be started anew.
+      ws.changeHistory(
+          entry.xml, entry.xml.with("op-restart-digest", "calculated-failure-timeout"));
+      return true;
+    }
+    return false;
+  }
+
+  private void maskProbeFailure(HistoryEntry entry, int recorded, ResourceHistory history) {
+    var resource = entry.resource;
+    var banned = resource.is(ResourceFlag.UNIQUE) ? resource : resource.top(false);
+    ws.notice(
+        "Treating probe result '"
+            + org.systole.common.output.ExitStatus.text(recorded)
+            + "' for "
+            + resource.id
+            + " on "
+            + entry.node.name
+            + " as 'not running'");
+    succeeded(entry, entry.expected, history);
+    failed.add(entry);
+    banned.prefer(entry.node, -Score.INFINITY);
+    ws.noteBan(banned, entry.node, ScoreCause.Kind.FAILURES, entry.id);
+  }
+
+  private void pending(HistoryEntry entry, ResourceHistory history) {
+    if (isSupersededBy(entry, history.lastFailure)) {
+      return;
+    }
+    var resource = entry.resource;
+    switch (entry.task) {
+      case Task.START -> {
+        resource.set(ResourceFlag.START_PENDING);
+        setActive(resource);
+      }
+      case Task.PROMOTE -> resource.role = Role.PROMOTED;
+      case Task.MIGRATE_TO -> {
+        var name = entry.xml.get("migrate_target");
+        var target = name == null ? null : ws.node(name);
+        if (entry.node.unclean && target != null) {
+          Actions.stop(resource, target, false);
+        }
+      }
+      default -> {}
+    }
+    if (resource.pendingAction == null && !entry.isProbe()) {
+      resource.pendingAction = entry.task;
+      resource.pendingNode = entry.node;
+    }
+  }
+
+  /// Whether the failure of a recurring operation is newer than its pending entry: failures are
+  /// recorded in an entry of their own.
+  private static boolean isSupersededBy(HistoryEntry entry, @Nullable Element failure) {
+    if (failure == null
+        || !entry.task.equals(failure.get("operation"))
+        || !Numbers.isNumber(failure.get("interval"))
+        || entry.intervalMs != Numbers.parse(failure.get("interval"), 0)) {
+      return false;
+    }
+    var changed = entry.xml.get("last-rc-change");
+    var failedAt = failure.get("last-rc-change");
+    return Numbers.isNumber(changed)
+        && Numbers.isNumber(failedAt)
+        && Numbers.parse(failedAt, 0) >= Numbers.parse(changed, 0);
+  }
+
+  private static void setActive(Resource resource) {
+    resource.role =
+        resource.top(false).is(ResourceFlag.PROMOTABLE) ? Role.UNPROMOTED : Role.STARTED;
+  }
+
+  /// What a result that is no failure says about the resource, and which failures it makes good.
+  private void succeeded(HistoryEntry entry, int result, ResourceHistory history) {
+    if (affectsState(entry, result, history)) {
+      clearPastFailures(entry, history);
+    }
+  }
+
+  private boolean affectsState(HistoryEntry entry, int result, ResourceHistory history) {
+    var resource = entry.resource;
+    if (result == Results.NOT_INSTALLED || entry.isMaskedProbe()) {
+      resource.role = Role.STOPPED;
+      return false;
+    }
+    if (result == Results.NOT_RUNNING) {
+      return true;
+    }
+    switch (entry.task) {
+      case Task.MONITOR -> {
+        activeAtLeast(resource);
+        return history.lastFailure != null
+            && entry.key.equals(HistoryEntry.key(history.lastFailure));
+      }
+      case Task.START, Task.MIGRATE_FROM -> resource.role = Role.STARTED;
+      case Task.STOP -> resource.role = Role.STOPPED;
+      case Task.PROMOTE -> resource.role = Role.PROMOTED;
+      case Task.DEMOTE -> {
+        resource.role = Role.UNPROMOTED;
+        return history.onFail == OnFail.DEMOTE;
+      }
+      case Task.MIGRATE_TO -> {
+        migrations.toSucceeded(entry);
+        return false;
+      }
+      default -> {
+        activeAtLeast(resource);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static void activeAtLeast(Resource resource) {
+    if (resource.role.below(Role.STARTED)) {
+      setActive(resource);
+    }
+  }
+
+  private static void clearPastFailures(HistoryEntry entry, ResourceHistory history) {
+    switch (history.onFail) {
+      case STOP, BAN, STANDBY, FENCE -> {} // not made good by a later success
+      case BLOCK, IGNORE, DEMOTE, RESTART, RESTART_CONTAINER -> {
+        history.onFail = OnFail.IGNORE;
+        entry.resource.nextRole = Role.UNKNOWN;
+      }
+      case RESET_REMOTE -> {
+        // With a reconnect interval, the failure itself has to be cleared first.
+        if (entry.resource.reconnectIntervalMs == 0) {
+          history.onFail = OnFail.IGNORE;
+          entry.resource.nextRole = Role.UNKNOWN;
+        }
+      }
+    }
+  }
+
+  private record Handling(OnFail onFail, Role role) {}
+
+  private static Handling handling(HistoryEntry entry) {
+    var config = OperationConfig.find(entry.resource, entry.task, entry.intervalMs, true);
+    var meta =
+        OperationConfig.meta(entry.resource, entry.node, entry.task, entry.intervalMs, config);
+    var onFail =
+        OperationConfig.onFail(entry.resource, entry.task, entry.intervalMs, meta.get("on-fail"));
+    return new Handling(
+        onFail, OperationConfig.roleAfterFailure(entry.resource, entry.task, onFail));
+  }
+
+  private static Resource whole(Resource resource) {
+    return resource.is(ResourceFlag.UNIQUE) ? resource : resource.top(false);
+  }
+
+  private void notInstalled(HistoryEntry entry, ResourceHistory history) {
+    var handling = handling(entry);
+    if (handling.onFail == OnFail.IGNORE) {
+      ws.logWarning(
+          "unpack_rsc_op",
+          "Cannot ignore failed "
+              + entry.task
+              + " of "
+              + entry.resource.id
+              + " on "
+              + entry.node.name
+              + ": Resource agent doesn't exist",
+          "status=" + entry.status + " rc=" + entry.result + " id=" + entry.id);
+      history.onFail = OnFail.BAN;
+    }
+    var whole = whole(entry.resource);
+    whole.prefer(entry.node, -Score.INFINITY);
+    ws.noteBan(whole, entry.node, ScoreCause.Kind.FAILURES, entry.id);
+    recordFailure(entry, handling, history);
+  }
+
+  private void failed(HistoryEntry entry, ResourceHistory history) {
+    var handling = handling(entry);
+    var resource = entry.resource;
+    if (handling.onFail == OnFail.IGNORE
+        || handling.onFail == OnFail.RESTART_CONTAINER && entry.is(Task.STOP)) {
+      ws.logWarning(
+          "unpack_rsc_op",
+          "Pretending failed "
+              + entry.task
+              + " ("
+              + entry.resultText()
+              + ") of "
+              + resource.id
+              + " on "
+              + entry.node.name
+              + " at "
+              + entry.changedAt()
+              + " succeeded",
+          entry.id);
+      succeeded(entry, entry.expected, history);
+      resource.set(ResourceFlag.IGNORE_FAILURE);
+      failed.add(entry);
+      if (handling.onFail == OnFail.RESTART_CONTAINER && !history.onFail.above(OnFail.RESTART)) {
+        history.onFail = handling.onFail;
+      }
+      return;
+    }
+    recordFailure(entry, handling, history);
+    var whole = whole(resource);
+    if (entry.status == Results.ERROR_HARD) {
+      var text =
+          "Preventing "
+              + whole.id
+              + " from restarting on "
+              + entry.node.name
+              + " because of hard failure ("
+              + entry.resultText()
+              + ")";
+      if (entry.result == Results.NOT_INSTALLED) {
+        ws.notice(text);
+      } else {
+        ws.logError("unpack_rsc_op", text, entry.id);
+      }
+      whole.prefer(entry.node, -Score.INFINITY);
+      ws.noteBan(whole, entry.node, ScoreCause.Kind.FAILURES, entry.id);
+    } else if (entry.status == Results.ERROR_FATAL) {
+      ws.error(
+          "unpack_rsc_op",
+          "Preventing "
+              + whole.id
+              + " from restarting anywhere because of fatal failure ("
+              + entry.resultText()
+              + ")",
+          entry.id);
+      whole.preferEverywhere(-Score.INFINITY);
+      ws.noteBan(whole, null, ScoreCause.Kind.FAILURES, entry.id);
+    }
+  }
+
+  private void recordFailure(HistoryEntry entry, Handling handling, ResourceHistory history) {
+    var resource = entry.resource;
+    history.lastFailure = entry.xml;
+    if (ws.is(ClusterFlag.SYMMETRIC) || entry.result != Results.NOT_INSTALLED) {
+      report(entry);
+      failed.add(entry);
+    }
+    if (history.onFail.below(handling.onFail)) {
+      history.onFail = handling.onFail;
+    }
+    roleAfter(entry, handling);
+    if (entry.isProbe() && entry.result == Results.NOT_INSTALLED) {
+      resource.role = Role.STOPPED;
+    } else {
+      activeAtLeast(resource);
+    }
+    if (handling.role != Role.STARTED && resource.nextRole.below(handling.role)) {
+      resource.nextRole = handling.role;
+    }
+    if (handling.role == Role.STOPPED) {
+      banEverywhere(resource, entry);
+    }
+  }
+
+  private void report(HistoryEntry entry) {
+    var resource = entry.resource;
+    ws.warning(
+        "unpack_rsc_op_failure",
+        "Unexpected result ("
+            + entry.resultText()
+            + ") was recorded for "
+            + entry.taskText()
+            + " of "
+            + resource.id
+            + " on "
+            + entry.node.name
+            + " at "
+            + entry.changedAt(),
+        "exit-status=" + entry.result + " id=" + entry.id);
+    if (entry.isProbe()
+        && entry.result != Results.OK
+        && entry.result != Results.NOT_RUNNING
+        && entry.result != Results.RUNNING_PROMOTED) {
+      ws.notice(
+          "If it is not possible for "
+              + resource.id
+              + " to run on "
+              + entry.node.name
+              + ", see the resource-discovery option for location constraints");
+    }
+  }
+
+  private void roleAfter(HistoryEntry entry, Handling handling) {
+    var resource = entry.resource;
+    switch (entry.task) {
+      case Task.STOP -> {
+        resource.prefer(entry.node, -Score.INFINITY);
+        ws.noteBan(resource, entry.node, ScoreCause.Kind.FAILURES, entry.id);
+      }
+      case Task.MIGRATE_TO -> migrations.toFailed(entry);
+      case Task.MIGRATE_FROM -> migrations.fromFailed(entry);
+      case Task.PROMOTE -> resource.role = Role.PROMOTED;
+      case Task.DEMOTE -> {
+        if (handling.onFail == OnFail.BLOCK) {
+          resource.role = Role.PROMOTED;
+          resource.nextRole = Role.STOPPED;
+        } else if (entry.result == Results.NOT_RUNNING) {
+          resource.role = Role.STOPPED;
+        } else {
+          // To keep it promoted would have it demoted over and over; it is stopped anyway.
+          resource.role = Role.UNPROMOTED;
+        }
+      }
+      default -> {}
+    }
+  }
+
+  private void banEverywhere(Resource resource, HistoryEntry entry) {
+    var top = resource.top(false);
+    var banned = top instanceof Clone clone && !clone.isUnique() ? clone : resource;
+    ws.notice(banned.id + " will not be started under current conditions");
+    banned.banEverywhere();
+    ws.noteBan(banned, null, ScoreCause.Kind.FAILURES, entry.id);
+  }
+}

@@ -1,0 +1,97 @@
+package org.systole.scheduler.unpack;
+
+import org.systole.common.values.Bool;
+import org.systole.common.values.Numbers;
+import org.systole.common.xml.Element;
+import org.systole.scheduler.model.ClusterFlag;
+import org.systole.scheduler.model.Node;
+import org.systole.scheduler.model.NodeFlag;
+import org.systole.scheduler.model.ResourceFlag;
+import org.systole.scheduler.model.Role;
+import org.systole.scheduler.model.WorkingSet;
+
+/// Decides from its connection and state entry how a remote or guest node is.
+final class RemoteStates {
+  private final WorkingSet ws;
+  private final NodeReader nodes;
+
+  RemoteStates(WorkingSet ws, NodeReader nodes) {
+    this.ws = ws;
+    this.nodes = nodes;
+  }
+
+  /// Whether it is online follows from its connection, and for a guest from what runs it.
+  void applyConnection(Node node) {
+    var connection = node.remote;
+    if (connection == null) {
+      node.online = false; // left over from a removed one
+      return;
+    }
+    var launcher = connection.launcher;
+    var host =
+        launcher != null && connection.active.size() == 1 ? connection.active.getFirst() : null;
+    if (connection.role == Role.STARTED) {
+      node.online = true;
+      if (connection.nextRole == Role.STOPPED) {
+        node.shutdown = true;
+      }
+    }
+    if (launcher != null && launcher.is(ResourceFlag.FAILED)) {
+      node.online = false;
+      node.set(NodeFlag.REMOTE_RESET);
+    } else if (connection.is(ResourceFlag.FAILED)) {
+      node.online = false;
+    } else if (connection.role == Role.STOPPED
+        || launcher != null && launcher.role == Role.STOPPED) {
+      node.online = false;
+      node.clear(NodeFlag.REMOTE_RESET);
+    } else if (host != null && !host.online && host.unclean) {
+      node.online = false;
+      node.set(NodeFlag.REMOTE_RESET);
+    }
+  }
+
+  /// Takes the attributes and conditions from a state entry.
+  void applyState(Node node, Element state) {
+    if (Numbers.parse(state.get("node_in_maintenance"), 0) > 0) {
+      node.set(NodeFlag.REMOTE_MAINTENANCE);
+    } else {
+      node.clear(NodeFlag.REMOTE_MAINTENANCE);
+    }
+    if (!node.is(NodeFlag.REMOTE_RESET)) {
+      node.unclean = false;
+      node.set(NodeFlag.SEEN);
+    }
+    nodes.readAttributes(state.first("transient_attributes"), node, true);
+    if (NodeStates.isShutdownRequested(node)) {
+      node.shutdown = true;
+    }
+    var attributes = node.attributes;
+    if (Bool.isTrue(attributes.get("standby"))) {
+      node.set(NodeFlag.STANDBY);
+    }
+    if (Bool.isTrue(attributes.get("maintenance"))
+        || node.remote != null && !node.remote.is(ResourceFlag.MANAGED)) {
+      node.maintenance = true;
+    }
+    var discovery = attributes.get("resource-discovery-enabled");
+    if (discovery != null && !Bool.isTrue(discovery)) {
+      disableProbes(node);
+    }
+  }
+
+  private void disableProbes(Node node) {
+    ws.configWarningOnce(
+        "resource-discovery-enabled",
+        "Support for the resource-discovery-enabled node attribute is deprecated and will be"
+            + " removed (and behave as 'true') in a future release.");
+    if (node.isRemote() && !ws.is(ClusterFlag.FENCING_ENABLED)) {
+      ws.configWarning(
+          "Ignoring resource-discovery-enabled attribute on Pacemaker Remote node "
+              + node.name
+              + " because fencing is disabled");
+    } else {
+      node.clear(NodeFlag.PROBES_ALLOWED);
+    }
+  }
+}

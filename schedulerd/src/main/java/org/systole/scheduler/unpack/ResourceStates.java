@@ -1,0 +1,180 @@
+package org.systole.scheduler.unpack;
+
+import org.systole.common.values.Score;
+import org.systole.scheduler.model.ActionFlag;
+import org.systole.scheduler.model.ClusterFlag;
+import org.systole.scheduler.model.Node;
+import org.systole.scheduler.model.NodeFlag;
+import org.systole.scheduler.model.OnFail;
+import org.systole.scheduler.model.Resource;
+import org.systole.scheduler.model.ResourceFlag;
+import org.systole.scheduler.model.Role;
+import org.systole.scheduler.model.ScoreCause;
+import org.systole.scheduler.model.ScoredNode;
+import org.systole.scheduler.model.WorkingSet;
+import org.systole.scheduler.operations.Actions;
+import org.systole.scheduler.operations.Fencing;
+import org.systole.scheduler.operations.Task;
+
+/// Applies what a resource's history on a node came to: where it is, and what must be done about
+/// it.
+final class ResourceStates {
+  private final WorkingSet ws;
+
+  ResourceStates(WorkingSet ws) {
+    this.ws = ws;
+  }
+
+  void apply(Resource resource, Node node, OnFail recorded) {
+    var active = resource.role.above(Role.STOPPED);
+    if (resource.role != Role.UNKNOWN) {
+      markProbed(resource, node);
+    }
+    if (active && !node.online && !node.maintenance && resource.is(ResourceFlag.MANAGED)) {
+      fenceLostNode(resource, node);
+    }
+    // What is on a node to be fenced is free again after that.
+    var onFail = node.unclean ? OnFail.IGNORE : recorded;
+    recover(resource, node, onFail, active);
+    if (resource.is(ResourceFlag.FAILED) && resource.is(ResourceFlag.REMOTE_CONNECTION)) {
+      var remote = ws.node(resource.id);
+      if (remote != null && remote.unclean) {
+        remote.set(NodeFlag.SEEN); // so that it is fenced even if it is connected again
+      }
+    }
+    if (active) {
+      noteActive(resource, node, recorded, onFail);
+    } else if (resource.historyId != null && resource.historyId.indexOf(':') >= 0) {
+      ws.setHistoryId(resource, null); // of very old histories, which number instances
+    } else {
+      for (var stop : Actions.ofTask(resource, Task.STOP, node)) {
+        stop.set(ActionFlag.OPTIONAL);
+      }
+    }
+    // A stop on the source of a partial migration does not stop it on the target.
+    if (resource.role == Role.STOPPED
+        && !resource.active.isEmpty()
+        && resource.partialMigrationTarget != null
+        && resource.partialMigrationSource == node) {
+      resource.role = Role.STARTED;
+    }
+  }
+
+  private static void markProbed(Resource resource, Node node) {
+    for (var up = resource; up != null; up = up.parent) {
+      if (!up.probed.contains(node)) {
+        up.probed.put(ScoredNode.of(node));
+      }
+      if (up.is(ResourceFlag.UNIQUE)) {
+        return;
+      }
+    }
+  }
+
+  private void fenceLostNode(Resource resource, Node node) {
+    if (node.isGuest()) {
+      fail(resource);
+    } else if (!ws.is(ClusterFlag.FENCING_ENABLED)) {
+      return;
+    } else if (node.isRemote() && node.remote != null && !node.remote.is(ResourceFlag.FAILED)) {
+      node.clear(NodeFlag.SEEN); // fenced only if the connection cannot be made elsewhere
+      Fencing.fenceNode(
+          ws,
+          node,
+          resource.id
+              + " is active there (fencing will be revoked if remote connection can be"
+              + " re-established elsewhere)",
+          false);
+      return;
+    }
+    Fencing.fenceNode(ws, node, resource.id + " is thought to be active there", false);
+  }
+
+  private static void fail(Resource resource) {
+    resource.set(ResourceFlag.FAILED);
+    resource.set(ResourceFlag.STOP_IF_FAILED);
+  }
+
+  private void recover(Resource resource, Node node, OnFail onFail, boolean active) {
+    switch (onFail) {
+      case IGNORE -> {}
+      case DEMOTE -> {
+        resource.set(ResourceFlag.FAILED);
+        Actions.demote(resource, node, false);
+      }
+      case FENCE -> Fencing.fenceNode(ws, node, resource.id + " failed there", false);
+      case STANDBY -> {
+        node.set(NodeFlag.STANDBY);
+        node.set(NodeFlag.FAIL_STANDBY);
+      }
+      case BLOCK -> {
+        resource.clear(ResourceFlag.MANAGED);
+        resource.set(ResourceFlag.BLOCKED);
+      }
+      case BAN -> {
+        resource.prefer(node, -Score.INFINITY);
+        ws.noteBan(resource, node, ScoreCause.Kind.FAILURES, "");
+      }
+      case STOP -> resource.nextRole = Role.STOPPED;
+      case RESTART -> {
+        if (active) {
+          fail(resource);
+          Actions.stop(resource, node, false);
+        }
+      }
+      case RESTART_CONTAINER -> restartContainer(resource, node, active);
+      case RESET_REMOTE -> resetRemote(resource, node, active);
+    }
+  }
+
+  private void restartContainer(Resource resource, Node node, boolean active) {
+    fail(resource);
+    var launcher = resource.launcher;
+    if (launcher != null && resource.isBundled()) {
+      ws.stopNeeded.addFirst(launcher); // it is not yet known where it is
+    } else if (launcher != null) {
+      Actions.stop(launcher, node, false);
+    } else if (active) {
+      Actions.stop(resource, node, false);
+    }
+  }
+
+  private void resetRemote(Resource resource, Node node, boolean active) {
+    fail(resource);
+    if (ws.is(ClusterFlag.FENCING_ENABLED) && resource.is(ResourceFlag.REMOTE_CONNECTION)) {
+      var remote = ws.node(resource.id);
+      if (remote != null && remote.isRemote() && !remote.is(NodeFlag.REMOTE_FENCED)) {
+        Fencing.fenceNode(ws, remote, "remote connection is unrecoverable", false);
+      }
+    }
+    if (active) {
+      Actions.stop(resource, node, false);
+    }
+    if (resource.reconnectIntervalMs > 0) {
+      resource.nextRole = Role.STOPPED;
+    }
+  }
+
+  private void noteActive(Resource resource, Node node, OnFail recorded, OnFail onFail) {
+    if (resource.is(ResourceFlag.REMOVED)) {
+      ws.notice(
+          resource.is(ResourceFlag.MANAGED)
+              ? "Removed resource "
+                  + resource.id
+                  + " is active on "
+                  + node.name
+                  + " and will be stopped when possible"
+              : "Removed resource "
+                  + resource.id
+                  + " must be stopped manually on "
+                  + node.name
+                  + " because stop-removed-resources is set to false");
+    }
+    ActiveResources.add(resource, node, recorded != OnFail.IGNORE);
+    switch (onFail) {
+      case IGNORE -> {}
+      case DEMOTE, BLOCK -> resource.set(ResourceFlag.FAILED);
+      case RESTART, RESET_REMOTE, RESTART_CONTAINER, BAN, STOP, STANDBY, FENCE -> fail(resource);
+    }
+  }
+}

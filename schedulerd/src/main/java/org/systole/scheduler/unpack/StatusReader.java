@@ -1,0 +1,175 @@
+package org.systole.scheduler.unpack;
+
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.Bool;
+import org.systole.common.values.Numbers;
+import org.systole.common.xml.Element;
+import org.systole.scheduler.model.ClusterFlag;
+import org.systole.scheduler.model.NoQuorumPolicy;
+import org.systole.scheduler.model.Node;
+import org.systole.scheduler.model.NodeFlag;
+import org.systole.scheduler.model.Role;
+import org.systole.scheduler.model.Ticket;
+import org.systole.scheduler.model.WorkingSet;
+import org.systole.scheduler.operations.Actions;
+import org.systole.scheduler.operations.Fencing;
+
+/// Reads the status section: tickets, the states of nodes and what happened on them.
+final class StatusReader {
+  private final WorkingSet ws;
+  private final NodeReader nodes;
+  private final NodeStates states;
+  private final RemoteStates remotes;
+  private final HistoryReader histories;
+
+  StatusReader(ResourceReader resources) {
+    this.ws = resources.ws;
+    this.nodes = resources.nodes;
+    this.states = new NodeStates(ws);
+    this.remotes = new RemoteStates(ws, nodes);
+    this.histories = new HistoryReader(resources);
+  }
+
+  void read(@Nullable Element status) {
+    if (status != null) {
+      for (var child : status.children()) {
+        if (child.is("tickets")) {
+          child.children("ticket_state").forEach(this::readTicket);
+        } else if (child.is("node_state")) {
+          readState(child);
+        }
+      }
+      // A guest's history makes sense only after it is known from others that the guest is up.
+      while (readHistories(status, false)) {}
+      readHistories(status, ws.is(ClusterFlag.FENCING_ENABLED));
+    }
+    stopFailedContainers();
+    for (var node : ws.nodes) {
+      if (node.remoteKind) {
+        if (node.shutdown && node.remote != null) {
+          node.remote.nextRole = Role.STOPPED;
+        }
+        if (!node.is(NodeFlag.UNPACKED)) {
+          remotes.applyConnection(node);
+        }
+      }
+    }
+  }
+
+  private void stopFailedContainers() {
+    for (var container : ws.stopNeeded) {
+      var node = container.currentNode();
+      if (node != null) {
+        Actions.stop(container, node, false);
+      }
+    }
+    ws.stopNeeded.clear();
+  }
+
+  private void readTicket(Element state) {
+    var id = state.get("id", "");
+    if (id.isEmpty()) {
+      return;
+    }
+    var ticket = ws.tickets.computeIfAbsent(id, Ticket::new);
+    for (var at = 0; at < state.attributeCount(); at++) {
+      if (!state.attributeName(at).equals("id")) {
+        ticket.state.put(state.attributeName(at), state.attributeValue(at));
+      }
+    }
+    ticket.granted = Bool.isTrue(state.get("granted"));
+    ticket.standby = Bool.isTrue(state.get("standby"));
+    var granted = state.get("last-granted");
+    if (granted != null) {
+      ticket.lastGranted = Numbers.parse(granted, 0);
+    }
+  }
+
+  private void readState(Element state) {
+    var id = state.id();
+    if (id == null) {
+      ws.configError("unpack_node_state", "Ignoring invalid node_state entry without id");
+      return;
+    }
+    var node = ws.nodeByIdOrName(id, state.get("uname"));
+    if (node == null) {
+      ws.notice(
+          "Ignoring recorded state for removed node with name "
+              + state.get("uname", "unknown")
+              + " and id "
+              + id);
+      return;
+    }
+    if (node.remoteKind) {
+      // The rest has to wait until the connection's history is known.
+      if (Numbers.parse(state.get("node_fenced"), 0) > 0) {
+        node.set(NodeFlag.REMOTE_FENCED);
+      } else {
+        node.clear(NodeFlag.REMOTE_FENCED);
+      }
+      return;
+    }
+    readTransientAttributes(state, node);
+    node.unclean = false;
+    node.set(NodeFlag.SEEN);
+    states.apply(state, node);
+    if (!ws.is(ClusterFlag.QUORATE) && node.online && ws.noQuorumPolicy == NoQuorumPolicy.FENCE) {
+      Fencing.fenceNode(ws, node, "cluster does not have quorum", false);
+    }
+  }
+
+  private void readTransientAttributes(Element state, Node node) {
+    nodes.readAttributes(state.first("transient_attributes"), node, true);
+    var attributes = node.attributes;
+    if (Bool.isTrue(attributes.get("standby"))) {
+      node.set(NodeFlag.STANDBY);
+    }
+    if (Bool.isTrue(attributes.get("maintenance"))) {
+      node.maintenance = true;
+    }
+    var discovery = attributes.get("resource-discovery-enabled");
+    if (discovery != null && !Bool.isTrue(discovery)) {
+      ws.configWarning(
+          "Ignoring resource-discovery-enabled attribute for "
+              + node.name
+              + " because disabling resource discovery is not allowed for cluster nodes");
+    }
+  }
+
+  /// Reads the histories that can be made sense of by now.
+  ///
+  /// @param all whether to read those of nodes that have not been seen, too
+  /// @return whether any was read, so that others may be readable now
+  private boolean readHistories(Element status, boolean all) {
+    var any = false;
+    for (var state : status.children("node_state")) {
+      var id = state.id();
+      var name = state.get("uname");
+      var node = id == null || name == null ? null : ws.nodeByIdOrName(id, name);
+      if (node == null || node.is(NodeFlag.UNPACKED) || !all && !isReadable(node)) {
+        continue;
+      }
+      if (node.remoteKind) {
+        remotes.applyConnection(node);
+        remotes.applyState(node, state);
+      }
+      node.set(NodeFlag.UNPACKED);
+      histories.read(node, state);
+      any = true;
+    }
+    return any;
+  }
+
+  private boolean isReadable(Node node) {
+    var connection = node.remote;
+    if (node.isGuest() && connection != null && connection.launcher != null) {
+      return connection.role == Role.STARTED && connection.launcher.role == Role.STARTED;
+    }
+    if (node.isRemote()) {
+      return connection != null
+          && (ws.is(ClusterFlag.SHUTDOWN_LOCK) || connection.role == Role.STARTED);
+    }
+    // Instances on nodes that are online get their numbers first.
+    return ws.is(ClusterFlag.FENCING_ENABLED) || ws.is(ClusterFlag.SHUTDOWN_LOCK) || node.online;
+  }
+}

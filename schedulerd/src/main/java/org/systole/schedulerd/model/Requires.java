@@ -1,8 +1,0 @@
-package org.systole.schedulerd.model;
-
-/// What must be given before an action may run.
-public enum Requires {
-  NOTHING,
-  QUORUM,
-  FENCING
-}

@@ -1,6 +1,0 @@
-/// Reads a CIB into a working set: options, nodes, resources, and from the status section what runs
-/// where and what failed.
-@NullMarked
-package org.systole.schedulerd.unpack;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package org.systole.scheduler.graph;
+
+import org.jspecify.annotations.NullMarked;

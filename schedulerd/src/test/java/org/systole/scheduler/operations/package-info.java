@@ -1,0 +1,4 @@
+@NullMarked
+package org.systole.scheduler.operations;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package org.systole.scheduler.passes;
+
+import org.jspecify.annotations.NullMarked;

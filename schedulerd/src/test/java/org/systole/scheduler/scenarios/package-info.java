@@ -1,0 +1,4 @@
+@NullMarked
+package org.systole.scheduler.scenarios;
+
+import org.jspecify.annotations.NullMarked;

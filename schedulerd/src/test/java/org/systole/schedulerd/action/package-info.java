@@ -1,4 +1,0 @@
-@NullMarked
-package org.systole.schedulerd.action;
-
-import org.jspecify.annotations.NullMarked;

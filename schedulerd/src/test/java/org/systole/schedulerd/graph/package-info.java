@@ -1,4 +1,0 @@
-@NullMarked
-package org.systole.schedulerd.graph;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package org.systole.schedulerd.plan;
-
-import org.jspecify.annotations.NullMarked;

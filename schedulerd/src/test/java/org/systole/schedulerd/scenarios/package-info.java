@@ -1,4 +1,0 @@
-@NullMarked
-package org.systole.schedulerd.scenarios;
-
-import org.jspecify.annotations.NullMarked;

@@ -3,6 +3,8 @@ package org.systole.controld;
 import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.Task;
 import org.systole.common.xml.Element;
 
 /// Which members a side with quorum has let in, since they came.
@@ -92,10 +94,10 @@ final class Admissions {
     if (action.kind() != Graph.Kind.RESOURCE) {
       return null;
     }
-    return switch (action.task()) {
-      case "start", "promote", "migrate_from" -> action.executor();
-      case "migrate_to" -> action.meta("migrate_target");
-      default -> null;
+    return switch (Task.of(action.task())) {
+      case START, PROMOTE, MIGRATE_FROM -> action.executor();
+      case MIGRATE_TO -> action.meta("migrate_target");
+      case null, default -> null;
     };
   }
 
@@ -103,7 +105,7 @@ final class Admissions {
   /// administrator says so.
   private boolean needsNoQuorum(Graph.Action action) {
     var primitive = action.xml().first("primitive");
-    if (primitive != null && "stonith".equals(primitive.get("class"))) {
+    if (primitive != null && AgentName.of(primitive).isFenceAgent()) {
       return true;
     }
     var cib = controller.cib().cib();

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.HistoryEntry;
 import org.systole.common.xml.Element;
 
 /// What in a change of the CIB matters to a running transition.
@@ -20,7 +21,7 @@ sealed interface CibChange {
   record StatusGone(String nodeId, String why) implements CibChange {}
 
   /// A result, or news of one.
-  record Operation(String nodeId, Element operation) implements CibChange {}
+  record Operation(String nodeId, HistoryEntry operation) implements CibChange {}
 
   /// A recurring operation's record was deleted, others of its resource were not.
   record OperationGone(String nodeId, String id) implements CibChange {}
@@ -116,8 +117,8 @@ sealed interface CibChange {
       Element after,
       List<Operation> operations,
       List<CibChange> changes) {
-    var oldOperations = byId(before, "lrm_rsc_op");
-    var newOperations = byId(after, "lrm_rsc_op");
+    var oldOperations = byId(before, HistoryEntry.ELEMENT);
+    var newOperations = byId(after, HistoryEntry.ELEMENT);
     for (var id : oldOperations.keySet()) {
       if (!newOperations.containsKey(id)) {
         changes.add(new OperationGone(node, id));
@@ -126,7 +127,7 @@ sealed interface CibChange {
     newOperations.forEach(
         (id, operation) -> {
           if (!same(oldOperations.get(id), operation)) {
-            operations.add(new Operation(node, operation));
+            operations.add(new Operation(node, new HistoryEntry(operation)));
           }
         });
   }

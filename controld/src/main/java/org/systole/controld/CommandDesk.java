@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.systole.common.cib.CibOp;
+import org.systole.common.operation.AgentName;
 import org.systole.common.wire.Protocol;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 import org.systole.controld.client.CtlMessage;
-import org.systole.execd.client.AgentName;
 
 /// Serves commands on `ctl.sock`, and passes on what another node or the DC has to answer.
 final class CommandDesk implements RpcServer.Handler<CtlMessage> {

@@ -11,8 +11,10 @@ import org.systole.common.cib.CibOp;
 import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
-import org.systole.common.output.ExitStatus;
-import org.systole.common.values.ExecStatus;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OperationResult;
+import org.systole.common.operation.Task;
+import org.systole.common.output.Product;
 import org.systole.common.values.Numbers;
 import org.systole.common.wire.Protocol;
 import org.systole.common.world.World;
@@ -20,7 +22,6 @@ import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.common.xml.XmlWriter;
-import org.systole.execd.client.ExecMessage;
 
 /// The controller of one node: turns what happens around it into inputs of the state machine, and
 /// the state machine's effects into deeds. It decides nothing that [Transitions] decides.
@@ -473,7 +474,7 @@ final class Controller
 
   @Override
   public Election.Claim claim() {
-    return new Election.Claim(HistoryXml.FEATURE_SET, bornOn, leaving.isWanted(), nodeName());
+    return new Election.Claim(Product.FEATURE_SET, bornOn, leaving.isWanted(), nodeName());
   }
 
   private void vote(String why) {
@@ -512,7 +513,7 @@ final class Controller
       election.cancel();
     }
     watch.follow(offer.from(), offer.epoch());
-    send(offer.from(), new PeerMessage.Request(offer.joinId(), HistoryXml.FEATURE_SET));
+    send(offer.from(), new PeerMessage.Request(offer.joinId(), Product.FEATURE_SET));
   }
 
   boolean knowsItself() {
@@ -583,7 +584,7 @@ final class Controller
       return;
     }
     try {
-      engine.operation(String.valueOf(from), XmlReader.parse(operation));
+      engine.operation(String.valueOf(from), new HistoryEntry(XmlReader.parse(operation)));
     } catch (XmlException e) {
       world.log().error("An acknowledgement is no XML: " + e.getMessage());
     }
@@ -591,10 +592,10 @@ final class Controller
 
   @Override
   public @Nullable String objection(String operation) {
-    if (leaving.isWanted() && operation.equals("start")) {
+    if (leaving.isWanted() && Task.START.is(operation)) {
       return "this node is shutting down";
     }
-    if (operation.equals("stop")) {
+    if (Task.STOP.is(operation)) {
       return null;
     }
     return switch (state) {
@@ -619,10 +620,10 @@ final class Controller
   }
 
   @Override
-  public void acknowledge(Element operation) {
+  public void acknowledge(HistoryEntry operation) {
     var dc = watch.id();
     if (dc != null) {
-      send(dc, new PeerMessage.Ack(XmlWriter.compact(operation)));
+      send(dc, new PeerMessage.Ack(XmlWriter.compact(operation.xml())));
     }
   }
 
@@ -676,19 +677,8 @@ final class Controller
   }
 
   @Override
-  public void reported(ExecMessage.Result result) {
-    var done = result.status() == ExecStatus.DONE;
-    var unmeasured = result.status() == ExecStatus.TIMEOUT && result.execMillis() == 0;
-    alerts.resource(
-        nodeName(),
-        result.resource(),
-        result.operation(),
-        result.intervalMillis(),
-        TransitionKey.expectedRc(result.userData()),
-        result.status().code(),
-        result.rc(),
-        unmeasured ? result.timeoutMillis() : result.execMillis(),
-        done ? ExitStatus.text(result.rc()) : result.status().text());
+  public void reported(OperationResult result) {
+    alerts.resource(nodeName(), result);
   }
 
   @Override

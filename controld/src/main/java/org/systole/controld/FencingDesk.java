@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.systole.common.cib.CibOp;
-import org.systole.common.values.ExecStatus;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.Task;
 import org.systole.common.values.Numbers;
 import org.systole.common.world.World;
 import org.systole.fenced.client.FenceClient;
@@ -43,7 +44,7 @@ final class FencingDesk implements FenceClient.Listener {
   /// @param membership it was decided in; a later stay of the target is not meant
   private record Request(String kind, String target, long membership, List<Asked> waiting) {
     boolean isUnfencing() {
-      return kind.equals("on");
+      return Task.ON.is(kind);
     }
 
     String key() {
@@ -82,7 +83,7 @@ final class FencingDesk implements FenceClient.Listener {
     var asked = new Asked(action, transition);
     var request =
         new Request(
-            kind == null ? "reboot" : kind,
+            kind == null ? Task.REBOOT.text() : kind,
             action.node(),
             controller.governor().plannedIn(),
             new ArrayList<>(List.of(asked)));
@@ -274,13 +275,11 @@ final class FencingDesk implements FenceClient.Listener {
                     event.succeeded() ? "OK" : event.status().text(),
                     record.id()),
             event.rc());
-    if (record.action().equals("on")) {
+    if (Task.ON.is(record.action())) {
       return;
     }
     if (!record.covers(stay(target))) {
-      world
-          .log()
-          .notice("Node %s has been back since: that was an earlier stay".formatted(target));
+      world.log().notice("Node %s has been back since: that was an earlier stay".formatted(target));
     } else if (event.succeeded() && target.equals(controller.nodeName())) {
       controller.fencedOurselves(record.origin());
     } else if (!controller.isDc()) {
@@ -303,8 +302,8 @@ final class FencingDesk implements FenceClient.Listener {
     }
   }
 
-  /// A node's controller is there: it is not down, and what is left of a fencing from before it came
-  /// back is not waited for.
+  /// A node's controller is there: it is not down, and what is left of a fencing from before it
+  /// came back is not waited for.
   void appeared(int node) {
     var name = controller.book().name(node);
     unrecorded.remove(name);

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
+import org.systole.common.operation.Task;
+import org.systole.common.output.Product;
 import org.systole.common.values.Version;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
@@ -189,11 +191,11 @@ final class Governor implements RpcClient.Listener<SchedulerMessage>, Planning.H
       world.log().debug("Ignoring a join request of an older round from node " + node);
       return;
     }
-    if (Version.compare(request.featureSet(), HistoryXml.FEATURE_SET) < 0) {
+    if (Version.compare(request.featureSet(), Product.FEATURE_SET) < 0) {
       joins.move(node, Joins.Phase.WELCOMED, Joins.Phase.REFUSED);
       var why =
           "feature set %s is older than the DC's %s"
-              .formatted(request.featureSet(), HistoryXml.FEATURE_SET);
+              .formatted(request.featureSet(), Product.FEATURE_SET);
       world.log().error("Turning down " + controller.book().name(node) + ": " + why);
       controller.send(node, new PeerMessage.Result(request.joinId(), false, why));
     } else {
@@ -322,8 +324,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage>, Planning.H
   /// for if the CIB says that it should have been there all the time.
   void came(int node) {
     if (controller.state().governs() && controller.book().isMissing(node) && isAwaited(node)) {
-      controller.offer(
-          new Input.NodesChanged(controller.book().name(node) + " is back, unfenced"));
+      controller.offer(new Input.NodesChanged(controller.book().name(node) + " is back, unfenced"));
     }
   }
 
@@ -360,7 +361,7 @@ final class Governor implements RpcClient.Listener<SchedulerMessage>, Planning.H
       return;
     }
     var expected = down != null || controller.book().isExpectedDown(node);
-    if (down != null && down.task().equals("do_shutdown")) {
+    if (down != null && Task.SHUTDOWN.is(down.task())) {
       controller.book().expect(node, "down");
       world.log().notice("Shutdown of " + name + " is complete");
       controller.engine().nodeLost(id, name); // it took what else it was asked for with it

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.Task;
 import org.systole.common.values.Interval;
 import org.systole.common.values.Numbers;
 import org.systole.common.values.Score;
@@ -80,7 +82,7 @@ record Graph(
     }
 
     @Nullable String meta(String name) {
-      return parameters.get("CRM_meta_" + name);
+      return parameters.get(OperationRequest.meta(name));
     }
 
     int expectedRc() {
@@ -88,12 +90,12 @@ record Graph(
     }
 
     boolean isFencing() {
-      return kind == Kind.CLUSTER && task().equals("stonith");
+      return kind == Kind.CLUSTER && Task.FENCE.is(task());
     }
 
     /// Looks for a resource where it should not be active.
     boolean isProbe() {
-      return kind == Kind.RESOURCE && task().equals("monitor") && intervalMillis == 0;
+      return kind == Kind.RESOURCE && Task.isProbe(task(), intervalMillis);
     }
 
     /// The resource it is about, as its node knows it: instances of an anonymous clone are one.
@@ -103,7 +105,7 @@ record Graph(
     }
 
     boolean isMigration() {
-      return task().equals("migrate_to") || task().equals("migrate_from");
+      return Task.MIGRATE_TO.is(task()) || Task.MIGRATE_FROM.is(task());
     }
 
     boolean noWait() {

@@ -9,20 +9,29 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.systole.common.values.ExecStatus;
+import org.systole.common.operation.AgentMetadata;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.OperationDigest;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.OperationResult;
+import org.systole.common.operation.Task;
 import org.systole.common.xml.Element;
-import org.systole.execd.client.AgentName;
-import org.systole.execd.client.ExecMessage.Result;
 
 /// What this node knows of its own resources: the last result, the last failure and the recurring
 /// operations of each. The node is the authority on it; the CIB has a copy.
 final class History {
+  /// Who writes the entries of a whole node, for people reading the CIB.
+  static final String ORIGIN = "build_active_RAs";
+
   /// One resource.
   private static final class Entry {
     final AgentName agent;
-    final Map<String, Result> recurring = new LinkedHashMap<>();
-    @Nullable Result last;
-    @Nullable Result failure;
+    final Map<String, OperationResult> recurring = new LinkedHashMap<>();
+    @Nullable OperationResult last;
+    @Nullable OperationResult failure;
 
     Entry(AgentName agent) {
       this.agent = agent;
@@ -35,68 +44,58 @@ final class History {
   private final Map<String, Map<String, String>> startedWith = new TreeMap<>();
 
   /// Takes a result in, so far as it says something about the resource's state.
-  void record(Result result) {
-    if (result.operation().equals("notify") || result.forgotten()) {
+  void record(OperationResult result) {
+    if (result.is(Task.NOTIFY) || result.forgotten()) {
       return;
     }
     var entry = entries.computeIfAbsent(result.resource(), _ -> new Entry(result.agent()));
-    var recurring = result.operation() + "_" + result.intervalMillis();
+    var kind = result.request().kind();
     if (result.status() == ExecStatus.CANCELLED) {
-      if (result.intervalMillis() > 0) {
-        entry.recurring.remove(recurring);
+      if (result.request().recurs()) {
+        entry.recurring.remove(kind);
       }
       return;
     }
     noteParameters(result);
-    if (HistoryXml.failed(result)) {
+    if (result.failed()) {
       entry.failure = result;
-    } else if (result.intervalMillis() == 0) {
+    } else if (!result.request().recurs()) {
       entry.last = result;
     }
-    if (result.intervalMillis() > 0) {
-      entry.recurring.remove(recurring);
-      entry.recurring.put(recurring, result);
-    } else if (!result.operation().equals("monitor")) {
+    if (result.request().recurs()) {
+      entry.recurring.remove(kind);
+      entry.recurring.put(kind, result);
+    } else if (!result.is(Task.MONITOR)) {
       entry.recurring.clear();
     }
   }
 
   /// Whatever was expected: a resource found where it should not be runs with parameters as well.
   /// What finds it has those of the configuration, which may have changed since it was started.
-  private void noteParameters(Result result) {
+  private void noteParameters(OperationResult result) {
+    if (!isFine(result)) {
+      return;
+    }
     var resource = result.resource();
-    switch (result.operation()) {
-      case "start", "reload", "reload-agent", "migrate_from" -> {
-        if (isFine(result)) {
-          startedWith.put(resource, instance(result.parameters()));
-        }
-      }
-      case "monitor", "promote", "demote" -> {
-        if (isFine(result)) {
-          startedWith.putIfAbsent(resource, instance(result.parameters()));
-        }
-      }
-      case "stop" -> {
-        if (isFine(result)) {
-          startedWith.remove(resource);
-        }
-      }
-      default -> {}
+    switch (result.request().task()) {
+      case START, RELOAD, RELOAD_AGENT, MIGRATE_FROM ->
+          startedWith.put(resource, new TreeMap<>(result.request().ownParameters()));
+      case MONITOR, PROMOTE, DEMOTE ->
+          startedWith.putIfAbsent(resource, new TreeMap<>(result.request().ownParameters()));
+      case STOP -> startedWith.remove(resource);
+      case null, default -> {}
     }
   }
 
   /// The agent has done, or found, what it was asked for, perhaps with a handicap.
-  private static boolean isFine(Result result) {
-    return result.status() == ExecStatus.DONE
-        && switch (result.rc()) {
-          case 0, 8, 190, 191 -> true;
-          default -> false;
-        };
+  private static boolean isFine(OperationResult result) {
+    var code = result.code();
+    return result.status() == ExecStatus.DONE && code != null && code.isActive();
   }
 
   /// All that is remembered, the oldest call first; nothing that was made up here.
-  List<Result> results() {
-    var results = new LinkedHashSet<Result>();
+  List<OperationResult> results() {
+    var results = new LinkedHashSet<OperationResult>();
     for (var entry : entries.values()) {
       if (entry.failure != null) {
         results.add(entry.failure);
@@ -108,26 +107,23 @@ final class History {
     }
     return results.stream()
         .filter(it -> it.callId() > 0)
-        .sorted(Comparator.comparingLong(Result::callId))
+        .sorted(Comparator.comparingLong(OperationResult::callId))
         .toList();
   }
 
   /// Whether this very result was recorded.
-  boolean has(Result result) {
+  boolean has(OperationResult result) {
     return results().contains(result);
   }
 
   /// Whether a recurring operation found the same the last time.
-  boolean isSame(Result result) {
+  boolean isSame(OperationResult result) {
     var entry = entries.get(result.resource());
-    var before =
-        entry == null
-            ? null
-            : entry.recurring.get(result.operation() + "_" + result.intervalMillis());
+    var before = entry == null ? null : entry.recurring.get(result.request().kind());
     return before != null
         && before.rc() == result.rc()
         && before.status() == result.status()
-        && before.userData().equals(result.userData());
+        && before.transitionKey().equals(result.transitionKey());
   }
 
   void forget(String resource) {
@@ -145,17 +141,15 @@ final class History {
     if (entry == null || entry.failure == null) {
       return;
     }
-    if (operation.isEmpty()
-        || (entry.failure.operation().equals(operation)
-            && entry.failure.intervalMillis() == intervalMillis)) {
+    if (operation.isEmpty() || entry.failure.request().is(operation, intervalMillis)) {
       entry.failure = null;
     }
   }
 
-  void forgetRecurring(String resource, String operation, long intervalMillis) {
-    var entry = entries.get(resource);
+  void forgetRecurring(OperationRequest operation) {
+    var entry = entries.get(operation.resource());
     if (entry != null) {
-      entry.recurring.remove(operation + "_" + intervalMillis);
+      entry.recurring.remove(operation.kind());
     }
   }
 
@@ -191,19 +185,18 @@ final class History {
     var failure = entry.failure;
     if (failure != null
         && (last == null || last.callId() < failure.callId())
-        && failure.operation().equals("monitor")
-        && failure.intervalMillis() == 0
+        && failure.request().isProbe()
         && isFine(failure)) {
       return true; // found where it should not be
     }
     return last != null && runs(last);
   }
 
-  private static boolean runs(Result last) {
-    var stopped =
-        last.rc() == 0
-            && (last.operation().equals("stop") || last.operation().equals("migrate_to"));
-    return !stopped && last.rc() != 7 && !(last.intervalMillis() == 0 && last.rc() == 6);
+  private static boolean runs(OperationResult last) {
+    var stopped = last.is(OcfCode.OK) && (last.is(Task.STOP) || last.is(Task.MIGRATE_TO));
+    return !stopped
+        && !last.is(OcfCode.NOT_RUNNING)
+        && !(!last.request().recurs() && last.is(OcfCode.NOT_CONFIGURED));
   }
 
   /// All of it as `lrm_resource` elements.
@@ -215,10 +208,10 @@ final class History {
         (resource, entry) -> {
           var element = HistoryXml.resource(resource, entry.agent);
           if (entry.last != null) {
-            element.attr("container", entry.last.parameters().get("CRM_meta_container"));
+            element.attr("container", entry.last.request().metaValue("container"));
           }
           var written = new LinkedHashMap<String, Element>();
-          var results = new ArrayList<Result>();
+          var results = new ArrayList<OperationResult>();
           if (entry.failure != null) {
             results.add(entry.failure);
           }
@@ -228,26 +221,15 @@ final class History {
           results.addAll(entry.recurring.values());
           for (var result : results) {
             var known =
-                OperationDigests.needMetadata(entry.agent.standard(), result.operation())
+                OperationDigest.needsMetadata(entry.agent, result.operation())
                     ? metadata.apply(entry.agent)
                     : null;
-            for (var op : HistoryXml.entries(result, node, known, "build_active_RAs")) {
-              written.put(op.get("id", ""), op);
+            for (var op : HistoryEntry.of(result, node, known, ORIGIN)) {
+              written.put(op.id(), op.xml());
             }
           }
           resources.add(element.addAll(List.copyOf(written.values())).build());
         });
     return resources;
-  }
-
-  private static Map<String, String> instance(Map<String, String> parameters) {
-    var instance = new TreeMap<String, String>();
-    parameters.forEach(
-        (name, value) -> {
-          if (!name.startsWith("CRM_meta_") && !name.equals("crm_feature_set")) {
-            instance.put(name, value);
-          }
-        });
-    return instance;
   }
 }

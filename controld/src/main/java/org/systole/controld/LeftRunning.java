@@ -7,21 +7,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.AgentName;
 import org.systole.common.world.Store;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.common.xml.XmlWriter;
-import org.systole.execd.client.AgentName;
 
-/// What runs on this node, kept on disk: for the controller that comes after one that left it running
-/// in good order, as it does under maintenance, or that was lost together with the executor.
+/// What runs on this node, kept on disk: for the controller that comes after one that left it
+/// running in good order, as it does under maintenance, or that was lost together with the
+/// executor.
 ///
-/// The DC has everything looked for then that is configured. What was taken out of the configuration
-/// meanwhile nobody would ask for, and it would run on unseen. So the node itself looks for it once
-/// it has joined. What it finds is in its history then, like anything else that runs without being
-/// configured, and is for the scheduler to stop, with the parameters it was started with.
+/// The DC has everything looked for then that is configured. What was taken out of the
+/// configuration meanwhile nobody would ask for, and it would run on unseen. So the node itself
+/// looks for it once it has joined. What it finds is in its history then, like anything else that
+/// runs without being configured, and is for the scheduler to stop, with the parameters it was
+/// started with.
 final class LeftRunning {
   private static final String FILE = "left-running.xml";
 
@@ -192,11 +194,9 @@ final class LeftRunning {
         .parameters()
         .forEach(
             (name, value) -> parameters.add(Element.of("nvpair", "name", name, "value", value)));
-    return Element.builder("resource")
-        .attr("id", resource.id())
-        .attr("class", resource.agent().standard())
-        .attr("provider", resource.agent().provider())
-        .attr("type", resource.agent().type())
+    return resource
+        .agent()
+        .on(Element.builder("resource").attr("id", resource.id()))
         .add(parameters)
         .build();
   }
@@ -207,7 +207,6 @@ final class LeftRunning {
       list.children("nvpair")
           .forEach(it -> parameters.put(it.get("name", ""), it.get("value", "")));
     }
-    var agent = new AgentName(xml.get("class", ""), xml.get("provider", ""), xml.get("type", ""));
-    return new Resource(xml.get("id", ""), agent, parameters);
+    return new Resource(xml.get("id", ""), AgentName.of(xml), parameters);
   }
 }

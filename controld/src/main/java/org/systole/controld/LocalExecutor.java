@@ -14,13 +14,23 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
-import org.systole.common.values.ExecStatus;
+import org.systole.common.operation.AgentMetadata;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.OperationDigest;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.OperationResult;
+import org.systole.common.operation.Task;
+import org.systole.common.operation.TransitionKey;
+import org.systole.common.output.Product;
+import org.systole.common.values.Numbers;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
-import org.systole.execd.client.AgentName;
+import org.systole.common.xml.XmlException;
 import org.systole.execd.client.ExecClient;
 import org.systole.execd.client.ExecMessage;
-import org.systole.execd.client.ExecMessage.Result;
 
 /// The node's own resources: has the executor do what the DC asks, and writes into the CIB what
 /// came of it.
@@ -35,7 +45,6 @@ final class LocalExecutor implements ExecClient.Listener {
   private static final Duration LEARN_AFTER = Duration.ofSeconds(2);
   private static final Duration ASK_AGAIN = Duration.ofSeconds(1);
   private static final int TRIES_MAX = 3;
-  private static final int NO_RC = 193;
   private static final String ORIGIN = "controld_update_resource_history";
 
   /// What the executor side needs of the controller.
@@ -50,13 +59,13 @@ final class LocalExecutor implements ExecClient.Listener {
     void write(List<CibOp> changes, Runnable done);
 
     /// Tells the DC of a result that is not in the CIB.
-    void acknowledge(Element operation);
+    void acknowledge(HistoryEntry operation);
 
     /// What runs here, whenever that may have changed.
     void runs(List<LeftRunning.Resource> resources);
 
     /// A result came, for those who want to hear of it.
-    void reported(Result result);
+    void reported(OperationResult result);
 
     void executorReady();
 
@@ -126,14 +135,12 @@ final class LocalExecutor implements ExecClient.Listener {
       for (var result : resource.lastResults()) {
         history.record(result);
         lastCallId = Math.max(lastCallId, result.callId());
-        if (OperationDigests.needMetadata(resource.agent().standard(), result.operation())) {
+        if (OperationDigest.needsMetadata(resource.agent(), result.operation())) {
           agents.add(resource.agent());
         }
       }
-      resource.recurring().forEach(it -> adopt(resource, it));
-      resource.pending().stream()
-          .filter(it -> it.intervalMillis() == 0)
-          .forEach(it -> adopt(resource, it));
+      resource.recurring().forEach(this::adopt);
+      resource.pending().stream().filter(it -> !it.request().recurs()).forEach(this::adopt);
     }
     learn(
         agents,
@@ -146,18 +153,10 @@ final class LocalExecutor implements ExecClient.Listener {
         });
   }
 
-  private void adopt(ExecMessage.ResourceState resource, ExecMessage.Operation operation) {
-    var order =
-        new Order(
-            resource.resource(),
-            resource.agent(),
-            operation.operation(),
-            operation.intervalMillis(),
-            operation.parameters(),
-            operation.userData(),
-            0);
+  private void adopt(ExecMessage.Queued operation) {
+    var request = operation.request();
     lastCallId = Math.max(lastCallId, operation.callId());
-    active.put(order.opKey(), new UnderWay(order, pending(order)));
+    active.put(request.key(), new UnderWay(request, 0, pending(request)));
   }
 
   /// Asks agents for their metadata, for the digests of what they did; goes on without those that
@@ -183,12 +182,13 @@ final class LocalExecutor implements ExecClient.Listener {
   }
 
   private void learned(AgentName agent, ExecMessage.Metadata answer) {
-    var parsed =
-        answer.status() == ExecStatus.DONE
-            ? AgentMetadata.parse(agent.standard(), answer.xml())
-            : null;
-    if (parsed != null) {
-      metadata.put(agent, parsed);
+    if (answer.status() != ExecStatus.DONE) {
+      return;
+    }
+    try {
+      metadata.put(agent, AgentMetadata.parse(agent.standard(), answer.xml()));
+    } catch (XmlException e) {
+      world.log().warning("The metadata of %s is no XML: %s".formatted(agent, e.getMessage()));
     }
   }
 
@@ -207,11 +207,11 @@ final class LocalExecutor implements ExecClient.Listener {
     var lost = history.results().stream().filter(it -> !states.containsKey(it.resource())).toList();
     executor.remember(lastCallId, lost);
     for (var operation : List.copyOf(active.values())) {
-      var state = states.get(operation.order.resource());
+      var state = states.get(operation.request.resource());
       var missed = state == null ? null : missed(state, operation);
       if (state != null && isKnown(state, operation)) {
         if (operation.cancelling) {
-          cancelRecurring(operation.order.opKey(), operation);
+          cancelRecurring(operation);
         }
       } else if (missed == null) {
         again(operation);
@@ -223,43 +223,41 @@ final class LocalExecutor implements ExecClient.Listener {
   }
 
   private static boolean isKnown(ExecMessage.ResourceState state, UnderWay operation) {
-    var order = operation.order;
-    var all = order.intervalMillis() > 0 ? state.recurring() : state.pending();
-    return all.stream()
-        .anyMatch(
-            it ->
-                it.operation().equals(order.operation())
-                    && it.intervalMillis() == order.intervalMillis()
-                    && it.userData().equals(order.key()));
+    var request = operation.request;
+    var all = request.recurs() ? state.recurring() : state.pending();
+    return all.stream().anyMatch(it -> isSame(it.request(), request));
+  }
+
+  private static boolean isSame(OperationRequest it, OperationRequest other) {
+    return it.is(other.operation(), other.intervalMillis())
+        && it.transitionKey().equals(other.transitionKey());
   }
 
   /// What came of an operation while the executor could not tell.
-  private @Nullable Result missed(ExecMessage.ResourceState state, UnderWay operation) {
-    var order = operation.order;
+  private @Nullable OperationResult missed(ExecMessage.ResourceState state, UnderWay operation) {
     return state.lastResults().stream()
-        .filter(
-            it ->
-                it.operation().equals(order.operation())
-                    && it.intervalMillis() == order.intervalMillis()
-                    && it.userData().equals(order.key())
-                    && !history.has(it))
+        .filter(it -> isSame(it.request(), operation.request) && !history.has(it))
         .findFirst()
         .orElse(null);
   }
 
   /// Asks for an operation that a lost executor has not ended.
   private void again(UnderWay operation) {
-    var order = operation.order;
+    var request = operation.request;
     if (operation.cancelling) {
-      active.remove(order.opKey());
+      active.remove(request.key());
       operation.whenCancelled.forEach(Runnable::run);
-    } else if (order.intervalMillis() == 0
-        && (!order.isRepeatable() || operation.tries >= TRIES_MAX)) {
-      active.remove(order.opKey());
-      result(made(order, 1, ExecStatus.ERROR, "the executor ended while it ran this"));
+    } else if (!request.recurs() && (!request.isRepeatable() || operation.tries >= TRIES_MAX)) {
+      active.remove(request.key());
+      result(
+          made(
+              request,
+              OcfCode.UNKNOWN_ERROR,
+              ExecStatus.ERROR,
+              "the executor ended while it ran this"));
     } else {
       operation.tries++;
-      world.log().notice("Asking for %s again".formatted(order.opKey()));
+      world.log().notice("Asking for %s again".formatted(request.key()));
       prepare(operation);
     }
   }
@@ -277,8 +275,8 @@ final class LocalExecutor implements ExecClient.Listener {
         var resource =
             resources.computeIfAbsent(
                 pending.resource(), it -> HistoryXml.resource(it, pending.agent()).build());
-        for (var entry : HistoryXml.entries(pending, host.nodeName(), null, ORIGIN)) {
-          resource = with(resource, entry);
+        for (var entry : HistoryEntry.of(pending, host.nodeName(), null, ORIGIN)) {
+          resource = with(resource, entry.xml());
         }
         resources.put(pending.resource(), resource);
       }
@@ -287,7 +285,7 @@ final class LocalExecutor implements ExecClient.Listener {
   }
 
   private static Element with(Element resource, Element entry) {
-    var before = resource.first("lrm_rsc_op", entry.get("id", ""));
+    var before = resource.first(HistoryEntry.ELEMENT, entry.get("id", ""));
     return before == null
         ? resource.plus(entry)
         : resource.replace(resource.indexOf(before), entry);
@@ -307,7 +305,7 @@ final class LocalExecutor implements ExecClient.Listener {
     for (var resource : history.active()) {
       var agent = history.agent(resource);
       var parameters = history.startedWith(resource);
-      if (agent != null && !agent.standard().equals("stonith")) {
+      if (agent != null && !agent.isFenceAgent()) {
         left.add(
             new LeftRunning.Resource(resource, agent, parameters == null ? Map.of() : parameters));
       }
@@ -324,34 +322,41 @@ final class LocalExecutor implements ExecClient.Listener {
   /// for.
   void look(LeftRunning.Resource resource, Runnable done) {
     var parameters = new LinkedHashMap<>(resource.parameters());
-    parameters.put("crm_feature_set", HistoryXml.FEATURE_SET);
-    parameters.put("CRM_meta_timeout", String.valueOf(LOOK_TIMEOUT.toMillis()));
-    parameters.put("CRM_meta_record_pending", "false");
-    var key = new TransitionKey(nextFake(), -1, 0, TransitionKey.NO_ENGINE).toString();
+    parameters.put(OperationRequest.FEATURE_SET, Product.FEATURE_SET);
+    parameters.put(OperationRequest.meta("timeout"), String.valueOf(LOOK_TIMEOUT.toMillis()));
+    parameters.put(OperationRequest.meta("record_pending"), "false");
     looking.put(resource.id(), done);
-    prepare(enter(new Order(resource.id(), resource.agent(), "monitor", 0, parameters, key, 0)));
+    prepare(
+        enter(
+            OperationRequest.of(
+                resource.id(),
+                resource.agent(),
+                Task.MONITOR.text(),
+                0,
+                parameters,
+                unplannedKey()),
+            0));
   }
 
   /// @return whether the result was of a look, and does not say that the resource runs
-  private boolean lookedInVain(Result result) {
-    var isProbe = result.operation().equals("monitor") && result.intervalMillis() == 0;
-    var waiting = isProbe ? looking.remove(result.resource()) : null;
+  private boolean lookedInVain(OperationResult result) {
+    var waiting = result.request().isProbe() ? looking.remove(result.resource()) : null;
     if (waiting == null) {
       return false;
     }
     world.post(waiting);
-    var rc = result.status() == ExecStatus.DONE ? result.rc() : NO_RC;
-    switch (rc) {
-      case 0, 8, 190, 191 -> {
+    switch (result.status() == ExecStatus.DONE ? result.code() : null) {
+      case OK, RUNNING_PROMOTED, DEGRADED, DEGRADED_PROMOTED -> {
         return false;
       }
-      case 5, 7 -> world.log().notice(result.resource() + " does not run here any more");
-      default -> {
+      case NOT_INSTALLED, NOT_RUNNING ->
+          world.log().notice(result.resource() + " does not run here any more");
+      case null, default -> {
         world
             .log()
             .error(
                 "Cannot tell whether %s, which is no longer configured, still runs here%s; it is to"
-                    .formatted(result.resource(), reason(result))
+                        .formatted(result.resource(), reason(result))
                     + " be stopped");
         return false;
       }
@@ -362,9 +367,9 @@ final class LocalExecutor implements ExecClient.Listener {
 
   /// The one-off operations under way, for those who wait for them.
   List<String> running() {
-    return active.entrySet().stream()
-        .filter(it -> it.getKey().endsWith("_0"))
-        .map(Map.Entry::getKey)
+    return active.values().stream()
+        .filter(it -> !it.request.recurs())
+        .map(it -> it.request.key())
         .toList();
   }
 
@@ -372,50 +377,51 @@ final class LocalExecutor implements ExecClient.Listener {
   ///
   /// @param action the graph's `rsc_op`
   void execute(Element action, String key) {
-    var order = Order.of(action, key);
-    if (order == null) {
+    var request = OperationRequest.of(action, key);
+    if (request == null) {
       world.log().error("Ignoring a request without a resource: " + action.get("operation_key"));
       return;
     }
-    switch (order.operation()) {
-      case "cancel" -> cancel(order);
-      case "delete" -> delete(order);
-      default -> begin(order);
+    switch (request.task()) {
+      case CANCEL -> cancel(request);
+      case DELETE -> delete(request);
+      case null, default -> begin(request, Numbers.parse(action.get("shutdown-lock"), 0));
     }
   }
 
-  private void begin(Order order) {
-    var objection = host.objection(order.operation());
+  private void begin(OperationRequest request, long lockTime) {
+    var objection = host.objection(request.operation());
     if (objection != null) {
       world
           .log()
           .notice(
-              "Not doing %s of %s: %s".formatted(order.operation(), order.resource(), objection));
-      acknowledge(made(order, 1, ExecStatus.INVALID, objection));
+              "Not doing %s of %s: %s"
+                  .formatted(request.operation(), request.resource(), objection));
+      acknowledge(made(request, OcfCode.UNKNOWN_ERROR, ExecStatus.INVALID, objection));
       return;
     }
-    prepare(enter(order));
+    prepare(enter(request, lockTime));
   }
 
   /// Has the agent's metadata learned before its operation runs, if it is needed and not known. A
   /// start does not wait for it: it has it learned again after it, for the agent may be another one
   /// than at the last start.
   private void prepare(UnderWay operation) {
-    var order = operation.order;
-    var needed = OperationDigests.needMetadata(order.agent().standard(), order.operation());
-    if (!needed || metadata.containsKey(order.agent())) {
+    var request = operation.request;
+    var needed = OperationDigest.needsMetadata(request.agent(), request.operation());
+    if (!needed || metadata.containsKey(request.agent())) {
       run(operation);
-      if (needed && order.operation().equals("start")) {
-        learnSoon(order.agent());
+      if (needed && request.is(Task.START)) {
+        learnSoon(request.agent());
       }
       return;
     }
     var mine = operation.tries;
     executor.metadata(
-        order.agent(),
+        request.agent(),
         METADATA_TIMEOUT,
         answer -> {
-          learned(order.agent(), answer);
+          learned(request.agent(), answer);
           if (operation.tries == mine) {
             run(operation);
           }
@@ -439,101 +445,80 @@ final class LocalExecutor implements ExecClient.Listener {
       return; // asked for once the executor is back
     }
     var operation = reloadAsKnown(asked);
-    var order = withStopParameters(operation.order);
-    world.log().notice("Requesting %s on %s".formatted(order.opKey(), host.nodeName()));
+    var request = withStopParameters(operation.request);
+    world.log().notice("Requesting %s on %s".formatted(request.key(), host.nodeName()));
     var mine = operation.tries;
     executor.execute(
-        new ExecMessage.Execute(
-            order.resource(),
-            order.agent(),
-            order.operation(),
-            order.intervalMillis(),
-            order.timeoutMillis(),
-            order.startDelayMillis(),
-            order.parameters(),
-            order.key(),
-            true),
+        request,
         answer -> {
           if (answer instanceof ExecMessage.Accepted(var callId)) {
             lastCallId = Math.max(lastCallId, callId);
           }
           if (answer instanceof ExecMessage.Refused(var why)) {
             if (executor.isConnected() && operation.tries == mine) {
-              active.remove(order.opKey(), operation);
-              result(made(order, 1, ExecStatus.NOT_CONNECTED, why));
+              active.remove(request.key(), operation);
+              result(made(request, OcfCode.UNKNOWN_ERROR, ExecStatus.NOT_CONNECTED, why));
             }
-          } else if (order.intervalMillis() > 0
-              && order.startDelayMillis() > LONG_START_DELAY_MILLIS) {
+          } else if (request.recurs() && request.startDelayMillis() > LONG_START_DELAY_MILLIS) {
             // the first result is too far off for a transition to wait for it
-            acknowledge(made(order, TransitionKey.expectedRc(order.key()), ExecStatus.DONE, ""));
+            var expected = TransitionKey.expectedRc(request.transitionKey());
+            acknowledge(OperationResult.made(request, expected, ExecStatus.DONE, "", nowSeconds()));
           }
         });
   }
 
   /// From here on the operation counts as under way, though the executor hears of it later.
-  private UnderWay enter(Order order) {
-    var recorded = made(order, NO_RC, ExecStatus.PENDING, "");
-    if (order.isRecordable() && order.recordPending()) {
-      write(recorded, null, () -> {});
+  private UnderWay enter(OperationRequest request, long lockTime) {
+    if (request.isRecordable() && request.recordsPending()) {
+      write(made(request, OcfCode.NONE, ExecStatus.PENDING, ""), null, () -> {});
     }
-    var operation = new UnderWay(order, pending(order));
-    active.put(order.opKey(), operation);
+    var operation = new UnderWay(request, lockTime, pending(request));
+    active.put(request.key(), operation);
     return operation;
   }
 
   /// How a one-off operation is recorded while it lasts.
-  private @Nullable Result pending(Order order) {
-    return order.intervalMillis() == 0 && order.isRecordable()
-        ? made(order, NO_RC, ExecStatus.PENDING, "")
+  private @Nullable OperationResult pending(OperationRequest request) {
+    return !request.recurs() && request.isRecordable()
+        ? made(request, OcfCode.NONE, ExecStatus.PENDING, "")
         : null;
   }
 
   /// Agents of old know only one kind of reloading. Until it is known of which kind an agent is,
   /// the operation is under way by its new name.
   private UnderWay reloadAsKnown(UnderWay operation) {
-    var order = operation.order;
-    if (!order.isReload()) {
+    var request = operation.request;
+    if (!request.isReload()) {
       return operation;
     }
-    var known = metadata.get(order.agent());
+    var known = metadata.get(request.agent());
     var legacy = known != null && known.reload() == AgentMetadata.Reload.LEGACY;
-    var name = legacy ? "reload" : "reload-agent";
-    if (order.operation().equals(name)) {
+    var task = legacy ? Task.RELOAD : Task.RELOAD_AGENT;
+    if (request.is(task)) {
       return operation;
     }
-    active.remove(order.opKey(), operation);
-    return enter(order.as(name));
+    active.remove(request.key(), operation);
+    return enter(request.as(task), operation.lockTime);
   }
 
   /// A resource is stopped with the parameters it was started with.
-  private Order withStopParameters(Order order) {
-    var startedWith = history.startedWith(order.resource());
-    if (!order.operation().equals("stop") || startedWith == null) {
-      return order;
-    }
-    var parameters = new LinkedHashMap<String, String>();
-    order
-        .parameters()
-        .forEach(
-            (name, value) -> {
-              if (name.startsWith("CRM_meta_") || name.equals("crm_feature_set")) {
-                parameters.put(name, value);
-              }
-            });
-    parameters.putAll(startedWith);
-    return order.with(parameters);
+  private OperationRequest withStopParameters(OperationRequest request) {
+    var startedWith = history.startedWith(request.resource());
+    return request.is(Task.STOP) && startedWith != null
+        ? request.withOwnParameters(startedWith)
+        : request;
   }
 
-  private void cancel(Order order) {
-    var operation = order.parameters().getOrDefault("CRM_meta_operation", "monitor");
-    var opKey = OperationKey.text(order.resource(), operation, order.intervalMillis());
-    var running = active.get(opKey);
+  private void cancel(OperationRequest request) {
+    var operation = request.metaValue("operation");
+    var wanted = operation == null ? request.as(Task.MONITOR) : request.as(operation);
+    var running = active.get(wanted.key());
     Runnable finish =
         () -> {
-          history.forgetRecurring(order.resource(), operation, order.intervalMillis());
+          history.forgetRecurring(wanted);
           host.write(
-              List.of(CibOp.deleteXPath(historyPath(order.resource(), opKey))),
-              () -> acknowledge(made(order, 0, ExecStatus.DONE, "")));
+              List.of(CibOp.deleteXPath(historyPath(wanted.resource(), wanted.key()))),
+              () -> acknowledge(made(request.once(), OcfCode.OK, ExecStatus.DONE, "")));
         };
     if (running == null) {
       finish.run();
@@ -541,31 +526,31 @@ final class LocalExecutor implements ExecClient.Listener {
     }
     running.cancelling = true;
     running.whenCancelled.add(finish);
-    cancelRecurring(opKey, running);
+    cancelRecurring(running);
   }
 
-  private void cancelRecurring(String opKey, UnderWay running) {
-    var order = running.order;
+  private void cancelRecurring(UnderWay running) {
+    var request = running.request;
     executor.cancel(
-        order.resource(),
-        order.operation(),
-        order.intervalMillis(),
+        request.resource(),
+        request.operation(),
+        request.intervalMillis(),
         answer -> {
           var found = answer instanceof ExecMessage.Cancelled(var there, var _) && there;
-          if (!found && executor.isConnected() && active.remove(opKey, running)) {
+          if (!found && executor.isConnected() && active.remove(request.key(), running)) {
             running.whenCancelled.forEach(Runnable::run);
           }
         });
   }
 
-  private void delete(Order order) {
+  private void delete(OperationRequest request) {
     forget(
-        List.of(order.resource()),
+        List.of(request.resource()),
         problem ->
             acknowledge(
                 problem == null
-                    ? made(order, 0, ExecStatus.DONE, "")
-                    : made(order, 1, ExecStatus.ERROR, problem)));
+                    ? made(request, OcfCode.OK, ExecStatus.DONE, "")
+                    : made(request, OcfCode.UNKNOWN_ERROR, ExecStatus.ERROR, problem)));
   }
 
   /// Forgets resources here and in the CIB; `done` is told null, or what went wrong.
@@ -585,7 +570,7 @@ final class LocalExecutor implements ExecClient.Listener {
             } else {
               history.forget(resource);
               host.runs(leftRunning());
-              active.keySet().removeIf(it -> isOf(resource, it));
+              active.values().removeIf(it -> it.request.resource().equals(resource));
             }
             if (--left[0] == 0) {
               forgotten(resources, problem, done);
@@ -613,32 +598,29 @@ final class LocalExecutor implements ExecClient.Listener {
 
   /// Records a failure that did not happen, so that the cluster reacts to it.
   void pretendFailure(String resource, AgentName agent) {
-    var key = new TransitionKey(nextFake(), -1, 0, TransitionKey.NO_ENGINE).toString();
-    result(
-        HistoryXml.made(
+    var request =
+        OperationRequest.of(
             resource,
             agent,
-            "asyncmon",
+            Task.ASYNC_MONITOR.text(),
             0,
-            Map.of("crm_feature_set", HistoryXml.FEATURE_SET),
-            key,
-            1,
-            ExecStatus.DONE,
-            "Simulated failure",
-            nowSeconds()));
+            Map.of(OperationRequest.FEATURE_SET, Product.FEATURE_SET),
+            unplannedKey());
+    result(made(request, OcfCode.UNKNOWN_ERROR, ExecStatus.DONE, "Simulated failure"));
   }
 
-  private int nextFake() {
-    return (int) (world.nanoTime() / 1_000_000 & 0x3fff_ffff);
+  private String unplannedKey() {
+    var number = (int) (world.nanoTime() / 1_000_000 & 0x3fff_ffff);
+    return TransitionKey.unplanned(number, OcfCode.OK.number()).toString();
   }
 
   @Override
-  public void result(Result reported) {
+  public void result(OperationResult reported) {
     var result = plausible(reported);
-    var opKey = OperationKey.text(result.resource(), result.operation(), result.intervalMillis());
+    var opKey = result.request().key();
     var running = active.get(opKey);
-    var ours = running != null && running.order.key().equals(result.userData());
-    if (ours && (result.intervalMillis() == 0 || result.status() == ExecStatus.CANCELLED)) {
+    var ours = running != null && running.request.transitionKey().equals(result.transitionKey());
+    if (ours && (!result.request().recurs() || result.status() == ExecStatus.CANCELLED)) {
       active.remove(opKey);
     }
     lastCallId = Math.max(lastCallId, result.callId());
@@ -653,7 +635,7 @@ final class LocalExecutor implements ExecClient.Listener {
     host.reported(result);
     if (result.status() == ExecStatus.CANCELLED) {
       cancelled(result, ours ? running : null);
-    } else if (!Order.isRecordable(result.operation()) || result.forgotten()) {
+    } else if (!result.request().isRecordable() || result.forgotten()) {
       acknowledge(result);
     } else {
       write(result, ours ? running : null, () -> {});
@@ -663,15 +645,15 @@ final class LocalExecutor implements ExecClient.Listener {
   }
 
   /// A recurring operation that was begun again finds what it found before.
-  private boolean isOldNews(Result result, UnderWay running) {
-    return result.intervalMillis() > 0
+  private boolean isOldNews(OperationResult result, UnderWay running) {
+    return result.request().recurs()
         && running.tries > 1
         && result.status() != ExecStatus.CANCELLED
         && history.isSame(result);
   }
 
-  private void cancelled(Result result, @Nullable UnderWay running) {
-    if (result.intervalMillis() == 0 || result.forgotten()) {
+  private void cancelled(OperationResult result, @Nullable UnderWay running) {
+    if (!result.request().recurs() || result.forgotten()) {
       acknowledge(result);
     } else if (running != null) {
       running.whenCancelled.forEach(Runnable::run);
@@ -679,90 +661,56 @@ final class LocalExecutor implements ExecClient.Listener {
   }
 
   /// Leaves it to the scheduler whether a state found is an error.
-  private static Result plausible(Result it) {
-    var state = it.rc() == 7 || it.rc() == 8 || it.rc() == 190 || it.rc() == 191;
-    if (it.status() != ExecStatus.ERROR || !state) {
-      return it;
-    }
-    return new Result(
-        it.callId(),
-        it.resource(),
-        it.agent(),
-        it.operation(),
-        it.intervalMillis(),
-        it.timeoutMillis(),
-        it.rc(),
-        ExecStatus.DONE,
-        it.exitReason(),
-        it.output(),
-        it.execMillis(),
-        it.queueMillis(),
-        it.lastRunSeconds(),
-        it.lastChangeSeconds(),
-        it.parameters(),
-        it.userData(),
-        it.forgotten());
+  private static OperationResult plausible(OperationResult it) {
+    var code = it.code();
+    var tells = code != null && (code.tellsState());
+    return it.status() == ExecStatus.ERROR && tells ? it.withStatus(ExecStatus.DONE) : it;
   }
 
-  private void write(Result result, @Nullable UnderWay running, Runnable done) {
+  private void write(OperationResult result, @Nullable UnderWay running, Runnable done) {
     var agent = result.agent();
     var known =
-        OperationDigests.needMetadata(agent.standard(), result.operation())
-            ? metadata.get(agent)
-            : null;
+        OperationDigest.needsMetadata(agent, result.operation()) ? metadata.get(agent) : null;
     var resource = HistoryXml.resource(result.resource(), agent);
-    resource.attr("container", result.parameters().get("CRM_meta_container"));
-    if (running != null && running.order.lockTime() > 0) {
-      resource.attr("shutdown-lock", keepsLock(result) ? running.order.lockTime() : 0);
+    resource.attr("container", result.request().metaValue("container"));
+    if (running != null && running.lockTime > 0) {
+      resource.attr("shutdown-lock", keepsLock(result) ? running.lockTime : 0);
     }
-    resource.addAll(HistoryXml.entries(result, host.nodeName(), known, ORIGIN));
+    HistoryEntry.of(result, host.nodeName(), known, ORIGIN).forEach(it -> resource.add(it.xml()));
     var state = HistoryXml.nodeState(host.nodeId(), host.nodeName(), List.of(resource.build()));
     host.write(List.of(CibOp.put("status", state)), done);
   }
 
-  private boolean keepsLock(Result result) {
+  private boolean keepsLock(OperationResult result) {
     return locksEnabled
-        && ((result.operation().equals("stop") && result.rc() == 0)
-            || (result.operation().equals("monitor") && result.rc() == 7));
+        && ((result.is(Task.STOP) && result.is(OcfCode.OK))
+            || (result.is(Task.MONITOR) && result.is(OcfCode.NOT_RUNNING)));
   }
 
-  private void acknowledge(Result result) {
+  private void acknowledge(OperationResult result) {
     host.acknowledge(
-        HistoryXml.entries(result, host.nodeName(), null, "controld_ack_event_directly")
-            .getFirst());
+        HistoryEntry.of(result, host.nodeName(), null, "controld_ack_event_directly").getFirst());
   }
 
-  private Result made(Order order, int rc, ExecStatus status, String why) {
-    return HistoryXml.made(
-        order.resource(),
-        order.agent(),
-        order.operation(),
-        order.operation().equals("cancel") ? 0 : order.intervalMillis(),
-        order.parameters(),
-        order.key(),
-        rc,
-        status,
-        why,
-        nowSeconds());
+  private OperationResult made(
+      OperationRequest request, OcfCode code, ExecStatus status, String why) {
+    return OperationResult.made(request, code, status, why, nowSeconds());
   }
 
   private String historyPath(String resource, @Nullable String operation) {
     var path =
         "//node_state[@id='%s']/lrm/lrm_resources/lrm_resource[@id='%s']"
             .formatted(host.nodeId(), resource);
-    return operation == null ? path : path + "/lrm_rsc_op[@id='" + operation + "']";
-  }
-
-  private static boolean isOf(String resource, String opKey) {
-    var key = OperationKey.parse(opKey);
-    return key != null && key.resource().equals(resource);
+    return operation == null
+        ? path
+        : path + "/" + HistoryEntry.ELEMENT + "[@id='" + operation + "']";
   }
 
   private long nowSeconds() {
     return world.now().getEpochSecond();
   }
 
-  private void log(Result result, String opKey) {
+  private void log(OperationResult result, String opKey) {
     var text = "Result of %s on %s: ".formatted(opKey, host.nodeName());
     switch (result.status()) {
       case DONE -> world.log().notice(text + "exit status " + result.rc() + reason(result));
@@ -783,7 +731,7 @@ final class LocalExecutor implements ExecClient.Listener {
     }
   }
 
-  private static String reason(Result result) {
+  private static String reason(OperationResult result) {
     return result.exitReason().isEmpty() ? "" : " (" + result.exitReason() + ")";
   }
 }

@@ -1,17 +1,21 @@
 package org.systole.controld;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.common.cib.CibOp;
-import org.systole.common.values.ExecStatus;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.OperationResult;
+import org.systole.common.operation.Task;
+import org.systole.common.operation.TransitionKey;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
-import org.systole.execd.client.AgentName;
 
 /// Turns the actions of a transition into messages to the nodes and daemons that carry them out.
 final class Orders implements TransitionEngine.Host {
@@ -65,7 +69,7 @@ final class Orders implements TransitionEngine.Host {
       cluster(action, key);
       return;
     }
-    if (action.task().equals("delete") && "cib".equals(action.xml().get("mode"))) {
+    if (Task.DELETE.is(action.task()) && "cib".equals(action.xml().get("mode"))) {
       deleteHistory(action, key);
       return;
     }
@@ -90,7 +94,7 @@ final class Orders implements TransitionEngine.Host {
   }
 
   private void cluster(Graph.Action action, TransitionKey key) {
-    if (action.task().equals("lrm_delete") && "cib".equals(action.xml().get("mode"))) {
+    if (Task.HISTORY_DELETE.is(action.task()) && "cib".equals(action.xml().get("mode"))) {
       deleteHistory(action, key);
       return;
     }
@@ -103,7 +107,7 @@ final class Orders implements TransitionEngine.Host {
     }
     var order =
         new PeerMessage.Cluster(action.task(), XmlWriter.compact(action.xml()), key.toString());
-    if (action.task().equals("do_shutdown")) {
+    if (Task.SHUTDOWN.is(action.task())) {
       controller.governor().records().recordExpectedDown(node, () -> controller.send(node, order));
     } else {
       controller.send(node, order);
@@ -134,30 +138,16 @@ final class Orders implements TransitionEngine.Host {
 
   @Override
   public void recordFailure(Graph.Action action, TransitionKey key, ExecStatus status, String why) {
-    var primitive = action.xml().first("primitive");
-    if (primitive == null) {
+    var request = OperationRequest.of(action.xml(), key.toString());
+    if (request == null) {
       return;
     }
-    var agent =
-        new AgentName(
-            primitive.get("class", ""), primitive.get("provider", ""), primitive.get("type", ""));
-    Map<String, String> parameters = new LinkedHashMap<>(action.parameters());
-    parameters.remove("CRM_meta_op_target_rc");
     var result =
-        HistoryXml.made(
-            primitive.get("id", ""),
-            agent,
-            action.task(),
-            action.intervalMillis(),
-            parameters,
-            key.toString(),
-            1,
-            status,
-            why,
-            world.now().getEpochSecond());
-    var resource = HistoryXml.resource(primitive.get("id", ""), agent);
-    resource.addAll(
-        HistoryXml.entries(result, action.node(), null, "controld_record_action_event"));
+        OperationResult.made(
+            request, OcfCode.UNKNOWN_ERROR, status, why, world.now().getEpochSecond());
+    var resource = HistoryXml.resource(request.resource(), request.agent());
+    HistoryEntry.of(result, action.node(), null, "controld_record_action_event")
+        .forEach(it -> resource.add(it.xml()));
     controller
         .cib()
         .write(
@@ -212,11 +202,12 @@ final class Orders implements TransitionEngine.Host {
 
   /// This node's part in an action of the cluster's own.
   void carryOut(PeerMessage.Cluster order, Element action) {
-    switch (order.task()) {
-      case "do_shutdown" -> controller.leaving().letGo();
-      case "clear_failcount" -> clearFailures(action);
-      case "lrm_delete", "lrm_refresh" -> controller.executor().execute(action, order.key());
-      default -> world.log().warning("Not carrying out an unknown task: " + order.task());
+    switch (Task.of(order.task())) {
+      case SHUTDOWN -> controller.leaving().letGo();
+      case CLEAR_FAILCOUNT -> clearFailures(action);
+      case HISTORY_DELETE, HISTORY_REFRESH -> controller.executor().execute(action, order.key());
+      case null, default ->
+          world.log().warning("Not carrying out an unknown task: " + order.task());
     }
   }
 

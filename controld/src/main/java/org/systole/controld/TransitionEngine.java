@@ -9,17 +9,21 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.systole.common.values.ExecStatus;
-import org.systole.common.values.Numbers;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.Task;
+import org.systole.common.operation.TransitionKey;
+import org.systole.common.values.Score;
 import org.systole.common.world.World;
-import org.systole.common.xml.Element;
 
 /// Carries out transition graphs: starts what is due, matches results to actions, and stops early
 /// when something happens that the plan did not foresee.
 ///
 /// One transition at a time. An abort lets what runs finish; only then the next plan is asked for.
 final class TransitionEngine {
-  static final int INFINITY = 1_000_000;
+  static final int INFINITY = Score.INFINITY;
 
   /// What follows when nothing runs any more. The later one counts.
   enum Completion {
@@ -191,7 +195,7 @@ final class TransitionEngine {
     if (action.kind() == Graph.Kind.PSEUDO) {
       return;
     }
-    if (action.task().equals("do_shutdown") && host.isLocal(action.executor())) {
+    if (Task.SHUTDOWN.is(action.task()) && host.isLocal(action.executor())) {
       // everything else first
       completion = Completion.SHUTDOWN;
       reason = "local shutdown";
@@ -200,7 +204,7 @@ final class TransitionEngine {
       return;
     }
     var key = key(action);
-    var objection = action.task().equals("migrate_to") ? host.objection(action) : null;
+    var objection = Task.MIGRATE_TO.is(action.task()) ? host.objection(action) : null;
     if (objection != null) {
       refuse(action, key, objection);
       return;
@@ -260,9 +264,9 @@ final class TransitionEngine {
     var why = "No result of %s from %s in time".formatted(action.key(), action.executor());
     world.log().error(why);
     if (action.kind() == Graph.Kind.RESOURCE
-        && !action.task().equals("cancel")
-        && !action.task().equals("delete")
-        && !action.task().equals("notify")) {
+        && !Task.CANCEL.is(action.task())
+        && !Task.DELETE.is(action.task())
+        && !Task.NOTIFY.is(action.task())) {
       host.recordFailure(action, key, ExecStatus.TIMEOUT, why);
     }
     run.confirm(action.id(), false);
@@ -397,15 +401,14 @@ final class TransitionEngine {
   }
 
   /// Matches a record of an operation, or a direct acknowledgement, to what was asked for.
-  void operation(String nodeId, Element record) {
-    var status = Numbers.parseInt(record.get("op-status"), ExecStatus.UNKNOWN.code());
-    var keyText = record.get("transition-key");
-    if (keyText == null || status == ExecStatus.PENDING.code()) {
+  void operation(String nodeId, HistoryEntry record) {
+    var status = record.status();
+    if (!record.hasTransitionKey() || status == ExecStatus.PENDING) {
       return;
     }
-    var id = record.get("operation_key", "");
-    var rc = effective(Numbers.parseInt(record.get("rc-code"), -1));
-    var key = TransitionKey.parse(keyText);
+    var id = record.key();
+    var rc = OcfCode.undegraded(record.rc(TransitionKey.NOT_KNOWN));
+    var key = record.transitionKey();
     if (key == null) {
       abort(INFINITY, Completion.RESTART, "Bad event");
       return;
@@ -416,7 +419,7 @@ final class TransitionEngine {
     }
     if (!unexpected.isEmpty()) {
       abort(INFINITY, Completion.RESTART, unexpected);
-      if (status != ExecStatus.INVALID.code()) { // never ran
+      if (status != ExecStatus.INVALID) { // never ran
         countFailure(nodeId, record, rc, key, false);
       }
       return;
@@ -428,7 +431,7 @@ final class TransitionEngine {
     }
     var ignored = "ignore".equals(action.meta("on_fail"));
     var failed = !ignored && rc != key.expectedRc();
-    if (status != ExecStatus.INVALID.code()) {
+    if (status != ExecStatus.INVALID) {
       countFailure(nodeId, record, rc, key, ignored);
     }
     stopTimer(key.action());
@@ -438,19 +441,19 @@ final class TransitionEngine {
           .log()
           .notice(
               "Transition %d action %d (%s on %s): expected %d but got %d"
-                  .formatted(
-                      number, key.action(), id, record.get("on_node"), key.expectedRc(), rc));
+                  .formatted(number, key.action(), id, record.node(), key.expectedRc(), rc));
       abort(run.priority(action.id()) + 1, Completion.RESTART, "Event failed");
     }
     pump();
   }
 
   /// @return empty if the result was waited for, null if it is no news, else why it is unexpected
-  private @Nullable String unexpected(TransitionKey key, String id, String nodeId, int status) {
-    if (key.transition() == -1) {
+  private @Nullable String unexpected(
+      TransitionKey key, String id, String nodeId, ExecStatus status) {
+    if (!key.isPlanned()) {
       return outside.add(key.action()) ? "Unexpected event" : null;
     }
-    if (key.action() < 0 || !key.engine().trim().equals(uuid)) {
+    if (key.action() < 0 || !key.engine().equals(uuid)) {
       return "Foreign event";
     }
     if (key.transition() == number && !over) {
@@ -458,7 +461,7 @@ final class TransitionEngine {
     }
     var operation = OperationKey.parse(id);
     if (operation != null && operation.intervalMillis() != 0) {
-      if (status == ExecStatus.CANCELLED.code()) {
+      if (status == ExecStatus.CANCELLED) {
         cancelConfirmed(id, nodeId);
         return null;
       }
@@ -473,7 +476,7 @@ final class TransitionEngine {
   private boolean cancelConfirmed(String id, String nodeId) {
     Predicate<Graph.Action> wanted =
         it ->
-            it.task().equals("cancel")
+            Task.CANCEL.is(it.task())
                 && it.nodeId().equals(nodeId)
                 && (it.key().equals(id) || it.key().equals(cancelKey(id)));
     var action = run.begun(wanted);
@@ -486,25 +489,25 @@ final class TransitionEngine {
 
   private static String cancelKey(String id) {
     var key = OperationKey.parse(id);
-    return key == null ? id : OperationKey.text(key.resource(), "cancel", key.intervalMillis());
+    return key == null ? id : key.as(Task.CANCEL).toString();
   }
 
   private void countFailure(
-      String nodeId, Element record, int rc, TransitionKey key, boolean ignored) {
-    if (rc == key.expectedRc() || "build_active_RAs".equals(record.get("crm-debug-origin"))) {
+      String nodeId, HistoryEntry record, int rc, TransitionKey key, boolean ignored) {
+    if (rc == key.expectedRc() || History.ORIGIN.equals(record.origin())) {
       return;
     }
-    var operation = OperationKey.parse(record.get("operation_key", ""));
+    var operation = OperationKey.parse(record.key());
     if (operation == null) {
       return;
     }
     var value = "value++";
-    switch (operation.operation()) {
-      case "start" -> value = offset(run.graph().failedStart());
-      case "stop" -> value = offset(run.graph().failedStop());
-      case "promote", "demote" -> {}
-      default -> {
-        if (operation.intervalMillis() == 0 && key.transition() != -1) {
+    switch (Task.of(operation.operation())) {
+      case START -> value = offset(run.graph().failedStart());
+      case STOP -> value = offset(run.graph().failedStop());
+      case PROMOTE, DEMOTE -> {}
+      case null, default -> {
+        if (operation.intervalMillis() == 0 && key.isPlanned()) {
           return; // probes and the like find things, they do not fail
         }
       }
@@ -514,15 +517,6 @@ final class TransitionEngine {
 
   private static String offset(@Nullable String configured) {
     return configured == null || configured.equals("INFINITY") ? "INFINITY" : "value++";
-  }
-
-  /// A service that works with a handicap counts as working.
-  private static int effective(int rc) {
-    return switch (rc) {
-      case 190 -> 0;
-      case 191 -> 8;
-      default -> rc;
-    };
   }
 
   private void count() {
@@ -552,11 +546,11 @@ final class TransitionEngine {
   }
 
   private boolean allowed(Graph.Action action) {
-    return switch (action.task()) {
-      case "promote" -> !run.isProbing(action.resource()) && possible(action);
+    return switch (Task.of(action.task())) {
+      case PROMOTE -> !run.isProbing(action.resource()) && possible(action);
       // a node that left before it has told what runs there would leave it running unseen
-      case "do_shutdown" -> !run.isProbed(action.nodeId());
-      default -> possible(action);
+      case SHUTDOWN -> !run.isProbed(action.nodeId());
+      case null, default -> possible(action);
     };
   }
 
@@ -567,7 +561,7 @@ final class TransitionEngine {
   /// What is held back does not fail: nothing is counted against the node, and the same plan is not
   /// asked for again at once. It is, as ever, when something changes.
   private boolean isHeldBack(Graph.Action action) {
-    var why = action.task().equals("migrate_to") ? null : host.objection(action);
+    var why = Task.MIGRATE_TO.is(action.task()) ? null : host.objection(action);
     if (why == null) {
       return false;
     }

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.Score;
 
 /// How far a transition graph has been carried out. Knows neither clock nor cluster: it says what
 /// is due, and is told what came of it.
@@ -18,8 +19,6 @@ import org.jspecify.annotations.Nullable;
 /// for synapses of priority INFINITY. After an abort only synapses of at least its priority fire;
 /// what runs is waited for.
 final class TransitionRun {
-  private static final int INFINITY = 1_000_000;
-
   /// Where the whole run is.
   enum Progress {
     /// Something runs, or could be fired but for the limits.
@@ -186,7 +185,7 @@ final class TransitionRun {
     }
     closed(owners.get(id));
     for (var state : waiting.getOrDefault(id, List.of())) {
-      if (!state.fired && (succeeded || state.synapse.priority() >= INFINITY)) {
+      if (!state.fired && (succeeded || state.synapse.priority() >= Score.INFINITY)) {
         state.missing.remove(id);
         if (state.missing.isEmpty() && !state.failed) {
           ready.put(state.place, state);

@@ -3,14 +3,18 @@ package org.systole.controld;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.systole.execd.client.ExecMessage.Result;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.OperationResult;
 
 /// An operation under way on this node, or recurring.
 final class UnderWay {
-  final Order order;
+  final OperationRequest request;
+
+  /// When the resource was locked to this node, seconds since 1970; 0 if it is not.
+  final long lockTime;
 
   /// How a one-off operation is recorded while it lasts; null for others.
-  final @Nullable Result pending;
+  final @Nullable OperationResult pending;
 
   boolean cancelling;
   final List<Runnable> whenCancelled = new ArrayList<>();
@@ -18,8 +22,9 @@ final class UnderWay {
   /// How often it was begun; answers to an earlier try count for nothing.
   int tries = 1;
 
-  UnderWay(Order order, @Nullable Result pending) {
-    this.order = order;
+  UnderWay(OperationRequest request, long lockTime, @Nullable OperationResult pending) {
+    this.request = request;
+    this.lockTime = lockTime;
     this.pending = pending;
   }
 }

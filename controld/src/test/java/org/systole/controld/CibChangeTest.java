@@ -51,7 +51,7 @@ final class CibChangeTest {
         assertInstanceOf(CibChange.Operation.class, CibChange.between(before, after).getFirst());
 
     assertEquals("1", change.nodeId());
-    assertEquals("1", change.operation().get("rc-code"));
+    assertEquals("1", change.operation().xml().get("rc-code"));
   }
 
   @Test

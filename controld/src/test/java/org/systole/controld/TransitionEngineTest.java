@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.systole.common.values.ExecStatus;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.TransitionKey;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -118,16 +121,17 @@ final class TransitionEngineTest {
   private void result(String node, String key, TransitionKey transition, int rc) {
     engine.operation(
         node,
-        Element.of(
-            "lrm_rsc_op",
-            "operation_key",
-            key,
-            "transition-key",
-            transition.toString(),
-            "rc-code",
-            String.valueOf(rc),
-            "op-status",
-            "0"));
+        new HistoryEntry(
+            Element.of(
+                HistoryEntry.ELEMENT,
+                "operation_key",
+                key,
+                "transition-key",
+                transition.toString(),
+                "rc-code",
+                String.valueOf(rc),
+                "op-status",
+                "0")));
     world.settle();
   }
 
@@ -258,11 +262,11 @@ final class TransitionEngineTest {
 
   private static String action(int id, String operation, String key, String node, String inputs) {
     return """
-        <synapse id="%d"><action_set><rsc_op id="%d" operation="%s" operation_key="%s"
-          on_node="%s" on_node_uuid="%s"><primitive id="s" long-id="s:%d" class="ocf"
-          provider="p" type="S"/><attributes CRM_meta_op_target_rc="%d" CRM_meta_timeout="20000"/>
-          </rsc_op></action_set><inputs>%s</inputs></synapse>
-        """
+    <synapse id="%d"><action_set><rsc_op id="%d" operation="%s" operation_key="%s"
+      on_node="%s" on_node_uuid="%s"><primitive id="s" long-id="s:%d" class="ocf"
+      provider="p" type="S"/><attributes CRM_meta_op_target_rc="%d" CRM_meta_timeout="20000"/>
+      </rsc_op></action_set><inputs>%s</inputs></synapse>
+    """
         .formatted(
             id,
             id,

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.systole.common.layout.Layout;
-import org.systole.execd.client.AgentName;
+import org.systole.common.operation.AgentName;
 
 /// Where agents are and what environment they are run in.
 ///

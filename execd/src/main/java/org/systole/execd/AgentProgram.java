@@ -6,7 +6,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.systole.common.values.ExecStatus;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OcfCode;
 import org.systole.common.values.Interval;
 import org.systole.common.world.Processes;
 import org.systole.common.world.Processes.Exit;
@@ -33,8 +34,7 @@ final class AgentProgram implements Runner.Run {
     var programs =
         candidates.stream()
             .map(
-                it ->
-                    new Processes.Program(it.command(), it.environment(), "", timeout, outputMax))
+                it -> new Processes.Program(it.command(), it.environment(), "", timeout, outputMax))
             .toList();
     return new AgentProgram(processes.startFirst(programs, done));
   }
@@ -53,25 +53,25 @@ final class AgentProgram implements Runner.Run {
   static Outcome notStarted(String program, String why) {
     if (isMissing(why)) {
       return Outcome.error(
-          Outcome.NOT_INSTALLED, ExecStatus.NOT_INSTALLED, program + ": No such file or directory");
+          OcfCode.NOT_INSTALLED, ExecStatus.NOT_INSTALLED, program + ": No such file or directory");
     }
     if (why.contains("not executable") || why.contains("ermission denied")) {
       return Outcome.error(
-          Outcome.INSUFFICIENT_PRIVILEGES, ExecStatus.ERROR, program + ": Permission denied");
+          OcfCode.INSUFFICIENT_PRIVILEGES, ExecStatus.ERROR, program + ": Permission denied");
     }
-    return Outcome.error(Outcome.UNKNOWN_ERROR, ExecStatus.ERROR, why);
+    return Outcome.error(OcfCode.UNKNOWN_ERROR, ExecStatus.ERROR, why);
   }
 
   static Outcome timedOut(Duration after) {
     return Outcome.error(
-        Outcome.UNKNOWN_ERROR,
+        OcfCode.UNKNOWN_ERROR,
         ExecStatus.TIMEOUT,
         "Resource agent did not complete within " + Interval.format(after.toMillis()));
   }
 
   static Outcome interrupted(int signal) {
     return Outcome.error(
-        Outcome.UNKNOWN_ERROR,
+        OcfCode.UNKNOWN_ERROR,
         ExecStatus.ERROR,
         "Resource agent interrupted by " + signalName(signal) + " signal");
   }

@@ -9,11 +9,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.systole.common.values.ExecStatus;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.OperationResult;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.Processes;
 import org.systole.common.world.World;
-import org.systole.execd.client.AgentName;
 import org.systole.execd.client.ExecMessage;
 
 /// The executor's core: serves its clients and keeps a queue for every resource.
@@ -122,7 +124,8 @@ final class Executor implements RpcServer.Handler<ExecMessage> {
     subscribers.remove(session);
   }
 
-  private ExecMessage execute(ExecMessage.Execute request) {
+  private ExecMessage execute(ExecMessage.Execute asked) {
+    var request = asked.request();
     var wrong = mistake(request);
     if (wrong != null) {
       return refused(wrong);
@@ -136,12 +139,12 @@ final class Executor implements RpcServer.Handler<ExecMessage> {
     if (queue.isFull()) {
       return refused("too many operations of " + request.resource() + " are waiting already");
     }
-    var operation = new Operation(request, runner, ++lastCallId);
+    var operation = new Operation(asked, runner, ++lastCallId);
     queue.add(operation);
     return new ExecMessage.Accepted(operation.callId());
   }
 
-  private static @Nullable String mistake(ExecMessage.Execute request) {
+  private static @Nullable String mistake(OperationRequest request) {
     if (request.resource().isEmpty() || request.operation().isEmpty()) {
       return "an operation needs a resource and a name";
     }
@@ -162,8 +165,8 @@ final class Executor implements RpcServer.Handler<ExecMessage> {
 
   private @Nullable Runner runner(String standard) {
     return switch (standard) {
-      case "ocf" -> ocf;
-      case "stonith" -> fenceDevices;
+      case AgentName.OCF -> ocf;
+      case AgentName.FENCING -> fenceDevices;
       case "lsb" -> lsb;
       case "systemd" -> systemd;
       case "service" -> service;
@@ -171,11 +174,11 @@ final class Executor implements RpcServer.Handler<ExecMessage> {
     };
   }
 
-  private void report(ExecMessage.Result result) {
+  private void report(OperationResult result) {
     if (subscribers.isEmpty()) {
       return;
     }
-    var frame = ExecMessage.PROTOCOL.encode(0, result);
+    var frame = ExecMessage.PROTOCOL.encode(0, new ExecMessage.Result(result));
     for (var subscriber : List.copyOf(subscribers)) {
       subscriber.eventEncoded(frame);
     }
@@ -189,12 +192,12 @@ final class Executor implements RpcServer.Handler<ExecMessage> {
     sweep();
   }
 
-  private void remember(long callId, List<ExecMessage.Result> results) {
+  private void remember(long callId, List<OperationResult> results) {
     lastCallId = Math.max(lastCallId, callId);
     for (var result : results) {
       var before = queues.get(result.resource());
       var queue = before == null ? queue(result.resource(), result.agent()) : before;
-      if (queue.remember(result) && result.agent().standard().equals("stonith")) {
+      if (queue.remember(result) && result.agent().isFenceAgent()) {
         fenceDevices.remember(result);
       }
     }

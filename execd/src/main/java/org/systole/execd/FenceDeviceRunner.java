@@ -6,9 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import org.systole.common.values.ExecStatus;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.OperationResult;
+import org.systole.common.operation.Task;
 import org.systole.common.world.World;
-import org.systole.execd.client.AgentName;
 import org.systole.execd.client.ExecMessage;
 import org.systole.fenced.client.FenceClient;
 import org.systole.fenced.client.FenceMessage;
@@ -46,33 +49,34 @@ final class FenceDeviceRunner implements Runner {
 
   @Override
   public Run start(Operation operation, Consumer<Outcome> done) {
-    switch (operation.name()) {
-      case "start" -> start(operation, deadline(operation), done);
-      case "stop" -> stop(operation.resource(), done);
-      case "monitor" -> {
+    var resource = operation.request().resource();
+    switch (operation.request().task()) {
+      case START -> start(operation, deadline(operation), done);
+      case STOP -> stop(resource, done);
+      case MONITOR -> {
         if (operation.recurs()) {
           monitor(operation, done);
         } else {
-          var known = probes.getOrDefault(operation.resource(), notRunning());
+          var known = probes.getOrDefault(resource, notRunning());
           world.post(() -> done.accept(known));
         }
       }
-      default ->
+      case null, default ->
           world.post(
               () ->
                   done.accept(
                       Outcome.error(
-                          Outcome.UNIMPLEMENTED,
+                          OcfCode.UNIMPLEMENTED,
                           ExecStatus.ERROR,
-                          "a fence device has no action " + operation.name())));
+                          "a fence device has no action " + operation.request().operation())));
     }
     return () -> {}; // the fencer ends the agent at its timeout
   }
 
   private void start(Operation operation, long deadline, Consumer<Outcome> done) {
-    var device = operation.resource();
-    var parameters = new TreeMap<>(operation.parameters());
-    var agent = operation.agent().type();
+    var device = operation.request().resource();
+    var parameters = new TreeMap<>(operation.request().parameters());
+    var agent = operation.request().agent().type();
     fencer.register(
         device,
         agent,
@@ -94,7 +98,7 @@ final class FenceDeviceRunner implements Runner {
               if (status == ExecStatus.NOT_CONNECTED && world.nanoTime() < deadline) {
                 whenBack(deadline, () -> start(operation, deadline, done));
               } else {
-                done.accept(Outcome.error(Outcome.UNKNOWN_ERROR, ExecStatus.ERROR, why));
+                done.accept(Outcome.error(OcfCode.UNKNOWN_ERROR, ExecStatus.ERROR, why));
               }
             }
             case FenceMessage other -> done.accept(strange(other));
@@ -113,7 +117,7 @@ final class FenceDeviceRunner implements Runner {
               if (status == ExecStatus.NOT_CONNECTED) {
                 stopped(device, done); // what is gone knows of no device that was started here
               } else {
-                done.accept(Outcome.error(Outcome.UNKNOWN_ERROR, ExecStatus.ERROR, why));
+                done.accept(Outcome.error(OcfCode.UNKNOWN_ERROR, ExecStatus.ERROR, why));
               }
             }
             case FenceMessage other -> done.accept(strange(other));
@@ -123,7 +127,7 @@ final class FenceDeviceRunner implements Runner {
 
   private void stopped(String device, Consumer<Outcome> done) {
     probes.remove(device);
-    done.accept(new Outcome(Outcome.OK, ExecStatus.DONE, "", ""));
+    done.accept(Outcome.done(OcfCode.OK));
   }
 
   private void monitor(Operation operation, Consumer<Outcome> done) {
@@ -138,8 +142,8 @@ final class FenceDeviceRunner implements Runner {
       return;
     }
     fencer.run(
-        operation.resource(),
-        "monitor",
+        operation.request().resource(),
+        Task.MONITOR.text(),
         "",
         Duration.ofNanos(Math.max(1_000_000, deadline - world.nanoTime())),
         result -> {
@@ -176,13 +180,13 @@ final class FenceDeviceRunner implements Runner {
 
   /// The fencer's ways to fail mean nothing to the scheduler: they are plain errors here.
   private static Outcome outcome(FenceMessage.DeviceResult result) {
-    var rc = result.rc() == 0 ? Outcome.OK : Outcome.UNKNOWN_ERROR;
+    var code = OcfCode.OK.is(result.rc()) ? OcfCode.OK : OcfCode.UNKNOWN_ERROR;
     return switch (result.status()) {
       case NO_FENCE_DEVICE -> notRunning();
       case NOT_CONNECTED, INVALID ->
-          new Outcome(Outcome.UNKNOWN_ERROR, ExecStatus.ERROR, result.exitReason(), "");
+          new Outcome(OcfCode.UNKNOWN_ERROR, ExecStatus.ERROR, result.exitReason(), "");
       case NOT_SUPPORTED ->
-          new Outcome(Outcome.UNIMPLEMENTED, result.status(), result.exitReason(), result.output());
+          new Outcome(OcfCode.UNIMPLEMENTED, result.status(), result.exitReason(), result.output());
       case DONE,
           UNKNOWN,
           PENDING,
@@ -193,36 +197,36 @@ final class FenceDeviceRunner implements Runner {
           ERROR_FATAL,
           NOT_INSTALLED,
           NO_SECRETS ->
-          new Outcome(rc, result.status(), result.exitReason(), result.output());
+          new Outcome(code, result.status(), result.exitReason(), result.output());
     };
   }
 
   /// A device that an earlier executor started is known to the fencer still, or from the CIB.
-  void remember(ExecMessage.Result result) {
-    if (result.status() != ExecStatus.DONE || result.rc() != Outcome.OK) {
+  void remember(OperationResult result) {
+    if (!result.isSuccess()) {
       return;
     }
-    switch (result.operation()) {
-      case "stop" -> {
+    switch (result.request().task()) {
+      case STOP -> {
         probes.remove(result.resource());
         started.remove(result.resource());
       }
-      case "start", "monitor" -> {
-        probes.put(result.resource(), new Outcome(Outcome.OK, ExecStatus.DONE, "", ""));
-        if (result.operation().equals("start")) {
+      case START, MONITOR -> {
+        probes.put(result.resource(), Outcome.done(OcfCode.OK));
+        if (result.is(Task.START)) {
           started.put(result.resource(), new Device(result.agent().type(), result.parameters()));
         }
       }
-      default -> {}
+      case null, default -> {}
     }
   }
 
   private static Outcome notRunning() {
-    return new Outcome(Outcome.NOT_RUNNING, ExecStatus.DONE, "", "");
+    return Outcome.done(OcfCode.NOT_RUNNING);
   }
 
   private static Outcome strange(FenceMessage answer) {
-    return Outcome.error(Outcome.UNKNOWN_ERROR, ExecStatus.ERROR, "the fencer answered " + answer);
+    return Outcome.error(OcfCode.UNKNOWN_ERROR, ExecStatus.ERROR, "the fencer answered " + answer);
   }
 
   @Override
@@ -273,7 +277,7 @@ final class FenceDeviceRunner implements Runner {
     private void verify(String device) {
       fencer.run(
           device,
-          "monitor",
+          Task.MONITOR.text(),
           "",
           DEFAULT_TIMEOUT,
           result -> world.log().info("%s answered %s".formatted(device, result.status().text())));

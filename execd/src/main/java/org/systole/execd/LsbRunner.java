@@ -3,10 +3,12 @@ package org.systole.execd;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
-import org.systole.common.values.ExecStatus;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.Task;
 import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.World;
-import org.systole.execd.client.AgentName;
 import org.systole.execd.client.ExecMessage;
 import org.systole.execd.client.ServiceMetadata;
 
@@ -25,9 +27,9 @@ final class LsbRunner implements Runner {
 
   @Override
   public Run start(Operation operation, Consumer<Outcome> done) {
-    var program = DIRECTORY + operation.agent().type();
-    var isStatus = operation.name().equals("monitor") || operation.name().equals("status");
-    var action = isStatus ? "status" : operation.name();
+    var program = DIRECTORY + operation.request().agent().type();
+    var isStatus = operation.is(Task.MONITOR) || operation.is(Task.STATUS);
+    var action = isStatus ? Task.STATUS.text() : operation.request().operation();
     return AgentProgram.start(
         world.processes(),
         List.of(new AgentProgram.Candidate(List.of(program, action), environment.base())),
@@ -39,25 +41,25 @@ final class LsbRunner implements Runner {
   private static Outcome outcome(String program, boolean isStatus, Exit exit) {
     if (exit instanceof Exit.Exited(var status, var signal, var output, var errors, var _)
         && signal == 0) {
-      var rc = isStatus ? ofStatus(status) : ofAction(status);
-      return new Outcome(rc, ExecStatus.DONE, "", errors.isEmpty() ? output : errors);
+      var code = isStatus ? ofStatus(status) : ofAction(status);
+      return new Outcome(code, ExecStatus.DONE, "", errors.isEmpty() ? output : errors);
     }
     return OcfRunner.outcome(program, exit);
   }
 
   /// The exit statuses of init scripts' `status` are numbered differently from all others.
-  private static int ofStatus(int status) {
+  private static OcfCode ofStatus(int status) {
     return switch (status) {
-      case 0 -> Outcome.OK;
-      case 1, 2, 3 -> Outcome.NOT_RUNNING;
-      case 150 -> Outcome.NOT_INSTALLED;
-      case 151 -> Outcome.INSUFFICIENT_PRIVILEGES;
-      default -> Outcome.UNKNOWN_ERROR;
+      case 0 -> OcfCode.OK;
+      case 1, 2, 3 -> OcfCode.NOT_RUNNING;
+      case 150 -> OcfCode.NOT_INSTALLED;
+      case 151 -> OcfCode.INSUFFICIENT_PRIVILEGES;
+      default -> OcfCode.UNKNOWN_ERROR;
     };
   }
 
-  private static int ofAction(int status) {
-    return status >= 0 && status <= Outcome.NOT_RUNNING ? status : Outcome.UNKNOWN_ERROR;
+  private static OcfCode ofAction(int status) {
+    return status <= OcfCode.NOT_RUNNING.number() ? OcfCode.ofAgent(status) : OcfCode.UNKNOWN_ERROR;
   }
 
   @Override

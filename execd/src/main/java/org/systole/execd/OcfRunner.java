@@ -5,10 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.systole.common.values.ExecStatus;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.Task;
 import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.World;
-import org.systole.execd.client.AgentName;
 import org.systole.execd.client.ExecMessage;
 
 /// Runs OCF resource agents.
@@ -27,9 +29,9 @@ final class OcfRunner implements Runner {
 
   @Override
   public Run start(Operation operation, Consumer<Outcome> done) {
+    var request = operation.request();
     var candidates =
-        candidates(
-            operation.agent(), operation.name(), operation.resource(), operation.parameters());
+        candidates(request.agent(), request.operation(), request.resource(), request.parameters());
     return AgentProgram.start(
         world.processes(),
         candidates,
@@ -40,7 +42,7 @@ final class OcfRunner implements Runner {
 
   @Override
   public void metadata(AgentName agent, Duration timeout, Consumer<ExecMessage.Metadata> done) {
-    var candidates = candidates(agent, "meta-data", agent.type(), Map.of());
+    var candidates = candidates(agent, Task.META_DATA.text(), agent.type(), Map.of());
     AgentProgram.start(
         world.processes(),
         candidates,
@@ -65,7 +67,7 @@ final class OcfRunner implements Runner {
     return switch (exit) {
       case Exit.Exited(var status, var signal, var output, var errors, var _) when signal == 0 ->
           new Outcome(
-              ocfCode(status),
+              OcfCode.ofAgent(status),
               ExecStatus.DONE,
               exitReason(errors),
               errors.isEmpty() ? output : errors);
@@ -80,18 +82,10 @@ final class OcfRunner implements Runner {
     if (outcome.isSuccess() && exit instanceof Exit.Exited exited) {
       return new ExecMessage.Metadata(exited.output(), ExecStatus.DONE, "");
     }
-    var why = outcome.reason().isEmpty() ? "exit status " + outcome.rc() : outcome.reason();
+    var why =
+        outcome.reason().isEmpty() ? "exit status " + outcome.code().number() : outcome.reason();
     var status = outcome.status() == ExecStatus.DONE ? ExecStatus.ERROR : outcome.status();
     return new ExecMessage.Metadata("", status, why);
-  }
-
-  /// An exit status outside the standard is an unknown error.
-  static int ocfCode(int status) {
-    var known =
-        status >= 0 && status <= Outcome.FAILED_PROMOTED
-            || status == Outcome.DEGRADED
-            || status == Outcome.DEGRADED_PROMOTED;
-    return known ? status : Outcome.UNKNOWN_ERROR;
   }
 
   /// What the agent gave as its reason, the last it wrote; empty if none.

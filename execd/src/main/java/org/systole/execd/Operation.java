@@ -1,19 +1,20 @@
 package org.systole.execd;
 
 import java.time.Duration;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.OperationResult;
+import org.systole.common.operation.Task;
 import org.systole.common.world.World;
-import org.systole.execd.client.AgentName;
 import org.systole.execd.client.ExecMessage;
 
 /// An operation as asked for, and how far it is. A recurring one is one operation through all its
 /// runs.
 final class Operation {
-  private final ExecMessage.Execute request;
+  private final boolean onlyChanges;
   private final Runner runner;
+  private OperationRequest request;
   private long callId;
-  private String userData;
 
   long queuedNanos;
   long startedNanos;
@@ -36,18 +37,23 @@ final class Operation {
   boolean cancelled;
   boolean forgotten;
 
-  Operation(ExecMessage.Execute request, Runner runner, long callId) {
-    this.request = request;
+  Operation(ExecMessage.Execute asked, Runner runner, long callId) {
+    this.request = asked.request();
+    this.onlyChanges = asked.onlyChanges();
     this.runner = runner;
     this.callId = callId;
-    this.userData = request.userData();
   }
 
-  /// Makes this operation answer for a later request of the same kind.
+  /// Makes this operation answer for a later request of the same kind; it goes on with the
+  /// parameters it has.
   void take(Operation other) {
     callId = other.callId;
-    userData = other.userData;
+    request = request.under(other.request.transitionKey());
     reported = null;
+  }
+
+  OperationRequest request() {
+    return request;
   }
 
   Runner runner() {
@@ -58,32 +64,12 @@ final class Operation {
     return callId;
   }
 
-  String userData() {
-    return userData;
-  }
-
-  String resource() {
-    return request.resource();
-  }
-
-  AgentName agent() {
-    return request.agent();
-  }
-
-  String name() {
-    return request.operation();
-  }
-
-  Map<String, String> parameters() {
-    return request.parameters();
-  }
-
-  long intervalMillis() {
-    return request.intervalMillis();
+  boolean is(Task task) {
+    return request.is(task);
   }
 
   boolean recurs() {
-    return request.intervalMillis() > 0;
+    return request.recurs();
   }
 
   Duration startDelay() {
@@ -94,42 +80,24 @@ final class Operation {
     return Duration.ofMillis(request.intervalMillis());
   }
 
-  long timeoutMillis() {
-    return request.timeoutMillis();
-  }
-
   /// Null for no limit.
   @Nullable Duration timeout() {
     return request.timeoutMillis() > 0 ? Duration.ofMillis(request.timeoutMillis()) : null;
   }
 
   boolean onlyChanges() {
-    return request.onlyChanges();
+    return onlyChanges;
   }
 
-  boolean is(String name, long intervalMillis) {
-    return request.operation().equals(name) && request.intervalMillis() == intervalMillis;
+  ExecMessage.Queued toMessage() {
+    return new ExecMessage.Queued(callId, request);
   }
 
-  /// As the CIB names it: `RESOURCE_OPERATION_INTERVAL`.
-  String key() {
-    return resource() + "_" + name() + "_" + intervalMillis();
-  }
-
-  ExecMessage.Operation toMessage() {
-    return new ExecMessage.Operation(
-        callId, name(), intervalMillis(), userData, request.parameters());
-  }
-
-  ExecMessage.Result result(Outcome outcome, Duration ran) {
-    return new ExecMessage.Result(
+  OperationResult result(Outcome outcome, Duration ran) {
+    return new OperationResult(
+        request,
         callId,
-        resource(),
-        agent(),
-        name(),
-        intervalMillis(),
-        timeoutMillis(),
-        outcome.rc(),
+        outcome.code().number(),
         outcome.status(),
         outcome.reason(),
         outcome.output(),
@@ -137,8 +105,6 @@ final class Operation {
         Duration.ofNanos(Math.max(0, startedNanos - queuedNanos)).toMillis(),
         lastRunSeconds,
         lastChangeSeconds,
-        parameters(),
-        userData,
         forgotten);
   }
 }

@@ -7,12 +7,13 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.systole.common.values.ExecStatus;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OperationResult;
+import org.systole.common.operation.Task;
 import org.systole.common.world.World;
-import org.systole.execd.client.AgentName;
 import org.systole.execd.client.ExecMessage;
 
 /// The operations of one resource: one runs, the others wait for their turn or for their time.
@@ -20,33 +21,20 @@ final class ResourceQueue {
   /// More operations of one resource than this are a mistake of whoever asks for them.
   static final int WAITING_MAX = 100;
 
-  /// What changes a resource's state or parameters.
-  private static final Set<String> CHANGES =
-      Set.of(
-          "start",
-          "stop",
-          "promote",
-          "demote",
-          "migrate_to",
-          "migrate_from",
-          "reload",
-          "reload-agent");
-
   private final World world;
   private final String resource;
-  private final Consumer<ExecMessage.Result> report;
+  private final Consumer<OperationResult> report;
   private final Deque<Operation> pending = new ArrayDeque<>();
 
   /// Recurring or delayed operations whose timer runs.
   private final List<Operation> sleeping = new ArrayList<>();
 
-  private final Map<String, ExecMessage.Result> results = new LinkedHashMap<>();
+  private final Map<String, OperationResult> results = new LinkedHashMap<>();
   private @Nullable Operation active;
   private AgentName agent;
 
   /// @param report told of every result a client should hear of
-  ResourceQueue(
-      World world, String resource, AgentName agent, Consumer<ExecMessage.Result> report) {
+  ResourceQueue(World world, String resource, AgentName agent, Consumer<OperationResult> report) {
     this.world = world;
     this.resource = resource;
     this.agent = agent;
@@ -63,11 +51,11 @@ final class ResourceQueue {
   }
 
   void add(Operation operation) {
-    agent = operation.agent();
+    agent = operation.request().agent();
     if (operation.recurs() && merge(operation)) {
       return;
     }
-    if (CHANGES.contains(operation.name())) {
+    if (changesState(operation.request().task())) {
       cancelRecurring(); // they would find another state than the one they were begun for
     }
     if (operation.startDelay().isPositive()) {
@@ -79,26 +67,29 @@ final class ResourceQueue {
 
   /// A recurring operation asked for again goes on as one, and reports next time in any case.
   private boolean merge(Operation later) {
-    var before = find(later.name(), later.intervalMillis());
+    var asked = later.request();
+    var before = find(asked.operation(), asked.intervalMillis());
     if (before == null || before.cancelled || before.forgotten) {
       return false;
     }
     world
         .log()
         .info(
-            resource
-                + ": "
-                + later.name()
-                + " every "
-                + later.intervalMillis()
-                + " ms was under way already; call "
-                + later.callId()
-                + " takes it over");
+            "%s: %s every %d ms was under way already; call %d takes it over"
+                .formatted(resource, asked.operation(), asked.intervalMillis(), later.callId()));
     before.take(later);
     if (sleeping.contains(before)) {
       wake(before);
     }
     return true;
+  }
+
+  /// Whether it changes its resource's state or parameters.
+  private static boolean changesState(@Nullable Task task) {
+    return switch (task) {
+      case START, STOP, PROMOTE, DEMOTE, MIGRATE_TO, MIGRATE_FROM, RELOAD, RELOAD_AGENT -> true;
+      case null, default -> false;
+    };
   }
 
   private void sleep(Operation operation, Duration time) {
@@ -133,8 +124,8 @@ final class ResourceQueue {
     active = operation;
     operation.startedNanos = world.nanoTime();
     operation.lastRunSeconds = world.now().getEpochSecond();
-    var message = "Running " + operation.key() + " (call " + operation.callId() + ")";
-    if (operation.name().equals("monitor")) {
+    var message = "Running " + operation.request().key() + " (call " + operation.callId() + ")";
+    if (operation.is(Task.MONITOR)) {
       world.log().debug(message);
     } else {
       world.log().info(message);
@@ -154,7 +145,7 @@ final class ResourceQueue {
 
   private void tell(Operation operation, Outcome outcome) {
     var before = operation.last;
-    if (before == null || before.rc() != outcome.rc()) {
+    if (before == null || before.code() != outcome.code()) {
       operation.lastChangeSeconds =
           before == null ? operation.lastRunSeconds : world.now().getEpochSecond();
     }
@@ -164,10 +155,10 @@ final class ResourceQueue {
     var result = operation.result(outcome, Duration.ofNanos(ran));
     log(result);
     if (!operation.forgotten && outcome.status() != ExecStatus.CANCELLED) {
-      results.remove(operation.key());
-      results.put(operation.key(), result);
+      results.remove(operation.request().kind());
+      results.put(operation.request().kind(), result);
     } else if (!operation.forgotten && operation.recurs()) {
-      results.remove(operation.key());
+      results.remove(operation.request().kind());
     }
     if (operation.onlyChanges() && operation.recurs() && isSame(operation.reported, outcome)) {
       return;
@@ -177,10 +168,10 @@ final class ResourceQueue {
   }
 
   private static boolean isSame(@Nullable Outcome before, Outcome now) {
-    return before != null && before.rc() == now.rc() && before.status() == now.status();
+    return before != null && before.code() == now.code() && before.status() == now.status();
   }
 
-  private void log(ExecMessage.Result result) {
+  private void log(OperationResult result) {
     var what =
         switch (result.status()) {
           case DONE -> "exited with " + result.rc();
@@ -188,16 +179,14 @@ final class ResourceQueue {
           default -> "could not be carried out: " + result.status().text();
         };
     var message =
-        "%s_%s_%d (call %d) %s%s after %d ms"
+        "%s (call %d) %s%s after %d ms"
             .formatted(
-                result.resource(),
-                result.operation(),
-                result.intervalMillis(),
+                result.request().key(),
                 result.callId(),
                 what,
                 result.exitReason().isEmpty() ? "" : " (" + result.exitReason() + ")",
                 result.execMillis());
-    if (result.operation().equals("monitor")) {
+    if (result.is(Task.MONITOR)) {
       world.log().debug(message);
     } else {
       world.log().info(message);
@@ -227,7 +216,7 @@ final class ResourceQueue {
   private void cancelRecurring() {
     for (var operation : all()) {
       if (operation.recurs()) {
-        cancel(operation.name(), operation.intervalMillis());
+        cancel(operation.request().operation(), operation.request().intervalMillis());
       }
     }
   }
@@ -246,7 +235,7 @@ final class ResourceQueue {
       operation.forgotten = true;
       if (operation == active) {
         if (operation.recurs()) {
-          cancel(operation.name(), operation.intervalMillis());
+          cancel(operation.request().operation(), operation.request().intervalMillis());
         }
       } else {
         drop(operation);
@@ -258,19 +247,18 @@ final class ResourceQueue {
   /// Takes in what an earlier executor did.
   ///
   /// @return whether this one knew nothing of the same kind
-  boolean remember(ExecMessage.Result result) {
-    var key = result.operation() + "_" + result.intervalMillis();
-    return results.putIfAbsent(resource + "_" + key, result) == null;
+  boolean remember(OperationResult result) {
+    return results.putIfAbsent(result.request().kind(), result) == null;
   }
 
   ExecMessage.ResourceState state() {
-    var recurring = new ArrayList<ExecMessage.Operation>();
+    var recurring = new ArrayList<ExecMessage.Queued>();
     for (var operation : all()) {
       if (operation.recurs() && !operation.cancelled) {
         recurring.add(operation.toMessage());
       }
     }
-    var waiting = new ArrayList<ExecMessage.Operation>();
+    var waiting = new ArrayList<ExecMessage.Queued>();
     if (active != null) {
       waiting.add(active.toMessage());
     }
@@ -281,7 +269,7 @@ final class ResourceQueue {
 
   private @Nullable Operation find(String name, long intervalMillis) {
     for (var operation : all()) {
-      if (operation.is(name, intervalMillis) && !operation.cancelled) {
+      if (operation.request().is(name, intervalMillis) && !operation.cancelled) {
         return operation;
       }
     }

@@ -2,7 +2,7 @@ package org.systole.execd;
 
 import java.time.Duration;
 import java.util.function.Consumer;
-import org.systole.execd.client.AgentName;
+import org.systole.common.operation.AgentName;
 import org.systole.execd.client.ExecMessage;
 
 /// Carries out the operations of one standard of agents.

@@ -3,8 +3,8 @@ package org.systole.execd;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.systole.common.values.ExecStatus;
-import org.systole.execd.client.AgentName;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.ExecStatus;
 import org.systole.execd.client.ExecMessage;
 
 /// Runs a service by its init script if it has one, else as a systemd unit.

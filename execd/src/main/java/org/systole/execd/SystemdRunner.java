@@ -4,10 +4,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.systole.common.values.ExecStatus;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.Task;
 import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.World;
-import org.systole.execd.client.AgentName;
 import org.systole.execd.client.ExecMessage;
 import org.systole.execd.client.ServiceMetadata;
 
@@ -28,19 +30,20 @@ final class SystemdRunner implements Runner {
 
   @Override
   public Run start(Operation operation, Consumer<Outcome> done) {
-    var unit = unit(operation.agent());
-    return switch (operation.name()) {
-      case "start", "stop" ->
-          new Job(operation, unit, done).run(List.of("systemctl", operation.name(), "--", unit));
-      case "monitor", "status" -> new Job(operation, unit, done).look();
-      default -> {
+    var unit = unit(operation.request().agent());
+    var action = operation.request().operation();
+    return switch (Task.of(action)) {
+      case START, STOP ->
+          new Job(operation, unit, done).run(List.of("systemctl", action, "--", unit));
+      case MONITOR, STATUS -> new Job(operation, unit, done).look();
+      case null, default -> {
         world.post(
             () ->
                 done.accept(
                     Outcome.error(
-                        Outcome.UNIMPLEMENTED,
+                        OcfCode.UNIMPLEMENTED,
                         ExecStatus.NOT_SUPPORTED,
-                        "systemd has no action " + operation.name())));
+                        "systemd has no action " + action)));
         yield () -> {};
       }
     };
@@ -116,19 +119,19 @@ final class SystemdRunner implements Runner {
       if (state.contains("LoadState=not-found")) {
         done.accept(notInstalled());
       } else if (state.contains("ActiveState=active") || state.contains("ActiveState=reloading")) {
-        done.accept(new Outcome(Outcome.OK, ExecStatus.DONE, "", exited.output()));
+        done.accept(new Outcome(OcfCode.OK, ExecStatus.DONE, "", exited.output()));
       } else if (state.contains("ActiveState=activating")
           || state.contains("ActiveState=deactivating")) {
         lookLater();
       } else {
-        done.accept(new Outcome(Outcome.NOT_RUNNING, ExecStatus.DONE, "", exited.output()));
+        done.accept(new Outcome(OcfCode.NOT_RUNNING, ExecStatus.DONE, "", exited.output()));
       }
     }
 
     private void lookLater() {
       var left = left();
       if (left != null && left.compareTo(LOOK_AGAIN) <= 0) {
-        done.accept(AgentProgram.timedOut(Duration.ofMillis(operation.timeoutMillis())));
+        done.accept(AgentProgram.timedOut(Duration.ofMillis(operation.request().timeoutMillis())));
         return;
       }
       run = null;
@@ -137,21 +140,24 @@ final class SystemdRunner implements Runner {
 
     private Outcome notInstalled() {
       return Outcome.error(
-          Outcome.NOT_INSTALLED, ExecStatus.NOT_INSTALLED, "systemd unit " + unit + " not found");
+          OcfCode.NOT_INSTALLED, ExecStatus.NOT_INSTALLED, "systemd unit " + unit + " not found");
     }
 
     private Outcome ofCommand(Exit exit) {
       if (exit instanceof Exit.Exited(var status, var signal, var output, var errors, var _)
           && signal == 0) {
         if (status == 5) {
-          return operation.name().equals("stop")
-              ? new Outcome(Outcome.OK, ExecStatus.DONE, "", errors)
+          return operation.is(Task.STOP)
+              ? new Outcome(OcfCode.OK, ExecStatus.DONE, "", errors)
               : notInstalled();
         }
-        var rc = status == 0 ? Outcome.OK : Outcome.UNKNOWN_ERROR;
+        var code = status == 0 ? OcfCode.OK : OcfCode.UNKNOWN_ERROR;
         var reason = errors.lines().findFirst().orElse("");
         return new Outcome(
-            rc, ExecStatus.DONE, rc == 0 ? "" : reason, errors.isEmpty() ? output : errors);
+            code,
+            ExecStatus.DONE,
+            code == OcfCode.OK ? "" : reason,
+            errors.isEmpty() ? output : errors);
       }
       return OcfRunner.outcome("systemctl", exit);
     }

@@ -2,7 +2,6 @@ package org.systole.execd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -16,14 +15,18 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.systole.common.layout.Layout;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.OperationResult;
 import org.systole.common.real.RealWorld;
-import org.systole.common.values.ExecStatus;
-import org.systole.execd.client.AgentName;
 import org.systole.execd.client.ExecConnection;
 import org.systole.execd.client.ExecMessage;
 
@@ -86,7 +89,7 @@ final class RealAgentsTest {
     return at;
   }
 
-  private static ExecMessage.Execute operation(
+  private static OperationRequest operation(
       AgentName agent,
       String name,
       long intervalMillis,
@@ -94,41 +97,40 @@ final class RealAgentsTest {
       Map<String, String> parameters) {
     var all = new HashMap<>(parameters);
     all.put("CRM_meta_interval", Long.toString(intervalMillis));
-    return new ExecMessage.Execute(
-        "rsc", agent, name, intervalMillis, timeoutMillis, 0, all, "key", true);
+    return new OperationRequest("rsc", agent, name, intervalMillis, timeoutMillis, 0, all, "key");
   }
 
-  private ExecMessage.Result run(AgentName agent, String name, Map<String, String> parameters)
+  private OperationResult run(AgentName agent, String name, Map<String, String> parameters)
       throws IOException {
     executor.execute(operation(agent, name, 0, 20_000, parameters));
     return result();
   }
 
-  private ExecMessage.Result result() throws IOException {
-    return assertInstanceOf(ExecMessage.Result.class, executor.result(PATIENCE));
+  private OperationResult result() throws IOException {
+    return Objects.requireNonNull(executor.result(PATIENCE));
   }
 
   @Test
   void aResourceLivesThroughItsLife() throws IOException {
-    assertEquals(Outcome.NOT_RUNNING, run(DUMMY, "monitor", Map.of()).rc());
+    assertEquals(OcfCode.NOT_RUNNING, run(DUMMY, "monitor", Map.of()).code());
     var started = run(DUMMY, "start", Map.of());
-    assertEquals(Outcome.OK, started.rc(), started::toString);
+    assertEquals(OcfCode.OK, started.code(), started::toString);
     assertEquals(ExecStatus.DONE, started.status());
-    assertEquals("key", started.userData());
-    assertEquals(Outcome.OK, run(DUMMY, "monitor", Map.of()).rc());
-    assertEquals(Outcome.OK, run(DUMMY, "stop", Map.of()).rc());
-    assertEquals(Outcome.NOT_RUNNING, run(DUMMY, "monitor", Map.of()).rc());
-    assertEquals(Outcome.UNIMPLEMENTED, run(DUMMY, "promote", Map.of()).rc());
+    assertEquals("key", started.transitionKey());
+    assertEquals(OcfCode.OK, run(DUMMY, "monitor", Map.of()).code());
+    assertEquals(OcfCode.OK, run(DUMMY, "stop", Map.of()).code());
+    assertEquals(OcfCode.NOT_RUNNING, run(DUMMY, "monitor", Map.of()).code());
+    assertEquals(OcfCode.UNIMPLEMENTED, run(DUMMY, "promote", Map.of()).code());
   }
 
   @Test
   void aPromotableResourceChangesItsRole() throws IOException {
-    assertEquals(Outcome.OK, run(STATEFUL, "start", Map.of()).rc());
-    assertEquals(Outcome.OK, run(STATEFUL, "promote", Map.of()).rc());
-    assertEquals(8, run(STATEFUL, "monitor", Map.of()).rc());
-    assertEquals(8, run(STATEFUL, "stop", Map.of()).rc());
-    assertEquals(Outcome.OK, run(STATEFUL, "demote", Map.of()).rc());
-    assertEquals(Outcome.OK, run(STATEFUL, "stop", Map.of()).rc());
+    assertEquals(OcfCode.OK, run(STATEFUL, "start", Map.of()).code());
+    assertEquals(OcfCode.OK, run(STATEFUL, "promote", Map.of()).code());
+    assertEquals(OcfCode.RUNNING_PROMOTED, run(STATEFUL, "monitor", Map.of()).code());
+    assertEquals(OcfCode.RUNNING_PROMOTED, run(STATEFUL, "stop", Map.of()).code());
+    assertEquals(OcfCode.OK, run(STATEFUL, "demote", Map.of()).code());
+    assertEquals(OcfCode.OK, run(STATEFUL, "stop", Map.of()).code());
   }
 
   @Test
@@ -158,7 +160,7 @@ final class RealAgentsTest {
     var result = result();
 
     assertEquals(ExecStatus.TIMEOUT, result.status());
-    assertEquals(Outcome.UNKNOWN_ERROR, result.rc());
+    assertEquals(OcfCode.UNKNOWN_ERROR, result.code());
     assertEquals("Resource agent did not complete within 500ms", result.exitReason());
     assertTrue(result.execMillis() < 15_000, result::toString);
   }
@@ -167,7 +169,7 @@ final class RealAgentsTest {
   void anAgentThatIsNotThereIsNotInstalled() throws IOException {
     var result = run(new AgentName("ocf", "heartbeat", "NoSuchThing"), "start", Map.of());
 
-    assertEquals(Outcome.NOT_INSTALLED, result.rc());
+    assertEquals(OcfCode.NOT_INSTALLED, result.code());
     assertEquals(ExecStatus.NOT_INSTALLED, result.status());
   }
 
@@ -175,13 +177,13 @@ final class RealAgentsTest {
   void aMonitorRecursAndTellsOnlyWhatChanges() throws IOException {
     run(DUMMY, "start", Map.of());
     var callId = executor.execute(operation(DUMMY, "monitor", 100, 20_000, Map.of()));
-    assertEquals(Outcome.OK, result().rc());
+    assertEquals(OcfCode.OK, result().code());
     assertNull(executor.result(Duration.ofMillis(600)), "nothing has changed");
     Files.delete(root.resolve("node/run/systole/rsctmp/Dummy-rsc.state"));
 
     var failed = result();
 
-    assertEquals(Outcome.NOT_RUNNING, failed.rc());
+    assertEquals(OcfCode.NOT_RUNNING, failed.code());
     assertEquals(callId, failed.callId());
     executor.ask(new ExecMessage.Cancel("rsc", "monitor", 100), PATIENCE);
     assertEquals(ExecStatus.CANCELLED, result().status());
@@ -191,7 +193,7 @@ final class RealAgentsTest {
   void aStopEndsTheMonitors() throws IOException {
     run(DUMMY, "start", Map.of());
     executor.execute(operation(DUMMY, "monitor", 10_000, 20_000, Map.of()));
-    assertEquals(Outcome.OK, result().rc());
+    assertEquals(OcfCode.OK, result().code());
 
     executor.execute(operation(DUMMY, "stop", 0, 20_000, Map.of()));
 
@@ -201,7 +203,7 @@ final class RealAgentsTest {
     assertEquals(List.of(), state.recurring());
     assertEquals(
         List.of("start", "stop"),
-        state.lastResults().stream().map(ExecMessage.Result::operation).toList());
+        state.lastResults().stream().map(OperationResult::operation).toList());
   }
 
   /// It would find the resource unpromoted, and that would count as a failure.
@@ -210,7 +212,7 @@ final class RealAgentsTest {
     run(STATEFUL, "start", Map.of());
     run(STATEFUL, "promote", Map.of());
     executor.execute(operation(STATEFUL, "monitor", 10_000, 20_000, Map.of()));
-    assertEquals(8, result().rc());
+    assertEquals(OcfCode.RUNNING_PROMOTED, result().code());
 
     executor.execute(operation(STATEFUL, "demote", 0, 20_000, Map.of()));
 
@@ -225,7 +227,7 @@ final class RealAgentsTest {
 
     var result = run(DUMMY, "monitor", Map.of("OCF_CHECK_LEVEL", "30"));
 
-    assertEquals(Outcome.UNKNOWN_ERROR, result.rc());
+    assertEquals(OcfCode.UNKNOWN_ERROR, result.code());
     assertEquals("failed, as this check level always does", result.exitReason());
   }
 
@@ -246,9 +248,9 @@ final class RealAgentsTest {
 
     var started = run(dummy, "start", Map.of());
 
-    assertEquals(Outcome.OK, started.rc(), started::toString);
-    assertEquals(Outcome.OK, run(dummy, "monitor", Map.of()).rc());
-    assertEquals(Outcome.OK, run(dummy, "stop", Map.of()).rc());
-    assertEquals(Outcome.NOT_RUNNING, run(dummy, "monitor", Map.of()).rc());
+    assertEquals(OcfCode.OK, started.code(), started::toString);
+    assertEquals(OcfCode.OK, run(dummy, "monitor", Map.of()).code());
+    assertEquals(OcfCode.OK, run(dummy, "stop", Map.of()).code());
+    assertEquals(OcfCode.NOT_RUNNING, run(dummy, "monitor", Map.of()).code());
   }
 }

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.systole.common.values.ExecStatus;
+import org.systole.common.operation.AgentMetadata;
+import org.systole.common.operation.ExecStatus;
 import org.systole.common.world.World;
-import org.systole.fenced.client.AgentMetadata;
 
 /// A fence device as this node can use it, with the queue of what it has to do.
 final class Device {
@@ -60,7 +60,7 @@ final class Device {
   private final boolean providesUnfencing;
   private final List<Command> pending = new ArrayList<>();
   private final List<Runnable> whenDescribed = new ArrayList<>();
-  private AgentMetadata metadata = AgentMetadata.unknown();
+  private AgentMetadata metadata = AgentMetadata.silentFenceAgent();
   private boolean described;
   private boolean removed;
   private int active;
@@ -150,12 +150,12 @@ final class Device {
 
   /// Whether an unfencing has to use it.
   boolean isAutomatic() {
-    return metadata.automaticOn() || providesUnfencing;
+    return metadata.isUnfencing() || providesUnfencing;
   }
 
   /// Whether this node may carry out the action with it.
   boolean isAllowed(String action, boolean targetIsLocal, boolean selfFencing) {
-    return metadata.onTarget().contains(action) ? targetIsLocal : !targetIsLocal || selfFencing;
+    return metadata.isOnTarget(action) ? targetIsLocal : !targetIsLocal || selfFencing;
   }
 
   /// The time an action takes at most, from its own timeout or else `otherwise`.
@@ -364,8 +364,8 @@ final class Device {
     next();
   }
 
-  /// Whoever else waits for the same to be done to the same node has it done by now, unless the node
-  /// may have come back between what was done and what is waited for.
+  /// Whoever else waits for the same to be done to the same node has it done by now, unless the
+  /// node may have come back between what was done and what is waited for.
   private void answerTwins(Command command, String target, Outcome outcome) {
     for (var twin : List.copyOf(pending)) {
       if (twin.action.equals(command.action)

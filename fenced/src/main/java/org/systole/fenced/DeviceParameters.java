@@ -7,9 +7,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.AgentMetadata;
 import org.systole.common.values.Interval;
 import org.systole.common.values.Numbers;
-import org.systole.fenced.client.AgentMetadata;
 
 /// A fence device's parameters: its agent's own, and those that tell the fencer how to use it.
 ///

@@ -9,13 +9,14 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
-import org.systole.common.values.ExecStatus;
+import org.systole.common.operation.AgentMetadata;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.ExecStatus;
 import org.systole.common.values.Interval;
 import org.systole.common.world.Processes;
 import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.World;
 import org.systole.common.xml.XmlException;
-import org.systole.fenced.client.AgentMetadata;
 
 /// Runs fence agents: programs named `fence_...` that read their parameters from standard input.
 final class FenceAgents {
@@ -166,7 +167,8 @@ final class FenceAgents {
       return new Described(null, status, agent + " gives no metadata: " + outcome.words());
     }
     try {
-      return new Described(AgentMetadata.parse(outcome.output()), ExecStatus.DONE, "");
+      return new Described(
+          AgentMetadata.parse(AgentName.FENCING, outcome.output()), ExecStatus.DONE, "");
     } catch (XmlException e) {
       return new Described(
           null, ExecStatus.ERROR, "the metadata of " + agent + " is not XML: " + e.getMessage());

@@ -2,7 +2,6 @@ package org.systole.fenced;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashSet;
@@ -11,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.systole.common.values.ExecStatus;
+import org.systole.common.operation.ExecStatus;
 import org.systole.common.world.World;
 import org.systole.fenced.Offers.Choice;
 import org.systole.fenced.client.FenceMessage;
@@ -249,7 +248,8 @@ final class FenceOperation {
     levels.forEach(named::addAll);
     var once =
         offers.time(
-            device -> named.contains(ANY) || named.contains(device), offer -> time(offer, action()));
+            device -> named.contains(ANY) || named.contains(device),
+            offer -> time(offer, action()));
     var parts = levels.stream().anyMatch(this::isInTwoParts) ? 2 : 1;
     return Duration.ofMillis(Math.max(once.toMillis() * parts, request.timeoutMillis()))
         .plusSeconds(Math.max(0, request.delaySeconds()));

@@ -1,7 +1,7 @@
 package org.systole.fenced;
 
 import java.util.List;
-import org.systole.common.values.ExecStatus;
+import org.systole.common.operation.ExecStatus;
 import org.systole.common.wire.Protocol;
 import org.systole.fenced.client.FenceMessage.FenceRecord;
 

@@ -5,7 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.systole.common.values.ExecStatus;
+import org.systole.common.operation.ExecStatus;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 import org.systole.fenced.client.FenceMessage;

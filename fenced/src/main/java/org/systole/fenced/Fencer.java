@@ -13,7 +13,7 @@ import org.systole.cibd.client.CibReplica;
 import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
-import org.systole.common.values.ExecStatus;
+import org.systole.common.operation.ExecStatus;
 import org.systole.common.values.IsoTime;
 import org.systole.common.wire.Protocol;
 import org.systole.common.wire.RpcServer;
@@ -173,8 +173,7 @@ final class Fencer implements FenceOperation.Fencers {
             topology.levels(target),
             present.isEmpty() ? Set.of(localId) : present));
     broadcast(
-        new FencePeerMessage.Query(
-            record, asked.selfFencing(), asksMillis, targets.stay(target)));
+        new FencePeerMessage.Query(record, asked.selfFencing(), asksMillis, targets.stay(target)));
   }
 
   private String newId() {

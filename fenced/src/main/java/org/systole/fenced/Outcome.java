@@ -1,6 +1,6 @@
 package org.systole.fenced;
 
-import org.systole.common.values.ExecStatus;
+import org.systole.common.operation.ExecStatus;
 
 /// How an action of a fence device, or a whole fencing operation, ended.
 ///

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.systole.fenced.client.AgentMetadata;
+import org.systole.common.operation.AgentMetadata;
+import org.systole.common.operation.AgentName;
 
 /// The fence agent of demonstration clusters, with processes that really end.
 final class DemoPowerSwitchTest {
@@ -105,7 +106,8 @@ final class DemoPowerSwitchTest {
   void itsMetadataIsXmlThatNamesThePlug() throws Exception {
     assertEquals(0, agent("metadata", ""));
 
-    var metadata = AgentMetadata.parse(Files.readString(nodes.resolve("output")));
+    var metadata =
+        AgentMetadata.parse(AgentName.FENCING, Files.readString(nodes.resolve("output")));
 
     assertEquals("plug", metadata.hostArgument());
     assertTrue(metadata.has("reboot"));

@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.systole.fenced.client.AgentMetadata;
+import org.systole.common.operation.AgentMetadata;
 
 final class DeviceParametersTest {
   private static DeviceParameters with(String... pairs) {
@@ -22,7 +22,11 @@ final class DeviceParametersTest {
   }
 
   private static AgentMetadata agent(String... actions) {
-    return new AgentMetadata(null, Set.of(actions), Set.of(), false, "plug");
+    return new AgentMetadata(
+        null,
+        AgentMetadata.Reload.NONE,
+        List.of(),
+        Stream.of(actions).map(it -> new AgentMetadata.Action(it, false, false)).toList());
   }
 
   @Test

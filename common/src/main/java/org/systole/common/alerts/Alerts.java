@@ -4,6 +4,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OperationResult;
+import org.systole.common.operation.TransitionKey;
+import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Product;
 import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.Processes.Program;
@@ -58,32 +62,24 @@ public final class Alerts {
   }
 
   /// An operation of a resource has a result.
-  ///
-  /// @param description of the exit status, or of how it failed to run
-  /// @param status as `op-status` in the CIB
-  public void resource(
-      String node,
-      String resource,
-      String operation,
-      long intervalMillis,
-      int expectedRc,
-      int status,
-      int rc,
-      long execMillis,
-      String description) {
-    if (operation.equals("monitor") && intervalMillis == 0 && rc == expectedRc) {
+  public void resource(String node, OperationResult result) {
+    var expectedRc = TransitionKey.expectedRc(result.transitionKey());
+    if (result.request().isProbe() && result.rc() == expectedRc) {
       return; // a probe that found what it should is no news
     }
+    var done = result.status() == ExecStatus.DONE;
+    var unmeasured = result.status() == ExecStatus.TIMEOUT && result.execMillis() == 0;
+    var execMillis = unmeasured ? result.request().timeoutMillis() : result.execMillis();
     var values = new LinkedHashMap<String, String>();
     values.put("CRM_alert_node", node);
-    values.put("CRM_alert_rsc", resource);
-    values.put("CRM_alert_task", operation);
-    values.put("CRM_alert_interval", String.valueOf(intervalMillis));
+    values.put("CRM_alert_rsc", result.resource());
+    values.put("CRM_alert_task", result.operation());
+    values.put("CRM_alert_interval", String.valueOf(result.intervalMillis()));
     values.put("CRM_alert_target_rc", String.valueOf(expectedRc));
-    values.put("CRM_alert_status", String.valueOf(status));
-    values.put("CRM_alert_rc", String.valueOf(rc));
+    values.put("CRM_alert_status", String.valueOf(result.status().code()));
+    values.put("CRM_alert_rc", String.valueOf(result.rc()));
     values.put("CRM_alert_exec_time", String.valueOf(execMillis));
-    values.put("CRM_alert_desc", description);
+    values.put("CRM_alert_desc", done ? ExitStatus.text(result.rc()) : result.status().text());
     send(Alert.Kind.RESOURCE, "", values);
   }
 

@@ -48,6 +48,7 @@ public final class Protocol<M> {
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
             .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
             .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+            .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
             .defaultPropertyInclusion(
                 JsonInclude.Value.construct(
                     JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))

@@ -99,20 +99,20 @@ final class BenchNode {
 
   private String bootScript() {
     return """
-        set -e
-        hostname %s
-        mount --make-rprivate /
-        mount -t proc proc /proc
-        mount -t tmpfs tmpfs /run
-        mkdir -p /run/lock /run/resource-agents
-        mount -t overlay overlay -o lowerdir=%s:/usr/sbin /usr/sbin
-        echo '0.10 0.10 0.10 1/100 100' >/run/load
-        mount --bind /run/load /proc/loadavg
-        rm -rf %s/run
-        touch %s/%s
-        sleep infinity &
-        wait $!
-        """
+    set -e
+    hostname %s
+    mount --make-rprivate /
+    mount -t proc proc /proc
+    mount -t tmpfs tmpfs /run
+    mkdir -p /run/lock /run/resource-agents
+    mount -t overlay overlay -o lowerdir=%s:/usr/sbin /usr/sbin
+    echo '0.10 0.10 0.10 1/100 100' >/run/load
+    mount --bind /run/load /proc/loadavg
+    rm -rf %s/run
+    touch %s/%s
+    sleep infinity &
+    wait $!
+    """
         .formatted(name(), stage.fenceAgents(), files.dir(), files.dir(), READY);
   }
 

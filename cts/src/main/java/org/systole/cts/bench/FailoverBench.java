@@ -129,7 +129,8 @@ final class FailoverBench {
     bench
         .report()
         .progress(
-            "%s, %d resources: membership after %.2f s, first start begins %.2f s, last ends %.2f s",
+            "%s, %d resources: membership after %.2f s, first start begins %.2f s, last ends %.2f"
+                + " s",
             victimIsDc ? "the DC" : "not the DC",
             moved,
             member - begun,

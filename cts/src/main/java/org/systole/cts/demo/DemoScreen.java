@@ -35,7 +35,8 @@ final class DemoScreen {
 
             In another terminal: ./systole on node2 crm_mon -1     ./systole kill node1
                                  ./systole start node1             ./systole stop
-            Ctrl-C ends the demonstration.""");
+            Ctrl-C ends the demonstration.\
+            """);
         out.flush();
         shown = status;
       }

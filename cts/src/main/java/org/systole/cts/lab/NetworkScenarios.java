@@ -27,7 +27,9 @@ final class NetworkScenarios {
         Scenario.of(
             "link-cut-others", "only the link between the two others is", it -> linkCut(it, false)),
         Scenario.of(
-            "one-way-to-dc", "a node's packets to the DC are lost", it -> oneWay(it, it.dc(), true)),
+            "one-way-to-dc",
+            "a node's packets to the DC are lost",
+            it -> oneWay(it, it.dc(), true)),
         Scenario.of(
             "one-way-from-dc",
             "the DC's packets to a node are lost",

@@ -55,15 +55,15 @@ public record LocalNode(String name, String address, Path home, Path dir, List<S
 
   private String startScriptText() {
     return """
-        #!/bin/sh
-        # Starts node %s; the fence agent calls it too.
-        %s='%s' %s='%s' PATH='%s':"$PATH"
-        export %s %s PATH
-        # a start is a boot: what does not outlive one is gone
-        pid=$(cat '%s' 2>/dev/null)
-        [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null || rm -rf '%s'
-        setsid %s'%s' >>'%s' 2>&1 </dev/null &
-        """
+    #!/bin/sh
+    # Starts node %s; the fence agent calls it too.
+    %s='%s' %s='%s' PATH='%s':"$PATH"
+    export %s %s PATH
+    # a start is a boot: what does not outlive one is gone
+    pid=$(cat '%s' 2>/dev/null)
+    [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null || rm -rf '%s'
+    setsid %s'%s' >>'%s' 2>&1 </dev/null &
+    """
         .formatted(
             name,
             Layout.ROOT,

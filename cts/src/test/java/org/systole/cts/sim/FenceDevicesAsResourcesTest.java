@@ -9,10 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.systole.common.values.ExecStatus;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.OperationResult;
 import org.systole.common.wire.Protocol;
 import org.systole.execd.ExecDaemon;
-import org.systole.execd.client.AgentName;
 import org.systole.execd.client.ExecMessage;
 import org.systole.fenced.FenceDaemon;
 import org.systole.fenced.client.FenceMessage;
@@ -39,17 +41,16 @@ final class FenceDevicesAsResourcesTest {
     return answers.getFirst();
   }
 
-  private static ExecMessage.Result run(SimCluster cluster, String operation) {
+  private static OperationResult run(SimCluster cluster, String operation) {
     var request =
         new ExecMessage.Execute(
-            "power",
-            new AgentName("stonith", "", "fence_sim"),
-            operation,
-            0,
-            20_000,
-            0,
-            Map.of("ip", "10.0.0.1", "CRM_meta_timeout", "20000"),
-            "",
+            OperationRequest.of(
+                "power",
+                new AgentName(AgentName.FENCING, "", "fence_sim"),
+                operation,
+                0,
+                Map.of("ip", "10.0.0.1", "CRM_meta_timeout", "20000"),
+                ""),
             false);
     assertInstanceOf(
         ExecMessage.Accepted.class,

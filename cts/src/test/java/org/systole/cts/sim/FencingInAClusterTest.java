@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.systole.common.values.ExecStatus;
+import org.systole.common.operation.ExecStatus;
 import org.systole.fenced.FenceDaemon;
 import org.systole.fenced.client.FenceMessage;
 

@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.systole.common.values.ExecStatus;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.OperationResult;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
 
@@ -20,7 +23,7 @@ public final class ExecClient {
     /// The executor is gone; what it ran is lost with it.
     void disconnected(String why);
 
-    void result(ExecMessage.Result result);
+    void result(OperationResult result);
   }
 
   private final World world;
@@ -46,10 +49,12 @@ public final class ExecClient {
     executor.close();
   }
 
+  /// Has an operation done; of a recurring one only changes are reported.
+  ///
   /// @param done told once: [ExecMessage.Accepted], or [ExecMessage.Refused] also if the executor
   ///     cannot be reached
-  public void execute(ExecMessage.Execute operation, Consumer<ExecMessage> done) {
-    call(operation, ANSWER, done);
+  public void execute(OperationRequest operation, Consumer<ExecMessage> done) {
+    call(new ExecMessage.Execute(operation, true), ANSWER, done);
   }
 
   /// @param done told once: [ExecMessage.Cancelled], or [ExecMessage.Refused]
@@ -73,7 +78,7 @@ public final class ExecClient {
   }
 
   /// Tells an executor that was started anew what earlier ones did, see [ExecMessage.Remember].
-  public void remember(long lastCallId, List<ExecMessage.Result> results) {
+  public void remember(long lastCallId, List<OperationResult> results) {
     call(
         new ExecMessage.Remember(lastCallId, results),
         ANSWER,
@@ -137,7 +142,7 @@ public final class ExecClient {
 
     @Override
     public void event(ExecMessage event) {
-      if (event instanceof ExecMessage.Result result) {
+      if (event instanceof ExecMessage.Result(var result)) {
         listener.result(result);
       }
     }

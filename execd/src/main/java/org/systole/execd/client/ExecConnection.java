@@ -5,6 +5,9 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.OperationResult;
 import org.systole.common.wire.BlockingClient;
 
 /// A command's connection to the executor of its node. Blocks; for one thread.
@@ -30,16 +33,17 @@ public final class ExecConnection implements AutoCloseable {
 
   /// @return the call id
   /// @throws IOException if the executor refuses, with its reason
-  public long execute(ExecMessage.Execute operation) throws IOException {
-    if (ask(operation, ANSWER) instanceof ExecMessage.Accepted(var callId)) {
+  public long execute(OperationRequest operation) throws IOException {
+    if (ask(new ExecMessage.Execute(operation, true), ANSWER)
+        instanceof ExecMessage.Accepted(var callId)) {
       return callId;
     }
     throw new IOException("executor: an answer that does not belong to the question");
   }
 
   /// The next result of any operation, null if none came in time.
-  public ExecMessage.@Nullable Result result(Duration timeout) throws IOException {
-    return client.event(timeout) instanceof ExecMessage.Result result ? result : null;
+  public @Nullable OperationResult result(Duration timeout) throws IOException {
+    return client.event(timeout) instanceof ExecMessage.Result(var result) ? result : null;
   }
 
   public List<ExecMessage.ResourceState> state(String resource) throws IOException {

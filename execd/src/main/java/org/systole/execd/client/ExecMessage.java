@@ -1,8 +1,10 @@
 package org.systole.execd.client;
 
 import java.util.List;
-import java.util.Map;
-import org.systole.common.values.ExecStatus;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.OperationResult;
 import org.systole.common.wire.Protocol;
 
 /// What clients and the executor of one node say to each other over `exec.sock`.
@@ -24,24 +26,9 @@ public sealed interface ExecMessage {
   /// while it runs, it takes over the new call and reports its next result in any case. A `stop`
   /// cancels the resource's recurring operations before it runs.
   ///
-  /// @param operation `start`, `stop`, `monitor`, `promote`, ... as in the configuration
-  /// @param timeoutMillis 0 for no limit
-  /// @param parameters the resource's parameters and what the controller adds (`CRM_meta_...`,
-  ///     `crm_feature_set`), names without `OCF_RESKEY_`
-  /// @param userData returned with every result: the transition key
   /// @param onlyChanges report a recurring operation's later results only when they differ from the
   ///     one reported before
-  record Execute(
-      String resource,
-      AgentName agent,
-      String operation,
-      long intervalMillis,
-      long timeoutMillis,
-      long startDelayMillis,
-      Map<String, String> parameters,
-      String userData,
-      boolean onlyChanges)
-      implements ExecMessage {}
+  record Execute(OperationRequest request, boolean onlyChanges) implements ExecMessage {}
 
   /// @param callId the operation's number, rising for as long as this executor runs
   record Accepted(long callId) implements ExecMessage {}
@@ -53,34 +40,7 @@ public sealed interface ExecMessage {
   record Ok() implements ExecMessage {}
 
   /// Event: what came of an operation.
-  ///
-  /// @param rc the OCF exit code, 193 where there is none
-  /// @param exitReason the agent's own words or what went wrong, may be empty
-  /// @param output what the agent wrote, cut to a limit; standard error if it wrote any
-  /// @param execMillis how long the agent ran
-  /// @param queueMillis how long the operation waited for its turn
-  /// @param lastRunSeconds when it last began, seconds since 1970
-  /// @param lastChangeSeconds when its exit code last changed, seconds since 1970
-  /// @param forgotten the resource was forgotten meanwhile: nothing to record
-  record Result(
-      long callId,
-      String resource,
-      AgentName agent,
-      String operation,
-      long intervalMillis,
-      long timeoutMillis,
-      int rc,
-      ExecStatus status,
-      String exitReason,
-      String output,
-      long execMillis,
-      long queueMillis,
-      long lastRunSeconds,
-      long lastChangeSeconds,
-      Map<String, String> parameters,
-      String userData,
-      boolean forgotten)
-      implements ExecMessage {}
+  record Result(OperationResult result) implements ExecMessage {}
 
   /// Ends an operation that recurs or waits for its turn; a recurring one in the middle of a run is
   /// killed. Answered with [Cancelled]; if `found`, a [Result] with status CANCELLED follows.
@@ -108,17 +68,12 @@ public sealed interface ExecMessage {
   record ResourceState(
       String resource,
       AgentName agent,
-      List<Result> lastResults,
-      List<Operation> recurring,
-      List<Operation> pending) {}
+      List<OperationResult> lastResults,
+      List<Queued> recurring,
+      List<Queued> pending) {}
 
-  /// @param parameters as in [Execute]
-  record Operation(
-      long callId,
-      String operation,
-      long intervalMillis,
-      String userData,
-      Map<String, String> parameters) {}
+  /// An operation in a queue.
+  record Queued(long callId, OperationRequest request) {}
 
   /// Tells an executor that was started anew what earlier ones did on this node, so that it can
   /// answer [StateQuery] and its calls go on from theirs. What it knows itself is not touched.
@@ -126,7 +81,7 @@ public sealed interface ExecMessage {
   ///
   /// @param lastCallId the highest call seen so far
   /// @param results oldest call first
-  record Remember(long lastCallId, List<Result> results) implements ExecMessage {}
+  record Remember(long lastCallId, List<OperationResult> results) implements ExecMessage {}
 
   /// Asks an agent for its metadata. Answered with [Metadata].
   record MetadataQuery(AgentName agent, long timeoutMillis) implements ExecMessage {}

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
+import org.systole.common.operation.AgentName;
 
 /// Which agents this machine has. Reads directories: for commands, never for daemons.
 public final class LocalAgents {

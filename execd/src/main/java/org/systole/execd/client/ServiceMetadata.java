@@ -1,5 +1,6 @@
 package org.systole.execd.client;
 
+import org.systole.common.operation.AgentName;
 import org.systole.common.xml.Element;
 
 /// Metadata for services that have none of their own.

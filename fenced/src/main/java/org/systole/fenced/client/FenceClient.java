@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.systole.common.values.ExecStatus;
+import org.systole.common.operation.ExecStatus;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
 

@@ -3,7 +3,7 @@ package org.systole.fenced.client;
 import java.util.List;
 import java.util.Map;
 import org.systole.common.cluster.Stays;
-import org.systole.common.values.ExecStatus;
+import org.systole.common.operation.ExecStatus;
 import org.systole.common.wire.Protocol;
 
 /// What clients and the fencer of one node say to each other over `fence.sock`.

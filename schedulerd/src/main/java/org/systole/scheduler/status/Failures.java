@@ -1,7 +1,7 @@
 package org.systole.scheduler.status;
 
 import org.jspecify.annotations.Nullable;
-import org.systole.common.output.ExecStatus;
+import org.systole.common.operation.ExecStatus;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Section;
 import org.systole.common.output.TextOutput;

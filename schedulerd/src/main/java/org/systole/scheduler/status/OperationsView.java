@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.systole.common.output.ExecStatus;
+import org.systole.common.operation.ExecStatus;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.values.Numbers;

@@ -3,7 +3,7 @@ package org.systole.scheduler.unpack;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import org.jspecify.annotations.Nullable;
-import org.systole.common.output.ExecStatus;
+import org.systole.common.operation.ExecStatus;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.values.CalendarText;
 import org.systole.common.values.Numbers;

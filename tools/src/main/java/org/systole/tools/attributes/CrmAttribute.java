@@ -62,7 +62,8 @@ public final class CrmAttribute extends Command {
       names = {"-s", "--set-name"},
       paramLabel = "NAME",
       description =
-          "(Advanced) Operate on instance of specified attribute that is within set with this XML ID")
+          "(Advanced) Operate on instance of specified attribute that is within set with this XML"
+              + " ID")
   private String set = "";
 
   @Option(
@@ -81,7 +82,8 @@ public final class CrmAttribute extends Command {
       names = {"-l", "--lifetime", "-t", "--type"},
       paramLabel = "LIFETIME|SECTION",
       description =
-          "Lifetime of the node attribute (reboot, forever), or the part of the configuration: crm_config, rsc_defaults, op_defaults, tickets")
+          "Lifetime of the node attribute (reboot, forever), or the part of the configuration:"
+              + " crm_config, rsc_defaults, op_defaults, tickets")
   private void type(String newType) {
     section = newType;
   }
@@ -119,7 +121,8 @@ public final class CrmAttribute extends Command {
       fallbackValue = "",
       paramLabel = "RESOURCE",
       description =
-          "Operate on node attribute used as promotion score for specified resource, or resource given in OCF_RESOURCE_INSTANCE environment variable if none is specified")
+          "Operate on node attribute used as promotion score for specified resource, or resource"
+              + " given in OCF_RESOURCE_INSTANCE environment variable if none is specified")
   private void promotion(String resource) {
     promotion = true;
     var of =

@@ -410,7 +410,8 @@ public final class CrmTicket extends Command {
                     ? """
                     This command cannot help you verify whether '%1$s' has been already granted elsewhere.
                     If you really want to grant '%1$s' to this site now, and you know what you are doing,
-                    please specify --force."""
+                    please specify --force.\
+                    """
                     : """
                     Revoking '%1$s' can trigger the specified 'loss-policy'(s) relating to '%1$s'.
 
@@ -421,7 +422,8 @@ public final class CrmTicket extends Command {
                     crm_ticket --ticket %1$s --standby
 
                     If you really want to revoke '%1$s' from this site now, and you know what you are doing,
-                    please specify --force.""")
+                    please specify --force.\
+                    """)
                 .formatted(id));
   }
 }

@@ -1,8 +1,8 @@
 package org.systole.tools.fencing;
 
 import java.util.Locale;
+import org.systole.common.operation.ExecStatus;
 import org.systole.common.output.Rc;
-import org.systole.common.values.ExecStatus;
 
 /// What the results of fencing mean as return codes.
 final class FenceCodes {

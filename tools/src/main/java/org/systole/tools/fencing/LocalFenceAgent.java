@@ -9,12 +9,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
+import org.systole.common.operation.AgentMetadata;
+import org.systole.common.operation.AgentName;
 import org.systole.common.output.Output;
 import org.systole.common.output.Rc;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.xml.XmlException;
-import org.systole.fenced.client.AgentMetadata;
 import org.systole.tools.cli.AgentProcess;
 import org.systole.tools.cli.Terminal;
 
@@ -64,7 +65,7 @@ public final class LocalFenceAgent {
       return result.timedOut() ? Rc.ETIME : FenceCodes.ofWords(result.errors());
     }
     try {
-      out.xml("metadata", AgentMetadata.parse(result.output()).forClients());
+      out.xml("metadata", AgentMetadata.parse(AgentName.FENCING, result.output()).forClients());
       return Rc.OK;
     } catch (XmlException e) {
       return Rc.SCHEMA_VALIDATION;

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
+import org.systole.common.operation.ExecStatus;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Output;
 import org.systole.common.output.Rc;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
-import org.systole.common.values.ExecStatus;
 import org.systole.common.values.Interval;
 import org.systole.common.values.IsoTime;
 import org.systole.execd.client.LocalAgents;
@@ -49,14 +49,16 @@ public final class StonithAdmin extends Command {
       names = {"-r", "--register-level"},
       paramLabel = "TARGET",
       description =
-          "Register a fencing level for the named target, specified as one of NAME, @PATTERN, or ATTR=VALUE. Requires: --index and one or more --device entries.")
+          "Register a fencing level for the named target, specified as one of NAME, @PATTERN, or"
+              + " ATTR=VALUE. Requires: --index and one or more --device entries.")
   private @Nullable String registerLevel;
 
   @Option(
       names = {"-d", "--deregister-level"},
       paramLabel = "TARGET",
       description =
-          "Unregister a fencing level for the named target, specified as for --register-level. Requires: --index")
+          "Unregister a fencing level for the named target, specified as for --register-level."
+              + " Requires: --index")
   private @Nullable String deregisterLevel;
 
   @Option(
@@ -96,7 +98,10 @@ public final class StonithAdmin extends Command {
       names = {"-H", "--history"},
       paramLabel = "NODE",
       description =
-          "Show last successful fencing operation for named node (or '*' for all nodes). Optional: --timeout, --cleanup, --quiet (show only the operation's epoch timestamp), --verbose (show all recorded and pending operations), --broadcast (update history from all nodes available).")
+          "Show last successful fencing operation for named node (or '*' for all nodes). Optional:"
+              + " --timeout, --cleanup, --quiet (show only the operation's epoch timestamp),"
+              + " --verbose (show all recorded and pending operations), --broadcast (update history"
+              + " from all nodes available).")
   private @Nullable String history;
 
   @Option(
@@ -108,7 +113,8 @@ public final class StonithAdmin extends Command {
   @Option(
       names = {"-K", "--validate"},
       description =
-          "Validate a fence device configuration. Requires: --agent. Optional: --option, --env-option, --quiet (print no output, only return status).")
+          "Validate a fence device configuration. Requires: --agent. Optional: --option,"
+              + " --env-option, --quiet (print no output, only return status).")
   private boolean validate;
 
   @Option(
@@ -156,28 +162,33 @@ public final class StonithAdmin extends Command {
       names = {"-o", "--option"},
       paramLabel = "PARAM",
       description =
-          "Specify a device configuration parameter as NAME=VALUE (may be specified multiple times; with --register, --validate).")
+          "Specify a device configuration parameter as NAME=VALUE (may be specified multiple times;"
+              + " with --register, --validate).")
   private List<String> options = new ArrayList<>();
 
   @Option(
       names = {"-e", "--env-option"},
       paramLabel = "PARAM",
       description =
-          "Specify a device configuration parameter with the specified name, using the value of the environment variable of the same name prefixed with OCF_RESKEY_ (may be specified multiple times; with --register, --validate).")
+          "Specify a device configuration parameter with the specified name, using the value of the"
+              + " environment variable of the same name prefixed with OCF_RESKEY_ (may be specified"
+              + " multiple times; with --register, --validate).")
   private List<String> environmentOptions = new ArrayList<>();
 
   @Option(
       names = {"-T", "--tag"},
       paramLabel = "TAG",
       description =
-          "Identify fencing operations in logs with the specified tag; useful when multiple entities might invoke stonith_admin (used with most commands).")
+          "Identify fencing operations in logs with the specified tag; useful when multiple"
+              + " entities might invoke stonith_admin (used with most commands).")
   private @Nullable String tag;
 
   @Option(
       names = {"-v", "--device"},
       paramLabel = "DEVICE",
       description =
-          "Device ID (with --register-level, device to associate with a given host and level; may be specified multiple times).")
+          "Device ID (with --register-level, device to associate with a given host and level; may"
+              + " be specified multiple times).")
   private List<String> devices = new ArrayList<>();
 
   @Option(
@@ -196,7 +207,9 @@ public final class StonithAdmin extends Command {
       names = {"-y", "--delay"},
       paramLabel = "SECONDS",
       description =
-          "Apply a fencing delay in seconds. Any static/random delays from pcmk_delay_base/max will be added, otherwise all disabled with the value -1 (default 0; with --fence, --reboot, --unfence).")
+          "Apply a fencing delay in seconds. Any static/random delays from pcmk_delay_base/max will"
+              + " be added, otherwise all disabled with the value -1 (default 0; with --fence,"
+              + " --reboot, --unfence).")
   private int delaySeconds;
 
   @Option(
@@ -208,7 +221,8 @@ public final class StonithAdmin extends Command {
       names = {"--tolerance"},
       paramLabel = "SECONDS",
       description =
-          "(Advanced) Do nothing if an equivalent --fence request succeeded less than this many seconds earlier (with --fence, --unfence, --reboot).")
+          "(Advanced) Do nothing if an equivalent --fence request succeeded less than this many"
+              + " seconds earlier (with --fence, --unfence, --reboot).")
   private @Nullable String tolerance;
 
   @Option(

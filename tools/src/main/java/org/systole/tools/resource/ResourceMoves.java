@@ -62,7 +62,8 @@ final class ResourceMoves {
       throw CommandException.usage(
           """
           Resource '%1$s' not moved: active in %2$d locations.
-          To prevent '%1$s' from running on a specific location, specify a node."""
+          To prevent '%1$s' from running on a specific location, specify a node.\
+          """
               .formatted(requested, active));
     }
     var promoted = promoted(rsc);
@@ -74,7 +75,8 @@ final class ResourceMoves {
         Resource '%1$s' not moved: active in %2$d locations (promoted in %3$d).
         To prevent '%1$s' from running on a specific location, specify a node.\
         To prevent '%1$s' from being promoted at a specific location, specify a node and the \
-        --promoted option."""
+        --promoted option.\
+        """
             .formatted(requested, active, promoted.size()));
   }
 
@@ -169,7 +171,8 @@ final class ResourceMoves {
             resource %2$s on %3$s.
             \tThis will prevent %2$s from %4$s on %3$s until the constraint is removed using the \
             clear option or by editing the CIB with an appropriate tool.
-            \tThis will be the case even if %3$s is the last node in the cluster"""
+            \tThis will be the case even if %3$s is the last node in the cluster\
+            """
                 .formatted(id, rsc, host, promotedOnly ? "being promoted" : "running"));
     return write(id, role, "-INFINITY", host, end, id + "-rule", id + "-expr", id + "-lifetime");
   }
@@ -240,7 +243,8 @@ final class ResourceMoves {
               """
               Invalid duration specified: %s
               Please refer to https://en.wikipedia.org/wiki/ISO_8601#Durations for examples of \
-              valid durations"""
+              valid durations\
+              """
                   .formatted(lifetime));
       throw new CommandException(ExitStatus.USAGE, "");
     }
@@ -310,7 +314,8 @@ final class ResourceMoves {
     var byRule =
         """
         //rsc_location[@id='cli-prefer-%1$s'][rule[@id='cli-prefer-rule-%1$s']\
-        /expression[@attribute='#uname' and @value='%2$s']]"""
+        /expression[@attribute='#uname' and @value='%2$s']]\
+        """
             .formatted(rsc, host);
     var rc = context.cib().update(CibOp.deleteXPath(byRule)).rc();
     if (rc != Rc.OK && rc != Rc.ENXIO) {

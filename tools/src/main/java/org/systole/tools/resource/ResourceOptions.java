@@ -116,7 +116,8 @@ final class ResourceOptions {
       names = {"-T", "--timeout"},
       paramLabel = "N",
       description =
-          "(Advanced) Abort if command does not finish in this time (with --restart, --wait, --force-*)")
+          "(Advanced) Abort if command does not finish in this time (with --restart, --wait,"
+              + " --force-*)")
   @Nullable String timeout;
 
   @Option(
@@ -127,7 +128,8 @@ final class ResourceOptions {
   @Option(
       names = {"-f", "--force"},
       description =
-          "Force the action to be performed. See help for individual commands for additional behavior.")
+          "Force the action to be performed. See help for individual commands for additional"
+              + " behavior.")
   boolean force;
 
   @Option(
@@ -201,7 +203,8 @@ final class ResourceOptions {
       names = {"-g", "--get-parameter"},
       paramLabel = "PARAM",
       description =
-          "Display named parameter for resource (use instance attribute unless --element, --meta, or --utilization is specified)")
+          "Display named parameter for resource (use instance attribute unless --element, --meta,"
+              + " or --utilization is specified)")
   private void get(String parameter) {
     mode = ResourceMode.GET;
     name = parameter;
@@ -228,7 +231,8 @@ final class ResourceOptions {
   @Option(
       names = {"-m", "--meta"},
       description =
-          "Modify a resource's configuration option rather than one which is passed to the resource agent script. For use with -p, -g, -d.")
+          "Modify a resource's configuration option rather than one which is passed to the resource"
+              + " agent script. For use with -p, -g, -d.")
   private void meta(boolean yes) {
     setType = ResourceParameters.META;
   }
@@ -307,7 +311,8 @@ final class ResourceOptions {
   @Option(
       names = {"-a", "--constraints"},
       description =
-          "Display the location and colocation constraints that apply to a resource, with --recursive also those of the resources involved")
+          "Display the location and colocation constraints that apply to a resource, with"
+              + " --recursive also those of the resources involved")
   private void constraints(boolean yes) {
     mode = ResourceMode.CONSTRAINTS;
   }
@@ -330,7 +335,9 @@ final class ResourceOptions {
   @Option(
       names = "--digests",
       description =
-          "(Advanced) Show the hashes of parameters by which changes of the configuration are noticed; NAME=VALUE arguments are used instead of what is configured (with -r, -N)")
+          "(Advanced) Show the hashes of parameters by which changes of the configuration are"
+              + " noticed; NAME=VALUE arguments are used instead of what is configured (with -r,"
+              + " -N)")
   private void digests(boolean yes) {
     mode = ResourceMode.DIGESTS;
     takesOverrides = true;
@@ -397,7 +404,8 @@ final class ResourceOptions {
       fallbackValue = "",
       paramLabel = "LEVEL",
       description =
-          "Have the agent check the configuration of a resource (-r), or of --class, --provider, --agent and any number of --option")
+          "Have the agent check the configuration of a resource (-r), or of --class, --provider,"
+              + " --agent and any number of --option")
   private void validate(String level) {
     execute("validate", level);
   }

@@ -104,7 +104,8 @@ public final class CrmNode extends Command {
       names = {"-R", "--remove"},
       paramLabel = "NAME",
       description =
-          "(Advanced) Remove the (stopped) node with the specified name from the cluster's configuration and caches")
+          "(Advanced) Remove the (stopped) node with the specified name from the cluster's"
+              + " configuration and caches")
   private void remove(String name) {
     mode = Mode.REMOVE;
     removed = name;

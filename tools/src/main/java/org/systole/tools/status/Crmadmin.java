@@ -69,7 +69,8 @@ public final class Crmadmin extends Command {
       names = {"-S", "--status"},
       paramLabel = "NODE",
       description =
-          "Display the status of the specified node. Result is state of node's internal finite state machine, which can be useful for debugging")
+          "Display the status of the specified node. Result is state of node's internal finite"
+              + " state machine, which can be useful for debugging")
   private void status(String name) {
     mode = Mode.STATUS;
     node = name;
@@ -78,7 +79,8 @@ public final class Crmadmin extends Command {
   @Option(
       names = {"-P", "--pacemakerd"},
       description =
-          "Display the status of local pacemakerd. Result is the state of the sub-daemons watched by pacemakerd.")
+          "Display the status of local pacemakerd. Result is the state of the sub-daemons watched"
+              + " by pacemakerd.")
   private void supervisor(boolean yes) {
     mode = Mode.SUPERVISOR;
   }
@@ -96,7 +98,8 @@ public final class Crmadmin extends Command {
       fallbackValue = "",
       paramLabel = "TYPE",
       description =
-          "Display the uname of all member nodes [optionally filtered by type (comma-separated)]. Types: all (default), cluster, guest, remote")
+          "Display the uname of all member nodes [optionally filtered by type (comma-separated)]."
+              + " Types: all (default), cluster, guest, remote")
   private void nodes(String wanted) {
     mode = Mode.NODES;
     types = wanted;
@@ -106,7 +109,8 @@ public final class Crmadmin extends Command {
       names = {"-t", "--timeout"},
       paramLabel = "DURATION",
       description =
-          "Time to wait before declaring the operation failed (default 30s; use 0 to disable timeout)")
+          "Time to wait before declaring the operation failed (default 30s; use 0 to disable"
+              + " timeout)")
   private void timeout(String text) {
     var millis = Interval.parse(text, -1);
     if (millis < 0) {

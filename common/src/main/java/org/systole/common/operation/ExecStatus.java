@@ -1,4 +1,4 @@
-package org.systole.common.values;
+package org.systole.common.operation;
 
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +38,17 @@ public enum ExecStatus {
 
   public String text() {
     return text;
+  }
+
+  /// Whether that is the code of this one.
+  public boolean is(int otherCode) {
+    return code == otherCode;
+  }
+
+  /// What any code means, also one that is none of these.
+  public static String text(int code) {
+    var known = of(code);
+    return known == null || known == UNKNOWN ? "Unrecognized status (bug?)" : known.text;
   }
 
   /// The status of that code, null if there is none.

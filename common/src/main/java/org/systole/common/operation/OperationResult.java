@@ -1,0 +1,109 @@
+package org.systole.common.operation;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// What came of an operation. Immutable.
+///
+/// @param callId the number under which the executor ran it; below 1 if no executor did
+/// @param rc the OCF exit code, [OcfCode#NONE] where there is none
+/// @param exitReason the agent's own words or what went wrong, may be empty
+/// @param output what the agent wrote, cut to a limit; standard error if it wrote any
+/// @param execMillis how long the agent ran
+/// @param queueMillis how long the operation waited for its turn
+/// @param lastRunSeconds when it last began, seconds since 1970
+/// @param lastChangeSeconds when its exit code last changed, seconds since 1970
+/// @param forgotten the resource was forgotten meanwhile: nothing to record
+public record OperationResult(
+    OperationRequest request,
+    long callId,
+    int rc,
+    ExecStatus status,
+    String exitReason,
+    String output,
+    long execMillis,
+    long queueMillis,
+    long lastRunSeconds,
+    long lastChangeSeconds,
+    boolean forgotten) {
+
+  /// A result of an operation that no executor ran.
+  public static OperationResult made(
+      OperationRequest request, int rc, ExecStatus status, String why, long nowSeconds) {
+    return new OperationResult(
+        request, -1, rc, status, why, "", 0, 0, nowSeconds, nowSeconds, false);
+  }
+
+  public static OperationResult made(
+      OperationRequest request, OcfCode code, ExecStatus status, String why, long nowSeconds) {
+    return made(request, code.number(), status, why, nowSeconds);
+  }
+
+  public OperationResult withStatus(ExecStatus other) {
+    return new OperationResult(
+        request,
+        callId,
+        rc,
+        other,
+        exitReason,
+        output,
+        execMillis,
+        queueMillis,
+        lastRunSeconds,
+        lastChangeSeconds,
+        forgotten);
+  }
+
+  public String resource() {
+    return request.resource();
+  }
+
+  public AgentName agent() {
+    return request.agent();
+  }
+
+  public String operation() {
+    return request.operation();
+  }
+
+  public long intervalMillis() {
+    return request.intervalMillis();
+  }
+
+  public Map<String, String> parameters() {
+    return request.parameters();
+  }
+
+  public String transitionKey() {
+    return request.transitionKey();
+  }
+
+  public boolean is(Task task) {
+    return request.is(task);
+  }
+
+  public boolean is(OcfCode code) {
+    return code.is(rc);
+  }
+
+  /// The exit code, null if it is none of the standard.
+  public @Nullable OcfCode code() {
+    return OcfCode.of(rc);
+  }
+
+  /// Whether the agent ran to its end and returned OK.
+  public boolean isSuccess() {
+    return status == ExecStatus.DONE && is(OcfCode.OK);
+  }
+
+  /// Whether it is another result than the one asked for.
+  public boolean failed() {
+    return switch (status) {
+      case CANCELLED, PENDING -> false;
+      case NOT_SUPPORTED, TIMEOUT, ERROR, NOT_CONNECTED, NO_FENCE_DEVICE, NO_SECRETS, INVALID ->
+          true;
+      case UNKNOWN, DONE, ERROR_HARD, ERROR_FATAL, NOT_INSTALLED ->
+          rc != TransitionKey.expectedRc(transitionKey());
+    };
+  }
+}

@@ -67,7 +67,7 @@ public interface Channels {
 
     /// This process has heard nothing of a peer in the view for long, or hears it again. Others may
     /// hear it well: a view says only that its first member does.
-    default void silent(Address peer, boolean silent) {}
+    void silent(Address peer, boolean silent);
 
     /// The last call; after [Channel#close] or when the channel cannot be had.
     void closed(String why);
@@ -83,7 +83,7 @@ public interface Channels {
     /// Says anew whom this process follows.
     ///
     /// @param allegiance null for nobody: whoever finds this process may take it into a view
-    default void follow(@Nullable Allegiance allegiance) {}
+    void follow(@Nullable Allegiance allegiance);
 
     /// Leaves politely.
     void close();

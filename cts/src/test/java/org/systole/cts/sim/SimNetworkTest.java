@@ -36,6 +36,9 @@ final class SimNetworkTest {
     }
 
     @Override
+    public void silent(Channels.Address peer, boolean silent) {}
+
+    @Override
     public void ended(Channels.Address peer) {
       heard.add("ended " + peer.text().substring(0, 5));
     }

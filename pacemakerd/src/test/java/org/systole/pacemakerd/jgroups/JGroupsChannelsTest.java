@@ -62,6 +62,9 @@ class JGroupsChannelsTest {
     }
 
     @Override
+    public void silent(Address peer, boolean silent) {}
+
+    @Override
     public void ended(Address peer) {
       ended.add(peer);
     }

@@ -221,6 +221,11 @@ public final class FakeCluster {
     }
 
     @Override
+    public void follow(Channels.@Nullable Allegiance allegiance) {
+      // views are what the test makes them
+    }
+
+    @Override
     public void close() {}
 
     // the daemon

@@ -7,6 +7,49 @@ import org.systole.common.xml.XmlReader;
 
 /// Configurations to simulate with.
 public final class SimCibs {
+  private static final String STANDARD =
+      """
+      <cib admin_epoch="0" epoch="1" num_updates="0" validate-with="pacemaker-4.0" crm_feature_set="3.20.2">
+        <configuration>
+          <crm_config>
+            <cluster_property_set id="cib-bootstrap-options">
+              <nvpair id="opt-fencing" name="fencing-enabled" value="true"/>
+              <nvpair id="opt-fence-timeout" name="fencing-timeout" value="60s"/>
+              %s
+            </cluster_property_set>
+          </crm_config>
+          <nodes>%s</nodes>
+          <resources>
+            <primitive id="fencing" class="stonith" type="fence_sim">
+              <instance_attributes id="fencing-params">
+                <nvpair id="fencing-hosts" name="pcmk_host_list" value="%s"/>
+              </instance_attributes>
+              <operations><op id="fencing-monitor" name="monitor" interval="60s" timeout="20s"/></operations>
+            </primitive>
+            %s
+            %s
+            <group id="g">
+              %s
+              %s
+            </group>
+            <clone id="store-clone">
+              <meta_attributes id="store-clone-meta">
+                <nvpair id="store-clone-promotable" name="promotable" value="true"/>
+              </meta_attributes>
+              <primitive id="store" class="ocf" provider="pacemaker" type="Stateful">
+                <operations>
+                  <op id="store-monitor-promoted" name="monitor" interval="10s" role="Promoted" timeout="20s"/>
+                  <op id="store-monitor" name="monitor" interval="11s" role="Unpromoted" timeout="20s"/>
+                </operations>
+              </primitive>
+            </clone>
+          </resources>
+          <constraints/>
+        </configuration>
+        <status/>
+      </cib>
+      """;
+
   private SimCibs() {}
 
   /// A fence device, two resources of their own, a group, and a promotable clone.
@@ -28,55 +71,8 @@ public final class SimCibs {
       hosts.append(id == 1 ? "" : " ").append("node").append(id);
     }
     var text =
-        """
-        <cib admin_epoch="0" epoch="1" num_updates="0" validate-with="pacemaker-4.0" crm_feature_set="3.20.2">
-          <configuration>
-            <crm_config>
-              <cluster_property_set id="cib-bootstrap-options">
-                <nvpair id="opt-fencing" name="fencing-enabled" value="true"/>
-                <nvpair id="opt-fence-timeout" name="fencing-timeout" value="60s"/>
-                %s
-              </cluster_property_set>
-            </crm_config>
-            <nodes>%s</nodes>
-            <resources>
-              <primitive id="fencing" class="stonith" type="fence_sim">
-                <instance_attributes id="fencing-params">
-                  <nvpair id="fencing-hosts" name="pcmk_host_list" value="%s"/>
-                </instance_attributes>
-                <operations><op id="fencing-monitor" name="monitor" interval="60s" timeout="20s"/></operations>
-              </primitive>
-              %s
-              %s
-              <group id="g">
-                %s
-                %s
-              </group>
-              <clone id="store-clone">
-                <meta_attributes id="store-clone-meta">
-                  <nvpair id="store-clone-promotable" name="promotable" value="true"/>
-                </meta_attributes>
-                <primitive id="store" class="ocf" provider="pacemaker" type="Stateful">
-                  <operations>
-                    <op id="store-monitor-promoted" name="monitor" interval="10s" role="Promoted" timeout="20s"/>
-                    <op id="store-monitor" name="monitor" interval="11s" role="Unpromoted" timeout="20s"/>
-                  </operations>
-                </primitive>
-              </clone>
-            </resources>
-            <constraints/>
-          </configuration>
-          <status/>
-        </cib>
-        """
-            .formatted(
-                more,
-                names,
-                hosts,
-                primitive("a"),
-                primitive("b"),
-                primitive("g1"),
-                primitive("g2"));
+        STANDARD.formatted(
+            more, names, hosts, primitive("a"), primitive("b"), primitive("g1"), primitive("g2"));
     try {
       return XmlReader.parse(text);
     } catch (XmlException e) {

@@ -53,14 +53,15 @@ record SourceFile(
     var found = new ArrayList<SourceFile>();
     try {
       for (var tree : task.parse()) {
-        var text = (Text) tree.getSourceFile();
+        var path = tree.getSourceFile().toUri().getPath().substring(1);
+        var text = texts.getOrDefault(path, "");
         var name = tree.getPackageName();
         found.add(
             new SourceFile(
-                text.path,
+                path,
                 name == null ? "" : name.toString(),
-                text.text,
-                List.of(codeOf(text.text).split("\n", -1)),
+                text,
+                List.of(codeOf(text).split("\n", -1)),
                 List.copyOf(methods(tree, Trees.instance(task)))));
       }
     } catch (IOException e) {
@@ -178,12 +179,10 @@ record SourceFile(
   }
 
   private static final class Text extends SimpleJavaFileObject {
-    private final String path;
     private final String text;
 
     Text(String path, String text) {
       super(URI.create("string:///" + path), JavaFileObject.Kind.SOURCE);
-      this.path = path;
       this.text = text;
     }
 

@@ -6,8 +6,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibAccess;
 import org.systole.common.cib.CibAccess.Mode;
+import org.systole.common.cib.CibUser;
+import org.systole.common.output.ExitStatus;
+import org.systole.common.output.Output;
+import org.systole.common.output.Rc;
+import org.systole.common.output.TextOutput;
+import org.systole.common.output.XmlOutput;
+import org.systole.common.real.UserGroups;
+import org.systole.common.schema.CibSchemas;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
+import org.systole.tools.cli.CommandException;
 
 /// Shows a CIB with a user's rights to each part of it.
 final class AccessView {
@@ -21,6 +30,7 @@ final class AccessView {
     NAMESPACE
   }
 
+  private static final String ACL_SCHEMA = "pacemaker-2.0"; // the first with these lists
   private static final String NAMESPACES = "http://clusterlabs.org/ns/pacemaker/access/";
   private static final String PREFIX = "pcmk-access-";
   private static final String RESET = "\u001b[0m";
@@ -42,7 +52,43 @@ final class AccessView {
     this.next = modes.iterator();
   }
 
-  static String of(Element cib, CibAccess access, String user, Style style) {
+  /// Writes a CIB with what a user may do with each part.
+  ///
+  /// @param how the style's name as the user of the command wrote it
+  /// @throws CommandException if no lists hold for that user
+  static void show(Output out, Element cib, String how, String user) throws CommandException {
+    var unfit = obstacle(cib, user);
+    if (!unfit.isOk()) {
+      throw new CommandException(
+          ExitStatus.CONFIG, "Could not evaluate ACLs for " + user + ": " + unfit.text());
+    }
+    var style =
+        switch (how) {
+          case "namespace" -> Style.NAMESPACE;
+          case "color" -> Style.COLOR;
+          default -> Style.TEXT;
+        };
+    var access = CibAccess.listed(cib, new CibUser(user, new UserGroups().of(user)));
+    var shown = of(cib, access, user, style);
+    switch (out) {
+      case TextOutput text -> text.info(shown.stripTrailing());
+      case XmlOutput xml -> xml.xml("output", shown);
+    }
+  }
+
+  private static Rc obstacle(Element cib, String user) {
+    if (user.chars().anyMatch(it -> "<>&".indexOf(it) >= 0)) {
+      return Rc.EINVAL;
+    }
+    if (CibUser.isExempt(user)) {
+      return Rc.ALREADY;
+    }
+    return CibSchemas.compare(cib.get("validate-with", "none"), ACL_SCHEMA) < 0
+        ? Rc.SCHEMA_VALIDATION
+        : Rc.OK;
+  }
+
+  private static String of(Element cib, CibAccess access, String user, Style style) {
     var view = new AccessView(style, access.modes(cib));
     view.out.append("<!-- ACLs as evaluated for user ").append(user).append(" -->\n");
     view.show(cib, 0, null);

@@ -7,20 +7,15 @@ import org.systole.cibd.client.CibException;
 import org.systole.cibd.client.CibMessage;
 import org.systole.cibd.client.CibTarget;
 import org.systole.cibd.client.Cibs;
-import org.systole.common.cib.CibAccess;
 import org.systole.common.cib.CibDigest;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibQuery;
 import org.systole.common.cib.CibSections;
-import org.systole.common.cib.CibUser;
 import org.systole.common.layout.Layout;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Output;
 import org.systole.common.output.Rc;
-import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
-import org.systole.common.real.UserGroups;
-import org.systole.common.schema.CibSchemas;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
@@ -35,7 +30,6 @@ import picocli.CommandLine.Option;
 @picocli.CommandLine.Command(description = "query and edit the Pacemaker configuration")
 public final class Cibadmin extends Command {
   private static final int TIMEOUT_DEFAULT = 30;
-  private static final String ACL_SCHEMA = "pacemaker-2.0"; // the first with these lists
   private static final List<String> SCOPES =
       List.of(
           "configuration",
@@ -334,33 +328,6 @@ public final class Cibadmin extends Command {
     }
   }
 
-  private void showAccess(Element cib, String how, String whose) throws CommandException {
-    var unfit =
-        whose.chars().anyMatch(it -> "<>&".indexOf(it) >= 0)
-            ? Rc.EINVAL
-            : CibUser.isExempt(whose)
-                ? Rc.ALREADY
-                : CibSchemas.compare(cib.get("validate-with", "none"), ACL_SCHEMA) < 0
-                    ? Rc.SCHEMA_VALIDATION
-                    : Rc.OK;
-    if (!unfit.isOk()) {
-      throw new CommandException(
-          ExitStatus.CONFIG, "Could not evaluate ACLs for " + whose + ": " + unfit.text());
-    }
-    var style =
-        switch (how) {
-          case "namespace" -> AccessView.Style.NAMESPACE;
-          case "color" -> AccessView.Style.COLOR;
-          default -> AccessView.Style.TEXT;
-        };
-    var access = CibAccess.listed(cib, new CibUser(whose, new UserGroups().of(whose)));
-    var shown = AccessView.of(cib, access, whose, style);
-    switch (out()) {
-      case TextOutput text -> text.info(shown.stripTrailing());
-      case XmlOutput xml -> xml.xml("output", shown);
-    }
-  }
-
   private static Element given(@Nullable Element input) {
     if (input == null) {
       throw new IllegalStateException("no input");
@@ -491,7 +458,7 @@ public final class Cibadmin extends Command {
       if (paths && byXPath && element.is("xpath-query") && !(out() instanceof XmlOutput)) {
         element.children("xpath-query-path").forEach(it -> out().info(it.get("id", "")));
       } else if (showAccess != null && user != null && answer.rc().isOk() && element.is("cib")) {
-        showAccess(element, showAccess, user);
+        AccessView.show(out(), element, showAccess, user);
       } else if (answer.rc() != Rc.SCHEMA_VALIDATION) {
         show(element);
       }

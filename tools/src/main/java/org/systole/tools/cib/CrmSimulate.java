@@ -14,7 +14,6 @@ import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Output;
 import org.systole.common.output.TextOutput;
 import org.systole.common.values.IsoException;
-import org.systole.common.values.IsoTime;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.scheduler.Scheduler;
@@ -306,7 +305,7 @@ public final class CrmSimulate extends Command {
   @Override
   protected ExitStatus execute() throws CommandException {
     if (profile != null) {
-      return new Profile(this, profile, repeat, date).run();
+      return new PlanningTimes(terminal(), out(), repeat, date).show(profile);
     }
     var store = inPlace ? inputFile() : outputFile;
     var input = input();
@@ -451,66 +450,5 @@ public final class CrmSimulate extends Command {
                 ExitStatus.CANTCREAT, "Could not create '" + file + "': " + e.getMessage()));
       }
     };
-  }
-
-  /// Plans every file of a directory several times and shows how long it took.
-  private record Profile(CrmSimulate command, String directory, int repeat, @Nullable String date) {
-    ExitStatus run() throws CommandException {
-      var names = new ArrayList<String>();
-      try (var files = Files.list(command.terminal().resolve(directory))) {
-        files.forEach(
-            file -> {
-              var name = file.getFileName().toString();
-              if (name.endsWith(".xml") && !name.startsWith(".") && Files.isRegularFile(file)) {
-                names.add(name);
-              }
-            });
-      } catch (IOException e) {
-        throw new CommandException(ExitStatus.NOINPUT, "Could not read directory " + directory);
-      }
-      names.sort(null);
-      if (!names.isEmpty()) {
-        command.out().begin("Timings");
-        for (var name : names) {
-          time(directory + "/" + name);
-        }
-        command.out().end();
-      }
-      return ExitStatus.OK;
-    }
-
-    private void time(String file) {
-      Element cib;
-      try {
-        cib = ConfiguredCib.read(command.terminal(), file);
-      } catch (XmlException | CommandException e) {
-        return;
-      }
-      var start = command.terminal().clock().get();
-      for (var round = 0; round < repeat; round++) {
-        Scheduler.plan(org.systole.scheduler.unpack.Status.of(cib, moment(cib)));
-      }
-      var end = command.terminal().clock().get();
-      var seconds =
-          String.format(
-              java.util.Locale.ROOT,
-              "%.2f",
-              java.time.Duration.between(start, end).toMillis() / 1000.0);
-      switch (command.out()) {
-        case TextOutput text -> text.item("Testing " + file + " ... " + seconds + " secs");
-        case org.systole.common.output.XmlOutput xml ->
-            xml.add("timing", "file", file, "duration", seconds);
-      }
-    }
-
-    private java.time.Instant moment(Element cib) {
-      var now = command.terminal().now();
-      var assumed = date == null ? null : IsoTime.tryParse(date, now);
-      if (assumed != null) {
-        return assumed.toInstant();
-      }
-      var original = org.systole.common.values.Numbers.parse(cib.get("execution-date"), 0);
-      return original > 0 ? java.time.Instant.ofEpochSecond(original) : now.toInstant();
-    }
   }
 }

@@ -2,7 +2,6 @@ package org.systole.tools.fencing;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,15 +12,11 @@ import org.systole.common.operation.ExecStatus;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Output;
 import org.systole.common.output.Rc;
-import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.values.Interval;
-import org.systole.common.values.IsoTime;
 import org.systole.execd.client.LocalAgents;
 import org.systole.fenced.client.FenceConnection;
 import org.systole.fenced.client.FenceMessage;
-import org.systole.fenced.client.FenceMessage.FenceRecord;
-import org.systole.fenced.client.FenceMessage.Progress;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.LinkStatus;
@@ -30,7 +25,7 @@ import picocli.CommandLine.Option;
 /// `stonith_admin`: fencing by hand, and everything about fence devices.
 @picocli.CommandLine.Command(description = "stonith_admin - Access the Pacemaker fencing API")
 public final class StonithAdmin extends Command {
-  private static final Duration ANSWER = Duration.ofSeconds(30);
+  private static final Duration ANSWER = FencerView.ANSWER;
 
   @Option(
       names = {"-R", "--register"},
@@ -285,6 +280,10 @@ public final class StonithAdmin extends Command {
     return new LocalFenceAgent(terminal(), out(), timeout());
   }
 
+  private FencerView view(FenceConnection fencer) {
+    return new FencerView(fencer, terminal(), out(), timeout());
+  }
+
   private static String named(@Nullable String name) {
     return name == null ? "" : name;
   }
@@ -315,19 +314,19 @@ public final class StonithAdmin extends Command {
           rc, "Can't register topology level %d for %s".formatted(index, registerLevel));
     }
     if (history != null) {
-      return showHistory(fencer, history);
+      return view(fencer).history(history, cleanup, broadcast, verbosity() > 0, quiet);
     }
     if (last != null) {
-      return showLast(fencer, last);
+      return view(fencer).last(last, asNodeId ? nameOf(last) : last);
     }
     if (confirm != null) {
       return done(fencer, new FenceMessage.Confirm(confirm, client()));
     }
     if (list != null || listRegistered) {
-      return showRegistered(fencer);
+      return complain(view(fencer).devices(named(list)), "Failed to list registered devices");
     }
     if (listTargets != null) {
-      return showTargets(fencer, listTargets);
+      return complain(view(fencer).targets(listTargets), "Couldn't list targets");
     }
     if (deregister != null) {
       return complain(
@@ -335,7 +334,7 @@ public final class StonithAdmin extends Command {
           "Can't unregister device " + deregister);
     }
     if (query != null) {
-      return check(fencer, query);
+      return view(fencer).check(query);
     }
     var device = named(register);
     return complain(
@@ -351,9 +350,7 @@ public final class StonithAdmin extends Command {
   }
 
   private Rc done(FenceConnection fencer, FenceMessage request) throws IOException {
-    return fencer.ask(request, ANSWER) instanceof FenceMessage.Refused(var status, var why)
-        ? FenceCodes.of(1, status, why)
-        : Rc.OK;
+    return FencerView.refusal(fencer.ask(request, ANSWER));
   }
 
   private String client() {
@@ -436,66 +433,6 @@ public final class StonithAdmin extends Command {
     }
   }
 
-  private Rc showHistory(FenceConnection fencer, String node) throws IOException {
-    var target = node.equals("*") ? "" : node;
-    if (cleanup) {
-      out().info("cleaning up fencing-history for node " + node);
-    }
-    if (broadcast) {
-      out().info("gather fencing-history from all nodes");
-    }
-    if (cleanup) {
-      return done(fencer, new FenceMessage.HistoryCleanup(target));
-    }
-    var answer = fencer.ask(new FenceMessage.HistoryQuery(target, broadcast), ANSWER);
-    if (!(answer instanceof FenceMessage.History(var records))) {
-      return Rc.EPROTO;
-    }
-    out().begin("event", "events", "Fencing history");
-    var zone = terminal().zone();
-    if (verbosity() > 0 && !quiet) {
-      records.forEach(record -> FencingHistory.show(out(), record, records, true, true, zone));
-    }
-    var latest =
-        records.reversed().stream()
-            .filter(record -> record.progress() == Progress.DONE)
-            .reduce((_, later) -> later)
-            .orElse(null);
-    if (latest != null && quiet && out() instanceof TextOutput text) {
-      text.print(latest.completedMillis() / 1000 + "\n");
-    } else if (latest != null && (quiet || verbosity() == 0)) {
-      FencingHistory.show(out(), latest, records, false, true, zone);
-    }
-    out().end();
-    return Rc.OK;
-  }
-
-  private Rc showLast(FenceConnection fencer, String node) throws IOException, CommandException {
-    var target = asNodeId ? nameOf(node) : node;
-    var seconds =
-        fencer.history(target, ANSWER).stream()
-                .filter(record -> record.progress() == Progress.DONE)
-                .mapToLong(FenceRecord::completedMillis)
-                .max()
-                .orElse(0)
-            / 1000;
-    switch (out()) {
-      case TextOutput text ->
-          text.indented(
-              seconds == 0
-                  ? "Node %s has never been fenced\n".formatted(node)
-                  : "Node %s last fenced at: %s\n"
-                      .formatted(node, FencingHistory.longTime(seconds, terminal().zone())));
-      case XmlOutput xml -> {
-        if (seconds > 0) {
-          var at = IsoTime.of(Instant.ofEpochSecond(seconds), terminal().zone());
-          xml.add("last-fenced", "target", node, "when", at.format(IsoTime.Style.CALENDAR, true));
-        }
-      }
-    }
-    return Rc.OK;
-  }
-
   private String nameOf(String id) throws CommandException {
     for (var node : LinkStatus.of(terminal()).configured()) {
       if (Integer.toString(node.id()).equals(id)) {
@@ -505,77 +442,12 @@ public final class StonithAdmin extends Command {
     return id;
   }
 
-  private Rc showRegistered(FenceConnection fencer) throws IOException {
-    var asked = new FenceMessage.DeviceQuery(named(list), timeout().toMillis());
-    var answer = fencer.ask(asked, timeout().plus(ANSWER));
-    if (answer instanceof FenceMessage.Devices(var known)) {
-      show(
-          "fence device",
-          "fence devices",
-          "Registered fence devices",
-          "device",
-          known.stream().map(FenceMessage.Device::name).toList());
-      return Rc.OK;
-    }
-    return complain(
-        answer instanceof FenceMessage.Refused(var status, var why)
-            ? FenceCodes.of(1, status, why)
-            : Rc.EPROTO,
-        "Failed to list registered devices");
-  }
-
-  private void show(
-      String singular, String plural, String title, @Nullable String item, List<String> names) {
-    out().begin(singular, plural, title);
-    names.forEach(name -> out().item(item, name));
-    out().end();
-  }
-
-  private Rc showTargets(FenceConnection fencer, String device) throws IOException {
-    var answer = run(fencer, device, "list");
-    var rc = FenceCodes.of(answer.rc(), answer.status(), answer.exitReason());
-    if (!rc.isOk()) {
-      return complain(rc, "Couldn't list targets");
-    }
-    var targets = new ArrayList<String>();
-    for (var name : answer.output().split("[\\s,;]+")) {
-      if (!name.isEmpty()) {
-        targets.add(name);
-      }
-    }
-    show("fence target", "fence targets", "Fence Targets", null, targets);
-    return Rc.OK;
-  }
-
-  private FenceMessage.DeviceResult run(FenceConnection fencer, String device, String action)
-      throws IOException {
-    var request = new FenceMessage.RunDevice(device, action, "", timeout().toMillis());
-    return switch (fencer.ask(request, timeout().plus(ANSWER))) {
-      case FenceMessage.DeviceResult it -> it;
-      case FenceMessage.Refused(var status, var why) ->
-          new FenceMessage.DeviceResult(1, status, why, "");
-      case FenceMessage other ->
-          new FenceMessage.DeviceResult(1, ExecStatus.ERROR, other.toString(), "");
-    };
-  }
-
-  /// A device that is not started is not monitored, but may still answer.
-  private Rc check(FenceConnection fencer, String device) throws IOException {
-    var answer = run(fencer, device, "monitor");
-    if (!answer.succeeded()) {
-      answer = run(fencer, device, "list");
-    }
-    return FenceCodes.of(answer.rc(), answer.status(), answer.exitReason());
-  }
-
   private ExitStatus showInstalled() {
     var layout = Layout.of(terminal().environment());
-    show(
-        "fence device",
-        "fence devices",
-        "Installed fence devices",
-        "device",
-        new LocalAgents(layout, terminal().environment()).agents("stonith", ""));
+    var agents = new LocalAgents(layout, terminal().environment()).agents("stonith", "");
+    out().begin("fence device", "fence devices", "Installed fence devices");
+    agents.forEach(it -> out().item("device", it));
+    out().end();
     return ExitStatus.OK;
   }
 }

@@ -30,23 +30,6 @@ public final class PacemakerdDaemon {
     this.supervisor = new Supervisor(world, layout, environment, this::stopped);
   }
 
-  /// Runs the node on this machine. Does not return while it runs.
-  ///
-  /// @param inherited the environment of the process
-  /// @throws CannotStart with one line for the administrator
-  public static void run(Map<String, String> inherited) {
-    PacemakerdMain.run(inherited);
-  }
-
-  /// Runs the node's link alone on this machine, for a caller that runs the daemons itself. Does
-  /// not return.
-  ///
-  /// @param environment with the node's name
-  /// @throws CannotStart with one line for the administrator
-  public static void runLink(Map<String, String> environment) {
-    PacemakerdMain.runLink(environment);
-  }
-
   /// Starts the node: the link, then the daemons.
   ///
   /// @param environment handed on to the daemons; says the node's name

@@ -23,17 +23,18 @@ import org.systole.pacemakerd.jgroups.TransportLog;
 import org.systole.pacemakerd.link.LinkCore;
 
 /// Runs the supervisor for real.
-final class PacemakerdMain {
+public final class PacemakerdMain {
   private static final String NAME = "pacemakerd";
   private static final int FATAL = 100;
   private static final List<String> ACCOUNTS_STATE = List.of("cib", "attrd", "pengine", "ctl");
 
   private PacemakerdMain() {}
 
-  /// Does not return while the node runs.
+  /// Runs the node on this machine. Does not return while it runs.
   ///
+  /// @param inherited the environment of the process
   /// @throws CannotStart with one line for the administrator
-  static void run(Map<String, String> inherited) {
+  public static void run(Map<String, String> inherited) {
     var layout = Layout.of(inherited);
     refuseSecond(layout);
     var config = config(layout);
@@ -60,8 +61,12 @@ final class PacemakerdMain {
         });
   }
 
-  /// As [PacemakerdDaemon#runLink].
-  static void runLink(Map<String, String> environment) {
+  /// Runs the node's link alone on this machine, for a caller that runs the daemons itself. Does
+  /// not return.
+  ///
+  /// @param environment with the node's name
+  /// @throws CannotStart with one line for the administrator
+  public static void runLink(Map<String, String> environment) {
     var layout = Layout.of(environment);
     var config = config(layout);
     var local = PacemakerdDaemon.localNode(config, environment, LocalAddresses::has);

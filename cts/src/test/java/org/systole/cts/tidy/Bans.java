@@ -30,6 +30,7 @@ final class Bans {
           "/cibd/client/Cibs.java",
           "/cibd/client/FileCib.java",
           "/cibd/client/ClusterFile.java",
+          "/cibd/client/FileInPlace.java",
           "/execd/client/LocalAgents.java",
           "/pacemakerd/PacemakerdMain.java",
           "/org/systole/pacemakerd/jgroups/",

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /// House rules no off-the-shelf linter knows, over all sources. Each complaint says what to do
@@ -31,6 +32,9 @@ final class TidyTest {
         ModuleArrows.documented(Files.readString(root.resolve("docs/architecture.md")));
     var found = new ArrayList<>(ModuleArrows.check(sources, documented));
     for (var module : sources.stream().map(SourceFile::module).distinct().toList()) {
+      if (documented.getOrDefault(module, Set.of()).contains("everything")) {
+        continue; // it also needs what its programs run
+      }
       var pom = Files.readString(root.resolve(module).resolve("pom.xml"));
       found.addAll(ModuleArrows.checkPom(module, pom, sources));
     }

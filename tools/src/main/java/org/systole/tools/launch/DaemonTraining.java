@@ -22,7 +22,7 @@ import org.systole.common.world.World;
 import org.systole.controld.ControllerDaemon;
 import org.systole.execd.ExecDaemon;
 import org.systole.fenced.FenceDaemon;
-import org.systole.pacemakerd.PacemakerdDaemon;
+import org.systole.pacemakerd.PacemakerdMain;
 import org.systole.schedulerd.SchedulerDaemon;
 
 /// Runs a cluster of one node for a few seconds, all its daemons in this process, so that the JVM
@@ -130,7 +130,7 @@ public final class DaemonTraining {
         layout.clusterKey(), PosixFilePermissions.fromString("rw-------"));
     Files.createDirectories(layout.state("cib"));
     Files.writeString(layout.state("cib").resolve("cib.xml"), CIB);
-    Thread.ofPlatform().daemon().start(() -> PacemakerdDaemon.runLink(environment));
+    Thread.ofPlatform().daemon().start(() -> PacemakerdMain.runLink(environment));
     daemon(layout, environment, "cibd", "cib", CibDaemon::start);
     daemon(layout, environment, "fenced", "fence", FenceDaemon::start);
     daemon(layout, environment, "execd", "exec", ExecDaemon::start);

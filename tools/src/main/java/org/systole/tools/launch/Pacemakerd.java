@@ -11,7 +11,7 @@ import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.real.CannotStart;
 import org.systole.common.wire.BlockingClient;
-import org.systole.pacemakerd.PacemakerdDaemon;
+import org.systole.pacemakerd.PacemakerdMain;
 import org.systole.pacemakerd.client.PacemakerdMessage;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
@@ -72,7 +72,7 @@ public final class Pacemakerd extends Command {
       environment.put("PCMK_node_start_state", "standby");
     }
     try {
-      PacemakerdDaemon.run(environment);
+      PacemakerdMain.run(environment);
     } catch (CannotStart e) {
       terminal().err().println("pacemakerd: " + e.getMessage());
       terminal().err().flush();

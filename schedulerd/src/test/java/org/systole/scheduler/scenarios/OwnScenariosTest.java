@@ -15,12 +15,12 @@ import org.systole.common.xml.XmlException;
 
 /// Small clusters, one for each feature, each with the decision that was derived for it.
 ///
-/// With `-Dscenarios.bless=true`, what is decided now is written down as expected; compare it with
+/// With `-Dscheduler.bless=true`, what is decided now is written down as expected; compare it with
 /// the reasoning in the head of the input before committing it.
 class OwnScenariosTest {
   private static final Path DIRECTORY =
       Path.of("src", "test", "resources", "org", "systole", "scheduler", "scenarios");
-  private static final boolean BLESS = Boolean.getBoolean("scenarios.bless");
+  private static final boolean BLESS = Boolean.getBoolean("scheduler.bless");
 
   @TestFactory
   Stream<DynamicTest> whatIsDecidedIsWhatWasDerived() throws IOException {

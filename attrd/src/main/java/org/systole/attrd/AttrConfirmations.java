@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
+import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 
@@ -17,14 +18,12 @@ final class AttrConfirmations {
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
   private static final class Pending {
-    private final RpcServer.Session<AttrMessage> session;
-    private final long id;
+    private final RpcServer.Call<AttrMessage.Reply> call;
     private final World.Timer timer;
     private @Nullable Set<Integer> missing;
 
-    Pending(RpcServer.Session<AttrMessage> session, long id, World.Timer timer) {
-      this.session = session;
-      this.id = id;
+    Pending(RpcServer.Call<AttrMessage.Reply> call, World.Timer timer) {
+      this.call = call;
       this.timer = timer;
     }
   }
@@ -38,7 +37,7 @@ final class AttrConfirmations {
   }
 
   /// Notes a request; returns the number it goes by from now on.
-  long register(RpcServer.Session<AttrMessage> session, long id, AttrMessage.Wait until) {
+  long register(RpcServer.Call<AttrMessage.Reply> call, AttrMessage.Wait until) {
     var request = ++lastRequest;
     var timer =
         world.after(
@@ -49,7 +48,7 @@ final class AttrConfirmations {
                     until == AttrMessage.Wait.CLUSTER
                         ? "not every node confirmed the update within " + LIMIT.toSeconds() + "s"
                         : "the update did not come back from the cluster"));
-    pending.put(request, new Pending(session, id, timer));
+    pending.put(request, new Pending(call, timer));
     return request;
   }
 
@@ -98,10 +97,10 @@ final class AttrConfirmations {
     }
   }
 
-  void forget(RpcServer.Session<AttrMessage> session) {
+  void forget(RpcServer.Session<NoEvent> session) {
     for (var request : new ArrayList<>(pending.keySet())) {
       var it = pending.get(request);
-      if (it != null && it.session == session) {
+      if (it != null && it.call.isOf(session)) {
         it.timer.cancel();
         pending.remove(request);
       }
@@ -112,7 +111,7 @@ final class AttrConfirmations {
     var it = pending.remove(request);
     if (it != null) {
       it.timer.cancel();
-      it.session.reply(it.id, done);
+      it.call.reply(done);
     }
   }
 }

@@ -12,6 +12,7 @@ import org.systole.common.alerts.Alerts;
 import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
+import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.Protocol;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.wire.RpcServer;
@@ -20,7 +21,9 @@ import org.systole.common.xml.Element;
 
 /// The attribute manager of one node: serves clients, applies what arrives in the cluster's order,
 /// and writes to the CIB when it is its turn. Lives on the daemon's loop.
-final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listener {
+final class Attrd
+    implements RpcServer.Handler<AttrMessage.Request, AttrMessage.Reply, NoEvent>,
+        GroupClient.Listener {
   private static final String GROUP = "attr";
 
   private static final String TOO_MANY = "too many updates wait to be told to the cluster";
@@ -58,25 +61,26 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
   // --- clients
 
   @Override
-  public void request(RpcServer.Session<AttrMessage> session, long id, AttrMessage request) {
+  public void request(
+      RpcServer.Session<NoEvent> session,
+      RpcServer.Call<AttrMessage.Reply> call,
+      AttrMessage.Request request) {
     var refusal = AttrRights.refusal(request, session.peer(), replica.cib(), nodeIdFor(request));
     if (refusal != null) {
-      session.reply(id, refused(refusal));
+      call.reply(refused(refusal));
       return;
     }
     switch (request) {
-      case AttrMessage.Query(var name, var node) -> session.reply(id, answer(name, node));
-      case AttrMessage.Update it -> update(session, id, it);
-      case AttrMessage.ClearFailures it -> pass(session, id, new AttrPeerMessage.Clear(it));
+      case AttrMessage.Query(var name, var node) -> call.reply(answer(name, node));
+      case AttrMessage.Update it -> update(call, it);
+      case AttrMessage.ClearFailures it -> pass(call, new AttrPeerMessage.Clear(it));
       case AttrMessage.RemoveNode(var node, var remote) ->
-          pass(session, id, new AttrPeerMessage.Remove(node, remote));
-      case AttrMessage.Refresh() -> pass(session, id, new AttrPeerMessage.Refresh());
-      case AttrMessage.Done _, AttrMessage.Values _ ->
-          session.reply(id, refused("that is no request"));
+          pass(call, new AttrPeerMessage.Remove(node, remote));
+      case AttrMessage.Refresh() -> pass(call, new AttrPeerMessage.Refresh());
     }
   }
 
-  private String nodeIdFor(AttrMessage request) {
+  private String nodeIdFor(AttrMessage.Request request) {
     var node =
         switch (request) {
           case AttrMessage.Update it -> it.node();
@@ -89,11 +93,11 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
   }
 
   @Override
-  public void closed(RpcServer.Session<AttrMessage> session) {
+  public void closed(RpcServer.Session<NoEvent> session) {
     confirmations.forget(session);
   }
 
-  private AttrMessage answer(String name, String node) {
+  private AttrMessage.Reply answer(String name, String node) {
     var attribute = table.get(name);
     if (attribute == null) {
       return new AttrMessage.Values(false, List.of());
@@ -110,17 +114,17 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
             .toList());
   }
 
-  private void update(RpcServer.Session<AttrMessage> session, long id, AttrMessage.Update update) {
+  private void update(RpcServer.Call<AttrMessage.Reply> call, AttrMessage.Update update) {
     var wrong = mistakeIn(update);
     if (wrong != null) {
-      session.reply(id, wrong);
+      call.reply(wrong);
       return;
     }
     if (update.until() == AttrMessage.Wait.NO) {
-      session.reply(id, taken(outbox.put(new AttrPeerMessage.Apply(0, update, false))));
+      call.reply(taken(outbox.put(new AttrPeerMessage.Apply(0, update, false))));
       return;
     }
-    var request = confirmations.register(session, id, update.until());
+    var request = confirmations.register(call, update.until());
     var confirm = update.until() == AttrMessage.Wait.CLUSTER;
     if (!outbox.put(new AttrPeerMessage.Apply(request, update, confirm))) {
       confirmations.fail(request, TOO_MANY);
@@ -143,8 +147,8 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
     return null;
   }
 
-  private void pass(RpcServer.Session<AttrMessage> session, long id, AttrPeerMessage message) {
-    session.reply(id, taken(outbox.put(message)));
+  private void pass(RpcServer.Call<AttrMessage.Reply> call, AttrPeerMessage message) {
+    call.reply(taken(outbox.put(message)));
   }
 
   private static AttrMessage.Done taken(boolean done) {
@@ -317,7 +321,7 @@ final class Attrd implements RpcServer.Handler<AttrMessage>, GroupClient.Listene
     writer.cibChanged(replica::cib);
   }
 
-  private final class FromCib implements RpcClient.Listener<CibMessage> {
+  private final class FromCib implements RpcClient.Listener<CibMessage.Event> {
     @Override
     public void connected() {
       writer.writeAll(); // one that was started anew may have lost the status

@@ -16,7 +16,8 @@ import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
 
 /// This node's clients: answers their queries, passes their changes on, tells subscribers.
-final class Clients implements RpcServer.Handler<CibMessage> {
+final class Clients
+    implements RpcServer.Handler<CibMessage.Request, CibMessage.Reply, CibMessage.Event> {
   private final Cibd cibd;
   private final Subscribers subscribers;
   private @Nullable Element textOf;
@@ -28,37 +29,37 @@ final class Clients implements RpcServer.Handler<CibMessage> {
   }
 
   @Override
-  public void request(RpcServer.Session<CibMessage> session, long id, CibMessage request) {
+  public void request(
+      RpcServer.Session<CibMessage.Event> session,
+      RpcServer.Call<CibMessage.Reply> call,
+      CibMessage.Request request) {
     switch (request) {
       case CibMessage.Query(var query, var name) ->
-          as(session, name, user -> session.reply(id, query(query, user)));
+          as(session, name, user -> call.reply(query(query, user)));
       case CibMessage.Update update ->
-          as(session, update.user(), user -> submit(session, id, update, user));
-      case CibMessage.Subscribe(var patient) -> subscribers.subscribe(session, id, patient);
+          as(session, update.user(), user -> submit(call, update, user));
+      case CibMessage.Subscribe(var patient) -> subscribers.subscribe(session, call, patient);
       case CibMessage.SetPrimary(var epoch) -> {
         if (session.peer().privileged()) {
-          cibd.primary()
-              .setPrimary(epoch, session, (rc, why) -> session.reply(id, answer(rc, why)));
+          cibd.primary().setPrimary(epoch, session, (rc, why) -> call.reply(answer(rc, why)));
         } else {
-          session.reply(id, answer(Rc.EACCES, "only the controller appoints the primary"));
+          call.reply(answer(Rc.EACCES, "only the controller appoints the primary"));
         }
       }
       case CibMessage.SetSecondary _ -> {
         if (session.peer().privileged()) {
           cibd.primary().setSecondary();
-          session.reply(id, answer(Rc.OK, ""));
+          call.reply(answer(Rc.OK, ""));
         } else {
-          session.reply(id, answer(Rc.EACCES, "only the controller appoints the primary"));
+          call.reply(answer(Rc.EACCES, "only the controller appoints the primary"));
         }
       }
-      case CibMessage.Ping _ -> session.reply(id, status());
-      case CibMessage.Answer _, CibMessage.Copy _, CibMessage.Changed _, CibMessage.Status _ ->
-          session.reply(id, answer(Rc.EPROTO, "that is no request"));
+      case CibMessage.Ping _ -> call.reply(status());
     }
   }
 
   @Override
-  public void closed(RpcServer.Session<CibMessage> session) {
+  public void closed(RpcServer.Session<CibMessage.Event> session) {
     subscribers.forget(session);
     cibd.requests().forget(session);
     cibd.primary().controllerGone(session);
@@ -66,7 +67,8 @@ final class Clients implements RpcServer.Handler<CibMessage> {
 
   /// Finds out whose rights count: those of the user of the connection, except that the cluster's
   /// own may name another.
-  private void as(RpcServer.Session<CibMessage> session, String name, Consumer<CibUser> then) {
+  private void as(
+      RpcServer.Session<CibMessage.Event> session, String name, Consumer<CibUser> then) {
     var peer = session.peer();
     if (!peer.privileged()) {
       then.accept(new CibUser(peer.user(), peer.groups()));
@@ -82,7 +84,7 @@ final class Clients implements RpcServer.Handler<CibMessage> {
   }
 
   private void submit(
-      RpcServer.Session<CibMessage> session, long id, CibMessage.Update update, CibUser user) {
+      RpcServer.Call<CibMessage.Reply> call, CibMessage.Update update, CibUser user) {
     var named =
         new CibMessage.Update(
             update.operations(),
@@ -91,7 +93,7 @@ final class Clients implements RpcServer.Handler<CibMessage> {
             update.client(),
             update.timeoutMillis(),
             update.dcEpoch());
-    cibd.requests().submit(session, id, named, user.groups());
+    cibd.requests().submit(call, named, user.groups());
   }
 
   private CibMessage.Answer answer(Rc rc, String why) {

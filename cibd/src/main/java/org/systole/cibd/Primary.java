@@ -37,7 +37,7 @@ final class Primary {
   private final Cibd cibd;
   private final Writes writes;
   private Role role = Role.SECONDARY;
-  private RpcServer.@Nullable Session<CibMessage> controller;
+  private RpcServer.@Nullable Session<CibMessage.Event> controller;
   private boolean wanted; // by the controller, whether it is there or not
   private long epoch;
   private long term;
@@ -92,7 +92,7 @@ final class Primary {
   /// @param done told once the takeover is complete; while another node is the primary with a
   ///     better claim it waits, until the controller changes its mind
   void setPrimary(
-      long newEpoch, RpcServer.Session<CibMessage> session, BiConsumer<Rc, String> done) {
+      long newEpoch, RpcServer.Session<CibMessage.Event> session, BiConsumer<Rc, String> done) {
     controller = session;
     wanted = true;
     epoch = Math.max(epoch, newEpoch);
@@ -138,7 +138,7 @@ final class Primary {
   }
 
   /// Without its controller the primary carries on until another takes over.
-  void controllerGone(RpcServer.Session<CibMessage> session) {
+  void controllerGone(RpcServer.Session<CibMessage.Event> session) {
     if (session == controller) {
       controller = null;
       wanted = false;

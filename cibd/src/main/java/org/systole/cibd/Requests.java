@@ -23,8 +23,7 @@ final class Requests {
   private static final long TIMEOUT_MAX_MILLIS = 600_000;
 
   private static final class Outstanding {
-    final RpcServer.Session<CibMessage> session;
-    final long rpcId;
+    final RpcServer.Call<CibMessage.Reply> call;
     final String id;
     final CibMessage.Update update;
     final @Nullable List<String> groups;
@@ -33,14 +32,12 @@ final class Requests {
     boolean suspect; // the primary that had it is gone
 
     Outstanding(
-        RpcServer.Session<CibMessage> session,
-        long rpcId,
+        RpcServer.Call<CibMessage.Reply> call,
         String id,
         CibMessage.Update update,
         @Nullable List<String> groups,
         World.Timer timer) {
-      this.session = session;
-      this.rpcId = rpcId;
+      this.call = call;
       this.id = id;
       this.update = update;
       this.groups = groups;
@@ -63,18 +60,17 @@ final class Requests {
 
   /// @param groups of the user in `update`; null for one who may do everything
   void submit(
-      RpcServer.Session<CibMessage> session,
-      long rpcId,
+      RpcServer.Call<CibMessage.Reply> call,
       CibMessage.Update update,
       @Nullable List<String> groups) {
     if (outstanding.size() >= OUTSTANDING_MAX) {
-      reply(session, rpcId, Rc.EBUSY, "too many changes are waiting; try again later");
+      reply(call, Rc.EBUSY, "too many changes are waiting; try again later");
       return;
     }
     var id = incarnation + "." + ++lastNumber;
     var timeout = Duration.ofMillis(Math.clamp(update.timeoutMillis(), 1, TIMEOUT_MAX_MILLIS));
     var timer = cibd.world().after(timeout, () -> timedOut(id));
-    var request = new Outstanding(session, rpcId, id, update, groups, timer);
+    var request = new Outstanding(call, id, update, groups, timer);
     outstanding.put(id, request);
     if (firstSuspect() == null) {
       send(request);
@@ -121,10 +117,10 @@ final class Requests {
         take(request);
         cibd.world()
             .log()
-            .error("Two primaries in a row are gone while they had a change that " + named(request));
+            .error(
+                "Two primaries in a row are gone while they had a change that " + named(request));
         reply(
-            request.session,
-            request.rpcId,
+            request.call,
             Rc.UNDETERMINED,
             "two primaries are gone while they had the change; it is not tried again, but may have"
                 + " been made");
@@ -152,11 +148,10 @@ final class Requests {
     if (request != null) {
       take(request);
       if (cibd.follower().primaryId() == 0) {
-        reply(request.session, request.rpcId, Rc.NO_DC, "no DC was there to take the change");
+        reply(request.call, Rc.NO_DC, "no DC was there to take the change");
       } else {
         reply(
-            request.session,
-            request.rpcId,
+            request.call,
             Rc.ETIME,
             cibd.disk().isFailing()
                 ? "the change is not on disk, which takes no more (see the log); it is made once it"
@@ -200,20 +195,19 @@ final class Requests {
   private void finish(Outstanding request, CibPeerMessage.Done done) {
     if (outstanding.containsKey(done.id())) {
       take(request);
-      request.session.reply(
-          request.rpcId, new CibMessage.Answer(done.rc(), done.why(), done.xml(), done.version()));
+      request.call.reply(new CibMessage.Answer(done.rc(), done.why(), done.xml(), done.version()));
     }
   }
 
-  private void reply(RpcServer.Session<CibMessage> session, long rpcId, Rc rc, String why) {
+  private void reply(RpcServer.Call<CibMessage.Reply> call, Rc rc, String why) {
     var version = CibVersion.of(cibd.copy().cib());
-    session.reply(rpcId, new CibMessage.Answer(rc, why, null, version));
+    call.reply(new CibMessage.Answer(rc, why, null, version));
   }
 
   /// A client has gone; what it asked for is carried out all the same.
-  void forget(RpcServer.Session<CibMessage> session) {
+  void forget(RpcServer.Session<CibMessage.Event> session) {
     for (var request : List.copyOf(outstanding.values())) {
-      if (request.session == session) {
+      if (request.call.isOf(session)) {
         take(request);
       }
     }

@@ -22,7 +22,8 @@ import org.systole.common.xml.XmlWriter;
 /// the others a copy of what they may see, a moment after it has changed.
 ///
 /// A change after a pause is told at once, those that follow closely together: to follow is to wake
-/// up, and on every node several daemons do. Beside the DC nobody waits for news, but those who have
+/// up, and on every node several daemons do. Beside the DC nobody waits for news, but those who
+// have
 /// said that theirs may come late.
 final class Subscribers {
   private static final Duration GATHER = Duration.ofMillis(300);
@@ -42,7 +43,7 @@ final class Subscribers {
 
   private final Cibd cibd;
   private final Supplier<String> whole;
-  private final Map<RpcServer.Session<CibMessage>, Subscriber> all = new LinkedHashMap<>();
+  private final Map<RpcServer.Session<CibMessage.Event>, Subscriber> all = new LinkedHashMap<>();
   private final Lane quick = new Lane(false);
   private final Lane patient = new Lane(true);
   private World.@Nullable Timer gathering;
@@ -60,7 +61,10 @@ final class Subscribers {
   }
 
   /// @param isPatient what follows closely may come later, and more of it together
-  void subscribe(RpcServer.Session<CibMessage> session, long id, boolean isPatient) {
+  void subscribe(
+      RpcServer.Session<CibMessage.Event> session,
+      RpcServer.Call<CibMessage.Reply> call,
+      boolean isPatient) {
     tellWaiting(); // all go on from the same copy
     forget(session);
     var peer = session.peer();
@@ -69,21 +73,21 @@ final class Subscribers {
     var access = CibAccess.of(cib, user);
     var subscriber = new Subscriber(user);
     if (access == null) {
-      session.reply(id, new CibMessage.Copy(whole.get()));
+      call.reply(new CibMessage.Copy(whole.get()));
     } else {
       var visible = access.visible(cib);
       if (visible == null) {
-        session.reply(id, new CibMessage.Answer(Rc.EACCES, "", null, CibVersion.of(cib)));
+        call.reply(new CibMessage.Answer(Rc.EACCES, "", null, CibVersion.of(cib)));
         return;
       }
       subscriber.sent = visible;
-      session.reply(id, new CibMessage.Copy(XmlWriter.compact(visible)));
+      call.reply(new CibMessage.Copy(XmlWriter.compact(visible)));
     }
     all.put(session, subscriber);
     (isPatient ? patient : quick).sessions.add(session);
   }
 
-  void forget(RpcServer.Session<CibMessage> session) {
+  void forget(RpcServer.Session<CibMessage.Event> session) {
     all.remove(session);
     quick.sessions.remove(session);
     patient.sessions.remove(session);
@@ -107,8 +111,8 @@ final class Subscribers {
     }
   }
 
-  private void tell(CibMessage event, Set<RpcServer.Session<CibMessage>> sessions) {
-    var frame = CibMessage.PROTOCOL.encode(0, event);
+  private void tell(CibMessage.Event event, Set<RpcServer.Session<CibMessage.Event>> sessions) {
+    var frame = CibMessage.PROTOCOL.event(event);
     var cib = cibd.copy().cib();
     for (var session : sessions) {
       var subscriber = all.get(session);
@@ -126,7 +130,7 @@ final class Subscribers {
   /// Subscribers that are told at the same time.
   private final class Lane {
     private final boolean isPatient;
-    private final Set<RpcServer.Session<CibMessage>> sessions = new LinkedHashSet<>();
+    private final Set<RpcServer.Session<CibMessage.Event>> sessions = new LinkedHashSet<>();
     private boolean pausing;
     private @Nullable Waiting waiting;
 

@@ -33,8 +33,8 @@ class ShortFormTest {
       assertEquals(3, envelope.id());
     }
     var changed = new CibMessage.Changed("<diff/>", 5, -5);
-    var frame = CibMessage.PROTOCOL.encode(0, changed);
-    assertEquals(changed, CibMessage.PROTOCOL.decode(frame).body());
+    var frame = CibMessage.PROTOCOL.event(changed);
+    assertEquals(changed, CibMessage.PROTOCOL.messages().decode(frame).body());
   }
 
   @Test

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrClient;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.attrd.client.AttrUpdates;
+import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
 
@@ -99,7 +100,7 @@ final class AttributeDesk {
     }
   }
 
-  private final class FromManager implements RpcClient.Listener<AttrMessage> {
+  private final class FromManager implements RpcClient.Listener<NoEvent> {
     @Override
     public void connected() {
       sendAll();

@@ -312,7 +312,7 @@ final class CibDesk {
     }
   }
 
-  private final class FromClient implements RpcClient.Listener<CibMessage> {
+  private final class FromClient implements RpcClient.Listener<CibMessage.Event> {
     @Override
     public void connected() {
       if (takeOver != null) {

@@ -8,17 +8,19 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.systole.common.cib.CibOp;
 import org.systole.common.operation.AgentName;
+import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.Protocol;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 import org.systole.controld.client.CtlMessage;
 
 /// Serves commands on `ctl.sock`, and passes on what another node or the DC has to answer.
-final class CommandDesk implements RpcServer.Handler<CtlMessage> {
+final class CommandDesk
+    implements RpcServer.Handler<CtlMessage.Request, CtlMessage.Reply, NoEvent> {
   private static final Duration RELAY_TIMEOUT = Duration.ofSeconds(60);
   private static final int RELAYS_MAX = 1000;
 
-  private record Waiting(Consumer<CtlMessage> answer, World.Timer timer) {}
+  private record Waiting(Consumer<CtlMessage.Reply> answer, World.Timer timer) {}
 
   private final World world;
   private final Controller controller;
@@ -35,16 +37,18 @@ final class CommandDesk implements RpcServer.Handler<CtlMessage> {
   }
 
   @Override
-  public void request(RpcServer.Session<CtlMessage> session, long id, CtlMessage request) {
-    if (changes(request) && !session.peer().privileged()) {
-      session.reply(
-          id, refused(CtlMessage.Reason.DENIED, "only root and the cluster's user may do this"));
+  public void request(
+      RpcServer.Session<NoEvent> session,
+      RpcServer.Call<CtlMessage.Reply> call,
+      CtlMessage.Request request) {
+    if (changes(request) && !call.peer().privileged()) {
+      call.reply(refused(CtlMessage.Reason.DENIED, "only root and the cluster's user may do this"));
       return;
     }
-    route(request, answer -> session.reply(id, answer));
+    route(request, call::reply);
   }
 
-  private static boolean changes(CtlMessage request) {
+  private static boolean changes(CtlMessage.Request request) {
     return switch (request) {
       case CtlMessage.RemoveNode _,
           CtlMessage.ClearHistory _,
@@ -57,17 +61,10 @@ final class CommandDesk implements RpcServer.Handler<CtlMessage> {
           CtlMessage.NodesQuery _,
           CtlMessage.WorkQuery _ ->
           false;
-      case CtlMessage.State _,
-          CtlMessage.Dc _,
-          CtlMessage.Nodes _,
-          CtlMessage.Work _,
-          CtlMessage.Done _,
-          CtlMessage.Refused _ ->
-          false;
     };
   }
 
-  private void route(CtlMessage request, Consumer<CtlMessage> answer) {
+  private void route(CtlMessage.Request request, Consumer<CtlMessage.Reply> answer) {
     switch (request) {
       case CtlMessage.StateQuery(var node) -> toNode(node, request, answer);
       case CtlMessage.DcQuery _,
@@ -84,17 +81,10 @@ final class CommandDesk implements RpcServer.Handler<CtlMessage> {
         }
       }
       case CtlMessage.FailResource it -> toNode(it.node(), request, answer);
-      case CtlMessage.State _,
-          CtlMessage.Dc _,
-          CtlMessage.Nodes _,
-          CtlMessage.Work _,
-          CtlMessage.Done _,
-          CtlMessage.Refused _ ->
-          answer.accept(refused(CtlMessage.Reason.NOT_NOW, "that is an answer, not a request"));
     }
   }
 
-  private void toNode(String node, CtlMessage request, Consumer<CtlMessage> answer) {
+  private void toNode(String node, CtlMessage.Request request, Consumer<CtlMessage.Reply> answer) {
     if (node.isEmpty() || node.equals(controller.nodeName())) {
       here(request, answer);
       return;
@@ -111,7 +101,7 @@ final class CommandDesk implements RpcServer.Handler<CtlMessage> {
     }
   }
 
-  private void toDc(CtlMessage request, Consumer<CtlMessage> answer) {
+  private void toDc(CtlMessage.Request request, Consumer<CtlMessage.Reply> answer) {
     var dc = controller.dcId();
     if (controller.isDc()) {
       here(request, answer);
@@ -122,10 +112,10 @@ final class CommandDesk implements RpcServer.Handler<CtlMessage> {
     }
   }
 
-  private void everywhere(String resource, Consumer<CtlMessage> answer) {
+  private void everywhere(String resource, Consumer<CtlMessage.Reply> answer) {
     var nodes = controller.book().online();
     var left = new int[] {nodes.size()};
-    var worst = new ArrayList<CtlMessage>();
+    var worst = new ArrayList<CtlMessage.Reply>();
     for (var node : nodes) {
       var name = controller.book().name(node);
       toNode(
@@ -145,7 +135,7 @@ final class CommandDesk implements RpcServer.Handler<CtlMessage> {
     }
   }
 
-  private void relay(int node, CtlMessage request, Consumer<CtlMessage> answer) {
+  private void relay(int node, CtlMessage.Request request, Consumer<CtlMessage.Reply> answer) {
     if (relayed.size() >= RELAYS_MAX) {
       answer.accept(refused(CtlMessage.Reason.NOT_NOW, "too many requests wait for other nodes"));
       return;
@@ -161,10 +151,10 @@ final class CommandDesk implements RpcServer.Handler<CtlMessage> {
                         CtlMessage.Reason.UNREACHABLE,
                         "%s did not answer".formatted(controller.book().name(node)))));
     relayed.put(number, new Waiting(answer, timer));
-    controller.send(node, new PeerMessage.Relay(number, CtlMessage.PROTOCOL.encode(0, request)));
+    controller.send(node, new PeerMessage.Relay(number, CtlMessage.PROTOCOL.request(0, request)));
   }
 
-  private void finish(long number, CtlMessage answer) {
+  private void finish(long number, CtlMessage.Reply answer) {
     var waiting = relayed.remove(number);
     if (waiting != null) {
       waiting.timer().cancel();
@@ -175,14 +165,14 @@ final class CommandDesk implements RpcServer.Handler<CtlMessage> {
   /// A request another node's controller passed on to this one.
   void relayed(int from, PeerMessage.Relay relay) {
     try {
-      var request = CtlMessage.PROTOCOL.decode(relay.frame()).body();
+      var request = CtlMessage.PROTOCOL.requestIn(relay.frame()).body();
       here(
           request,
           answer ->
               controller.send(
                   from,
                   new PeerMessage.RelayAnswer(
-                      relay.number(), CtlMessage.PROTOCOL.encode(0, answer))));
+                      relay.number(), CtlMessage.PROTOCOL.reply(0, answer))));
     } catch (Protocol.ProtocolException e) {
       world.log().warning("Cannot read a request passed on: " + e.getMessage());
     }
@@ -190,13 +180,13 @@ final class CommandDesk implements RpcServer.Handler<CtlMessage> {
 
   void answered(PeerMessage.RelayAnswer answer) {
     try {
-      finish(answer.number(), CtlMessage.PROTOCOL.decode(answer.frame()).body());
+      finish(answer.number(), CtlMessage.PROTOCOL.replyIn(answer.frame()));
     } catch (Protocol.ProtocolException e) {
       finish(answer.number(), refused(CtlMessage.Reason.FAILED, e.getMessage()));
     }
   }
 
-  private void here(CtlMessage request, Consumer<CtlMessage> answer) {
+  private void here(CtlMessage.Request request, Consumer<CtlMessage.Reply> answer) {
     switch (request) {
       case CtlMessage.StateQuery _ ->
           answer.accept(
@@ -216,17 +206,10 @@ final class CommandDesk implements RpcServer.Handler<CtlMessage> {
         controller.offer(new Input.ElectionCalled("a command asks for it"));
         answer.accept(new CtlMessage.Done());
       }
-      case CtlMessage.State _,
-          CtlMessage.Dc _,
-          CtlMessage.Nodes _,
-          CtlMessage.Work _,
-          CtlMessage.Done _,
-          CtlMessage.Refused _ ->
-          answer.accept(refused(CtlMessage.Reason.NOT_NOW, "that is an answer, not a request"));
     }
   }
 
-  private CtlMessage nodes() {
+  private CtlMessage.Reply nodes() {
     var book = controller.book();
     var nodes = new ArrayList<CtlMessage.Node>();
     for (var id : book.ids()) {
@@ -236,7 +219,7 @@ final class CommandDesk implements RpcServer.Handler<CtlMessage> {
         controller.nodeName(), nodes, controller.quorate(), controller.membershipNumber());
   }
 
-  private CtlMessage work() {
+  private CtlMessage.Reply work() {
     if (!controller.isDc()) {
       return refused(CtlMessage.Reason.UNREACHABLE, "this node is no longer DC");
     }
@@ -246,7 +229,7 @@ final class CommandDesk implements RpcServer.Handler<CtlMessage> {
         controller.engine().busy() ? controller.engine().running() : List.of());
   }
 
-  private void remove(String node, Consumer<CtlMessage> answer) {
+  private void remove(String node, Consumer<CtlMessage.Reply> answer) {
     var id = controller.book().id(node);
     if (id != null && controller.book().isMember(id)) {
       answer.accept(
@@ -272,7 +255,7 @@ final class CommandDesk implements RpcServer.Handler<CtlMessage> {
                         : refused(CtlMessage.Reason.FAILED, "the CIB could not be changed")));
   }
 
-  private void clear(String resource, Consumer<CtlMessage> answer) {
+  private void clear(String resource, Consumer<CtlMessage.Reply> answer) {
     var resources = resource.isEmpty() ? controller.executor().knownResources() : List.of(resource);
     controller
         .executor()
@@ -285,14 +268,14 @@ final class CommandDesk implements RpcServer.Handler<CtlMessage> {
                         : refused(CtlMessage.Reason.FAILED, problem)));
   }
 
-  private void fail(CtlMessage.FailResource it, Consumer<CtlMessage> answer) {
+  private void fail(CtlMessage.FailResource it, Consumer<CtlMessage.Reply> answer) {
     controller
         .executor()
         .pretendFailure(it.resource(), new AgentName(it.standard(), it.provider(), it.type()));
     answer.accept(new CtlMessage.Done());
   }
 
-  private static CtlMessage refused(CtlMessage.Reason reason, String why) {
+  private static CtlMessage.Reply refused(CtlMessage.Reason reason, String why) {
     return new CtlMessage.Refused(reason, why);
   }
 }

@@ -9,6 +9,7 @@ import org.systole.common.cib.CibOp;
 import org.systole.common.operation.Task;
 import org.systole.common.output.Product;
 import org.systole.common.values.Version;
+import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -18,7 +19,7 @@ import org.systole.schedulerd.client.SchedulerClient;
 import org.systole.schedulerd.client.SchedulerMessage;
 
 /// What only the DC does: lets nodes join and has the scheduler plan.
-final class Governor implements RpcClient.Listener<SchedulerMessage>, Planning.Host {
+final class Governor implements RpcClient.Listener<NoEvent>, Planning.Host {
   private static final Duration SCHEDULER_PATIENCE = Duration.ofMinutes(10);
   private static final Duration REWRITING = Duration.ofSeconds(1);
 

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.Protocol;
 
 /// All protocols there are, found in the sources: one that is new is found too.
@@ -63,11 +64,13 @@ public final class Protocols {
           Stream.of(messages.getFields()).anyMatch(it -> it.getName().equals("SOCKET"))
               ? (String) constant(messages, "SOCKET")
               : "";
-      return new Spoken(
-          messages.getSimpleName(),
-          socket,
-          (Protocol<?>) constant(messages, "PROTOCOL"),
-          messages);
+      var protocol =
+          switch (constant(messages, "PROTOCOL")) {
+            case ClientProtocol<?, ?, ?> it -> it.messages();
+            case Protocol<?> it -> it;
+            case Object other -> throw new IllegalStateException(name + " has as its " + other);
+          };
+      return new Spoken(messages.getSimpleName(), socket, protocol, messages);
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
     }
@@ -83,7 +86,7 @@ public final class Protocols {
     for (var type : from.getPermittedSubclasses()) {
       if (type.isInterface()) {
         collect(type, to);
-      } else {
+      } else if (!to.contains(type.asSubclass(Record.class))) {
         to.add(type.asSubclass(Record.class));
       }
     }

@@ -19,14 +19,15 @@ import org.systole.common.world.World;
 import org.systole.execd.client.ExecMessage;
 
 /// The executor's core: serves its clients and keeps a queue for every resource.
-final class Executor implements RpcServer.Handler<ExecMessage> {
+final class Executor
+    implements RpcServer.Handler<ExecMessage.Request, ExecMessage.Reply, ExecMessage.Event> {
   private static final Duration DIRECTORY_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration METADATA_TIMEOUT_MAX = Duration.ofMinutes(5);
 
   private final World world;
   private final AgentEnvironment environment;
   private final Map<String, ResourceQueue> queues = new TreeMap<>();
-  private final Set<RpcServer.Session<ExecMessage>> subscribers = new LinkedHashSet<>();
+  private final Set<RpcServer.Session<ExecMessage.Event>> subscribers = new LinkedHashSet<>();
   private final OcfRunner ocf;
   private final LsbRunner lsb;
   private final SystemdRunner systemd;
@@ -73,58 +74,52 @@ final class Executor implements RpcServer.Handler<ExecMessage> {
   }
 
   @Override
-  public void request(RpcServer.Session<ExecMessage> session, long id, ExecMessage request) {
+  public void request(
+      RpcServer.Session<ExecMessage.Event> session,
+      RpcServer.Call<ExecMessage.Reply> call,
+      ExecMessage.Request request) {
     if (!session.peer().privileged() && !isHarmless(request)) {
-      session.reply(id, refused("user " + session.peer().user() + " may not run agents"));
+      call.reply(refused("user " + session.peer().user() + " may not run agents"));
       return;
     }
     switch (request) {
       case ExecMessage.Subscribe _ -> {
         subscribers.add(session);
-        session.reply(id, new ExecMessage.Ok());
+        call.reply(new ExecMessage.Ok());
       }
-      case ExecMessage.Execute it -> session.reply(id, execute(it));
+      case ExecMessage.Execute it -> call.reply(execute(it));
       case ExecMessage.Cancel(var resource, var operation, var intervalMillis) -> {
         var queue = queues.get(resource);
-        session.reply(
-            id,
+        call.reply(
             queue == null
                 ? new ExecMessage.Cancelled(false, false)
                 : queue.cancel(operation, intervalMillis));
       }
       case ExecMessage.Forget(var resource) -> {
         forget(resource);
-        session.reply(id, new ExecMessage.Ok());
+        call.reply(new ExecMessage.Ok());
       }
       case ExecMessage.Remember(var callId, var results) -> {
         remember(callId, results);
-        session.reply(id, new ExecMessage.Ok());
+        call.reply(new ExecMessage.Ok());
       }
-      case ExecMessage.StateQuery(var resource) -> session.reply(id, state(resource));
+      case ExecMessage.StateQuery(var resource) -> call.reply(state(resource));
       case ExecMessage.MetadataQuery(var agent, var timeoutMillis) ->
-          metadata(agent, timeoutMillis, answer -> session.reply(id, answer));
-      case ExecMessage.Accepted _,
-          ExecMessage.Refused _,
-          ExecMessage.Ok _,
-          ExecMessage.Result _,
-          ExecMessage.Cancelled _,
-          ExecMessage.State _,
-          ExecMessage.Metadata _ ->
-          session.reply(id, refused("not a request"));
+          metadata(agent, timeoutMillis, answer -> call.reply(answer));
     }
   }
 
-  private static boolean isHarmless(ExecMessage request) {
+  private static boolean isHarmless(ExecMessage.Request request) {
     return request instanceof ExecMessage.StateQuery
         || request instanceof ExecMessage.MetadataQuery;
   }
 
   @Override
-  public void closed(RpcServer.Session<ExecMessage> session) {
+  public void closed(RpcServer.Session<ExecMessage.Event> session) {
     subscribers.remove(session);
   }
 
-  private ExecMessage execute(ExecMessage.Execute asked) {
+  private ExecMessage.Reply execute(ExecMessage.Execute asked) {
     var request = asked.request();
     var wrong = mistake(request);
     if (wrong != null) {
@@ -178,7 +173,7 @@ final class Executor implements RpcServer.Handler<ExecMessage> {
     if (subscribers.isEmpty()) {
       return;
     }
-    var frame = ExecMessage.PROTOCOL.encode(0, new ExecMessage.Result(result));
+    var frame = ExecMessage.PROTOCOL.event(new ExecMessage.Result(result));
     for (var subscriber : List.copyOf(subscribers)) {
       subscriber.eventEncoded(frame);
     }
@@ -223,7 +218,7 @@ final class Executor implements RpcServer.Handler<ExecMessage> {
     return new ExecMessage.State(states);
   }
 
-  private void metadata(AgentName agent, long timeoutMillis, Consumer<ExecMessage> done) {
+  private void metadata(AgentName agent, long timeoutMillis, Consumer<ExecMessage.Reply> done) {
     var runner = runner(agent.standard());
     if (runner == null || agent.type().contains("/") || agent.provider().contains("/")) {
       done.accept(

@@ -11,7 +11,8 @@ import org.systole.common.world.World;
 import org.systole.fenced.client.FenceMessage;
 
 /// Serves this node's clients.
-final class FenceService implements RpcServer.Handler<FenceMessage> {
+final class FenceService
+    implements RpcServer.Handler<FenceMessage.Request, FenceMessage.Reply, FenceMessage.Event> {
   private static final Set<String> ACTIONS = Set.of("reboot", "off", "on");
   private static final Set<String> DEVICE_ACTIONS =
       Set.of("monitor", "list", "status", "validate-all");
@@ -22,7 +23,7 @@ final class FenceService implements RpcServer.Handler<FenceMessage> {
   private final Devices devices;
   private final Topology topology;
   private final History history;
-  private final Set<RpcServer.Session<FenceMessage>> subscribers = new LinkedHashSet<>();
+  private final Set<RpcServer.Session<FenceMessage.Event>> subscribers = new LinkedHashSet<>();
 
   FenceService(
       World world,
@@ -43,26 +44,28 @@ final class FenceService implements RpcServer.Handler<FenceMessage> {
     RpcServer.serve(world, FenceMessage.SOCKET, World.Access.GROUP, FenceMessage.PROTOCOL, this);
   }
 
-  void tellAll(FenceMessage event) {
+  void tellAll(FenceMessage.Event event) {
     if (subscribers.isEmpty()) {
       return;
     }
-    var frame = FenceMessage.PROTOCOL.encode(0, event);
+    var frame = FenceMessage.PROTOCOL.event(event);
     for (var subscriber : List.copyOf(subscribers)) {
       subscriber.eventEncoded(frame);
     }
   }
 
   @Override
-  public void closed(RpcServer.Session<FenceMessage> session) {
+  public void closed(RpcServer.Session<FenceMessage.Event> session) {
     subscribers.remove(session);
   }
 
   @Override
-  public void request(RpcServer.Session<FenceMessage> session, long id, FenceMessage request) {
+  public void request(
+      RpcServer.Session<FenceMessage.Event> session,
+      RpcServer.Call<FenceMessage.Reply> call,
+      FenceMessage.Request request) {
     if (!session.peer().privileged() && !isHarmless(request)) {
-      session.reply(
-          id,
+      call.reply(
           new FenceMessage.Refused(
               ExecStatus.INVALID, "user " + session.peer().user() + " may not do that"));
       return;
@@ -70,76 +73,63 @@ final class FenceService implements RpcServer.Handler<FenceMessage> {
     switch (request) {
       case FenceMessage.Subscribe _ -> {
         subscribers.add(session);
-        session.reply(id, new FenceMessage.Ok());
+        call.reply(new FenceMessage.Ok());
       }
       case FenceMessage.Fence fence -> {
         var wrong = mistake(fence);
         if (wrong == null) {
-          fencer.fence(session, id, fence);
+          fencer.fence(call, fence);
         } else {
-          session.reply(id, wrong);
+          call.reply(wrong);
         }
       }
       case FenceMessage.HistoryQuery(var target, var refresh) -> {
         if (refresh) {
           fencer.refreshHistory();
         }
-        session.reply(id, new FenceMessage.History(history.list(target)));
+        call.reply(new FenceMessage.History(history.list(target)));
       }
       case FenceMessage.HistoryCleanup(var target) -> {
         fencer.clearHistory(target);
-        session.reply(id, new FenceMessage.Ok());
+        call.reply(new FenceMessage.Ok());
       }
-      case FenceMessage.Confirm(var target, var client) ->
-          session.reply(id, confirm(target, client));
+      case FenceMessage.Confirm(var target, var client) -> call.reply(confirm(target, client));
       case FenceMessage.RegisterDevice(var device, var agent, var parameters) -> {
         if (device.isEmpty() || !FenceAgents.isName(agent)) {
-          session.reply(id, refused("\"" + agent + "\" is not a fence agent"));
+          call.reply(refused("\"" + agent + "\" is not a fence agent"));
         } else {
           devices.register(device, agent, parameters);
-          session.reply(id, new FenceMessage.Ok());
+          call.reply(new FenceMessage.Ok());
           tellAll(new FenceMessage.DevicesChanged());
         }
       }
       case FenceMessage.DeregisterDevice(var device) -> {
         devices.deregister(device);
-        session.reply(id, new FenceMessage.Ok());
+        call.reply(new FenceMessage.Ok());
         tellAll(new FenceMessage.DevicesChanged());
       }
-      case FenceMessage.RegisterLevel level -> session.reply(id, register(level));
+      case FenceMessage.RegisterLevel level -> call.reply(register(level));
       case FenceMessage.DeregisterLevel(var target, var index) -> {
         topology.deregister(Topology.Target.parse(target), index);
-        session.reply(id, new FenceMessage.Ok());
+        call.reply(new FenceMessage.Ok());
       }
-      case FenceMessage.DeviceQuery query -> list(session, id, query);
-      case FenceMessage.RunDevice run -> run(session, id, run);
+      case FenceMessage.DeviceQuery query -> list(call, query);
+      case FenceMessage.RunDevice run -> run(call, run);
       case FenceMessage.MetadataQuery(var agent, var timeoutMillis) ->
           agents.describe(
-              agent, limit(timeoutMillis), described -> session.reply(id, metadata(described)));
-      case FenceMessage.Validate validate -> validate(session, id, validate);
-      case FenceMessage.Refused _,
-          FenceMessage.Ok _,
-          FenceMessage.Outcome _,
-          FenceMessage.Fenced _,
-          FenceMessage.HistoryChanged _,
-          FenceMessage.DevicesChanged _,
-          FenceMessage.History _,
-          FenceMessage.Devices _,
-          FenceMessage.DeviceResult _,
-          FenceMessage.Metadata _,
-          FenceMessage.Validated _ ->
-          session.reply(id, refused("not a request"));
+              agent, limit(timeoutMillis), described -> call.reply(metadata(described)));
+      case FenceMessage.Validate validate -> validate(call, validate);
     }
   }
 
-  private static boolean isHarmless(FenceMessage request) {
+  private static boolean isHarmless(FenceMessage.Request request) {
     return request instanceof FenceMessage.HistoryQuery(var _, var refresh) && !refresh
         || request instanceof FenceMessage.Subscribe
         || request instanceof FenceMessage.MetadataQuery
         || request instanceof FenceMessage.DeviceQuery(var target, var _) && target.isEmpty();
   }
 
-  private static FenceMessage refused(String why) {
+  private static FenceMessage.Reply refused(String why) {
     return new FenceMessage.Refused(ExecStatus.INVALID, why);
   }
 
@@ -147,7 +137,7 @@ final class FenceService implements RpcServer.Handler<FenceMessage> {
     return Duration.ofMillis(Math.clamp(millis, 1, Duration.ofHours(1).toMillis()));
   }
 
-  private @Nullable FenceMessage mistake(FenceMessage.Fence fence) {
+  private FenceMessage.@Nullable Reply mistake(FenceMessage.Fence fence) {
     if (fence.target().isEmpty() || !ACTIONS.contains(fence.action())) {
       return refused("fencing needs a target and one of the actions reboot, off, on");
     }
@@ -160,7 +150,7 @@ final class FenceService implements RpcServer.Handler<FenceMessage> {
             ExecStatus.NOT_CONNECTED, "the fencer has no connection to the cluster");
   }
 
-  private FenceMessage confirm(String target, String client) {
+  private FenceMessage.Reply confirm(String target, String client) {
     if (!fencer.isJoined()) {
       return new FenceMessage.Refused(
           ExecStatus.NOT_CONNECTED, "the fencer has no connection to the cluster");
@@ -169,7 +159,7 @@ final class FenceService implements RpcServer.Handler<FenceMessage> {
     return wrong == null ? new FenceMessage.Ok() : refused(wrong);
   }
 
-  private FenceMessage register(FenceMessage.RegisterLevel level) {
+  private FenceMessage.Reply register(FenceMessage.RegisterLevel level) {
     if (level.index() < 1 || level.index() > Topology.LEVEL_MAX || level.devices().isEmpty()) {
       return refused(
           "a topology level needs an index from 1 to " + Topology.LEVEL_MAX + " and devices");
@@ -179,10 +169,9 @@ final class FenceService implements RpcServer.Handler<FenceMessage> {
     return new FenceMessage.Ok();
   }
 
-  private void list(
-      RpcServer.Session<FenceMessage> session, long id, FenceMessage.DeviceQuery query) {
+  private void list(RpcServer.Call<FenceMessage.Reply> call, FenceMessage.DeviceQuery query) {
     if (query.target().isEmpty()) {
-      session.reply(id, new FenceMessage.Devices(devices.list()));
+      call.reply(new FenceMessage.Devices(devices.list()));
       return;
     }
     devices.offers(
@@ -192,8 +181,7 @@ final class FenceService implements RpcServer.Handler<FenceMessage> {
         limit(query.timeoutMillis()),
         offers -> {
           var names = offers.stream().map(Offer::device).toList();
-          session.reply(
-              id,
+          call.reply(
               new FenceMessage.Devices(
                   devices.list().stream()
                       .filter(device -> names.contains(device.name()))
@@ -201,14 +189,14 @@ final class FenceService implements RpcServer.Handler<FenceMessage> {
         });
   }
 
-  private void run(RpcServer.Session<FenceMessage> session, long id, FenceMessage.RunDevice run) {
+  private void run(RpcServer.Call<FenceMessage.Reply> call, FenceMessage.RunDevice run) {
     var device = devices.get(run.device());
     if (!DEVICE_ACTIONS.contains(run.action())) {
-      session.reply(id, refused("a device is not asked to " + run.action() + " this way"));
+      call.reply(refused("a device is not asked to " + run.action() + " this way"));
     } else if (device == null) {
-      session.reply(id, none("'" + run.device() + "' not found"));
+      call.reply(none("'" + run.device() + "' not found"));
     } else if (run.action().equals("monitor") && !device.started) {
-      session.reply(id, none("'" + run.device() + "' not active"));
+      call.reply(none("'" + run.device() + "' not active"));
     } else {
       device.add(
           run.action(),
@@ -217,32 +205,29 @@ final class FenceService implements RpcServer.Handler<FenceMessage> {
           -1,
           0,
           outcome ->
-              session.reply(
-                  id,
+              call.reply(
                   new FenceMessage.DeviceResult(
                       outcome.rc(), outcome.status(), outcome.reason(), outcome.output())));
     }
   }
 
-  private static FenceMessage none(String why) {
+  private static FenceMessage.Reply none(String why) {
     return new FenceMessage.DeviceResult(1, ExecStatus.NO_FENCE_DEVICE, why, "");
   }
 
-  private static FenceMessage metadata(FenceAgents.Described described) {
+  private static FenceMessage.Reply metadata(FenceAgents.Described described) {
     var metadata = described.metadata();
     return new FenceMessage.Metadata(
         metadata == null ? "" : metadata.forClients(), described.status(), described.why());
   }
 
-  private void validate(
-      RpcServer.Session<FenceMessage> session, long id, FenceMessage.Validate validate) {
+  private void validate(RpcServer.Call<FenceMessage.Reply> call, FenceMessage.Validate validate) {
     agents.describe(
         validate.agent(),
         limit(validate.timeoutMillis()),
         described -> {
           if (described.metadata() == null) {
-            session.reply(
-                id, new FenceMessage.Validated(1, described.status(), "", described.why()));
+            call.reply(new FenceMessage.Validated(1, described.status(), "", described.why()));
             return;
           }
           var parameters = new DeviceParameters(validate.parameters());
@@ -251,8 +236,7 @@ final class FenceService implements RpcServer.Handler<FenceMessage> {
               parameters.forAgent("validate-all", null, null),
               limit(validate.timeoutMillis()),
               outcome ->
-                  session.reply(
-                      id,
+                  call.reply(
                       new FenceMessage.Validated(
                           outcome.rc(), outcome.status(), outcome.output(), outcome.reason())));
         });

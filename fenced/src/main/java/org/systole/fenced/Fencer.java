@@ -52,7 +52,7 @@ final class Fencer implements FenceOperation.Fencers {
   private @Nullable Element configuration;
 
   /// A client that waits for an operation's end.
-  private record Waiter(RpcServer.Session<FenceMessage> session, long id) {}
+  private record Waiter(RpcServer.Call<FenceMessage.Reply> call) {}
 
   Fencer(World world, FenceAgents agents) {
     this.world = world;
@@ -117,15 +117,14 @@ final class Fencer implements FenceOperation.Fencers {
 
   /// Starts a fencing operation, or joins one of the same kind that is under way; the client is
   /// answered at its end. One that may have acted before the target came back is not joined.
-  void fence(RpcServer.Session<FenceMessage> session, long id, FenceMessage.Fence asked) {
+  void fence(RpcServer.Call<FenceMessage.Reply> call, FenceMessage.Fence asked) {
     var target = targets.resolve(asked.target());
     var action = asked.action();
     if (asked.membership() > 0
         && Device.isFencing(action)
         && targets.isBackSince(target, asked.membership())) {
       world.log().notice("Not fencing (" + action + ") " + target + ": it has come back");
-      session.reply(
-          id, new FenceMessage.Refused(ExecStatus.CANCELLED, FenceOperation.isBack(target)));
+      call.reply(new FenceMessage.Refused(ExecStatus.CANCELLED, FenceOperation.isBack(target)));
       return;
     }
     var nowMillis = world.now().toEpochMilli();
@@ -135,7 +134,7 @@ final class Fencer implements FenceOperation.Fencers {
             : null;
     if (recent != null) {
       world.log().notice("Not fencing (" + action + ") " + target + " again for " + asked.client());
-      session.reply(id, new FenceMessage.Outcome(recent.record(), recent.rc(), recent.status()));
+      call.reply(new FenceMessage.Outcome(recent.record(), recent.rc(), recent.status()));
       return;
     }
     var same = history.pending(target, action, targets.stay(target));
@@ -145,7 +144,7 @@ final class Fencer implements FenceOperation.Fencers {
           .notice(
               "Fencing (%s) of %s for %s is under way already for %s"
                   .formatted(action, target, asked.client(), same.client()));
-      await(same.id(), new Waiter(session, id));
+      await(same.id(), new Waiter(call));
       return;
     }
     var record =
@@ -161,7 +160,7 @@ final class Fencer implements FenceOperation.Fencers {
             "",
             Math.max(asked.membership(), targets.number()));
     world.log().notice("Fencing (" + action + ") " + target + " for " + asked.client());
-    await(record.id(), new Waiter(session, id));
+    await(record.id(), new Waiter(call));
     var asksMillis = FenceOperation.queryTimeout(asked).toMillis();
     operations.put(
         record.id(),
@@ -364,7 +363,7 @@ final class Fencer implements FenceOperation.Fencers {
     var waiting = waiters.remove(record.id());
     if (waiting != null) {
       for (var waiter : waiting) {
-        waiter.session().reply(waiter.id(), new FenceMessage.Outcome(record, rc, status));
+        waiter.call().reply(new FenceMessage.Outcome(record, rc, status));
       }
     }
     service.tellAll(new FenceMessage.Fenced(record, rc, status));
@@ -481,9 +480,7 @@ final class Fencer implements FenceOperation.Fencers {
       }
       for (var waiting : List.copyOf(waiters.values())) {
         for (var waiter : waiting) {
-          waiter
-              .session()
-              .reply(waiter.id(), new FenceMessage.Refused(ExecStatus.NOT_CONNECTED, why));
+          waiter.call().reply(new FenceMessage.Refused(ExecStatus.NOT_CONNECTED, why));
         }
       }
       waiters.clear();

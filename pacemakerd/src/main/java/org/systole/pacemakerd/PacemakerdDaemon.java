@@ -7,6 +7,7 @@ import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.cluster.ClusterConfigException;
 import org.systole.common.layout.Layout;
 import org.systole.common.real.CannotStart;
+import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.Channels;
 import org.systole.common.world.World;
@@ -68,9 +69,11 @@ public final class PacemakerdDaemon {
   }
 
   private void request(
-      RpcServer.Session<PacemakerdMessage> session, long id, PacemakerdMessage request) {
+      RpcServer.Session<NoEvent> session,
+      RpcServer.Call<PacemakerdMessage.Reply> call,
+      PacemakerdMessage.Request request) {
     switch (request) {
-      case PacemakerdMessage.Ping() -> session.reply(id, state());
+      case PacemakerdMessage.Ping() -> call.reply(state());
       case PacemakerdMessage.Shutdown() -> {
         if (!session.peer().privileged()) {
           world.log().warning("User %s may not stop the node".formatted(session.peer().user()));
@@ -79,9 +82,8 @@ public final class PacemakerdDaemon {
         }
         world.log().notice("User %s asks to stop the node".formatted(session.peer().user()));
         supervisor.stop();
-        session.reply(id, state());
+        call.reply(state());
       }
-      case PacemakerdMessage.State _ -> session.close();
     }
   }
 

@@ -12,6 +12,7 @@ import java.util.function.BiFunction;
 import org.systole.common.layout.Layout;
 import org.systole.common.schema.upgrade.SchemaUpgrade;
 import org.systole.common.values.Bool;
+import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -22,7 +23,8 @@ import org.systole.scheduler.Scheduler;
 import org.systole.schedulerd.client.SchedulerMessage;
 
 /// The scheduler daemon: answers the controller of its node, and keeps what it decided from.
-public final class SchedulerDaemon implements RpcServer.Handler<SchedulerMessage> {
+public final class SchedulerDaemon
+    implements RpcServer.Handler<SchedulerMessage.Request, SchedulerMessage.Reply, NoEvent> {
   /// Whether the daemon makes itself quick ahead of the first request.
   public static final String WARM_UP = "SYSTOLE_WARM_UP";
 
@@ -34,7 +36,7 @@ public final class SchedulerDaemon implements RpcServer.Handler<SchedulerMessage
   private final SavedInputs inputs;
   private final BiFunction<Element, Instant, Plan> scheduler;
   private final WarmUp warmUp;
-  private final Set<RpcServer.Session<SchedulerMessage>> sessions = new LinkedHashSet<>();
+  private final Set<RpcServer.Session<NoEvent>> sessions = new LinkedHashSet<>();
   private long runs;
 
   SchedulerDaemon(World world, Layout layout, BiFunction<Element, Instant, Plan> scheduler) {
@@ -83,24 +85,25 @@ public final class SchedulerDaemon implements RpcServer.Handler<SchedulerMessage
   }
 
   @Override
-  public void opened(RpcServer.Session<SchedulerMessage> session) {
+  public void opened(RpcServer.Session<NoEvent> session) {
     sessions.add(session);
   }
 
   @Override
-  public void closed(RpcServer.Session<SchedulerMessage> session) {
+  public void closed(RpcServer.Session<NoEvent> session) {
     sessions.remove(session);
   }
 
   @Override
   public void request(
-      RpcServer.Session<SchedulerMessage> session, long id, SchedulerMessage request) {
+      RpcServer.Session<NoEvent> session,
+      RpcServer.Call<SchedulerMessage.Reply> call,
+      SchedulerMessage.Request request) {
     switch (request) {
       case SchedulerMessage.Calculate it -> {
         warmUp.requested();
-        session.reply(id, calculate(it));
+        call.reply(calculate(it));
       }
-      case SchedulerMessage.Calculated _ -> session.close();
     }
   }
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
 
@@ -14,10 +15,10 @@ import org.systole.common.world.World;
 public final class AttrClient {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-  private final RpcClient<AttrMessage> attributes;
+  private final RpcClient<AttrMessage.Request, AttrMessage.Reply, NoEvent> attributes;
 
   /// @param connection told when the attribute manager can be asked and when it cannot
-  public AttrClient(World world, RpcClient.Listener<AttrMessage> connection) {
+  public AttrClient(World world, RpcClient.Listener<NoEvent> connection) {
     this.attributes = new RpcClient<>(world, AttrMessage.SOCKET, AttrMessage.PROTOCOL, connection);
   }
 
@@ -65,7 +66,7 @@ public final class AttrClient {
         TIMEOUT,
         answer ->
             done.accept(
-                answer instanceof RpcClient.Answer.Got<AttrMessage>(AttrMessage.Values values)
+                answer instanceof RpcClient.Answer.Got<AttrMessage.Reply>(AttrMessage.Values values)
                     ? values
                     : null));
   }
@@ -76,19 +77,19 @@ public final class AttrClient {
     query(name, "", it -> done.accept(it == null ? List.of() : it.values()));
   }
 
-  private void ask(AttrMessage request, Consumer<AttrMessage.Done> done) {
+  private void ask(AttrMessage.Request request, Consumer<AttrMessage.Done> done) {
     attributes.call(
         request,
         TIMEOUT,
         answer ->
             done.accept(
                 switch (answer) {
-                  case RpcClient.Answer.Got<AttrMessage>(AttrMessage.Done it) -> it;
-                  case RpcClient.Answer.Got<AttrMessage>(var other) ->
+                  case RpcClient.Answer.Got<AttrMessage.Reply>(AttrMessage.Done it) -> it;
+                  case RpcClient.Answer.Got<AttrMessage.Reply>(var other) ->
                       failed("the attribute manager answered " + other);
-                  case RpcClient.Answer.TimedOut<AttrMessage>() ->
+                  case RpcClient.Answer.TimedOut<AttrMessage.Reply>() ->
                       failed("the attribute manager did not answer within " + TIMEOUT);
-                  case RpcClient.Answer.Lost<AttrMessage>(var why) -> failed(why);
+                  case RpcClient.Answer.Lost<AttrMessage.Reply>(var why) -> failed(why);
                 }));
   }
 

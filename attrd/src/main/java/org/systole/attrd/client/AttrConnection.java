@@ -4,15 +4,17 @@ import java.io.IOException;
 import java.time.Duration;
 import org.systole.common.layout.Layout;
 import org.systole.common.wire.BlockingClient;
+import org.systole.common.wire.ClientProtocol.NoEvent;
 
 /// A command's connection to the attribute manager of this node.
 ///
 /// Not safe for use by several threads.
 public final class AttrConnection implements AutoCloseable {
-  private final BlockingClient<AttrMessage> client;
+  private final BlockingClient<AttrMessage.Request, AttrMessage.Reply, NoEvent> client;
   private final Duration timeout;
 
-  private AttrConnection(BlockingClient<AttrMessage> client, Duration timeout) {
+  private AttrConnection(
+      BlockingClient<AttrMessage.Request, AttrMessage.Reply, NoEvent> client, Duration timeout) {
     this.client = client;
     this.timeout = timeout;
   }
@@ -54,7 +56,7 @@ public final class AttrConnection implements AutoCloseable {
     client.close();
   }
 
-  private AttrMessage.Done ask(AttrMessage request) throws IOException {
+  private AttrMessage.Done ask(AttrMessage.Request request) throws IOException {
     var answer = client.call(request, timeout);
     if (answer instanceof AttrMessage.Done done) {
       return done;

@@ -2,6 +2,8 @@ package org.systole.attrd.client;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.wire.ClientProtocol;
+import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.Protocol;
 
 /// What clients and the attribute manager of one node say to each other over `attr.sock`.
@@ -11,10 +13,17 @@ import org.systole.common.wire.Protocol;
 public sealed interface AttrMessage {
   int GUEST_FRAME_MAX = 1 << 20; // a long value
 
-  Protocol<AttrMessage> PROTOCOL =
-      Protocol.of("attributes", 1, AttrMessage.class, new AttrShortForm())
+  ClientProtocol<Request, Reply, NoEvent> PROTOCOL =
+      ClientProtocol.of(
+              Protocol.of("attributes", 1, AttrMessage.class, new AttrShortForm()),
+              Request.class,
+              Reply.class)
           .withLongGuestFrames(GUEST_FRAME_MAX);
   String SOCKET = "attr";
+
+  sealed interface Request extends AttrMessage {}
+
+  sealed interface Reply extends AttrMessage {}
 
   /// What an update changes.
   enum Change {
@@ -63,7 +72,7 @@ public sealed interface AttrMessage {
       Kind kind,
       boolean remote,
       Wait until)
-      implements AttrMessage {}
+      implements Request {}
 
   /// Forgets failures: the failcount and last-failure attributes.
   ///
@@ -71,18 +80,18 @@ public sealed interface AttrMessage {
   /// @param operation only of this operation; empty for all
   /// @param node only on this node; empty for all
   record ClearFailures(String resource, String operation, long intervalMillis, String node)
-      implements AttrMessage {}
+      implements Request {}
 
   /// Forgets every value of a node that is gone.
   ///
   /// @param remote it is a Pacemaker Remote node
-  record RemoveNode(String node, boolean remote) implements AttrMessage {}
+  record RemoveNode(String node, boolean remote) implements Request {}
 
   /// Has every attribute written to the CIB again.
-  record Refresh() implements AttrMessage {}
+  record Refresh() implements Request {}
 
   /// @param node empty for all nodes, `localhost` for the local one
-  record Query(String name, String node) implements AttrMessage {}
+  record Query(String name, String node) implements Request {}
 
   enum Outcome {
     OK,
@@ -95,10 +104,10 @@ public sealed interface AttrMessage {
   }
 
   /// @param why empty if all is well, else one line
-  record Done(Outcome outcome, String why) implements AttrMessage {}
+  record Done(Outcome outcome, String why) implements Reply {}
 
   /// @param exists whether the attribute is known at all
-  record Values(boolean exists, List<NodeValue> values) implements AttrMessage {}
+  record Values(boolean exists, List<NodeValue> values) implements Reply {}
 
   /// @param value null if the node has none
   record NodeValue(String node, @Nullable String value) {}

@@ -17,12 +17,12 @@ import org.systole.common.world.World;
 public final class CibClient {
   private static final Duration SLACK = Duration.ofSeconds(2); // the CIB manager's own answer first
 
-  private final RpcClient<CibMessage> cib;
+  private final RpcClient<CibMessage.Request, CibMessage.Reply, CibMessage.Event> cib;
   private final String name;
 
   /// @param name the daemon's name, written into the CIB as `update-client`
   /// @param connection told when the CIB manager can be asked and when it cannot
-  public CibClient(World world, String name, RpcClient.Listener<CibMessage> connection) {
+  public CibClient(World world, String name, RpcClient.Listener<CibMessage.Event> connection) {
     this.cib = new RpcClient<>(world, CibMessage.SOCKET, CibMessage.PROTOCOL, connection);
     this.name = name;
   }
@@ -90,24 +90,24 @@ public final class CibClient {
         timeout,
         answer ->
             done.accept(
-                answer instanceof RpcClient.Answer.Got<CibMessage>(CibMessage.Status it)
+                answer instanceof RpcClient.Answer.Got<CibMessage.Reply>(CibMessage.Status it)
                     ? it
                     : null));
   }
 
-  private void ask(CibMessage request, Duration timeout, Consumer<CibMessage.Answer> done) {
+  private void ask(CibMessage.Request request, Duration timeout, Consumer<CibMessage.Answer> done) {
     cib.call(
         request,
         timeout,
         answer ->
             done.accept(
                 switch (answer) {
-                  case RpcClient.Answer.Got<CibMessage>(CibMessage.Answer it) -> it;
-                  case RpcClient.Answer.Got<CibMessage>(var other) ->
+                  case RpcClient.Answer.Got<CibMessage.Reply>(CibMessage.Answer it) -> it;
+                  case RpcClient.Answer.Got<CibMessage.Reply>(var other) ->
                       failed(Rc.EPROTO, "the CIB manager answered " + other);
-                  case RpcClient.Answer.TimedOut<CibMessage>() ->
+                  case RpcClient.Answer.TimedOut<CibMessage.Reply>() ->
                       failed(Rc.ETIME, "the CIB manager did not answer within " + timeout);
-                  case RpcClient.Answer.Lost<CibMessage>(var why) -> failed(Rc.ENOTCONN, why);
+                  case RpcClient.Answer.Lost<CibMessage.Reply>(var why) -> failed(Rc.ENOTCONN, why);
                 }));
   }
 

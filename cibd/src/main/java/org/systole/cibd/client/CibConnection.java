@@ -20,13 +20,16 @@ import org.systole.common.xml.XmlReader;
 public final class CibConnection implements CibTarget {
   private static final Duration SLACK = Duration.ofSeconds(2);
 
-  private final BlockingClient<CibMessage> client;
+  private final BlockingClient<CibMessage.Request, CibMessage.Reply, CibMessage.Event> client;
   private final String name;
   private final String user;
   private final Duration timeout;
 
   private CibConnection(
-      BlockingClient<CibMessage> client, String name, String user, Duration timeout) {
+      BlockingClient<CibMessage.Request, CibMessage.Reply, CibMessage.Event> client,
+      String name,
+      String user,
+      Duration timeout) {
     this.client = client;
     this.name = name;
     this.user = user;
@@ -107,7 +110,7 @@ public final class CibConnection implements CibTarget {
     client.close();
   }
 
-  private CibMessage.Answer ask(CibMessage request, Duration wait) {
+  private CibMessage.Answer ask(CibMessage.Request request, Duration wait) {
     try {
       var answer = client.call(request, wait);
       return answer instanceof CibMessage.Answer it

@@ -6,21 +6,32 @@ import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibQuery;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
+import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.Protocol;
 import org.systole.common.world.Connection;
 
 /// What clients and the CIB manager say to each other over `cib.sock`.
 public sealed interface CibMessage {
-  Protocol<CibMessage> PROTOCOL =
-      Protocol.of("cib", 1, CibMessage.class, new CibShortForm())
+  ClientProtocol<Request, Reply, Event> PROTOCOL =
+      ClientProtocol.of(
+              Protocol.of("cib", 1, CibMessage.class, new CibShortForm()),
+              Request.class,
+              Reply.class,
+              Event.class)
           .withLongGuestFrames(Connection.FRAME_MAX); // who may write the CIB may replace it
   String SOCKET = "cib";
+
+  sealed interface Request extends CibMessage {}
+
+  sealed interface Reply extends CibMessage {}
+
+  sealed interface Event extends CibMessage {}
 
   /// Answered with [Answer] from this node's copy.
   ///
   /// @param user whose rights count; empty for the user of the connection. Only privileged users
   ///     may name another
-  record Query(CibQuery query, String user) implements CibMessage {}
+  record Query(CibQuery query, String user) implements Request {}
 
   /// Changes the CIB: all of it or nothing. Answered with [Answer] once the change is safe.
   ///
@@ -38,7 +49,7 @@ public sealed interface CibMessage {
       String client,
       long timeoutMillis,
       long dcEpoch)
-      implements CibMessage {
+      implements Request {
     public Update(
         List<CibOp> operations, boolean force, String user, String client, long timeoutMillis) {
       this(operations, force, user, client, timeoutMillis, 0);
@@ -48,36 +59,35 @@ public sealed interface CibMessage {
   /// @param why one line for a person where `rc` alone says too little, else empty
   /// @param xml what a query found, or what of an update failed
   /// @param version of the CIB that was asked, or after the update
-  record Answer(Rc rc, String why, @Nullable String xml, CibVersion version)
-      implements CibMessage {}
+  record Answer(Rc rc, String why, @Nullable String xml, CibVersion version) implements Reply {}
 
   /// Asks for the whole, answered with [Copy], and from then on for every change as [Changed] or
   /// [Copy] events.
   ///
   /// @param patient what follows closely on another change may come a little later
-  record Subscribe(boolean patient) implements CibMessage {
+  record Subscribe(boolean patient) implements Request {
     public Subscribe() {
       this(false);
     }
   }
 
   /// The whole CIB. As an event: the CIB was replaced, this is the new one.
-  record Copy(String xml) implements CibMessage {}
+  record Copy(String xml) implements Reply, Event {}
 
   /// Event: the patchset leads from the CIB whose content hash is `before` to that of `after`.
-  record Changed(String patch, long before, long after) implements CibMessage {}
+  record Changed(String patch, long before, long after) implements Event {}
 
   /// From the controller of the DC: this node's CIB manager is the primary from now on. Answered
   /// with [Answer] once it has taken over.
   ///
   /// @param epoch the DC's epoch; the highest one counts
-  record SetPrimary(long epoch) implements CibMessage {}
+  record SetPrimary(long epoch) implements Request {}
 
   /// From a controller that is no longer DC. Answered with [Answer].
-  record SetSecondary() implements CibMessage {}
+  record SetSecondary() implements Request {}
 
   /// Answered with [Status].
-  record Ping() implements CibMessage {}
+  record Ping() implements Request {}
 
   /// @param primary whether this node's CIB manager is the primary
   /// @param primaryId the primary's node id, 0 while there is none
@@ -93,5 +103,5 @@ public sealed interface CibMessage {
       boolean quorateLine,
       long epoch,
       String digest)
-      implements CibMessage {}
+      implements Reply {}
 }

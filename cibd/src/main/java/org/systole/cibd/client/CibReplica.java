@@ -28,7 +28,7 @@ public final class CibReplica {
 
   private final World world;
   private final Listener listener;
-  private final RpcClient<CibMessage> connection;
+  private final RpcClient<CibMessage.Request, CibMessage.Reply, CibMessage.Event> connection;
   private @Nullable Element cib;
   private boolean following;
   private boolean patient;
@@ -71,11 +71,11 @@ public final class CibReplica {
         TIMEOUT,
         answer -> {
           switch (answer) {
-            case RpcClient.Answer.Got<CibMessage>(CibMessage.Copy copy) -> take(copy);
-            case RpcClient.Answer.Got<CibMessage>(var other) ->
+            case RpcClient.Answer.Got<CibMessage.Reply>(CibMessage.Copy copy) -> take(copy);
+            case RpcClient.Answer.Got<CibMessage.Reply>(var other) ->
                 world.log().error("The CIB manager answered a subscription with " + other);
-            case RpcClient.Answer.TimedOut<CibMessage>() -> retry();
-            case RpcClient.Answer.Lost<CibMessage>(var _) -> {}
+            case RpcClient.Answer.TimedOut<CibMessage.Reply>() -> retry();
+            case RpcClient.Answer.Lost<CibMessage.Reply>(var _) -> {}
           }
         });
   }
@@ -138,7 +138,7 @@ public final class CibReplica {
     }
   }
 
-  private final class FromCib implements RpcClient.Listener<CibMessage> {
+  private final class FromCib implements RpcClient.Listener<CibMessage.Event> {
     @Override
     public void connected() {
       subscribe();
@@ -151,19 +151,10 @@ public final class CibReplica {
     }
 
     @Override
-    public void event(CibMessage event) {
+    public void event(CibMessage.Event event) {
       switch (event) {
         case CibMessage.Changed change -> follow(change);
         case CibMessage.Copy copy -> take(copy);
-        case CibMessage.Query _,
-            CibMessage.Update _,
-            CibMessage.Answer _,
-            CibMessage.Subscribe _,
-            CibMessage.SetPrimary _,
-            CibMessage.SetSecondary _,
-            CibMessage.Ping _,
-            CibMessage.Status _ ->
-            world.log().warning("The CIB manager sent " + event + ", which is no event");
       }
     }
   }

@@ -32,7 +32,7 @@ public final class GroupClient {
   private final World world;
   private final String group;
   private final Listener listener;
-  private final RpcClient<LinkMessage> link;
+  private final RpcClient<LinkMessage.Request, LinkMessage.Reply, LinkMessage.Event> link;
   private LinkMessage.@Nullable Joined welcome;
 
   public GroupClient(World world, String group, Listener listener) {
@@ -63,7 +63,7 @@ public final class GroupClient {
     link.close();
   }
 
-  private final class FromLink implements RpcClient.Listener<LinkMessage> {
+  private final class FromLink implements RpcClient.Listener<LinkMessage.Event> {
     @Override
     public void connected() {
       link.call(
@@ -71,15 +71,15 @@ public final class GroupClient {
           JOIN_TIMEOUT,
           answer -> {
             switch (answer) {
-              case RpcClient.Answer.Got<LinkMessage>(LinkMessage.Joined it) -> {
+              case RpcClient.Answer.Got<LinkMessage.Reply>(LinkMessage.Joined it) -> {
                 welcome = it;
                 listener.joined(it);
               }
-              case RpcClient.Answer.Got<LinkMessage>(var other) ->
+              case RpcClient.Answer.Got<LinkMessage.Reply>(var other) ->
                   world.log().error("The link answered a join with " + other);
-              case RpcClient.Answer.TimedOut<LinkMessage>() ->
+              case RpcClient.Answer.TimedOut<LinkMessage.Reply>() ->
                   world.exit(1, "the link did not answer the join of group " + group);
-              case RpcClient.Answer.Lost<LinkMessage>(var _) -> {}
+              case RpcClient.Answer.Lost<LinkMessage.Reply>(var _) -> {}
             }
           });
     }
@@ -94,19 +94,12 @@ public final class GroupClient {
     }
 
     @Override
-    public void event(LinkMessage event) {
+    public void event(LinkMessage.Event event) {
       switch (event) {
         case LinkMessage.Delivered(var from, var broadcast, var payload) ->
             listener.message(from, broadcast, payload);
         case LinkMessage.MembershipChanged(var membership) -> listener.membership(membership);
         case LinkMessage.GroupChanged(var nodeIds) -> listener.group(nodeIds);
-        case LinkMessage.Join _,
-            LinkMessage.Joined _,
-            LinkMessage.Broadcast _,
-            LinkMessage.Send _,
-            LinkMessage.StatusQuery _,
-            LinkMessage.Status _ ->
-            world.log().warning("The link sent " + event + ", which is no event");
       }
     }
   }

@@ -1,21 +1,33 @@
 package org.systole.common.cluster;
 
 import java.util.List;
+import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.Protocol;
 
 /// What a daemon and the node's link say to each other over `link.sock`.
 ///
 /// Daemons use [GroupClient]; commands ask [StatusQuery].
 public sealed interface LinkMessage {
-  Protocol<LinkMessage> PROTOCOL = Protocol.of("link", 1, LinkMessage.class, new LinkShortForm());
+  ClientProtocol<Request, Reply, Event> PROTOCOL =
+      ClientProtocol.of(
+          Protocol.of("link", 1, LinkMessage.class, new LinkShortForm()),
+          Request.class,
+          Reply.class,
+          Event.class);
   String SOCKET = "link";
+
+  sealed interface Request extends LinkMessage {}
+
+  sealed interface Reply extends LinkMessage {}
+
+  sealed interface Event extends LinkMessage {}
 
   /// A configured node, whether it is there or not.
   record ConfiguredNode(int id, String name, int votes) {}
 
   /// First message of a daemon: it speaks for this node in a named group from now on. Answered with
   /// [Joined].
-  record Join(String group) implements LinkMessage {}
+  record Join(String group) implements Request {}
 
   /// @param tokenMillis the time after which a silent node is taken for lost
   record Joined(
@@ -24,26 +36,26 @@ public sealed interface LinkMessage {
       String clusterName,
       List<ConfiguredNode> configured,
       long tokenMillis)
-      implements LinkMessage {}
+      implements Reply {}
 
   /// To every member of the group, the sender included, in the one order of all groups.
-  record Broadcast(byte[] payload) implements LinkMessage {}
+  record Broadcast(byte[] payload) implements Request {}
 
   /// To the group's daemon on one node; from one sender to one receiver the order is kept.
-  record Send(int toId, byte[] payload) implements LinkMessage {}
+  record Send(int toId, byte[] payload) implements Request {}
 
   /// Event: a message of the group.
-  record Delivered(int fromId, boolean broadcast, byte[] payload) implements LinkMessage {}
+  record Delivered(int fromId, boolean broadcast, byte[] payload) implements Event {}
 
   /// Event, in the one order: the membership changed, or this node's share in the quorum.
-  record MembershipChanged(Membership membership) implements LinkMessage {}
+  record MembershipChanged(Membership membership) implements Event {}
 
   /// Event, in the one order: the nodes whose daemon has joined the group, sorted by id. Always a
   /// subset of the membership's nodes.
-  record GroupChanged(List<Integer> nodeIds) implements LinkMessage {}
+  record GroupChanged(List<Integer> nodeIds) implements Event {}
 
   /// Request without content; answered with [Status].
-  record StatusQuery() implements LinkMessage {}
+  record StatusQuery() implements Request {}
 
   /// @param expectedVotes all configured votes, as adjusted by the quorum options
   /// @param flags such as `2Node`, `WaitForAll`, `Quorate`
@@ -57,5 +69,5 @@ public sealed interface LinkMessage {
       int totalVotes,
       int quorumVotes,
       List<String> flags)
-      implements LinkMessage {}
+      implements Reply {}
 }

@@ -20,16 +20,19 @@ import org.systole.common.world.Connection;
 ///
 /// Not safe for use by several threads.
 ///
-/// @param <M> the protocol's messages
-public final class BlockingClient<M> implements AutoCloseable {
-  private final Protocol<M> protocol;
+/// @param <Q> the protocol's requests
+/// @param <R> its replies
+/// @param <E> its events
+public final class BlockingClient<Q, R, E> implements AutoCloseable {
+  private final ClientProtocol<Q, R, E> protocol;
   private final SocketChannel channel;
   private final Selector selector;
-  private final Deque<M> events = new ArrayDeque<>();
+  private final Deque<E> events = new ArrayDeque<>();
   private ByteBuffer incoming = ByteBuffer.allocate(1 << 16);
   private long lastId;
 
-  private BlockingClient(Protocol<M> protocol, SocketChannel channel) throws IOException {
+  private BlockingClient(ClientProtocol<Q, R, E> protocol, SocketChannel channel)
+      throws IOException {
     this.protocol = protocol;
     this.channel = channel;
     this.selector = Selector.open();
@@ -39,7 +42,8 @@ public final class BlockingClient<M> implements AutoCloseable {
 
   /// @param socket the socket's path
   /// @throws IOException if nobody serves it or this user may not open it
-  public static <M> BlockingClient<M> open(Path socket, Protocol<M> protocol) throws IOException {
+  public static <Q, R, E> BlockingClient<Q, R, E> open(
+      Path socket, ClientProtocol<Q, R, E> protocol) throws IOException {
     var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
     try {
       channel.connect(UnixDomainSocketAddress.of(socket));
@@ -55,9 +59,9 @@ public final class BlockingClient<M> implements AutoCloseable {
   /// @throws SocketTimeoutException if no answer came within `timeout`; the request may still be
   ///     carried out
   /// @throws IOException if the daemon closed the connection or sent garbage
-  public M call(M request, Duration timeout) throws IOException {
+  public R call(Q request, Duration timeout) throws IOException {
     var id = ++lastId;
-    send(protocol.encode(id, request));
+    send(protocol.request(id, request));
     var deadline = Deadline.in(timeout);
     while (true) {
       var frame = frame(deadline);
@@ -65,12 +69,11 @@ public final class BlockingClient<M> implements AutoCloseable {
         throw new SocketTimeoutException(
             protocol.name() + ": no answer within " + timeout.toMillis() + " ms");
       }
-      var message = protocol.decode(frame);
-      if (message.id() == id) {
-        return message.body();
-      }
-      if (message.id() == 0) {
-        events.add(message.body());
+      var said = protocol.saidIn(frame);
+      if (said instanceof ClientProtocol.Said.Event<R, E> event) {
+        events.add(event.body());
+      } else if (said instanceof ClientProtocol.Said.Reply<R, E> reply && reply.id() == id) {
+        return reply.body();
       }
     }
   }
@@ -78,16 +81,15 @@ public final class BlockingClient<M> implements AutoCloseable {
   /// The next event, null if none came within `timeout`.
   ///
   /// @throws IOException if the daemon closed the connection or sent garbage
-  public @Nullable M event(Duration timeout) throws IOException {
+  public @Nullable E event(Duration timeout) throws IOException {
     var deadline = Deadline.in(timeout);
     while (events.isEmpty()) {
       var frame = frame(deadline);
       if (frame == null) {
         return null;
       }
-      var message = protocol.decode(frame);
-      if (message.id() == 0) {
-        events.add(message.body());
+      if (protocol.saidIn(frame) instanceof ClientProtocol.Said.Event<R, E> event) {
+        events.add(event.body());
       }
     }
     return events.remove();

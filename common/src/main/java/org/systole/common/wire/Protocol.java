@@ -68,50 +68,30 @@ public final class Protocol<M> {
   }
 
   private static final int SHORT = 0; // no JSON begins with it
-  private static final int GUEST_FRAME_MAX = 64 << 10;
 
   private final String name;
   private final int version;
-  private final int guestFrameMax;
   private final @Nullable ShortForm<M> shortForm;
   private final Class<M> messages;
   private volatile @Nullable Map<String, Class<? extends M>> types; // made when first needed
 
-  private Protocol(
-      String name,
-      int version,
-      Class<M> messages,
-      @Nullable ShortForm<M> shortForm,
-      int guestFrameMax) {
-    this.guestFrameMax = guestFrameMax;
+  private Protocol(String name, int version, Class<M> messages, @Nullable ShortForm<M> shortForm) {
     this.name = name;
     this.version = version;
     this.shortForm = shortForm;
     this.messages = messages;
   }
 
-  /// @param messages a sealed interface whose permitted types are records or sealed interfaces
+  /// @param messages a sealed interface whose permitted types are records or sealed interfaces; one
+  ///     may be permitted by several of these
   public static <M> Protocol<M> of(String name, int version, Class<M> messages) {
-    return new Protocol<>(name, version, messages, null, GUEST_FRAME_MAX);
+    return new Protocol<>(name, version, messages, null);
   }
 
   /// @param shortForm of some of the messages
   public static <M> Protocol<M> of(
       String name, int version, Class<M> messages, ShortForm<M> shortForm) {
-    return new Protocol<>(name, version, messages, shortForm, GUEST_FRAME_MAX);
-  }
-
-  /// The same, of which a client that is not the cluster's own may say longer messages than the
-  /// usual 64 KiB.
-  ///
-  /// @param bytes of a frame at most
-  public Protocol<M> withLongGuestFrames(int bytes) {
-    return new Protocol<>(name, version, messages, shortForm, bytes);
-  }
-
-  /// How long a frame of a client that is not the cluster's own may be, in bytes.
-  int guestFrameMax() {
-    return guestFrameMax;
+    return new Protocol<>(name, version, messages, shortForm);
   }
 
   private Map<String, Class<? extends M>> types() {
@@ -132,7 +112,10 @@ public final class Protocol<M> {
     for (var type : permitted) {
       if (type.isInterface()) {
         collect(type, known);
-      } else if (known.put(type.getSimpleName(), type.asSubclass(messages)) != null) {
+        continue;
+      }
+      var before = known.put(type.getSimpleName(), type.asSubclass(messages));
+      if (before != null && before != type) {
         throw new IllegalArgumentException(name + " has two messages " + type.getSimpleName());
       }
     }

@@ -14,12 +14,14 @@ import org.systole.common.world.World;
 ///
 /// Lives on the owner's loop; nothing blocks.
 ///
-/// @param <M> the protocol's messages
-public final class RpcClient<M> {
+/// @param <Q> the protocol's requests
+/// @param <R> its replies
+/// @param <E> its events
+public final class RpcClient<Q, R, E> {
   private static final Duration RECONNECT = Duration.ofMillis(200);
 
   /// What the owner hears.
-  public interface Listener<M> {
+  public interface Listener<E> {
     /// The connection is up, for the first time or again: subscribe here.
     default void connected() {}
 
@@ -27,32 +29,33 @@ public final class RpcClient<M> {
     default void disconnected(String why) {}
 
     /// Something that was not asked for.
-    default void event(M event) {}
+    default void event(E event) {}
   }
 
   /// How a call ended.
-  public sealed interface Answer<M> {
-    record Got<M>(M message) implements Answer<M> {}
+  public sealed interface Answer<R> {
+    record Got<R>(R message) implements Answer<R> {}
 
     /// No answer within the timeout; the request may still be carried out.
-    record TimedOut<M>() implements Answer<M> {}
+    record TimedOut<R>() implements Answer<R> {}
 
     /// The connection was not there or broke; the request may have been carried out.
-    record Lost<M>(String why) implements Answer<M> {}
+    record Lost<R>(String why) implements Answer<R> {}
   }
 
-  private record Call<M>(Consumer<Answer<M>> done, World.Timer timer) {}
+  private record Call<R>(Consumer<Answer<R>> done, World.Timer timer) {}
 
   private final World world;
   private final String socket;
-  private final Protocol<M> protocol;
-  private final Listener<M> listener;
-  private final Map<Long, Call<M>> calls = new LinkedHashMap<>();
+  private final ClientProtocol<Q, R, E> protocol;
+  private final Listener<E> listener;
+  private final Map<Long, Call<R>> calls = new LinkedHashMap<>();
   private @Nullable Connection connection;
   private long lastId;
   private boolean closed;
 
-  public RpcClient(World world, String socket, Protocol<M> protocol, Listener<M> listener) {
+  public RpcClient(
+      World world, String socket, ClientProtocol<Q, R, E> protocol, Listener<E> listener) {
     this.world = world;
     this.socket = socket;
     this.protocol = protocol;
@@ -69,7 +72,7 @@ public final class RpcClient<M> {
   }
 
   /// Sends a request; `done` is told once, later. Without a connection it is [Answer.Lost].
-  public void call(M request, Duration timeout, Consumer<Answer<M>> done) {
+  public void call(Q request, Duration timeout, Consumer<Answer<R>> done) {
     var to = connection;
     if (to == null) {
       world.post(() -> done.accept(new Answer.Lost<>("not connected to " + socket)));
@@ -78,13 +81,13 @@ public final class RpcClient<M> {
     var id = ++lastId;
     var timer = world.after(timeout, () -> finish(id, new Answer.TimedOut<>()));
     calls.put(id, new Call<>(done, timer));
-    to.send(protocol.encode(id, request));
+    to.send(protocol.request(id, request));
   }
 
-  /// Sends a message that has no answer.
-  public void tell(M message) {
+  /// Sends a request that has no reply.
+  public void tell(Q message) {
     if (connection != null) {
-      connection.send(protocol.encode(0, message));
+      connection.send(protocol.request(0, message));
     }
   }
 
@@ -96,7 +99,7 @@ public final class RpcClient<M> {
     }
   }
 
-  private void finish(long id, Answer<M> answer) {
+  private void finish(long id, Answer<R> answer) {
     var call = calls.remove(id);
     if (call != null) {
       call.timer().cancel();
@@ -117,18 +120,18 @@ public final class RpcClient<M> {
 
     @Override
     public void received(Connection from, byte[] frame) {
-      Protocol.Envelope<M> message;
+      ClientProtocol.Said<R, E> said;
       try {
-        message = protocol.decode(frame);
+        said = protocol.saidIn(frame);
       } catch (Protocol.ProtocolException e) {
         world.log().error("Dropping the connection to " + socket + ": " + e.getMessage());
         from.close();
         return;
       }
-      if (message.id() == 0) {
-        listener.event(message.body());
-      } else {
-        finish(message.id(), new Answer.Got<>(message.body()));
+      switch (said) {
+        case ClientProtocol.Said.Event<R, E>(var event) -> listener.event(event);
+        case ClientProtocol.Said.Reply<R, E>(var id, var reply) ->
+            finish(id, new Answer.Got<>(reply));
       }
     }
 

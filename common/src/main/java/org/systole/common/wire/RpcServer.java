@@ -6,29 +6,61 @@ import org.systole.common.world.ConnectionHandler;
 import org.systole.common.world.Server;
 import org.systole.common.world.World;
 
-/// Serves one protocol on a local socket: requests in, answers and events out.
+/// Serves one protocol on a local socket: requests in, replies and events out.
 ///
 /// Lives on the daemon's loop. A client that sends garbage is logged and cut off.
-///
-/// @param <M> the protocol's messages
-public final class RpcServer<M> {
+public final class RpcServer {
   /// What the daemon does with its clients.
-  public interface Handler<M> {
-    default void opened(Session<M> session) {}
+  ///
+  /// @param <Q> their requests
+  /// @param <R> the replies
+  /// @param <E> the events for those that subscribed
+  public interface Handler<Q, R, E> {
+    default void opened(Session<E> session) {}
 
-    /// Every request gets exactly one [Session#reply] with its id, at once or later.
-    void request(Session<M> session, long id, M request);
+    /// Every request gets exactly one [Call#reply], at once or later.
+    void request(Session<E> session, Call<R> call, Q request);
 
-    default void closed(Session<M> session) {}
+    default void closed(Session<E> session) {}
+  }
+
+  /// A request that waits for its reply.
+  public static final class Call<R> {
+    private final ClientProtocol<?, R, ?> protocol;
+    private final Session<?> session;
+    private final long id;
+
+    private Call(ClientProtocol<?, R, ?> protocol, Session<?> session, long id) {
+      this.protocol = protocol;
+      this.session = session;
+      this.id = id;
+    }
+
+    /// Who asks.
+    public Connection.Credentials peer() {
+      return session.peer();
+    }
+
+    /// Whether it came from that client.
+    public boolean isOf(Session<?> client) {
+      return session == client;
+    }
+
+    /// Says nothing to a client that has gone, or that asked for no reply.
+    public void reply(R reply) {
+      if (id != 0) {
+        session.connection.send(protocol.reply(id, reply));
+      }
+    }
   }
 
   /// One client. Sessions are compared by identity.
-  public static final class Session<M> {
-    private final Protocol<M> protocol;
+  public static final class Session<E> {
+    private final ClientProtocol<?, ?, E> protocol;
     private final Connection connection;
     private boolean watches;
 
-    private Session(Protocol<M> protocol, Connection connection) {
+    private Session(ClientProtocol<?, ?, E> protocol, Connection connection) {
       this.protocol = protocol;
       this.connection = connection;
     }
@@ -37,16 +69,12 @@ public final class RpcServer<M> {
       return connection.peer();
     }
 
-    public void reply(long id, M answer) {
-      connection.send(protocol.encode(id, answer));
-    }
-
     /// Sends what was not asked for, to a client that subscribed.
-    public void event(M event) {
-      connection.send(protocol.encode(0, event));
+    public void event(E event) {
+      connection.send(protocol.event(event));
     }
 
-    /// Sends an event encoded once for many sessions, see [Protocol#encode] with id 0.
+    /// Sends an event encoded once for many sessions, see [ClientProtocol#event].
     public void eventEncoded(byte[] frame) {
       connection.send(frame);
     }
@@ -65,19 +93,27 @@ public final class RpcServer<M> {
 
   private RpcServer() {}
 
-  public static <M> Server serve(
-      World world, String socket, World.Access access, Protocol<M> protocol, Handler<M> handler) {
+  public static <Q, R, E> Server serve(
+      World world,
+      String socket,
+      World.Access access,
+      ClientProtocol<Q, R, E> protocol,
+      Handler<Q, R, E> handler) {
     return world.listen(
         socket, access, connection -> new Conversation<>(world, protocol, handler, connection));
   }
 
-  private static final class Conversation<M> implements ConnectionHandler {
+  private static final class Conversation<Q, R, E> implements ConnectionHandler {
     private final World world;
-    private final Protocol<M> protocol;
-    private final Handler<M> handler;
-    private final Session<M> session;
+    private final ClientProtocol<Q, R, E> protocol;
+    private final Handler<Q, R, E> handler;
+    private final Session<E> session;
 
-    Conversation(World world, Protocol<M> protocol, Handler<M> handler, Connection connection) {
+    Conversation(
+        World world,
+        ClientProtocol<Q, R, E> protocol,
+        Handler<Q, R, E> handler,
+        Connection connection) {
       this.world = world;
       this.protocol = protocol;
       this.handler = handler;
@@ -96,14 +132,14 @@ public final class RpcServer<M> {
         connection.send(Ping.answer());
         return;
       }
-      Protocol.Envelope<M> message;
+      Protocol.Envelope<Q> message;
       try {
         if (frame.length > protocol.guestFrameMax() && !connection.peer().privileged()) {
           throw new Protocol.ProtocolException(
               "%s: a message of %d bytes, at most %d are taken"
                   .formatted(protocol.name(), frame.length, protocol.guestFrameMax()));
         }
-        message = protocol.decode(frame);
+        message = protocol.requestIn(frame);
       } catch (Protocol.ProtocolException e) {
         world
             .log()
@@ -111,7 +147,7 @@ public final class RpcServer<M> {
         connection.close();
         return;
       }
-      handler.request(session, message.id(), message.body());
+      handler.request(session, new Call<>(protocol, session, message.id()), message.body());
     }
 
     @Override

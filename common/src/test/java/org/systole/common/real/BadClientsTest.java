@@ -21,6 +21,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.systole.common.layout.Layout;
 import org.systole.common.wire.BlockingClient;
+import org.systole.common.wire.ClientProtocol;
+import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.Protocol;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.Connection;
@@ -30,9 +32,16 @@ import org.systole.common.world.World;
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class BadClientsTest {
   sealed interface Talk {
-    Protocol<Talk> PROTOCOL = Protocol.of("talk", 1, Talk.class);
+    ClientProtocol<Said, Said, NoEvent> PROTOCOL =
+        ClientProtocol.of(Protocol.of("talk", 1, Talk.class), Said.class, Said.class);
 
-    record Say(String text) implements Talk {}
+    sealed interface Said extends Talk {}
+
+    sealed interface Heard extends Talk {}
+
+    record Say(String text) implements Said {}
+
+    record Hear(String text) implements Heard {}
   }
 
   @TempDir private Path root;
@@ -48,7 +57,7 @@ class BadClientsTest {
         "talk",
         World.Access.GROUP,
         Talk.PROTOCOL,
-        (session, id, request) -> session.reply(id, request));
+        (_, call, request) -> call.reply(request));
     Thread.ofPlatform().daemon().start(() -> world.run(() -> {}));
   }
 
@@ -88,6 +97,7 @@ class BadClientsTest {
             frame("{\"v\":1,\"id\":1,\"type\":\"Shout\",\"body\":{}}"),
             frame("{\"v\":1,\"id\":1,\"type\":\"Say\"}"),
             frame("{\"v\":1,\"id\":1,\"type\":\"Say\",\"body\":7}"),
+            frame("{\"v\":1,\"id\":1,\"type\":\"Hear\",\"body\":{\"text\":\"no request\"}}"),
             frame("[".repeat(100_000)),
             ByteBuffer.wrap("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.UTF_8)))) {
       try (var client = connect()) {

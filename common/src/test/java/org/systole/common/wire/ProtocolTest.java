@@ -34,8 +34,7 @@ final class ProtocolTest {
 
     record Say(String text, int times, boolean aloud) implements Talk {}
 
-    record Many(List<Part> parts, Map<String, Part> named, @Nullable String note)
-        implements Talk {}
+    record Many(List<Part> parts, Map<String, Part> named, @Nullable String note) implements Talk {}
 
     record Sized(Size size) implements Talk {}
 
@@ -63,8 +62,7 @@ final class ProtocolTest {
   }
 
   private static void refused(String body) {
-    assertThrows(
-        ProtocolException.class, () -> decode("{\"v\":1,\"id\":1," + body + "}"), body);
+    assertThrows(ProtocolException.class, () -> decode("{\"v\":1,\"id\":1," + body + "}"), body);
   }
 
   @Test
@@ -122,7 +120,8 @@ final class ProtocolTest {
             + "[],".repeat(1_000_000)
             + "[]]}}";
     var frame = frame(text);
-    Talk.PROTOCOL.decode(frame("{\"v\":1,\"id\":1,\"type\":\"Sized\",\"body\":{\"size\":\"SMALL\"}}"));
+    Talk.PROTOCOL.decode(
+        frame("{\"v\":1,\"id\":1,\"type\":\"Sized\",\"body\":{\"size\":\"SMALL\"}}"));
 
     assertTrue(allocatedBy(() -> Talk.PROTOCOL.decode(frame)) < 1 << 20);
   }
@@ -141,8 +140,7 @@ final class ProtocolTest {
     }
 
     assertTrue(
-        allocatedBy(
-                () -> assertThrows(ProtocolException.class, () -> Talk.PROTOCOL.decode(frame)))
+        allocatedBy(() -> assertThrows(ProtocolException.class, () -> Talk.PROTOCOL.decode(frame)))
             < 1 << 20);
   }
 
@@ -184,7 +182,14 @@ final class ProtocolTest {
     }
   }
 
-  private static void say(Protocol<Talk> protocol, Client client, byte[] frame, List<Talk> heard) {
+  private static final ClientProtocol<Talk, Talk, ClientProtocol.NoEvent> CLIENTS =
+      ClientProtocol.of(Talk.PROTOCOL, Talk.class, Talk.class);
+
+  private static void say(
+      ClientProtocol<Talk, Talk, ClientProtocol.NoEvent> protocol,
+      Client client,
+      byte[] frame,
+      List<Talk> heard) {
     var handlers = new ArrayList<ServerHandler>();
     Log log =
         (Log)
@@ -214,12 +219,12 @@ final class ProtocolTest {
     var guest = new Client(false);
     var own = new Client(true);
 
-    say(Talk.PROTOCOL, guest, frame, heard);
+    say(CLIENTS, guest, frame, heard);
     assertTrue(guest.closed);
     assertEquals(List.of(), heard);
 
-    say(Talk.PROTOCOL, own, frame, heard);
-    say(Talk.PROTOCOL.withLongGuestFrames(1 << 20), new Client(false), frame, heard);
+    say(CLIENTS, own, frame, heard);
+    say(CLIENTS.withLongGuestFrames(1 << 20), new Client(false), frame, heard);
     assertEquals(2, heard.size());
   }
 }

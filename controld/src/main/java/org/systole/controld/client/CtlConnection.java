@@ -5,13 +5,15 @@ import java.time.Duration;
 import java.util.Map;
 import org.systole.common.layout.Layout;
 import org.systole.common.wire.BlockingClient;
+import org.systole.common.wire.ClientProtocol.NoEvent;
 
 /// A command's connection to the controller of its node. Blocks; not for daemons.
 public final class CtlConnection implements AutoCloseable {
-  private final BlockingClient<CtlMessage> controller;
+  private final BlockingClient<CtlMessage.Request, CtlMessage.Reply, NoEvent> controller;
   private final Duration timeout;
 
-  private CtlConnection(BlockingClient<CtlMessage> controller, Duration timeout) {
+  private CtlConnection(
+      BlockingClient<CtlMessage.Request, CtlMessage.Reply, NoEvent> controller, Duration timeout) {
     this.controller = controller;
     this.timeout = timeout;
   }
@@ -34,7 +36,7 @@ public final class CtlConnection implements AutoCloseable {
   ///
   /// @throws java.net.SocketTimeoutException if no answer came in time; it may still be carried out
   /// @throws IOException if the connection broke
-  public CtlMessage ask(CtlMessage request) throws IOException {
+  public CtlMessage.Reply ask(CtlMessage.Request request) throws IOException {
     return controller.call(request, timeout);
   }
 

@@ -1,6 +1,8 @@
 package org.systole.controld.client;
 
 import java.util.List;
+import org.systole.common.wire.ClientProtocol;
+import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.Protocol;
 
 /// What commands and the controller of a node say to each other over `ctl.sock`. A request about
@@ -8,68 +10,72 @@ import org.systole.common.wire.Protocol;
 ///
 /// Only root and the cluster's own user may ask for what changes anything.
 public sealed interface CtlMessage {
-  Protocol<CtlMessage> PROTOCOL = Protocol.of("controller", 1, CtlMessage.class);
+  ClientProtocol<Request, Reply, NoEvent> PROTOCOL =
+      ClientProtocol.of(Protocol.of("controller", 1, CtlMessage.class), Request.class, Reply.class);
   String SOCKET = "ctl";
+
+  sealed interface Request extends CtlMessage {}
+
+  sealed interface Reply extends CtlMessage {}
 
   /// Asks what a node's controller is doing. Answered with [State], or [Refused].
   ///
   /// @param node the node's name; empty for the local one
-  record StateQuery(String node) implements CtlMessage {}
+  record StateQuery(String node) implements Request {}
 
   /// @param state such as `S_IDLE`
   /// @param dc the DC as that node sees it, empty if it knows of none
-  record State(String node, String state, String dc) implements CtlMessage {}
+  record State(String node, String state, String dc) implements Reply {}
 
   /// Asks who is DC. Answered with [Dc].
-  record DcQuery() implements CtlMessage {}
+  record DcQuery() implements Request {}
 
   /// @param node empty if there is none at present
-  record Dc(String node) implements CtlMessage {}
+  record Dc(String node) implements Reply {}
 
   /// Asks for the nodes. Answered with [Nodes].
-  record NodesQuery() implements CtlMessage {}
+  record NodesQuery() implements Request {}
 
   /// @param nodes all configured nodes, sorted by id
   /// @param quorate whether this node takes part in the quorum
-  record Nodes(String local, List<Node> nodes, boolean quorate, long membership)
-      implements CtlMessage {}
+  record Nodes(String local, List<Node> nodes, boolean quorate, long membership) implements Reply {}
 
   /// @param member it is in the membership
   /// @param controlled its controller is there too
   record Node(int id, String name, boolean member, boolean controlled) {}
 
   /// Takes a node that is gone out of configuration and status. Answered with [Done] or [Refused].
-  record RemoveNode(String node) implements CtlMessage {}
+  record RemoveNode(String node) implements Request {}
 
   /// Forgets what was recorded of a resource on a node, so that it is probed again. Answered with
   /// [Done] or [Refused].
   ///
   /// @param resource as in the history; empty for all resources of the node
   /// @param node the node's name; empty for all nodes
-  record ClearHistory(String resource, String node) implements CtlMessage {}
+  record ClearHistory(String resource, String node) implements Request {}
 
   /// Lets it look as if a running resource had failed. Answered with [Done] or [Refused].
   ///
   /// @param provider empty if the standard has none
   record FailResource(String resource, String node, String standard, String provider, String type)
-      implements CtlMessage {}
+      implements Request {}
 
   /// Asks whether the cluster has anything left to do. Answered with [Work], or [Refused] if there
   /// is no DC.
-  record WorkQuery() implements CtlMessage {}
+  record WorkQuery() implements Request {}
 
   /// @param idle the DC has carried out all it had to and nothing is being recorded
   /// @param pending operations under way, such as `web_start_0 on node1`
-  record Work(boolean idle, String state, List<String> pending) implements CtlMessage {}
+  record Work(boolean idle, String state, List<String> pending) implements Reply {}
 
   /// Asks the node's controller to leave the cluster in good order. Answered with [Done]; it ends
   /// when its resources have been moved away.
-  record Shutdown() implements CtlMessage {}
+  record Shutdown() implements Request {}
 
   /// Has a DC elected anew. Answered with [Done].
-  record Elect() implements CtlMessage {}
+  record Elect() implements Request {}
 
-  record Done() implements CtlMessage {}
+  record Done() implements Reply {}
 
   /// Why it was not done.
   enum Reason {
@@ -84,5 +90,5 @@ public sealed interface CtlMessage {
     FAILED
   }
 
-  record Refused(Reason reason, String why) implements CtlMessage {}
+  record Refused(Reason reason, String why) implements Reply {}
 }

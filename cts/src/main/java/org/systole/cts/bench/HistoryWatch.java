@@ -16,7 +16,7 @@ final class HistoryWatch implements AutoCloseable {
   private static final Pattern RESOURCE = Pattern.compile(" id=\"(d[0-9]+)_last_0\"");
 
   private final String wanted;
-  private final BlockingClient<CibMessage> client;
+  private final BlockingClient<CibMessage.Request, CibMessage.Reply, CibMessage.Event> client;
   private final Map<String, Long> seen = new HashMap<>();
   private final CountDownLatch subscribed = new CountDownLatch(1);
 

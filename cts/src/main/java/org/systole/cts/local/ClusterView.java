@@ -142,7 +142,9 @@ public final class ClusterView {
     return null;
   }
 
-  private static @Nullable Snapshot snapshot(BlockingClient<CibMessage> cib) throws IOException {
+  private static @Nullable Snapshot snapshot(
+      BlockingClient<CibMessage.Request, CibMessage.Reply, CibMessage.Event> cib)
+      throws IOException {
     if (!(cib.call(new CibMessage.Query(CibQuery.ALL, ""), ANSWER)
             instanceof CibMessage.Answer answer)
         || answer.xml() == null) {

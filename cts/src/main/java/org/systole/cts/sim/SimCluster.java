@@ -19,7 +19,7 @@ import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.cluster.ClusterConfigException;
-import org.systole.common.wire.Protocol;
+import org.systole.common.wire.ClientProtocol;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -166,8 +166,12 @@ public final class SimCluster {
 
   /// Asks a daemon of a node, as a command does there; `done` is told the answer, null if none
   /// came.
-  public <M> void ask(
-      String node, String socket, Protocol<M> protocol, M request, Consumer<@Nullable M> done) {
+  public <Q, R> void ask(
+      String node,
+      String socket,
+      ClientProtocol<Q, R, ?> protocol,
+      Q request,
+      Consumer<@Nullable R> done) {
     new SimCommand(node(node)).ask(socket, protocol, request, done);
   }
 

@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.attrd.client.AttrUpdates;
-import org.systole.common.wire.Protocol;
+import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
 
@@ -25,7 +25,8 @@ final class SimCommand {
   }
 
   /// Asks a daemon of the node; `done` is told the answer, null if there is none.
-  <M> void ask(String socket, Protocol<M> protocol, M request, Consumer<@Nullable M> done) {
+  <Q, R> void ask(
+      String socket, ClientProtocol<Q, R, ?> protocol, Q request, Consumer<@Nullable R> done) {
     if (!node.isPowered()) {
       node.cluster().queue().after(0, () -> done.accept(null));
       return;
@@ -33,26 +34,36 @@ final class SimCommand {
     var process = node.spawn("sim-" + socket);
     World world =
         new SimWorld(process, node.cluster().random("command", node.name(), socket, process.pid()));
-    var call = new Call<>(world, process, socket, protocol, request, done);
+    var call = call(world, process, socket, protocol, request, done);
     process.onEnd((_, _) -> call.answer(null));
     call.client.open();
     node.cluster().queue().after(TIMEOUT.toNanos(), process, () -> process.end(1, 0));
   }
 
-  private static final class Call<M> implements RpcClient.Listener<M> {
+  private static <Q, R, E> Call<Q, R, E> call(
+      World world,
+      SimProcess process,
+      String socket,
+      ClientProtocol<Q, R, E> protocol,
+      Q request,
+      Consumer<@Nullable R> done) {
+    return new Call<>(world, process, socket, protocol, request, done);
+  }
+
+  private static final class Call<Q, R, E> implements RpcClient.Listener<E> {
     private final SimProcess process;
-    private final M request;
-    private final Consumer<@Nullable M> done;
-    private final RpcClient<M> client;
+    private final Q request;
+    private final Consumer<@Nullable R> done;
+    private final RpcClient<Q, R, E> client;
     private boolean answered;
 
     Call(
         World world,
         SimProcess process,
         String socket,
-        Protocol<M> protocol,
-        M request,
-        Consumer<@Nullable M> done) {
+        ClientProtocol<Q, R, E> protocol,
+        Q request,
+        Consumer<@Nullable R> done) {
       this.process = process;
       this.request = request;
       this.done = done;
@@ -65,12 +76,12 @@ final class SimCommand {
           request,
           TIMEOUT,
           answer -> {
-            answer(answer instanceof RpcClient.Answer.Got<M>(var message) ? message : null);
+            answer(answer instanceof RpcClient.Answer.Got<R>(var message) ? message : null);
             process.end(0, 0);
           });
     }
 
-    private void answer(@Nullable M message) {
+    private void answer(@Nullable R message) {
       if (!answered) {
         answered = true;
         done.accept(message);

@@ -79,10 +79,11 @@ final class SimPerfectCib {
     return answer(result);
   }
 
-  private final class Local implements RpcServer.Handler<CibMessage> {
+  private final class Local
+      implements RpcServer.Handler<CibMessage.Request, CibMessage.Reply, CibMessage.Event> {
     private final SimNode node;
     private final SimProcess process;
-    private final List<RpcServer.Session<CibMessage>> subscribers = new ArrayList<>();
+    private final List<RpcServer.Session<CibMessage.Event>> subscribers = new ArrayList<>();
 
     Local(SimNode node, SimProcess process) {
       this.node = node;
@@ -90,21 +91,23 @@ final class SimPerfectCib {
     }
 
     @Override
-    public void request(RpcServer.Session<CibMessage> session, long id, CibMessage request) {
+    public void request(
+        RpcServer.Session<CibMessage.Event> session,
+        RpcServer.Call<CibMessage.Reply> call,
+        CibMessage.Request request) {
       switch (request) {
-        case CibMessage.Query(var query, _) ->
-            session.reply(id, answer(CibUpdate.query(cib, query)));
-        case CibMessage.Update it -> session.reply(id, update(node, it));
+        case CibMessage.Query(var query, _) -> call.reply(answer(CibUpdate.query(cib, query)));
+        case CibMessage.Update it -> call.reply(update(node, it));
         case CibMessage.Subscribe _ -> {
           subscribers.add(session);
-          session.reply(id, new CibMessage.Copy(XmlWriter.compact(cib)));
+          call.reply(new CibMessage.Copy(XmlWriter.compact(cib)));
         }
-        default -> session.reply(id, new CibMessage.Answer(Rc.OK, "", null, CibVersion.of(cib)));
+        default -> call.reply(new CibMessage.Answer(Rc.OK, "", null, CibVersion.of(cib)));
       }
     }
 
     @Override
-    public void closed(RpcServer.Session<CibMessage> session) {
+    public void closed(RpcServer.Session<CibMessage.Event> session) {
       subscribers.remove(session);
     }
   }

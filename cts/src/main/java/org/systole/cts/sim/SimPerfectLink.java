@@ -79,11 +79,13 @@ final class SimPerfectLink {
     everywhere(local -> local.tell(group, new LinkMessage.GroupChanged(ids)));
   }
 
-  private final class Local implements RpcServer.Handler<LinkMessage> {
+  private final class Local
+      implements RpcServer.Handler<LinkMessage.Request, LinkMessage.Reply, LinkMessage.Event> {
     private final SimNode node;
     private final SimProcess process;
     private final World world;
-    private final Map<String, RpcServer.Session<LinkMessage>> sessions = new LinkedHashMap<>();
+    private final Map<String, RpcServer.Session<LinkMessage.Event>> sessions =
+        new LinkedHashMap<>();
     private long lastArrival;
 
     Local(SimNode node, SimProcess process, World world) {
@@ -118,7 +120,7 @@ final class SimPerfectLink {
       }
     }
 
-    void tell(String group, LinkMessage event) {
+    void tell(String group, LinkMessage.Event event) {
       var session = sessions.get(group);
       if (session != null) {
         session.event(event);
@@ -130,9 +132,12 @@ final class SimPerfectLink {
     }
 
     @Override
-    public void request(RpcServer.Session<LinkMessage> session, long id, LinkMessage request) {
+    public void request(
+        RpcServer.Session<LinkMessage.Event> session,
+        RpcServer.Call<LinkMessage.Reply> call,
+        LinkMessage.Request request) {
       switch (request) {
-        case LinkMessage.Join(var group) -> join(session, id, group);
+        case LinkMessage.Join(var group) -> join(session, call, group);
         case LinkMessage.Broadcast(var payload) -> {
           var group = groupOf(session);
           everywhere(it -> it.tell(group, new LinkMessage.Delivered(node.id(), true, payload)));
@@ -149,18 +154,21 @@ final class SimPerfectLink {
       }
     }
 
-    private void join(RpcServer.Session<LinkMessage> session, long id, String group) {
+    private void join(
+        RpcServer.Session<LinkMessage.Event> session,
+        RpcServer.Call<LinkMessage.Reply> call,
+        String group) {
       var configured =
           cluster.nodes().stream()
               .map(it -> new LinkMessage.ConfiguredNode(it.id(), it.name(), 1))
               .toList();
-      session.reply(id, new LinkMessage.Joined(node.id(), node.name(), "sim", configured, 3000));
+      call.reply(new LinkMessage.Joined(node.id(), node.name(), "sim", configured, 3000));
       sessions.put(group, session);
       later(() -> session.event(new LinkMessage.MembershipChanged(membership())));
       tellGroup(group);
     }
 
-    private String groupOf(RpcServer.Session<LinkMessage> session) {
+    private String groupOf(RpcServer.Session<LinkMessage.Event> session) {
       for (var it : sessions.entrySet()) {
         if (it.getValue() == session) {
           return it.getKey();
@@ -170,7 +178,7 @@ final class SimPerfectLink {
     }
 
     @Override
-    public void closed(RpcServer.Session<LinkMessage> session) {
+    public void closed(RpcServer.Session<LinkMessage.Event> session) {
       var group = groupOf(session);
       if (sessions.remove(group, session)) {
         tellGroup(group);

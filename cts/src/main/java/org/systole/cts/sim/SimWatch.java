@@ -3,6 +3,7 @@ package org.systole.cts.sim;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibReplica;
+import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -17,7 +18,7 @@ final class SimWatch {
   private final SimNode node;
   private final World world;
   private final CibReplica replica;
-  private final RpcClient<CtlMessage> controller;
+  private final RpcClient<CtlMessage.Request, CtlMessage.Reply, NoEvent> controller;
   private CtlMessage.@Nullable State state;
   private boolean idle;
 
@@ -69,7 +70,7 @@ final class SimWatch {
         new CtlMessage.StateQuery(""),
         PATIENCE,
         answer -> {
-          if (answer instanceof RpcClient.Answer.Got<CtlMessage>(CtlMessage.State it)) {
+          if (answer instanceof RpcClient.Answer.Got<CtlMessage.Reply>(CtlMessage.State it)) {
             seen(it);
           }
         });
@@ -78,7 +79,7 @@ final class SimWatch {
         PATIENCE,
         answer ->
             idle =
-                answer instanceof RpcClient.Answer.Got<CtlMessage>(CtlMessage.Work work)
+                answer instanceof RpcClient.Answer.Got<CtlMessage.Reply>(CtlMessage.Work work)
                     && work.idle());
   }
 
@@ -90,7 +91,7 @@ final class SimWatch {
     }
   }
 
-  private final class FromController implements RpcClient.Listener<CtlMessage> {
+  private final class FromController implements RpcClient.Listener<NoEvent> {
     @Override
     public void disconnected(String why) {
       seen(null);

@@ -24,8 +24,9 @@ final class AttributesInAClusterTest {
     return cluster;
   }
 
-  private static AttrMessage ask(SimCluster cluster, String node, AttrMessage request) {
-    var answers = new ArrayList<AttrMessage>();
+  private static AttrMessage.Reply ask(
+      SimCluster cluster, String node, AttrMessage.Request request) {
+    var answers = new ArrayList<AttrMessage.Reply>();
     new SimCommand(cluster.node(node))
         .ask(AttrMessage.SOCKET, AttrMessage.PROTOCOL, request, answers::add);
     cluster.runUntil(() -> !answers.isEmpty(), Duration.ofSeconds(60));

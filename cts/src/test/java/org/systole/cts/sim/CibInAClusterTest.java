@@ -32,7 +32,7 @@ final class CibInAClusterTest {
 
   /// Stands for the controller: the node with the lowest id is the DC.
   private static final class LowestIsDc
-      implements GroupClient.Listener, RpcClient.Listener<CibMessage> {
+      implements GroupClient.Listener, RpcClient.Listener<CibMessage.Event> {
     private final GroupClient group;
     private final CibClient cib;
     private int localId;
@@ -202,8 +202,8 @@ final class CibInAClusterTest {
                 + String.join("\n", cluster.trace().lines()));
   }
 
-  private static CibMessage ask(SimCluster cluster, String node, CibMessage request) {
-    var answers = new ArrayList<CibMessage>();
+  private static CibMessage.Reply ask(SimCluster cluster, String node, CibMessage.Request request) {
+    var answers = new ArrayList<CibMessage.Reply>();
     new SimCommand(cluster.node(node))
         .ask(CibMessage.SOCKET, CibMessage.PROTOCOL, request, answers::add);
     cluster.runUntil(() -> !answers.isEmpty(), Duration.ofSeconds(70));
@@ -332,7 +332,7 @@ final class CibInAClusterTest {
     var cluster = cluster(8);
     cluster.node("node2").slowDisk(Duration.ofSeconds(10));
     cluster.node("node3").slowDisk(Duration.ofSeconds(10));
-    var answers = new ArrayList<CibMessage>();
+    var answers = new ArrayList<CibMessage.Reply>();
     new SimCommand(cluster.node("node1"))
         .ask(
             CibMessage.SOCKET,

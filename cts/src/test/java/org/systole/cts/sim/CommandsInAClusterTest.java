@@ -31,8 +31,8 @@ final class CommandsInAClusterTest {
     assertEquals(List.of(), cluster.failures(), cluster.trace()::toString);
   }
 
-  private static CtlMessage ask(SimCluster cluster, String node, CtlMessage request) {
-    var answers = new ArrayList<CtlMessage>();
+  private static CtlMessage.Reply ask(SimCluster cluster, String node, CtlMessage.Request request) {
+    var answers = new ArrayList<CtlMessage.Reply>();
     new SimCommand(cluster.node(node))
         .ask(CtlMessage.SOCKET, CtlMessage.PROTOCOL, request, answers::add);
     cluster.runUntil(() -> !answers.isEmpty(), Duration.ofSeconds(90));

@@ -13,7 +13,7 @@ import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
-import org.systole.common.wire.Protocol;
+import org.systole.common.wire.ClientProtocol;
 import org.systole.execd.ExecDaemon;
 import org.systole.execd.client.ExecMessage;
 import org.systole.fenced.FenceDaemon;
@@ -34,8 +34,9 @@ final class FenceDevicesAsResourcesTest {
     return cluster;
   }
 
-  private static <M> M ask(SimCluster cluster, String socket, Protocol<M> protocol, M request) {
-    var answers = new ArrayList<M>();
+  private static <Q, R> R ask(
+      SimCluster cluster, String socket, ClientProtocol<Q, R, ?> protocol, Q request) {
+    var answers = new ArrayList<R>();
     new SimCommand(cluster.node("node1")).ask(socket, protocol, request, answers::add);
     assertTrue(cluster.runUntil(() -> !answers.isEmpty(), LIMIT), cluster.trace()::toString);
     return answers.getFirst();

@@ -57,7 +57,7 @@ final class FencingByTheDcTest {
   }
 
   private static List<FenceMessage.FenceRecord> history(SimCluster cluster, String node) {
-    var answers = new ArrayList<FenceMessage>();
+    var answers = new ArrayList<FenceMessage.Reply>();
     new SimCommand(cluster.node(node))
         .ask(
             FenceMessage.SOCKET,

@@ -29,14 +29,16 @@ final class FencingInAClusterTest {
     return cluster;
   }
 
-  private static List<FenceMessage> send(SimCluster cluster, String node, FenceMessage request) {
-    var answers = new ArrayList<FenceMessage>();
+  private static List<FenceMessage.Reply> send(
+      SimCluster cluster, String node, FenceMessage.Request request) {
+    var answers = new ArrayList<FenceMessage.Reply>();
     new SimCommand(cluster.node(node))
         .ask(FenceMessage.SOCKET, FenceMessage.PROTOCOL, request, answers::add);
     return answers;
   }
 
-  private static FenceMessage ask(SimCluster cluster, String node, FenceMessage request) {
+  private static FenceMessage.Reply ask(
+      SimCluster cluster, String node, FenceMessage.Request request) {
     var answers = send(cluster, node, request);
     assertTrue(cluster.runUntil(() -> !answers.isEmpty(), LIMIT), cluster.trace()::toString);
     return answers.getFirst();
@@ -250,7 +252,7 @@ final class FencingInAClusterTest {
       register(cluster, "node1", "a", Map.of("pcmk_host_list", "node2 node3"));
       register(cluster, "node2", "b", Map.of("pcmk_host_list", "node1 node3"));
       register(cluster, "node3", "c", Map.of());
-      var answers = new ArrayList<List<FenceMessage>>();
+      var answers = new ArrayList<List<FenceMessage.Reply>>();
       for (var round = 0; round < 6; round++) {
         var asker = "node" + (1 + random.nextInt(2));
         if (cluster.node(asker).isPowered()) {

@@ -44,8 +44,9 @@ final class LateFencingTest {
     }
   }
 
-  private static List<FenceMessage> ask(SimCluster cluster, String node, FenceMessage request) {
-    var answers = new ArrayList<FenceMessage>();
+  private static List<FenceMessage.Reply> ask(
+      SimCluster cluster, String node, FenceMessage.Request request) {
+    var answers = new ArrayList<FenceMessage.Reply>();
     cluster.ask(
         node,
         FenceMessage.SOCKET,
@@ -59,7 +60,7 @@ final class LateFencingTest {
     return answers;
   }
 
-  private static FenceMessage reboot(String target) {
+  private static FenceMessage.Request reboot(String target) {
     return new FenceMessage.Fence(target, "reboot", 120_000, 0, 0, "stonith_admin.1", true, 0);
   }
 

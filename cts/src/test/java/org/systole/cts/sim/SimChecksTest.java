@@ -115,9 +115,8 @@ final class SimChecksTest {
                 CtlMessage.SOCKET,
                 World.Access.GROUP,
                 CtlMessage.PROTOCOL,
-                (session, id, request) ->
-                    session.reply(
-                        id,
+                (_, call, request) ->
+                    call.reply(
                         request instanceof CtlMessage.WorkQuery
                             ? new CtlMessage.Work(true, "S_IDLE", List.of())
                             : new CtlMessage.State(node.name(), "S_IDLE", node.name()))));

@@ -3,6 +3,7 @@ package org.systole.cts.sim;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -12,7 +13,8 @@ import org.systole.schedulerd.client.SchedulerMessage;
 
 /// A scheduler small enough to see through: it probes, starts every primitive once, recovers what
 /// failed, fences what is lost and lets go who wants to leave. For tests of the controller alone.
-final class ToyScheduler implements RpcServer.Handler<SchedulerMessage> {
+final class ToyScheduler
+    implements RpcServer.Handler<SchedulerMessage.Request, SchedulerMessage.Reply, NoEvent> {
   private static final String NO_WAIT = "CRM_meta_op_no_wait='true'";
 
   private final StringBuilder graph = new StringBuilder();
@@ -31,9 +33,11 @@ final class ToyScheduler implements RpcServer.Handler<SchedulerMessage> {
 
   @Override
   public void request(
-      RpcServer.Session<SchedulerMessage> session, long id, SchedulerMessage request) {
+      RpcServer.Session<NoEvent> session,
+      RpcServer.Call<SchedulerMessage.Reply> call,
+      SchedulerMessage.Request request) {
     if (request instanceof SchedulerMessage.Calculate it) {
-      session.reply(id, calculate(it));
+      call.reply(calculate(it));
     }
   }
 

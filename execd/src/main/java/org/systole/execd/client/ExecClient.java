@@ -28,7 +28,7 @@ public final class ExecClient {
 
   private final World world;
   private final Listener listener;
-  private final RpcClient<ExecMessage> executor;
+  private final RpcClient<ExecMessage.Request, ExecMessage.Reply, ExecMessage.Event> executor;
 
   public ExecClient(World world, Listener listener) {
     this.world = world;
@@ -53,18 +53,18 @@ public final class ExecClient {
   ///
   /// @param done told once: [ExecMessage.Accepted], or [ExecMessage.Refused] also if the executor
   ///     cannot be reached
-  public void execute(OperationRequest operation, Consumer<ExecMessage> done) {
+  public void execute(OperationRequest operation, Consumer<ExecMessage.Reply> done) {
     call(new ExecMessage.Execute(operation, true), ANSWER, done);
   }
 
   /// @param done told once: [ExecMessage.Cancelled], or [ExecMessage.Refused]
   public void cancel(
-      String resource, String operation, long intervalMillis, Consumer<ExecMessage> done) {
+      String resource, String operation, long intervalMillis, Consumer<ExecMessage.Reply> done) {
     call(new ExecMessage.Cancel(resource, operation, intervalMillis), ANSWER, done);
   }
 
   /// @param done told once: [ExecMessage.Ok], or [ExecMessage.Refused]
-  public void forget(String resource, Consumer<ExecMessage> done) {
+  public void forget(String resource, Consumer<ExecMessage.Reply> done) {
     call(new ExecMessage.Forget(resource), ANSWER, done);
   }
 
@@ -100,27 +100,29 @@ public final class ExecClient {
                   case ExecMessage.Metadata it -> it;
                   case ExecMessage.Refused(var why) ->
                       new ExecMessage.Metadata("", ExecStatus.NOT_CONNECTED, why);
-                  case ExecMessage other ->
+                  case ExecMessage.Reply other ->
                       new ExecMessage.Metadata(
                           "", ExecStatus.ERROR, "the executor answered " + other);
                 }));
   }
 
-  private void call(ExecMessage request, Duration timeout, Consumer<ExecMessage> done) {
+  private void call(
+      ExecMessage.Request request, Duration timeout, Consumer<ExecMessage.Reply> done) {
     executor.call(
         request,
         timeout,
         answer ->
             done.accept(
                 switch (answer) {
-                  case RpcClient.Answer.Got<ExecMessage>(var message) -> message;
-                  case RpcClient.Answer.TimedOut<ExecMessage>() ->
+                  case RpcClient.Answer.Got<ExecMessage.Reply>(var message) -> message;
+                  case RpcClient.Answer.TimedOut<ExecMessage.Reply>() ->
                       new ExecMessage.Refused("the executor did not answer");
-                  case RpcClient.Answer.Lost<ExecMessage>(var why) -> new ExecMessage.Refused(why);
+                  case RpcClient.Answer.Lost<ExecMessage.Reply>(var why) ->
+                      new ExecMessage.Refused(why);
                 }));
   }
 
-  private final class FromExecutor implements RpcClient.Listener<ExecMessage> {
+  private final class FromExecutor implements RpcClient.Listener<ExecMessage.Event> {
     @Override
     public void connected() {
       call(
@@ -141,7 +143,7 @@ public final class ExecClient {
     }
 
     @Override
-    public void event(ExecMessage event) {
+    public void event(ExecMessage.Event event) {
       if (event instanceof ExecMessage.Result(var result)) {
         listener.result(result);
       }

@@ -14,9 +14,10 @@ import org.systole.common.wire.BlockingClient;
 public final class ExecConnection implements AutoCloseable {
   private static final Duration ANSWER = Duration.ofSeconds(30);
 
-  private final BlockingClient<ExecMessage> client;
+  private final BlockingClient<ExecMessage.Request, ExecMessage.Reply, ExecMessage.Event> client;
 
-  private ExecConnection(BlockingClient<ExecMessage> client) {
+  private ExecConnection(
+      BlockingClient<ExecMessage.Request, ExecMessage.Reply, ExecMessage.Event> client) {
     this.client = client;
   }
 
@@ -64,7 +65,7 @@ public final class ExecConnection implements AutoCloseable {
   /// Any request.
   ///
   /// @throws IOException if the executor refuses, with its reason
-  public ExecMessage ask(ExecMessage request, Duration timeout) throws IOException {
+  public ExecMessage.Reply ask(ExecMessage.Request request, Duration timeout) throws IOException {
     var answer = client.call(request, timeout);
     if (answer instanceof ExecMessage.Refused(var why)) {
       throw new IOException(why);

@@ -5,18 +5,27 @@ import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.Protocol;
 
 /// What clients and the executor of one node say to each other over `exec.sock`.
 ///
 /// Only root and the cluster's own user may ask for more than [StateQuery] and [MetadataQuery].
 public sealed interface ExecMessage {
-  Protocol<ExecMessage> PROTOCOL = Protocol.of("executor", 1, ExecMessage.class);
+  ClientProtocol<Request, Reply, Event> PROTOCOL =
+      ClientProtocol.of(
+          Protocol.of("executor", 1, ExecMessage.class), Request.class, Reply.class, Event.class);
   String SOCKET = "exec";
+
+  sealed interface Request extends ExecMessage {}
+
+  sealed interface Reply extends ExecMessage {}
+
+  sealed interface Event extends ExecMessage {}
 
   /// Asks for a [Result] event of every operation from now on, whoever asked for it. Answered with
   /// [Ok].
-  record Subscribe() implements ExecMessage {}
+  record Subscribe() implements Request {}
 
   /// Queues an operation; operations of one resource run one at a time, in the order asked for.
   /// Answered with [Accepted] or [Refused]; the outcome comes as a [Result] event to subscribers.
@@ -28,39 +37,39 @@ public sealed interface ExecMessage {
   ///
   /// @param onlyChanges report a recurring operation's later results only when they differ from the
   ///     one reported before
-  record Execute(OperationRequest request, boolean onlyChanges) implements ExecMessage {}
+  record Execute(OperationRequest request, boolean onlyChanges) implements Request {}
 
   /// @param callId the operation's number, rising for as long as this executor runs
-  record Accepted(long callId) implements ExecMessage {}
+  record Accepted(long callId) implements Reply {}
 
   /// The request was not understood or is not allowed; nothing was done.
-  record Refused(String why) implements ExecMessage {}
+  record Refused(String why) implements Reply {}
 
   /// Done as asked.
-  record Ok() implements ExecMessage {}
+  record Ok() implements Reply {}
 
   /// Event: what came of an operation.
-  record Result(OperationResult result) implements ExecMessage {}
+  record Result(OperationResult result) implements Event {}
 
   /// Ends an operation that recurs or waits for its turn; a recurring one in the middle of a run is
   /// killed. Answered with [Cancelled]; if `found`, a [Result] with status CANCELLED follows.
-  record Cancel(String resource, String operation, long intervalMillis) implements ExecMessage {}
+  record Cancel(String resource, String operation, long intervalMillis) implements Request {}
 
   /// @param found whether there was such an operation
   /// @param inFlight whether it was just running, so that its result will take a moment
-  record Cancelled(boolean found, boolean inFlight) implements ExecMessage {}
+  record Cancelled(boolean found, boolean inFlight) implements Reply {}
 
   /// Drops all that is known about a resource and cancels its operations; what runs now is left to
   /// finish and reported as forgotten. Answered with [Ok], also for an unknown resource.
-  record Forget(String resource) implements ExecMessage {}
+  record Forget(String resource) implements Request {}
 
   /// Asks what is known: answered with [State].
   ///
   /// @param resource one resource, or empty for all
-  record StateQuery(String resource) implements ExecMessage {}
+  record StateQuery(String resource) implements Request {}
 
   /// @param resources sorted by name
-  record State(List<ResourceState> resources) implements ExecMessage {}
+  record State(List<ResourceState> resources) implements Reply {}
 
   /// @param lastResults the last result of each operation and interval, oldest call first
   /// @param recurring the recurring operations in force
@@ -81,13 +90,13 @@ public sealed interface ExecMessage {
   ///
   /// @param lastCallId the highest call seen so far
   /// @param results oldest call first
-  record Remember(long lastCallId, List<OperationResult> results) implements ExecMessage {}
+  record Remember(long lastCallId, List<OperationResult> results) implements Request {}
 
   /// Asks an agent for its metadata. Answered with [Metadata].
-  record MetadataQuery(AgentName agent, long timeoutMillis) implements ExecMessage {}
+  record MetadataQuery(AgentName agent, long timeoutMillis) implements Request {}
 
   /// @param xml the metadata, empty if there is none
   /// @param status DONE, or why there is none
   /// @param why empty, or one line about what went wrong
-  record Metadata(String xml, ExecStatus status, String why) implements ExecMessage {}
+  record Metadata(String xml, ExecStatus status, String why) implements Reply {}
 }

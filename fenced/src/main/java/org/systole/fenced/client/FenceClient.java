@@ -29,7 +29,7 @@ public final class FenceClient {
 
   private final World world;
   private final Listener listener;
-  private final RpcClient<FenceMessage> fencer;
+  private final RpcClient<FenceMessage.Request, FenceMessage.Reply, FenceMessage.Event> fencer;
 
   public FenceClient(World world, Listener listener) {
     this.world = world;
@@ -56,7 +56,8 @@ public final class FenceClient {
   ///     request's timeout by what devices and delays ask for
   /// @param done told once: [FenceMessage.Outcome], or [FenceMessage.Refused] if the fencer refuses
   ///     or cannot be reached
-  public void fence(FenceMessage.Fence request, Duration patience, Consumer<FenceMessage> done) {
+  public void fence(
+      FenceMessage.Fence request, Duration patience, Consumer<FenceMessage.Reply> done) {
     call(request, patience, done);
   }
 
@@ -71,12 +72,15 @@ public final class FenceClient {
 
   /// @param done told once: [FenceMessage.Ok], or [FenceMessage.Refused]
   public void register(
-      String device, String agent, Map<String, String> parameters, Consumer<FenceMessage> done) {
+      String device,
+      String agent,
+      Map<String, String> parameters,
+      Consumer<FenceMessage.Reply> done) {
     call(new FenceMessage.RegisterDevice(device, agent, parameters), ANSWER, done);
   }
 
   /// @param done told once: [FenceMessage.Ok], or [FenceMessage.Refused]
-  public void deregister(String device, Consumer<FenceMessage> done) {
+  public void deregister(String device, Consumer<FenceMessage.Reply> done) {
     call(new FenceMessage.DeregisterDevice(device), ANSWER, done);
   }
 
@@ -96,7 +100,7 @@ public final class FenceClient {
                   case FenceMessage.DeviceResult it -> it;
                   case FenceMessage.Refused(var status, var why) ->
                       new FenceMessage.DeviceResult(1, status, why, "");
-                  case FenceMessage other ->
+                  case FenceMessage.Reply other ->
                       new FenceMessage.DeviceResult(
                           1, ExecStatus.ERROR, "the fencer answered " + other, "");
                 }));
@@ -105,22 +109,23 @@ public final class FenceClient {
   /// Any other request.
   ///
   /// @param done told once; [FenceMessage.Refused] if the fencer refuses or cannot be reached
-  public void call(FenceMessage request, Duration timeout, Consumer<FenceMessage> done) {
+  public void call(
+      FenceMessage.Request request, Duration timeout, Consumer<FenceMessage.Reply> done) {
     fencer.call(
         request,
         timeout,
         answer ->
             done.accept(
                 switch (answer) {
-                  case RpcClient.Answer.Got<FenceMessage>(var message) -> message;
-                  case RpcClient.Answer.TimedOut<FenceMessage>() ->
+                  case RpcClient.Answer.Got<FenceMessage.Reply>(var message) -> message;
+                  case RpcClient.Answer.TimedOut<FenceMessage.Reply>() ->
                       new FenceMessage.Refused(ExecStatus.TIMEOUT, "the fencer did not answer");
-                  case RpcClient.Answer.Lost<FenceMessage>(var why) ->
+                  case RpcClient.Answer.Lost<FenceMessage.Reply>(var why) ->
                       new FenceMessage.Refused(ExecStatus.NOT_CONNECTED, why);
                 }));
   }
 
-  private final class FromFencer implements RpcClient.Listener<FenceMessage> {
+  private final class FromFencer implements RpcClient.Listener<FenceMessage.Event> {
     @Override
     public void connected() {
       call(
@@ -141,7 +146,7 @@ public final class FenceClient {
     }
 
     @Override
-    public void event(FenceMessage event) {
+    public void event(FenceMessage.Event event) {
       if (event instanceof FenceMessage.Fenced fenced) {
         listener.fenced(fenced);
       } else if (event instanceof FenceMessage.HistoryChanged) {

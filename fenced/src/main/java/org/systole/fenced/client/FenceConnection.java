@@ -9,9 +9,10 @@ import org.systole.common.wire.BlockingClient;
 
 /// A command's connection to the fencer of its node. Blocks; for one thread.
 public final class FenceConnection implements AutoCloseable {
-  private final BlockingClient<FenceMessage> client;
+  private final BlockingClient<FenceMessage.Request, FenceMessage.Reply, FenceMessage.Event> client;
 
-  private FenceConnection(BlockingClient<FenceMessage> client) {
+  private FenceConnection(
+      BlockingClient<FenceMessage.Request, FenceMessage.Reply, FenceMessage.Event> client) {
     this.client = client;
   }
 
@@ -22,7 +23,7 @@ public final class FenceConnection implements AutoCloseable {
   }
 
   /// Any request; the answer may be [FenceMessage.Refused].
-  public FenceMessage ask(FenceMessage request, Duration timeout) throws IOException {
+  public FenceMessage.Reply ask(FenceMessage.Request request, Duration timeout) throws IOException {
     return client.call(request, timeout);
   }
 
@@ -33,12 +34,13 @@ public final class FenceConnection implements AutoCloseable {
     return switch (ask(new FenceMessage.HistoryQuery(target, false), timeout)) {
       case FenceMessage.History(var records) -> records;
       case FenceMessage.Refused(var _, var why) -> throw new IOException(why);
-      case FenceMessage other -> throw new IOException("fencer: an unexpected answer: " + other);
+      case FenceMessage.Reply other ->
+          throw new IOException("fencer: an unexpected answer: " + other);
     };
   }
 
   /// The next event, null if none came in time.
-  public @Nullable FenceMessage event(Duration timeout) throws IOException {
+  public FenceMessage.@Nullable Event event(Duration timeout) throws IOException {
     return client.event(timeout);
   }
 

@@ -4,25 +4,36 @@ import java.util.List;
 import java.util.Map;
 import org.systole.common.cluster.Stays;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.Protocol;
 
 /// What clients and the fencer of one node say to each other over `fence.sock`.
 ///
 /// Only root and the cluster's own user may ask for what changes anything.
 public sealed interface FenceMessage {
-  Protocol<FenceMessage> PROTOCOL =
-      Protocol.of("fencer", 1, FenceMessage.class, new FenceShortForm());
+  ClientProtocol<Request, Reply, Event> PROTOCOL =
+      ClientProtocol.of(
+          Protocol.of("fencer", 1, FenceMessage.class, new FenceShortForm()),
+          Request.class,
+          Reply.class,
+          Event.class);
   String SOCKET = "fence";
 
+  sealed interface Request extends FenceMessage {}
+
+  sealed interface Reply extends FenceMessage {}
+
+  sealed interface Event extends FenceMessage {}
+
   /// Asks for events from now on: [Fenced], [HistoryChanged], [DevicesChanged]. Answered with [Ok].
-  record Subscribe() implements FenceMessage {}
+  record Subscribe() implements Request {}
 
   /// The request was not understood, is not allowed, or could not be carried out; one line says
   /// why.
-  record Refused(ExecStatus status, String why) implements FenceMessage {}
+  record Refused(ExecStatus status, String why) implements Reply {}
 
   /// Done as asked.
-  record Ok() implements FenceMessage {}
+  record Ok() implements Reply {}
 
   /// Has a node fenced, by whichever device on whichever node does it. Answered with [Outcome] when
   /// it is done or has failed; every subscriber on every node gets the [Fenced] event.
@@ -49,28 +60,28 @@ public sealed interface FenceMessage {
       String client,
       boolean selfFencing,
       long membership)
-      implements FenceMessage {}
+      implements Request {}
 
   /// @param record the operation as it stands in the history
   /// @param rc the agent's exit status, 0 for success
-  record Outcome(FenceRecord record, int rc, ExecStatus status) implements FenceMessage {
+  record Outcome(FenceRecord record, int rc, ExecStatus status) implements Reply {
     public boolean succeeded() {
       return status == ExecStatus.DONE && rc == 0;
     }
   }
 
   /// Event: a fencing operation of any node has ended.
-  record Fenced(FenceRecord record, int rc, ExecStatus status) implements FenceMessage {
+  record Fenced(FenceRecord record, int rc, ExecStatus status) implements Event {
     public boolean succeeded() {
       return status == ExecStatus.DONE && rc == 0;
     }
   }
 
   /// Event: the history changed otherwise than by an operation's end, or a pending one was added.
-  record HistoryChanged() implements FenceMessage {}
+  record HistoryChanged() implements Event {}
 
   /// Event: devices or topology changed.
-  record DevicesChanged() implements FenceMessage {}
+  record DevicesChanged() implements Event {}
 
   /// How far a fencing operation is.
   enum Progress {
@@ -117,44 +128,44 @@ public sealed interface FenceMessage {
   ///
   /// @param target only of this node; empty for all
   /// @param refresh first asks all fencers for what they know
-  record HistoryQuery(String target, boolean refresh) implements FenceMessage {}
+  record HistoryQuery(String target, boolean refresh) implements Request {}
 
-  record History(List<FenceRecord> records) implements FenceMessage {}
+  record History(List<FenceRecord> records) implements Reply {}
 
   /// Drops ended operations from the history of all nodes. Answered with [Ok].
   ///
   /// @param target only of this node; empty for all
-  record HistoryCleanup(String target) implements FenceMessage {}
+  record HistoryCleanup(String target) implements Request {}
 
   /// A person says that the node is safely down; it counts as fenced. Answered with [Ok], or
   /// [Refused] while the node is a member of the cluster.
-  record Confirm(String target, String client) implements FenceMessage {}
+  record Confirm(String target, String client) implements Request {}
 
   /// Makes a device known to this node's fencer only, in addition to those of the CIB. Answered
   /// with [Ok].
   ///
   /// @param agent such as `fence_xvm`
   record RegisterDevice(String device, String agent, Map<String, String> parameters)
-      implements FenceMessage {}
+      implements Request {}
 
   /// Answered with [Ok]. A device of the CIB stays usable, but is no longer taken for verified.
-  record DeregisterDevice(String device) implements FenceMessage {}
+  record DeregisterDevice(String device) implements Request {}
 
   /// @param target a node's name, `@PATTERN`, or `ATTRIBUTE=VALUE`
   /// @param index 1 to 9
-  record RegisterLevel(String target, int index, List<String> devices) implements FenceMessage {}
+  record RegisterLevel(String target, int index, List<String> devices) implements Request {}
 
   /// @param index 1 to 9, or 0 for all levels of the target
-  record DeregisterLevel(String target, int index) implements FenceMessage {}
+  record DeregisterLevel(String target, int index) implements Request {}
 
   /// Asks for the devices this node's fencer knows. Answered with [Devices].
   ///
   /// @param target only those that can fence this node, asking the devices themselves where that is
   ///     how they are set up; empty for all
-  record DeviceQuery(String target, long timeoutMillis) implements FenceMessage {}
+  record DeviceQuery(String target, long timeoutMillis) implements Request {}
 
   /// @param devices sorted by name
-  record Devices(List<Device> devices) implements FenceMessage {}
+  record Devices(List<Device> devices) implements Reply {}
 
   /// @param verified whether it is monitored from this node with success
   record Device(String name, String agent, boolean verified) {}
@@ -164,29 +175,28 @@ public sealed interface FenceMessage {
   ///
   /// @param target the node whose status is asked for; empty otherwise
   record RunDevice(String device, String action, String target, long timeoutMillis)
-      implements FenceMessage {}
+      implements Request {}
 
   /// @param output what the agent wrote on standard output
   record DeviceResult(int rc, ExecStatus status, String exitReason, String output)
-      implements FenceMessage {
+      implements Reply {
     public boolean succeeded() {
       return status == ExecStatus.DONE && rc == 0;
     }
   }
 
   /// Asks a fence agent for its metadata. Answered with [Metadata].
-  record MetadataQuery(String agent, long timeoutMillis) implements FenceMessage {}
+  record MetadataQuery(String agent, long timeoutMillis) implements Request {}
 
   /// @param xml the metadata, empty if there is none
   /// @param why empty, or one line about what went wrong
-  record Metadata(String xml, ExecStatus status, String why) implements FenceMessage {}
+  record Metadata(String xml, ExecStatus status, String why) implements Reply {}
 
   /// Has a fence agent check parameters without a device being set up. Answered with [Validated].
   ///
   /// @param device the device's name, may be empty
   record Validate(String agent, String device, Map<String, String> parameters, long timeoutMillis)
-      implements FenceMessage {}
+      implements Request {}
 
-  record Validated(int rc, ExecStatus status, String output, String errors)
-      implements FenceMessage {}
+  record Validated(int rc, ExecStatus status, String output, String errors) implements Reply {}
 }

@@ -1,20 +1,28 @@
 package org.systole.pacemakerd.client;
 
+import org.systole.common.wire.ClientProtocol;
+import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.Protocol;
 
 /// What commands ask the supervisor over `pacemakerd.sock`.
 public sealed interface PacemakerdMessage {
-  Protocol<PacemakerdMessage> PROTOCOL = Protocol.of("pacemakerd", 1, PacemakerdMessage.class);
+  ClientProtocol<Request, Reply, NoEvent> PROTOCOL =
+      ClientProtocol.of(
+          Protocol.of("pacemakerd", 1, PacemakerdMessage.class), Request.class, Reply.class);
   String SOCKET = "pacemakerd";
 
+  sealed interface Request extends PacemakerdMessage {}
+
+  sealed interface Reply extends PacemakerdMessage {}
+
   /// Asks for [State].
-  record Ping() implements PacemakerdMessage {}
+  record Ping() implements Request {}
 
   /// @param state `init`, `starting_daemons`, `running`, `shutting_down` or `shutdown_complete`
   /// @param updatedSeconds when the daemons were last known to be as the state says, seconds since
   ///     1970
-  record State(String state, long updatedSeconds) implements PacemakerdMessage {}
+  record State(String state, long updatedSeconds) implements Reply {}
 
   /// Asks the node to stop; answered with [State] at once. The connection closes when it is down.
-  record Shutdown() implements PacemakerdMessage {}
+  record Shutdown() implements Request {}
 }

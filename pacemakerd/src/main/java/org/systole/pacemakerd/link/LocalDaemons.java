@@ -33,11 +33,11 @@ final class LocalDaemons {
 
   private static final class Daemon {
     private final String group;
-    private final Session<LinkMessage> session;
+    private final Session<LinkMessage.Event> session;
     private long joinId;
     private boolean active;
 
-    Daemon(String group, Session<LinkMessage> session) {
+    Daemon(String group, Session<LinkMessage.Event> session) {
       this.group = group;
       this.session = session;
     }
@@ -48,7 +48,7 @@ final class LocalDaemons {
   private final Supplier<LinkMessage.Joined> welcome;
   private final Supplier<LinkMessage.Status> status;
   private final Map<String, Daemon> daemons = new TreeMap<>();
-  private final Map<Session<LinkMessage>, Daemon> bySession = new LinkedHashMap<>();
+  private final Map<Session<LinkMessage.Event>, Daemon> bySession = new LinkedHashMap<>();
   private final Map<String, TreeSet<Integer>> groups = new TreeMap<>();
   private final Map<String, List<Integer>> told = new TreeMap<>();
   private @Nullable Membership membership;
@@ -72,7 +72,7 @@ final class LocalDaemons {
   /// The membership or its quorum changed.
   void membership(Membership changed) {
     membership = changed;
-    var frame = LinkMessage.PROTOCOL.encode(0, new LinkMessage.MembershipChanged(changed));
+    var frame = LinkMessage.PROTOCOL.event(new LinkMessage.MembershipChanged(changed));
     for (var daemon : daemons.values()) {
       if (daemon.active) {
         daemon.session.eventEncoded(frame);
@@ -145,7 +145,8 @@ final class LocalDaemons {
     }
   }
 
-  private void join(Session<LinkMessage> session, long id, String name) {
+  private void join(
+      Session<LinkMessage.Event> session, RpcServer.Call<LinkMessage.Reply> call, String name) {
     if (!session.peer().privileged()) {
       world
           .log()
@@ -161,7 +162,7 @@ final class LocalDaemons {
     var daemon = new Daemon(name, session);
     daemons.put(name, daemon);
     bySession.put(session, daemon);
-    session.reply(id, welcome.get());
+    call.reply(welcome.get());
     daemon.joinId = requests.join(name);
   }
 
@@ -174,7 +175,7 @@ final class LocalDaemons {
   }
 
   /// @return the sender, null if it is none or says too much at once, and then is cut off
-  private @Nullable Daemon sender(Session<LinkMessage> session, byte[] payload) {
+  private @Nullable Daemon sender(Session<LinkMessage.Event> session, byte[] payload) {
     var daemon = bySession.get(session);
     if (daemon == null || payload.length > PAYLOAD_MAX) {
       world
@@ -190,11 +191,15 @@ final class LocalDaemons {
     return daemon;
   }
 
-  private final class Clients implements RpcServer.Handler<LinkMessage> {
+  private final class Clients
+      implements RpcServer.Handler<LinkMessage.Request, LinkMessage.Reply, LinkMessage.Event> {
     @Override
-    public void request(Session<LinkMessage> session, long id, LinkMessage request) {
+    public void request(
+        Session<LinkMessage.Event> session,
+        RpcServer.Call<LinkMessage.Reply> call,
+        LinkMessage.Request request) {
       switch (request) {
-        case LinkMessage.Join(var name) -> join(session, id, name);
+        case LinkMessage.Join(var name) -> join(session, call, name);
         case LinkMessage.Broadcast(var payload) -> {
           var daemon = sender(session, payload);
           if (daemon != null) {
@@ -207,20 +212,12 @@ final class LocalDaemons {
             requests.send(daemon.group, toId, payload);
           }
         }
-        case LinkMessage.StatusQuery() -> session.reply(id, status.get());
-        case LinkMessage.Joined _,
-            LinkMessage.Delivered _,
-            LinkMessage.MembershipChanged _,
-            LinkMessage.GroupChanged _,
-            LinkMessage.Status _ -> {
-          world.log().warning("A client sends " + request.getClass().getSimpleName());
-          session.close();
-        }
+        case LinkMessage.StatusQuery() -> call.reply(status.get());
       }
     }
 
     @Override
-    public void closed(Session<LinkMessage> session) {
+    public void closed(Session<LinkMessage.Event> session) {
       var daemon = bySession.get(session);
       if (daemon != null) {
         leave(daemon);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
+import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -11,10 +12,10 @@ import org.systole.common.xml.XmlWriter;
 
 /// The controller's way to the scheduler of its node. Lives on the controller's loop.
 public final class SchedulerClient {
-  private final RpcClient<SchedulerMessage> scheduler;
+  private final RpcClient<SchedulerMessage.Request, SchedulerMessage.Reply, NoEvent> scheduler;
 
   /// @param connection told when the scheduler can be asked and when it cannot
-  public SchedulerClient(World world, RpcClient.Listener<SchedulerMessage> connection) {
+  public SchedulerClient(World world, RpcClient.Listener<NoEvent> connection) {
     this.scheduler =
         new RpcClient<>(world, SchedulerMessage.SOCKET, SchedulerMessage.PROTOCOL, connection);
   }
@@ -45,12 +46,15 @@ public final class SchedulerClient {
         answer ->
             done.accept(
                 switch (answer) {
-                  case RpcClient.Answer.Got<SchedulerMessage>(SchedulerMessage.Calculated it) -> it;
-                  case RpcClient.Answer.Got<SchedulerMessage>(var other) ->
+                  case RpcClient.Answer.Got<SchedulerMessage.Reply>(
+                          SchedulerMessage.Calculated it) ->
+                      it;
+                  case RpcClient.Answer.Got<SchedulerMessage.Reply>(var other) ->
                       failed(reference, "the scheduler answered " + other);
-                  case RpcClient.Answer.TimedOut<SchedulerMessage>() ->
+                  case RpcClient.Answer.TimedOut<SchedulerMessage.Reply>() ->
                       failed(reference, "the scheduler did not answer within " + timeout);
-                  case RpcClient.Answer.Lost<SchedulerMessage>(var why) -> failed(reference, why);
+                  case RpcClient.Answer.Lost<SchedulerMessage.Reply>(var why) ->
+                      failed(reference, why);
                 }));
   }
 

@@ -1,12 +1,20 @@
 package org.systole.schedulerd.client;
 
 import java.util.List;
+import org.systole.common.wire.ClientProtocol;
+import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.Protocol;
 
 /// What the controller and the scheduler of one node say to each other over `sched.sock`.
 public sealed interface SchedulerMessage {
-  Protocol<SchedulerMessage> PROTOCOL = Protocol.of("scheduler", 1, SchedulerMessage.class);
+  ClientProtocol<Request, Reply, NoEvent> PROTOCOL =
+      ClientProtocol.of(
+          Protocol.of("scheduler", 1, SchedulerMessage.class), Request.class, Reply.class);
   String SOCKET = "sched";
+
+  sealed interface Request extends SchedulerMessage {}
+
+  sealed interface Reply extends SchedulerMessage {}
 
   /// Asks for the transition that brings the cluster from what the CIB says it is to what it says
   /// it should be.
@@ -14,7 +22,7 @@ public sealed interface SchedulerMessage {
   /// @param reference returned with the answer, so that a stale one can be told
   /// @param cib the whole CIB as XML text
   /// @param nowMillis the moment to plan for, milliseconds since 1970
-  record Calculate(String reference, String cib, long nowMillis) implements SchedulerMessage {}
+  record Calculate(String reference, String cib, long nowMillis) implements Request {}
 
   /// @param graph the transition graph as XML text; empty if there is none because of `failure`
   /// @param inputFile where the input was saved
@@ -28,5 +36,5 @@ public sealed interface SchedulerMessage {
       List<String> warnings,
       List<String> errors,
       String failure)
-      implements SchedulerMessage {}
+      implements Reply {}
 }

@@ -349,7 +349,7 @@ public final class StonithAdmin extends Command {
     return rc;
   }
 
-  private Rc done(FenceConnection fencer, FenceMessage request) throws IOException {
+  private Rc done(FenceConnection fencer, FenceMessage.Request request) throws IOException {
     return FencerView.refusal(fencer.ask(request, ANSWER));
   }
 
@@ -425,7 +425,7 @@ public final class StonithAdmin extends Command {
     };
   }
 
-  private FenceMessage request(FenceMessage request, Duration patience) {
+  private FenceMessage.Reply request(FenceMessage.Request request, Duration patience) {
     try (var fencer = FenceConnection.open(Layout.of(terminal().environment()))) {
       return fencer.ask(request, patience);
     } catch (IOException e) {

@@ -231,7 +231,7 @@ final class ResourceCleanup {
     }
   }
 
-  private CtlMessage ask(CtlMessage request) throws CommandException {
+  private CtlMessage.Reply ask(CtlMessage.Request request) throws CommandException {
     try (var controller = CtlConnection.open(context.terminal().environment(), TIMEOUT)) {
       return controller.ask(request);
     } catch (IOException e) {

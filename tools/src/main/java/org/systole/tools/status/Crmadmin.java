@@ -176,7 +176,7 @@ public final class Crmadmin extends Command {
     return ExitStatus.OK;
   }
 
-  private CtlMessage ask(CtlMessage request) throws CommandException {
+  private CtlMessage.Reply ask(CtlMessage.Request request) throws CommandException {
     try (var controller = CtlConnection.open(terminal().environment(), timeout)) {
       return controller.ask(request);
     } catch (java.net.SocketTimeoutException e) {

@@ -15,7 +15,7 @@ import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
 import org.systole.common.output.Rc;
-import org.systole.common.wire.Protocol;
+import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.Protocol.ProtocolException;
 import org.systole.common.xml.Element;
 import org.systole.fenced.client.FenceMessage;
@@ -101,17 +101,27 @@ class CommandMessagesTest {
         "id", "node2", "reboot", "node1", "", "admin", progress, completed, why, 7001);
   }
 
-  private static <M> void comesOutAsItWentIn(Protocol<M> protocol, M message)
+  private static <Q, R> byte[] encoded(
+      ClientProtocol<Q, R, ?> protocol, Class<Q> requests, Class<R> replies, Object message) {
+    return requests.isInstance(message)
+        ? protocol.request(7, requests.cast(message))
+        : protocol.reply(7, replies.cast(message));
+  }
+
+  private static <Q, R> void comesOutAsItWentIn(
+      ClientProtocol<Q, R, ?> protocol, Class<Q> requests, Class<R> replies, Object message)
       throws ProtocolException {
-    var frame = protocol.encode(7, message);
+    var frame = encoded(protocol, requests, replies, message);
     assertEquals(0, frame[0], "it is JSON: " + message);
-    var envelope = protocol.decode(frame);
+    var envelope = protocol.messages().decode(frame);
     assertEquals(message, envelope.body());
     assertEquals(7, envelope.id());
   }
 
-  private static <M> void isRefusedCutShort(Protocol<M> protocol, M message) {
-    var frame = protocol.encode(7, message);
+  private static <Q, R> void isRefusedCutShort(
+      ClientProtocol<Q, R, ?> clients, Class<Q> requests, Class<R> replies, Object message) {
+    var frame = encoded(clients, requests, replies, message);
+    var protocol = clients.messages();
     for (var length = 0; length < frame.length; length++) {
       var part = Arrays.copyOf(frame, length);
       assertThrows(ProtocolException.class, () -> protocol.decode(part));
@@ -123,24 +133,40 @@ class CommandMessagesTest {
   @Test
   void messagesComeOutAsTheyWentIn() throws ProtocolException {
     for (var message : CIB) {
-      comesOutAsItWentIn(CibMessage.PROTOCOL, message);
+      comesOutAsItWentIn(
+          CibMessage.PROTOCOL, CibMessage.Request.class, CibMessage.Reply.class, message);
     }
     for (var message : ATTRIBUTES) {
-      comesOutAsItWentIn(AttrMessage.PROTOCOL, message);
+      comesOutAsItWentIn(
+          AttrMessage.PROTOCOL, AttrMessage.Request.class, AttrMessage.Reply.class, message);
     }
     for (var message : FENCING) {
-      comesOutAsItWentIn(FenceMessage.PROTOCOL, message);
+      comesOutAsItWentIn(
+          FenceMessage.PROTOCOL, FenceMessage.Request.class, FenceMessage.Reply.class, message);
     }
     for (var message : LINK) {
-      comesOutAsItWentIn(LinkMessage.PROTOCOL, message);
+      comesOutAsItWentIn(
+          LinkMessage.PROTOCOL, LinkMessage.Request.class, LinkMessage.Reply.class, message);
     }
   }
 
   @Test
   void whatIsCutShortOrTooLongIsRefused() {
-    CIB.forEach(it -> isRefusedCutShort(CibMessage.PROTOCOL, it));
-    ATTRIBUTES.forEach(it -> isRefusedCutShort(AttrMessage.PROTOCOL, it));
-    FENCING.forEach(it -> isRefusedCutShort(FenceMessage.PROTOCOL, it));
-    LINK.forEach(it -> isRefusedCutShort(LinkMessage.PROTOCOL, it));
+    CIB.forEach(
+        it ->
+            isRefusedCutShort(
+                CibMessage.PROTOCOL, CibMessage.Request.class, CibMessage.Reply.class, it));
+    ATTRIBUTES.forEach(
+        it ->
+            isRefusedCutShort(
+                AttrMessage.PROTOCOL, AttrMessage.Request.class, AttrMessage.Reply.class, it));
+    FENCING.forEach(
+        it ->
+            isRefusedCutShort(
+                FenceMessage.PROTOCOL, FenceMessage.Request.class, FenceMessage.Reply.class, it));
+    LINK.forEach(
+        it ->
+            isRefusedCutShort(
+                LinkMessage.PROTOCOL, LinkMessage.Request.class, LinkMessage.Reply.class, it));
   }
 }

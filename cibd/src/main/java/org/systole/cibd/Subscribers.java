@@ -22,9 +22,8 @@ import org.systole.common.xml.XmlWriter;
 /// the others a copy of what they may see, a moment after it has changed.
 ///
 /// A change after a pause is told at once, those that follow closely together: to follow is to wake
-/// up, and on every node several daemons do. Beside the DC nobody waits for news, but those who
-// have
-/// said that theirs may come late.
+/// up, and on every node several daemons do. Beside the DC nobody waits for news; those who have
+/// said that theirs may come late hear of it later still.
 final class Subscribers {
   private static final Duration GATHER = Duration.ofMillis(300);
   private static final Duration PAUSE_AT_PRIMARY = Duration.ofMillis(5);

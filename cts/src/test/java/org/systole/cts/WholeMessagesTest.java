@@ -45,8 +45,7 @@ final class WholeMessagesTest {
       case ParameterizedType it when it.getRawType() == List.class ->
           List.of(sample(it.getActualTypeArguments()[0]));
       case ParameterizedType it when it.getRawType() == Map.class ->
-          Map.of(
-              sample(it.getActualTypeArguments()[0]), sample(it.getActualTypeArguments()[1]));
+          Map.of(sample(it.getActualTypeArguments()[0]), sample(it.getActualTypeArguments()[1]));
       default -> throw new IllegalArgumentException("what is a " + type + "?");
     };
   }
@@ -65,8 +64,9 @@ final class WholeMessagesTest {
     }
   }
 
-  private static byte[] frame(Class<?> type, ObjectNode body) throws Exception {
-    var frame = JSON.createObjectNode().put("v", 1).put("id", 7);
+  private static byte[] frame(Protocol<?> protocol, Class<?> type, ObjectNode body)
+      throws Exception {
+    var frame = JSON.createObjectNode().put("v", protocol.version()).put("id", 7);
     frame.put("type", type.getSimpleName()).set("body", body);
     return JSON.writeValueAsBytes(frame);
   }
@@ -81,7 +81,7 @@ final class WholeMessagesTest {
 
   private static void refused(Protocol<?> protocol, Class<?> type, ObjectNode body)
       throws Exception {
-    var frame = frame(type, body);
+    var frame = frame(protocol, type, body);
     assertThrows(
         Protocol.ProtocolException.class,
         () -> protocol.decode(frame),
@@ -91,7 +91,7 @@ final class WholeMessagesTest {
   @ParameterizedTest(name = "{0}.{1}")
   @MethodSource("types")
   void oneThatHasAllItNeedsIsTaken(Spoken spoken, Class<?> type) throws Exception {
-    var decoded = spoken.protocol().decode(frame(type, whole(type)));
+    var decoded = spoken.protocol().decode(frame(spoken.protocol(), type, whole(type)));
     assertEquals(type, decoded.body().getClass());
   }
 
@@ -113,7 +113,7 @@ final class WholeMessagesTest {
       var withNull = whole(type).putNull(component.getName());
       for (var body : List.of(without, withNull)) {
         if (mayBeMissing(component)) {
-          var frame = frame(type, body);
+          var frame = frame(spoken.protocol(), type, body);
           assertDoesNotThrow(() -> spoken.protocol().decode(frame));
         } else {
           refused(spoken.protocol(), type, body);

@@ -125,6 +125,11 @@ public final class Protocol<M> {
     return name;
   }
 
+  /// Only messages of the same version are understood.
+  public int version() {
+    return version;
+  }
+
   public byte[] encode(long id, M message) {
     var brief = encodeShort(id, message);
     var frame = brief != null ? brief : encodeAsJson(id, message);

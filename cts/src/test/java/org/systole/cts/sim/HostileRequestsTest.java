@@ -65,7 +65,9 @@ final class HostileRequestsTest {
     for (var spoken : Protocols.all()) {
       for (var type : spoken.types()) {
         if (!spoken.socket().isEmpty() && type.getRecordComponents().length > 0) {
-          var text = "{\"v\":1,\"id\":1,\"type\":\"%s\",\"body\":{}}".formatted(type.getSimpleName());
+          var text =
+              "{\"v\":%d,\"id\":1,\"type\":\"%s\",\"body\":{}}"
+                  .formatted(spoken.protocol().version(), type.getSimpleName());
           strangers.add(new Stranger(text.getBytes(StandardCharsets.UTF_8)));
           var process = node.spawn("stranger");
           new SimWorld(process, cluster.random("stranger", "node1", "", process.pid()))
@@ -96,7 +98,9 @@ final class HostileRequestsTest {
       for (var node : cluster.nodes()) {
         var change = CibOp.modifyXPath(xpath, Element.of("nvpair", "id", "x"));
         cluster.update(
-            node.name(), List.of(change), answer -> answers.add(answer == null ? null : answer.rc()));
+            node.name(),
+            List.of(change),
+            answer -> answers.add(answer == null ? null : answer.rc()));
       }
     }
     cluster.run(Duration.ofSeconds(10));

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
-import org.systole.common.operation.Task;
+import org.systole.common.transition.GraphAction;
 import org.systole.common.xml.Element;
 
 /// Which members a side with quorum has let in, since they came.
@@ -77,7 +77,7 @@ final class Admissions {
   }
 
   /// Why an action must not be begun now, null if it may.
-  @Nullable String objection(Graph.Action action) {
+  @Nullable String objection(GraphAction action) {
     if (controller.quorate() || !controller.options().freezes()) {
       return null;
     }
@@ -90,11 +90,11 @@ final class Admissions {
   }
 
   /// The node on which the action makes a resource active, or more than it was.
-  private static @Nullable String target(Graph.Action action) {
-    if (action.kind() != Graph.Kind.RESOURCE) {
+  private static @Nullable String target(GraphAction action) {
+    if (action.kind() != GraphAction.Kind.RESOURCE) {
       return null;
     }
-    return switch (Task.of(action.task())) {
+    return switch (action.task()) {
       case START, PROMOTE, MIGRATE_FROM -> action.executor();
       case MIGRATE_TO -> action.meta("migrate_target");
       case null, default -> null;
@@ -103,8 +103,8 @@ final class Admissions {
 
   /// A fence device holds nothing that another node could hold too; of other resources the
   /// administrator says so.
-  private boolean needsNoQuorum(Graph.Action action) {
-    var primitive = action.xml().first("primitive");
+  private boolean needsNoQuorum(GraphAction action) {
+    var primitive = action.primitive();
     if (primitive != null && AgentName.of(primitive).isFenceAgent()) {
       return true;
     }

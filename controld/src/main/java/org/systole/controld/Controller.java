@@ -15,6 +15,7 @@ import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
 import org.systole.common.output.Product;
+import org.systole.common.transition.GraphAction;
 import org.systole.common.values.Numbers;
 import org.systole.common.wire.Protocol;
 import org.systole.common.world.World;
@@ -561,9 +562,9 @@ final class Controller
       return;
     }
     try {
-      executor.execute(XmlReader.parse(order.action()), order.key());
+      executor.execute(GraphAction.read(XmlReader.parse(order.action())), order.key());
     } catch (XmlException e) {
-      world.log().error("An order is no XML: " + e.getMessage());
+      world.log().error("An order is no action: " + e.getMessage());
     }
   }
 
@@ -573,9 +574,9 @@ final class Controller
       return;
     }
     try {
-      orders.carryOut(order, XmlReader.parse(order.action()));
+      orders.carryOut(GraphAction.read(XmlReader.parse(order.action())), order.key());
     } catch (XmlException e) {
-      world.log().error("An order is no XML: " + e.getMessage());
+      world.log().error("An order is no action: " + e.getMessage());
     }
   }
 

@@ -1,5 +1,7 @@
 package org.systole.controld;
 
+import org.systole.common.transition.TransitionGraph;
+
 /// What the state machine wants done. Data, so that a test can compare it and a log can print it.
 sealed interface Effect {
   record Connect() implements Effect {}
@@ -42,7 +44,7 @@ sealed interface Effect {
 
   record Schedule(String why) implements Effect {}
 
-  record RunTransition(Graph graph) implements Effect {}
+  record RunTransition(TransitionGraph graph) implements Effect {}
 
   record Settle() implements Effect {}
 

@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import org.systole.common.cib.CibOp;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.Task;
+import org.systole.common.transition.GraphAction;
 import org.systole.common.values.Numbers;
 import org.systole.common.world.World;
 import org.systole.fenced.client.FenceClient;
@@ -37,7 +38,7 @@ final class FencingDesk implements FenceClient.Listener {
   private record Attempts(long stay, int count) {}
 
   /// What a transition waits for.
-  private record Asked(Graph.Action action, int transition) {}
+  private record Asked(GraphAction action, int transition) {}
 
   /// What the fencer was asked for.
   ///
@@ -78,7 +79,7 @@ final class FencingDesk implements FenceClient.Listener {
   }
 
   /// Asks the fencer, unless it is doing just that to the node as it is now.
-  void fence(Graph.Action action, int transition) {
+  void fence(GraphAction action, int transition) {
     var kind = action.meta("stonith_action");
     var asked = new Asked(action, transition);
     var request =
@@ -231,7 +232,7 @@ final class FencingDesk implements FenceClient.Listener {
     return count;
   }
 
-  private void unfenced(Graph.Action action) {
+  private void unfenced(GraphAction action) {
     var now = String.valueOf(world.now().getEpochSecond());
     controller.setAttribute("#node-unfenced", action.node(), now);
     var all = action.meta("digests_all");

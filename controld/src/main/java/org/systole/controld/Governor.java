@@ -362,7 +362,7 @@ final class Governor implements RpcClient.Listener<NoEvent>, Planning.Host {
       return;
     }
     var expected = down != null || controller.book().isExpectedDown(node);
-    if (down != null && Task.SHUTDOWN.is(down.task())) {
+    if (down != null && down.is(Task.SHUTDOWN)) {
       controller.book().expect(node, "down");
       world.log().notice("Shutdown of " + name + " is complete");
       controller.engine().nodeLost(id, name); // it took what else it was asked for with it

@@ -1,5 +1,7 @@
 package org.systole.controld;
 
+import org.systole.common.transition.TransitionGraph;
+
 /// Everything the state machine can be told.
 sealed interface Input {
   /// Nothing happened: has the state machine look again.
@@ -61,7 +63,7 @@ sealed interface Input {
   record ScheduleNeeded(String why) implements Input {}
 
   /// The scheduler's plan.
-  record Planned(Graph graph) implements Input {}
+  record Planned(TransitionGraph graph) implements Input {}
 
   /// The transition has ended and nothing else is to be done.
   record TransitionDone() implements Input {}

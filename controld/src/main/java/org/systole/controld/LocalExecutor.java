@@ -25,7 +25,7 @@ import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
 import org.systole.common.operation.TransitionKey;
 import org.systole.common.output.Product;
-import org.systole.common.values.Numbers;
+import org.systole.common.transition.GraphAction;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
@@ -375,17 +375,16 @@ final class LocalExecutor implements ExecClient.Listener {
 
   /// Does what the DC asks of a resource.
   ///
-  /// @param action the graph's `rsc_op`
-  void execute(Element action, String key) {
-    var request = OperationRequest.of(action, key);
+  void execute(GraphAction action, String key) {
+    var request = action.request(key);
     if (request == null) {
-      world.log().error("Ignoring a request without a resource: " + action.get("operation_key"));
+      world.log().error("Ignoring a request without a resource: " + action.key());
       return;
     }
     switch (request.task()) {
       case CANCEL -> cancel(request);
       case DELETE -> delete(request);
-      case null, default -> begin(request, Numbers.parse(action.get("shutdown-lock"), 0));
+      case null, default -> begin(request, action.lockTime());
     }
   }
 

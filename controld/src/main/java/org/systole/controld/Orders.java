@@ -9,10 +9,10 @@ import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationKey;
-import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
 import org.systole.common.operation.TransitionKey;
+import org.systole.common.transition.GraphAction;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
@@ -60,16 +60,16 @@ final class Orders implements TransitionEngine.Host {
   }
 
   @Override
-  public void start(Graph.Action action, TransitionKey key) {
+  public void start(GraphAction action, TransitionKey key) {
     if (action.isFencing()) {
       controller.fencing().fence(action, key.transition());
       return;
     }
-    if (action.kind() == Graph.Kind.CLUSTER) {
+    if (action.kind() == GraphAction.Kind.CLUSTER) {
       cluster(action, key);
       return;
     }
-    if (Task.DELETE.is(action.task()) && "cib".equals(action.xml().get("mode"))) {
+    if (action.is(Task.DELETE) && action.isOfCib()) {
       deleteHistory(action, key);
       return;
     }
@@ -81,7 +81,7 @@ final class Orders implements TransitionEngine.Host {
     controller.send(node, new PeerMessage.Execute(XmlWriter.compact(action.xml()), key.toString()));
   }
 
-  private void cannot(Graph.Action action, TransitionKey key) {
+  private void cannot(GraphAction action, TransitionKey key) {
     world.log().error("Cannot do %s: %s is not there".formatted(action, action.executor()));
     world.post(
         () -> {
@@ -93,8 +93,8 @@ final class Orders implements TransitionEngine.Host {
         });
   }
 
-  private void cluster(Graph.Action action, TransitionKey key) {
-    if (Task.HISTORY_DELETE.is(action.task()) && "cib".equals(action.xml().get("mode"))) {
+  private void cluster(GraphAction action, TransitionKey key) {
+    if (action.is(Task.HISTORY_DELETE) && action.isOfCib()) {
       deleteHistory(action, key);
       return;
     }
@@ -105,9 +105,8 @@ final class Orders implements TransitionEngine.Host {
       }
       return;
     }
-    var order =
-        new PeerMessage.Cluster(action.task(), XmlWriter.compact(action.xml()), key.toString());
-    if (Task.SHUTDOWN.is(action.task())) {
+    var order = new PeerMessage.Cluster(XmlWriter.compact(action.xml()), key.toString());
+    if (action.is(Task.SHUTDOWN)) {
       controller.governor().records().recordExpectedDown(node, () -> controller.send(node, order));
     } else {
       controller.send(node, order);
@@ -115,8 +114,8 @@ final class Orders implements TransitionEngine.Host {
   }
 
   /// The node is not there to be asked, or has nothing to tell: the DC deletes the record itself.
-  private void deleteHistory(Graph.Action action, TransitionKey key) {
-    var primitive = action.xml().first("primitive");
+  private void deleteHistory(GraphAction action, TransitionKey key) {
+    var primitive = action.primitive();
     if (primitive == null) {
       cannot(action, key);
       return;
@@ -132,13 +131,13 @@ final class Orders implements TransitionEngine.Host {
   }
 
   @Override
-  public @Nullable String objection(Graph.Action action) {
+  public @Nullable String objection(GraphAction action) {
     return controller.admissions().objection(action);
   }
 
   @Override
-  public void recordFailure(Graph.Action action, TransitionKey key, ExecStatus status, String why) {
-    var request = OperationRequest.of(action.xml(), key.toString());
+  public void recordFailure(GraphAction action, TransitionKey key, ExecStatus status, String why) {
+    var request = action.request(key.toString());
     if (request == null) {
       return;
     }
@@ -201,22 +200,21 @@ final class Orders implements TransitionEngine.Host {
   }
 
   /// This node's part in an action of the cluster's own.
-  void carryOut(PeerMessage.Cluster order, Element action) {
-    switch (Task.of(order.task())) {
+  void carryOut(GraphAction action, String key) {
+    switch (action.task()) {
       case SHUTDOWN -> controller.leaving().letGo();
       case CLEAR_FAILCOUNT -> clearFailures(action);
-      case HISTORY_DELETE, HISTORY_REFRESH -> controller.executor().execute(action, order.key());
+      case HISTORY_DELETE, HISTORY_REFRESH -> controller.executor().execute(action, key);
       case null, default ->
-          world.log().warning("Not carrying out an unknown task: " + order.task());
+          world.log().warning("Not carrying out an unknown task: " + action.operation());
     }
   }
 
-  private void clearFailures(Element action) {
-    var primitive = action.first("primitive");
-    if (primitive == null) {
+  private void clearFailures(GraphAction action) {
+    var resource = action.resource();
+    if (resource.isEmpty()) {
       return;
     }
-    var resource = primitive.get("id", "");
     controller.executor().forgetFailure(resource, "", 0);
     controller.clearFailures(new AttrMessage.ClearFailures(resource, "", 0, controller.nodeName()));
   }

@@ -44,7 +44,7 @@ sealed interface PeerMessage {
   record Execute(String action, String key) implements PeerMessage {}
 
   /// From the DC: execute an action of the cluster's own, such as `do_shutdown`.
-  record Cluster(String task, String action, String key) implements PeerMessage {}
+  record Cluster(String action, String key) implements PeerMessage {}
 
   /// To the DC: the result of an action that is not recorded in the CIB.
   ///

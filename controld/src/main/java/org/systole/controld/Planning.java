@@ -3,6 +3,7 @@ package org.systole.controld;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.transition.TransitionGraph;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
@@ -185,11 +186,11 @@ final class Planning {
     }
     answer.errors().forEach(it -> world.log().error("Scheduler: " + it));
     answer.warnings().forEach(it -> world.log().warning("Scheduler: " + it));
-    Graph graph;
+    TransitionGraph graph;
     try {
-      graph = Graph.read(XmlReader.parse(answer.graph()));
+      graph = TransitionGraph.read(XmlReader.parse(answer.graph()));
     } catch (XmlException e) {
-      world.log().error("The scheduler's plan is no XML: " + e.getMessage());
+      world.log().error("The scheduler's plan is none: " + e.getMessage());
       return;
     }
     wanted = null;

@@ -15,6 +15,9 @@ import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.Task;
 import org.systole.common.operation.TransitionKey;
+import org.systole.common.transition.GraphAction;
+import org.systole.common.transition.GraphRun;
+import org.systole.common.transition.TransitionGraph;
 import org.systole.common.values.Score;
 import org.systole.common.world.World;
 
@@ -52,14 +55,14 @@ final class TransitionEngine {
     boolean isLocal(String node);
 
     /// Starts an action; its end comes through [TransitionEngine#ended] or the CIB.
-    void start(Graph.Action action, TransitionKey key);
+    void start(GraphAction action, TransitionKey key);
 
     /// Why an action must not be begun though it is planned, null if it may. It holds for the whole
     /// transition.
-    @Nullable String objection(Graph.Action action);
+    @Nullable String objection(GraphAction action);
 
     /// Writes a failure that no node reported.
-    void recordFailure(Graph.Action action, TransitionKey key, ExecStatus status, String why);
+    void recordFailure(GraphAction action, TransitionKey key, ExecStatus status, String why);
 
     /// Counts a failure.
     ///
@@ -78,7 +81,7 @@ final class TransitionEngine {
   private final Set<Integer> heldBack = new HashSet<>();
 
   private String uuid;
-  private TransitionRun run = new TransitionRun(Graph.EMPTY);
+  private GraphRun run = new GraphRun(TransitionGraph.EMPTY);
   private Completion completion = Completion.DONE;
   private String reason = "";
   private Duration delay = Duration.ZERO;
@@ -118,21 +121,21 @@ final class TransitionEngine {
     return number;
   }
 
-  Graph graph() {
+  TransitionGraph graph() {
     return run.graph();
   }
 
   /// What is under way, for people.
   List<String> running() {
     return run.running().stream()
-        .filter(it -> it.kind() != Graph.Kind.PSEUDO)
+        .filter(it -> !it.isPseudo())
         .map(it -> it.key() + " on " + it.node())
         .toList();
   }
 
-  void begin(Graph graph) {
+  void begin(TransitionGraph graph) {
     drop();
-    run = new TransitionRun(graph);
+    run = new GraphRun(graph);
     heldBack.clear();
     number++;
     over = false;
@@ -191,11 +194,11 @@ final class TransitionEngine {
     }
   }
 
-  private void launch(Graph.Action action) {
-    if (action.kind() == Graph.Kind.PSEUDO) {
+  private void launch(GraphAction action) {
+    if (action.isPseudo()) {
       return;
     }
-    if (Task.SHUTDOWN.is(action.task()) && host.isLocal(action.executor())) {
+    if (action.is(Task.SHUTDOWN) && host.isLocal(action.executor())) {
       // everything else first
       completion = Completion.SHUTDOWN;
       reason = "local shutdown";
@@ -204,7 +207,7 @@ final class TransitionEngine {
       return;
     }
     var key = key(action);
-    var objection = Task.MIGRATE_TO.is(action.task()) ? host.objection(action) : null;
+    var objection = action.is(Task.MIGRATE_TO) ? host.objection(action) : null;
     if (objection != null) {
       refuse(action, key, objection);
       return;
@@ -225,7 +228,7 @@ final class TransitionEngine {
 
   /// The resource is to leave its node all the same: a migration that has failed is made up for by
   /// a stop.
-  private void refuse(Graph.Action action, TransitionKey key, String why) {
+  private void refuse(GraphAction action, TransitionKey key, String why) {
     world.log().warning("Not doing %s: %s".formatted(action, why));
     host.recordFailure(action, key, ExecStatus.ERROR, why);
     run.confirm(action.id(), false);
@@ -241,7 +244,7 @@ final class TransitionEngine {
         });
   }
 
-  private TransitionKey key(Graph.Action action) {
+  private TransitionKey key(GraphAction action) {
     return new TransitionKey(action.id(), number, action.expectedRc(), uuid);
   }
 
@@ -256,17 +259,17 @@ final class TransitionEngine {
     }
   }
 
-  private void timedOut(Graph.Action action, TransitionKey key) {
+  private void timedOut(GraphAction action, TransitionKey key) {
     timers.remove(action.id());
     if (!run.isRunning(action.id())) {
       return;
     }
     var why = "No result of %s from %s in time".formatted(action.key(), action.executor());
     world.log().error(why);
-    if (action.kind() == Graph.Kind.RESOURCE
-        && !Task.CANCEL.is(action.task())
-        && !Task.DELETE.is(action.task())
-        && !Task.NOTIFY.is(action.task())) {
+    if (action.kind() == GraphAction.Kind.RESOURCE
+        && !action.is(Task.CANCEL)
+        && !action.is(Task.DELETE)
+        && !action.is(Task.NOTIFY)) {
       host.recordFailure(action, key, ExecStatus.TIMEOUT, why);
     }
     run.confirm(action.id(), false);
@@ -356,7 +359,7 @@ final class TransitionEngine {
     if (over) {
       return;
     }
-    Predicate<Graph.Action> lost =
+    Predicate<GraphAction> lost =
         it -> it.nodeId().equals(nodeId) || it.executor().equals(nodeName);
     var given = run.giveUp(lost);
     for (var action : given) {
@@ -369,7 +372,7 @@ final class TransitionEngine {
   }
 
   /// The action of this transition that meant to bring a node down, null if there was none.
-  Graph.@Nullable Action downing(String nodeId) {
+  @Nullable GraphAction downing(String nodeId) {
     return number == 0 ? null : run.begun(it -> it.downs(nodeId));
   }
 
@@ -474,9 +477,9 @@ final class TransitionEngine {
   }
 
   private boolean cancelConfirmed(String id, String nodeId) {
-    Predicate<Graph.Action> wanted =
+    Predicate<GraphAction> wanted =
         it ->
-            Task.CANCEL.is(it.task())
+            it.is(Task.CANCEL)
                 && it.nodeId().equals(nodeId)
                 && (it.key().equals(id) || it.key().equals(cancelKey(id)));
     var action = run.begun(wanted);
@@ -523,19 +526,16 @@ final class TransitionEngine {
     jobs.clear();
     migrations.clear();
     for (var action : run.running()) {
-      if (action.kind() == Graph.Kind.RESOURCE) {
+      if (action.kind() == GraphAction.Kind.RESOURCE) {
         add(action);
       }
     }
   }
 
-  private void add(Graph.Action action) {
+  private void add(GraphAction action) {
     var source = action.meta("migrate_source");
     var target = action.meta("migrate_target");
-    if (action.isMigration()
-        && source != null
-        && target != null
-        && !action.xml().has("router_node")) {
+    if (action.isMigration() && source != null && target != null && !action.isRouted()) {
       for (var node : List.of(source, target)) {
         jobs.merge(node, 1, Integer::sum);
         migrations.merge(node, 1, Integer::sum);
@@ -545,8 +545,8 @@ final class TransitionEngine {
     }
   }
 
-  private boolean allowed(Graph.Action action) {
-    return switch (Task.of(action.task())) {
+  private boolean allowed(GraphAction action) {
+    return switch (action.task()) {
       case PROMOTE -> !run.isProbing(action.resource()) && possible(action);
       // a node that left before it has told what runs there would leave it running unseen
       case SHUTDOWN -> !run.isProbed(action.nodeId());
@@ -554,14 +554,14 @@ final class TransitionEngine {
     };
   }
 
-  private boolean possible(Graph.Action action) {
+  private boolean possible(GraphAction action) {
     return !isHeldBack(action) && hasRoom(action);
   }
 
   /// What is held back does not fail: nothing is counted against the node, and the same plan is not
   /// asked for again at once. It is, as ever, when something changes.
-  private boolean isHeldBack(Graph.Action action) {
-    var why = Task.MIGRATE_TO.is(action.task()) ? null : host.objection(action);
+  private boolean isHeldBack(GraphAction action) {
+    var why = action.is(Task.MIGRATE_TO) ? null : host.objection(action);
     if (why == null) {
       return false;
     }
@@ -571,8 +571,8 @@ final class TransitionEngine {
     return true;
   }
 
-  private boolean hasRoom(Graph.Action action) {
-    if (action.kind() != Graph.Kind.RESOURCE) {
+  private boolean hasRoom(GraphAction action) {
+    if (action.kind() != GraphAction.Kind.RESOURCE) {
       return true;
     }
     var source = action.meta("migrate_source");

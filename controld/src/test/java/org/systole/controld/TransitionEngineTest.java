@@ -16,6 +16,8 @@ import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.TransitionKey;
+import org.systole.common.transition.GraphAction;
+import org.systole.common.transition.TransitionGraph;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -83,19 +85,19 @@ final class TransitionEngineTest {
     }
 
     @Override
-    public void start(Graph.Action action, TransitionKey key) {
+    public void start(GraphAction action, TransitionKey key) {
       started.add(action.id());
       keys.add(key);
     }
 
     @Override
-    public @Nullable String objection(Graph.Action action) {
+    public @Nullable String objection(GraphAction action) {
       return barred.contains(action.id()) ? "not there" : null;
     }
 
     @Override
     public void recordFailure(
-        Graph.Action action, TransitionKey key, ExecStatus status, String why) {
+        GraphAction action, TransitionKey key, ExecStatus status, String why) {
       (status == ExecStatus.TIMEOUT ? timeouts : refusals).add(action.key());
     }
 
@@ -111,7 +113,7 @@ final class TransitionEngineTest {
 
   private void begin(String graph) {
     try {
-      engine.begin(Graph.read(XmlReader.parse(graph)));
+      engine.begin(TransitionGraph.read(XmlReader.parse(graph)));
     } catch (XmlException e) {
       throw new AssertionError(e);
     }
@@ -244,7 +246,7 @@ final class TransitionEngineTest {
   @Test
   void theLocalShutdownComesLast() throws XmlException {
     engine.begin(
-        Graph.read(
+        TransitionGraph.read(
             XmlReader.parse(
                 """
                 <transition_graph cluster-delay="60s" transition_id="1">

@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.systole.common.transition.TransitionGraph;
 
 final class TransitionsTest {
   @Test
@@ -38,7 +39,7 @@ final class TransitionsTest {
 
   @Test
   void aPlanThatWasOvertakenIsNotCarriedOut() {
-    var step = Transitions.TABLE.step(State.INTEGRATION, new Input.Planned(Graph.EMPTY));
+    var step = Transitions.TABLE.step(State.INTEGRATION, new Input.Planned(TransitionGraph.EMPTY));
 
     assertEquals(State.INTEGRATION, step.next());
     assertEquals(List.of(), step.effects());

@@ -2,6 +2,7 @@ package org.systole.scheduler;
 
 import java.util.List;
 import java.util.Map;
+import org.systole.common.transition.TransitionGraph;
 import org.systole.scheduler.actions.ConfigChanges;
 import org.systole.scheduler.actions.FencingPlan;
 import org.systole.scheduler.actions.ResourceActions;
@@ -10,7 +11,6 @@ import org.systole.scheduler.assignment.Assignment;
 import org.systole.scheduler.constraints.ConstraintReader;
 import org.systole.scheduler.constraints.NodeCriteria;
 import org.systole.scheduler.graph.GraphBuilder;
-import org.systole.scheduler.graph.TransitionGraph;
 import org.systole.scheduler.model.ClusterFlag;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.scheduler.orderings.InternalConstraints;

@@ -3,9 +3,7 @@ package org.systole.common.operation;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.systole.common.output.Product;
 import org.systole.common.values.Numbers;
-import org.systole.common.xml.Element;
 
 /// An operation that the executor of a node is asked for. Immutable.
 ///
@@ -53,30 +51,6 @@ public record OperationRequest(
         intervalMillis,
         timeout > 0 ? timeout : intervalMillis,
         Math.max(0, delay),
-        parameters,
-        transitionKey);
-  }
-
-  /// @param action a transition graph's `rsc_op`
-  /// @return null if it names no resource
-  public static @Nullable OperationRequest of(Element action, String transitionKey) {
-    var primitive = action.first("primitive");
-    if (primitive == null || primitive.id() == null) {
-      return null;
-    }
-    var parameters = new LinkedHashMap<String, String>();
-    for (var attributes : action.children("attributes")) {
-      for (var at = 0; at < attributes.attributeCount(); at++) {
-        parameters.put(attributes.attributeName(at), attributes.attributeValue(at));
-      }
-    }
-    parameters.remove(meta("op_target_rc"));
-    parameters.putIfAbsent(FEATURE_SET, Product.FEATURE_SET);
-    return of(
-        primitive.get("id", ""),
-        AgentName.of(primitive),
-        action.get("operation", ""),
-        Numbers.parse(parameters.get(meta("interval")), 0),
         parameters,
         transitionKey);
   }

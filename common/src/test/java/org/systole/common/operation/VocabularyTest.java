@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.systole.common.xml.Element;
 
 final class VocabularyTest {
   private static final AgentName DUMMY = new AgentName("ocf", "pacemaker", "Dummy");
@@ -78,43 +77,6 @@ final class VocabularyTest {
     assertEquals("Timed out", ExecStatus.text(2));
     assertEquals("Unrecognized status (bug?)", ExecStatus.text(99));
     assertEquals("Unrecognized status (bug?)", ExecStatus.text(ExecStatus.UNKNOWN.code()));
-  }
-
-  @Test
-  void aRequestIsReadFromTheGraph() {
-    var action =
-        Element.builder("rsc_op")
-            .attr("operation", "monitor")
-            .add(
-                Element.of(
-                    "primitive",
-                    "id",
-                    "web",
-                    "class",
-                    "ocf",
-                    "provider",
-                    "pacemaker",
-                    "type",
-                    "Dummy"))
-            .add(
-                Element.of(
-                    "attributes",
-                    "CRM_meta_interval",
-                    "10000",
-                    "CRM_meta_op_target_rc",
-                    "7",
-                    "state",
-                    "/tmp/x"))
-            .build();
-
-    var request = OperationRequest.of(action, "key");
-
-    assertEquals("web_monitor_10000", request.key());
-    assertEquals(DUMMY, request.agent());
-    assertEquals(10_000, request.timeoutMillis());
-    assertNull(request.metaValue("op_target_rc"));
-    assertEquals(Map.of("state", "/tmp/x"), request.ownParameters());
-    assertNull(OperationRequest.of(Element.of("rsc_op", "operation", "start"), "key"));
   }
 
   @Test

@@ -259,7 +259,7 @@ final class Inspection {
             .graph();
     var actions = new ArrayList<String>();
     for (var synapse : graph.synapses()) {
-      synapse.actions().forEach(it -> actions.add(it.key() + " on " + it.onNode()));
+      synapse.actions().forEach(it -> actions.add(it.key() + " on " + it.node()));
     }
     return actions.isEmpty() ? "" : "the scheduler still finds something to do: " + actions;
   }

@@ -8,21 +8,31 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.output.Output;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
+import org.systole.common.transition.GraphAction;
+import org.systole.common.transition.GraphRun;
+import org.systole.common.transition.TransitionGraph;
 import org.systole.common.values.Numbers;
 import org.systole.common.values.Score;
 import org.systole.common.xml.Element;
-import org.systole.scheduler.graph.GraphAction;
-import org.systole.scheduler.graph.TransitionGraph;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.scheduler.operations.OpKey;
 
 /// Executes a transition as if everything went as planned, but for failures that are asked for.
 final class SimulatedTransition {
+  private enum Outcome {
+    DONE,
+    /// Done, and what depends on it is not to be done.
+    FAILED,
+    /// It could not even be tried.
+    REFUSED
+  }
+
   private static final Pattern CODE = Pattern.compile("[^=]+=\\s*([+-]?\\d+)");
 
   private final Output out;
   private final WorkingSet cluster;
   private final TransitionGraph graph;
+  private final GraphRun graphRun;
   private final SimulatedCib cib;
   private final List<String> failures;
   private final long now;
@@ -37,6 +47,7 @@ final class SimulatedTransition {
     this.out = out;
     this.cluster = cluster;
     this.graph = graph;
+    this.graphRun = new GraphRun(graph);
     this.cib = cib;
     this.failures = failures;
     this.now = now;
@@ -47,27 +58,43 @@ final class SimulatedTransition {
     if (!out.isQuiet()) {
       out.begin("Executing Cluster Transition");
     }
-    var end = new GraphRun(graph, this::execute).run();
-    if (end != GraphRun.End.COMPLETE) {
-      out.error("Transition failed: " + end.text());
+    graphRun.fire(graph.batchLimit(), _ -> true, this::begin);
+    var end = graphRun.progress();
+    if (end != GraphRun.Progress.COMPLETE) {
+      out.error(
+          "Transition failed: " + (end == GraphRun.Progress.STUCK ? "terminated" : "pending"));
       out.error("An invalid transition was produced");
     }
     if (!out.isQuiet()) {
       out.end();
     }
-    return end == GraphRun.End.COMPLETE;
+    return end == GraphRun.Progress.COMPLETE;
   }
 
-  private GraphRun.Outcome execute(GraphAction action) {
-    return switch (action.kind()) {
-      case PSEUDO -> pseudo(action);
-      case CLUSTER -> action.operation().equals("stonith") ? fence(action) : cluster(action);
-      case RESOURCE -> resource(action);
-    };
+  /// Executes an action, which ends at once. After a failure only the rest of what the failed ones
+  /// belong to is done, as in a cluster.
+  private void begin(GraphAction action) {
+    var outcome =
+        switch (action.kind()) {
+          case PSEUDO -> pseudo(action);
+          case CLUSTER -> action.isFencing() ? fence(action) : cluster(action);
+          case RESOURCE -> resource(action);
+        };
+    switch (outcome) {
+      case DONE -> graphRun.confirm(action.id(), true);
+      case FAILED -> {
+        graphRun.abort(Score.INFINITY);
+        graphRun.confirm(action.id(), false);
+      }
+      case REFUSED -> {
+        graphRun.abort(Score.INFINITY);
+        graphRun.refuse(action.id());
+      }
+    }
   }
 
-  private GraphRun.Outcome pseudo(GraphAction action) {
-    var node = action.onNode();
+  private Outcome pseudo(GraphAction action) {
+    var node = action.hasNode() ? action.node() : null;
     if (!out.isQuiet()) {
       switch (out) {
         case TextOutput text ->
@@ -75,12 +102,12 @@ final class SimulatedTransition {
         case XmlOutput xml -> xml.add("pseudo_action", "task", action.key()).attr("node", node);
       }
     }
-    return GraphRun.Outcome.DONE;
+    return Outcome.DONE;
   }
 
-  private GraphRun.Outcome cluster(GraphAction action) {
-    var rsc = action.resource();
-    var node = action.onNode();
+  private Outcome cluster(GraphAction action) {
+    var rsc = action.primitive();
+    var node = action.hasNode() ? action.node() : null;
     if (!out.isQuiet()) {
       switch (out) {
         case TextOutput text ->
@@ -96,12 +123,12 @@ final class SimulatedTransition {
                 .attr("id", rsc == null ? null : rsc.id());
       }
     }
-    return GraphRun.Outcome.DONE;
+    return Outcome.DONE;
   }
 
-  private GraphRun.Outcome fence(GraphAction action) {
+  private Outcome fence(GraphAction action) {
     var operation = action.meta("stonith_action");
-    var target = String.valueOf(action.onNode());
+    var target = action.node();
     if (!out.isQuiet()) {
       switch (out) {
         case TextOutput text -> text.item("Fencing " + target + " (" + operation + ")");
@@ -112,48 +139,48 @@ final class SimulatedTransition {
       cib.setMember(target, false);
       cib.clearNode(target);
     }
-    return GraphRun.Outcome.DONE;
+    return Outcome.DONE;
   }
 
-  private GraphRun.Outcome resource(GraphAction action) {
+  private Outcome resource(GraphAction action) {
     var task = action.operation();
     if (task.equals("probe_complete") || task.equals("reprobe")) {
-      return GraphRun.Outcome.DONE;
+      return Outcome.DONE;
     }
-    var rsc = action.resource();
+    var rsc = action.primitive();
     var configured = rsc == null ? null : rsc.id();
-    var node = action.onNode();
+    var node = action.hasNode() ? action.node() : null;
     if (rsc == null || configured == null || node == null) {
-      return GraphRun.Outcome.REFUSED;
+      return Outcome.REFUSED;
     }
     var name = name(rsc, configured);
     if (task.equals("delete") || task.equals("meta-data")) {
       show(name, task, node, 0);
-      return GraphRun.Outcome.DONE;
+      return Outcome.DONE;
     }
     var agent =
         new NodeHistory.Agent(configured, rsc.get("class"), rsc.get("provider"), rsc.get("type"));
-    var id = action.routerNode() == null ? action.onNodeId() : node;
+    var id = !action.isRouted() ? action.nodeId() : node;
     if (!canRecord(node, id, name, agent)) {
-      return GraphRun.Outcome.REFUSED;
+      return Outcome.REFUSED;
     }
-    show(name, task, node, action.interval());
-    var expected = Numbers.parseInt(action.meta("op_target_rc"), 0);
+    show(name, task, node, action.intervalMillis());
+    var expected = action.expectedRc();
     var failure = failure(action, name, configured, task, node);
     var code = failure == null ? expected : failure.code();
     var result =
         new HistoryEntries.Result(
             configured,
             task,
-            action.interval(),
+            action.intervalMillis(),
             code,
             expected,
             "User-injected result",
-            action.attributes(),
+            action.parameters(),
             node,
             now);
     cib.changeNode(node, id, state -> change(state, name, agent, result, failure));
-    return failure == null ? GraphRun.Outcome.DONE : GraphRun.Outcome.FAILED;
+    return failure == null ? Outcome.DONE : Outcome.FAILED;
   }
 
   private boolean canRecord(
@@ -212,7 +239,7 @@ final class SimulatedTransition {
     for (var spec : failures) {
       String matched = null;
       for (var id : List.of(name, configured)) {
-        var key = OpKey.of(id, task, action.interval()) + "@" + node + "=";
+        var key = OpKey.of(id, task, action.intervalMillis()) + "@" + node + "=";
         if (matched == null && spec.regionMatches(true, 0, key, 0, key.length())) {
           matched = id;
         }
@@ -242,8 +269,8 @@ final class SimulatedTransition {
     if (failure != null) {
       var infinite =
           switch (result.task()) {
-            case "start" -> isInfinite(graph.option("failed-start-offset"));
-            case "stop" -> isInfinite(graph.option("failed-stop-offset"));
+            case "start" -> isInfinite(graph.failedStart());
+            case "stop" -> isInfinite(graph.failedStop());
             default -> false;
           };
       counted =

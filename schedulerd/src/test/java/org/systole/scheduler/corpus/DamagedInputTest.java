@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.systole.common.schema.upgrade.SchemaUpgrade;
+import org.systole.common.transition.TransitionGraph;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlReader;
 import org.systole.scheduler.Scheduler;
-import org.systole.scheduler.graph.TransitionGraph;
 import org.systole.scheduler.model.ClusterFlag;
 import org.systole.scheduler.sim.DotGraph;
 

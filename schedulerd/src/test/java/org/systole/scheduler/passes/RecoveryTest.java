@@ -17,8 +17,8 @@ class RecoveryTest {
     assertTrue(plan.inputs(start).contains("x_monitor_0 a"));
     assertTrue(plan.inputs(start).contains("x_monitor_0 b"));
     var monitor = plan.action("x_monitor_10000 " + plan.nodeOf("x"));
-    assertEquals(30_000, monitor.timeout());
-    assertEquals(10_000, monitor.interval());
+    assertEquals(30_000, monitor.timeout().toMillis());
+    assertEquals(10_000, monitor.intervalMillis());
   }
 
   @Test

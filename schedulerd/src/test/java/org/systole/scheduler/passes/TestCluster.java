@@ -4,10 +4,10 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Set;
+import org.systole.common.transition.GraphAction;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.scheduler.Scheduler;
-import org.systole.scheduler.graph.GraphAction;
 import org.systole.scheduler.model.ClusterFlag;
 import org.systole.scheduler.model.Resource;
 
@@ -145,7 +145,7 @@ final class TestCluster {
     }
 
     private static String name(GraphAction action) {
-      return action.onNode() == null ? action.key() : action.key() + " " + action.onNode();
+      return !action.hasNode() ? action.key() : action.key() + " " + action.node();
     }
 
     /// What an action waits for.

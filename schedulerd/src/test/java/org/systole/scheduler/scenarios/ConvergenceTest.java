@@ -17,12 +17,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.systole.common.output.TextOutput;
+import org.systole.common.transition.GraphAction;
 import org.systole.common.values.IsoTime;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.scheduler.Scheduler;
-import org.systole.scheduler.graph.GraphAction;
 import org.systole.scheduler.sim.Injections;
 import org.systole.scheduler.sim.Simulation;
 
@@ -66,7 +66,7 @@ class ConvergenceTest {
         .flatMap(synapse -> synapse.actions().stream())
         .filter(action -> action.kind() != GraphAction.Kind.PSEUDO)
         .filter(action -> !UNTRACED.contains(action.operation()))
-        .map(action -> action.key() + " " + action.onNode())
+        .map(action -> action.key() + " " + action.node())
         .toList();
   }
 

@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.systole.common.output.TextOutput;
+import org.systole.common.transition.GraphAction;
+import org.systole.common.transition.TransitionGraph;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.scheduler.Scheduler;
-import org.systole.scheduler.graph.GraphAction;
-import org.systole.scheduler.graph.TransitionGraph;
 import org.systole.scheduler.model.ClusterFlag;
 import org.systole.scheduler.model.Message;
 import org.systole.scheduler.model.WorkingSet;
@@ -147,7 +147,7 @@ record Scenario(Path file) {
           case PSEUDO -> what + " (point)";
           case CLUSTER -> what + fencing(action);
         };
-    return action.onNode() == null ? name : name + " on " + action.onNode();
+    return !action.hasNode() ? name : name + " on " + action.node();
   }
 
   private static String fencing(GraphAction action) {

@@ -1,12 +1,15 @@
-package org.systole.scheduler.graph;
+package org.systole.common.transition;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.systole.common.operation.AgentName;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -57,11 +60,11 @@ class TransitionGraphTest {
   void anActionSaysWhatItIs() throws XmlException {
     var start = graph().synapses().getFirst().actions().getFirst();
     assertEquals(GraphAction.Kind.RESOURCE, start.kind());
-    assertEquals("a", start.onNode());
-    assertNull(start.routerNode());
-    assertEquals(20_500, start.timeout());
-    assertEquals("1", start.attributes().get("fake"));
-    assertEquals("v", start.attributes().get("1st"));
+    assertEquals("a", start.node());
+    assertFalse(start.isRouted());
+    assertEquals(Duration.ofMillis(20_500), start.timeout());
+    assertEquals("1", start.parameters().get("fake"));
+    assertEquals("v", start.parameters().get("1st"));
     var fencing = graph().synapses().getLast().actions().getFirst();
     assertEquals(GraphAction.Kind.CLUSTER, fencing.kind());
     assertEquals(List.of("2"), fencing.downed());
@@ -87,5 +90,66 @@ class TransitionGraphTest {
   void aGraphWithoutAnythingToDoIsEmpty() {
     var empty = new TransitionGraph(Map.of("transition_id", "1"), List.of());
     assertEquals(Element.of("transition_graph", "transition_id", "1"), empty.toXml());
+  }
+
+  @Test
+  void aRequestIsReadFromTheGraph() {
+    var attributes =
+        Element.of(
+            "attributes",
+            "CRM_meta_interval",
+            "10000",
+            "CRM_meta_op_target_rc",
+            "7",
+            "state",
+            "/tmp/x");
+    var action =
+        Element.builder("rsc_op")
+            .attr("id", 1)
+            .attr("operation", "monitor")
+            .add(
+                Element.of(
+                    "primitive",
+                    "id",
+                    "web",
+                    "class",
+                    "ocf",
+                    "provider",
+                    "pacemaker",
+                    "type",
+                    "Dummy"))
+            .add(attributes.plus(Element.of("param", "name", "1st", "value", "v")))
+            .build();
+
+    var request = GraphAction.of(action).request("key");
+
+    assertEquals("web_monitor_10000", request.key());
+    assertEquals(new AgentName("ocf", "pacemaker", "Dummy"), request.agent());
+    assertEquals(10_000, request.timeoutMillis());
+    assertNull(request.metaValue("op_target_rc"));
+    assertEquals(Map.of("state", "/tmp/x", "1st", "v"), request.ownParameters());
+    assertNull(GraphAction.of(Element.of("rsc_op", "id", "2")).request("key"));
+  }
+
+  @Test
+  void whatSomebodyElseWroteIsRefusedWithoutHarmIfItIsNoGraph() {
+    assertThrows(
+        XmlException.class,
+        () ->
+            TransitionGraph.read(
+                XmlReader.parse("<transition_graph><synapse/></transition_graph>")));
+    assertThrows(
+        XmlException.class, () -> GraphAction.read(XmlReader.parse("<rsc_op id=\"one\"/>")));
+  }
+
+  @Test
+  void whatAGraphDoesNotSayHasADefault() {
+    var graph = TransitionGraph.EMPTY;
+
+    assertEquals(Duration.ofSeconds(60), graph.clusterDelay());
+    assertEquals(Duration.ofSeconds(60), graph.fencingTimeout());
+    assertEquals(0, graph.batchLimit());
+    assertEquals(-1, graph.migrationLimit());
+    assertEquals(0, graph.recheckBy());
   }
 }

@@ -1,7 +1,10 @@
-package org.systole.scheduler.graph;
+package org.systole.common.transition;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
 
 /// Actions that run once every input is done.
@@ -15,20 +18,28 @@ public record Synapse(int id, int priority, List<GraphAction> actions, List<Grap
 
   static Synapse of(Element xml) {
     var actions = new ArrayList<GraphAction>();
-    for (var set : xml.children("action_set")) {
-      set.children().forEach(child -> actions.add(GraphAction.of(child)));
-    }
+    xml.children("action_set").forEach(set -> addAll(set, actions));
     var inputs = new ArrayList<GraphAction>();
     for (var list : xml.children("inputs")) {
-      for (var trigger : list.children("trigger")) {
-        trigger.children().forEach(child -> inputs.add(GraphAction.of(child)));
+      list.children("trigger").forEach(trigger -> addAll(trigger, inputs));
+    }
+    var priority = Math.max(0, Numbers.parseInt(xml.get("priority"), 0));
+    return new Synapse(TransitionGraph.number(xml), priority, actions, inputs);
+  }
+
+  private static void addAll(Element parent, List<GraphAction> found) {
+    for (var child : parent.children()) {
+      if (!child.isComment()) {
+        found.add(GraphAction.of(child));
       }
     }
-    return new Synapse(
-        Numbers.parse(xml.get("id"), "id of <synapse>"),
-        Numbers.parse(xml.get("priority"), 0),
-        actions,
-        inputs);
+  }
+
+  /// The numbers of the actions it waits for, in the order written.
+  public Set<Integer> inputIds() {
+    var ids = new LinkedHashSet<Integer>();
+    inputs.forEach(input -> ids.add(input.id()));
+    return ids;
   }
 
   Element toXml() {

@@ -1,4 +1,4 @@
-package org.systole.controld;
+package org.systole.common.transition;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -15,10 +15,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.Score;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 
-final class TransitionRunTest {
+final class GraphRunTest {
   private static final String CHAIN =
       """
       <transition_graph cluster-delay="60s" fencing-timeout="60s" transition_id="0">
@@ -38,12 +39,12 @@ final class TransitionRunTest {
       </transition_graph>
       """;
 
-  private static TransitionRun chain() throws XmlException {
-    return new TransitionRun(Graph.read(XmlReader.parse(CHAIN)));
+  private static GraphRun chain() throws XmlException {
+    return new GraphRun(TransitionGraph.read(XmlReader.parse(CHAIN)));
   }
 
-  private static List<Integer> take(TransitionRun run, int limit) {
-    return run.take(limit, _ -> true).stream().map(Graph.Action::id).toList();
+  private static List<Integer> take(GraphRun run, int limit) {
+    return run.take(limit, _ -> true).stream().map(GraphAction::id).toList();
   }
 
   @Test
@@ -75,7 +76,7 @@ final class TransitionRunTest {
 
     assertEquals(List.of(5), take(run, 0));
     run.confirm(5, true);
-    assertEquals(TransitionRun.Progress.STUCK, run.progress());
+    assertEquals(GraphRun.Progress.STUCK, run.progress());
   }
 
   @Test
@@ -87,11 +88,11 @@ final class TransitionRunTest {
     run.confirm(1, true);
 
     assertEquals(List.of(2), take(run, 0), "pseudo actions cost nothing");
-    assertEquals(TransitionRun.Progress.ACTIVE, run.progress());
+    assertEquals(GraphRun.Progress.ACTIVE, run.progress());
     run.confirm(4, true);
     assertEquals(List.of(5), take(run, 0), "an action of the abort's own priority still runs");
     run.confirm(5, true);
-    assertEquals(TransitionRun.Progress.COMPLETE, run.progress());
+    assertEquals(GraphRun.Progress.COMPLETE, run.progress());
   }
 
   @Test
@@ -101,7 +102,7 @@ final class TransitionRunTest {
 
     var given = run.giveUp(it -> it.node().equals("n1"));
 
-    assertEquals(List.of(1, 4, 5), given.stream().map(Graph.Action::id).toList());
+    assertEquals(List.of(1, 4, 5), given.stream().map(GraphAction::id).toList());
     assertEquals(0, run.pending());
   }
 
@@ -112,6 +113,60 @@ final class TransitionRunTest {
 
     assertTrue(run.confirm(1, true));
     assertFalse(run.confirm(1, false));
+  }
+
+  @Test
+  void whatEndsAtOnceMakesRoomForWhatWaitsForIt() throws XmlException {
+    var run = chain();
+    var begun = new ArrayList<Integer>();
+
+    run.fire(
+        1,
+        _ -> true,
+        action -> {
+          begun.add(action.id());
+          run.confirm(action.id(), true);
+        });
+
+    assertEquals(List.of(1, 2, 3, 4, 5), begun);
+    assertEquals(GraphRun.Progress.COMPLETE, run.progress());
+  }
+
+  @Test
+  void whatWaitsForAFailureIsLeftUndoneUnlessItMustBeDone() throws XmlException {
+    var run = chain();
+    var begun = new ArrayList<Integer>();
+
+    run.fire(
+        0,
+        _ -> true,
+        action -> {
+          begun.add(action.id());
+          run.confirm(action.id(), action.id() != 1 && action.id() != 4);
+        });
+
+    assertEquals(List.of(1, 4, 5), begun);
+    assertEquals(GraphRun.Progress.STUCK, run.progress());
+  }
+
+  @Test
+  void whatCannotBeBegunIsNotWaitedFor() throws XmlException {
+    var run = chain();
+    var begun = new ArrayList<Integer>();
+
+    run.fire(
+        0,
+        _ -> true,
+        action -> {
+          begun.add(action.id());
+          run.refuse(action.id());
+        });
+
+    assertEquals(List.of(1, 4), begun);
+    assertEquals(0, run.pending());
+    assertEquals(GraphRun.Progress.STUCK, run.progress());
+    run.abort(Score.INFINITY);
+    assertEquals(GraphRun.Progress.COMPLETE, run.progress());
   }
 
   /// Every recorded graph runs to its end, each action once and never before its inputs.
@@ -125,24 +180,24 @@ final class TransitionRunTest {
     }
     var problems = new ArrayList<String>();
     for (var file : files) {
-      var graph = Graph.read(XmlReader.parse(Files.readAllBytes(file)));
-      var run = new TransitionRun(graph);
+      var graph = TransitionGraph.read(XmlReader.parse(Files.readAllBytes(file)));
+      var run = new GraphRun(graph);
       var inputs = new HashMap<Integer, HashSet<Integer>>();
       var total = 0;
       for (var synapse : graph.synapses()) {
         for (var action : synapse.actions()) {
           total++;
-          inputs.put(action.id(), new HashSet<>(synapse.inputs()));
+          inputs.put(action.id(), new HashSet<>(synapse.inputIds()));
         }
       }
       var done = new HashSet<Integer>();
-      var running = new ArrayDeque<Graph.Action>();
+      var running = new ArrayDeque<GraphAction>();
       while (true) {
         for (var action : run.take(3, _ -> true)) {
           if (!done.containsAll(inputs.getOrDefault(action.id(), new HashSet<>()))) {
             problems.add(file.getFileName() + ": too early: " + action);
           }
-          if (action.kind() == Graph.Kind.PSEUDO) {
+          if (action.kind() == GraphAction.Kind.PSEUDO) {
             done.add(action.id());
           } else {
             running.add(action);
@@ -155,7 +210,7 @@ final class TransitionRunTest {
         run.confirm(next.id(), true);
         done.add(next.id());
       }
-      if (run.progress() != TransitionRun.Progress.COMPLETE || done.size() != total) {
+      if (run.progress() != GraphRun.Progress.COMPLETE || done.size() != total) {
         problems.add(
             "%s: %s, %d of %d".formatted(file.getFileName(), run.progress(), done.size(), total));
       }

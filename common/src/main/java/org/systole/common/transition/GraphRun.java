@@ -1,13 +1,13 @@
-package org.systole.controld;
+package org.systole.common.transition;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.Score;
@@ -18,9 +18,9 @@ import org.systole.common.values.Score;
 /// A synapse fires once all its inputs are confirmed. The input from a failed action counts only
 /// for synapses of priority INFINITY. After an abort only synapses of at least its priority fire;
 /// what runs is waited for.
-final class TransitionRun {
+public final class GraphRun {
   /// Where the whole run is.
-  enum Progress {
+  public enum Progress {
     /// Something runs, or could be fired but for the limits.
     ACTIVE,
     /// All was done, or what was left was called off.
@@ -39,27 +39,27 @@ final class TransitionRun {
 
   private static final class SynapseState {
     final int place;
-    final Graph.Synapse synapse;
+    final Synapse synapse;
     final Set<Integer> missing;
     int open;
     boolean fired;
     boolean failed;
 
-    SynapseState(int place, Graph.Synapse synapse) {
+    SynapseState(int place, Synapse synapse) {
       this.place = place;
       this.synapse = synapse;
-      this.missing = new HashSet<>(synapse.inputs());
+      this.missing = synapse.inputIds();
       this.open = synapse.actions().size();
     }
   }
 
-  private final Graph graph;
+  private final TransitionGraph graph;
   private final List<SynapseState> synapses = new ArrayList<>();
   private final Map<Integer, Stage> stages = new HashMap<>();
-  private final Map<Integer, Graph.Action> actions = new HashMap<>();
+  private final Map<Integer, GraphAction> actions = new HashMap<>();
   private final Map<Integer, SynapseState> owners = new HashMap<>();
   private final Map<Integer, List<SynapseState>> waiting = new HashMap<>();
-  private final Map<Integer, Graph.Action> underWay = new LinkedHashMap<>();
+  private final Map<Integer, GraphAction> underWay = new LinkedHashMap<>();
 
   /// Those whose inputs are all confirmed and that have not fired, in the graph's order.
   private final TreeMap<Integer, SynapseState> ready = new TreeMap<>();
@@ -77,7 +77,7 @@ final class TransitionRun {
   private int abortPriority;
   private int skipped;
 
-  TransitionRun(Graph graph) {
+  public GraphRun(TransitionGraph graph) {
     this.graph = graph;
     for (var synapse : graph.synapses()) {
       var state = new SynapseState(synapses.size(), synapse);
@@ -91,7 +91,7 @@ final class TransitionRun {
           probesOn.merge(action.nodeId(), 1, Integer::sum);
         }
       }
-      for (var input : synapse.inputs()) {
+      for (var input : synapse.inputIds()) {
         waiting.computeIfAbsent(input, _ -> new ArrayList<>()).add(state);
       }
       if (state.missing.isEmpty()) {
@@ -100,7 +100,7 @@ final class TransitionRun {
     }
   }
 
-  Graph graph() {
+  public TransitionGraph graph() {
     return graph;
   }
 
@@ -110,29 +110,40 @@ final class TransitionRun {
   /// @param batchLimit how many may run at the same time; 0 or less for no limit
   /// @param allowed whether an action may run now, as far as its node is concerned; asked for each
   ///     in turn, so that it can count
-  List<Graph.Action> take(int batchLimit, Predicate<Graph.Action> allowed) {
-    var taken = new ArrayList<Graph.Action>();
+  public List<GraphAction> take(int batchLimit, Predicate<GraphAction> allowed) {
+    var taken = new ArrayList<GraphAction>();
+    fire(batchLimit, allowed, taken::add);
+    return taken;
+  }
+
+  /// Begins the actions that are due now. Whoever begins one may end it at once; what becomes due
+  /// by that is begun too.
+  ///
+  /// @param batchLimit as for [#take]
+  /// @param allowed as for [#take]
+  /// @param begin told of each action as it is marked as running; may call [#confirm], [#refuse]
+  ///     and [#abort]
+  public void fire(int batchLimit, Predicate<GraphAction> allowed, Consumer<GraphAction> begin) {
     boolean more;
     do {
       more = false;
       skipped = 0;
-      // firing a pseudo action makes others ready on the way
+      // what ends at once makes others ready on the way
       for (var at = ready.firstEntry(); at != null; at = ready.higherEntry(at.getKey())) {
         if (batchLimit > 0 && pendingCount >= batchLimit) {
           break;
         }
         if (mayFire(at.getValue(), allowed)) {
           more = true;
-          fire(at.getValue(), taken);
+          fire(at.getValue(), begin);
         }
       }
     } while (more);
-    return taken;
   }
 
-  private boolean mayFire(SynapseState state, Predicate<Graph.Action> allowed) {
+  private boolean mayFire(SynapseState state, Predicate<GraphAction> allowed) {
     for (var action : state.synapse.actions()) {
-      if (action.kind() == Graph.Kind.PSEUDO) {
+      if (action.isPseudo()) {
         continue;
       }
       if (state.synapse.priority() < abortPriority) {
@@ -146,7 +157,7 @@ final class TransitionRun {
     return true;
   }
 
-  private void fire(SynapseState state, List<Graph.Action> taken) {
+  private void fire(SynapseState state, Consumer<GraphAction> begin) {
     state.fired = true;
     ready.remove(state.place);
     firedCount++;
@@ -156,14 +167,17 @@ final class TransitionRun {
       doneCount++;
     }
     for (var action : state.synapse.actions()) {
-      taken.add(action);
-      if (stage(action.id()) != Stage.WAITING) {
-        continue;
+      var ended = stage(action.id()) != Stage.WAITING;
+      if (!ended) {
+        stages.put(action.id(), Stage.RUNNING);
+        underWay.put(action.id(), action);
       }
-      stages.put(action.id(), Stage.RUNNING);
-      underWay.put(action.id(), action);
-      if (action.kind() == Graph.Kind.PSEUDO) {
+      begin.accept(action);
+      if (!ended && action.isPseudo()) {
         confirm(action.id(), true);
+      }
+      if (state.failed) {
+        return;
       }
     }
   }
@@ -171,7 +185,7 @@ final class TransitionRun {
   /// Takes note of an action's end.
   ///
   /// @return whether this is news; an end is told once
-  boolean confirm(int id, boolean succeeded) {
+  public boolean confirm(int id, boolean succeeded) {
     var stage = stages.get(id);
     if (stage == null || stage == Stage.CONFIRMED || stage == Stage.FAILED) {
       return false;
@@ -205,6 +219,17 @@ final class TransitionRun {
     }
   }
 
+  /// An action could not even be begun: what waits for it will not be done, nor the rest of its
+  /// synapse.
+  public void refuse(int id) {
+    var owner = owners.get(id);
+    if (owner != null) {
+      stages.put(id, Stage.FAILED);
+      underWay.remove(id);
+      markFailed(owner);
+    }
+  }
+
   private void markFailed(SynapseState state) {
     if (state.failed) {
       return;
@@ -223,15 +248,12 @@ final class TransitionRun {
   ///
   /// @param lost whether an action is one the node will not do any more
   /// @return those given up
-  List<Graph.Action> giveUp(Predicate<Graph.Action> lost) {
-    var given = new ArrayList<Graph.Action>();
+  public List<GraphAction> giveUp(Predicate<GraphAction> lost) {
+    var given = new ArrayList<GraphAction>();
     for (var state : synapses) {
       for (var action : state.synapse.actions()) {
         var open = stage(action.id()) == Stage.WAITING || stage(action.id()) == Stage.RUNNING;
-        if (open
-            && action.kind() != Graph.Kind.PSEUDO
-            && !action.isFencing()
-            && lost.test(action)) {
+        if (open && !action.isPseudo() && !action.isFencing() && lost.test(action)) {
           markFailed(state);
           given.add(action);
           confirm(action.id(), false);
@@ -242,25 +264,25 @@ final class TransitionRun {
   }
 
   /// From now on only synapses of at least this priority fire. Aborts do not lower each other.
-  void abort(int priority) {
+  public void abort(int priority) {
     abortPriority = Math.max(abortPriority, priority);
   }
 
-  boolean aborted() {
+  public boolean aborted() {
     return abortPriority > 0;
   }
 
-  int abortPriority() {
+  public int abortPriority() {
     return abortPriority;
   }
 
   /// How many synapses have been fired and wait for results.
-  int pending() {
+  public int pending() {
     return pendingCount;
   }
 
   /// To be asked after [#take] with a limit that could let something pass.
-  Progress progress() {
+  public Progress progress() {
     if (pendingCount > 0) {
       return Progress.ACTIVE;
     }
@@ -268,54 +290,54 @@ final class TransitionRun {
     return open > 0 && !aborted() ? Progress.STUCK : Progress.COMPLETE;
   }
 
-  int skipped() {
+  public int skipped() {
     return skipped;
   }
 
-  int total() {
+  public int total() {
     return synapses.size();
   }
 
-  int done() {
+  public int done() {
     return doneCount;
   }
 
-  Graph.@Nullable Action action(int id) {
+  public @Nullable GraphAction action(int id) {
     return actions.get(id);
   }
 
-  boolean isRunning(int id) {
+  public boolean isRunning(int id) {
     return stages.get(id) == Stage.RUNNING;
   }
 
-  boolean isOver(int id) {
+  public boolean isOver(int id) {
     var stage = stages.get(id);
     return stage == Stage.CONFIRMED || stage == Stage.FAILED;
   }
 
   /// The actions under way, in the order they were begun.
-  List<Graph.Action> running() {
+  public List<GraphAction> running() {
     return List.copyOf(underWay.values());
   }
 
   /// The priority of the synapse an action is part of.
-  int priority(int id) {
+  public int priority(int id) {
     var owner = owners.get(id);
     return owner == null ? 0 : owner.synapse.priority();
   }
 
   /// Whether it is still being looked for somewhere: a node may have come back with it promoted.
-  boolean isProbing(String resource) {
+  public boolean isProbing(String resource) {
     return probes.getOrDefault(resource, 0) > 0;
   }
 
   /// Whether a node has not told yet what runs there.
-  boolean isProbed(String nodeId) {
+  public boolean isProbed(String nodeId) {
     return probesOn.getOrDefault(nodeId, 0) > 0;
   }
 
   /// The first action begun, ended or not, for which `wanted` holds; null if there is none.
-  Graph.@Nullable Action begun(Predicate<Graph.Action> wanted) {
+  public @Nullable GraphAction begun(Predicate<GraphAction> wanted) {
     for (var synapse : graph.synapses()) {
       for (var action : synapse.actions()) {
         if (stage(action.id()) != Stage.WAITING && wanted.test(action)) {

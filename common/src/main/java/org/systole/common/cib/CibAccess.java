@@ -18,7 +18,7 @@ import org.systole.common.xml.Element;
 /// A permission counts for the elements it names and what is below them. The nearest one that says
 /// something decides; of several for one element `deny` goes before `write`, and `write` before
 /// `read`. What no permission reaches is denied. An element with nothing but an id may be created
-/// by everybody, as scaffolding for what may be created below it, except in `acls`.
+/// by all users, as scaffolding for what may be created below it, except in `acls`.
 public final class CibAccess {
   /// How far the rights to an element go.
   public enum Mode {

@@ -38,7 +38,7 @@ public final class CibUpdate {
     return apply(before, operations, origin, CibUser.UNRESTRICTED);
   }
 
-  /// As [#apply(Element, List, Origin)], for somebody whose rights count. What the CIB's access
+  /// As [#apply(Element, List, Origin)], with the rights of a user. What the CIB's access
   /// control lists do not allow is refused with EACCES, whole.
   public static Result apply(
       Element before, List<CibOp> operations, @Nullable Origin origin, CibUser user) {
@@ -94,7 +94,7 @@ public final class CibUpdate {
     return new Result(Rc.OK, List.of(), after, configuration, null);
   }
 
-  /// What a query of somebody finds whose rights count; EACCES if there is nothing to see.
+  /// What a query finds with the rights of a user; EACCES if the user may see nothing.
   public static Result query(Element cib, CibQuery query, CibUser user) {
     var access = CibAccess.of(cib, user);
     if (access == null) {

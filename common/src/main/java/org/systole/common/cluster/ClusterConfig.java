@@ -43,7 +43,7 @@ public record ClusterConfig(
 
   /// Which of the nodes this one is.
   ///
-  /// @param named the node's name if somebody said it, see [org.systole.common.layout.Layout#NODE]
+  /// @param named the node's name if it was given, see [org.systole.common.layout.Layout#NODE]
   /// @param isLocal whether an address belongs to this machine
   public Node localNode(@Nullable String named, Predicate<String> isLocal)
       throws ClusterConfigException {

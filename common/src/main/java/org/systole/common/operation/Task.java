@@ -26,7 +26,7 @@ public enum Task {
   STATUS("status"),
   META_DATA("meta-data"),
   VALIDATE_ALL("validate-all"),
-  /// A failure that somebody reports though nobody asked.
+  /// A failure that is reported without having been asked for.
   ASYNC_MONITOR("asyncmon"),
 
   // What fence agents are run for besides.

@@ -8,9 +8,9 @@ import org.systole.common.values.Numbers;
 /// @param action the action's number in its graph
 /// @param transition the number of the transition; -1 if no transition asked for it
 /// @param expectedRc the exit code that counts as success
-/// @param engine who runs the transitions: a DC in one term, 36 characters
+/// @param engine identifies what runs the transitions, a DC in one term; 36 characters
 public record TransitionKey(int action, int transition, int expectedRc, String engine) {
-  /// What an operation that nobody planned is given as engine.
+  /// The engine in the key of an operation that was not planned.
   public static final String NO_ENGINE = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
 
   /// What stands for an exit code where none is expected.
@@ -19,7 +19,7 @@ public record TransitionKey(int action, int transition, int expectedRc, String e
   private static final int NO_TRANSITION = -1;
   private static final int ENGINE_LENGTH = 36;
 
-  /// The key of an operation that nobody planned.
+  /// The key of an operation that was not planned.
   public static TransitionKey unplanned(int number, int expectedRc) {
     return new TransitionKey(number, NO_TRANSITION, expectedRc, NO_ENGINE);
   }
@@ -53,7 +53,7 @@ public record TransitionKey(int action, int transition, int expectedRc, String e
     return magic == null || semicolon < 0 ? null : parse(magic.substring(semicolon + 1));
   }
 
-  /// The exit code that counts as success for whoever gave the key: OK where nobody gave one,
+  /// The exit code that counts as success, as the key says: OK where there is no key,
   /// [#NOT_KNOWN] if it is none.
   public static int expectedRc(@Nullable String key) {
     if (key == null || key.isEmpty()) {

@@ -85,7 +85,7 @@ public final class DaemonMain {
     return 0;
   }
 
-  /// A daemon must not outlive its supervisor: nobody would stop it, and nobody would watch it. The
+  /// A daemon must not outlive its supervisor: nothing would stop or watch it. The
   /// supervisor holds the other end of the standard input, which the system closes with it. Runs on
   /// a thread of its own so that a busy loop cannot hide the loss.
   private static void watchSupervisor(Map<String, String> environment, RealWorld world) {

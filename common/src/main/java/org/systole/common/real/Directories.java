@@ -26,7 +26,7 @@ import org.systole.common.world.Connection.Credentials;
 /// The node's directories with their owners and modes, and who counts as the cluster.
 ///
 /// Where the group `haclient` exists and this process may give files to it, its members reach the
-/// sockets made for them; elsewhere, as in a demonstration on somebody's own machine, only the
+/// sockets made for them; elsewhere, as in a demonstration on a user's own machine, only the
 /// owner does. Where daemons run as `hacluster`, root makes the directories they need theirs.
 final class Directories {
   private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
@@ -115,7 +115,7 @@ final class Directories {
   }
 
   /// Gives directories of durable files that root has made so far to the cluster's account. The
-  /// directory comes last: as long as it is root's, nobody can have put anything else in there.
+  /// directory comes last: as long as it is root's, no other user can have put anything in there.
   ///
   /// @throws CannotStart if that fails
   void handOver(List<String> stateNames) {
@@ -183,7 +183,7 @@ final class Directories {
     }
   }
 
-  /// A directory nobody else may enter, one for each user daemons run as: root must not find in it
+  /// A directory no other user may enter, one for each user of daemons: root must not find in it
   /// what another user has put there. Its path is short because a socket's path must be.
   Path asideForSockets() throws IOException {
     var us = System.getProperty("user.name");
@@ -214,7 +214,7 @@ final class Directories {
     return new Credentials(user, List.copyOf(groups), false);
   }
 
-  /// Whether somebody may talk to a daemon. The modes of the sockets say the same; they can be
+  /// Whether a user may talk to a daemon. The modes of the sockets say the same; they can be
   /// changed by mistake, and who has an open socket can hand it on.
   boolean mayConnect(Credentials peer) {
     return peer.privileged() || group != null && peer.groups().contains(ClusterAccount.GROUP);

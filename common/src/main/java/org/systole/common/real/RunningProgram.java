@@ -143,7 +143,7 @@ final class RunningProgram implements Running {
     }
   }
 
-  /// The group first, then whoever left it but is still a descendant.
+  /// The group first, then descendants that have left it.
   private static void killAll(Process child) {
     var descendants = child.descendants().toList();
     if (child.isAlive()) {

@@ -44,7 +44,7 @@ final class Sockets {
     this.log = log;
   }
 
-  /// A socket is bound where nobody else can reach it, given its owner and mode, and only then
+  /// A socket is bound where no other user can reach it, given its owner and mode, and only then
   /// moved to its place: there is no moment at which the wrong user could connect.
   Server listen(String name, World.Access access, ServerHandler handler) {
     var path = layout.socket(name);
@@ -154,7 +154,7 @@ final class Sockets {
     }
   }
 
-  /// Says so, but not as often as somebody tries.
+  /// Says so, but not at each attempt.
   private void complain(String what) {
     var now = System.nanoTime();
     var before = complained.get();

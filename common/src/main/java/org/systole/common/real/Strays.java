@@ -69,11 +69,11 @@ final class Strays {
           .flatMap(it -> ProcessHandle.of(Long.parseLong(it)).stream())
           .toList();
     } catch (IOException e) {
-      return List.of(); // without /proc nobody can tell
+      return List.of(); // without /proc it cannot be told
     }
   }
 
-  /// A process that has ended has no environment any more, though nobody may have waited for it.
+  /// A process that has ended has no environment any more, waited for or not.
   private boolean isMarked(String pid) {
     try {
       var bytes = Files.readAllBytes(Path.of("/proc", pid, "environ"));

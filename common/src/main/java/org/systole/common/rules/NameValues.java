@@ -23,7 +23,7 @@ public final class NameValues {
   /// already keep their value.
   ///
   /// @param firstId the block that comes first whatever its score, null if none does
-  /// @param next told when a rule's result may change; null if nobody asks
+  /// @param next told when a rule's result may change; null if that is not wanted
   public void unpack(
       Element parent,
       String blockName,

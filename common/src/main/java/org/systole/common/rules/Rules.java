@@ -60,7 +60,7 @@ public final class Rules {
 
   /// Evaluates a rule with all its conditions, following its `id-ref`.
   ///
-  /// @param next told of moments at which the result may change; null if nobody asks
+  /// @param next told of moments at which the result may change; null if that is not wanted
   public RuleResult evaluate(Element ruleOrRef, RuleContext context, @Nullable NextChange next) {
     var rule = resolve(ruleOrRef);
     if (rule == null) {

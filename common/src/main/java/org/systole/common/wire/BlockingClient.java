@@ -41,7 +41,7 @@ public final class BlockingClient<Q, R, E> implements AutoCloseable {
   }
 
   /// @param socket the socket's path
-  /// @throws IOException if nobody serves it or this user may not open it
+  /// @throws IOException if no daemon serves it or this user may not open it
   public static <Q, R, E> BlockingClient<Q, R, E> open(
       Path socket, ClientProtocol<Q, R, E> protocol) throws IOException {
     var channel = SocketChannel.open(StandardProtocolFamily.UNIX);

@@ -19,7 +19,7 @@ import org.systole.common.world.Connection;
 /// A family of messages: the records nested in one sealed interface, written as Json.MAPPER.
 ///
 /// A frame is `{"v":1,"id":7,"type":"Query","body":{...}}`; `id` pairs an answer with its request
-/// and is 0 for what nobody asked for. An unknown field is ignored; an unknown type, another
+/// and is 0 for a message that answers none. An unknown field is ignored; an unknown type, another
 /// version and a message that lacks something are refused. Only what is `@Nullable` may be missing
 /// or null: a list or a map that has nothing is there, and empty. XML travels as text inside.
 /// Components are strings, numbers, booleans, enums, byte arrays, lists, maps and records of these;
@@ -185,7 +185,7 @@ public final class Protocol<M> {
     }
   }
 
-  /// Reads what is asked for and skips the rest, so that nothing grows by what nobody reads.
+  /// Reads what is asked for and skips the rest, so that what is not read takes no memory.
   private Envelope<M> read(JsonParser parser) throws IOException {
     var theirs = "none";
     var id = 0L;

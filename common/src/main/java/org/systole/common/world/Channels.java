@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The transport between nodes, as the link needs it. Only the link uses it; daemons use a group.
 ///
-/// It promises little: a process opens one channel and gets an address nobody had before. Processes
+/// It promises little: a process opens one channel and gets an address never used before. Processes
 /// that find each other install views. A view is local: two processes may hold different,
 /// overlapping views for seconds, a view may list a process that is gone or a node twice after a
 /// restart. Between two processes that hold each other in their views, what one sends or broadcasts
@@ -28,7 +28,7 @@ public interface Channels {
     }
   }
 
-  /// @param creator who made the view
+  /// @param creator the process that made the view
   /// @param number rises with each view of one process
   record ViewId(Address creator, long number) {}
 
@@ -39,13 +39,15 @@ public interface Channels {
     }
   }
 
-  /// Whom this process follows. The transport's views alone would let two processes that do not
-  /// hear each other pull a third one to and fro; one that follows is not to be had by others.
+  /// The leader that this process follows. With the transport's views alone, two processes that do
+  /// not hear each other would pull a third one to and fro. One that follows a leader joins no other's
+  /// view.
   ///
-  /// @param leader what it says of views is taken
-  /// @param fellows who follow it too: one of them may succeed it, but not within `succession`
+  /// @param leader its views are accepted
+  /// @param fellows the processes that follow it too: one of them may succeed it, but not within
+  ///     `succession`
   /// @param succession counted from now
-  /// @param others how long, from now, nobody else is listened to
+  /// @param others how long, from now, views of all others are dropped
   record Allegiance(Address leader, Set<Address> fellows, Duration succession, Duration others) {
     public Allegiance {
       fellows = Set.copyOf(fellows);
@@ -80,12 +82,12 @@ public interface Channels {
     /// To one process; lost if it is not in the view.
     void send(Address to, byte[] message);
 
-    /// Says anew whom this process follows.
+    /// Changes which leader this process follows.
     ///
-    /// @param allegiance null for nobody: whoever finds this process may take it into a view
+    /// @param allegiance null for none: any process may take this one into a view
     void follow(@Nullable Allegiance allegiance);
 
-    /// Leaves politely.
+    /// Tells the others and leaves.
     void close();
   }
 

@@ -116,7 +116,7 @@ final class PlainXml {
     }
   }
 
-  /// A name of the characters that nobody has to look up.
+  /// A name of ASCII letters, digits and the like.
   private String name() {
     var from = at;
     while (at < text.length() && isOfName(text.charAt(at), at == from)) {

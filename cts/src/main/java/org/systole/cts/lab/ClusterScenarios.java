@@ -189,7 +189,7 @@ final class ClusterScenarios {
   }
 
   private static void powerOn(LocalNode node) throws IOException {
-    if (!node.isRunning()) { // else somebody has fenced it meanwhile
+    if (!node.isRunning()) { // else it has been fenced meanwhile
       node.start();
     }
   }

@@ -159,7 +159,7 @@ final class Inspection {
     return "";
   }
 
-  /// What a move leaves behind is cleared by whoever moved; a shutdown is forgotten at the return.
+  /// A scenario that moves a resource clears its constraint; a return ends a shutdown.
   private String leftovers() {
     var constraints = seen.cib().path("configuration", "constraints");
     if (constraints != null && !constraints.children().isEmpty()) {

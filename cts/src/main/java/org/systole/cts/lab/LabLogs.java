@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// What the nodes of a lab leave for whoever wants to know what happened.
+/// The logs of a lab's nodes, and what they tell.
 final class LabLogs {
   private static final int LOG_LINES = 25;
   private static final Pattern MADE = Pattern.compile("Preparing membership (\\d+) of nodes");

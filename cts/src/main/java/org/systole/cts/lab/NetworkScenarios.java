@@ -60,7 +60,7 @@ final class NetworkScenarios {
     run.lab().network().heal();
   }
 
-  /// The minority must not wait for somebody to shoot it.
+  /// The minority must not wait until it is fenced.
   private static void slowFencing(Run run) throws IOException {
     var victim = run.victim(false);
     var majority = run.others(victim);

@@ -54,8 +54,8 @@ final class Run {
     return String.valueOf(lab.await("a DC", it -> it.dc() != null).dc());
   }
 
-  /// The node that made the present membership. Without its heartbeats nobody is in one; the others
-  /// can do without each other's.
+  /// The node that made the present membership. Without its pings no node stays a member; the
+  /// others need not hear each other.
   String leader() throws IOException {
     return LabLogs.leader(lab);
   }
@@ -173,7 +173,7 @@ final class Run {
     LabProcesses.DAEMONS.forEach(it -> touch(node, it));
   }
 
-  /// Nodes are fenced as often as somebody holds it necessary.
+  /// Nodes may be fenced any number of times.
   void anyFencing() {
     anyFencing = true;
   }

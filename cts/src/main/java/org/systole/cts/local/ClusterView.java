@@ -122,7 +122,7 @@ public final class ClusterView {
     return await(_ -> true, Duration.ofSeconds(5));
   }
 
-  /// Follows one node's CIB until the wish is fulfilled, the time is over or the node is gone.
+  /// Follows one node's CIB until the condition holds, the time is over or the node is gone.
   private static @Nullable Snapshot follow(
       LocalNode node, Predicate<Snapshot> wanted, long deadlineNanos) {
     var socket = node.layout().socket(CibMessage.SOCKET);
@@ -160,7 +160,7 @@ public final class ClusterView {
 
   private static void pause() {
     try {
-      Thread.sleep(RETRY); // nobody is there to tell when a daemon comes up
+      Thread.sleep(RETRY); // nothing tells when a daemon comes up
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

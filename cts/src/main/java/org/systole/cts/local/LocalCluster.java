@@ -22,7 +22,7 @@ public final class LocalCluster {
   private final Path dir;
   private final List<LocalNode> nodes;
 
-  /// @param dir where the nodes' trees are; nobody else keeps anything there
+  /// @param dir where the nodes' trees are; nothing else is kept there
   public LocalCluster(Path dir, List<LocalNode> nodes) {
     this.dir = dir;
     this.nodes = List.copyOf(nodes);

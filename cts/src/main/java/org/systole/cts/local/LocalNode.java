@@ -108,7 +108,7 @@ public record LocalNode(String name, String address, Path home, Path dir, List<S
               StandardCharsets.ISO_8859_1);
       return ("\0" + environment).contains("\0" + new String(mark, StandardCharsets.ISO_8859_1));
     } catch (IOException e) {
-      return false; // it ended meanwhile, or belongs to somebody else
+      return false; // it ended meanwhile, or belongs to another user
     }
   }
 

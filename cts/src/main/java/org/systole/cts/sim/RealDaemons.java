@@ -18,8 +18,8 @@ public final class RealDaemons {
 
   /// A cluster whose nodes run the real daemons.
   public static SimCluster cluster(long seed, int nodes) {
-    // What a simulated cluster's daemons read, most read alike; a share of the seeds, and the tests
-    // of each daemon, still have everybody decode everything for himself.
+    // What one daemon of a simulated cluster decodes, most others decode too; in a share of the
+    // seeds, and in the tests of each daemon, each still decodes everything by itself.
     var shared = seed % DECODED_BY_EACH != 0;
     DecodedFrames.remember(shared);
     ParsedTexts.remember(shared);

@@ -266,7 +266,7 @@ final class SimChanges {
         });
   }
 
-  /// The resources somebody asked to add, whether there are such by now or not.
+  /// The resources that were asked to be added, whether they are there by now or not.
   List<String> extras() {
     var names = new ArrayList<String>();
     for (var at = 1; at <= extras; at++) {

@@ -162,7 +162,7 @@ final class SimChannel implements Channels.Channel {
     listener.message(from, message);
   }
 
-  /// The line to somebody may be mended: what waited is sent again.
+  /// The line to a peer may be mended: what waited is sent again.
   void flush() {
     for (var to : new ArrayList<>(backlog.keySet())) {
       var peer = network.at(to);
@@ -195,7 +195,7 @@ final class SimChannel implements Channels.Channel {
     }
   }
 
-  /// The machine loses its power: nobody hears anything.
+  /// The machine loses its power: no peer is told.
   void vanish() {
     silent = true;
   }

@@ -12,7 +12,7 @@ final class SimFault {
       List.of("cibd", "fenced", "execd", "attrd", "schedulerd", "controld", "pacemakerd");
   private static final long SECOND = 1_000_000_000L;
   private static final long SOON = 100_000_000L;
-  private static final long AT_ONCE = 2_000_000L; // before everybody has answered
+  private static final long AT_ONCE = 2_000_000L; // before all have answered
   private static final int HOUR_SECONDS = 3_600;
 
   private final SimCluster cluster;

@@ -229,7 +229,7 @@ public final class SimNode {
     return leaving != null && leaving == process(SUPERVISOR);
   }
 
-  /// Takes the power away: everything in memory is gone, nobody is told.
+  /// Takes the power away: everything in memory is gone, no process is told.
   public void powerOff() {
     if (!powered) {
       return;

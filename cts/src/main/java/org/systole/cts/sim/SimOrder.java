@@ -14,16 +14,16 @@ import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
 import org.systole.common.world.World;
 
-/// Watches the cluster's one order and its quorum through a group of its own: what two nodes heard
-/// in the same memberships, both heard in the same sequence, and who goes from one membership to
-/// the next has heard all that the others have that do; and never do two sides have quorum, nor
-/// somebody who is left out beside those that left him out.
+/// Watches the cluster's one order and its quorum through a group of its own. What two nodes were
+/// delivered in the same membership, they were delivered in the same sequence. Nodes that go from
+/// one membership to the next together were delivered the same messages in the first. Two sides
+/// never have quorum at the same time, and a node that is left out has none beside the others.
 ///
-/// Who is behind is not left out: the members of one membership install the next one at different
-/// moments, and a node whose line is cut before it hears of it has quorum in the former one until
-/// its lease lapses. That the former one does not know who came with the next is no conflict. Both
-/// nodes stand on one line, and nothing of the next counts as agreed to by the one behind; he is
-/// waited for before anybody goes on without him.
+/// A node that is behind is not left out. The members of one membership install the next one at
+/// different moments, and a node whose line is cut before it hears of the next has quorum in the
+/// former one until its lease expires. The former one does not know which nodes came with the next;
+/// that is no conflict. Nothing of the next counts as agreed to by the node that is behind, and the
+/// others wait for it before they go on without it.
 final class SimOrder {
   private static final Duration EVERY = Duration.ofSeconds(1);
 
@@ -107,7 +107,7 @@ final class SimOrder {
   }
 
   /// Whether a node that is still in an earlier membership has no place in a later one, or only one
-  /// as somebody who left and came anew.
+  /// as a node that left and joined anew.
   private static boolean isLeftOut(String node, Membership earlier, Membership later) {
     var before = earlier.byName(node);
     var after = later.byName(node);
@@ -132,7 +132,8 @@ final class SimOrder {
   /// What was heard on a node from one membership to the next.
   private record Stretch(String node, List<String> messages) {}
 
-  /// A node went from one membership to the next: whoever did has heard the same in the first.
+  /// A node went from one membership to the next: all that did were delivered the same in the
+  /// first.
   void heardBetween(String node, long from, long to, List<String> messages) {
     var key = "from membership " + from + " to " + to;
     var other = stretches.putIfAbsent(key, new Stretch(node, messages));

@@ -17,7 +17,7 @@ import org.systole.common.world.Processes.Program;
 import org.systole.common.world.World;
 
 /// A supervisor and link without faults in place of the real one: members are the nodes it runs on,
-/// everybody hears everything in one order. For looking at other daemons alone.
+/// every node is delivered everything in one order. For tests of other daemons alone.
 final class SimPerfectLink {
   private static final List<String> DAEMONS =
       List.of("cibd", "fenced", "execd", "attrd", "schedulerd", "controld");

@@ -17,7 +17,7 @@ record SimPlan(int nodes, String policy, int faults, boolean keepsInputs, boolea
   private static final int FAULTS_SPREAD = 6;
   private static final int PERCENT = 100;
 
-  /// Nodes out of a hundred seeds: 2 in ten of them, under the rules for two nodes.
+  /// How many nodes a seed has. One seed in ten has two, with `two_node`.
   private static int nodes(int percent) {
     if (percent < 10) {
       return 2;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.xml.Element;
 
 /// The changes of the configuration the cluster has acknowledged, each one an object with an id of
-/// its own that nobody deletes.
+/// its own that is never deleted.
 final class SimPromises {
   private final SimCluster cluster;
   private final Set<String> acknowledged = new LinkedHashSet<>();

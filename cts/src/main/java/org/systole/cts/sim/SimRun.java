@@ -15,7 +15,7 @@ public final class SimRun {
 
   private static final Duration REST = Duration.ofMinutes(15);
 
-  /// What faults left to come later has come by then.
+  /// By then the late effects of the faults have happened.
   private static final Duration LATE = Duration.ofSeconds(20);
 
   private final SimPlan plan;

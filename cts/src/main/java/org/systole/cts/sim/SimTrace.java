@@ -50,7 +50,7 @@ public final class SimTrace {
     }
   }
 
-  /// Formatted only when somebody reads it.
+  /// Formatted only when it is read.
   private record Line(long nanos, String node, String process, String text) {
     @Override
     public int hashCode() {

@@ -65,7 +65,7 @@ final class SimViews {
     return network.cluster().queue();
   }
 
-  /// Looks for somebody to join; alone otherwise.
+  /// Looks for a process to join; makes a view of its own if there is none.
   void begin() {
     var takes = DISCOVERY + network.random().nextLong(DISCOVERY);
     queue().after(takes, self.process(), this::join);
@@ -105,7 +105,7 @@ final class SimViews {
     return current != null && current.members().getFirst().equals(self.address());
   }
 
-  /// Makes a view and sends it to everybody in it.
+  /// Makes a view and sends it to all in it.
   private void propose(List<Channels.Address> members) {
     cast(newView(members));
   }
@@ -142,7 +142,7 @@ final class SimViews {
     return bond != null && queue().now() - bondSince < time.toNanos();
   }
 
-  /// Whether this process has a leader to stay with, so that it goes with nobody else.
+  /// Whether this process has another leader to stay with.
   private boolean refuses(Channels.Address from) {
     return bond != null && !bond.leader().equals(from) && isBound(bond.others());
   }
@@ -252,8 +252,8 @@ final class SimViews {
     return ended.contains(member) || silent.contains(member);
   }
 
-  /// Leads a smaller view if everybody before this process in the view is silent. Silence is found
-  /// out at a tick only: who has stood still has heard nobody, itself neither.
+  /// Leads a smaller view if all before this process in the view are silent. Silence is noticed at
+  /// a tick only: a process that has stood still has heard none of the others either.
   private void shrink() {
     var view = current;
     if (view == null) {

@@ -133,7 +133,7 @@ final class CibAttributes {
     return rc;
   }
 
-  /// The id of a node by its name, and whether it is a remote one; null if nobody has that name.
+  /// The id of a node by its name, and whether it is a remote one; null if no node has that name.
   @Nullable NodeId node(String name) {
     Element root;
     try {

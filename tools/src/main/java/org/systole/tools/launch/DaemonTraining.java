@@ -90,7 +90,7 @@ public final class DaemonTraining {
       environment.put(SchedulerDaemon.WARM_UP, "no");
       var layout = Layout.of(environment);
       startAll(layout, environment);
-      Thread.sleep(SECONDS * 1000); // no daemon, and nobody tells when all has been loaded
+      Thread.sleep(SECONDS * 1000); // nothing tells when all has been loaded
       commands.accept(environment);
       Thread.sleep(QUIET_MILLIS); // the archive is best written while nothing moves
       remove(root);

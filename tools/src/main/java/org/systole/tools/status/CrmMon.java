@@ -296,7 +296,7 @@ public final class CrmMon extends Command {
     };
   }
 
-  /// A page in a file is read again by whoever looks at it, as the file is written anew.
+  /// A browser that shows a page in a file reads it again as often as the file is written anew.
   private HtmlOutput.Page page(java.io.PrintStream to) {
     var title = htmlTitle == null ? "Cluster Status" : htmlTitle;
     var again = to == terminal().out() ? 0 : Math.max(1, refresh.toSeconds());
@@ -333,7 +333,7 @@ public final class CrmMon extends Command {
     return showOnce();
   }
 
-  /// A screen is only for somebody who looks at it; into a file or a program goes the status once.
+  /// A screen is redrawn only on a terminal; a file or a program gets the status once.
   private static boolean isTerminal() {
     var console = System.console();
     return console != null && console.isTerminal();

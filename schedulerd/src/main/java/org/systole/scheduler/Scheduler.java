@@ -3,7 +3,6 @@ package org.systole.scheduler;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Set;
-import org.systole.common.real.DeepStack;
 import org.systole.common.transition.TransitionGraph;
 import org.systole.common.xml.Element;
 import org.systole.scheduler.model.ClusterFlag;
@@ -12,7 +11,8 @@ import org.systole.scheduler.unpack.Status;
 
 /// The way into the scheduler: a CIB and a time in, a plan out. No I/O, no state between runs.
 ///
-/// Decisions follow chains of constraints by recursion, so planning brings a stack of its own.
+/// Decisions follow chains of constraints by recursion: the caller's stack has to be as deep as the
+/// CIB's longest chain asks for (`DeepStack`).
 public final class Scheduler {
   private Scheduler() {}
 
@@ -27,16 +27,13 @@ public final class Scheduler {
   /// @param zone in which date specifications of rules are meant
   /// @param flags switches of the run, such as [ClusterFlag#OUTPUT_SCORES]
   public static Transition run(Element cib, Instant now, ZoneId zone, Set<ClusterFlag> flags) {
-    return DeepStack.call(
-        () -> {
-          var cluster = Status.of(cib, now, zone, flags);
-          return new Transition(Planner.plan(cluster), cluster);
-        });
+    var cluster = Status.of(cib, now, zone, flags);
+    return new Transition(Planner.plan(cluster), cluster);
   }
 
   /// Plans for a working set that has been read.
   public static TransitionGraph plan(WorkingSet cluster) {
-    return DeepStack.call(() -> Planner.plan(cluster));
+    return Planner.plan(cluster);
   }
 
   /// Only reads the constraints into a working set, for those who show them.

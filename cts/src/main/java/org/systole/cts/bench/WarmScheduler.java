@@ -10,6 +10,7 @@ import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
+import org.systole.common.real.DeepStack;
 import org.systole.common.schema.upgrade.SchemaUpgrade;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -31,7 +32,8 @@ final class WarmScheduler {
     }
     var now = Instant.ofEpochSecond(1_700_000_000);
     var machine = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    Runnable once = () -> Scheduler.run(read.cib(), now, ZoneOffset.UTC, Set.of());
+    Runnable once =
+        () -> DeepStack.call(() -> Scheduler.run(read.cib(), now, ZoneOffset.UTC, Set.of()));
     var batch = 1;
     for (var begun = machine.getProcessCpuTime();
         machine.getProcessCpuTime() - begun < WARM_UP_NANOS || batch < 3;

@@ -3,8 +3,10 @@ package org.systole.cts.local;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
@@ -152,7 +154,8 @@ public final class ClusterView {
     }
     try {
       var root = XmlReader.parse(answer.xml());
-      return new Snapshot(root, Status.of(root, Instant.now(), ClusterFlag.NO_COUNTS));
+      var flags = Set.of(ClusterFlag.NO_COUNTS);
+      return new Snapshot(root, Status.of(root, Instant.now(), ZoneOffset.UTC, flags));
     } catch (XmlException e) {
       return null;
     }

@@ -124,10 +124,6 @@ public final class WorkingSet {
   private int actionCount;
   private int orderingCount;
 
-  public WorkingSet(Element cib, Instant now) {
-    this(cib, now, ZoneId.systemDefault());
-  }
-
   /// @param zone in which date specifications of rules are meant
   public WorkingSet(Element cib, Instant now, ZoneId zone) {
     this.cib = cib;

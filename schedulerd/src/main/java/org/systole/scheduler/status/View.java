@@ -24,9 +24,9 @@ public record View(
     NameFilter nodes,
     NameFilter resources,
     ZoneId zone) {
-  /// Everything there is, in the zone of this machine.
+  /// Everything there is, in the cluster's zone.
   public static View of(WorkingSet cluster, Output out, Set<Show> show) {
-    return new View(cluster, out, show, NameFilter.ALL, NameFilter.ALL, ZoneId.systemDefault());
+    return new View(cluster, out, show, NameFilter.ALL, NameFilter.ALL, cluster.zone());
   }
 
   public View {

@@ -33,11 +33,6 @@ public final class Status {
     return ws;
   }
 
-  /// The state of the cluster, with times in the zone of this machine.
-  public static WorkingSet of(Element cib, Instant now, ClusterFlag... flags) {
-    return of(cib, now, ZoneId.systemDefault(), Set.of(flags));
-  }
-
   /// Fills a working set from its CIB.
   ///
   /// @return false, with the reason reported, if the CIB is too new to be understood

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.ArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.systole.common.real.DeepStack;
 
 /// Chains of constraints far deeper than the stack of a daemon's thread.
 final class LongChainTest {
@@ -56,7 +57,7 @@ final class LongChainTest {
 
   private static long starts(TestCluster cluster) throws InterruptedException {
     var plan = new AtomicReference<TestCluster.Planned>();
-    var caller = new Thread(null, () -> plan.set(cluster.plan()), "caller", SMALL_STACK);
+    var caller = new Thread(null, () -> plan.set(DeepStack.call(cluster::plan)), "caller", SMALL_STACK);
     caller.start();
     caller.join();
     return plan.get().actions().stream().filter(key -> key.matches("r\\d+_start_0.*")).count();

@@ -3,6 +3,7 @@ package org.systole.tools.cib;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibValidation;
 import org.systole.common.output.ExitStatus;
@@ -125,7 +126,7 @@ public final class CrmVerify extends Command {
       errors = true;
       return;
     }
-    var cluster = Status.of(current, terminal().clock().get(), flags.toArray(new ClusterFlag[0]));
+    var cluster = Status.of(current, terminal().clock().get(), terminal().zone(), Set.copyOf(flags));
     Scheduler.plan(cluster);
     for (var message : cluster.messages) {
       switch (message.severity()) {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Output;
@@ -64,7 +65,7 @@ record PlanningTimes(Terminal terminal, Output out, int repeat, @Nullable String
     }
     var start = terminal.clock().get();
     for (var round = 0; round < repeat; round++) {
-      Scheduler.plan(Status.of(cib, moment(cib)));
+      Scheduler.plan(Status.of(cib, moment(cib), terminal.zone(), Set.of()));
     }
     var took = Duration.between(start, terminal.clock().get());
     var seconds = String.format(Locale.ROOT, "%.2f", took.toMillis() / MILLIS_PER_SECOND);

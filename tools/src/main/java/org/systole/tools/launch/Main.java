@@ -6,6 +6,7 @@ import org.systole.attrd.AttrDaemon;
 import org.systole.cibd.CibDaemon;
 import org.systole.common.options.DaemonMetadata;
 import org.systole.common.real.DaemonMain;
+import org.systole.common.real.DeepStack;
 import org.systole.controld.ControllerDaemon;
 import org.systole.execd.ExecDaemon;
 import org.systole.fenced.FenceDaemon;
@@ -49,7 +50,8 @@ public final class Main {
       case "controld" -> daemon(name, "ctl", args, ControllerDaemon::start);
       case "execd" -> daemon(name, "exec", args, ExecDaemon::start);
       case "fenced" -> daemon(name, "fence", args, FenceDaemon::start);
-      case "schedulerd" -> daemon(name, "pengine", args, SchedulerDaemon::start);
+      case "schedulerd" ->
+          DeepStack.call(() -> daemon(name, "pengine", args, SchedulerDaemon::start));
       case "train" -> Training.run();
       case "train-command" -> Training.runOften(args[0]);
       case "train-daemons" -> DaemonTraining.run(System.getenv(), Training::onNode);
@@ -67,7 +69,17 @@ public final class Main {
       terminal.err().println("systole: there is no program named " + name);
       return USAGE;
     }
-    return command.run(terminal, args);
+    return plans(name)
+        ? DeepStack.call(() -> command.run(terminal, args))
+        : command.run(terminal, args);
+  }
+
+  /// Planning follows chains of constraints by recursion, however long they are.
+  private static boolean plans(String name) {
+    return switch (name) {
+      case "crm_resource", "crm_simulate", "crm_verify" -> true;
+      default -> false;
+    };
   }
 
   private static int daemon(

@@ -1,5 +1,6 @@
 package org.systole.tools.resource;
 
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibException;
 import org.systole.cibd.client.CibTarget;
@@ -38,7 +39,12 @@ public record ResourceContext(
   public static Read read(CibTarget cib, Terminal terminal) throws CommandException, CibException {
     var original = cib.cib();
     var current = ConfiguredCib.upgrade(terminal, original);
-    return new Read(original, Status.of(current, terminal.clock().get(), ClusterFlag.NO_COUNTS));
+    return new Read(original, status(current, terminal));
+  }
+
+  private static WorkingSet status(Element cib, Terminal terminal) {
+    var flags = Set.of(ClusterFlag.NO_COUNTS);
+    return Status.of(cib, terminal.clock().get(), terminal.zone(), flags);
   }
 
   /// The same with the CIB as it is now, about another resource of it.

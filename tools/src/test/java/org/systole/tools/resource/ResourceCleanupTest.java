@@ -3,6 +3,7 @@ package org.systole.tools.resource;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +58,10 @@ class ResourceCleanupTest {
   private static WorkingSet read() {
     try {
       return Status.of(
-          XmlReader.parse(CIB), Instant.parse("2024-06-15T12:00:00Z"), ClusterFlag.NO_COUNTS);
+          XmlReader.parse(CIB),
+          Instant.parse("2024-06-15T12:00:00Z"),
+          ZoneOffset.UTC,
+          Set.of(ClusterFlag.NO_COUNTS));
     } catch (XmlException e) {
       throw new IllegalStateException(e);
     }

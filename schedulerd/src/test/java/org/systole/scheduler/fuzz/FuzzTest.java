@@ -46,7 +46,7 @@ class FuzzTest {
   private static final long LARGEST = 60_000;
   private static final Instant NOW = Instant.ofEpochSecond(1_700_000_000L);
   private static final Path SCENARIOS =
-      Path.of("src", "test", "resources", "org", "systole", "schedulerd", "scenarios");
+      Path.of("src", "test", "resources", "org", "systole", "scheduler", "scenarios");
 
   @Test
   void changedConfigurationsAreDecidedOrRefusedWithAReason() throws Exception {

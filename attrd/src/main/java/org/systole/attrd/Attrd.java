@@ -12,6 +12,7 @@ import org.systole.common.alerts.Alerts;
 import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
+import org.systole.common.values.ExtendedRegex;
 import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.Protocol;
 import org.systole.common.wire.RpcClient;
@@ -135,7 +136,7 @@ final class Attrd
     if (update.name().isEmpty() == update.pattern().isEmpty()) {
       return refused("an update needs either a name or a pattern");
     }
-    if (!update.pattern().isEmpty() && Patterns.compile(update.pattern()) == null) {
+    if (!update.pattern().isEmpty() && ExtendedRegex.compile(update.pattern()) == null) {
       return refused("\"" + update.pattern() + "\" is not a regular expression");
     }
     if (update.change() == AttrMessage.Change.DELAY

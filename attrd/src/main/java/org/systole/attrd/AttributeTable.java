@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
+import org.systole.common.values.ExtendedRegex;
 import org.systole.common.values.Score;
 
 /// All attributes. What changes it arrives in the cluster's one order, so it is the same
@@ -47,12 +47,14 @@ final class AttributeTable {
     if (update.pattern().isEmpty()) {
       return List.of(update.name());
     }
-    var pattern = Patterns.compile(update.pattern());
-    return pattern == null ? List.of() : matching(pattern.asPredicate());
+    return matching(update.pattern());
   }
 
-  private List<String> matching(Predicate<String> wanted) {
-    return attributes.keySet().stream().filter(wanted).toList();
+  private List<String> matching(String text) {
+    var pattern = ExtendedRegex.compile(text);
+    return pattern == null
+        ? List.of()
+        : attributes.keySet().stream().filter(pattern::isIn).toList();
   }
 
   private boolean applyTo(String name, AttrMessage.Update update) {
@@ -95,9 +97,8 @@ final class AttributeTable {
   }
 
   Set<String> clear(AttrMessage.ClearFailures failures) {
-    var wanted = Pattern.compile(Patterns.failures(failures)).asPredicate();
     var changed = new LinkedHashSet<String>();
-    for (var name : matching(wanted)) {
+    for (var name : matching(Patterns.failures(failures))) {
       var attribute = attributes.get(name);
       for (var node : new ArrayList<>(attribute.values().keySet())) {
         var meant = failures.node().isEmpty() || failures.node().equalsIgnoreCase(node);

@@ -6,14 +6,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.rules.NameValues;
 import org.systole.common.rules.RuleContext;
 import org.systole.common.rules.Rules;
 import org.systole.common.values.Bool;
 import org.systole.common.values.Diagnostics;
+import org.systole.common.values.ExtendedRegex;
 import org.systole.common.values.IsoTime;
 import org.systole.common.values.Numbers;
 import org.systole.common.values.Score;
@@ -40,8 +39,7 @@ final class CibDevices {
     this.values = new NameValues(rules);
     this.nodeAttributes = attributesOfNodes();
     this.context =
-        RuleContext.at(now)
-            .withNodeAttributes(nodeAttributes.getOrDefault(localNode, Map.of()));
+        RuleContext.at(now).withNodeAttributes(nodeAttributes.getOrDefault(localNode, Map.of()));
     var config = cib.path("configuration", "crm_config");
     if (config != null) {
       values.unpack(config, "cluster_property_set", context, options);
@@ -223,20 +221,12 @@ final class CibDevices {
 
   private static @Nullable List<String> matchesPattern(String pattern, String resource) {
     var negated = pattern.startsWith("!");
-    try {
-      var matcher = Pattern.compile(negated ? pattern.substring(1) : pattern).matcher(resource);
-      if (matcher.find() == negated) {
-        return null;
-      }
-      var matched = new ArrayList<String>();
-      for (var group = 0; !negated && group <= matcher.groupCount(); group++) {
-        var text = matcher.group(group);
-        matched.add(text == null ? "" : text);
-      }
-      return matched;
-    } catch (PatternSyntaxException e) {
+    var regex = ExtendedRegex.compile(negated ? pattern.substring(1) : pattern);
+    if (regex == null) {
       return null;
     }
+    var groups = regex.groups(resource);
+    return negated ? groups == null ? List.of() : null : groups;
   }
 
   private List<Integer> scores(Element location, List<String> matched) {

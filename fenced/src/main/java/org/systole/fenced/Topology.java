@@ -5,9 +5,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.ExtendedRegex;
 
 /// Which devices fence which nodes, in which order: levels are tried one after the other, and in a
 /// level every device has to succeed.
@@ -112,10 +111,7 @@ final class Topology {
   }
 
   private static boolean matchesPattern(String pattern, String node) {
-    try {
-      return Pattern.compile(pattern, Pattern.CASE_INSENSITIVE).matcher(node).find();
-    } catch (PatternSyntaxException e) {
-      return false;
-    }
+    var regex = ExtendedRegex.compileIgnoringCase(pattern);
+    return regex != null && regex.isIn(node);
   }
 }

@@ -1,8 +1,10 @@
 package org.systole.fenced;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -77,6 +79,22 @@ final class CibDevicesTest {
     assertEquals("fence_x", found.getFirst().agent());
     assertEquals("10.0.0.1", found.getFirst().parameters().all().get("ip"));
     assertTrue(found.getFirst().providesUnfencing());
+  }
+
+  @Test
+  void aPatternThatCouldBeTriedForeverIsReadAtOnce() {
+    var hostile =
+        "<rsc_location id=\"l\" rsc-pattern=\"^((.|.|.|.|.|.|.|.|.|.)+)+=$\" node=\"node1\""
+            + " score=\"-INFINITY\"/>";
+    var banned =
+        "<rsc_location id=\"m\" rsc-pattern=\"^ban(n|x)*ed$\" node=\"node1\" score=\"-INFINITY\"/>";
+
+    var found =
+        assertTimeoutPreemptively(
+            Duration.ofSeconds(5),
+            () -> read("", device("fencing-n1", "") + device("banned", ""), hostile + banned));
+
+    assertEquals(List.of("fencing-n1"), names(found));
   }
 
   @Test

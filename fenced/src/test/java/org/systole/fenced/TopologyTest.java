@@ -1,7 +1,9 @@
 package org.systole.fenced;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -10,8 +12,7 @@ final class TopologyTest {
   private final Topology topology = new Topology();
 
   private void register(String target, int index, String... devices) {
-    topology.register(
-        new Topology.Level(Topology.Target.parse(target), index, List.of(devices)));
+    topology.register(new Topology.Level(Topology.Target.parse(target), index, List.of(devices)));
   }
 
   @Test
@@ -32,8 +33,22 @@ final class TopologyTest {
   }
 
   @Test
+  void aPatternThatCouldBeTriedForeverIsAnsweredAtOnce() {
+    register("@^((.|.|.|.|.|.|.|.|.|.)+)+=$", 1, "a");
+    register("@^N[[:digit:]]$", 2, "b");
+
+    var levels =
+        assertTimeoutPreemptively(
+            Duration.ofSeconds(5), () -> topology.levels("a-node-with-a-long-name"));
+
+    assertEquals(List.of(), levels);
+    assertEquals(List.of(List.of("b")), topology.levels("n1"));
+  }
+
+  @Test
   void aNodesNameCountsBeforeAPatternAndThatBeforeAnAttribute() {
-    topology.configure(List.of(), Map.of("node1", Map.of("rack", "7"), "node2", Map.of("rack", "7")));
+    topology.configure(
+        List.of(), Map.of("node1", Map.of("rack", "7"), "node2", Map.of("rack", "7")));
     register("rack=7", 1, "by-attribute");
     assertEquals(List.of(List.of("by-attribute")), topology.levels("node1"));
 

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.HashOrder;
 import org.systole.common.values.Numbers;
 import org.systole.common.values.Score;
 import org.systole.scheduler.constraints.Colocations;
@@ -95,17 +96,30 @@ public final class Utilization {
       sum(member, together, needed);
     }
     var anyFits = false;
-    Node most = null;
     for (var entry : rsc.allowed) {
-      if (Places.availableFor(entry)) {
-        anyFits |= fits(entry.node, needed);
-        if (most == null || compareCapacities(entry.node, most) < 0) {
-          most = entry.node;
-        }
+      anyFits |= Places.availableFor(entry) && fits(entry.node, needed);
+    }
+    var most = anyFits ? null : mostCapable(rsc);
+    ban(rsc, anyFits ? needed : rsc.utilization);
+    return most;
+  }
+
+  // Of several that can give as much the first in the order of the reference's table, so that both
+  // choose the same one.
+  private static @Nullable Node mostCapable(Resource rsc) {
+    var available = new LinkedHashMap<String, Node>();
+    for (var entry : rsc.allowed) {
+      available.put(entry.node.id, entry.node);
+    }
+    Node most = null;
+    for (var id : HashOrder.of(available.keySet())) {
+      var node = available.get(id);
+      if (Places.availableFor(rsc.allowed.get(node))
+          && (most == null || compareCapacities(node, most) < 0)) {
+        most = node;
       }
     }
-    ban(rsc, anyFits ? needed : rsc.utilization);
-    return anyFits ? null : most;
+    return most;
   }
 
   private static void ban(Resource rsc, Map<String, String> needed) {

@@ -1,7 +1,9 @@
 package org.systole.scheduler.constraints;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.Bool;
 import org.systole.common.xml.Element;
@@ -112,7 +114,8 @@ public final class ConstraintReader {
   }
 
   /// The constraint with templates and tags in its sets replaced by what they stand for; null if
-  /// there are none.
+  /// there are none, or if one of them stands for something that is not there. In that case the
+  /// sets are read as they are, up to the first name that is no resource's.
   static @Nullable Element expandSets(WorkingSet cluster, Element xml) {
     var expanded = Element.builder(xml.name());
     for (var at = 0; at < xml.attributeCount(); at++) {
@@ -129,22 +132,37 @@ public final class ConstraintReader {
         var id = ref.is(REF) ? ref.id() : null;
         if (id == null || resource(cluster, id) != null) {
           members.add(ref);
-          continue;
-        }
-        var refs = refs(cluster, id);
-        if (refs == null) {
-          cluster.configError(
-              ("Ignoring resource sets for constraint '%s' because '%s' is not a valid resource "
-                      + "or tag")
-                  .formatted(xml.id(), id));
+        } else if (addMembers(cluster, xml, id, members, new HashSet<>())) {
+          any = true;
+        } else {
           return null;
         }
-        refs.refs.forEach(member -> members.add(Element.of(REF, "id", member)));
-        any = true;
       }
       expanded.add(child.withChildren(members));
     }
     return any ? expanded.build() : null;
+  }
+
+  /// Adds what a template or tag stands for. Its members may be tags in turn, each once.
+  private static boolean addMembers(
+      WorkingSet cluster, Element xml, String id, List<Element> members, Set<String> open) {
+    var refs = refs(cluster, id);
+    if (refs == null || !open.add(id)) {
+      cluster.configError(
+          ("Ignoring resource sets for constraint '%s' because '%s' is not a valid resource or "
+                  + "tag")
+              .formatted(xml.id(), id));
+      return false;
+    }
+    for (var member : refs.refs) {
+      if (resource(cluster, member) != null) {
+        members.add(Element.of(REF, "id", member));
+      } else if (!addMembers(cluster, xml, member, members, open)) {
+        return false;
+      }
+    }
+    open.remove(id);
+    return true;
   }
 
   /// Replaces an attribute that names a template or tag (with `always`, also a resource) by a set.

@@ -1,12 +1,11 @@
 package org.systole.scheduler.constraints;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.rules.NextChange;
+import org.systole.common.values.ExtendedRegex;
 import org.systole.common.xml.Element;
 import org.systole.scheduler.constraints.ConstraintReader.Invalid;
 import org.systole.scheduler.model.Node;
@@ -89,31 +88,19 @@ final class LocationReader {
 
   private void readPattern(String text) throws Invalid {
     var invert = text.startsWith("!");
-    Pattern pattern;
-    try {
-      pattern = Pattern.compile(ExtendedRegex.toJava(invert ? text.substring(1) : text));
-    } catch (PatternSyntaxException _) {
+    var pattern = ExtendedRegex.compile(invert ? text.substring(1) : text);
+    if (pattern == null) {
       cluster.configError(
           "Ignoring constraint '%s' because rsc-pattern has invalid value '%s'"
               .formatted(id, invert ? text.substring(1) : text));
       return;
     }
     for (var rsc : List.copyOf(cluster.resources)) {
-      var matcher = pattern.matcher(rsc.id);
-      var matches = matcher.find();
-      if (matches != invert) {
-        readFor(rsc, null, null, matches ? groups(matcher) : List.of());
+      var groups = pattern.groups(rsc.id);
+      if (groups == null == invert) {
+        readFor(rsc, null, null, groups == null ? List.of() : groups);
       }
     }
-  }
-
-  private static List<String> groups(Matcher matcher) {
-    var found = new ArrayList<String>();
-    for (var at = 0; at <= matcher.groupCount(); at++) {
-      var group = matcher.group(at);
-      found.add(group == null ? "" : group);
-    }
-    return found;
   }
 
   private void readFor(

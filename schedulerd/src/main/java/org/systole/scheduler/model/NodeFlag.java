@@ -9,7 +9,8 @@ public enum NodeFlag {
   SEEN,
   EXPECTED_UP,
   PROBES_ALLOWED,
-  /// Does not know what it was doing before: it is probed even where `enable-startup-probes` is off.
+  /// Does not know what it was doing before: it is probed even where `enable-startup-probes` is
+  /// off.
   HISTORY_LOST,
   /// A guest whose resource must be recovered, or a remote node that must be fenced.
   REMOTE_RESET,

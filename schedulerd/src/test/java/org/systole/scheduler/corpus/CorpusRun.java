@@ -79,22 +79,24 @@ final class CorpusRun {
     var only = ".";
     Path keep = null;
     var list = "";
+    var name = "scheduler";
     for (var at = 0; at + 1 < args.length; at += 2) {
       switch (args[at]) {
         case "--only" -> only = args[at + 1];
         case "--keep" -> keep = Path.of(args[at + 1]);
         case "--failing" -> list = args[at + 1];
+        case "--corpus" -> name = args[at + 1];
         default -> throw new IllegalArgumentException(args[at]);
       }
     }
-    var corpus = Corpus.find();
+    var corpus = Corpus.find(name);
     if (corpus == null) {
       System.err.println("no corpus found beside this directory");
       return;
     }
     var run = new CorpusRun(corpus, CorpusTest.PLANNER);
     var pattern = Pattern.compile(only);
-    run.run(name -> pattern.matcher(name).find(), java.util.Optional.ofNullable(keep));
+    run.run(it -> pattern.matcher(it).find(), java.util.Optional.ofNullable(keep));
     for (var entry : run.failing().entrySet()) {
       if (list.isEmpty() || list.equals("any") || !entry.getValue().contains(list)) {
         System.out.println(entry.getKey() + "\tgood: " + String.join(" ", entry.getValue()));

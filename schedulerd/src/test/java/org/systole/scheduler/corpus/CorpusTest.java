@@ -23,6 +23,11 @@ class CorpusTest {
     check("scheduler-mutated", "floor-mutated.properties");
   }
 
+  @Test
+  void inputsChangedHarderAreDecidedAsWellAsBefore() throws IOException {
+    check("scheduler-hard", "floor-hard.properties");
+  }
+
   private static void check(String name, String floors) throws IOException {
     var corpus = Corpus.find(name);
     assumeTrue(corpus != null, () -> "skipped: there is no shared/reference/" + name + " here");

@@ -2,8 +2,10 @@ package org.systole.scheduler.passes;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.systole.common.values.Score;
 import org.systole.scheduler.model.ClusterFlag;
@@ -35,6 +37,21 @@ class PlacementTest {
                     cause.source().equals("prefers-b")
                         && cause.score() == 50
                         && cause.node().name.equals("b")));
+  }
+
+  @Test
+  void aPatternThatCouldBeTriedForeverIsPlannedForAtOnce() {
+    var cluster =
+        twoOnline()
+            .dummy("fencing-n1")
+            .constraint(
+                "<rsc_location id='l' rsc-pattern='^((.|.|.|.|.|.|.|.|.|.)+)+=$' node='a'"
+                    + " score='-INFINITY'/>")
+            .constraint(
+                "<rsc_location id='m' rsc-pattern='^fencing-(n[0-9]+)$' node='a'"
+                    + " score='-INFINITY'/>");
+    var plan = assertTimeoutPreemptively(Duration.ofSeconds(5), () -> cluster.plan());
+    assertEquals("b", plan.nodeOf("fencing-n1"));
   }
 
   @Test

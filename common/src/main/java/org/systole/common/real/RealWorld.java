@@ -31,6 +31,7 @@ public final class RealWorld implements World {
   private static final String SUPERVISOR = "pacemakerd";
   private static final long TERMINATION_SECONDS = 40 * 60;
 
+  private final ElapsedTime elapsed = ElapsedTime.ofMachine();
   private final EventLoop loop = new EventLoop();
   private final RandomGenerator random = new java.security.SecureRandom();
   private final FileLog log;
@@ -165,6 +166,11 @@ public final class RealWorld implements World {
   @Override
   public long nanoTime() {
     return System.nanoTime();
+  }
+
+  @Override
+  public long elapsedNanos() {
+    return elapsed.nanos();
   }
 
   @Override

@@ -18,6 +18,12 @@ public interface World {
   /// Monotonic nanoseconds since an arbitrary origin; only differences mean anything.
   long nanoTime();
 
+  /// As [#nanoTime], but it goes on while the machine is suspended, as far as the system can tell.
+  /// What others count on after a while is to be measured with it. Not to be mixed with the other.
+  default long elapsedNanos() {
+    return nanoTime();
+  }
+
   /// Runs `task` in the loop after what was posted before it.
   void post(Runnable task);
 

@@ -23,7 +23,6 @@ import org.systole.pacemakerd.link.LinkPeerMessage.Place;
 /// that were sent shortly before. Both ways keep the order of what goes over them, and what has
 /// come one way already is not taken again from the other: so each message arrives once, in order.
 final class DirectMessages {
-  private static final int KEPT_TOKENS = 4; // silence is noticed, and told, within less
   private static final int KEPT_MAX = 10_000;
   private static final long KEPT_BYTES = 32L << 20;
 
@@ -39,9 +38,10 @@ final class DirectMessages {
   private long last;
   private long bytes;
 
-  DirectMessages(World world, long tokenMillis) {
+  /// @param kept how long what was sent may have to be sent another way
+  DirectMessages(World world, Duration kept) {
     this.world = world;
-    this.kept = Duration.ofMillis(tokenMillis * KEPT_TOKENS);
+    this.kept = kept;
   }
 
   long next() {
@@ -49,7 +49,7 @@ final class DirectMessages {
   }
 
   void sent(Address to, LinkPeerMessage.Direct message) {
-    var now = world.nanoTime();
+    var now = world.elapsedNanos();
     recent.add(new Sent(to, message, now));
     bytes += message.payload().length;
     while (recent.size() > KEPT_MAX
@@ -97,7 +97,7 @@ final class DirectMessages {
     return apart.contains(nodeId);
   }
 
-  /// Goes by what is known now.
+  /// Decides by what is known now which members are reached by way of the leader.
   ///
   /// @param relaying the processes to which relayed messages are still on their way: nothing may
   ///     overtake these

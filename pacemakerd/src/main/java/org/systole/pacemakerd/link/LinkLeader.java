@@ -2,7 +2,6 @@ package org.systole.pacemakerd.link;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,125 +12,97 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.world.Channels.Address;
 import org.systole.common.world.Channels.View;
-import org.systole.common.world.Channels.ViewId;
 import org.systole.common.world.World;
-import org.systole.pacemakerd.link.LinkPeerMessage.Ordered;
 import org.systole.pacemakerd.link.LinkPeerMessage.Place;
-import org.systole.pacemakerd.link.LinkPeerMessage.Standing;
 
 /// What a link does while it is first in the transport's view: rounds of pings that renew leases,
 /// and new memberships whenever those who answer are not those who are members.
 final class LinkLeader {
-  private static final int ROUNDS_PER_TOKEN = 4;
-
   /// The link whose part this is.
   interface Own {
-    /// The present membership's number, 0 before the first.
-    long number();
-
-    boolean leadsMembership();
-
-    List<Place> members();
-
-    QuorumState quorum();
+    /// The membership it has installed.
+    @Nullable Epoch epoch();
 
     /// The votes of the whole cluster, as far as this node knows.
     int expectedVotes();
-
-    long newNumber();
-
-    /// A number in use elsewhere; new ones must be above it.
-    void heardOf(long number);
-
-    void send(Address to, LinkPeerMessage message);
-
-    void broadcast(LinkPeerMessage message);
   }
 
-  /// What an address last answered.
-  private record Heard(
-      int nodeId,
-      long round,
-      long number,
-      long delivered,
-      boolean astray,
-      List<Integer> unheard,
-      boolean young,
-      int expected,
-      long at) {}
-
-  /// A membership in the making.
-  private static final class Attempt {
-    private final long number;
-    private final Map<Integer, Address> targets;
-    private final long begun;
-    private final Map<Address, Standing> standings = new LinkedHashMap<>();
-
-    Attempt(long number, Map<Integer, Address> targets, long begun) {
-      this.number = number;
-      this.targets = targets;
-      this.begun = begun;
+  /// What an address last answered, and when.
+  private record Heard(LinkPeerMessage.Pong pong, long at) {
+    long round() {
+      return pong.round();
     }
   }
+
+  /// A ping whose answers still count.
+  private record Round(long at, TreeSet<Integer> answered) {}
+
+  /// The time this link is first in one view.
+  private static final class Reign {
+    private final View view;
+    private final long since;
+    private final Map<Address, Heard> heard = new LinkedHashMap<>();
+    private @Nullable Round open;
+    private @Nullable Attempt attempt;
+
+    Reign(View view, long since) {
+      this.view = view;
+      this.since = since;
+    }
+  }
+
+  /// The membership this link has made last.
+  ///
+  /// @param round the last one before it
+  /// @param heldUntil the members may not act before, null if they may
+  private record Made(long round, long at, @Nullable Long heldUntil) {}
 
   private final World world;
   private final ClusterConfig config;
   private final QuorumRules rules;
+  private final MembershipCounter counter;
+  private final LinkWire wire;
   private final Own own;
-  private final Duration token;
-  private final Duration roundTime;
-  private final Duration claim; // how long an answer may be worth something, see Lease
-  private final Map<Address, Heard> heard = new LinkedHashMap<>();
-  private final TreeSet<Integer> answered = new TreeSet<>();
+  private final LinkTiming ownTiming;
   private final Set<Address> refused = new TreeSet<>();
-  private @Nullable View view;
-  private boolean leading;
+  private @Nullable Reign reign;
   private World.@Nullable Timer tick;
-  private long viewAt;
   private long round;
-  private long roundAt;
-  private boolean roundOpen;
-  private @Nullable Attempt attempt;
-  private long installRound;
-  private long installedAt;
-  private @Nullable Long holdUntil;
+  private Made made = new Made(0, 0, null);
 
-  LinkLeader(World world, ClusterConfig config, QuorumRules rules, Own own) {
+  LinkLeader(
+      World world,
+      ClusterConfig config,
+      QuorumRules rules,
+      MembershipCounter counter,
+      LinkWire wire,
+      Own own) {
     this.world = world;
     this.config = config;
     this.rules = rules;
+    this.counter = counter;
+    this.wire = wire;
     this.own = own;
-    this.token = Duration.ofMillis(config.tokenMillis());
-    this.roundTime = roundTime(token);
-    this.claim = claim(config);
+    this.ownTiming = LinkTiming.ofToken(config.tokenMillis());
   }
 
-  /// How long an answer may be worth something to those whose claims it carried.
-  static Duration claim(ClusterConfig config) {
-    var token = Duration.ofMillis(config.tokenMillis());
-    return Lease.length(token).plus(roundTime(token));
+  /// The members of the present membership count by its times.
+  private LinkTiming timing() {
+    var epoch = own.epoch();
+    return epoch == null ? ownTiming : epoch.timing();
   }
 
-  private static Duration roundTime(Duration token) {
-    return Duration.ofNanos(token.toNanos() / ROUNDS_PER_TOKEN);
-  }
-
-  void view(View installed, boolean first) {
-    view = installed;
-    leading = first;
-    heard.clear();
-    attempt = null;
-    viewAt = world.nanoTime();
-    if (leading) {
-      beginRound();
-    } else {
-      stop();
+  void view(View installed) {
+    stop();
+    if (wire.isSelf(installed.members().getFirst())) {
+      var begun = new Reign(installed, world.elapsedNanos());
+      reign = begun;
+      beginRound(begun);
     }
   }
 
   void stop() {
-    leading = false;
-    roundOpen = false;
+    reign = null;
     if (tick != null) {
       tick.cancel();
       tick = null;
@@ -140,185 +111,167 @@ final class LinkLeader {
 
   /// The membership this link prepared is its own now.
   void installed() {
-    attempt = null;
-    installRound = round;
-    installedAt = world.nanoTime();
-    if (leading) {
-      beginRound();
+    made = new Made(round, world.elapsedNanos(), made.heldUntil);
+    var present = reign;
+    if (present != null) {
+      present.attempt = null;
+      beginRound(present);
     }
   }
 
   // ---- rounds
 
-  private void beginRound() {
-    var present = view;
-    if (present == null) {
-      return;
-    }
+  private void beginRound(Reign present) {
     round++;
-    roundAt = world.nanoTime();
-    roundOpen = true;
-    answered.clear();
-    own.broadcast(new LinkPeerMessage.Ping(present.id(), own.number(), round, stable()));
+    present.open = new Round(world.elapsedNanos(), new TreeSet<>());
+    var epoch = own.epoch();
+    var number = epoch == null ? 0 : epoch.number();
+    wire.broadcast(new LinkPeerMessage.Ping(present.view.id(), number, round, stable(present)));
     if (tick != null) {
       tick.cancel();
     }
-    tick = world.after(roundTime, this::tick);
+    tick = world.after(timing().round(), () -> tick(present));
   }
 
-  private void tick() {
-    closeRound();
-    evaluate();
-    if (leading) {
-      beginRound();
+  private void tick(Reign present) {
+    if (present == reign) {
+      closeRound(present);
+      evaluate(present);
+      beginRound(present);
     }
   }
 
   void pong(Address from, LinkPeerMessage.Pong pong) {
-    var present = view;
-    if (!leading || present == null || !present.id().equals(pong.view())) {
+    var present = reign;
+    if (present == null || !present.view.id().equals(pong.view())) {
       return;
     }
     if (config.node(pong.nodeId()) == null) {
-      if (refused.add(from)) {
-        world
-            .log()
-            .error(
-                "Process %s says it is node %d, which is not in the node list here; correct corosync.conf there or here"
-                    .formatted(from, pong.nodeId()));
-        own.send(
-            from,
-            new LinkPeerMessage.NotListed(
-                config.nodes().stream().map(ClusterConfig.Node::name).toList()));
-      }
+      refuse(from, pong.nodeId());
       return;
     }
-    own.heardOf(pong.highest());
-    var now = world.nanoTime();
-    heard.put(
-        from,
-        new Heard(
-            pong.nodeId(),
-            pong.round(),
-            pong.number(),
-            pong.delivered(),
-            pong.astray(),
-            pong.unheard(),
-            pong.young(),
-            pong.expected(),
-            now));
-    if (!roundOpen || pong.round() != round) {
+    counter.heardOf(pong.highest());
+    var now = world.elapsedNanos();
+    present.heard.put(from, new Heard(pong, now));
+    var open = present.open;
+    if (open == null || pong.round() != round) {
       return;
     }
+    var epoch = own.epoch();
     // A vote given twice would let two sides have quorum; where all are members there is one side.
-    var counts = !pong.young() || allAreMembers();
+    var counts = epoch != null && (!pong.young() || allAreMembers(present, epoch));
     if (counts
-        && pong.number() == own.number()
-        && now - roundAt <= roundTime.toNanos()
-        && isMember(from)) {
-      answered.add(pong.nodeId());
+        && pong.number() == epoch.number()
+        && now - open.at <= timing().round().toNanos()
+        && epoch.has(from)) {
+      open.answered.add(pong.nodeId());
     }
-    if (present.members().stream().allMatch(it -> heardInRound(it))) {
-      closeRound();
-      evaluate();
+    if (present.view.members().stream().allMatch(it -> hasAnswered(present, it))) {
+      closeRound(present);
+      evaluate(present);
     }
   }
 
-  private boolean allAreMembers() {
-    var total = own.quorum().totalVotes();
-    return own.members().size() == config.nodes().size()
-        && own.members().stream()
-            .map(it -> heard.get(it.address()))
-            .allMatch(it -> it == null || it.expected <= total);
+  private void refuse(Address from, int nodeId) {
+    if (refused.add(from)) {
+      world
+          .log()
+          .error(
+              "Process %s says it is node %d, which is not in the node list here; correct corosync.conf there or here"
+                  .formatted(from, nodeId));
+      var listed = config.nodes().stream().map(ClusterConfig.Node::name).toList();
+      wire.send(from, new LinkPeerMessage.NotListed(listed));
+    }
+  }
+
+  private boolean allAreMembers(Reign present, Epoch epoch) {
+    var total = epoch.quorum().totalVotes();
+    return epoch.members().size() == config.nodes().size()
+        && epoch.members().stream()
+            .map(it -> present.heard.get(it.address()))
+            .allMatch(it -> it == null || it.pong.expected() <= total);
+  }
+
+  private boolean hasAnswered(Reign present, Address address) {
+    var it = present.heard.get(address);
+    return it != null && it.round() == round;
+  }
+
+  /// Tells the members what this round was worth.
+  private void closeRound(Reign present) {
+    var closing = present.open;
+    present.open = null;
+    var epoch = own.epoch();
+    if (closing == null || epoch == null || !wire.isSelf(epoch.leader())) {
+      return;
+    }
+    var answered = closing.answered;
+    if (present.attempt != null) {
+      // who is to be left out gains nothing any more
+      answered.retainAll(present.attempt.targets().keySet());
+    }
+    var quorum = quorum(present, epoch);
+    wire.broadcast(
+        new LinkPeerMessage.Confirm(
+            epoch.number(),
+            round,
+            List.copyOf(answered),
+            made.heldUntil == null && rules.carries(answered, quorum),
+            quorum,
+            apart(present, epoch)));
+  }
+
+  /// The votes counted anew, once nobody else may act any more.
+  private QuorumState quorum(Reign present, Epoch epoch) {
+    var now = world.elapsedNanos();
+    var held = made.heldUntil;
+    if (held != null && now - held < 0) {
+      return epoch.quorum();
+    }
+    made = new Made(made.round, made.at, null);
+    var before = epoch.quorum();
+    var configured = Math.max(before.configuredVotes(), configuredVotes(present, epoch.members()));
+    var quorum = rules.next(epoch.nodeIds(), List.of(before), configured);
+    return now - made.at >= config.quorum().lastManStandingWindowMillis() * 1_000_000
+        ? rules.afterWindow(epoch.nodeIds(), quorum)
+        : quorum;
   }
 
   /// The largest number that a member expects whose vote counts. A young one's does not, so it must
   /// not make the others wait for it either.
-  private int configuredVotes(List<Place> members) {
+  private int configuredVotes(Reign present, List<Place> members) {
     var most = own.expectedVotes();
     for (var member : members) {
-      var it = heard.get(member.address());
-      if (it != null && !it.young) {
-        most = Math.max(most, it.expected);
+      var it = present.heard.get(member.address());
+      if (it != null && !it.pong.young()) {
+        most = Math.max(most, it.pong.expected());
       }
     }
     return most;
   }
 
-  private boolean isMember(Address address) {
-    return own.members().stream().anyMatch(it -> it.address().equals(address));
-  }
-
-  private boolean heardInRound(Address address) {
-    var it = heard.get(address);
-    return it != null && it.round == round;
-  }
-
-  /// Tells the members what this round was worth.
-  private void closeRound() {
-    if (!roundOpen) {
-      return;
-    }
-    roundOpen = false;
-    if (!own.leadsMembership()) {
-      return;
-    }
-    if (attempt != null) {
-      answered.retainAll(attempt.targets.keySet()); // who is to be left out gains nothing any more
-    }
-    var now = world.nanoTime();
-    if (holdUntil != null && now - holdUntil >= 0) {
-      holdUntil = null;
-    }
-    var members = memberIds();
-    var quorum = own.quorum();
-    if (holdUntil == null) {
-      var configured = Math.max(quorum.configuredVotes(), configuredVotes(own.members()));
-      quorum = rules.next(members, List.of(quorum), configured);
-      if (now - installedAt >= windowNanos()) {
-        quorum = rules.afterWindow(members, quorum);
-      }
-    }
-    own.broadcast(
-        new LinkPeerMessage.Confirm(
-            own.number(),
-            round,
-            List.copyOf(answered),
-            holdUntil == null && rules.carries(answered, quorum),
-            quorum,
-            apart()));
-  }
-
   /// The members that cannot speak to each other, as they have said themselves.
-  private List<LinkPeerMessage.Pair> apart() {
+  private static List<LinkPeerMessage.Pair> apart(Reign present, Epoch epoch) {
     var pairs = new ArrayList<LinkPeerMessage.Pair>();
-    for (var member : own.members()) {
-      var it = heard.get(member.address());
+    for (var member : epoch.members()) {
+      var it = present.heard.get(member.address());
       if (it != null) {
-        it.unheard.forEach(id -> pairs.add(new LinkPeerMessage.Pair(member.nodeId(), id)));
+        it.pong.unheard().forEach(id -> pairs.add(new LinkPeerMessage.Pair(member.nodeId(), id)));
       }
     }
     return pairs;
   }
 
-  private long windowNanos() {
-    return Duration.ofMillis(config.quorum().lastManStandingWindowMillis()).toNanos();
-  }
-
-  private TreeSet<Integer> memberIds() {
-    var ids = new TreeSet<Integer>();
-    own.members().forEach(it -> ids.add(it.nodeId()));
-    return ids;
-  }
-
-  private long stable() {
+  /// What every member has delivered, as far as they have said in this membership.
+  private long stable(Reign present) {
+    var epoch = own.epoch();
     var least = Long.MAX_VALUE;
-    for (var member : own.members()) {
-      var it = heard.get(member.address());
-      if (it == null || it.number != own.number() || it.round <= installRound) {
+    for (var member : epoch == null ? List.<Place>of() : epoch.members()) {
+      var it = present.heard.get(member.address());
+      if (it == null || it.pong.number() != epoch.number() || it.round() <= made.round) {
         return 0;
       }
-      least = Math.min(least, it.delivered);
+      least = Math.min(least, it.pong.delivered());
     }
     return least == Long.MAX_VALUE ? 0 : least;
   }
@@ -326,108 +279,96 @@ final class LinkLeader {
   // ---- memberships
 
   /// Compares those who answer with those who are members.
-  private void evaluate() {
-    var present = view;
-    if (!leading || present == null) {
-      return;
-    }
-    var now = world.nanoTime();
-    var pending = attempt;
+  private void evaluate(Reign present) {
+    var now = world.elapsedNanos();
+    var pending = present.attempt;
     if (pending != null) {
-      if (now - pending.begun < token.toNanos() / 2) {
+      if (now - pending.begun() < timing().attempt().toNanos()) {
         return;
       }
-      giveUp(pending);
+      // who did not answer is not heard of until it answers a ping again
+      present.attempt = null;
+      pending.silent().forEach(present.heard::remove);
     }
-    var live = present.members().stream().filter(it -> isLive(it, now)).toList();
-    if (live.size() < present.members().size() && now - viewAt < token.toNanos() / 2) {
+    var all = present.view.members();
+    var live = all.stream().filter(it -> isLive(present, it, now)).toList();
+    if (live.size() < all.size() && now - present.since < timing().settling().toNanos()) {
       return; // the others may be about to install the view
     }
-    var targets = targets(live);
-    if (!targets.isEmpty() && !isPresent(targets)) {
-      prepare(present.id(), targets, now);
+    var targets = targets(present, live);
+    if (!targets.isEmpty() && !isPresent(present, targets)) {
+      prepare(present, targets, now);
     }
   }
 
-  private boolean isLive(Address address, long now) {
-    var it = heard.get(address);
-    return it != null && now - it.at <= token.toNanos();
-  }
-
-  /// Who of the targets did not answer is not heard of until it answers a ping again.
-  private void giveUp(Attempt pending) {
-    attempt = null;
-    pending.targets.values().stream()
-        .filter(it -> !pending.standings.containsKey(it))
-        .forEach(heard::remove);
+  private boolean isLive(Reign present, Address address, long now) {
+    var it = present.heard.get(address);
+    return it != null && now - it.at <= timing().token().toNanos();
   }
 
   /// One process a node. A second one is a restarted node while its former process is still
   /// believed alive, or two nodes with one id: the process that is a member already stays.
-  private Map<Integer, Address> targets(List<Address> live) {
+  private Map<Integer, Address> targets(Reign present, List<Address> live) {
+    var epoch = own.epoch();
     var targets = new TreeMap<Integer, Address>();
     for (var address : live) {
-      var it = heard.get(address);
+      var it = present.heard.get(address);
       if (it == null) {
         continue;
       }
-      var other = targets.putIfAbsent(it.nodeId, address);
-      if (other != null) {
+      var id = it.pong.nodeId();
+      if (targets.putIfAbsent(id, address) != null) {
         if (refused.add(address)) {
           world
               .log()
-              .error(
-                  "Two processes say they are node %d; leaving out the newer one"
-                      .formatted(it.nodeId));
+              .error("Two processes say they are node %d; leaving out the newer one".formatted(id));
         }
-        if (isMember(address)) {
-          targets.put(it.nodeId, address);
+        if (epoch != null && epoch.has(address)) {
+          targets.put(id, address);
         }
       }
     }
     return targets;
   }
 
-  private boolean isPresent(Map<Integer, Address> targets) {
-    if (!own.leadsMembership() || targets.size() != own.members().size()) {
+  /// Whether those are the members, and none of them needs a new membership.
+  private boolean isPresent(Reign present, Map<Integer, Address> targets) {
+    var epoch = own.epoch();
+    if (epoch == null || !wire.isSelf(epoch.leader()) || targets.size() != epoch.members().size()) {
       return false;
     }
-    for (var member : own.members()) {
-      var it = heard.get(member.address());
+    for (var member : epoch.members()) {
+      var it = present.heard.get(member.address());
       if (!member.address().equals(targets.get(member.nodeId())) || it == null) {
         return false;
       }
       // an answer from before the installation tells nothing about the present membership
-      if (it.round > installRound && (it.number != own.number() || it.astray)) {
+      if (it.round() > made.round && (it.pong.number() != epoch.number() || it.pong.astray())) {
         return false;
       }
     }
     return true;
   }
 
-  private void prepare(ViewId id, Map<Integer, Address> targets, long now) {
-    var begun = new Attempt(own.newNumber(), targets, now);
-    attempt = begun;
+  private void prepare(Reign present, Map<Integer, Address> targets, long now) {
+    var begun = new Attempt(counter.next(), targets, now);
+    present.attempt = begun;
     world
         .log()
         .info(
             "Preparing membership %s of nodes %s"
-                .formatted(MembershipNumber.text(begun.number), targets.keySet()));
-    targets.values().forEach(it -> own.send(it, new LinkPeerMessage.Prepare(id, begun.number)));
+                .formatted(MembershipNumber.text(begun.number()), targets.keySet()));
+    var message = new LinkPeerMessage.Prepare(present.view.id(), begun.number());
+    targets.values().forEach(it -> wire.send(it, message));
   }
 
   void prepared(Address from, LinkPeerMessage.Prepared it) {
-    var present = view;
-    var pending = attempt;
-    if (pending == null
-        || present == null
-        || it.number() != pending.number
-        || !it.view().equals(present.id())
-        || !from.equals(pending.targets.get(it.nodeId()))
-        || pending.standings.put(from, it.standing()) != null) {
-      return;
-    }
-    if (pending.standings.size() == pending.targets.size()) {
+    var present = reign;
+    var pending = present == null ? null : present.attempt;
+    if (pending != null
+        && it.view().equals(present.view.id())
+        && pending.prepared(from, it)
+        && pending.isComplete()) {
       complete(present, pending);
     }
   }
@@ -435,131 +376,37 @@ final class LinkLeader {
   /// All have answered. Where some node that is left out may still think that it shares the quorum,
   /// and not for long, that is waited for: under the membership before, the others still hold
   /// theirs.
-  private void complete(View present, Attempt it) {
-    var hold = hold(it);
-    if (hold.isPositive() && hold.toNanos() <= token.toNanos() / 4) {
+  private void complete(Reign present, Attempt it) {
+    var hold = it.hold();
+    if (hold.isPositive() && hold.compareTo(timing().shortWait()) <= 0) {
       world.after(
           hold,
           () -> {
-            if (attempt == it && present.equals(view)) {
-              install(present.id(), present.members().getFirst(), it, Duration.ZERO);
+            if (reign == present && present.attempt == it) {
+              install(present, it, Duration.ZERO);
             }
           });
     } else {
-      install(present.id(), present.members().getFirst(), it, hold);
+      install(present, it, hold);
     }
   }
 
-  private void install(ViewId id, Address self, Attempt it, Duration hold) {
-    var continued = continued(it.standings.values());
-    var places = places(it, continued);
+  private void install(Reign present, Attempt it, Duration hold) {
+    var places = it.places();
     var ids = new TreeSet<Integer>();
     places.forEach(place -> ids.add(place.nodeId()));
-    var groups = new TreeMap<Integer, List<String>>();
-    var configs = new TreeMap<Integer, NodeConfig>();
-    it.targets.forEach(
-        (nodeId, address) -> {
-          var standing = it.standings.get(address);
-          if (ids.contains(nodeId) && standing != null) {
-            groups.put(nodeId, standing.groups());
-            configs.put(nodeId, standing.config());
-          }
-        });
-    var quorum = rules.next(ids, quorumStates(it, continued), configuredVotes(places));
+    var quorum = rules.next(ids, it.quorumStates(), configuredVotes(present, places));
+    @Nullable Long heldUntil = null;
     if (hold.isPositive()) {
       world.log().info("Others may still act for %d ms; waiting".formatted(hold.toMillis()));
       quorum = quorum.withoutQuorum();
+      heldUntil = world.elapsedNanos() + hold.toNanos();
     }
-    holdUntil = hold.isPositive() ? Long.valueOf(world.nanoTime() + hold.toNanos()) : null;
-    var message =
-        new LinkPeerMessage.Install(
-            id,
-            it.number,
-            continued == null ? 0 : continued.number(),
-            places,
-            tail(it, continued),
-            groups,
-            configs,
-            quorum);
-    places.forEach(place -> own.send(place.address(), message));
-    if (places.stream().noneMatch(place -> place.address().equals(self))) {
-      attempt = null; // this link itself was left out: the next one takes it in
+    made = new Made(made.round, made.at, heldUntil);
+    var message = it.install(present.view.id(), places, quorum);
+    places.forEach(place -> wire.send(place.address(), message));
+    if (places.stream().noneMatch(place -> wire.isSelf(place.address()))) {
+      present.attempt = null; // this link itself was left out: the next one takes it in
     }
-  }
-
-  /// The membership the new one follows: a quorate one before others, then the newest.
-  private static @Nullable Standing continued(Iterable<Standing> standings) {
-    Comparator<Standing> order =
-        Comparator.<Standing, Boolean>comparing(it -> it.quorum().quorate())
-            .thenComparing(Standing::number);
-    @Nullable Standing best = null;
-    for (var standing : standings) {
-      if (standing.number() != 0 && (best == null || order.compare(standing, best) > 0)) {
-        best = standing;
-      }
-    }
-    return best;
-  }
-
-  /// The new members. A node whose former process was a member, or that was cut off meanwhile, has
-  /// to leave before it joins anew, so that everybody sees both: it is left out this time.
-  private static List<Place> places(Attempt it, @Nullable Standing continued) {
-    var places = new ArrayList<Place>();
-    var former = continued == null ? List.<Place>of() : continued.members();
-    it.targets.forEach(
-        (nodeId, address) -> {
-          var before = former.stream().filter(place -> place.nodeId() == nodeId).findFirst();
-          if (before.isEmpty()) {
-            places.add(new Place(nodeId, address, it.number));
-          } else if (before.get().address().equals(address)) {
-            var standing = it.standings.get(address);
-            var stayed =
-                standing != null && continued != null && standing.number() == continued.number();
-            if (stayed) {
-              places.add(before.get());
-            }
-          }
-        });
-    return places;
-  }
-
-  private static List<QuorumState> quorumStates(Attempt it, @Nullable Standing continued) {
-    var states = new ArrayList<QuorumState>();
-    if (continued != null) {
-      states.add(continued.quorum());
-    }
-    it.standings.values().forEach(standing -> states.add(standing.quorum()));
-    return states;
-  }
-
-  private static List<Ordered> tail(Attempt it, @Nullable Standing continued) {
-    var tail = new TreeMap<Long, Ordered>();
-    for (var standing : it.standings.values()) {
-      if (continued != null && standing.number() == continued.number()) {
-        standing.tail().forEach(one -> tail.put(one.sequence(), one));
-      }
-    }
-    return List.copyOf(tail.values());
-  }
-
-  /// How long a node that is no longer a member may still think it shares the quorum. One whose end
-  /// was seen does not, nor does one whose node runs a new process.
-  private Duration hold(Attempt it) {
-    var staying = new TreeSet<Address>();
-    places(it, continued(it.standings.values())).forEach(place -> staying.add(place.address()));
-    var ended = new TreeSet<Address>();
-    it.standings.values().forEach(standing -> ended.addAll(standing.ended()));
-    var hold = Duration.ZERO;
-    for (var standing : it.standings.values()) {
-      for (var one : standing.inclusions()) {
-        var present = it.targets.get(one.nodeId());
-        var restarted = present != null && !present.equals(one.address());
-        if (!restarted && !staying.contains(one.address()) && !ended.contains(one.address())) {
-          var left = claim.minusMillis(one.ageMillis());
-          hold = left.compareTo(hold) > 0 ? left : hold;
-        }
-      }
-    }
-    return hold;
   }
 }

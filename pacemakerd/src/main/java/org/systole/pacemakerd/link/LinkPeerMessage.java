@@ -91,8 +91,8 @@ sealed interface LinkPeerMessage {
 
   /// A process that may have gained a lease.
   ///
-  /// @param ageMillis how long ago at most this can have been
-  record Inclusion(int nodeId, Address address, long ageMillis) {}
+  /// @param leftMillis how long at most it may still be worth something
+  record Inclusion(int nodeId, Address address, long leftMillis) {}
 
   /// A member.
   ///
@@ -104,6 +104,7 @@ sealed interface LinkPeerMessage {
   /// @param tail what a member of that membership may still have to deliver before this
   /// @param groups the groups of each node's daemons
   /// @param configs what each node's cluster configuration file says
+  /// @param tokenMillis the shortest token time of any member; all count their leases by it
   record Install(
       ViewId view,
       long number,
@@ -112,6 +113,7 @@ sealed interface LinkPeerMessage {
       List<Ordered> tail,
       Map<Integer, List<String>> groups,
       Map<Integer, NodeConfig> configs,
+      long tokenMillis,
       QuorumState quorum)
       implements LinkPeerMessage {}
 
@@ -135,7 +137,7 @@ sealed interface LinkPeerMessage {
     }
   }
 
-  /// To the leader, from the node that has it said.
+  /// To the leader, from the node one of whose daemons said it.
   record Submit(long number, Item item) implements LinkPeerMessage {}
 
   /// From the leader: the item's place in the order of a membership.

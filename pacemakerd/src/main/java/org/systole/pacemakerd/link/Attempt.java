@@ -1,0 +1,166 @@
+package org.systole.pacemakerd.link;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.world.Channels.Address;
+import org.systole.common.world.Channels.ViewId;
+import org.systole.pacemakerd.link.LinkPeerMessage.Ordered;
+import org.systole.pacemakerd.link.LinkPeerMessage.Place;
+import org.systole.pacemakerd.link.LinkPeerMessage.Standing;
+
+/// A membership in the making: who was asked to prepare it, who has answered, and what follows from
+/// where they stand.
+final class Attempt {
+  private final long number;
+  private final Map<Integer, Address> targets;
+  private final long begun;
+  private final Map<Address, Standing> standings = new LinkedHashMap<>();
+
+  /// @param targets one process a node
+  Attempt(long number, Map<Integer, Address> targets, long begun) {
+    this.number = number;
+    this.targets = targets;
+    this.begun = begun;
+  }
+
+  long number() {
+    return number;
+  }
+
+  long begun() {
+    return begun;
+  }
+
+  /// The nodes that are to be members.
+  Map<Integer, Address> targets() {
+    return targets;
+  }
+
+  /// @return whether the answer was waited for
+  boolean prepared(Address from, LinkPeerMessage.Prepared it) {
+    return it.number() == number
+        && from.equals(targets.get(it.nodeId()))
+        && standings.putIfAbsent(from, it.standing()) == null;
+  }
+
+  boolean isComplete() {
+    return standings.size() == targets.size();
+  }
+
+  List<Address> silent() {
+    return targets.values().stream().filter(it -> !standings.containsKey(it)).toList();
+  }
+
+  /// The membership the new one follows: a quorate one before others, then the newest.
+  @Nullable Standing continued() {
+    Comparator<Standing> order =
+        Comparator.<Standing, Boolean>comparing(it -> it.quorum().quorate())
+            .thenComparing(Standing::number);
+    @Nullable Standing best = null;
+    for (var standing : standings.values()) {
+      if (standing.number() != 0 && (best == null || order.compare(standing, best) > 0)) {
+        best = standing;
+      }
+    }
+    return best;
+  }
+
+  /// The new members. A node whose former process was a member, or that was cut off meanwhile, has
+  /// to leave before it joins anew, so that everybody sees both: it is left out this time.
+  List<Place> places() {
+    var continued = continued();
+    var former = continued == null ? List.<Place>of() : continued.members();
+    var places = new ArrayList<Place>();
+    targets.forEach(
+        (nodeId, address) -> {
+          var before = former.stream().filter(it -> it.nodeId() == nodeId).findFirst();
+          if (before.isEmpty()) {
+            places.add(new Place(nodeId, address, number));
+          } else if (before.get().address().equals(address) && stayed(address, continued)) {
+            places.add(before.get());
+          }
+        });
+    return places;
+  }
+
+  private boolean stayed(Address address, @Nullable Standing continued) {
+    var standing = standings.get(address);
+    return standing != null && continued != null && standing.number() == continued.number();
+  }
+
+  /// What the members bring along of the quorum, the continued membership's first.
+  List<QuorumState> quorumStates() {
+    var states = new ArrayList<QuorumState>();
+    var continued = continued();
+    if (continued != null) {
+      states.add(continued.quorum());
+    }
+    standings.values().forEach(it -> states.add(it.quorum()));
+    return states;
+  }
+
+  /// What some member of the continued membership has delivered and another one may lack.
+  List<Ordered> tail() {
+    var continued = continued();
+    var tail = new TreeMap<Long, Ordered>();
+    for (var standing : standings.values()) {
+      if (continued != null && standing.number() == continued.number()) {
+        standing.tail().forEach(it -> tail.put(it.sequence(), it));
+      }
+    }
+    return List.copyOf(tail.values());
+  }
+
+  /// How long a node that is no longer a member may still think it shares the quorum. One whose end
+  /// was seen does not, nor does one whose node runs a new process.
+  Duration hold() {
+    var staying = new TreeSet<Address>();
+    places().forEach(it -> staying.add(it.address()));
+    var ended = new TreeSet<Address>();
+    standings.values().forEach(it -> ended.addAll(it.ended()));
+    var hold = 0L;
+    for (var standing : standings.values()) {
+      for (var one : standing.inclusions()) {
+        var present = targets.get(one.nodeId());
+        var restarted = present != null && !present.equals(one.address());
+        if (!restarted && !staying.contains(one.address()) && !ended.contains(one.address())) {
+          hold = Math.max(hold, one.leftMillis());
+        }
+      }
+    }
+    return Duration.ofMillis(hold);
+  }
+
+  /// What every member has to know.
+  LinkPeerMessage.Install install(ViewId view, List<Place> places, QuorumState quorum) {
+    var continued = continued();
+    var groups = new TreeMap<Integer, List<String>>();
+    var configs = new TreeMap<Integer, NodeConfig>();
+    var token = Long.MAX_VALUE;
+    for (var place : places) {
+      var standing = standings.get(place.address());
+      if (standing != null) {
+        groups.put(place.nodeId(), standing.groups());
+        configs.put(place.nodeId(), standing.config());
+        token = Math.min(token, standing.config().tokenMillis());
+      }
+    }
+    return new LinkPeerMessage.Install(
+        view,
+        number,
+        continued == null ? 0 : continued.number(),
+        places,
+        tail(),
+        groups,
+        configs,
+        token,
+        quorum);
+  }
+}

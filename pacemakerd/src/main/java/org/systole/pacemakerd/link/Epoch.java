@@ -1,0 +1,43 @@
+package org.systole.pacemakerd.link;
+
+import java.util.List;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.Member;
+import org.systole.common.world.Channels.Address;
+import org.systole.pacemakerd.link.LinkPeerMessage.Place;
+
+/// A membership this link has installed.
+///
+/// @param named the members as daemons know them
+/// @param timing by the shortest token of any member: all of them count their leases by it
+record Epoch(
+    long number,
+    Address leader,
+    List<Place> members,
+    QuorumState quorum,
+    List<Member> named,
+    LinkTiming timing) {
+  Epoch {
+    members = List.copyOf(members);
+    named = List.copyOf(named);
+  }
+
+  Epoch with(QuorumState changed) {
+    return new Epoch(number, leader, members, changed, named, timing);
+  }
+
+  @Nullable Place place(int nodeId) {
+    return members.stream().filter(it -> it.nodeId() == nodeId).findFirst().orElse(null);
+  }
+
+  boolean has(Address address) {
+    return members.stream().anyMatch(it -> it.address().equals(address));
+  }
+
+  TreeSet<Integer> nodeIds() {
+    var ids = new TreeSet<Integer>();
+    members.forEach(it -> ids.add(it.nodeId()));
+    return ids;
+  }
+}

@@ -1,0 +1,363 @@
+package org.systole.pacemakerd.link;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.ClusterConfig;
+import org.systole.common.cluster.Member;
+import org.systole.common.cluster.Membership;
+import org.systole.common.world.Channels.Address;
+import org.systole.common.world.Channels.Allegiance;
+import org.systole.common.world.World;
+
+/// A link's part as a member: it answers pings, holds a lease, prepares memberships and installs
+/// them, and tells the node's daemons who is there and whether they may act.
+final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
+  private final World world;
+  private final ClusterConfig config;
+  private final ClusterConfig.Node local;
+  private final LinkTiming ownTiming;
+  private final QuorumRules rules;
+  private final MembershipCounter counter;
+  private final LinkWire wire;
+  private final LocalDaemons daemons;
+  private final LinkOrder order;
+  private final MemberFiles files;
+  private final EndedPeers ended;
+  private final Lease lease = new Lease();
+  private Phase phase = new Phase.Outside();
+  private LinkPeerMessage.@Nullable Ping early; // of a view not yet seen here
+  private boolean told; // what daemons know about the quorum
+  private long startedAt;
+  private World.@Nullable Timer lapse;
+
+  LinkMember(
+      World world,
+      ClusterConfig config,
+      ClusterConfig.Node local,
+      QuorumRules rules,
+      MembershipCounter counter,
+      LinkWire wire,
+      LocalDaemons daemons,
+      EndedPeers ended) {
+    this.world = world;
+    this.config = config;
+    this.local = local;
+    this.rules = rules;
+    this.counter = counter;
+    this.wire = wire;
+    this.daemons = daemons;
+    this.ended = ended;
+    this.ownTiming = LinkTiming.ofToken(config.tokenMillis());
+    this.files = new MemberFiles(world, config, local);
+    this.order = new LinkOrder(world, local.id(), ownTiming, wire, daemons, this);
+  }
+
+  /// Begins to count for how long this process has been there.
+  void start() {
+    startedAt = world.elapsedNanos();
+  }
+
+  LinkOrder order() {
+    return order;
+  }
+
+  @Override
+  public Phase phase() {
+    return phase;
+  }
+
+  @Override
+  public @Nullable Epoch epoch() {
+    return phase.epoch();
+  }
+
+  @Override
+  public int expectedVotes() {
+    return files.expectedVotes();
+  }
+
+  @Override
+  public void goAstray() {
+    if (phase instanceof Phase.Inside(var epoch, var _)) {
+      phase = new Phase.Inside(epoch, true);
+    }
+  }
+
+  // ---- rounds
+
+  /// A view was installed. A ping of its leader may have come before.
+  void view(Address first) {
+    var ping = early;
+    early = null;
+    if (ping != null) {
+      ping(first, ping);
+    }
+  }
+
+  void ping(Address from, LinkPeerMessage.Ping ping) {
+    if (!wire.leads(from, ping.view())) {
+      early = ping;
+      return;
+    }
+    counter.heardOf(ping.number());
+    order.noticeLoss();
+    var epoch = phase.epoch();
+    var number = epoch == null ? 0 : epoch.number();
+    if (epoch != null && number == ping.number() && epoch.leader().equals(from)) {
+      lease.answered(ping.round(), world.elapsedNanos());
+      follow(epoch);
+      order.stable(ping.stable());
+    }
+    wire.send(
+        from,
+        new LinkPeerMessage.Pong(
+            ping.view(),
+            ping.round(),
+            local.id(),
+            number,
+            counter.least(),
+            order.delivered(),
+            needsMembership(),
+            order.unheard(),
+            isYoung(),
+            files.expectedVotes()));
+  }
+
+  private boolean needsMembership() {
+    return switch (phase) {
+      case Phase.Outside() -> false;
+      case Phase.Inside(var _, var astray) -> astray;
+      case Phase.Prepared _ -> true;
+    };
+  }
+
+  /// Whether this node's vote, given by its process before this one, may still be counted
+  /// somewhere.
+  private boolean isYoung() {
+    return world.elapsedNanos() - startedAt < ownTiming.claim().toNanos();
+  }
+
+  /// While its leader speaks to it, and they are enough for the quorum, this node goes with nobody
+  /// else: not even with one that hears this node and not the leader.
+  private void follow(Epoch epoch) {
+    var enough = epoch.quorum().totalVotes() >= epoch.quorum().quorumVotes();
+    if (!enough || wire.isSelf(epoch.leader())) {
+      wire.follow(null);
+      return;
+    }
+    var fellows = new HashSet<Address>();
+    epoch.members().forEach(it -> fellows.add(it.address()));
+    fellows.remove(epoch.leader());
+    wire.follow(
+        new Allegiance(epoch.leader(), fellows, epoch.timing().lease(), epoch.timing().loyalty()));
+  }
+
+  /// A process is gone, or nothing is heard of it.
+  void lost(Address gone) {
+    var epoch = phase.epoch();
+    if (epoch != null && epoch.leader().equals(gone)) {
+      wire.follow(null);
+    }
+  }
+
+  void confirm(Address from, LinkPeerMessage.Confirm it) {
+    var epoch = phase.epoch();
+    if (epoch == null || epoch.number() != it.number() || !epoch.leader().equals(from)) {
+      return;
+    }
+    var included = it.answered().contains(local.id());
+    var places =
+        epoch.members().stream().filter(place -> it.answered().contains(place.nodeId())).toList();
+    lease.confirmed(
+        it.round(), places, included, it.carried(), epoch.timing(), world.elapsedNanos());
+    if (!it.quorum().equals(epoch.quorum())) {
+      files.counted(it.quorum());
+      present(epoch.with(it.quorum()));
+    }
+    order.apart(it.apart());
+    order.detour();
+    tellQuorum();
+  }
+
+  /// The same membership with another count of votes.
+  private void present(Epoch changed) {
+    phase =
+        switch (phase) {
+          case Phase.Outside() -> phase;
+          case Phase.Inside(var _, var astray) -> new Phase.Inside(changed, astray);
+          case Phase.Prepared(var _, var number, var by) -> new Phase.Prepared(changed, number, by);
+        };
+  }
+
+  // ---- change of membership
+
+  void prepare(Address from, LinkPeerMessage.Prepare it) {
+    if (!wire.leads(from, it.view()) || !phase.isBelow(it.number())) {
+      return;
+    }
+    counter.heardOf(it.number());
+    phase = new Phase.Prepared(phase.epoch(), it.number(), from);
+    wire.send(
+        from, new LinkPeerMessage.Prepared(it.view(), it.number(), local.id(), standing(from)));
+  }
+
+  private LinkPeerMessage.Standing standing(Address leaderToBe) {
+    var now = world.elapsedNanos();
+    var seen = ended.recent(now, ownTiming.claim());
+    var epoch = phase.epoch();
+    if (epoch == null) {
+      return new LinkPeerMessage.Standing(
+          0, List.of(), 0, List.of(), List.of(), rules.initial(), List.of(), seen, files.own());
+    }
+    return new LinkPeerMessage.Standing(
+        epoch.number(),
+        epoch.members(),
+        order.delivered(),
+        order.tail(),
+        daemons.active(),
+        epoch.quorum(),
+        lease.inclusions(epoch, leaderToBe.equals(epoch.leader()), now),
+        seen,
+        files.own());
+  }
+
+  /// The transport's view may have changed since the preparation; the membership stands all the
+  /// same, and whoever does not install it has to leave it again.
+  ///
+  /// @return whether it was the one this link had prepared
+  boolean install(Address from, LinkPeerMessage.Install it) {
+    if (!(phase instanceof Phase.Prepared(var before, var number, var by))
+        || it.number() != number
+        || !from.equals(by)) {
+      return false;
+    }
+    var continues = before != null && before.number() == it.continues();
+    if (before != null) {
+      lease.membershipEnds(before, from.equals(before.leader()), world.elapsedNanos());
+      phase = new Phase.Inside(before, false);
+      if (continues) {
+        order.catchUp(before.number(), it.tail());
+      } else if (before.members().size() > 1) {
+        cutOff(before);
+      }
+    }
+    order.begin();
+    files.installed(it.configs(), it.quorum());
+    var named =
+        it.members().stream()
+            .map(place -> new Member(place.nodeId(), name(place.nodeId()), place.since()))
+            .toList();
+    phase =
+        new Phase.Inside(
+            new Epoch(
+                number,
+                from,
+                it.members(),
+                it.quorum(),
+                named,
+                LinkTiming.ofToken(it.tokenMillis())),
+            false);
+    if (!it.quorum().quorate() || !continues) {
+      lease.drop();
+    }
+    announce();
+    order.sayAgain();
+    daemons.groups(local.id(), it.groups());
+    order.releaseHeld();
+    return true;
+  }
+
+  /// A member that this node's file does not list is called what its own file calls it.
+  private String name(int nodeId) {
+    var node = config.node(nodeId);
+    return node == null ? files.name(nodeId) : node.name();
+  }
+
+  /// The others have gone on without this node and may have seen it leave: its daemons hear of the
+  /// loss before they hear of the reunion.
+  private void cutOff(Epoch before) {
+    world.log().warning("This node was cut off from the cluster");
+    lease.drop();
+    var number = MembershipNumber.cutOff(before.number(), local.id());
+    var alone = new LinkPeerMessage.Place(local.id(), wire.self(), number);
+    var named = List.of(new Member(local.id(), local.name(), number));
+    phase =
+        new Phase.Inside(
+            new Epoch(number, wire.self(), List.of(alone), rules.initial(), named, before.timing()),
+            false);
+    announce();
+    daemons.groups(local.id(), new TreeMap<>(Map.of(local.id(), daemons.active())));
+  }
+
+  // ---- quorum
+
+  private void announce() {
+    var epoch = phase.epoch();
+    if (epoch == null) {
+      return;
+    }
+    told = quorate();
+    world
+        .log()
+        .notice(
+            "Membership %s: %s, %s (%d of %d votes)"
+                .formatted(
+                    MembershipNumber.text(epoch.number()),
+                    String.join(" ", epoch.named().stream().map(Member::name).toList()),
+                    told ? "with quorum" : "no quorum yet",
+                    epoch.quorum().totalVotes(),
+                    epoch.quorum().expectedVotes()));
+    daemons.membership(membership());
+    watchLease();
+  }
+
+  private boolean quorate() {
+    var epoch = phase.epoch();
+    return epoch != null && epoch.quorum().quorate() && lease.holds(world.elapsedNanos());
+  }
+
+  /// What the daemons know.
+  Membership membership() {
+    var epoch = phase.epoch();
+    return epoch == null
+        ? new Membership(0, List.of(), false)
+        : new Membership(epoch.number(), epoch.named(), told);
+  }
+
+  QuorumState quorum() {
+    var epoch = phase.epoch();
+    return epoch == null ? rules.initial() : epoch.quorum();
+  }
+
+  /// Tells the daemons if the quorum was gained or lost. A lease may have lapsed while the machine
+  /// slept, and its timer with it.
+  void tellQuorum() {
+    var now = quorate();
+    if (now != told) {
+      told = now;
+      world.log().notice(now ? "Quorum acquired" : "Quorum lost");
+      daemons.membership(membership());
+    }
+    watchLease();
+  }
+
+  /// As [#tellQuorum], where nothing can have been gained.
+  void noticeLapse() {
+    if (told && !quorate()) {
+      tellQuorum();
+    }
+  }
+
+  private void watchLease() {
+    if (lapse != null) {
+      lapse.cancel();
+      lapse = null;
+    }
+    if (told) {
+      lapse = world.after(lease.left(world.elapsedNanos()).plusNanos(1), this::tellQuorum);
+    }
+  }
+}

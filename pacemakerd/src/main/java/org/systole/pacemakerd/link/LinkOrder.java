@@ -1,0 +1,290 @@
+package org.systole.pacemakerd.link;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.world.Channels.Address;
+import org.systole.common.world.World;
+import org.systole.pacemakerd.link.LinkPeerMessage.Direct;
+import org.systole.pacemakerd.link.LinkPeerMessage.Item;
+import org.systole.pacemakerd.link.LinkPeerMessage.Kind;
+import org.systole.pacemakerd.link.LinkPeerMessage.Ordered;
+
+/// What this node's daemons say to others and hear of them: the one order of a membership, and the
+/// messages from daemon to daemon beside it.
+///
+/// The leader gives each item its place. Every member delivers in that order and keeps what others
+/// may lack. What this node has said it says again in each membership until it was delivered.
+final class LinkOrder {
+  private static final int HELD_MAX = 10_000;
+  private static final int TAIL_MAX = 100_000;
+  private static final long WAITING_MAX = 160L << 20;
+
+  /// Where the link stands.
+  interface Stay {
+    Phase phase();
+
+    /// The thread of the membership is lost.
+    void goAstray();
+  }
+
+  private final World world;
+  private final int localId;
+  private final LinkWire wire;
+  private final LocalDaemons daemons;
+  private final Stay stay;
+  private final DirectMessages directs;
+  private final LinkTiming timing;
+  private final Deque<Item> submitted = new ArrayDeque<>(); // own items that are not delivered yet
+  private final Deque<Ordered> tail = new ArrayDeque<>();
+  private final Deque<Direct> held = new ArrayDeque<>();
+  private long delivered;
+  private long sequence; // as the leader: the last one given
+  private long lastItem;
+  private long waitingBytes;
+  private long awaited; // the first own item not delivered yet, and since when
+  private long awaitedSince;
+
+  LinkOrder(
+      World world, int localId, LinkTiming timing, LinkWire wire, LocalDaemons daemons, Stay stay) {
+    this.world = world;
+    this.localId = localId;
+    this.timing = timing;
+    this.wire = wire;
+    this.daemons = daemons;
+    this.stay = stay;
+    this.directs = new DirectMessages(world, timing.directsKept());
+  }
+
+  /// Everything of the present membership up to this sequence number was delivered here.
+  long delivered() {
+    return delivered;
+  }
+
+  /// What was delivered here and others may lack.
+  List<Ordered> tail() {
+    return List.copyOf(tail);
+  }
+
+  /// Every member has delivered up to this.
+  void stable(long everywhere) {
+    while (!tail.isEmpty() && tail.getFirst().sequence() <= everywhere) {
+      tail.removeFirst();
+    }
+  }
+
+  // ---- change of membership
+
+  /// Delivers what others had delivered in the membership that ends, and this link had not.
+  void catchUp(long number, List<Ordered> missed) {
+    for (var one : missed) {
+      if (one.number() == number && one.sequence() == delivered + 1) {
+        deliver(one);
+        releaseHeld();
+      }
+    }
+  }
+
+  /// The order of a new membership begins.
+  void begin() {
+    tail.clear();
+    delivered = 0;
+    sequence = 0;
+  }
+
+  /// What was said and not delivered before is said again.
+  void sayAgain() {
+    submitted.forEach(this::toLeader);
+  }
+
+  /// An own item that is not delivered for long was lost around a change of view; a new membership
+  /// says it again.
+  void noticeLoss() {
+    var now = world.elapsedNanos();
+    var first = submitted.isEmpty() ? 0 : submitted.getFirst().id();
+    if (first != awaited || first == 0) {
+      awaited = first;
+      awaitedSince = now;
+    } else if (now - awaitedSince > timing.undelivered().toNanos()) {
+      world.log().info("What this node sends is not delivered; asking for a new membership");
+      awaitedSince = now;
+      stay.goAstray();
+    }
+  }
+
+  // ---- from this node's daemons
+
+  /// @return the number under which it will be ordered
+  long submit(Kind kind, String group, byte[] payload) {
+    submit(Item.of(++lastItem, kind, group, payload));
+    return lastItem;
+  }
+
+  private void submit(Item item) {
+    submitted.add(item);
+    waitingBytes += item.payload().length;
+    if (waitingBytes > WAITING_MAX) {
+      world.exit(1, "%d bytes wait to be ordered".formatted(waitingBytes));
+      return;
+    }
+    toLeader(item);
+  }
+
+  private void toLeader(Item item) {
+    if (stay.phase() instanceof Phase.Inside(var epoch, var _)) {
+      wire.send(epoch.leader(), new LinkPeerMessage.Submit(epoch.number(), item));
+    }
+  }
+
+  /// A message to the group's daemon on one node. Lost if that is no member.
+  void send(String group, int toId, byte[] payload) {
+    var epoch = stay.phase().epoch();
+    var place = epoch == null ? null : epoch.place(toId);
+    if (epoch == null || place == null) {
+      return;
+    }
+    var id = directs.next();
+    if (directs.isApart(toId)) {
+      submit(new Item(++lastItem, Kind.RELAYED, group, payload, place.address(), id));
+      return;
+    }
+    var message = new Direct(epoch.number(), delivered, localId, id, group, payload);
+    directs.sent(place.address(), message);
+    wire.send(place.address(), message);
+  }
+
+  // ---- the one order
+
+  /// As the leader: gives an item its place. Who said it says it again if that cannot be now.
+  void order(Address from, LinkPeerMessage.Submit it) {
+    if (stay.phase() instanceof Phase.Inside(var epoch, var _)
+        && epoch.number() == it.number()
+        && wire.isSelf(epoch.leader())) {
+      for (var place : epoch.members()) {
+        if (place.address().equals(from)) {
+          wire.broadcast(new Ordered(it.number(), ++sequence, place.nodeId(), it.item()));
+        }
+      }
+    }
+  }
+
+  void ordered(Address from, Ordered it) {
+    if (!(stay.phase() instanceof Phase.Inside(var epoch, var _))
+        || epoch.number() != it.number()
+        || !epoch.leader().equals(from)
+        || it.sequence() <= delivered) {
+      return;
+    }
+    if (it.sequence() > delivered + 1 || tail.size() >= TAIL_MAX) {
+      stay.goAstray();
+    }
+    if (stay.phase().isDelivering()) {
+      tail.add(it);
+      deliver(it);
+      releaseHeld();
+    }
+  }
+
+  private void deliver(Ordered it) {
+    delivered = it.sequence();
+    var item = it.item();
+    var own = it.origin() == localId;
+    if (own && !submitted.isEmpty() && submitted.getFirst().id() == item.id()) {
+      waitingBytes -= submitted.removeFirst().payload().length;
+    }
+    switch (item.kind()) {
+      case MESSAGE -> daemons.deliver(it.origin(), item.group(), true, item.payload());
+      case JOIN -> daemons.joined(it.origin(), item.group(), item.id(), own);
+      case LEAVE -> daemons.left(it.origin(), item.group());
+      case RELAYED -> relayed(it.origin(), item);
+    }
+  }
+
+  private void relayed(int origin, Item item) {
+    var from = address(origin);
+    if (wire.isSelf(item.to()) && from != null && directs.isNew(from, item.direct())) {
+      daemons.deliver(origin, item.group(), false, item.payload());
+    }
+  }
+
+  private @Nullable Address address(int nodeId) {
+    var epoch = stay.phase().epoch();
+    var place = epoch == null ? null : epoch.place(nodeId);
+    return place == null ? null : place.address();
+  }
+
+  // ---- from daemon to daemon
+
+  /// A message that presumes more than was delivered here waits for that.
+  void direct(Address from, Direct it) {
+    var epoch = stay.phase().epoch();
+    var number = epoch == null ? 0 : epoch.number();
+    if (it.number() > number || (it.number() == number && it.sequence() > delivered)) {
+      if (held.size() < HELD_MAX) {
+        held.add(it);
+      } else {
+        stay.goAstray();
+      }
+      return;
+    }
+    if (from.equals(address(it.origin())) && directs.isNew(from, it.id())) {
+      daemons.deliver(it.origin(), it.group(), false, it.payload());
+    }
+  }
+
+  void releaseHeld() {
+    var waiting = new ArrayList<>(held);
+    held.clear();
+    for (var it : waiting) {
+      var from = address(it.origin());
+      if (from != null) {
+        direct(from, it);
+      }
+    }
+  }
+
+  /// Only these processes are still there.
+  void present(List<Address> members) {
+    directs.view(members);
+  }
+
+  /// @return whether that is news
+  boolean silent(Address peer, boolean isSilent) {
+    return directs.silent(peer, isSilent);
+  }
+
+  /// The members this node itself does not hear.
+  List<Integer> unheard() {
+    var epoch = stay.phase().epoch();
+    return epoch == null ? List.of() : directs.unheard(epoch.members());
+  }
+
+  /// The leader says who does not hear whom.
+  void apart(List<LinkPeerMessage.Pair> pairs) {
+    directs.told(pairs, localId);
+  }
+
+  /// What does not get straight to a member that others hear goes through the leader.
+  void detour() {
+    var epoch = stay.phase().epoch();
+    if (epoch == null) {
+      return;
+    }
+    var relaying = new HashSet<Address>();
+    submitted.forEach(it -> relaying.add(it.to()));
+    for (var lost : directs.update(epoch.members(), relaying)) {
+      var message = lost.message();
+      submit(
+          new Item(
+              ++lastItem,
+              Kind.RELAYED,
+              message.group(),
+              message.payload(),
+              lost.to(),
+              message.id()));
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package org.systole.pacemakerd.link;
+
+import java.time.Duration;
+
+/// Every time of the link that follows from the token time. The constructor holds what the safety
+/// of the quorum rests on.
+///
+/// Why no two sides have quorum at one time: a node acts under a lease that begins when it *sends*
+/// its answer to a ping, and ends one `lease` later. The leader counts answers for one `round` from
+/// its ping; so of two answers to one ping the later one was sent at most one `round` after the
+/// other. Whoever knows when it answered itself thus knows when the leases of all who answered with
+/// it have ended: one `claim` later. A new leader makes a membership with quorum only once the
+/// claims that any of its members knows of are over, or their holders are members too, or have
+/// ended. As a side with quorum and the one before it share a member, no claim is overlooked.
+///
+/// A member that merely falls silent is taken for lost after the token time. By then its lease has
+/// lapsed, and nobody has to wait.
+///
+/// @param token how long a node may be silent before it is taken for lost
+/// @param round from one ping to the next, and how long an answer may take to count
+/// @param lease how long an answer is worth something to the node that gave it
+/// @param claim how long after an answer of one node that of another to the same ping may be worth
+///     something
+/// @param attempt how long those who are to be members may take to answer a preparation
+/// @param settling how long the members of a view may take to install it
+/// @param shortWait a claim that is over within this is waited for under the membership before
+/// @param undelivered after which an own message that was not delivered counts as lost
+/// @param loyalty how long a node that hears its leader listens to no stranger
+/// @param directsKept how long messages to one node are kept, to be sent another way
+record LinkTiming(
+    Duration token,
+    Duration round,
+    Duration lease,
+    Duration claim,
+    Duration attempt,
+    Duration settling,
+    Duration shortWait,
+    Duration undelivered,
+    Duration loyalty,
+    Duration directsKept) {
+  private static final int ROUNDS_PER_LEASE = 3;
+
+  LinkTiming {
+    require(round.isPositive(), "rounds take time");
+    atMost(lease.plus(round), claim, "a claim covers the lease of who answered a round later");
+    atMost(claim, token, "the lease of a silent node has lapsed before others act without it");
+    atMost(round.multipliedBy(ROUNDS_PER_LEASE), lease, "a lost round or two cost no lease");
+    atMost(shortWait.plus(round), attempt, "an attempt outlives the wait for a claim");
+    atMost(settling.plus(attempt), token, "a new membership comes before the next suspicion");
+    atMost(claim, loyalty, "a node does not change sides while its vote counts");
+    atMost(token.plus(round), undelivered, "what is merely late is not taken for lost");
+    atMost(token.plus(round.multipliedBy(2)), directsKept, "silence is noticed, and told, by then");
+  }
+
+  private static void atMost(Duration one, Duration other, String why) {
+    require(one.compareTo(other) <= 0, why);
+  }
+
+  private static void require(boolean holds, String why) {
+    if (!holds) {
+      throw new IllegalArgumentException("the link's times do not fit: " + why);
+    }
+  }
+
+  static LinkTiming ofToken(long millis) {
+    // Durations are divided by way of BigDecimal, whose making costs a starting node 20 ms.
+    var token = millis * 1_000_000;
+    var quarter = token / 4;
+    return new LinkTiming(
+        Duration.ofNanos(token),
+        Duration.ofNanos(quarter),
+        Duration.ofNanos(3 * quarter),
+        Duration.ofNanos(4 * quarter),
+        Duration.ofNanos(2 * quarter),
+        Duration.ofNanos(2 * quarter),
+        Duration.ofNanos(quarter),
+        Duration.ofNanos(3 * token),
+        Duration.ofNanos(3 * token),
+        Duration.ofNanos(4 * token));
+  }
+}

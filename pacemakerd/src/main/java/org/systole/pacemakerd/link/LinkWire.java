@@ -1,0 +1,70 @@
+package org.systole.pacemakerd.link;
+
+import org.jspecify.annotations.Nullable;
+import org.systole.common.world.Channels.Address;
+import org.systole.common.world.Channels.Allegiance;
+import org.systole.common.world.Channels.Channel;
+import org.systole.common.world.Channels.View;
+import org.systole.common.world.Channels.ViewId;
+
+/// This link's channel to the others: who it is there, and which view it holds.
+final class LinkWire {
+  private @Nullable Channel channel;
+  private @Nullable Address self;
+  private @Nullable View view;
+
+  void opening(Channel opening) {
+    channel = opening;
+  }
+
+  void opened(Address address) {
+    self = address;
+  }
+
+  void installed(View installed) {
+    view = installed;
+  }
+
+  /// This process.
+  ///
+  /// @throws IllegalStateException before the channel is open
+  Address self() {
+    if (self == null) {
+      throw new IllegalStateException("the channel is not open");
+    }
+    return self;
+  }
+
+  boolean isSelf(Address address) {
+    return address.equals(self);
+  }
+
+  /// Whether a process is the first of the view that is held here.
+  boolean leads(Address process, ViewId id) {
+    return view != null && view.id().equals(id) && view.members().getFirst().equals(process);
+  }
+
+  void send(Address to, LinkPeerMessage message) {
+    if (channel != null) {
+      channel.send(to, LinkPeerMessage.PROTOCOL.encode(0, message));
+    }
+  }
+
+  void broadcast(LinkPeerMessage message) {
+    if (channel != null) {
+      channel.broadcast(LinkPeerMessage.PROTOCOL.encode(0, message));
+    }
+  }
+
+  void follow(@Nullable Allegiance allegiance) {
+    if (channel != null) {
+      channel.follow(allegiance);
+    }
+  }
+
+  void close() {
+    if (channel != null) {
+      channel.close();
+    }
+  }
+}

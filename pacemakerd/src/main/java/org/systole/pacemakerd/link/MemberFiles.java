@@ -1,0 +1,69 @@
+package org.systole.pacemakerd.link;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.systole.common.cluster.ClusterConfig;
+import org.systole.common.world.World;
+
+/// What the members' configuration files say, and how many votes follow from that and from whom
+/// this node has met.
+final class MemberFiles {
+  private final World world;
+  private final int configuredVotes;
+  private final int localId;
+  private final NodeConfig own;
+  private final Map<Integer, List<String>> differing = new HashMap<>(); // and told
+  private Map<Integer, NodeConfig> files = Map.of();
+  private int seenVotes; // the most this process has been a member together with
+
+  MemberFiles(World world, ClusterConfig config, ClusterConfig.Node local) {
+    this.world = world;
+    this.configuredVotes = config.quorum().expectedVotes();
+    this.localId = local.id();
+    this.own = NodeConfig.of(config, local);
+  }
+
+  NodeConfig own() {
+    return own;
+  }
+
+  /// The votes of the whole cluster, as far as this node knows.
+  int expectedVotes() {
+    return Math.max(configuredVotes, seenVotes);
+  }
+
+  /// The name a member's own file gives it.
+  String name(int nodeId) {
+    var theirs = files.get(nodeId);
+    return theirs == null ? Integer.toString(nodeId) : theirs.name();
+  }
+
+  /// New members.
+  void installed(Map<Integer, NodeConfig> byNode, QuorumState quorum) {
+    files = byNode;
+    counted(quorum);
+    byNode.forEach(this::compare);
+  }
+
+  /// The votes were counted anew.
+  void counted(QuorumState quorum) {
+    var forget = quorum.quorate() && NodeConfig.settled(files.values());
+    seenVotes = forget ? quorum.totalVotes() : Math.max(seenVotes, quorum.totalVotes());
+  }
+
+  /// While a node list is changed node by node, files differ. What differs for longer is a mistake
+  /// that may cost the quorum, or give it to two sides.
+  private void compare(int nodeId, NodeConfig theirs) {
+    var differences = nodeId == localId ? List.<String>of() : own.differences(theirs);
+    if (differences.isEmpty()) {
+      differing.remove(nodeId);
+    } else if (!differences.equals(differing.put(nodeId, differences))) {
+      world
+          .log()
+          .warning(
+              "corosync.conf of node %s differs from this node's: %s; make them the same"
+                  .formatted(theirs.name(), String.join("; ", differences)));
+    }
+  }
+}

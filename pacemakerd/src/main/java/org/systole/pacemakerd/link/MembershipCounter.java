@@ -1,0 +1,80 @@
+package org.systole.pacemakerd.link;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.systole.common.world.Store;
+import org.systole.common.world.World;
+
+/// Makes the numbers of memberships. They rise, over restarts too: those that may be in use are
+/// reserved on disk, many at a time.
+final class MembershipCounter {
+  static final String FILE = "membership";
+
+  private static final int RESERVED = 100;
+  private static final long LOST_SINCE = 1_577_836_800; // 2020, so that 31 bits last
+
+  private final World world;
+  private final int localId;
+  private long counter;
+  private long reserved;
+
+  MembershipCounter(World world, int localId) {
+    this.world = world;
+    this.localId = localId;
+  }
+
+  /// Begins above all that this node has used before.
+  void start() {
+    counter = read();
+    reserved = counter;
+    reserve();
+  }
+
+  /// A number nobody has used.
+  long next() {
+    counter++;
+    reserve();
+    return MembershipNumber.of(counter, localId);
+  }
+
+  /// A number in use elsewhere; new ones will be above it.
+  void heardOf(long number) {
+    if (MembershipNumber.counter(number) > counter) {
+      counter = MembershipNumber.counter(number);
+      reserve();
+    }
+  }
+
+  /// No new membership may have a number below this.
+  long least() {
+    return MembershipNumber.least(counter);
+  }
+
+  private long read() {
+    try {
+      var bytes = world.store().read(FILE);
+      return bytes == null ? 0 : Long.parseLong(new String(bytes, StandardCharsets.UTF_8).strip());
+    } catch (Store.StoreException | NumberFormatException e) {
+      world.log().warning("The number of the last membership is lost: " + e.getMessage());
+      // surely above what was in use
+      return Math.max(0, world.now().getEpochSecond() - LOST_SINCE);
+    }
+  }
+
+  private void reserve() {
+    if (counter + RESERVED / 2 < reserved) {
+      return;
+    }
+    reserved = counter + RESERVED;
+    var content = (reserved + "\n").getBytes(StandardCharsets.UTF_8);
+    world
+        .store()
+        .change(
+            List.of(new Store.Change.Write(FILE, content)),
+            problem -> {
+              if (problem != null) {
+                world.log().error(problem);
+              }
+            });
+  }
+}

@@ -182,11 +182,13 @@ public final class LinkCore {
 
     @Override
     public void broadcast(String group, byte[] payload) {
+      member.noticeLapse();
       order.submit(Kind.MESSAGE, group, payload);
     }
 
     @Override
     public void send(String group, int toId, byte[] payload) {
+      member.noticeLapse();
       order.send(group, toId, payload);
     }
   }

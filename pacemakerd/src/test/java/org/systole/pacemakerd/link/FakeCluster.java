@@ -108,6 +108,8 @@ public final class FakeCluster {
     final List<String> complaints = new ArrayList<>(); // the log, from warnings upwards
     boolean dead;
     boolean paused;
+    private long slept;
+    private long asleepSince = -1;
     LinkCore link;
     List<Integer> group = List.of();
     private final List<Runnable> missed = new ArrayList<>();
@@ -137,6 +139,18 @@ public final class FakeCluster {
       paused = false;
       missed.forEach(it -> at(0, this, it));
       missed.clear();
+    }
+
+    /// The machine is suspended: time stands still for this process, but not for the others.
+    void sleep() {
+      paused = true;
+      asleepSince = FakeCluster.this.now;
+    }
+
+    void wake() {
+      slept += FakeCluster.this.now - asleepSince;
+      asleepSince = -1;
+      resume();
     }
 
     void sees(Process other, boolean end) {
@@ -272,6 +286,11 @@ public final class FakeCluster {
 
     @Override
     public long nanoTime() {
+      return now + id - slept - (asleepSince < 0 ? 0 : now - asleepSince);
+    }
+
+    @Override
+    public long elapsedNanos() {
       return now + id;
     }
 
@@ -283,15 +302,22 @@ public final class FakeCluster {
     @Override
     public Timer after(Duration delay, Runnable task) {
       var live = new boolean[] {true};
+      fire(nanoTime() + Math.max(0, delay.toNanos()), live, task);
+      return () -> live[0] = false;
+    }
+
+    /// Timers stand still while the machine sleeps.
+    private void fire(long due, boolean[] live, Runnable task) {
       at(
-          Math.max(0, delay.toNanos()),
+          due - nanoTime(),
           this,
           () -> {
-            if (live[0]) {
+            if (live[0] && due - nanoTime() > 0) {
+              fire(due, live, task);
+            } else if (live[0]) {
               task.run();
             }
           });
-      return () -> live[0] = false;
     }
 
     @Override

@@ -96,6 +96,105 @@ class LinkCoreTest {
   }
 
   @Test
+  void aLeaderWhoseEndWasReportedWronglyIsStillWaitedFor() {
+    b.sees(a, true);
+    c.sees(a, true);
+    cluster.run(500);
+    assertTrue(a.quorate());
+    cutOff(a, b, c);
+    cluster.view(b, c);
+    for (var millis = 0; millis < 3000; millis += 10) {
+      cluster.run(10);
+      assertFalse(
+          a.quorate() && b.quorate() && b.members().equals(List.of(2, 3)), "at " + millis + " ms");
+    }
+    assertTrue(b.quorate());
+  }
+
+  @Test
+  void aMemberWhoseEndWasReportedWronglyIsStillWaitedFor() {
+    cluster.view(c, a, b); // c leads
+    cluster.run(1000);
+    b.sees(c, true);
+    cluster.run(400);
+    b.say("c is heard");
+    cluster.run(300);
+    cutOff(c, a, b);
+    cluster.view(b, a);
+    for (var millis = 0; millis < 3000; millis += 10) {
+      cluster.run(10);
+      assertFalse(
+          c.quorate() && b.quorate() && b.members().equals(List.of(1, 2)), "at " + millis + " ms");
+    }
+    assertTrue(b.quorate());
+  }
+
+  private static void cutOff(FakeCluster.Process one, FakeCluster.Process... others) {
+    for (var it : others) {
+      one.cutTo(it, true);
+      it.cutTo(one, true);
+    }
+  }
+
+  @Test
+  void aMachineThatWasAsleepDoesNotCountOnALeaseFromBefore() {
+    c.sleep();
+    cluster.run(1000);
+    cluster.view(a, b);
+    cluster.run(1000);
+    assertEquals(List.of(1, 2), a.members());
+    assertTrue(a.quorate());
+    cutOff(c, a, b); // nothing comes to it but what its own daemons say
+    c.wake();
+    c.say("awake");
+    cluster.run(2);
+    assertFalse(c.quorate());
+  }
+
+  @Test
+  void aSleepingLeaderDoesNotCountAnswersFromBefore() {
+    cutOff(a, b, c);
+    a.sleep();
+    cluster.run(1000);
+    cluster.view(b, c);
+    cluster.run(1000);
+    assertTrue(b.quorate());
+    a.wake();
+    a.say("awake");
+    for (var millis = 0; millis < 1000; millis += 10) {
+      cluster.run(10);
+      assertFalse(a.quorate(), "at " + millis + " ms");
+    }
+  }
+
+  @Test
+  void nodesWithAnotherTokenTimeCountTheirLeasesByTheShortest() throws Exception {
+    for (var slow = 1; slow <= 3; slow++) {
+      var other = new FakeCluster(3, "");
+      var nodes = new java.util.ArrayList<FakeCluster.Process>();
+      for (var id = 1; id <= 3; id++) {
+        nodes.add(other.start(id, QuorumRulesTest.config(id == slow ? 10_000 : 1000, "", 1, 2, 3)));
+      }
+      var all = nodes.toArray(FakeCluster.Process[]::new);
+      other.view(all);
+      other.run(15_000);
+      var lonely = nodes.get(slow - 1);
+      var pair = nodes.stream().filter(it -> it != lonely).toArray(FakeCluster.Process[]::new);
+      assertTrue(nodes.stream().allMatch(FakeCluster.Process::quorate));
+      cutOff(lonely, pair);
+      other.view(pair);
+      var gone = false;
+      for (var millis = 0; millis < 3000; millis += 10) {
+        other.run(10);
+        var excluded = pair[0].quorate() && pair[0].members().size() == 2;
+        gone |= excluded;
+        assertFalse(excluded && lonely.quorate(), "node %d at %d ms".formatted(slow, millis));
+      }
+      assertTrue(gone, "the others do not wait for a token they do not have");
+    }
+  }
+
+  @Test
   void theCoordinatorsEndDoesNotLoseWhatWasOrdered() {
     a.say("one");
     b.say("two");

@@ -21,7 +21,11 @@ class QuorumRulesTest {
 
   /// A configuration that lists only these nodes.
   static ClusterConfig config(String quorum, int... ids) throws Exception {
-    var text = new StringBuilder("totem {\ntoken: 1000\n}\nnodelist {\n");
+    return config(1000, quorum, ids);
+  }
+
+  static ClusterConfig config(long token, String quorum, int... ids) throws Exception {
+    var text = new StringBuilder("totem {\ntoken: %d\n}\nnodelist {\n".formatted(token));
     for (var id : ids) {
       text.append(
           "node {\nring0_addr: 10.0.0.%d\nname: node%d\nnodeid: %d\n}\n".formatted(id, id, id));

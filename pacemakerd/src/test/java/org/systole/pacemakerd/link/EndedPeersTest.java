@@ -1,0 +1,57 @@
+package org.systole.pacemakerd.link;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.systole.common.world.Channels.Address;
+
+class EndedPeersTest {
+  private static final Address A = new Address("a");
+  private static final Address B = new Address("b");
+  private static final Duration ROUND = Duration.ofNanos(250);
+  private static final Duration CLAIM = Duration.ofNanos(1000);
+
+  private final EndedPeers ended = new EndedPeers();
+
+  @Test
+  void whoIsHeardOfLaterLives() {
+    ended.ended(A, 0);
+    ended.ended(B, 0);
+    ended.heard(A, 251, ROUND);
+    assertEquals(List.of(B), ended.recent(300, CLAIM));
+  }
+
+  @Test
+  void whatWasUnderWayWhenAProcessEndedDoesNotBringItBack() {
+    ended.ended(A, 0);
+    ended.heard(A, 250, ROUND);
+    assertEquals(List.of(A), ended.recent(300, CLAIM));
+  }
+
+  @Test
+  void anEndIsForgottenOnceTheClaimsFromBeforeItAreOver() {
+    ended.ended(A, 0);
+    ended.ended(B, 10);
+    assertEquals(List.of(A, B), ended.recent(1000, CLAIM));
+    assertEquals(List.of(B), ended.recent(1001, CLAIM));
+  }
+
+  @Test
+  void whoIsInANewViewHasNotEnded() {
+    ended.ended(A, 0);
+    ended.present(List.of(A, B));
+    assertEquals(List.of(), ended.recent(1, CLAIM));
+  }
+
+  @Test
+  void noMoreThan256AreRemembered() {
+    for (var number = 0; number < 300; number++) {
+      ended.ended(new Address("p" + number), number);
+    }
+    var recent = ended.recent(300, CLAIM);
+    assertEquals(256, recent.size());
+    assertEquals(new Address("p44"), recent.getFirst());
+  }
+}

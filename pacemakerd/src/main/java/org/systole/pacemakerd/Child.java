@@ -9,8 +9,11 @@ final class Child {
   private final String name;
   private @Nullable Running running;
   private World.@Nullable Timer deadline;
+  private World.@Nullable Timer retry;
   private long startedNanos;
   private boolean started;
+  private boolean startedBefore;
+  private int failedStarts; // in a row
   private int restarts;
   private @Nullable Liveness liveness;
 
@@ -40,14 +43,39 @@ final class Child {
   void started(Running it, long now) {
     running = it;
     startedNanos = now;
+    retryBy(null);
+    startedBefore = started;
     started = true;
     if (liveness != null) {
       liveness.begin();
     }
   }
 
+  /// It could not be started.
+  ///
+  /// @return how often in a row now
+  int notStarted() {
+    started = startedBefore;
+    stopWatching();
+    return ++failedStarts;
+  }
+
+  /// The timer that tries to start it again; there is one at most.
+  void retryBy(World.@Nullable Timer timer) {
+    if (retry != null) {
+      retry.cancel();
+    }
+    retry = timer;
+  }
+
   /// @return how long it ran
   long ended(long now) {
+    failedStarts = 0;
+    stopWatching();
+    return now - startedNanos;
+  }
+
+  private void stopWatching() {
     running = null;
     if (liveness != null) {
       liveness.end();
@@ -56,7 +84,6 @@ final class Child {
       deadline.cancel();
       deadline = null;
     }
-    return now - startedNanos;
   }
 
   int countRestart() {

@@ -55,6 +55,13 @@ final class Supervisor {
   private static final Duration SHORT_LIFE = Duration.ofSeconds(2);
   private static final Duration REST = Duration.ofMillis(500);
 
+  /// Between two attempts to start what could not be started: out of processes, memory or
+  /// descriptors, or the program is being replaced just then. That passes, and a node that gave up
+  /// over it would leave its resources to nobody.
+  private static final Duration NOT_STARTED_REST = Duration.ofSeconds(2);
+
+  private static final int NOT_STARTED_LEAVING_MAX = 60; // attempts while the node is to stop
+
   /// How far the node is, in Pacemaker's words.
   enum State {
     INIT("init"),
@@ -83,6 +90,7 @@ final class Supervisor {
   private @Nullable Child stopping;
   private int leavingTries;
   private int fatal;
+  private boolean panicking;
 
   /// @param environment handed on to the daemons
   /// @param whenStopped told once all daemons have ended after [#stop]
@@ -140,16 +148,16 @@ final class Supervisor {
   }
 
   private void ended(Child child, Exit exit) {
+    if (panicking) {
+      child.ended(world.nanoTime());
+      return;
+    }
+    if (exit instanceof Exit.NotStarted(var why)) {
+      notStarted(child, why);
+      return;
+    }
     var lived = child.ended(world.nanoTime());
-    var status =
-        switch (exit) {
-          case Exit.Exited it -> it.status();
-          case Exit.TimedOut _ -> 0;
-          case Exit.NotStarted(var why) -> {
-            world.log().error("Cannot start %s: %s".formatted(child.name(), why));
-            yield FATAL;
-          }
-        };
+    var status = exit instanceof Exit.Exited it ? it.status() : 0;
     if (state == State.STOPPING && status != PANIC) {
       endedWhileStopping(child, exit, lived);
     } else if (status == PANIC) {
@@ -164,6 +172,36 @@ final class Supervisor {
     } else {
       world.log().error("%s ended by itself (%s); starting it again".formatted(child.name(), exit));
       again(child, lived);
+    }
+  }
+
+  private void notStarted(Child child, String why) {
+    var attempts = child.notStarted();
+    world.log().error("Cannot start %s (attempt %d): %s".formatted(child.name(), attempts, why));
+    if (state == State.STOPPING
+        && child.name().equals(CONTROLLER)
+        && attempts > NOT_STARTED_LEAVING_MAX) {
+      world.log().critical("The node stops without moving its resources away");
+      leavingTries = LEAVING_TRIES;
+      stopNext();
+      return;
+    }
+    child.retryBy(
+        world.after(
+            NOT_STARTED_REST,
+            () -> {
+              if (state == State.STOPPING && child == stopping) {
+                stopNext(); // the controller, which has not moved the resources away yet
+              } else {
+                startAgain(child);
+              }
+            }));
+  }
+
+  private void startAgain(Child child) {
+    var needed = stopping != null && stopping.name().equals(CONTROLLER);
+    if (!child.isRunning() && (state == State.RUNNING || needed)) {
+      start(child);
     }
   }
 
@@ -202,14 +240,7 @@ final class Supervisor {
           .critical(
               "%s ended more than %d times; it stays down".formatted(child.name(), RESTARTS_MAX));
     } else {
-      world.after(
-          lived < SHORT_LIFE.toNanos() ? REST : Duration.ZERO,
-          () -> {
-            var needed = stopping != null && stopping.name().equals(CONTROLLER);
-            if (!child.isRunning() && (state == State.RUNNING || needed)) {
-              start(child);
-            }
-          });
+      world.after(lived < SHORT_LIFE.toNanos() ? REST : Duration.ZERO, () -> startAgain(child));
     }
   }
 
@@ -217,6 +248,7 @@ final class Supervisor {
   /// it is rebooted; a node that is one of several on a machine only ends.
   private void panic(String why) {
     world.log().critical("Panic: " + why);
+    panicking = true;
     children.forEach(Child::kill);
     if (layout.rootForChildren() != null) {
       world.exit(PANIC, "panic");

@@ -1,0 +1,444 @@
+package org.systole.pacemakerd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.systole.attrd.client.AttrMessage;
+import org.systole.cibd.client.CibMessage;
+import org.systole.common.layout.Layout;
+import org.systole.controld.client.CtlMessage;
+import org.systole.execd.client.ExecMessage;
+import org.systole.fenced.client.FenceMessage;
+import org.systole.schedulerd.client.SchedulerMessage;
+
+class SupervisorTest {
+  private static final List<String> DAEMONS =
+      List.of("cibd", "fenced", "execd", "attrd", "schedulerd", "controld");
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  private final FakeHost host =
+      new FakeHost(
+          Map.of(
+              "cibd", CibMessage.SOCKET,
+              "fenced", FenceMessage.SOCKET,
+              "execd", ExecMessage.SOCKET,
+              "attrd", AttrMessage.SOCKET,
+              "schedulerd", SchedulerMessage.SOCKET,
+              "controld", CtlMessage.SOCKET));
+  private final Map<String, String> environment = new LinkedHashMap<>();
+  private boolean stopped;
+
+  /// A node that has been up for a minute, in a tree of its own.
+  private Supervisor up() {
+    return up(new Layout(Path.of("/sim/node1"), Path.of("/usr/share")));
+  }
+
+  private Supervisor up(Layout layout) {
+    environment.put("PATH", "/bin");
+    var supervisor = new Supervisor(host, layout, environment, () -> stopped = true);
+    supervisor.start();
+    answer();
+    host.pass(Duration.ofMinutes(1));
+    return supervisor;
+  }
+
+  /// All that run answer from now on.
+  private void answer() {
+    host.runs.forEach(it -> it.answers = true);
+  }
+
+  private void pass(long seconds) {
+    host.pass(Duration.ofSeconds(seconds));
+  }
+
+  private FakeHost.Run newest(String name) {
+    return host.newest(name);
+  }
+
+  @Test
+  void theDaemonsAreStartedInOrderWithTheSupervisorsEnvironment() {
+    var supervisor = up();
+    assertEquals(DAEMONS, host.running());
+    assertEquals(Supervisor.State.RUNNING, supervisor.state());
+    for (var run : host.runs) {
+      assertEquals(List.of("/usr/libexec/systole/" + run.name), run.program.command());
+      assertEquals(environment, run.program.environment());
+      assertTrue(run.program.isDaemon());
+    }
+  }
+
+  @Test
+  void theInstallationIsFoundWhereTheEnvironmentSays() {
+    environment.put(Layout.HOME, "/opt/systole");
+    up();
+    assertEquals(List.of("/opt/systole/libexec/systole/cibd"), newest("cibd").program.command());
+  }
+
+  @Test
+  void aDaemonThatEndsIsStartedAgainAtOnceAndTheOthersRunOn() {
+    up();
+    newest("execd").exit(1, 0);
+    host.pass(Duration.ofMillis(1));
+    assertEquals(2, host.starts("execd"));
+    assertEquals(
+        List.of("cibd", "fenced", "attrd", "schedulerd", "controld", "execd"), host.running());
+  }
+
+  @Test
+  void aDaemonThatEndsRightAfterItsStartIsGivenHalfASecond() {
+    up();
+    newest("attrd").exit(0, 11);
+    host.pass(Duration.ofMillis(1));
+    newest("attrd").exit(0, 11);
+    host.pass(Duration.ofMillis(498));
+    assertEquals(2, host.starts("attrd"));
+    host.pass(Duration.ofMillis(2));
+    assertEquals(3, host.starts("attrd"));
+  }
+
+  @Test
+  void aDaemonThatEndsForTheHundredAndFirstTimeStaysDown() {
+    up();
+    for (var times = 1; times <= 101; times++) {
+      assertTrue(newest("attrd").isRunning(), "after %d ends".formatted(times - 1));
+      newest("attrd").exit(1, 0);
+      pass(3);
+    }
+    assertFalse(newest("attrd").isRunning());
+    assertEquals(101, host.starts("attrd"));
+    assertTrue(host.log.contains("CRITICAL attrd ended more than 100 times; it stays down"));
+  }
+
+  @Test
+  void onlyTheFirstControllerHearsInWhichStateTheNodeIsToStart() {
+    environment.put("PCMK_node_start_state", "standby");
+    up();
+    assertEquals("standby", newest("controld").program.environment().get("PCMK_node_start_state"));
+    newest("controld").exit(1, 0);
+    pass(1);
+    assertNull(newest("controld").program.environment().get("PCMK_node_start_state"));
+  }
+
+  @Test
+  void whatCannotBeStartedIsTriedAgainAndTheNodeStaysUp() {
+    environment.put("PCMK_node_start_state", "standby");
+    host.cannotStart.put("controld", 40);
+    var supervisor = up();
+    assertEquals(0, host.starts("controld"));
+    assertEquals(Supervisor.State.RUNNING, supervisor.state());
+    assertTrue(
+        host.log.contains(
+            "ERROR Cannot start controld (attempt 1): Resource temporarily unavailable"));
+
+    pass(21);
+
+    assertEquals(1, host.starts("controld"));
+    assertEquals(
+        "standby",
+        newest("controld").program.environment().get("PCMK_node_start_state"),
+        "it is the first one that runs");
+    assertEquals(0, supervisor.status());
+  }
+
+  @Test
+  void aDaemonThatEndedAndCannotBeStartedAgainAtOnceComesBack() {
+    up();
+    host.cannotStart.put("cibd", 3);
+    newest("cibd").exit(0, 9);
+    pass(5);
+    assertEquals(1, host.starts("cibd"));
+    pass(2);
+    assertEquals(2, host.starts("cibd"));
+    assertFalse(stopped);
+  }
+
+  @Test
+  void aControllerThatCannotBeStartedWhileTheNodeLeavesIsWaitedFor() {
+    var supervisor = up();
+    newest("controld").exit(1, 0);
+    host.cannotStart.put("controld", 10);
+    host.pass(Duration.ofMillis(1));
+    supervisor.stop();
+    pass(10); // no one tries more often because two want it
+    assertEquals(List.of("cibd", "fenced", "execd", "attrd", "schedulerd"), host.running());
+
+    pass(15);
+    answer();
+    pass(40);
+
+    assertEquals(2, host.starts("controld"));
+    assertEquals(1, newest("controld").terminated, "it has the resources moved away");
+    assertTrue(stopped);
+  }
+
+  @Test
+  void aNodeWhoseControllerCanNeverBeStartedStopsInTheEnd() {
+    var supervisor = up();
+    newest("controld").exit(1, 0);
+    host.cannotStart.put("controld", 1000);
+    host.pass(Duration.ofMillis(1));
+    supervisor.stop();
+    pass(100);
+    assertFalse(stopped);
+    pass(100);
+    assertTrue(stopped);
+    assertEquals(List.of(), host.running());
+    assertTrue(host.log.contains("CRITICAL The node stops without moving its resources away"));
+  }
+
+  @Test
+  void aDaemonThatCannotGoOnShutsTheNodeDown() {
+    var supervisor = up();
+    newest("fenced").exit(100, 0);
+    pass(1);
+    assertTrue(stopped);
+    assertEquals(100, supervisor.status());
+    assertEquals(1, newest("controld").terminated);
+    assertEquals(1, host.starts("fenced"), "nobody needs it while the node stops at once");
+  }
+
+  @Test
+  void aControllerThatCannotGoOnIsNotStartedToLeave() {
+    var supervisor = up();
+    newest("controld").exit(100, 0);
+    pass(1);
+    assertTrue(stopped);
+    assertEquals(1, host.starts("controld"));
+    assertEquals(100, supervisor.status());
+  }
+
+  @Test
+  void aPanicKillsAllAndRebootsTheMachine() {
+    up(new Layout(Path.of("/"), Path.of("/usr/share")));
+    newest("controld").exit(101, 0);
+    host.pass(Duration.ofMillis(1));
+    assertEquals(List.of("reboot"), host.running());
+    assertEquals(
+        List.of("/usr/sbin/reboot", "--force", "--force"), newest("reboot").program.command());
+    assertNull(host.exited);
+    newest("reboot").exit(0, 0);
+    host.pass(Duration.ofMillis(1));
+    assertEquals(101, host.exited);
+  }
+
+  @Test
+  void aPanicOfOneOfSeveralNodesOnAMachineEndsThatNodeOnly() {
+    up();
+    newest("cibd").exit(101, 0);
+    host.pass(Duration.ofMillis(1));
+    assertEquals(101, host.exited);
+    assertEquals(List.of(), host.running());
+  }
+
+  @Test
+  void withFailFastTheEndOfADaemonIsAPanic() {
+    environment.put("PCMK_fail_fast", "yes");
+    up();
+    newest("attrd").exit(1, 0);
+    host.pass(Duration.ofMillis(1));
+    assertEquals(101, host.exited);
+  }
+
+  @Test
+  void withFailFastWhatCannotBeStartedIsTriedAgainAllTheSame() {
+    environment.put("PCMK_fail_fast", "yes");
+    host.cannotStart.put("attrd", 2);
+    up();
+    assertNull(host.exited);
+    assertEquals(1, host.starts("attrd"));
+  }
+
+  @Test
+  void aPanicWhileTheNodeStopsIsAPanic() {
+    var supervisor = up();
+    newest("controld").obeys = false;
+    supervisor.stop();
+    newest("controld").exit(101, 0);
+    host.pass(Duration.ofMillis(1));
+    assertEquals(101, host.exited);
+  }
+
+  @Test
+  void theDaemonsAreStoppedInReverseEachAfterTheOneBeforeHasEnded() {
+    var supervisor = up();
+    host.runs.forEach(it -> it.obeys = false);
+    supervisor.stop();
+    assertEquals(Supervisor.State.STOPPING, supervisor.state());
+    for (var name : DAEMONS.reversed()) {
+      pass(1);
+      var asked = host.runs.stream().filter(it -> it.terminated > 0 && it.isRunning());
+      assertEquals(List.of(name), asked.map(it -> it.name).toList());
+      newest(name).exit(0, 0);
+    }
+    assertFalse(stopped);
+    pass(1);
+    assertTrue(stopped);
+    assertEquals(Supervisor.State.STOPPED, supervisor.state());
+    assertEquals(0, supervisor.status());
+  }
+
+  @Test
+  void stoppingTwiceIsStoppingOnce() {
+    var supervisor = up();
+    newest("controld").obeys = false;
+    supervisor.stop();
+    supervisor.stop();
+    pass(1);
+    assertEquals(1, newest("controld").terminated);
+  }
+
+  @Test
+  void theControllerHasTwentyMinutesToLeaveAndIsKilledThen() {
+    var supervisor = up();
+    newest("controld").obeys = false;
+    supervisor.stop();
+    pass(20 * 60 - 1);
+    assertFalse(newest("controld").killed);
+    pass(2);
+    assertTrue(newest("controld").killed);
+    assertEquals(1, host.starts("controld"), "a second one would need as long");
+    assertTrue(stopped);
+  }
+
+  @Test
+  void anotherDaemonHasHalfAMinuteToStop() {
+    var supervisor = up();
+    newest("execd").obeys = false;
+    supervisor.stop();
+    pass(29);
+    assertFalse(newest("execd").killed);
+    assertEquals(List.of("cibd", "fenced", "execd"), host.running());
+    pass(2);
+    assertTrue(newest("execd").killed);
+    assertTrue(stopped);
+  }
+
+  @Test
+  void aControllerThatDiesWhileLeavingIsStartedAgainToLeave() {
+    var supervisor = up();
+    newest("controld").obeys = false;
+    supervisor.stop();
+    for (var death = 1; death <= 2; death++) {
+      newest("controld").exit(0, 11);
+      pass(1);
+      assertEquals(death + 1, host.starts("controld"));
+      newest("controld").obeys = false;
+      assertEquals(0, newest("controld").terminated, "one that is starting would die of it");
+      answer();
+      pass(4);
+      assertEquals(1, newest("controld").terminated);
+    }
+    newest("controld").exit(0, 11);
+    pass(1);
+    assertEquals(3, host.starts("controld"));
+    assertTrue(stopped, "three are enough");
+  }
+
+  @Test
+  void aControllerThatNeverAnswersIsToldToLeaveAfterHalfAMinute() {
+    var supervisor = up();
+    newest("controld").exit(1, 0);
+    host.pass(Duration.ofMillis(1));
+    newest("controld").obeys = false;
+    supervisor.stop();
+    pass(29);
+    assertEquals(0, newest("controld").terminated);
+    pass(2);
+    assertEquals(1, newest("controld").terminated);
+  }
+
+  @Test
+  void aDaemonTheLeavingControllerNeedsIsStartedAgain() {
+    var supervisor = up();
+    newest("controld").obeys = false;
+    supervisor.stop();
+    newest("execd").exit(0, 9);
+    pass(1);
+    assertEquals(2, host.starts("execd"));
+  }
+
+  @Test
+  void aDaemonThatEndsBeforeItsTurnIsNotStartedAgainOnceTheControllerHasLeft() {
+    var supervisor = up();
+    newest("schedulerd").obeys = false;
+    supervisor.stop();
+    pass(1);
+    newest("cibd").exit(1, 0);
+    pass(1);
+    assertEquals(1, host.starts("cibd"));
+    newest("schedulerd").exit(0, 0);
+    pass(1);
+    assertTrue(stopped);
+  }
+
+  @Test
+  void aDaemonThatDoesNotAnswerForTwentySecondsIsKilledAndStartedAgain() {
+    up();
+    newest("cibd").answers = false;
+    pass(19);
+    assertFalse(newest("cibd").killed);
+    pass(8);
+    assertTrue(host.runs.getFirst().killed);
+    assertEquals(2, host.starts("cibd"));
+    assertTrue(host.log.contains("ERROR cibd does not answer any more; killing it"));
+  }
+
+  @Test
+  void aDaemonThatHasSaidHowLongItIsBusyIsWaitedForThatMuchLonger() {
+    up();
+    newest("schedulerd").answers = false;
+    newest("schedulerd").announce(Duration.ofMinutes(2));
+    pass(139);
+    assertEquals(1, host.starts("schedulerd"));
+    pass(6);
+    assertEquals(2, host.starts("schedulerd"));
+  }
+
+  @Test
+  void anAnswerEndsWhatWasAnnounced() {
+    up();
+    newest("schedulerd").announce(Duration.ofMinutes(2));
+    pass(4);
+    newest("schedulerd").answers = false;
+    pass(27);
+    assertEquals(2, host.starts("schedulerd"));
+  }
+
+  @Test
+  void aDaemonThatHasNeverAnsweredIsGivenThreeMinutes() {
+    up();
+    newest("fenced").exit(1, 0);
+    pass(170);
+    assertEquals(2, host.starts("fenced"));
+    pass(12);
+    assertEquals(3, host.starts("fenced"));
+  }
+
+  @Test
+  void aSupervisorThatStoodStillItselfBlamesNobody() {
+    up();
+    host.stall(Duration.ofMinutes(5));
+    pass(10);
+    assertEquals(6, host.runs.size());
+  }
+
+  @Test
+  void theDaemonsAreAskedEveryThreeSecondsInOneTurn() {
+    up();
+    var before = host.nanoTime();
+    newest("cibd").answers = false;
+    newest("execd").answers = false;
+    while (host.starts("cibd") == 1 && host.nanoTime() - before < Duration.ofMinutes(1).toNanos()) {
+      host.pass(SECOND);
+    }
+    assertEquals(host.newest("cibd").at, host.newest("execd").at);
+  }
+}

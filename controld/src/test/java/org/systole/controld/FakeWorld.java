@@ -64,6 +64,11 @@ final class FakeWorld implements World {
   }
 
   @Override
+  public long elapsedNanos() {
+    return nanoTime();
+  }
+
+  @Override
   public void post(Runnable task) {
     posted.add(task);
   }

@@ -243,6 +243,11 @@ final class FakeHost implements World, Processes, Log {
   }
 
   @Override
+  public long elapsedNanos() {
+    return nanoTime();
+  }
+
+  @Override
   public Instant now() {
     return Instant.ofEpochSecond(1_800_000_000L, now);
   }

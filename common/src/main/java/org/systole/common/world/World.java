@@ -20,9 +20,7 @@ public interface World {
 
   /// As [#nanoTime], but it goes on while the machine is suspended, as far as the system can tell.
   /// What others count on after a while is to be measured with it. Not to be mixed with the other.
-  default long elapsedNanos() {
-    return nanoTime();
-  }
+  long elapsedNanos();
 
   /// Runs `task` in the loop after what was posted before it.
   void post(Runnable task);

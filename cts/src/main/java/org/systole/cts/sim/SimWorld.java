@@ -51,6 +51,11 @@ final class SimWorld implements World {
   }
 
   @Override
+  public long elapsedNanos() {
+    return nanoTime();
+  }
+
+  @Override
   public void post(Runnable task) {
     queue.after(0, process, task);
   }

@@ -103,8 +103,7 @@ public final class RealWorld implements World {
   }
 
   /// A thread that a daemon counts on must not be missing: the process ends with it. The virtual
-  // ones
-  /// serve a connection each, and what a stranger says there must not end a daemon.
+  /// ones serve a connection each, and what a stranger says there must not end a daemon.
   void threadEnded(Thread thread, Throwable e) {
     log.critical("The thread " + thread.getName() + " ended");
     report(e);

@@ -8,9 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
-import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -32,38 +30,6 @@ final class WholeMessagesTest {
         .flatMap(it -> it.types().stream().map(type -> Arguments.of(it, type)));
   }
 
-  /// One with all it needs; every list and map has an entry.
-  private static Object sample(Type type) {
-    return switch (type) {
-      case Class<?> it when it == String.class -> "x";
-      case Class<?> it when it == boolean.class -> true;
-      case Class<?> it when it == int.class || it == Integer.class -> 1;
-      case Class<?> it when it == long.class || it == Long.class -> 1L;
-      case Class<?> it when it == byte[].class -> new byte[] {1};
-      case Class<?> it when it.isEnum() -> it.getEnumConstants()[0];
-      case Class<?> it when it.isRecord() -> record(it);
-      case ParameterizedType it when it.getRawType() == List.class ->
-          List.of(sample(it.getActualTypeArguments()[0]));
-      case ParameterizedType it when it.getRawType() == Map.class ->
-          Map.of(sample(it.getActualTypeArguments()[0]), sample(it.getActualTypeArguments()[1]));
-      default -> throw new IllegalArgumentException("what is a " + type + "?");
-    };
-  }
-
-  private static Object record(Class<?> type) {
-    var components = type.getRecordComponents();
-    try {
-      var constructor =
-          type.getDeclaredConstructor(
-              Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new));
-      constructor.setAccessible(true);
-      return constructor.newInstance(
-          Stream.of(components).map(it -> sample(it.getGenericType())).toArray());
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("cannot make a " + type, e);
-    }
-  }
-
   private static byte[] frame(Protocol<?> protocol, Class<?> type, ObjectNode body)
       throws Exception {
     var frame = JSON.createObjectNode().put("v", protocol.version()).put("id", 7);
@@ -72,7 +38,7 @@ final class WholeMessagesTest {
   }
 
   private static ObjectNode whole(Class<?> type) {
-    return JSON.valueToTree(record(type));
+    return JSON.valueToTree(new Samples().message(type.asSubclass(Record.class)));
   }
 
   private static boolean mayBeMissing(RecordComponent component) {

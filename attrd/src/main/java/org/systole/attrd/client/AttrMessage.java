@@ -4,6 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.ClientProtocol.NoEvent;
+import org.systole.common.wire.Coded;
 import org.systole.common.wire.Protocol;
 
 /// What clients and the attribute manager of one node say to each other over `attr.sock`.
@@ -26,23 +27,45 @@ public sealed interface AttrMessage {
   sealed interface Reply extends AttrMessage {}
 
   /// What an update changes.
-  enum Change {
+  enum Change implements Coded {
     /// The value; a delay counts only if the attribute is new.
-    VALUE,
+    VALUE(0),
     /// The value and the delay.
-    VALUE_AND_DELAY,
+    VALUE_AND_DELAY(1),
     /// The delay of an attribute that exists.
-    DELAY
+    DELAY(2);
+
+    private final int code;
+
+    Change(int code) {
+      this.code = code;
+    }
+
+    @Override
+    public int code() {
+      return code;
+    }
   }
 
   /// When an update is answered.
-  enum Wait {
+  enum Wait implements Coded {
     /// Once it is on its way.
-    NO,
+    NO(0),
     /// Once this node's attribute manager has applied it.
-    LOCAL,
+    LOCAL(1),
     /// Once every node's attribute manager has applied it.
-    CLUSTER
+    CLUSTER(2);
+
+    private final int code;
+
+    Wait(int code) {
+      this.code = code;
+    }
+
+    @Override
+    public int code() {
+      return code;
+    }
   }
 
   /// How an attribute is kept.
@@ -93,14 +116,25 @@ public sealed interface AttrMessage {
   /// @param node empty for all nodes, `localhost` for the local one
   record Query(String name, String node) implements Request {}
 
-  enum Outcome {
-    OK,
+  enum Outcome implements Coded {
+    OK(0),
     /// There is no such attribute.
-    MISSING,
+    MISSING(1),
     /// The request makes no sense; see the reason.
-    REFUSED,
+    REFUSED(2),
     /// Not all nodes confirmed in time, or there is no cluster to send it to.
-    FAILED
+    FAILED(3);
+
+    private final int code;
+
+    Outcome(int code) {
+      this.code = code;
+    }
+
+    @Override
+    public int code() {
+      return code;
+    }
   }
 
   /// @param why empty if all is well, else one line

@@ -32,7 +32,7 @@ final class AttrShortForm implements ShortForm<AttrMessage> {
     if (message instanceof AttrMessage.Update update) {
       write(update, to);
     } else if (message instanceof AttrMessage.Done(var outcome, var why)) {
-      to.octet(DONE).number(outcome.ordinal()).text(why);
+      to.octet(DONE).code(outcome).text(why);
     } else if (message instanceof AttrMessage.Query(var name, var node)) {
       to.octet(QUERY).text(name).text(node);
     } else if (message instanceof AttrMessage.Values(var exists, var values)) {
@@ -47,17 +47,17 @@ final class AttrShortForm implements ShortForm<AttrMessage> {
   }
 
   private static void write(AttrMessage.Update update, FrameWriter to) {
-    to.octet(UPDATE).number(update.change().ordinal()).text(update.name()).text(update.pattern());
+    to.octet(UPDATE).code(update.change()).text(update.name()).text(update.pattern());
     to.text(update.node()).optional(update.value()).number(update.delayMillis());
     to.text(update.kind().set()).flag(update.kind().utilization()).flag(update.kind().isPrivate());
-    to.flag(update.remote()).number(update.until().ordinal());
+    to.flag(update.remote()).code(update.until());
   }
 
   @Override
   public @Nullable AttrMessage read(int kind, FrameReader from) throws ProtocolException {
     return switch (kind) {
       case UPDATE -> update(from);
-      case DONE -> new AttrMessage.Done(from.one(Words.OUTCOMES), from.text());
+      case DONE -> new AttrMessage.Done(from.coded(Words.OUTCOMES), from.text());
       case QUERY -> new AttrMessage.Query(from.text(), from.text());
       case VALUES -> new AttrMessage.Values(from.flag(), values(from));
       default -> null;
@@ -66,7 +66,7 @@ final class AttrShortForm implements ShortForm<AttrMessage> {
 
   private static AttrMessage.Update update(FrameReader from) throws ProtocolException {
     return new AttrMessage.Update(
-        from.one(Words.CHANGES),
+        from.coded(Words.CHANGES),
         from.text(),
         from.text(),
         from.text(),
@@ -74,7 +74,7 @@ final class AttrShortForm implements ShortForm<AttrMessage> {
         from.number(),
         new Kind(from.text(), from.flag(), from.flag()),
         from.flag(),
-        from.one(Words.WAITS));
+        from.coded(Words.WAITS));
   }
 
   private static List<NodeValue> values(FrameReader from) throws ProtocolException {

@@ -18,10 +18,9 @@ final class CibShortForm implements ShortForm<CibMessage> {
   private static final int UPDATE = 3;
   private static final int ANSWER = 4;
 
-  // Each made once: an enum hands out a copy.
+  // Made once: an enum hands out a copy.
   private static final class Words {
     static final CibOp.Kind[] KINDS = CibOp.Kind.values();
-    static final Rc[] RESULTS = Rc.values();
   }
 
   // No pattern switch: a command would have the JVM write its code.
@@ -35,7 +34,7 @@ final class CibShortForm implements ShortForm<CibMessage> {
     } else if (message instanceof CibMessage.Update update) {
       write(update, to);
     } else if (message instanceof CibMessage.Answer(var rc, var why, var xml, var version)) {
-      to.octet(ANSWER).number(rc.ordinal()).text(why).optional(xml);
+      to.octet(ANSWER).number(rc.code()).text(why).optional(xml);
       to.number(version.adminEpoch()).number(version.epoch()).number(version.numUpdates());
     } else {
       return false;
@@ -46,7 +45,7 @@ final class CibShortForm implements ShortForm<CibMessage> {
   private static void write(CibMessage.Update update, FrameWriter to) {
     to.octet(UPDATE).number(update.operations().size());
     for (var operation : update.operations()) {
-      to.number(operation.kind().ordinal()).text(operation.section()).flag(operation.byXPath());
+      to.code(operation.kind()).text(operation.section()).flag(operation.byXPath());
       to.optional(operation.xml()).flag(operation.allowCreate()).flag(operation.score());
       to.flag(operation.multiple()).text(operation.schema());
     }
@@ -60,11 +59,18 @@ final class CibShortForm implements ShortForm<CibMessage> {
       case CHANGED -> new CibMessage.Changed(from.text(), from.number(), from.number());
       case QUERY -> new CibMessage.Query(query(from), from.text());
       case UPDATE -> update(from);
-      case ANSWER ->
-          new CibMessage.Answer(
-              from.one(Words.RESULTS), from.text(), from.optional(), version(from));
+      case ANSWER -> new CibMessage.Answer(rc(from), from.text(), from.optional(), version(from));
       default -> null;
     };
+  }
+
+  private static Rc rc(FrameReader from) throws ProtocolException {
+    var code = from.integer();
+    var rc = Rc.of(code);
+    if (rc == null) {
+      throw new ProtocolException("a result that stands for nothing, " + code);
+    }
+    return rc;
   }
 
   private static CibQuery query(FrameReader from) throws ProtocolException {
@@ -87,7 +93,7 @@ final class CibShortForm implements ShortForm<CibMessage> {
 
   private static CibOp operation(FrameReader from) throws ProtocolException {
     return new CibOp(
-        from.one(Words.KINDS),
+        from.coded(Words.KINDS),
         from.text(),
         from.flag(),
         from.optional(),

@@ -1,6 +1,7 @@
 package org.systole.common.cib;
 
 import org.jspecify.annotations.Nullable;
+import org.systole.common.wire.Coded;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
 
@@ -21,16 +22,27 @@ public record CibOp(
     boolean score,
     boolean multiple,
     String schema) {
-  public enum Kind {
-    CREATE,
-    MODIFY,
-    REPLACE,
-    DELETE,
-    ERASE,
-    BUMP,
+  public enum Kind implements Coded {
+    CREATE(0),
+    MODIFY(1),
+    REPLACE(2),
+    DELETE(3),
+    ERASE(4),
+    BUMP(5),
     /// Applies a patchset, as [CibPatch] makes it.
-    PATCH,
-    UPGRADE;
+    PATCH(6),
+    UPGRADE(7);
+
+    private final int code;
+
+    Kind(int code) {
+      this.code = code;
+    }
+
+    @Override
+    public int code() {
+      return code;
+    }
 
     /// The word the CIB's own messages use.
     public String word() {

@@ -104,13 +104,15 @@ public final class FrameReader {
     return flag() ? text() : null;
   }
 
-  /// One of the values there are, by its place among them.
-  public <T> T one(T[] values) throws ProtocolException {
-    var place = number();
-    if (place < 0 || place >= values.length) {
-      throw cutShort();
+  /// The one of all constants there are whose code follows.
+  public <T extends Coded> T coded(T[] all) throws ProtocolException {
+    var code = number();
+    for (var it : all) {
+      if (it.code() == code) {
+        return it;
+      }
     }
-    return values[(int) place];
+    throw new ProtocolException("a code that stands for nothing, " + code);
   }
 
   public byte[] block() throws ProtocolException {

@@ -42,6 +42,10 @@ public final class FrameWriter {
     return this;
   }
 
+  public FrameWriter code(Coded value) {
+    return number(value.code());
+  }
+
   public FrameWriter numbers(List<Integer> values) {
     number(values.size());
     values.forEach(this::number);

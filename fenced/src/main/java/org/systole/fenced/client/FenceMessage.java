@@ -5,6 +5,7 @@ import java.util.Map;
 import org.systole.common.cluster.Stays;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.wire.ClientProtocol;
+import org.systole.common.wire.Coded;
 import org.systole.common.wire.Protocol;
 
 /// What clients and the fencer of one node say to each other over `fence.sock`.
@@ -84,13 +85,24 @@ public sealed interface FenceMessage {
   record DevicesChanged() implements Event {}
 
   /// How far a fencing operation is.
-  enum Progress {
-    QUERYING,
-    EXECUTING,
-    DONE,
+  enum Progress implements Coded {
+    QUERYING(0),
+    EXECUTING(1),
+    DONE(2),
     /// Its result is that of an identical operation that was under way.
-    DUPLICATE,
-    FAILED
+    DUPLICATE(3),
+    FAILED(4);
+
+    private final int code;
+
+    Progress(int code) {
+      this.code = code;
+    }
+
+    @Override
+    public int code() {
+      return code;
+    }
   }
 
   /// An operation as the history keeps it.

@@ -31,7 +31,7 @@ final class FenceShortForm implements ShortForm<FenceMessage> {
 
   private static void write(FenceRecord record, FrameWriter to) {
     to.text(record.id()).text(record.target()).text(record.action()).text(record.origin());
-    to.text(record.delegate()).text(record.client()).number(record.progress().ordinal());
+    to.text(record.delegate()).text(record.client()).code(record.progress());
     to.number(record.completedMillis()).text(record.exitReason()).number(record.membership());
   }
 
@@ -61,7 +61,7 @@ final class FenceShortForm implements ShortForm<FenceMessage> {
         from.text(),
         from.text(),
         from.text(),
-        from.one(Progress.values()),
+        from.coded(Progress.values()),
         from.number(),
         from.text(),
         from.number());

@@ -2,6 +2,7 @@ package org.systole.pacemakerd.link;
 
 import java.util.List;
 import java.util.Map;
+import org.systole.common.wire.Coded;
 import org.systole.common.wire.Protocol;
 import org.systole.common.world.Channels.Address;
 import org.systole.common.world.Channels.ViewId;
@@ -117,12 +118,23 @@ sealed interface LinkPeerMessage {
       QuorumState quorum)
       implements LinkPeerMessage {}
 
-  enum Kind {
-    MESSAGE,
-    JOIN,
-    LEAVE,
+  enum Kind implements Coded {
+    MESSAGE(0),
+    JOIN(1),
+    LEAVE(2),
     /// What could not go as [Direct].
-    RELAYED
+    RELAYED(3);
+
+    private final int code;
+
+    Kind(int code) {
+      this.code = code;
+    }
+
+    @Override
+    public int code() {
+      return code;
+    }
   }
 
   /// Something to be put in order.

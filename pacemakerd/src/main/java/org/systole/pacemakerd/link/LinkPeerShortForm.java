@@ -85,7 +85,7 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
 
   private static void write(LinkPeerMessage.Item item, FrameWriter to) {
     to.number(item.id())
-        .octet(item.kind().ordinal())
+        .code(item.kind())
         .text(item.group())
         .block(item.payload())
         .text(item.to().text())
@@ -162,12 +162,8 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
 
   private static LinkPeerMessage.Item item(FrameReader from) throws ProtocolException {
     var id = from.number();
-    var kind = from.octet();
-    var kinds = LinkPeerMessage.Kind.values();
-    if (kind >= kinds.length) {
-      throw new ProtocolException("an item of an unknown kind " + kind);
-    }
+    var kind = from.coded(LinkPeerMessage.Kind.values());
     return new LinkPeerMessage.Item(
-        id, kinds[kind], from.text(), from.block(), new Address(from.text()), from.number());
+        id, kind, from.text(), from.block(), new Address(from.text()), from.number());
   }
 }

@@ -1,0 +1,113 @@
+package org.systole.cts;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.systole.common.output.Rc;
+import org.systole.common.wire.Coded;
+import org.systole.common.wire.Protocol;
+
+/// Every message as it goes over the wire. Nodes of two versions have to understand each other:
+/// these forms must not change because something is sorted, renamed or moved. Who changes one all
+/// the same, with the protocol's version, has it written anew by `-Dwire.bless=true`.
+final class WireFormsTest {
+  private static final Path FORMS = Path.of("src/test/resources/org/systole/cts/wire-forms.txt");
+  private static final ObjectMapper SORTED =
+      new ObjectMapper().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS);
+
+  private static String form(byte[] frame) throws IOException {
+    return frame[0] == 0
+        ? HexFormat.of().formatHex(frame)
+        : SORTED.writeValueAsString(SORTED.readValue(frame, TreeMap.class));
+  }
+
+  @SuppressWarnings("unchecked") // the messages are the protocol's own
+  private static byte[] encoded(Protocol<?> protocol, Record message) {
+    return ((Protocol<Record>) protocol).encode(7, message);
+  }
+
+  private static List<String> forms() throws IOException {
+    var forms = new ArrayList<String>();
+    var samples = new Samples();
+    for (var spoken : Protocols.all()) {
+      for (var type : spoken.types()) {
+        var form = form(encoded(spoken.protocol(), samples.message(type)));
+        forms.add("%s.%s %s".formatted(spoken, type.getSimpleName(), form));
+      }
+    }
+    for (var type : samples.enums()) {
+      forms.add(constants(type));
+    }
+    forms.sort(Comparator.naturalOrder());
+    return forms;
+  }
+
+  /// Without the package, which is nobody's concern either.
+  private static String nameOf(Class<?> type) {
+    return type.getName().substring(type.getPackageName().length() + 1).replace('$', '.');
+  }
+
+  /// By name: the place among the others is nobody's concern.
+  private static String constants(Class<?> type) {
+    var text = new StringBuilder(nameOf(type));
+    Stream.of(type.getEnumConstants())
+        .map(it -> (Enum<?>) it)
+        .sorted(Comparator.comparing(Enum::name))
+        .forEach(
+            it -> {
+              text.append(' ').append(it.name());
+              if (it instanceof Coded coded) {
+                text.append('=').append(coded.code());
+              } else if (it instanceof Rc rc) {
+                text.append('=').append(rc.code());
+              }
+            });
+    return text.toString();
+  }
+
+  @Test
+  void noMessageHasAnotherFormThanBefore() throws IOException {
+    var forms = forms();
+    if (Boolean.getBoolean("wire.bless")) {
+      Files.write(FORMS, forms);
+    }
+    assertEquals(String.join("\n", Files.readAllLines(FORMS)), String.join("\n", forms));
+  }
+
+  @Test
+  void everyMessageComesOutAsItWentIn() throws IOException {
+    var samples = new Samples();
+    for (var spoken : Protocols.all()) {
+      for (var type : spoken.types()) {
+        var message = samples.message(type);
+        var frame = encoded(spoken.protocol(), message);
+        var again = (Record) spoken.protocol().decode(frame).body();
+        assertEquals(form(frame), form(encoded(spoken.protocol(), again)), type.getSimpleName());
+        assertEquals(
+            SORTED.writeValueAsString(message), SORTED.writeValueAsString(again), type.getName());
+      }
+    }
+  }
+
+  @Test
+  void noTwoConstantsHaveOneCode() throws IOException {
+    for (var form : forms()) {
+      var codes = form.lines().flatMap(it -> Stream.of(it.split(" ")).skip(1)).toList();
+      if (form.contains("=") && !form.contains("{")) {
+        var distinct = codes.stream().map(it -> it.replaceFirst(".*=", "")).distinct().count();
+        assertEquals(codes.size(), distinct, form);
+      }
+    }
+  }
+}

@@ -120,12 +120,15 @@ final class FenceOperation {
   }
 
   /// The operation as it stands in the history once it has ended. As long as its target has not
-  /// come back, what it says holds up to now.
+  /// come back, what it says holds up to now. If this node was cut off meanwhile, nobody can tell
+  /// what the operation was about: others have not counted the memberships it knows.
   FenceRecord ended(Outcome outcome, long nowMillis, Targets targets) {
-    var membership =
-        record.covers(targets.stay(target()))
-            ? Math.max(record.membership(), targets.number())
-            : record.membership();
+    var membership = record.membership();
+    if (targets.first() > membership) {
+      membership = 0;
+    } else if (record.covers(targets.stay(target()))) {
+      membership = Math.max(membership, targets.number());
+    }
     return new FenceRecord(
         record.id(),
         record.target(),

@@ -49,6 +49,11 @@ final class Targets {
     return stays.number();
   }
 
+  /// See [Stays#first].
+  long first() {
+    return stays.first();
+  }
+
   /// See [Stays#of].
   long stay(String target) {
     var id = id(target);

@@ -1,9 +1,8 @@
 package org.systole.common.cluster;
 
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /// When each node's present stay among the members began, or its last one, as far as this process
 /// has seen it. A stay is named by the number of the membership it began with.
@@ -11,36 +10,52 @@ import java.util.TreeSet;
 /// What is known of a node holds for one of its stays. A node that left and is back is another one:
 /// what was done to it before says nothing about what it does now.
 ///
+/// Sides of a cluster that is cut apart number their memberships without knowing of each other. Who
+/// comes back from one to the other has missed what was there: it knows nothing of those who are
+/// not there now.
+///
 /// Lives on the daemon's loop.
 public final class Stays {
   private static final long UNKNOWN = Long.MAX_VALUE;
+  private static final Membership NONE = new Membership(0, List.of(), false);
 
   private final Map<Integer, Long> since = new TreeMap<>();
-  private final Set<Integer> present = new TreeSet<>();
+  private Membership last = NONE;
   private long first;
   private long number;
 
   /// Takes over a membership.
   public void membership(Membership membership) {
     var begins = first == 0;
-    if (begins) {
+    if (begins || isCutOff(membership)) {
       first = membership.number();
+      since.keySet().removeIf(id -> membership.byId(id) == null);
     }
     number = Math.max(number, membership.number());
     for (var member : membership.members()) {
-      var stayed = begins || present.contains(member.id());
+      var stayed = begins || isPresent(member.id());
       // of two sides that meet again, a node of the other one may have kept its number
       var from = stayed ? member.sinceNumber() : Math.max(member.sinceNumber(), number);
       since.merge(member.id(), from, Math::max);
     }
-    present.clear();
-    membership.members().forEach(member -> present.add(member.id()));
+    last = membership;
+  }
+
+  /// Others leave before they come again; only the node that has been cut off itself hears of a new
+  /// stay of its own in two memberships one after the other.
+  private boolean isCutOff(Membership now) {
+    return now.members().stream()
+        .anyMatch(
+            member -> {
+              var before = last.byId(member.id());
+              return before != null && before.sinceNumber() != member.sinceNumber();
+            });
   }
 
   /// Memberships may have been missed: nothing is known of those who are not seen from now on.
   public void lost() {
     since.clear();
-    present.clear();
+    last = NONE;
     first = 0;
   }
 
@@ -49,8 +64,13 @@ public final class Stays {
     return number;
   }
 
+  /// The number of the membership since which none was missed, 0 before the first.
+  public long first() {
+    return first;
+  }
+
   public boolean isPresent(int nodeId) {
-    return present.contains(nodeId);
+    return last.byId(nodeId) != null;
   }
 
   /// The stay of a node: the present one, or the last one if it is gone. For a node that was never

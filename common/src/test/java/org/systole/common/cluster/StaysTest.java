@@ -41,6 +41,19 @@ final class StaysTest {
   }
 
   @Test
+  void whoWasCutOffKnowsNothingOfThoseThatAreNotThere() {
+    membership(10, member(1, 3), member(2, 7), member(3, 7));
+    membership(11, member(1, 3), member(2, 7));
+    assertEquals(7, stays.of(3));
+
+    membership(14, member(1, 14));
+    membership(20, member(1, 20), member(2, 7));
+
+    assertEquals(20, stays.of(3));
+    assertEquals(20, stays.first());
+  }
+
+  @Test
   void aNodeThatComesWithTheSideThatGoesOnIsBackToo() {
     membership(10, member(1, 3), member(2, 7));
     membership(11, member(1, 11));

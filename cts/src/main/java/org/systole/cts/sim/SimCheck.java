@@ -6,6 +6,8 @@ public enum SimCheck {
   CRASH("crash"),
   /// A resource outside clones, or a promoted instance, is active on two machines.
   TWO_ACTIVE("two-active"),
+  /// A node's cluster software has ended for good though nobody asked for it and it has its power.
+  ENDED("ended"),
   /// Nodes that hear each other keep following two DCs.
   TWO_DCS("two-dcs"),
   /// Two memberships that exclude each other have quorum.

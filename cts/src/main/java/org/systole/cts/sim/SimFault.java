@@ -92,10 +92,16 @@ final class SimFault {
   }
 
   private void agentsAndDisks() {
-    switch (random.nextInt(10)) {
+    switch (random.nextInt(13)) {
       case 0, 1, 2 -> agent();
       case 3 -> resource();
       case 4, 5 -> fencing();
+      case 10 -> new SimFencingByHand(cluster, random).happen();
+      case 11 -> whileFencing();
+      case 12 -> {
+        fencing();
+        new SimFencingByHand(cluster, random).happen();
+      }
       case 6 -> stopping();
       case 7 -> slowDisk();
       case 8 -> fullDisk();
@@ -192,18 +198,70 @@ final class SimFault {
     cluster.partition(List.of(rest));
   }
 
-  /// Fencing does not work for a while.
+  /// Fencing does not work as it should for a while.
   private void fencing() {
-    var how =
-        switch (random.nextInt(3)) {
-          case 0 -> List.of("hangs");
-          case 1 -> List.of("takes", "PT10S");
-          default -> List.of("fails");
-        };
-    cluster.note("fencing " + how);
+    switch (random.nextInt(6)) {
+      case 0 -> fencing("*", List.of("hangs"));
+      case 1 -> fencing("*", List.of("takes", "PT10S"));
+      case 2 -> fencing("*", List.of("fails"));
+      default -> effectFirst();
+    }
+  }
+
+  private void fencing(String action, List<String> how) {
+    cluster.note("fencing " + action + " " + how);
     for (var each : cluster.nodes()) {
-      each.agentFault("fence_sim", "*", how);
-      cluster.queue().after(10 * SECOND, () -> each.agentFault("fence_sim", "*", List.of("well")));
+      each.agentFault("fence_sim", action, how);
+      cluster
+          .queue()
+          .after(10 * SECOND, () -> each.agentFault("fence_sim", action, List.of("well")));
+    }
+  }
+
+  /// The power is switched early, and the agent says so late, or says something else.
+  private void effectFirst() {
+    var acts = Duration.ofMillis(random.nextInt(5_000));
+    var late = Duration.ofMillis(random.nextInt(55_000));
+    var says =
+        switch (random.nextInt(5)) {
+          case 0 -> List.of("fails");
+          case 1 -> List.of("hangs");
+          default -> List.of("takes", acts.plus(late).toString());
+        };
+    var how = new ArrayList<>(List.of("acts", acts.toString()));
+    how.addAll(says);
+    fencing("reboot", how);
+    fencing("off", how);
+  }
+
+  /// Who has a node fenced is lost, stands still or is cut off before the fencing has ended.
+  private void whileFencing() {
+    var after = random.nextLong(4 * SECOND);
+    var how = random.nextInt(5);
+    cluster
+        .trace()
+        .once(
+            "Requesting fencing",
+            name ->
+                cluster.queue().after(after, () -> strikeWhoFences(cluster.node(name), how)));
+    node.powerOff();
+    node.powerOnAfter(random.nextLong(20 * SECOND));
+  }
+
+  private void strikeWhoFences(SimNode dc, int how) {
+    cluster.note("while " + dc + " has a node fenced");
+    switch (how) {
+      case 0 -> dc.powerOff();
+      case 1 -> dc.kill("controld");
+      case 2 -> dc.kill("fenced");
+      case 3 -> {
+        dc.pause();
+        cluster.queue().after(random.nextLong(10 * SECOND), dc::resume);
+      }
+      default -> {
+        isolate(dc);
+        cluster.queue().after(random.nextLong(10 * SECOND), cluster::heal);
+      }
     }
   }
 

@@ -209,6 +209,9 @@ public final class SimNode {
       }
     }
     cluster.change(name + " cluster software ended");
+    if (status == STAY_DOWN) {
+      cluster.fail(SimCheck.ENDED, name + " has ended its cluster software and stays down");
+    }
     if ((status != 0 && status != STAY_DOWN) || signal == 9) {
       startClusterAfter(RESTART);
     }

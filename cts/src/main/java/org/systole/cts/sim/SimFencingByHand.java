@@ -1,0 +1,93 @@
+package org.systole.cts.sim;
+
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.systole.fenced.client.FenceMessage;
+
+/// People with `stonith_admin`: they have nodes fenced that are well and nodes that are not, several
+/// of them at once, and say of nodes that are off that they are.
+final class SimFencingByHand {
+  private static final long SECOND = 1_000_000_000L;
+  private static final long TIMEOUT_MILLIS = 50_000;
+
+  private final SimCluster cluster;
+  private final RandomGenerator random;
+
+  SimFencingByHand(SimCluster cluster, RandomGenerator random) {
+    this.cluster = cluster;
+    this.random = random;
+  }
+
+  /// One random use of it.
+  void happen() {
+    var target = cluster.nodes().get(random.nextInt(cluster.nodes().size()));
+    switch (random.nextInt(8)) {
+      case 0, 1 -> fence(asker(), target, "reboot");
+      case 2 -> fence(asker(), target, "off");
+      case 3 -> cluster.nodes().forEach(it -> fence(it, target, "reboot"));
+      case 4 -> againLater(target);
+      case 5 -> afterItStops(target);
+      default -> confirmOnceOff(target);
+    }
+  }
+
+  private SimNode asker() {
+    return cluster.nodes().get(random.nextInt(cluster.nodes().size()));
+  }
+
+  private void againLater(SimNode target) {
+    fence(asker(), target, "reboot");
+    cluster
+        .queue()
+        .after(random.nextLong(20 * SECOND), () -> fence(asker(), target, "reboot"));
+  }
+
+  /// A node is stopped for maintenance and then reset; it comes back with nothing of its own.
+  private void afterItStops(SimNode target) {
+    target.shutdown();
+    cluster.queue().after(random.nextLong(15 * SECOND), () -> fence(asker(), target, "reboot"));
+  }
+
+  /// People are right when they say so; that it has come back by the time they are heard is another
+  /// matter.
+  private void confirmOnceOff(SimNode target) {
+    target.powerOff();
+    var comes = SECOND + random.nextLong(10 * SECOND);
+    target.powerOnAfter(comes);
+    cluster.queue().after(random.nextLong(comes), () -> confirm(asker(), target));
+  }
+
+  private void confirm(SimNode asker, SimNode target) {
+    if (!target.isPowered()) {
+      ask(asker, "confirm " + target, new FenceMessage.Confirm(target.name(), "stonith_admin.1"));
+    }
+  }
+
+  private void fence(SimNode asker, SimNode target, String action) {
+    ask(
+        asker,
+        action + " " + target,
+        new FenceMessage.Fence(
+            target.name(), action, TIMEOUT_MILLIS, 0, 0, "stonith_admin.1", true, 0));
+  }
+
+  private void ask(SimNode asker, String what, FenceMessage request) {
+    cluster.note(asker + ": stonith_admin " + what);
+    cluster.busy(1);
+    cluster.ask(
+        asker.name(),
+        FenceMessage.SOCKET,
+        FenceMessage.PROTOCOL,
+        request,
+        answer -> {
+          cluster.busy(-1);
+          cluster.note(asker + ": stonith_admin " + what + ": " + told(answer));
+        });
+  }
+
+  private static String told(@Nullable FenceMessage answer) {
+    return answer instanceof FenceMessage.Outcome outcome
+        ? outcome.succeeded() ? "done" : outcome.record().exitReason()
+        : answer == null ? "no answer" : answer.toString();
+  }
+}

@@ -192,8 +192,22 @@ final class SimChanges {
         _ -> {});
   }
 
-  /// As `crm_resource --cleanup` for all resources.
+  /// As `crm_resource --refresh` for all resources. Who does that has resources looked for again:
+  /// where that is switched off, nobody would know afterwards what runs.
   private void cleanUp(SimNode node, Consumer<Boolean> done) {
+    cluster.update(
+        node.name(),
+        List.of(CibOp.deleteAllXPath("//nvpair[@name='enable-startup-probes']")),
+        answer -> {
+          if (answer != null && isDone(answer)) {
+            cleanUpNow(node, done);
+          } else {
+            done.accept(false);
+          }
+        });
+  }
+
+  private void cleanUpNow(SimNode node, Consumer<Boolean> done) {
     cluster.note("cleanup asked of " + node.name());
     cluster.ask(
         node.name(),

@@ -320,6 +320,16 @@ final class SimChecksTest {
   }
 
   @Test
+  void aNodeThatEndsForGoodThoughItHasItsPowerIsNoticed() {
+    var cluster = new SimCluster(1, 1);
+    cluster.daemon("pacemakerd", (_, world, _, _) -> world.post(() -> world.exit(100, "fenced")));
+    cluster.powerOnAll();
+    cluster.run(Duration.ofSeconds(2));
+
+    assertEquals(Set.of(SimCheck.ENDED), cluster.checksFailed());
+  }
+
+  @Test
   void aClusterWithoutFaultsFailsNoCheck() {
     var cluster = RealDaemons.cluster(2, 3);
     cluster.loadCib(SimCibs.standard(3));

@@ -1,0 +1,311 @@
+package org.systole.fenced;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.systole.fenced.FencerUnderTest.foreign;
+import static org.systole.fenced.FencerUnderTest.offer;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.systole.common.operation.ExecStatus;
+import org.systole.fenced.client.FenceMessage;
+import org.systole.fenced.client.FenceMessage.Progress;
+
+/// What is said and done about a target that comes and goes.
+final class FencingStaysTest {
+  private static final Map<String, String> NODE3 = Map.of("pcmk_host_list", "node3");
+
+  private final FencerUnderTest fencer = new FencerUnderTest();
+
+  private long begin() {
+    var id = fencer.ask("node3", "reboot");
+    fencer.othersOfferNothing();
+    return id;
+  }
+
+  @Test
+  void aResultHoldsUpToTheMembershipInWhichItIsTold() {
+    fencer.register("power", NODE3);
+    fencer.goes(3);
+    var id = begin();
+    var asked = fencer.number();
+    fencer.goes(2);
+    fencer.runs("reboot").exits(0, "");
+
+    var record = fencer.outcome(id).record();
+    assertEquals(fencer.number(), record.membership());
+    assertTrue(record.covers(asked));
+    assertFalse(record.covers(fencer.number() + 1));
+  }
+
+  @Test
+  void ofATargetThatIsBackItHoldsUpToItsBeginOnly() {
+    fencer.register("power", NODE3);
+    var id = begin();
+    var asked = fencer.number();
+    fencer.leavesAndReturns(3);
+    fencer.runs("reboot").exits(0, "");
+
+    assertTrue(fencer.outcome(id).succeeded());
+    assertEquals(asked, fencer.outcome(id).record().membership());
+  }
+
+  @Test
+  void ofAnOperationThatWasCutOffItHoldsForNothing() {
+    fencer.register("power", NODE3);
+    var id = begin();
+    fencer.goes(2);
+    fencer.goes(3);
+    fencer.comes(1); // this node begins another stay
+    fencer.comes(1, 2);
+    fencer.runs("reboot").exits(0, "");
+
+    assertEquals(0, fencer.outcome(id).record().membership());
+  }
+
+  @Test
+  void aRequestJoinsAnOperationOfTheSameStay() {
+    fencer.register("power", NODE3);
+    var first = begin();
+    var second = fencer.ask("node3", "reboot");
+    fencer.runs("reboot").exits(0, "");
+
+    assertEquals(fencer.outcome(first), fencer.outcome(second));
+    assertEquals(1, fencer.sent(FencePeerMessage.Query.class).size());
+  }
+
+  @Test
+  void aRequestDoesNotJoinAnOperationFromBeforeTheTargetCameBack() {
+    fencer.register("power", NODE3);
+    var first = begin();
+    fencer.leavesAndReturns(3);
+    fencer.goes(3);
+    var second = begin();
+    fencer.runs("reboot").exits(0, "");
+    assertTrue(fencer.isAnswered(first));
+    assertFalse(fencer.isAnswered(second));
+
+    fencer.runs("reboot").exits(0, "");
+    assertEquals(2, fencer.begun("reboot"));
+    assertNotEquals(fencer.outcome(first).record().id(), fencer.outcome(second).record().id());
+    assertTrue(fencer.outcome(second).record().covers(fencer.number()));
+  }
+
+  @Test
+  void operationsOfTwoNodesThatCrossAreJoinedIfBothAreAboutTheSameStay() {
+    var before = fencer.number();
+    fencer.says(
+        2,
+        true,
+        new FencePeerMessage.Query(
+            foreign("theirs", "node3", Progress.QUERYING, before), true, 1000, before));
+    fencer.leavesAndReturns(3);
+    fencer.ask("node3", "reboot");
+    assertEquals(2, fencer.history().size(), "one that began before and one that began after");
+
+    var late =
+        new FencePeerMessage.Query(
+            foreign("late", "node3", Progress.QUERYING, before), true, 1000, before);
+    fencer.says(2, true, late);
+    assertEquals(2, fencer.history().size(), "about the first stay there is one under way");
+  }
+
+  @Test
+  void whatHasNotBegunWhenTheTargetIsBackIsNotBegun() {
+    fencer.register(
+        "power", Map.of("pcmk_host_list", "node3", "pcmk_delay_base", "10s"));
+    fencer.goes(3);
+    var id = begin();
+    fencer.world.pass(Duration.ofSeconds(5));
+    fencer.comes(3);
+    fencer.world.pass(Duration.ofSeconds(10));
+
+    assertEquals(0, fencer.begun("reboot"));
+    assertEquals(ExecStatus.CANCELLED, fencer.outcome(id).status());
+    assertEquals(
+        "node3 has come back to the cluster since it was to be fenced",
+        fencer.outcome(id).record().exitReason());
+  }
+
+  @Test
+  void anOperationThatStillWaitsForOffersIsGivenUpAtOnceWhenTheTargetIsBack() {
+    fencer.goes(3);
+    var id = fencer.ask("node3", "off");
+    assertFalse(fencer.isAnswered(id));
+
+    fencer.comes(3);
+
+    assertEquals(ExecStatus.CANCELLED, fencer.outcome(id).status());
+  }
+
+  @Test
+  void noOtherDeviceIsTriedOnATargetThatIsBack() {
+    fencer.register("first", NODE3);
+    fencer.goes(3);
+    var id = fencer.ask("node3", "reboot");
+    fencer.offers(2, offer("second", true));
+    fencer.executed(2, 1);
+    var agent = fencer.runs("reboot");
+    fencer.comes(3);
+    assertFalse(fencer.isAnswered(id), "what runs is left to answer");
+
+    agent.exits(1, "");
+    fencer.world.pass(Duration.ofSeconds(2));
+
+    assertEquals(ExecStatus.CANCELLED, fencer.outcome(id).status());
+    assertEquals(1, fencer.sent(FencePeerMessage.Execute.class).size());
+    assertEquals(1, fencer.begun("reboot"));
+  }
+
+  @Test
+  void theSecondHalfOfARebootIsDoneAlsoIfTheTargetIsBack() {
+    fencer.register("a", NODE3);
+    fencer.register("b", NODE3);
+    fencer.root().ask(new FenceMessage.RegisterLevel("node3", 1, List.of("a", "b")));
+    fencer.goes(3);
+    var id = begin();
+    fencer.runs("off").exits(0, "");
+    var last = fencer.runs("off");
+    fencer.comes(3);
+    last.exits(0, "");
+    fencer.runs("on").exits(0, "");
+    fencer.runs("on").exits(0, "");
+
+    assertTrue(fencer.outcome(id).succeeded());
+  }
+
+  @Test
+  void theFirstHalfOfARebootEndsWhenTheTargetIsBackBetweenTwoDevices() {
+    fencer.register("a", NODE3);
+    fencer.register("b", NODE3);
+    fencer.root().ask(new FenceMessage.RegisterLevel("node3", 1, List.of("a", "b")));
+    fencer.goes(3);
+    var id = begin();
+    var first = fencer.runs("off");
+    fencer.comes(3);
+    first.exits(0, "");
+
+    assertEquals(ExecStatus.CANCELLED, fencer.outcome(id).status());
+    assertEquals(1, fencer.begun("off"));
+  }
+
+  @Test
+  void whatWasDecidedBeforeTheTargetCameBackIsRefused() {
+    var decided = fencer.number();
+    fencer.leavesAndReturns(3);
+    var request = new FenceMessage.Fence("node3", "off", 9_000, 0, 0, "dc.1", true, decided);
+
+    var refused = assertInstanceOf(FenceMessage.Refused.class, fencer.root().answer(request));
+
+    assertEquals(ExecStatus.CANCELLED, refused.status());
+    assertEquals(List.of(), fencer.sent(FencePeerMessage.Query.class));
+  }
+
+  @Test
+  void aTargetThatIsBackMayBeUnfenced() {
+    var decided = fencer.number();
+    fencer.leavesAndReturns(3);
+    var request = new FenceMessage.Fence("node3", "on", 9_000, 0, 0, "dc.1", true, decided);
+
+    assertEquals(null, fencer.root().answer(request));
+    assertEquals(1, fencer.sent(FencePeerMessage.Query.class).size());
+  }
+
+  @Test
+  void anOrderAboutAnEarlierStayIsNotCarriedOut() {
+    fencer.register("power", NODE3);
+    var decided = fencer.number();
+    fencer.leavesAndReturns(3);
+    fencer.says(
+        2,
+        false,
+        new FencePeerMessage.Execute("theirs", 1, "node3", "off", "power", 9_000, 0, decided));
+
+    assertEquals(0, fencer.begun("off"));
+    var answer = fencer.sentTo(2, FencePeerMessage.Executed.class);
+    assertEquals(ExecStatus.CANCELLED, answer.status());
+  }
+
+  @Test
+  void twoOrdersForOneStayAreOneActionAndForTwoStaysTwo() {
+    fencer.register("power", NODE3);
+    fencer.goes(3);
+    order("one", 1);
+    order("two", 2);
+    fencer.runs("off").exits(0, "");
+    assertEquals(1, fencer.begun("off"));
+    assertEquals(2, fencer.sent(FencePeerMessage.Executed.class).size());
+
+    order("three", 3);
+    var running = fencer.runs("off");
+    fencer.comes(3);
+    fencer.goes(3);
+    order("four", 4);
+    running.exits(0, "");
+    assertEquals(3, fencer.sent(FencePeerMessage.Executed.class).size());
+    fencer.runs("off").exits(0, "");
+    assertEquals(3, fencer.begun("off"));
+    assertEquals(4, fencer.sent(FencePeerMessage.Executed.class).size());
+  }
+
+  private void order(String operation, int attempt) {
+    fencer.says(
+        2,
+        false,
+        new FencePeerMessage.Execute(
+            operation, attempt, "node3", "off", "power", 9_000, 0, fencer.number()));
+  }
+
+  @Test
+  void aPersonsWordAboutAMemberIsRefused() {
+    var answer = fencer.root().answer(new FenceMessage.Confirm("3", "admin"));
+
+    assertInstanceOf(FenceMessage.Refused.class, answer);
+    assertEquals(List.of(), fencer.sent(FencePeerMessage.Ended.class));
+  }
+
+  @Test
+  void aPersonsWordAboutANodeThatIsGoneEndsWhatIsUnderWay() {
+    fencer.goes(3);
+    var id = fencer.ask("node3", "reboot");
+    assertEquals(
+        new FenceMessage.Ok(), fencer.root().answer(new FenceMessage.Confirm("node3", "admin")));
+
+    var outcome = fencer.outcome(id);
+    assertTrue(outcome.succeeded());
+    assertEquals("a human", outcome.record().delegate());
+    assertEquals(fencer.number(), outcome.record().membership());
+  }
+
+  @Test
+  void aPersonsWordFromBeforeTheTargetCameBackEndsNothing() {
+    var before = fencer.number();
+    fencer.leavesAndReturns(3);
+    var id = fencer.ask("node3", "off");
+    var word = foreign("word", "node3", Progress.DONE, before);
+    fencer.says(
+        2,
+        true,
+        new FencePeerMessage.Ended(
+            new FenceMessage.FenceRecord(
+                word.id(),
+                word.target(),
+                "off",
+                word.origin(),
+                "a human",
+                word.client(),
+                word.progress(),
+                word.completedMillis(),
+                "",
+                before),
+            0,
+            ExecStatus.DONE));
+
+    assertFalse(fencer.isAnswered(id));
+  }
+}

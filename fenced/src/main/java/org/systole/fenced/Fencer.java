@@ -41,7 +41,9 @@ final class Fencer implements FenceOperation.Fencers {
   private final GroupClient group;
   private final FenceService service;
   private final Map<String, FenceOperation> operations = new TreeMap<>();
-  private final Map<String, List<Waiter>> waiters = new TreeMap<>();
+
+  /// The clients that wait for an operation's end, by its id.
+  private final Map<String, List<RpcServer.Call<FenceMessage.Reply>>> waiters = new TreeMap<>();
   private final Set<Integer> present = new TreeSet<>();
   private final List<Runnable> whenConfigured = new ArrayList<>();
   private boolean configured;
@@ -50,9 +52,6 @@ final class Fencer implements FenceOperation.Fencers {
   private String localName = "";
   private @Nullable Element cib;
   private @Nullable Element configuration;
-
-  /// A client that waits for an operation's end.
-  private record Waiter(RpcServer.Call<FenceMessage.Reply> call) {}
 
   Fencer(World world, FenceAgents agents) {
     this.world = world;
@@ -144,7 +143,7 @@ final class Fencer implements FenceOperation.Fencers {
           .notice(
               "Fencing (%s) of %s for %s is under way already for %s"
                   .formatted(action, target, asked.client(), same.client()));
-      await(same.id(), new Waiter(call));
+      await(same.id(), call);
       return;
     }
     var record =
@@ -160,7 +159,7 @@ final class Fencer implements FenceOperation.Fencers {
             "",
             Math.max(asked.membership(), targets.number()));
     world.log().notice("Fencing (" + action + ") " + target + " for " + asked.client());
-    await(record.id(), new Waiter(call));
+    await(record.id(), call);
     var asksMillis = FenceOperation.queryTimeout(asked).toMillis();
     operations.put(
         record.id(),
@@ -179,7 +178,7 @@ final class Fencer implements FenceOperation.Fencers {
     return "%016x%016x".formatted(world.random().nextLong(), world.random().nextLong());
   }
 
-  private void await(String operation, Waiter waiter) {
+  private void await(String operation, RpcServer.Call<FenceMessage.Reply> waiter) {
     waiters.computeIfAbsent(operation, _ -> new ArrayList<>()).add(waiter);
   }
 
@@ -363,7 +362,7 @@ final class Fencer implements FenceOperation.Fencers {
     var waiting = waiters.remove(record.id());
     if (waiting != null) {
       for (var waiter : waiting) {
-        waiter.call().reply(new FenceMessage.Outcome(record, rc, status));
+        waiter.reply(new FenceMessage.Outcome(record, rc, status));
       }
     }
     service.tellAll(new FenceMessage.Fenced(record, rc, status));
@@ -480,7 +479,7 @@ final class Fencer implements FenceOperation.Fencers {
       }
       for (var waiting : List.copyOf(waiters.values())) {
         for (var waiter : waiting) {
-          waiter.call().reply(new FenceMessage.Refused(ExecStatus.NOT_CONNECTED, why));
+          waiter.reply(new FenceMessage.Refused(ExecStatus.NOT_CONNECTED, why));
         }
       }
       waiters.clear();

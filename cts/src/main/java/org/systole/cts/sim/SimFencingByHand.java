@@ -71,7 +71,7 @@ final class SimFencingByHand {
             target.name(), action, TIMEOUT_MILLIS, 0, 0, "stonith_admin.1", true, 0));
   }
 
-  private void ask(SimNode asker, String what, FenceMessage request) {
+  private void ask(SimNode asker, String what, FenceMessage.Request request) {
     cluster.note(asker + ": stonith_admin " + what);
     cluster.busy(1);
     cluster.ask(
@@ -85,7 +85,7 @@ final class SimFencingByHand {
         });
   }
 
-  private static String told(@Nullable FenceMessage answer) {
+  private static String told(FenceMessage.@Nullable Reply answer) {
     return answer instanceof FenceMessage.Outcome outcome
         ? outcome.succeeded() ? "done" : outcome.record().exitReason()
         : answer == null ? "no answer" : answer.toString();

@@ -147,6 +147,11 @@ public final class TestWorld implements World {
   }
 
   @Override
+  public long elapsedNanos() {
+    return now;
+  }
+
+  @Override
   public void post(Runnable task) {
     posted.add(task);
   }

@@ -24,6 +24,11 @@ public record OperationKey(String resource, String operation, long intervalMilli
   }
 
   /// The key of an operation that does not recur.
+  public static String text(String resource, String operation) {
+    return text(resource, operation, 0);
+  }
+
+  /// The key of an operation that does not recur.
   public static String text(String resource, Task task) {
     return text(resource, task.text(), 0);
   }

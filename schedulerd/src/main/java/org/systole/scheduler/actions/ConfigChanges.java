@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.TaskName;
 import org.systole.common.values.Interval;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
@@ -24,9 +26,7 @@ import org.systole.scheduler.operations.Actions;
 import org.systole.scheduler.operations.BundleAddresses;
 import org.systole.scheduler.operations.Digests;
 import org.systole.scheduler.operations.Fencing;
-import org.systole.scheduler.operations.OpKey;
 import org.systole.scheduler.operations.OperationConfig;
-import org.systole.scheduler.operations.Task;
 import org.systole.scheduler.unpack.FailCounts;
 import org.systole.scheduler.unpack.HistoryOrder;
 
@@ -127,7 +127,7 @@ public final class ConfigChanges {
 
   private static boolean comparesParameters(String task) {
     return switch (task) {
-      case Task.MONITOR, Task.START, Task.PROMOTE, Task.MIGRATE_FROM -> true;
+      case TaskName.MONITOR, TaskName.START, TaskName.PROMOTE, TaskName.MIGRATE_FROM -> true;
       default -> false;
     };
   }
@@ -166,9 +166,9 @@ public final class ConfigChanges {
       return;
     }
     var flags = optional ? Relation.FIRST_IMPLIES_THEN : Relation.ORDERED;
-    Actions.of(rsc, Task.DELETE, node, optional);
-    Orderings.between(rsc, Task.STOP, rsc, Task.DELETE, flags);
-    Orderings.between(rsc, Task.DELETE, rsc, Task.START, flags);
+    Actions.of(rsc, TaskName.DELETE, node, optional);
+    Orderings.between(rsc, TaskName.STOP, rsc, TaskName.DELETE, flags);
+    Orderings.between(rsc, TaskName.DELETE, rsc, TaskName.START, flags);
   }
 
   /// Whether an operation ran with other parameters than configured now; sees to what follows.
@@ -211,10 +211,10 @@ public final class ConfigChanges {
   // What the resource was started with is what these were run with.
   private static String asStart(String task, long interval) {
     return interval == 0
-            && (task.equals(Task.MONITOR)
-                || task.equals(Task.MIGRATE_FROM)
-                || task.equals(Task.PROMOTE))
-        ? Task.START
+            && (task.equals(TaskName.MONITOR)
+                || task.equals(TaskName.MIGRATE_FROM)
+                || task.equals(TaskName.PROMOTE))
+        ? TaskName.START
         : task;
   }
 
@@ -239,7 +239,8 @@ public final class ConfigChanges {
   }
 
   private static void forceRestart(Primitive rsc, String task, long interval, Node node) {
-    var required = Actions.custom(rsc, OpKey.of(rsc.id, task, interval), task, null, false);
+    var required =
+        Actions.custom(rsc, OperationKey.text(rsc.id, task, interval), task, null, false);
     Actions.reason(required, "resource definition change", true);
     Fencing.triggerUnfencing(rsc.cluster, rsc, node, "Device parameters changed", null);
   }
@@ -247,7 +248,7 @@ public final class ConfigChanges {
   private static void reschedule(Primitive rsc, String task, long interval, Node node) {
     Fencing.triggerUnfencing(
         rsc.cluster, rsc, node, "Device parameters changed (reschedule)", null);
-    Actions.custom(rsc, OpKey.of(rsc.id, task, interval), task, node, true)
+    Actions.custom(rsc, OperationKey.text(rsc.id, task, interval), task, node, true)
         .set(ActionFlag.RESCHEDULE);
   }
 
@@ -260,11 +261,11 @@ public final class ConfigChanges {
       return;
     }
     rsc.set(ResourceFlag.RELOAD);
-    var reload = Actions.of(rsc, Task.RELOAD, node, false);
+    var reload = Actions.of(rsc, TaskName.RELOAD_AGENT, node, false);
     Actions.reason(reload, "resource definition change", false);
     var cancels = Relation.ORDERED | Relation.THEN_CANCELS_FIRST;
-    Orderings.after(reload, rsc, Task.STOP, cancels);
-    Orderings.after(reload, rsc, Task.DEMOTE, cancels);
+    Orderings.after(reload, rsc, TaskName.STOP, cancels);
+    Orderings.after(reload, rsc, TaskName.DEMOTE, cancels);
   }
 
   /// Makes the comparisons that had to wait until resources have their nodes.

@@ -3,6 +3,7 @@ package org.systole.scheduler.actions;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.TaskName;
 import org.systole.scheduler.constraints.Orderings;
 import org.systole.scheduler.model.Action;
 import org.systole.scheduler.model.ActionFlag;
@@ -17,7 +18,6 @@ import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.scheduler.operations.Actions;
 import org.systole.scheduler.operations.Fencing;
-import org.systole.scheduler.operations.Task;
 
 /// Fencing and shutdown of nodes, and what it means for the resources on them.
 public final class FencingPlan {
@@ -104,7 +104,7 @@ public final class FencingPlan {
 
   // The DC goes last, so that there are no more elections than needed.
   private void orderDcLast(Action down) {
-    if (down.task.equals(Task.SHUTDOWN)) {
+    if (down.task.equals(TaskName.SHUTDOWN)) {
       shutdowns.reversed().forEach(other -> Actions.order(other, down, Relation.ORDERED));
     }
     if (cluster.is(ClusterFlag.CONCURRENT_FENCING)) {
@@ -123,10 +123,11 @@ public final class FencingPlan {
 
   private Action shutDown(Node node) {
     var shutdown =
-        Actions.ofCluster(cluster, Task.SHUTDOWN + "-" + node.name, Task.SHUTDOWN, node, false);
+        Actions.ofCluster(
+            cluster, TaskName.SHUTDOWN + "-" + node.name, TaskName.SHUTDOWN, node, false);
     for (var at = cluster.actions.size() - 1; at >= 0; at--) {
       var action = cluster.actions.get(at);
-      if (action.node == node && action.task.equals(Task.STOP) && action.resource != null) {
+      if (action.node == node && action.task.equals(TaskName.STOP) && action.resource != null) {
         stopBefore(shutdown, action, action.resource, node);
       }
     }
@@ -148,7 +149,7 @@ public final class FencingPlan {
         null,
         stop,
         null,
-        Task.SHUTDOWN,
+        TaskName.SHUTDOWN,
         shutdown,
         Relation.ORDERED | Relation.UNRUNNABLE_FIRST_BLOCKS);
   }
@@ -160,8 +161,8 @@ public final class FencingPlan {
     var operation = "off";
     Action stop = null;
     if (launcher != null) {
-      stop = Actions.first(launcher, null, Task.STOP, null);
-      if (Actions.first(launcher, null, Task.START, null) != null) {
+      stop = Actions.first(launcher, null, TaskName.STOP, null);
+      if (Actions.first(launcher, null, TaskName.START, null) != null) {
         operation = "reboot";
       }
     }
@@ -175,7 +176,7 @@ public final class FencingPlan {
     } else if (stop != null) {
       Actions.order(stop, fencing, implies);
     } else if (remote != null) {
-      stop = Actions.first(remote, null, Task.STOP, null);
+      stop = Actions.first(remote, null, TaskName.STOP, null);
       Actions.order(stop, fencing, Relation.ORDERED);
     }
     orderResources(cluster, fencing, node);
@@ -205,7 +206,7 @@ public final class FencingPlan {
         case FENCING -> Actions.order(fencing, action, Relation.ORDERED);
         case QUORUM -> {
           // Not known there means it may be active there.
-          if (action.task.equals(Task.START)
+          if (action.task.equals(TaskName.START)
               && rsc.allowed.contains(target)
               && !isKnown(rsc, target)) {
             Actions.order(fencing, action, Relation.ORDERED | Relation.UNRUNNABLE_FIRST_BLOCKS);
@@ -226,10 +227,12 @@ public final class FencingPlan {
 
   // A stop on a fenced node is done by the fencing.
   private static void orderStops(Resource rsc, Action fencing, Node target) {
-    var stops = Actions.ofTask(rsc, Task.STOP, target);
+    var stops = Actions.ofTask(rsc, TaskName.STOP, target);
     var implicit = rsc.is(ResourceFlag.NEEDS_FENCING) || target.isGuest();
     var topStop =
-        implicit && !stops.isEmpty() ? Actions.first(rsc.top(false), null, Task.STOP, null) : null;
+        implicit && !stops.isEmpty()
+            ? Actions.first(rsc.top(false), null, TaskName.STOP, null)
+            : null;
     for (var stop : stops) {
       stop.set(ActionFlag.PSEUDO);
       stop.set(ActionFlag.RUNNABLE);
@@ -253,7 +256,7 @@ public final class FencingPlan {
 
   private static void orderDemotes(Resource rsc, Action fencing, Node target) {
     var implicit = rsc.is(ResourceFlag.NEEDS_FENCING) || target.isGuest();
-    for (var demote : Actions.ofTask(rsc, Task.DEMOTE, target)) {
+    for (var demote : Actions.ofTask(rsc, TaskName.DEMOTE, target)) {
       var node = demote.node;
       if (node == null || node.online && !node.unclean && !rsc.is(ResourceFlag.FAILED)) {
         continue;

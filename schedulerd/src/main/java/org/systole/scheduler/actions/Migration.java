@@ -1,5 +1,6 @@
 package org.systole.scheduler.actions;
 
+import org.systole.common.operation.TaskName;
 import org.systole.scheduler.constraints.Orderings;
 import org.systole.scheduler.model.Action;
 import org.systole.scheduler.model.ActionFlag;
@@ -8,7 +9,6 @@ import org.systole.scheduler.model.Primitive;
 import org.systole.scheduler.model.Relation;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.operations.Actions;
-import org.systole.scheduler.operations.Task;
 
 /// Live migration instead of stop and start.
 final class Migration {
@@ -32,8 +32,8 @@ final class Migration {
     var partial = rsc.partialMigrationTarget != null;
     var start = Actions.start(rsc, target, true);
     var stop = Actions.stop(rsc, current, true);
-    var to = partial ? null : Actions.of(rsc, Task.MIGRATE_TO, current, true);
-    var from = Actions.of(rsc, Task.MIGRATE_FROM, target, true);
+    var to = partial ? null : Actions.of(rsc, TaskName.MIGRATE_TO, current, true);
+    var from = Actions.of(rsc, TaskName.MIGRATE_FROM, target, true);
     start.set(ActionFlag.MIGRATABLE);
     stop.set(ActionFlag.MIGRATABLE);
     start.set(ActionFlag.PSEUDO);
@@ -41,28 +41,28 @@ final class Migration {
     if (to != null) {
       to.set(ActionFlag.MIGRATABLE);
       to.needs = start.needs;
-      Orderings.between(rsc, Task.MONITOR, rsc, Task.MIGRATE_TO, Relation.ORDERED);
+      Orderings.between(rsc, TaskName.MONITOR, rsc, TaskName.MIGRATE_TO, Relation.ORDERED);
       Orderings.between(
           rsc,
-          Task.MIGRATE_TO,
+          TaskName.MIGRATE_TO,
           rsc,
-          Task.MIGRATE_FROM,
+          TaskName.MIGRATE_FROM,
           Relation.ORDERED | Relation.UNMIGRATABLE_THEN_BLOCKS);
     } else {
       from.needs = start.needs;
-      Orderings.between(rsc, Task.MONITOR, rsc, Task.MIGRATE_FROM, Relation.ORDERED);
+      Orderings.between(rsc, TaskName.MONITOR, rsc, TaskName.MIGRATE_FROM, Relation.ORDERED);
     }
     Orderings.between(
         rsc,
-        Task.MIGRATE_FROM,
+        TaskName.MIGRATE_FROM,
         rsc,
-        Task.STOP,
+        TaskName.STOP,
         Relation.ORDERED | Relation.UNMIGRATABLE_THEN_BLOCKS);
     Orderings.between(
         rsc,
-        Task.MIGRATE_FROM,
+        TaskName.MIGRATE_FROM,
         rsc,
-        Task.START,
+        TaskName.START,
         Relation.ORDERED | Relation.UNMIGRATABLE_THEN_BLOCKS | Relation.FIRST_ELSE_THEN);
     if (to != null) {
       addNodes(to, current, target);

@@ -6,13 +6,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.TaskName;
 import org.systole.scheduler.model.Action;
 import org.systole.scheduler.model.ActionFlag;
 import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.NodeNames;
 import org.systole.scheduler.model.NodeTable;
 import org.systole.scheduler.model.Resource;
-import org.systole.scheduler.operations.Task;
 
 /// What instances of a clone are told around one kind of action, and the milestones around it.
 final class NotificationData {
@@ -51,9 +51,9 @@ final class NotificationData {
   /// Whether nobody does what this is about.
   boolean isIdle() {
     return switch (task) {
-      case Task.START -> starts.isEmpty();
-      case Task.PROMOTE -> promotes.isEmpty();
-      case Task.DEMOTE -> demotes.isEmpty();
+      case TaskName.START -> starts.isEmpty();
+      case TaskName.PROMOTE -> promotes.isEmpty();
+      case TaskName.DEMOTE -> demotes.isEmpty();
       // A stop may be implied by fencing.
       default -> false;
     };
@@ -99,16 +99,16 @@ final class NotificationData {
     if (action.is(ActionFlag.OPTIONAL) || node == null) {
       return;
     }
-    var stopsUnclean = action.task.equals(Task.STOP) && node.unclean;
+    var stopsUnclean = action.task.equals(TaskName.STOP) && node.unclean;
     if (!stopsUnclean && !action.is(ActionFlag.RUNNABLE)) {
       return;
     }
     var entry = new Entry(rsc, node);
     switch (action.task) {
-      case Task.START -> starts.addFirst(entry);
-      case Task.STOP -> stops.addFirst(entry);
-      case Task.PROMOTE -> promotes.addFirst(entry);
-      case Task.DEMOTE -> demotes.addFirst(entry);
+      case TaskName.START -> starts.addFirst(entry);
+      case TaskName.STOP -> stops.addFirst(entry);
+      case TaskName.PROMOTE -> promotes.addFirst(entry);
+      case TaskName.DEMOTE -> demotes.addFirst(entry);
       default -> {}
     }
   }
@@ -117,10 +117,10 @@ final class NotificationData {
   void addKeys(Resource clone) {
     var required =
         switch (task) {
-          case Task.STOP -> !resources(stops, true).equals(" ");
-          case Task.START -> !starts.isEmpty();
-          case Task.DEMOTE -> !demotes.isEmpty();
-          case Task.PROMOTE -> !promotes.isEmpty();
+          case TaskName.STOP -> !resources(stops, true).equals(" ");
+          case TaskName.START -> !starts.isEmpty();
+          case TaskName.DEMOTE -> !demotes.isEmpty();
+          case TaskName.PROMOTE -> !promotes.isEmpty();
           default -> false;
         };
     add("stop", stops);

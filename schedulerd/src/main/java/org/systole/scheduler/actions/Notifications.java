@@ -2,6 +2,8 @@ package org.systole.scheduler.actions;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.TaskName;
 import org.systole.common.values.Score;
 import org.systole.scheduler.model.Action;
 import org.systole.scheduler.model.ActionFlag;
@@ -13,8 +15,6 @@ import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.Role;
 import org.systole.scheduler.operations.Actions;
-import org.systole.scheduler.operations.OpKey;
-import org.systole.scheduler.operations.Task;
 
 /// Tells the instances of a clone before and after its actions, if it wants to be told.
 public final class Notifications {
@@ -27,10 +27,10 @@ public final class Notifications {
   static void aroundStartAndStop(
       Clone clone, Action start, Action started, Action stop, Action stopped) {
     if (clone.startNotifications == null) {
-      clone.startNotifications = milestones(clone, Task.START, start, started);
+      clone.startNotifications = milestones(clone, TaskName.START, start, started);
     }
     if (clone.stopNotifications == null) {
-      var stops = milestones(clone, Task.STOP, stop, stopped);
+      var stops = milestones(clone, TaskName.STOP, stop, stopped);
       clone.stopNotifications = stops;
       var starts = data(clone.startNotifications);
       if (starts != null && stops != null) {
@@ -41,7 +41,7 @@ public final class Notifications {
 
   static void aroundPromotion(Clone clone, Action promote, Action promoted) {
     if (clone.promoteNotifications == null) {
-      clone.promoteNotifications = milestones(clone, Task.PROMOTE, promote, promoted);
+      clone.promoteNotifications = milestones(clone, TaskName.PROMOTE, promote, promoted);
     }
   }
 
@@ -49,7 +49,7 @@ public final class Notifications {
     if (clone.demoteNotifications != null) {
       return;
     }
-    var demotes = milestones(clone, Task.DEMOTE, demote, demoted);
+    var demotes = milestones(clone, TaskName.DEMOTE, demote, demoted);
     clone.demoteNotifications = demotes;
     var promotes = data(clone.promoteNotifications);
     var starts = data(clone.startNotifications);
@@ -71,16 +71,16 @@ public final class Notifications {
     }
     var data = new NotificationData(task);
     if (action != null) {
-      data.pre = milestone(rsc, data, action, Task.NOTIFY, "pre", "pre");
+      data.pre = milestone(rsc, data, action, TaskName.NOTIFY, "pre", "pre");
       data.pre.set(ActionFlag.RUNNABLE);
-      data.preDone = milestone(rsc, data, action, Task.NOTIFIED, "confirmed-pre", "pre");
+      data.preDone = milestone(rsc, data, action, TaskName.NOTIFIED, "confirmed-pre", "pre");
       data.preDone.set(ActionFlag.RUNNABLE);
       Actions.order(data.pre, data.preDone, Relation.ORDERED);
       Actions.order(data.preDone, action, Relation.ORDERED);
     }
     if (complete != null) {
-      data.post = after(rsc, data, complete, Task.NOTIFY, "post");
-      data.postDone = after(rsc, data, complete, Task.NOTIFIED, "confirmed-post");
+      data.post = after(rsc, data, complete, TaskName.NOTIFY, "post");
+      data.postDone = after(rsc, data, complete, TaskName.NOTIFIED, "confirmed-post");
       Actions.order(complete, data.post, Relation.FIRST_IMPLIES_THEN);
       Actions.order(data.post, data.postDone, Relation.FIRST_IMPLIES_THEN);
     }
@@ -112,7 +112,7 @@ public final class Notifications {
     var point =
         Actions.custom(
             rsc,
-            OpKey.notify(rsc.id, keyType, action.task),
+            OperationKey.notification(rsc.id, keyType, action.task),
             task,
             null,
             action.is(ActionFlag.OPTIONAL));
@@ -144,7 +144,7 @@ public final class Notifications {
 
   /// Has the others told after the fencing that stops an instance.
   static void afterFencing(Action stop, Resource rsc, Action fencing) {
-    var data = milestones(rsc, Task.STOP, null, fencing);
+    var data = milestones(rsc, TaskName.STOP, null, fencing);
     if (data != null && stop.node != null) {
       data.collect(rsc, false);
       data.keys.put("notify_stop_resource", rsc.id);
@@ -167,12 +167,12 @@ public final class Notifications {
       return;
     }
     switch (data.task) {
-      case Task.STOP, Task.DEMOTE -> {
+      case TaskName.STOP, TaskName.DEMOTE -> {
         if (rsc.role != Role.STOPPED) {
           aroundDown(rsc, data);
         }
       }
-      case Task.START, Task.PROMOTE -> {
+      case TaskName.START, TaskName.PROMOTE -> {
         if (rsc.nextRole != Role.STOPPED) {
           aroundUp(rsc, data);
         }
@@ -183,13 +183,13 @@ public final class Notifications {
 
   private static boolean isTold(String task) {
     return switch (task) {
-      case Task.START, Task.STOP, Task.PROMOTE, Task.DEMOTE -> true;
+      case TaskName.START, TaskName.STOP, TaskName.PROMOTE, TaskName.DEMOTE -> true;
       default -> false;
     };
   }
 
   private static void aroundDown(Resource rsc, NotificationData data) {
-    var stop = Actions.first(rsc, null, Task.STOP, null);
+    var stop = Actions.first(rsc, null, TaskName.STOP, null);
     for (var node : List.copyOf(rsc.active)) {
       // Nobody is told on a node that is being fenced.
       if (stop != null
@@ -198,14 +198,14 @@ public final class Notifications {
         continue;
       }
       before(rsc, node, data);
-      if (data.task.equals(Task.DEMOTE) || stop == null || stop.is(ActionFlag.OPTIONAL)) {
+      if (data.task.equals(TaskName.DEMOTE) || stop == null || stop.is(ActionFlag.OPTIONAL)) {
         after(rsc, node, data);
       }
     }
   }
 
   private static void aroundUp(Resource rsc, NotificationData data) {
-    var start = Actions.first(rsc, null, Task.START, null);
+    var start = Actions.first(rsc, null, TaskName.START, null);
     if (start != null && connectionIsBlocked(start)) {
       return;
     }
@@ -217,7 +217,7 @@ public final class Notifications {
       return;
     }
     var node = rsc.assigned.node;
-    if (!data.task.equals(Task.START) || start == null || start.is(ActionFlag.OPTIONAL)) {
+    if (!data.task.equals(TaskName.START) || start == null || start.is(ActionFlag.OPTIONAL)) {
       before(rsc, node, data);
     }
     after(rsc, node, data);
@@ -225,7 +225,7 @@ public final class Notifications {
 
   private static boolean connectionIsBlocked(Action start) {
     var remote = start.node == null ? null : start.node.remote;
-    var remoteStart = remote == null ? null : Actions.first(remote, null, Task.START, null);
+    var remoteStart = remote == null ? null : Actions.first(remote, null, TaskName.START, null);
     return remoteStart != null && !remoteStart.is(ActionFlag.RUNNABLE);
   }
 
@@ -245,7 +245,7 @@ public final class Notifications {
     for (var at = rsc.actions.size() - 1; at >= 0; at--) {
       var action = rsc.actions.get(at);
       if (!action.meta.getOrDefault("interval", "0").equals("0")
-          && !action.task.equals(Task.CANCEL)) {
+          && !action.task.equals(TaskName.CANCEL)) {
         Actions.order(data.postDone, action, Relation.ORDERED);
       }
     }
@@ -261,7 +261,7 @@ public final class Notifications {
       return null;
     }
     var key =
-        OpKey.notify(
+        OperationKey.notification(
             rsc.id,
             point.meta.getOrDefault("notify_type", ""),
             point.meta.getOrDefault("notify_operation", ""));

@@ -1,6 +1,7 @@
 package org.systole.scheduler.actions;
 
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.TaskName;
 import org.systole.scheduler.model.ActionFlag;
 import org.systole.scheduler.model.MultipleActive;
 import org.systole.scheduler.model.Node;
@@ -11,7 +12,6 @@ import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.Role;
 import org.systole.scheduler.operations.Actions;
 import org.systole.scheduler.operations.Fencing;
-import org.systole.scheduler.operations.Task;
 import org.systole.scheduler.orderings.UnfencingOrderings;
 
 /// The actions that take a primitive from its current role and node to the planned ones.
@@ -279,7 +279,7 @@ final class PrimitiveActions {
 
   private void promote(@Nullable Node node, boolean optional) {
     var runnable = true;
-    for (var start : Actions.ofTaskOn(rsc, Task.START, node)) {
+    for (var start : Actions.ofTaskOn(rsc, TaskName.START, node)) {
       runnable &= start.is(ActionFlag.RUNNABLE);
     }
     if (runnable) {
@@ -289,7 +289,7 @@ final class PrimitiveActions {
       }
       return;
     }
-    for (var promote : Actions.ofTaskOn(rsc, Task.PROMOTE, node)) {
+    for (var promote : Actions.ofTaskOn(rsc, TaskName.PROMOTE, node)) {
       promote.clear(ActionFlag.RUNNABLE);
     }
   }

@@ -2,6 +2,8 @@ package org.systole.scheduler.actions;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.TaskName;
 import org.systole.scheduler.assignment.InstanceOrder;
 import org.systole.scheduler.constraints.Orderings;
 import org.systole.scheduler.model.Action;
@@ -23,8 +25,6 @@ import org.systole.scheduler.model.Role;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.scheduler.operations.Actions;
 import org.systole.scheduler.operations.Fencing;
-import org.systole.scheduler.operations.OpKey;
-import org.systole.scheduler.operations.Task;
 import org.systole.scheduler.orderings.InternalConstraints;
 import org.systole.scheduler.orderings.RemoteOrderings;
 import org.systole.scheduler.orderings.UnfencingOrderings;
@@ -134,9 +134,9 @@ final class Probes {
           if (other != replica) {
             Orderings.between(
                 container,
-                Task.MONITOR,
+                TaskName.MONITOR,
                 other.container,
-                Task.START,
+                TaskName.START,
                 Relation.ORDERED | Relation.IF_ON_SAME_NODE);
           }
         }
@@ -145,13 +145,13 @@ final class Probes {
     var remote = replica.remote;
     if (remote != null && probe(remote, node)) {
       // Only when it is known where the container is.
-      var probe = Actions.first(remote, OpKey.of(remote.id, Task.MONITOR), null, node);
+      var probe = Actions.first(remote, OperationKey.text(remote.id, TaskName.MONITOR), null, node);
       if (probe != null) {
         any = true;
         Orderings.add(
             bundle.cluster,
             container,
-            OpKey.of(container.id, Task.START),
+            OperationKey.text(container.id, TaskName.START),
             null,
             remote,
             null,
@@ -180,8 +180,9 @@ final class Probes {
     if (!probe.is(ActionFlag.RUNNABLE) && target.active.isEmpty()) {
       flags |= Relation.UNRUNNABLE_FIRST_BLOCKS;
     }
-    Orderings.add(cluster, rsc, null, probe, target, target.key(Task.START), null, flags);
-    Orderings.add(cluster, rsc, null, probe, target, rsc.key(Task.RELOAD), null, Relation.ORDERED);
+    Orderings.add(cluster, rsc, null, probe, target, target.key(TaskName.START), null, flags);
+    Orderings.add(
+        cluster, rsc, null, probe, target, rsc.key(TaskName.RELOAD_AGENT), null, Relation.ORDERED);
     return true;
   }
 
@@ -215,12 +216,12 @@ final class Probes {
     }
     if (guest.role == Role.STOPPED) {
       if (guest.assigned != null && !guest.probed.contains(guest.assigned.node)) {
-        Orderings.between(guest, Task.MONITOR, top, Task.START, Relation.ORDERED);
+        Orderings.between(guest, TaskName.MONITOR, top, TaskName.START, Relation.ORDERED);
       }
       return false;
     }
     if (willStop(guest, node)) {
-      Orderings.between(guest, Task.STOP, top, Task.START, Relation.ORDERED);
+      Orderings.between(guest, TaskName.STOP, top, TaskName.START, Relation.ORDERED);
       return false;
     }
     return true;
@@ -237,7 +238,7 @@ final class Probes {
   }
 
   private static Action create(Resource rsc, Node node) {
-    var probe = Actions.custom(rsc, rsc.key(Task.MONITOR), Task.MONITOR, node, false);
+    var probe = Actions.custom(rsc, rsc.key(TaskName.MONITOR), TaskName.MONITOR, node, false);
     probe.clear(ActionFlag.OPTIONAL);
     UnfencingOrderings.orderAfterUnfencing(rsc, node, probe, Relation.ORDERED);
     if (!rsc.active.contains(node)) {

@@ -1,6 +1,8 @@
 package org.systole.scheduler.actions;
 
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.TaskName;
 import org.systole.common.xml.Element;
 import org.systole.scheduler.constraints.Orderings;
 import org.systole.scheduler.model.Action;
@@ -12,9 +14,7 @@ import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.Role;
 import org.systole.scheduler.operations.Actions;
-import org.systole.scheduler.operations.OpKey;
 import org.systole.scheduler.operations.OperationConfig;
-import org.systole.scheduler.operations.Task;
 
 /// Recurring operations: monitors and whatever else has an interval.
 final class RecurringActions {
@@ -75,18 +75,18 @@ final class RecurringActions {
     }
     return OperationConfig.find(rsc, name, interval, false) == null
         ? null
-        : new Operation(id, name, interval, role, OpKey.of(rsc.id, name, interval));
+        : new Operation(id, name, interval, role, OperationKey.text(rsc.id, name, interval));
   }
 
   private static boolean cannotRecur(String name) {
     return switch (name) {
-      case Task.STOP,
-          Task.START,
-          Task.DEMOTE,
-          Task.PROMOTE,
-          Task.RELOAD,
-          Task.MIGRATE_TO,
-          Task.MIGRATE_FROM ->
+      case TaskName.STOP,
+          TaskName.START,
+          TaskName.DEMOTE,
+          TaskName.PROMOTE,
+          TaskName.RELOAD_AGENT,
+          TaskName.MIGRATE_TO,
+          TaskName.MIGRATE_FROM ->
           true;
       default -> false;
     };
@@ -151,13 +151,13 @@ final class RecurringActions {
 
   private static void orderActive(Primitive rsc, Action monitor) {
     var follows = Relation.FIRST_IMPLIES_THEN | Relation.UNRUNNABLE_FIRST_BLOCKS;
-    Orderings.before(rsc, Task.START, monitor, follows);
-    Orderings.before(rsc, Task.RELOAD, monitor, follows);
+    Orderings.before(rsc, TaskName.START, monitor, follows);
+    Orderings.before(rsc, TaskName.RELOAD_AGENT, monitor, follows);
     var waits = Relation.ORDERED | Relation.UNRUNNABLE_FIRST_BLOCKS;
     if (rsc.nextRole == Role.PROMOTED) {
-      Orderings.before(rsc, Task.PROMOTE, monitor, waits);
+      Orderings.before(rsc, TaskName.PROMOTE, monitor, waits);
     } else if (rsc.role == Role.PROMOTED) {
-      Orderings.before(rsc, Task.DEMOTE, monitor, waits);
+      Orderings.before(rsc, TaskName.DEMOTE, monitor, waits);
     }
   }
 
@@ -167,11 +167,11 @@ final class RecurringActions {
         switch (rsc.role) {
           case UNPROMOTED, STARTED ->
               switch (rsc.nextRole) {
-                case PROMOTED -> Task.PROMOTE;
-                case STOPPED -> Task.STOP;
+                case PROMOTED -> TaskName.PROMOTE;
+                case STOPPED -> TaskName.STOP;
                 case UNKNOWN, STARTED, UNPROMOTED -> null;
               };
-          case PROMOTED -> Task.DEMOTE;
+          case PROMOTED -> TaskName.DEMOTE;
           case UNKNOWN, STOPPED -> null;
         };
     if (after != null) {
@@ -181,7 +181,7 @@ final class RecurringActions {
           null,
           cancel,
           rsc,
-          OpKey.of(rsc.id, after),
+          OperationKey.text(rsc.id, after),
           null,
           Relation.UNRUNNABLE_FIRST_BLOCKS);
     }
@@ -218,7 +218,7 @@ final class RecurringActions {
           null,
           cancel,
           rsc,
-          OpKey.of(rsc.id, Task.START),
+          OperationKey.text(rsc.id, TaskName.START),
           null,
           Relation.UNRUNNABLE_FIRST_BLOCKS);
     }
@@ -229,11 +229,11 @@ final class RecurringActions {
     var monitor = Actions.custom(rsc, operation.key, operation.name, node, optional);
     Actions.expect(monitor, NOT_RUNNING);
     if (rsc.is(ResourceFlag.MANAGED)) {
-      for (var probe : Actions.ofTask(rsc, Task.MONITOR, node)) {
+      for (var probe : Actions.ofTask(rsc, TaskName.MONITOR, node)) {
         Actions.order(probe, monitor, Relation.UNRUNNABLE_FIRST_BLOCKS);
       }
     }
-    for (var stop : Actions.ofTaskOn(rsc, Task.STOP, node)) {
+    for (var stop : Actions.ofTaskOn(rsc, TaskName.STOP, node)) {
       orderAfterStop(rsc, stop, monitor);
     }
     if (!node.online || node.unclean) {
@@ -253,7 +253,7 @@ final class RecurringActions {
       Orderings.add(
           rsc.cluster,
           rsc,
-          OpKey.of(rsc.id, Task.STOP),
+          OperationKey.text(rsc.id, TaskName.STOP),
           stop,
           null,
           null,
@@ -264,8 +264,10 @@ final class RecurringActions {
 
   private static Action newCancel(Resource rsc, String task, long intervalMs, @Nullable Node node) {
     // Takes over the recurring action of that key, if it is known.
-    var cancel = Actions.custom(rsc, OpKey.of(rsc.id, task, intervalMs), Task.CANCEL, node, false);
-    cancel.task = Task.CANCEL;
+    var cancel =
+        Actions.custom(
+            rsc, OperationKey.text(rsc.id, task, intervalMs), TaskName.CANCEL, node, false);
+    cancel.task = TaskName.CANCEL;
     cancel.cancelTask = task;
     cancel.meta.put("operation", task);
     cancel.meta.put("interval", Long.toString(intervalMs));
@@ -280,6 +282,13 @@ final class RecurringActions {
       cancel.meta.put("call-id", callId);
     }
     Orderings.add(
-        rsc.cluster, rsc, OpKey.of(rsc.id, Task.STOP), null, rsc, null, cancel, Relation.ORDERED);
+        rsc.cluster,
+        rsc,
+        OperationKey.text(rsc.id, TaskName.STOP),
+        null,
+        rsc,
+        null,
+        cancel,
+        Relation.ORDERED);
   }
 }

@@ -1,6 +1,8 @@
 package org.systole.scheduler.actions;
 
 import java.util.List;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.TaskName;
 import org.systole.common.values.Bool;
 import org.systole.common.values.Score;
 import org.systole.scheduler.assignment.Assignment;
@@ -17,8 +19,6 @@ import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.scheduler.operations.Actions;
-import org.systole.scheduler.operations.OpKey;
-import org.systole.scheduler.operations.Task;
 import org.systole.scheduler.unpack.FailCounts;
 
 /// Creates the actions of all resources, and the milestones of those that hold others.
@@ -47,7 +47,7 @@ public final class ResourceActions {
             null,
             clear,
             rsc,
-            OpKey.of(rsc.id, Task.STOP),
+            OperationKey.text(rsc.id, TaskName.STOP),
             null,
             Relation.ORDERED);
       }
@@ -65,11 +65,12 @@ public final class ResourceActions {
 
   private static void ofGroup(Group group) {
     group.children.forEach(ResourceActions::create);
-    for (var task : List.of(Task.START, Task.RUNNING, Task.STOP, Task.STOPPED)) {
+    for (var task : List.of(TaskName.START, TaskName.RUNNING, TaskName.STOP, TaskName.STOPPED)) {
       Actions.pseudo(group, task, true, true);
     }
     if (Bool.isTrue(group.meta.get("promotable"))) {
-      for (var task : List.of(Task.DEMOTE, Task.DEMOTED, Task.PROMOTE, Task.PROMOTED)) {
+      for (var task :
+          List.of(TaskName.DEMOTE, TaskName.DEMOTED, TaskName.PROMOTE, TaskName.PROMOTED)) {
         Actions.pseudo(group, task, true, true);
       }
     }
@@ -85,11 +86,11 @@ public final class ResourceActions {
       create(instance);
       changes.look(instance);
     }
-    var promote = Actions.pseudo(clone, Task.PROMOTE, !changes.promoting, true);
-    var promoted = milestone(clone, Task.PROMOTED, !changes.promoting);
+    var promote = Actions.pseudo(clone, TaskName.PROMOTE, !changes.promoting, true);
+    var promoted = milestone(clone, TaskName.PROMOTED, !changes.promoting);
     Notifications.aroundPromotion(clone, promote, promoted);
-    var demote = Actions.pseudo(clone, Task.DEMOTE, !changes.demoting, true);
-    var demoted = milestone(clone, Task.DEMOTED, !changes.demoting);
+    var demote = Actions.pseudo(clone, TaskName.DEMOTE, !changes.demoting, true);
+    var demoted = milestone(clone, TaskName.DEMOTED, !changes.demoting);
     Notifications.aroundDemotion(clone, demote, demoted);
     // The priority was borrowed to choose roles.
     clone.children.forEach(instance -> instance.priority = clone.priority);
@@ -116,10 +117,10 @@ public final class ResourceActions {
     if (child != null) {
       create(child);
       if (child.is(ResourceFlag.PROMOTABLE)) {
-        Actions.pseudo(bundle, Task.PROMOTE, true, true);
-        milestone(bundle, Task.PROMOTED, true);
-        Actions.pseudo(bundle, Task.DEMOTE, true, true);
-        milestone(bundle, Task.DEMOTED, true);
+        Actions.pseudo(bundle, TaskName.PROMOTE, true, true);
+        milestone(bundle, TaskName.PROMOTED, true);
+        Actions.pseudo(bundle, TaskName.DEMOTE, true, true);
+        milestone(bundle, TaskName.DEMOTED, true);
       }
     }
   }
@@ -130,14 +131,14 @@ public final class ResourceActions {
       create(instance);
       changes.look(instance);
     }
-    var start = Actions.pseudo(collective, Task.START, !changes.starting, true);
-    var started = Actions.pseudo(collective, Task.RUNNING, !changes.starting, false);
+    var start = Actions.pseudo(collective, TaskName.START, !changes.starting, true);
+    var started = Actions.pseudo(collective, TaskName.RUNNING, !changes.starting, false);
     started.priority = Score.INFINITY;
     if (changes.active || changes.starting) {
       started.set(ActionFlag.RUNNABLE);
     }
-    var stop = Actions.pseudo(collective, Task.STOP, !changes.stopping, true);
-    var stopped = milestone(collective, Task.STOPPED, !changes.stopping);
+    var stop = Actions.pseudo(collective, TaskName.STOP, !changes.stopping, true);
+    var stopped = milestone(collective, TaskName.STOPPED, !changes.stopping);
     if (!changes.restarting) {
       stop.set(ActionFlag.MIGRATABLE);
     }
@@ -158,8 +159,8 @@ public final class ResourceActions {
       }
       for (var action : rsc.actions) {
         if (!action.is(ActionFlag.OPTIONAL)) {
-          demoting |= action.task.equals(Task.DEMOTE);
-          promoting |= action.task.equals(Task.PROMOTE);
+          demoting |= action.task.equals(TaskName.DEMOTE);
+          promoting |= action.task.equals(TaskName.PROMOTE);
         }
       }
     }
@@ -184,9 +185,9 @@ public final class ResourceActions {
         if (action.is(ActionFlag.OPTIONAL)) {
           continue;
         }
-        if (action.task.equals(Task.START)) {
+        if (action.task.equals(TaskName.START)) {
           starts |= action.is(ActionFlag.RUNNABLE);
-        } else if (action.task.equals(Task.STOP)) {
+        } else if (action.task.equals(TaskName.STOP)) {
           stops |= action.is(ActionFlag.PSEUDO) || action.is(ActionFlag.RUNNABLE);
         }
       }

@@ -1,5 +1,6 @@
 package org.systole.scheduler.actions;
 
+import org.systole.common.operation.TaskName;
 import org.systole.scheduler.model.ActionFlag;
 import org.systole.scheduler.model.Bundle;
 import org.systole.scheduler.model.Resource;
@@ -7,7 +8,6 @@ import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.Role;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.scheduler.operations.Actions;
-import org.systole.scheduler.operations.Task;
 
 /// Last touches before the graph: actions that ordering brought about without a node get that of
 /// their resource, and what is active counts as started.
@@ -49,13 +49,13 @@ public final class Settlement {
       return;
     }
     // Looking for an action on a node gives one without a node that place.
-    var starts = Actions.ofTask(rsc, Task.START, next);
+    var starts = Actions.ofTask(rsc, TaskName.START, next);
     var startsHere = !starts.isEmpty() && starts.getFirst().is(ActionFlag.RUNNABLE);
-    Actions.ofTask(rsc, Task.STOP, startsHere ? current : null);
-    Actions.ofTask(rsc, Task.PROMOTE, next);
-    Actions.ofTask(rsc, Task.DEMOTE, next);
+    Actions.ofTask(rsc, TaskName.STOP, startsHere ? current : null);
+    Actions.ofTask(rsc, TaskName.PROMOTE, next);
+    Actions.ofTask(rsc, TaskName.DEMOTE, next);
     if (rsc.role == rsc.nextRole) {
-      Actions.ofTask(rsc, Task.MIGRATE_FROM, next);
+      Actions.ofTask(rsc, TaskName.MIGRATE_FROM, next);
     }
   }
 }

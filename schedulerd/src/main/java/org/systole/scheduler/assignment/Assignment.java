@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.TaskName;
 import org.systole.common.values.Score;
 import org.systole.scheduler.constraints.Colocations;
 import org.systole.scheduler.constraints.NodeCriteria;
@@ -29,7 +30,6 @@ import org.systole.scheduler.model.ScoreCause.Kind;
 import org.systole.scheduler.model.ScoreLine;
 import org.systole.scheduler.model.ScoredNode;
 import org.systole.scheduler.model.WorkingSet;
-import org.systole.scheduler.operations.Task;
 
 /// Chooses a node for every resource.
 public final class Assignment {
@@ -380,8 +380,8 @@ public final class Assignment {
   private static void stopActions(Resource rsc) {
     for (var action : rsc.actions) {
       switch (action.task) {
-        case Task.STOP -> action.clear(ActionFlag.OPTIONAL);
-        case Task.START -> action.clear(ActionFlag.RUNNABLE);
+        case TaskName.STOP -> action.clear(ActionFlag.OPTIONAL);
+        case TaskName.START -> action.clear(ActionFlag.RUNNABLE);
         default -> {
           var interval = action.meta.getOrDefault("interval", "0");
           if (!interval.equals("0") && !"7".equals(action.meta.get("op_target_rc"))) {

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.TaskName;
 import org.systole.common.values.HashOrder;
 import org.systole.common.values.Numbers;
 import org.systole.common.values.Score;
@@ -29,7 +30,6 @@ import org.systole.scheduler.model.ScoreLine;
 import org.systole.scheduler.model.ScoredNode;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.scheduler.operations.Actions;
-import org.systole.scheduler.operations.Task;
 
 /// What nodes can give and resources take, as far as the placement strategy lets it count.
 public final class Utilization {
@@ -181,17 +181,17 @@ public final class Utilization {
   public static void orderLoad(Resource rsc, List<Node> allowed) {
     for (var node : rsc.active) {
       Orderings.before(
-          rsc, Task.STOP, loadStopped(rsc.cluster, node), Relation.IF_ON_SAME_NODE_OR_TARGET);
+          rsc, TaskName.STOP, loadStopped(rsc.cluster, node), Relation.IF_ON_SAME_NODE_OR_TARGET);
     }
     for (var node : allowed) {
       var stopped = loadStopped(rsc.cluster, node);
-      Orderings.after(stopped, rsc, Task.START, Relation.IF_ON_SAME_NODE_OR_TARGET);
-      Orderings.after(stopped, rsc, Task.MIGRATE_TO, Relation.IF_ON_SAME_NODE_OR_TARGET);
+      Orderings.after(stopped, rsc, TaskName.START, Relation.IF_ON_SAME_NODE_OR_TARGET);
+      Orderings.after(stopped, rsc, TaskName.MIGRATE_TO, Relation.IF_ON_SAME_NODE_OR_TARGET);
     }
   }
 
   private static Action loadStopped(WorkingSet cluster, Node node) {
-    var action = Actions.pseudo(cluster, Task.LOAD_STOPPED + "_" + node.name);
+    var action = Actions.pseudo(cluster, TaskName.LOAD_STOPPED + "_" + node.name);
     if (action.node == null) {
       action.node = node;
       action.clear(ActionFlag.OPTIONAL);

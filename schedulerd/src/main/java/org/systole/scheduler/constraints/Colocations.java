@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.TaskName;
 import org.systole.common.values.Score;
 import org.systole.scheduler.model.Bundle;
 import org.systole.scheduler.model.Clone;
@@ -16,7 +17,6 @@ import org.systole.scheduler.model.Relation;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.Role;
-import org.systole.scheduler.operations.Task;
 
 /// Creates colocations, and finds those that matter for a resource.
 public final class Colocations {
@@ -59,20 +59,20 @@ public final class Colocations {
   private static void separate(Resource first, Role firstRole, Resource then, Role thenRole) {
     var firstTasks = new ArrayList<String>();
     if (firstRole == Role.PROMOTED) {
-      firstTasks.add(Task.DEMOTE);
+      firstTasks.add(TaskName.DEMOTE);
     } else {
-      firstTasks.add(Task.STOP);
+      firstTasks.add(TaskName.STOP);
       if (firstRole == Role.UNPROMOTED) {
-        firstTasks.add(Task.PROMOTE);
+        firstTasks.add(TaskName.PROMOTE);
       }
     }
     var thenTasks = new ArrayList<String>();
     if (thenRole == Role.PROMOTED) {
-      thenTasks.add(Task.PROMOTE);
+      thenTasks.add(TaskName.PROMOTE);
     } else {
-      thenTasks.add(Task.START);
+      thenTasks.add(TaskName.START);
       if (thenRole == Role.UNPROMOTED) {
-        thenTasks.add(Task.DEMOTE);
+        thenTasks.add(TaskName.DEMOTE);
       }
     }
     for (var firstTask : firstTasks) {

@@ -1,5 +1,6 @@
 package org.systole.scheduler.constraints;
 
+import org.systole.common.operation.TaskName;
 import org.systole.common.values.Bool;
 import org.systole.common.values.Numbers;
 import org.systole.common.values.Score;
@@ -15,7 +16,6 @@ import org.systole.scheduler.model.ScoreCause.Kind;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.scheduler.operations.Actions;
 import org.systole.scheduler.operations.Seconds;
-import org.systole.scheduler.operations.Task;
 import org.systole.scheduler.unpack.FailCounts;
 import org.systole.scheduler.unpack.Health;
 
@@ -121,7 +121,7 @@ public final class NodeCriteria {
       return;
     }
     if (thresholdReached(rsc, node)
-        && Actions.ofTaskOn(rsc, Task.CLEAR_FAILCOUNT, node).isEmpty()) {
+        && Actions.ofTaskOn(rsc, TaskName.CLEAR_FAILCOUNT, node).isEmpty()) {
       var banned = rsc.is(ResourceFlag.UNIQUE) ? rsc : rsc.top(false);
       Explanations.prefer(banned, node, -Score.INFINITY, Kind.FAILURES, rsc.id);
     }

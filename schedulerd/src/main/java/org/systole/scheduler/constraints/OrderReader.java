@@ -4,6 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.Task;
+import org.systole.common.operation.TaskName;
 import org.systole.common.values.Bool;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
@@ -13,8 +16,6 @@ import org.systole.scheduler.model.Relation;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.scheduler.operations.Actions;
-import org.systole.scheduler.operations.OpKey;
-import org.systole.scheduler.operations.Task;
 import org.systole.scheduler.unpack.Health;
 
 /// Reads ordering constraints.
@@ -145,14 +146,14 @@ final class OrderReader {
 
   private @Nullable String inverse(String task) {
     return switch (task) {
-      case Task.START -> Task.STOP;
-      case Task.STOP -> Task.START;
-      case Task.PROMOTE -> Task.DEMOTE;
-      case Task.DEMOTE -> Task.PROMOTE;
-      case Task.PROMOTED -> Task.DEMOTED;
-      case Task.DEMOTED -> Task.PROMOTED;
-      case Task.RUNNING -> Task.STOPPED;
-      case Task.STOPPED -> Task.RUNNING;
+      case TaskName.START -> TaskName.STOP;
+      case TaskName.STOP -> TaskName.START;
+      case TaskName.PROMOTE -> TaskName.DEMOTE;
+      case TaskName.DEMOTE -> TaskName.PROMOTE;
+      case TaskName.PROMOTED -> TaskName.DEMOTED;
+      case TaskName.DEMOTED -> TaskName.PROMOTED;
+      case TaskName.RUNNING -> TaskName.STOPPED;
+      case TaskName.STOPPED -> TaskName.RUNNING;
       default -> {
         cluster.configWarning("Unknown action '%s' specified in order constraint".formatted(task));
         yield null;
@@ -163,7 +164,7 @@ final class OrderReader {
   private void readSimple(Element xml, Kind kind, Symmetry symmetry) throws Invalid {
     var first = ConstraintReader.required(cluster, xml, "first");
     var then = ConstraintReader.required(cluster, xml, "then");
-    var firstTask = xml.get("first-action", Task.START);
+    var firstTask = xml.get("first-action", TaskName.START);
     var thenTask = xml.get("then-action", firstTask);
     var flags = flags(kind, firstTask, symmetry);
     var needed = neededInstances(first, xml);
@@ -209,7 +210,7 @@ final class OrderReader {
   // A milestone that is reached once enough instances are.
   private void afterSome(
       Resource first, String firstTask, Resource then, String thenTask, int flags, int needed) {
-    var enough = Actions.pseudo(cluster, Task.CLONE_ONE_OR_MORE + ":" + id);
+    var enough = Actions.pseudo(cluster, TaskName.CLONE_ONE_OR_MORE + ":" + id);
     enough.requiredRunnableBefore = needed;
     for (var child : first.children) {
       Orderings.before(
@@ -237,7 +238,7 @@ final class OrderReader {
 
   private void readSet(Element set, Kind parentKind, @Nullable String parentSymmetrical)
       throws Invalid {
-    var task = set.get("action", Task.START);
+    var task = set.get("action", TaskName.START);
     var kind = set.has("kind") ? kind(set) : parentKind;
     var sequential = !set.has("sequential") || Bool.isTrue(set.get("sequential"));
     var symmetry = symmetry(set, parentKind, parentSymmetrical);
@@ -265,8 +266,8 @@ final class OrderReader {
   }
 
   private void orderSets(Element set1, Element set2, Kind kind, Symmetry symmetry) throws Invalid {
-    var task1 = set1.get("action", Task.START);
-    var task2 = set2.get("action", Task.START);
+    var task1 = set1.get("action", TaskName.START);
+    var task2 = set2.get("action", TaskName.START);
     if (symmetry == Symmetry.INVERSE) {
       task1 = Objects.requireNonNullElse(inverse(task1), task1);
       task2 = Objects.requireNonNullElse(inverse(task2), task2);
@@ -274,8 +275,8 @@ final class OrderReader {
     var flags = flags(kind, task1, symmetry);
     var requireAll =
         Bool.parse(set1.get("require-all"), true)
-            || task1.equals(Task.STOP)
-            || task1.equals(Task.DEMOTE);
+            || task1.equals(TaskName.STOP)
+            || task1.equals(TaskName.DEMOTE);
     if (!requireAll) {
       afterAny(set1, task1, set2, task2, flags);
       return;
@@ -301,13 +302,13 @@ final class OrderReader {
 
   private void afterAny(Element set1, String task1, Element set2, String task2, int flags)
       throws Invalid {
-    var any = Actions.pseudo(cluster, Task.ONE_OR_MORE + ":" + set1.id());
+    var any = Actions.pseudo(cluster, TaskName.ONE_OR_MORE + ":" + set1.id());
     any.requiredRunnableBefore = 1;
     for (var first : members(id, set1)) {
       Orderings.add(
           cluster,
           first,
-          OpKey.of(first.id, task1),
+          OperationKey.text(first.id, task1),
           null,
           null,
           null,

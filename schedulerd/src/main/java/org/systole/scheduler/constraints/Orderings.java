@@ -1,14 +1,14 @@
 package org.systole.scheduler.constraints;
 
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.TaskName;
 import org.systole.scheduler.model.Action;
 import org.systole.scheduler.model.Ordering;
 import org.systole.scheduler.model.Relation;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.WorkingSet;
-import org.systole.scheduler.operations.OpKey;
-import org.systole.scheduler.operations.Task;
 
 /// Creates orderings, which are applied once all actions are known.
 public final class Orderings {
@@ -20,30 +20,38 @@ public final class Orderings {
     add(
         first.cluster,
         first,
-        OpKey.of(first.id, firstTask),
+        OperationKey.text(first.id, firstTask),
         null,
         then,
-        OpKey.of(then.id, thenTask),
+        OperationKey.text(then.id, thenTask),
         null,
         flags);
   }
 
   public static void starts(Resource first, Resource then, int flags) {
-    between(first, Task.START, then, Task.START, flags);
+    between(first, TaskName.START, then, TaskName.START, flags);
   }
 
   public static void stops(Resource first, Resource then, int flags) {
-    between(first, Task.STOP, then, Task.STOP, flags);
+    between(first, TaskName.STOP, then, TaskName.STOP, flags);
   }
 
   /// "This action before all of `then` with that task".
   public static void after(Action first, Resource then, String thenTask, int flags) {
-    add(then.cluster, null, null, first, then, OpKey.of(then.id, thenTask), null, flags);
+    add(then.cluster, null, null, first, then, OperationKey.text(then.id, thenTask), null, flags);
   }
 
   /// "All actions of `first` with that task before this action".
   public static void before(Resource first, String firstTask, Action then, int flags) {
-    add(first.cluster, first, OpKey.of(first.id, firstTask), null, null, null, then, flags);
+    add(
+        first.cluster,
+        first,
+        OperationKey.text(first.id, firstTask),
+        null,
+        null,
+        null,
+        then,
+        flags);
   }
 
   /// The general form: each side an action, or a resource with a key.
@@ -86,16 +94,20 @@ public final class Orderings {
       }
       var firstTask = task(order.firstAction, order.firstTask);
       var thenTask = task(order.thenAction, order.thenTask);
-      if (Task.START.equals(firstTask) && Task.START.equals(thenTask)) {
+      if (TaskName.START.equals(firstTask) && TaskName.START.equals(thenTask)) {
         starts(first, then, firstMigrates, thenMigrates);
-      } else if (thenMigrates && Task.STOP.equals(firstTask) && Task.STOP.equals(thenTask)) {
-        down(first, Task.STOP, then, firstMigrates ? Relation.IF_FIRST_UNMIGRATABLE : 0);
-      } else if (Task.PROMOTE.equals(firstTask) && Task.START.equals(thenTask)) {
+      } else if (thenMigrates
+          && TaskName.STOP.equals(firstTask)
+          && TaskName.STOP.equals(thenTask)) {
+        down(first, TaskName.STOP, then, firstMigrates ? Relation.IF_FIRST_UNMIGRATABLE : 0);
+      } else if (TaskName.PROMOTE.equals(firstTask) && TaskName.START.equals(thenTask)) {
         if (thenMigrates) {
-          between(first, Task.PROMOTE, then, Task.MIGRATE_TO, Relation.ORDERED);
+          between(first, TaskName.PROMOTE, then, TaskName.MIGRATE_TO, Relation.ORDERED);
         }
-      } else if (Task.DEMOTE.equals(firstTask) && Task.STOP.equals(thenTask) && thenMigrates) {
-        down(first, Task.DEMOTE, then, 0);
+      } else if (TaskName.DEMOTE.equals(firstTask)
+          && TaskName.STOP.equals(thenTask)
+          && thenMigrates) {
+        down(first, TaskName.DEMOTE, then, 0);
       }
     }
 
@@ -103,21 +115,21 @@ public final class Orderings {
         Resource first, Resource then, boolean firstMigrates, boolean thenMigrates) {
       var flags = Relation.ORDERED;
       if (firstMigrates && thenMigrates) {
-        between(first, Task.MIGRATE_FROM, then, Task.MIGRATE_TO, flags);
+        between(first, TaskName.MIGRATE_FROM, then, TaskName.MIGRATE_TO, flags);
       }
       if (thenMigrates) {
         if (firstMigrates) {
           flags |= Relation.IF_FIRST_UNMIGRATABLE;
         }
-        between(first, Task.START, then, Task.MIGRATE_TO, flags);
+        between(first, TaskName.START, then, TaskName.MIGRATE_TO, flags);
       }
     }
 
     private static void down(Resource first, String firstTask, Resource then, int extra) {
       var flags = Relation.ORDERED | extra;
-      between(first, firstTask, then, Task.MIGRATE_TO, flags);
+      between(first, firstTask, then, TaskName.MIGRATE_TO, flags);
       if (then.partialMigrationTarget != null) {
-        between(first, firstTask, then, Task.MIGRATE_FROM, flags);
+        between(first, firstTask, then, TaskName.MIGRATE_FROM, flags);
       }
     }
 
@@ -125,8 +137,8 @@ public final class Orderings {
       if (action != null) {
         return action.task;
       }
-      var parsed = key == null ? null : OpKey.parse(key);
-      return parsed == null ? null : parsed.task();
+      var parsed = key == null ? null : OperationKey.parse(key);
+      return parsed == null ? null : parsed.operation();
     }
   }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.TaskName;
 import org.systole.scheduler.explain.Answer.Planned;
 import org.systole.scheduler.explain.Explanation.Step;
 import org.systole.scheduler.model.Action;
@@ -14,7 +15,6 @@ import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.Role;
 import org.systole.scheduler.model.WorkingSet;
-import org.systole.scheduler.operations.Task;
 
 /// Why actions are required, and why some cannot be executed.
 final class Steps {
@@ -33,7 +33,7 @@ final class Steps {
     }
     for (var action : cluster.actions) {
       var node = action.node;
-      if (action.task.equals(Task.FENCE)
+      if (action.task.equals(TaskName.FENCE)
           && !action.is(ActionFlag.OPTIONAL)
           && node != null
           && (node == asked || rsc.active.contains(node))) {
@@ -100,7 +100,7 @@ final class Steps {
     var reason = action.reason;
     if (reason == null) {
       reason = runnable ? "another action needs it" : "something it needs cannot be executed";
-      if (action.task.equals(Task.FENCE) && node != null && node.unclean) {
+      if (action.task.equals(TaskName.FENCE) && node != null && node.unclean) {
         reason = "the node is unclean: what runs there is not known";
       }
     }
@@ -127,23 +127,23 @@ final class Steps {
     }
     var target = rsc.assigned == null ? null : rsc.assigned.node;
     return switch (action.task) {
-      case Task.START -> rsc.active.isEmpty() ? "it is not active anywhere" : "it moves here";
-      case Task.STOP -> {
+      case TaskName.START -> rsc.active.isEmpty() ? "it is not active anywhere" : "it moves here";
+      case TaskName.STOP -> {
         if (target == null || rsc.nextRole == Role.STOPPED) {
           yield "it is to be stopped";
         }
         yield target == action.node ? "it is restarted" : "it moves to " + target.name;
       }
-      case Task.PROMOTE -> "it is chosen for promotion";
-      case Task.DEMOTE ->
+      case TaskName.PROMOTE -> "it is chosen for promotion";
+      case TaskName.DEMOTE ->
           rsc.nextRole == Role.PROMOTED
               ? "it is restarted or promoted elsewhere"
               : "it is no more to be promoted";
-      case Task.MONITOR ->
+      case TaskName.MONITOR ->
           action.key.endsWith("_monitor_0")
               ? "its state there is not known"
               : "it is to be watched there";
-      case Task.DELETE -> "its history is of no more use";
+      case TaskName.DELETE -> "its history is of no more use";
       default -> "another action needs it";
     };
   }

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.systole.common.operation.TaskName;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.transition.Synapse;
 import org.systole.common.transition.TransitionGraph;
@@ -25,7 +26,6 @@ import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.scheduler.operations.Actions;
 import org.systole.scheduler.operations.BundleAddresses;
-import org.systole.scheduler.operations.Task;
 import org.systole.scheduler.orderings.ActionState;
 import org.systole.scheduler.orderings.GraphRules;
 
@@ -45,7 +45,7 @@ public final class GraphBuilder {
     var options = builder.options();
     cluster.resources.forEach(builder::addResource);
     if (!GraphXml.maintenanceChanges(cluster).isEmpty()) {
-      Actions.pseudo(cluster, Task.MAINTENANCE_NODES).set(ActionFlag.ALWAYS_IN_GRAPH);
+      Actions.pseudo(cluster, TaskName.MAINTENANCE_NODES).set(ActionFlag.ALWAYS_IN_GRAPH);
     }
     cluster.actions.forEach(GraphBuilder::noteStuckShutdown);
     builder.addAll(cluster.actions);
@@ -62,7 +62,7 @@ public final class GraphBuilder {
         || rsc.is(ResourceFlag.MAINTENANCE)
         || action.is(ActionFlag.OPTIONAL)
         || action.is(ActionFlag.RUNNABLE)
-        || !action.task.equals(Task.STOP)) {
+        || !action.task.equals(TaskName.STOP)) {
       return;
     }
     var cluster = rsc.cluster;

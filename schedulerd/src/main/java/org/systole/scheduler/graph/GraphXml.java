@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.TaskName;
 import org.systole.common.output.Product;
 import org.systole.common.xml.Element;
 import org.systole.scheduler.model.Action;
@@ -21,8 +23,6 @@ import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.scheduler.operations.Actions;
-import org.systole.scheduler.operations.OpKey;
-import org.systole.scheduler.operations.Task;
 import org.systole.scheduler.orderings.RemoteOrderings;
 
 /// Actions as the graph writes them.
@@ -73,25 +73,25 @@ final class GraphXml {
   }
 
   private static boolean isMaintenanceUpdate(Action action) {
-    return element(action).equals("pseudo_event") && action.task.equals(Task.MAINTENANCE_NODES);
+    return element(action).equals("pseudo_event") && action.task.equals(TaskName.MAINTENANCE_NODES);
   }
 
   private static String element(Action action) {
     return switch (action.task) {
-      case Task.FENCE -> action.is(ActionFlag.PSEUDO) ? "pseudo_event" : "crm_event";
-      case Task.SHUTDOWN, Task.CLEAR_FAILCOUNT, Task.HISTORY_DELETE -> "crm_event";
+      case TaskName.FENCE -> action.is(ActionFlag.PSEUDO) ? "pseudo_event" : "crm_event";
+      case TaskName.SHUTDOWN, TaskName.CLEAR_FAILCOUNT, TaskName.HISTORY_DELETE -> "crm_event";
       default -> action.is(ActionFlag.PSEUDO) ? "pseudo_event" : "rsc_op";
     };
   }
 
   // Mere milestones have none; the "fencing" of a guest does.
   private static boolean hasNode(Action action) {
-    return action.task.equals(Task.FENCE) || !element(action).equals("pseudo_event");
+    return action.task.equals(TaskName.FENCE) || !element(action).equals("pseudo_event");
   }
 
   private Element.Builder head(Action action) {
     var xml = Element.builder(element(action));
-    if (action.task.equals(Task.HISTORY_DELETE)) {
+    if (action.task.equals(TaskName.HISTORY_DELETE)) {
       xml.attr("mode", "cib");
     }
     xml.attr("id", action.id).attr("operation", action.task);
@@ -116,13 +116,13 @@ final class GraphXml {
   }
 
   private static String historyKey(Action action, String historyId) {
-    if (action.task.equals(Task.NOTIFY)) {
-      return OpKey.notify(
+    if (action.task.equals(TaskName.NOTIFY)) {
+      return OperationKey.notification(
           historyId,
           action.meta.getOrDefault("notify_type", ""),
           action.meta.getOrDefault("notify_operation", ""));
     }
-    return OpKey.of(
+    return OperationKey.text(
         historyId,
         action.cancelTask != null ? action.cancelTask : action.task,
         Actions.intervalOf(action));
@@ -132,7 +132,7 @@ final class GraphXml {
   private static boolean isLockedTo(Action action, Resource rsc) {
     return action.node != null
         && action.node == rsc.lockNode
-        && (!action.node.shutdown || action.task.equals(Task.STOP));
+        && (!action.node.shutdown || action.task.equals(TaskName.STOP));
   }
 
   private static Element resource(Resource rsc) {
@@ -261,13 +261,18 @@ final class GraphXml {
       return;
     }
     var task = action.task;
-    if (task.equals(Task.NOTIFY) || task.equals(Task.NOTIFIED)) {
+    if (task.equals(TaskName.NOTIFY) || task.equals(TaskName.NOTIFIED)) {
       task = action.meta.getOrDefault("notify_operation", "");
     }
     var host =
         switch (task) {
-          case Task.STOP, Task.STOPPED, Task.DEMOTE, Task.DEMOTED -> launcher.currentNode();
-          case Task.START, Task.RUNNING, Task.MONITOR, Task.PROMOTE, Task.PROMOTED ->
+          case TaskName.STOP, TaskName.STOPPED, TaskName.DEMOTE, TaskName.DEMOTED ->
+              launcher.currentNode();
+          case TaskName.START,
+              TaskName.RUNNING,
+              TaskName.MONITOR,
+              TaskName.PROMOTE,
+              TaskName.PROMOTED ->
               launcher.assigned == null ? null : launcher.assigned.node;
           default -> null;
         };
@@ -280,8 +285,8 @@ final class GraphXml {
   private @Nullable Element downed(Action action, Node node) {
     var list = Element.builder("downed");
     switch (action.task) {
-      case Task.SHUTDOWN -> list.add(Element.of("node", "id", node.id));
-      case Task.FENCE -> {
+      case TaskName.SHUTDOWN -> list.add(Element.of("node", "id", node.id));
+      case TaskName.FENCE -> {
         var how = action.meta.getOrDefault("stonith_action", "");
         if (!how.equals("off") && !how.equals("reboot")) {
           return null;
@@ -291,7 +296,7 @@ final class GraphXml {
           list.add(Element.of("node", "id", guest.id));
         }
       }
-      case Task.STOP -> {
+      case TaskName.STOP -> {
         var rsc = action.resource;
         if (rsc == null || !rsc.is(ResourceFlag.REMOTE_CONNECTION) || isMigrating(action, rsc)) {
           return null;
@@ -311,7 +316,7 @@ final class GraphXml {
             input ->
                 input.action.resource != null
                     && input.action.resource.id.equals(rsc.id)
-                    && input.action.task.equals(Task.MIGRATE_FROM));
+                    && input.action.task.equals(TaskName.MIGRATE_FROM));
   }
 
   private List<Node> guests(Node host) {

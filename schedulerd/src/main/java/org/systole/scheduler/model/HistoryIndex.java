@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.HistoryEntry;
 import org.systole.common.xml.Element;
 
 /// Finds the operation history of a resource on a node by both names as written.
@@ -46,7 +47,7 @@ public final class HistoryIndex {
           default -> null;
         };
     for (var history : resources(node, resource)) {
-      for (var entry : history.children("lrm_rsc_op")) {
+      for (var entry : history.children(HistoryEntry.ELEMENT)) {
         if (task.equals(entry.get("operation"))
             && (otherNode == null || attribute == null || otherNode.equals(entry.get(attribute)))) {
           return entry;

@@ -5,6 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.Task;
+import org.systole.common.operation.TaskName;
 import org.systole.common.xml.Element;
 import org.systole.scheduler.model.Action;
 import org.systole.scheduler.model.ActionFlag;
@@ -73,7 +76,7 @@ public final class Actions {
 
   /// A milestone of a collective resource.
   public static Action pseudo(Resource rsc, String task, boolean optional, boolean runnable) {
-    var action = custom(rsc, OpKey.of(rsc.id, task), task, null, optional);
+    var action = custom(rsc, OperationKey.text(rsc.id, task), task, null, optional);
     action.set(ActionFlag.PSEUDO);
     if (runnable) {
       action.set(ActionFlag.RUNNABLE);
@@ -82,23 +85,23 @@ public final class Actions {
   }
 
   public static Action of(Resource rsc, String task, @Nullable Node node, boolean optional) {
-    return custom(rsc, OpKey.of(rsc.id, task), task, node, optional);
+    return custom(rsc, OperationKey.text(rsc.id, task), task, node, optional);
   }
 
   public static Action start(Resource rsc, @Nullable Node node, boolean optional) {
-    return of(rsc, Task.START, node, optional);
+    return of(rsc, TaskName.START, node, optional);
   }
 
   public static Action stop(Resource rsc, @Nullable Node node, boolean optional) {
-    return of(rsc, Task.STOP, node, optional);
+    return of(rsc, TaskName.STOP, node, optional);
   }
 
   public static Action demote(Resource rsc, @Nullable Node node, boolean optional) {
-    return of(rsc, Task.DEMOTE, node, optional);
+    return of(rsc, TaskName.DEMOTE, node, optional);
   }
 
   public static Action promote(Resource rsc, @Nullable Node node, boolean optional) {
-    return of(rsc, Task.PROMOTE, node, optional);
+    return of(rsc, TaskName.PROMOTE, node, optional);
   }
 
   private static @Nullable Action existing(Resource rsc, String key, @Nullable Node node) {
@@ -135,7 +138,7 @@ public final class Actions {
       @Nullable Node node,
       boolean optional) {
     var said = cluster.messages.size();
-    var interval = rsc == null ? 0 : OpKey.intervalMs(key);
+    var interval = rsc == null ? 0 : OperationKey.intervalOf(key);
     var probe = rsc != null && Task.isProbe(task, interval) ? rsc.probeConfig : null;
     var configured =
         rsc == null ? null : probe != null ? probe.config() : configFor(rsc, key, task, interval);
@@ -156,7 +159,7 @@ public final class Actions {
     action.meta = meta;
     action.config = configured;
     action.node = node;
-    if (task.equalsIgnoreCase(Task.HISTORY_DELETE)) {
+    if (task.equalsIgnoreCase(TaskName.HISTORY_DELETE)) {
       action.set(ActionFlag.ON_DC);
     }
     action.set(ActionFlag.RUNNABLE);
@@ -185,7 +188,7 @@ public final class Actions {
       Resource rsc, String key, String task, long intervalMs) {
     var found = OperationConfig.find(rsc, task, intervalMs, true);
     if (found == null && key.contains("_notify_")) {
-      found = OperationConfig.exact(rsc, Task.NOTIFY, 0, true);
+      found = OperationConfig.exact(rsc, TaskName.NOTIFY, 0, true);
     }
     return found;
   }
@@ -293,7 +296,7 @@ public final class Actions {
 
   /// Schedules removal of a resource's history from a node, which the DC can do.
   public static void clearHistory(Resource rsc, Node node) {
-    of(rsc, Task.HISTORY_DELETE, node, false);
+    of(rsc, TaskName.HISTORY_DELETE, node, false);
   }
 
   /// Whether a resource action can be run as things stand.
@@ -315,7 +318,7 @@ public final class Actions {
             "%s on %s is unrunnable (node is offline)".formatted(action.key, node.name),
             "");
         if (rsc.is(ResourceFlag.MANAGED)
-            && action.task.equalsIgnoreCase(Task.STOP)
+            && action.task.equalsIgnoreCase(TaskName.STOP)
             && !node.unclean) {
           Fencing.fenceNode(cluster, node, "stop is unrunnable", false);
         }

@@ -1,14 +1,13 @@
 package org.systole.scheduler.operations;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.OperationDigest;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.OperationRequest;
 import org.systole.common.output.Product;
 import org.systole.common.values.Numbers;
 import org.systole.common.values.Version;
@@ -22,9 +21,7 @@ import org.systole.scheduler.model.Resource;
 ///
 /// The text that is digested is fixed: other implementations must come to the same digests.
 public final class Digests {
-  private static final String META = "CRM_meta_";
-  private static final List<String> NOT_DIGESTED =
-      List.of("id", "crm_feature_set", "op-digest", "on_node", "on_node_uuid", "pcmk_external_ip");
+  private static final String META = OperationRequest.META;
 
   private Digests() {}
 
@@ -46,11 +43,11 @@ public final class Digests {
     var parameters = resource.parameters(node);
     var all = all(resource, task, intervalMs, node, overrides, parameters, digests);
     digests.allParameters = element(all);
-    digests.allDigest = digest(all);
+    digests.allDigest = OperationDigest.ofAll(all);
     if (secure) {
       var secured = secure(resource, entry, overrides, parameters, all);
       digests.secureParameters = element(secured);
-      digests.secureDigest = digest(secured);
+      digests.secureDigest = OperationDigest.ofAll(secured);
     }
     if (entry != null && entry.has("op-restart-digest")) {
       var restart = new TreeMap<>(all);
@@ -59,7 +56,7 @@ public final class Digests {
         restart.keySet().retainAll(words(forcing));
       }
       digests.restartParameters = element(restart);
-      digests.restartDigest = digest(restart);
+      digests.restartDigest = OperationDigest.ofAll(restart);
     }
     return digests;
   }
@@ -95,21 +92,8 @@ public final class Digests {
                 all.putIfAbsent(META + name.replace('-', '_'), value);
               }
             });
-    filter(all);
+    OperationDigest.filter(all);
     return all;
-  }
-
-  /// Removes what is no part of a digest: meta-attributes, but for the timeout of a recurring
-  /// operation, and what the cluster adds itself.
-  public static void filter(Map<String, String> parameters) {
-    var timeout =
-        Numbers.parse(parameters.get(META + "interval"), 0) == 0
-            ? null
-            : parameters.get(META + "timeout");
-    parameters.keySet().removeIf(name -> name.startsWith(META) || NOT_DIGESTED.contains(name));
-    if (timeout != null) {
-      parameters.put(META + "timeout", timeout);
-    }
   }
 
   private static TreeMap<String, String> secure(
@@ -137,7 +121,7 @@ public final class Digests {
     if (old && resource.standard().equalsIgnoreCase("stonith")) {
       secure.keySet().removeIf(Digests::isFencingParameter);
     }
-    filter(secure);
+    OperationDigest.filter(secure);
     if (old) {
       secure.remove(META + "timeout");
     }
@@ -175,44 +159,6 @@ public final class Digests {
     return element.build();
   }
 
-  /// The digest of parameters, taken in the order of their names.
-  public static String digest(Map<String, String> parameters) {
-    var text = new StringBuilder(" <parameters");
-    new TreeMap<>(parameters)
-        .forEach(
-            (name, value) -> {
-              text.append(' ').append(name).append("=\"");
-              escape(value, text);
-              text.append('"');
-            });
-    text.append("/>\n");
-    try {
-      var md5 = MessageDigest.getInstance("MD5");
-      return HexFormat.of().formatHex(md5.digest(text.toString().getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static void escape(String value, StringBuilder out) {
-    for (var at = 0; at < value.length(); at++) {
-      var c = value.charAt(at);
-      switch (c) {
-        case '<' -> out.append("&lt;");
-        case '>' -> out.append("&gt;");
-        case '&' -> out.append("&amp;");
-        case '"' -> out.append("&quot;");
-        default -> {
-          if (c < 0x20 || c == 0x7f) {
-            out.append("&#x%02X;".formatted((int) c));
-          } else {
-            out.append(c);
-          }
-        }
-      }
-    }
-  }
-
   private static OpDigests cached(
       Resource resource,
       String task,
@@ -220,7 +166,7 @@ public final class Digests {
       Node node,
       @Nullable Element entry,
       boolean secure) {
-    var key = OpKey.of(resource.id, task, intervalMs);
+    var key = OperationKey.text(resource.id, task, intervalMs);
     var known = node.digests.get(key);
     if (known == null) {
       known = calculate(resource, task, intervalMs, node, entry, Map.of(), secure);

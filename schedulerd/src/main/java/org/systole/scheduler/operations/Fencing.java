@@ -3,6 +3,7 @@ package org.systole.scheduler.operations;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.TaskName;
 import org.systole.scheduler.model.Action;
 import org.systole.scheduler.model.ActionFlag;
 import org.systole.scheduler.model.ClusterFlag;
@@ -138,11 +139,11 @@ public final class Fencing {
       @Nullable String reason,
       boolean priorityDelay) {
     var how = operation == null ? cluster.fenceAction : operation;
-    var key = Task.FENCE + "-" + node.name + "-" + how;
+    var key = TaskName.FENCE + "-" + node.name + "-" + how;
     var required = !optional;
     var action = cluster.singletons.get(key);
     if (action == null) {
-      action = Actions.ofCluster(cluster, key, Task.FENCE, node, true);
+      action = Actions.ofCluster(cluster, key, TaskName.FENCE, node, true);
       action.meta.put("on_node", node.name);
       action.meta.put("on_node_uuid", node.id);
       action.meta.put("stonith_action", how);

@@ -3,6 +3,8 @@ package org.systole.scheduler.operations;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.Task;
+import org.systole.common.operation.TaskName;
 import org.systole.common.xml.Element;
 import org.systole.scheduler.model.OnFail;
 import org.systole.scheduler.model.Resource;
@@ -17,15 +19,15 @@ final class OnFailRules {
   /// Brings the value in `meta` into a valid state.
   static void apply(Resource rsc, String task, @Nullable Element config, Map<String, String> meta) {
     var value = meta.get(ON_FAIL);
-    if (task.equals(Task.STOP) && !allowedForStop(value)) {
+    if (task.equals(TaskName.STOP) && !allowedForStop(value)) {
       rsc.cluster.configError(
           ("Resetting 'on-fail' for %s stop action to default value because '%s' is not allowed "
                   + "for stop")
               .formatted(rsc.id, value));
       meta.remove(ON_FAIL);
-    } else if (task.equals(Task.DEMOTE) && value == null) {
+    } else if (task.equals(TaskName.DEMOTE) && value == null) {
       inheritFromPromotedMonitor(rsc, meta);
-    } else if (task.equals(Task.HISTORY_DELETE) && !"ignore".equalsIgnoreCase(value)) {
+    } else if (task.equals(TaskName.HISTORY_DELETE) && !"ignore".equalsIgnoreCase(value)) {
       meta.put(ON_FAIL, "ignore");
     } else if ("demote".equalsIgnoreCase(value) && !mayDemote(config)) {
       rsc.cluster.configError(
@@ -55,12 +57,13 @@ final class OnFailRules {
   }
 
   private static boolean mayDemote(@Nullable Element config) {
-    return config != null && (Task.PROMOTE.equals(config.get("name")) || isPromotedMonitor(config));
+    return config != null
+        && (TaskName.PROMOTE.equals(config.get("name")) || isPromotedMonitor(config));
   }
 
   private static boolean isPromotedMonitor(Element op) {
     var role = op.get("role");
-    return Task.MONITOR.equals(op.get("name"))
+    return TaskName.MONITOR.equals(op.get("name"))
         && ("Promoted".equalsIgnoreCase(role) || "Master".equalsIgnoreCase(role))
         && OperationConfig.intervalMs(op) != 0;
   }
@@ -71,7 +74,7 @@ final class OnFailRules {
         rsc.is(ResourceFlag.REMOTE_CONNECTION)
             && isRemoteNode(rsc)
             && !Task.isProbe(task, intervalMs)
-            && !task.equals(Task.START);
+            && !task.equals(TaskName.START);
     if (explicit != null && !(resetRemote && !rsc.is(ResourceFlag.MANAGED))) {
       return explicit;
     }
@@ -81,7 +84,7 @@ final class OnFailRules {
     if (resetRemote) {
       return rsc.is(ResourceFlag.MANAGED) ? OnFail.RESET_REMOTE : OnFail.STOP;
     }
-    if (task.equals(Task.STOP)) {
+    if (task.equals(TaskName.STOP)) {
       return OperationConfig.fencingEnabled(rsc) ? OnFail.FENCE : OnFail.BLOCK;
     }
     return OnFail.RESTART;

@@ -4,6 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.Task;
+import org.systole.common.operation.TaskName;
 import org.systole.common.values.Bool;
 import org.systole.common.values.Interval;
 import org.systole.common.values.IsoTime;
@@ -27,7 +29,7 @@ public final class OperationConfig {
   public static @Nullable Element find(
       Resource rsc, String task, long intervalMs, boolean withDisabled) {
     var found = exact(rsc, task, intervalMs, withDisabled);
-    if (found == null && (task.equals(Task.MIGRATE_TO) || task.equals(Task.MIGRATE_FROM))) {
+    if (found == null && (task.equals(TaskName.MIGRATE_TO) || task.equals(TaskName.MIGRATE_FROM))) {
       found = exact(rsc, "migrate", 0, withDisabled);
     }
     return found;
@@ -122,7 +124,7 @@ public final class OperationConfig {
 
   private static void fenceDeviceTimeout(
       Resource rsc, @Nullable Node node, String task, long intervalMs, Map<String, String> meta) {
-    if (isFenceDevice(rsc) && (task.equals(Task.START) || Task.isProbe(task, intervalMs))) {
+    if (isFenceDevice(rsc) && (task.equals(TaskName.START) || Task.isProbe(task, intervalMs))) {
       var timeout = rsc.parameters(node).get("pcmk_monitor_timeout");
       if (timeout != null) {
         meta.put("timeout", timeout);
@@ -134,7 +136,7 @@ public final class OperationConfig {
     Element most = null;
     var least = 0xFFFF_FFFFL;
     for (var op : operations(rsc)) {
-      if (Task.MONITOR.equals(op.get("name"))) {
+      if (TaskName.MONITOR.equals(op.get("name"))) {
         var interval = intervalMs(op);
         if (interval > 0 && isEnabled(op) && interval < least) {
           least = interval;
@@ -182,7 +184,7 @@ public final class OperationConfig {
 
   /// What must be given before the action may run.
   public static Requires requires(Resource rsc, String task) {
-    if (!task.equalsIgnoreCase(Task.START) && !task.equalsIgnoreCase(Task.PROMOTE)) {
+    if (!task.equalsIgnoreCase(TaskName.START) && !task.equalsIgnoreCase(TaskName.PROMOTE)) {
       return Requires.NOTHING;
     }
     if (rsc.is(ResourceFlag.NEEDS_FENCING)) {
@@ -201,7 +203,7 @@ public final class OperationConfig {
     if (onFail == OnFail.STOP || onFail == OnFail.RESET_REMOTE && rsc.reconnectIntervalMs != 0) {
       return Role.STOPPED;
     }
-    return task.equals(Task.PROMOTE) ? Role.UNPROMOTED : Role.STARTED;
+    return task.equals(TaskName.PROMOTE) ? Role.UNPROMOTED : Role.STARTED;
   }
 
   static boolean fencingEnabled(Resource rsc) {

@@ -2,6 +2,9 @@ package org.systole.scheduler.orderings;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.Task;
+import org.systole.common.operation.TaskName;
 import org.systole.scheduler.assignment.Assignment;
 import org.systole.scheduler.model.Action;
 import org.systole.scheduler.model.ActionFlag;
@@ -12,8 +15,6 @@ import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.Primitive;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.operations.Actions;
-import org.systole.scheduler.operations.OpKey;
-import org.systole.scheduler.operations.Task;
 
 /// The flags of an action as they follow from the same action of what is inside its resource.
 public final class ActionState {
@@ -54,7 +55,7 @@ public final class ActionState {
       var memberAction = Actions.first(member, null, task, node);
       if (memberAction == null) {
         // All members must do it, but for going down.
-        if (!task.equals(Task.STOP) && !task.equals(Task.DEMOTE)) {
+        if (!task.equals(TaskName.STOP) && !task.equals(TaskName.DEMOTE)) {
           flags &= ~RUNNABLE;
         }
         continue;
@@ -83,7 +84,12 @@ public final class ActionState {
   // Roles and notifications are the bundled resource's, the rest is the containers'.
   private static boolean isOfBundled(String task) {
     return switch (task) {
-      case Task.NOTIFY, Task.NOTIFIED, Task.PROMOTE, Task.PROMOTED, Task.DEMOTE, Task.DEMOTED ->
+      case TaskName.NOTIFY,
+          TaskName.NOTIFIED,
+          TaskName.PROMOTE,
+          TaskName.PROMOTED,
+          TaskName.DEMOTE,
+          TaskName.DEMOTED ->
           true;
       default -> !Task.isKnown(task);
     };
@@ -134,13 +140,13 @@ public final class ActionState {
   /// The task of the instances that an action of the whole clone or bundle is about.
   static String instanceTask(Action action) {
     var task = action.task;
-    if (task.equalsIgnoreCase(Task.NOTIFY) || task.equalsIgnoreCase(Task.NOTIFIED)) {
-      var parsed = OpKey.parse(action.key);
-      var at = parsed == null ? -1 : parsed.task().indexOf("_notify_");
+    if (task.equalsIgnoreCase(TaskName.NOTIFY) || task.equalsIgnoreCase(TaskName.NOTIFIED)) {
+      var parsed = OperationKey.parse(action.key);
+      var at = parsed == null ? -1 : parsed.operation().indexOf("_notify_");
       if (parsed == null || at < 0) {
         return NO_ACTION;
       }
-      task = parsed.task().substring(at + "_notify_".length());
+      task = parsed.operation().substring(at + "_notify_".length());
     }
     var rsc = action.resource;
     return rsc == null || rsc.children.isEmpty()

@@ -1,6 +1,7 @@
 package org.systole.scheduler.orderings;
 
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.TaskName;
 import org.systole.common.values.Bool;
 import org.systole.scheduler.assignment.Assignment;
 import org.systole.scheduler.assignment.InstanceColocations;
@@ -18,7 +19,6 @@ import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.Role;
 import org.systole.scheduler.operations.Actions;
-import org.systole.scheduler.operations.Task;
 
 /// Applies one ordering to the flags of its two actions, for each meaning the ordering has.
 final class ActionUpdates {
@@ -153,7 +153,7 @@ final class ActionUpdates {
         && !rsc.is(ResourceFlag.MANAGED)
         && rsc.is(ResourceFlag.BLOCKED)
         && !first.is(ActionFlag.RUNNABLE)
-        && first.task.equals(Task.STOP)
+        && first.task.equals(TaskName.STOP)
         && then.is(ActionFlag.RUNNABLE)) {
       then.clear(ActionFlag.RUNNABLE);
       changed |= OrderingSolver.THEN_CHANGED;
@@ -284,7 +284,7 @@ final class ActionUpdates {
       Action action, Resource instance, String task, @Nullable Node node, boolean isFirst) {
     var inside =
         isFirst
-            ? !action.task.equals(Task.STOP) && !action.task.equals(Task.STOPPED)
+            ? !action.task.equals(TaskName.STOP) && !action.task.equals(TaskName.STOPPED)
             : isRoleChange(action.task);
     var contained = inside ? Places.insideContainer(instance) : null;
     return contained == null
@@ -294,7 +294,7 @@ final class ActionUpdates {
 
   private static boolean isRoleChange(String task) {
     return switch (task) {
-      case Task.PROMOTE, Task.PROMOTED, Task.DEMOTE, Task.DEMOTED -> true;
+      case TaskName.PROMOTE, TaskName.PROMOTED, TaskName.DEMOTE, TaskName.DEMOTED -> true;
       default -> false;
     };
   }

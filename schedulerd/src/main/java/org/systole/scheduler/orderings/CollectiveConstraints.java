@@ -1,6 +1,7 @@
 package org.systole.scheduler.orderings;
 
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.TaskName;
 import org.systole.common.values.Score;
 import org.systole.scheduler.assignment.InstanceOrder;
 import org.systole.scheduler.constraints.Colocations;
@@ -11,20 +12,22 @@ import org.systole.scheduler.model.Relation;
 import org.systole.scheduler.model.Replica;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
-import org.systole.scheduler.operations.Task;
 
 /// Orderings of clones and bundles relative to their instances.
 final class CollectiveConstraints {
   private CollectiveConstraints() {}
 
   static void ofClone(Clone clone) {
-    Orderings.between(clone, Task.STOPPED, clone, Task.START, Relation.ORDERED);
-    Orderings.between(clone, Task.START, clone, Task.RUNNING, Relation.UNRUNNABLE_FIRST_BLOCKS);
-    Orderings.between(clone, Task.STOP, clone, Task.STOPPED, Relation.UNRUNNABLE_FIRST_BLOCKS);
+    Orderings.between(clone, TaskName.STOPPED, clone, TaskName.START, Relation.ORDERED);
+    Orderings.between(
+        clone, TaskName.START, clone, TaskName.RUNNING, Relation.UNRUNNABLE_FIRST_BLOCKS);
+    Orderings.between(
+        clone, TaskName.STOP, clone, TaskName.STOPPED, Relation.UNRUNNABLE_FIRST_BLOCKS);
     var promotable = clone.is(ResourceFlag.PROMOTABLE);
     if (promotable) {
-      Orderings.between(clone, Task.DEMOTED, clone, Task.STOP, Relation.ORDERED);
-      Orderings.between(clone, Task.RUNNING, clone, Task.PROMOTE, Relation.UNRUNNABLE_FIRST_BLOCKS);
+      Orderings.between(clone, TaskName.DEMOTED, clone, TaskName.STOP, Relation.ORDERED);
+      Orderings.between(
+          clone, TaskName.RUNNING, clone, TaskName.PROMOTE, Relation.UNRUNNABLE_FIRST_BLOCKS);
     }
     if (clone.ordered) {
       clone.children.sort(InstanceOrder.BY_NUMBER);
@@ -43,10 +46,10 @@ final class CollectiveConstraints {
     Orderings.starts(
         clone, instance, Relation.UNRUNNABLE_FIRST_BLOCKS | Relation.THEN_IMPLIES_FIRST_GRAPHED);
     Orderings.between(
-        instance, Task.START, clone, Task.RUNNING, Relation.FIRST_IMPLIES_THEN_GRAPHED);
+        instance, TaskName.START, clone, TaskName.RUNNING, Relation.FIRST_IMPLIES_THEN_GRAPHED);
     Orderings.stops(clone, instance, Relation.THEN_IMPLIES_FIRST_GRAPHED);
     Orderings.between(
-        instance, Task.STOP, clone, Task.STOPPED, Relation.FIRST_IMPLIES_THEN_GRAPHED);
+        instance, TaskName.STOP, clone, TaskName.STOPPED, Relation.FIRST_IMPLIES_THEN_GRAPHED);
     if (clone.ordered) {
       for (var later : clone.children.subList(at + 1, clone.children.size())) {
         Orderings.starts(instance, later, Relation.ORDERED);
@@ -59,7 +62,7 @@ final class CollectiveConstraints {
     restart(clone);
     Resource previous = null;
     for (var instance : clone.children) {
-      Orderings.between(instance, Task.DEMOTE, instance, Task.PROMOTE, Relation.ORDERED);
+      Orderings.between(instance, TaskName.DEMOTE, instance, TaskName.PROMOTE, Relation.ORDERED);
       promotion(clone, instance, clone.ordered ? previous : null);
       demotion(clone, instance, clone.ordered ? previous : null);
       previous = instance;
@@ -67,31 +70,31 @@ final class CollectiveConstraints {
   }
 
   private static void promotion(Clone clone, Resource instance, @Nullable Resource previous) {
-    Orderings.between(clone, Task.PROMOTE, instance, Task.PROMOTE, Relation.ORDERED);
-    Orderings.between(instance, Task.PROMOTE, clone, Task.PROMOTED, Relation.ORDERED);
+    Orderings.between(clone, TaskName.PROMOTE, instance, TaskName.PROMOTE, Relation.ORDERED);
+    Orderings.between(instance, TaskName.PROMOTE, clone, TaskName.PROMOTED, Relation.ORDERED);
     if (previous != null) {
-      Orderings.between(previous, Task.PROMOTE, instance, Task.PROMOTE, Relation.ORDERED);
+      Orderings.between(previous, TaskName.PROMOTE, instance, TaskName.PROMOTE, Relation.ORDERED);
     }
   }
 
   private static void demotion(Clone clone, Resource instance, @Nullable Resource previous) {
     Orderings.between(
-        clone, Task.DEMOTE, instance, Task.DEMOTE, Relation.THEN_IMPLIES_FIRST_GRAPHED);
+        clone, TaskName.DEMOTE, instance, TaskName.DEMOTE, Relation.THEN_IMPLIES_FIRST_GRAPHED);
     Orderings.between(
-        instance, Task.DEMOTE, clone, Task.DEMOTED, Relation.FIRST_IMPLIES_THEN_GRAPHED);
+        instance, TaskName.DEMOTE, clone, TaskName.DEMOTED, Relation.FIRST_IMPLIES_THEN_GRAPHED);
     if (previous != null) {
-      Orderings.between(instance, Task.DEMOTE, previous, Task.DEMOTE, Relation.ORDERED);
+      Orderings.between(instance, TaskName.DEMOTE, previous, TaskName.DEMOTE, Relation.ORDERED);
     }
   }
 
   private static void restart(Resource rsc) {
-    Orderings.between(rsc, Task.STOPPED, rsc, Task.START, Relation.ORDERED);
-    Orderings.between(rsc, Task.STOPPED, rsc, Task.PROMOTE, Relation.ORDERED);
-    Orderings.between(rsc, Task.DEMOTED, rsc, Task.STOP, Relation.ORDERED);
-    Orderings.between(rsc, Task.DEMOTED, rsc, Task.START, Relation.ORDERED);
-    Orderings.between(rsc, Task.DEMOTED, rsc, Task.PROMOTE, Relation.ORDERED);
-    Orderings.between(rsc, Task.RUNNING, rsc, Task.PROMOTE, Relation.ORDERED);
-    Orderings.between(rsc, Task.DEMOTE, rsc, Task.DEMOTED, Relation.ORDERED);
+    Orderings.between(rsc, TaskName.STOPPED, rsc, TaskName.START, Relation.ORDERED);
+    Orderings.between(rsc, TaskName.STOPPED, rsc, TaskName.PROMOTE, Relation.ORDERED);
+    Orderings.between(rsc, TaskName.DEMOTED, rsc, TaskName.STOP, Relation.ORDERED);
+    Orderings.between(rsc, TaskName.DEMOTED, rsc, TaskName.START, Relation.ORDERED);
+    Orderings.between(rsc, TaskName.DEMOTED, rsc, TaskName.PROMOTE, Relation.ORDERED);
+    Orderings.between(rsc, TaskName.RUNNING, rsc, TaskName.PROMOTE, Relation.ORDERED);
+    Orderings.between(rsc, TaskName.DEMOTE, rsc, TaskName.DEMOTED, Relation.ORDERED);
   }
 
   static void ofBundle(Bundle bundle) {
@@ -100,13 +103,13 @@ final class CollectiveConstraints {
     if (child == null) {
       return;
     }
-    around(bundle, Task.START, child, Task.RUNNING);
-    around(bundle, Task.STOP, child, Task.STOPPED);
+    around(bundle, TaskName.START, child, TaskName.RUNNING);
+    around(bundle, TaskName.STOP, child, TaskName.STOPPED);
     InternalConstraints.add(child);
     if (child.is(ResourceFlag.PROMOTABLE)) {
       restart(bundle);
-      around(bundle, Task.DEMOTE, child, Task.DEMOTED);
-      around(bundle, Task.PROMOTE, child, Task.PROMOTED);
+      around(bundle, TaskName.DEMOTE, child, TaskName.DEMOTED);
+      around(bundle, TaskName.PROMOTE, child, TaskName.PROMOTED);
     }
   }
 
@@ -126,9 +129,9 @@ final class CollectiveConstraints {
     }
     Orderings.stops(bundle, container, Relation.THEN_IMPLIES_FIRST_GRAPHED);
     Orderings.between(
-        container, Task.START, bundle, Task.RUNNING, Relation.FIRST_IMPLIES_THEN_GRAPHED);
+        container, TaskName.START, bundle, TaskName.RUNNING, Relation.FIRST_IMPLIES_THEN_GRAPHED);
     Orderings.between(
-        container, Task.STOP, bundle, Task.STOPPED, Relation.FIRST_IMPLIES_THEN_GRAPHED);
+        container, TaskName.STOP, bundle, TaskName.STOPPED, Relation.FIRST_IMPLIES_THEN_GRAPHED);
     if (replica.ip != null) {
       InternalConstraints.add(replica.ip);
       Orderings.starts(

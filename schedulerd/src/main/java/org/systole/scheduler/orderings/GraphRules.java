@@ -1,5 +1,6 @@
 package org.systole.scheduler.orderings;
 
+import org.systole.common.operation.TaskName;
 import org.systole.scheduler.model.Action;
 import org.systole.scheduler.model.ActionFlag;
 import org.systole.scheduler.model.Clone;
@@ -7,7 +8,6 @@ import org.systole.scheduler.model.NodeFlag;
 import org.systole.scheduler.model.RelatedAction;
 import org.systole.scheduler.model.Relation;
 import org.systole.scheduler.model.ResourceFlag;
-import org.systole.scheduler.operations.Task;
 
 /// Which actions and which of their inputs belong into the graph.
 public final class GraphRules {
@@ -21,14 +21,14 @@ public final class GraphRules {
     var rsc = action.resource;
     if (rsc != null
         && !rsc.is(ResourceFlag.MANAGED)
-        && !action.task.equals(Task.MONITOR)
+        && !action.task.equals(TaskName.MONITOR)
         && action.meta.getOrDefault("interval", "0").equals("0")) {
       // Of an unmanaged resource only monitors and their cancellation.
       return false;
     }
     if (action.is(ActionFlag.PSEUDO)
-        || action.task.equalsIgnoreCase(Task.FENCE)
-        || action.task.equalsIgnoreCase(Task.SHUTDOWN)) {
+        || action.task.equalsIgnoreCase(TaskName.FENCE)
+        || action.task.equalsIgnoreCase(TaskName.SHUTDOWN)) {
       return true;
     }
     return nodeCanRun(action);
@@ -118,7 +118,7 @@ public final class GraphRules {
   }
 
   private static boolean onSameNodeOrTarget(Action action, Action first) {
-    if (action.resource != null && action.task.equals(Task.MIGRATE_TO)) {
+    if (action.resource != null && action.task.equals(TaskName.MIGRATE_TO)) {
       var target = action.resource.assigned;
       return target != null && first.node == target.node;
     }

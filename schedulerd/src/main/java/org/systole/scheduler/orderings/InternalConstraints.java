@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.TaskName;
 import org.systole.common.values.Score;
 import org.systole.scheduler.assignment.Utilization;
 import org.systole.scheduler.constraints.Colocations;
@@ -24,7 +25,6 @@ import org.systole.scheduler.model.Role;
 import org.systole.scheduler.model.ScoreCause.Kind;
 import org.systole.scheduler.model.ScoredNode;
 import org.systole.scheduler.model.WorkingSet;
-import org.systole.scheduler.operations.Task;
 
 /// Constraints that follow from what resources are: restarts, groups, containers and the like.
 public final class InternalConstraints {
@@ -49,19 +49,21 @@ public final class InternalConstraints {
     }
     Orderings.between(
         rsc,
-        Task.STOP,
+        TaskName.STOP,
         rsc,
-        Task.START,
+        TaskName.START,
         Relation.ORDERED | Relation.FIRST_IMPLIES_THEN | Relation.INTERMEDIATE_STOP);
     if (rsc.top(false).is(ResourceFlag.PROMOTABLE) || rsc.role.above(Role.UNPROMOTED)) {
-      Orderings.between(rsc, Task.DEMOTE, rsc, Task.STOP, Relation.PROMOTED_THEN_IMPLIES_FIRST);
-      Orderings.between(rsc, Task.START, rsc, Task.PROMOTE, Relation.UNRUNNABLE_FIRST_BLOCKS);
+      Orderings.between(
+          rsc, TaskName.DEMOTE, rsc, TaskName.STOP, Relation.PROMOTED_THEN_IMPLIES_FIRST);
+      Orderings.between(
+          rsc, TaskName.START, rsc, TaskName.PROMOTE, Relation.UNRUNNABLE_FIRST_BLOCKS);
     }
     Orderings.between(
         rsc,
-        Task.HISTORY_DELETE,
+        TaskName.HISTORY_DELETE,
         rsc,
-        Task.MONITOR,
+        TaskName.MONITOR,
         Relation.IF_ON_SAME_NODE | Relation.THEN_CANCELS_FIRST);
     byNodes(rsc);
     if (rsc.is(ResourceFlag.REMOTE_CONNECTION) || rsc.is(ResourceFlag.FENCE_DEVICE)) {
@@ -101,7 +103,7 @@ public final class InternalConstraints {
       if (!rsc.is(ResourceFlag.REMOTE_NESTING_ALLOWED)) {
         avoidRemoteNodes(launcher);
       }
-      Orderings.between(launcher, Task.MONITOR, rsc, Task.STOP, Relation.ORDERED);
+      Orderings.between(launcher, TaskName.MONITOR, rsc, TaskName.STOP, Relation.ORDERED);
     } else if (launcher.is(ResourceFlag.REMOTE_CONNECTION)) {
       remote = launcher;
     } else {
@@ -160,9 +162,11 @@ public final class InternalConstraints {
     }
 
     void add() {
-      Orderings.between(group, Task.STOP, group, Task.STOPPED, Relation.UNRUNNABLE_FIRST_BLOCKS);
-      Orderings.between(group, Task.STOPPED, group, Task.START, Relation.ORDERED);
-      Orderings.between(group, Task.START, group, Task.RUNNING, Relation.UNRUNNABLE_FIRST_BLOCKS);
+      Orderings.between(
+          group, TaskName.STOP, group, TaskName.STOPPED, Relation.UNRUNNABLE_FIRST_BLOCKS);
+      Orderings.between(group, TaskName.STOPPED, group, TaskName.START, Relation.ORDERED);
+      Orderings.between(
+          group, TaskName.START, group, TaskName.RUNNING, Relation.UNRUNNABLE_FIRST_BLOCKS);
       group.children.forEach(this::member);
     }
 
@@ -184,16 +188,16 @@ public final class InternalConstraints {
               | Relation.FIRST_IMPLIES_THEN
               | Relation.FIRST_IMPLIES_THEN_GRAPHED;
       if (promotable) {
-        Orderings.between(group, Task.DEMOTE, member, Task.DEMOTE, downFlags);
-        Orderings.between(member, Task.DEMOTE, group, Task.DEMOTED, downDoneFlags);
-        Orderings.between(member, Task.PROMOTE, group, Task.PROMOTED, upDoneFlags);
+        Orderings.between(group, TaskName.DEMOTE, member, TaskName.DEMOTE, downFlags);
+        Orderings.between(member, TaskName.DEMOTE, group, TaskName.DEMOTED, downDoneFlags);
+        Orderings.between(member, TaskName.PROMOTE, group, TaskName.PROMOTED, upDoneFlags);
         Orderings.between(
-            group, Task.PROMOTE, member, Task.PROMOTE, Relation.THEN_IMPLIES_FIRST_GRAPHED);
+            group, TaskName.PROMOTE, member, TaskName.PROMOTE, Relation.THEN_IMPLIES_FIRST_GRAPHED);
       }
       Orderings.stops(group, member, downFlags);
-      Orderings.between(member, Task.STOP, group, Task.STOPPED, downDoneFlags);
+      Orderings.between(member, TaskName.STOP, group, TaskName.STOPPED, downDoneFlags);
       Orderings.starts(group, member, Relation.THEN_IMPLIES_FIRST_GRAPHED);
-      Orderings.between(member, Task.START, group, Task.RUNNING, upDoneFlags);
+      Orderings.between(member, TaskName.START, group, TaskName.RUNNING, upDoneFlags);
       inSequence(member);
       stopInSequence(member);
       previous = member;
@@ -217,7 +221,7 @@ public final class InternalConstraints {
     private void up(Resource first, Resource then, int flags) {
       Orderings.starts(first, then, flags);
       if (promotable) {
-        Orderings.between(first, Task.PROMOTE, then, Task.PROMOTE, flags);
+        Orderings.between(first, TaskName.PROMOTE, then, TaskName.PROMOTE, flags);
       }
     }
 
@@ -229,19 +233,19 @@ public final class InternalConstraints {
         // A member was added before this one while it ran.
         Orderings.between(
             member,
-            Task.STOP,
+            TaskName.STOP,
             before,
-            Task.START,
+            TaskName.START,
             Relation.THEN_IMPLIES_FIRST | Relation.UNRUNNABLE_FIRST_BLOCKS);
       }
       if (promotable) {
         Orderings.between(
             before,
-            Task.PROMOTE,
+            TaskName.PROMOTE,
             member,
-            Task.PROMOTE,
+            TaskName.PROMOTE,
             Relation.FIRST_IMPLIES_THEN | Relation.UNRUNNABLE_FIRST_BLOCKS);
-        Orderings.between(member, Task.DEMOTE, before, Task.DEMOTE, Relation.ORDERED);
+        Orderings.between(member, TaskName.DEMOTE, before, TaskName.DEMOTE, Relation.ORDERED);
       }
     }
 

@@ -3,6 +3,8 @@ package org.systole.scheduler.orderings;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.TaskName;
 import org.systole.scheduler.model.Action;
 import org.systole.scheduler.model.ActionFlag;
 import org.systole.scheduler.model.Ordering;
@@ -12,8 +14,6 @@ import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.Role;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.scheduler.operations.Actions;
-import org.systole.scheduler.operations.OpKey;
-import org.systole.scheduler.operations.Task;
 
 /// Turns orderings between resources into orderings between the actions there are.
 ///
@@ -78,25 +78,31 @@ public final class OrderingApplication {
 
   // What is not to be done is created as optional, unless it has nothing to do anyway.
   private static @Nullable Action missing(Resource rsc, String key) {
-    var parsed = OpKey.parse(key);
+    var parsed = OperationKey.parse(key);
     if (parsed == null) {
       return null;
     }
     var role = rsc.role(true);
-    if (role == Role.STOPPED && parsed.task().equals(Task.STOP)
-        || role == Role.UNPROMOTED && parsed.task().equals(Task.DEMOTE)) {
+    if (role == Role.STOPPED && parsed.operation().equals(TaskName.STOP)
+        || role == Role.UNPROMOTED && parsed.operation().equals(TaskName.DEMOTE)) {
       return null;
     }
     return Actions.custom(
-        rsc, OpKey.of(rsc.id, parsed.task(), parsed.intervalMs()), parsed.task(), null, true);
+        rsc,
+        OperationKey.text(rsc.id, parsed.operation(), parsed.intervalMillis()),
+        parsed.operation(),
+        null,
+        true);
   }
 
   private static List<Action> byTask(Resource rsc, String key) {
     var found = Actions.byKey(rsc, key, null);
     if (found.isEmpty()) {
-      var parsed = OpKey.parse(key);
+      var parsed = OperationKey.parse(key);
       if (parsed != null && !parsed.resource().equals(rsc.id)) {
-        found = Actions.byKey(rsc, OpKey.of(rsc.id, parsed.task(), parsed.intervalMs()), null);
+        found =
+            Actions.byKey(
+                rsc, OperationKey.text(rsc.id, parsed.operation(), parsed.intervalMillis()), null);
       }
     }
     return found;
@@ -151,7 +157,7 @@ public final class OrderingApplication {
     // Two that swap their nodes by migration cannot each wait for the other to be gone.
     return input.flags == Relation.IF_ON_SAME_NODE_OR_TARGET
         && action.resource != null
-        && action.task.equals(Task.MIGRATE_TO)
+        && action.task.equals(TaskName.MIGRATE_TO)
         && GraphRules.makesLoop(action, action, input);
   }
 }

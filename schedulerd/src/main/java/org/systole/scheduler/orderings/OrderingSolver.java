@@ -2,6 +2,9 @@ package org.systole.scheduler.orderings;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.Task;
+import org.systole.common.operation.TaskName;
 import org.systole.common.values.Score;
 import org.systole.scheduler.constraints.Colocations;
 import org.systole.scheduler.model.Action;
@@ -17,8 +20,6 @@ import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.Role;
 import org.systole.scheduler.operations.Actions;
-import org.systole.scheduler.operations.OpKey;
-import org.systole.scheduler.operations.Task;
 
 /// Carries the flags of actions along their orderings until nothing changes any more.
 ///
@@ -77,7 +78,7 @@ final class OrderingSolver {
         && Relation.has(input.flags, Relation.THEN_CANCELS_FIRST)
         && !then.is(ActionFlag.OPTIONAL)) {
       first.set(ActionFlag.OPTIONAL);
-      if (first.task.equals(Task.RELOAD)) {
+      if (first.task.equals(TaskName.RELOAD_AGENT)) {
         first.resource.clear(ResourceFlag.RELOAD);
       }
     }
@@ -104,7 +105,7 @@ final class OrderingSolver {
   }
 
   private static @Nullable Node groupStartNode(Action action) {
-    if (action.resource instanceof Group && action.task.equals(Task.START)) {
+    if (action.resource instanceof Group && action.task.equals(TaskName.START)) {
       return Places.assignedNode(action.resource);
     }
     return action.node;
@@ -120,15 +121,15 @@ final class OrderingSolver {
   }
 
   private static String milestoneKey(String key, Resource rsc) {
-    var parsed = key.contains(Task.NOTIFY) ? null : OpKey.parse(key);
-    var done = parsed == null || parsed.intervalMs() > 0 ? null : Task.done(parsed.task());
+    var parsed = key.contains(TaskName.NOTIFY) ? null : OperationKey.parse(key);
+    var done = parsed == null || parsed.intervalMillis() > 0 ? null : Task.done(parsed.operation());
     if (parsed == null || done == null) {
       return key;
     }
     if (rsc.is(ResourceFlag.NOTIFY) && (rsc instanceof Clone || rsc.isBundled())) {
-      return OpKey.notify(parsed.resource(), "confirmed-post", done);
+      return OperationKey.notification(parsed.resource(), "confirmed-post", done);
     }
-    return OpKey.of(parsed.resource(), done);
+    return OperationKey.text(parsed.resource(), done);
   }
 
   /// Keeps what is colocated with a resource that cannot be started (or promoted) from it, too.
@@ -136,8 +137,8 @@ final class OrderingSolver {
     if (action.is(ActionFlag.RUNNABLE) || action.resource == null) {
       return;
     }
-    var isStart = action.task.equals(Task.START);
-    if (!isStart && !action.task.equals(Task.PROMOTE)) {
+    var isStart = action.task.equals(TaskName.START);
+    if (!isStart && !action.task.equals(TaskName.PROMOTE)) {
       return;
     }
     var rsc = action.resource.top(false);
@@ -155,7 +156,7 @@ final class OrderingSolver {
           && (isStart || colocation.primaryRole() == Role.PROMOTED)) {
         block(
             colocation.dependent(),
-            colocation.dependentRole() == Role.PROMOTED ? Task.PROMOTE : Task.START,
+            colocation.dependentRole() == Role.PROMOTED ? TaskName.PROMOTE : TaskName.START,
             action.resource);
       }
     }

@@ -1,12 +1,12 @@
 package org.systole.scheduler.orderings;
 
+import org.systole.common.operation.TaskName;
 import org.systole.scheduler.model.Action;
 import org.systole.scheduler.model.ActionFlag;
 import org.systole.scheduler.model.Relation;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.Role;
 import org.systole.scheduler.operations.Actions;
-import org.systole.scheduler.operations.Task;
 
 /// One meaning of an ordering between two plain actions.
 final class PlainUpdates {
@@ -115,11 +115,11 @@ final class PlainUpdates {
     }
     if (then.is(ActionFlag.OPTIONAL)) {
       var role = rsc.role(true);
-      if (role == Role.STOPPED && then.task.equals(Task.STOP)) {
+      if (role == Role.STOPPED && then.task.equals(TaskName.STOP)) {
         return;
       }
       if (role.compareTo(Role.STARTED) >= 0
-          && then.task.equals(Task.START)
+          && then.task.equals(TaskName.START)
           && then.node != null
           && rsc.active.size() == 1
           && rsc.active.getFirst() == then.node) {

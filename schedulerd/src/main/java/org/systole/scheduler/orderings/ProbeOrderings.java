@@ -3,6 +3,7 @@ package org.systole.scheduler.orderings;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.TaskName;
 import org.systole.common.values.Bool;
 import org.systole.scheduler.assignment.InstanceColocations;
 import org.systole.scheduler.model.Action;
@@ -15,7 +16,6 @@ import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.Role;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.scheduler.operations.Actions;
-import org.systole.scheduler.operations.Task;
 
 /// Has everything that depends on a resource wait for its probes, too.
 final class ProbeOrderings {
@@ -40,7 +40,7 @@ final class ProbeOrderings {
       rsc.children.forEach(ProbeOrderings::addFor);
       return;
     }
-    for (var probe : Actions.ofTask(rsc, Task.MONITOR, null)) {
+    for (var probe : Actions.ofTask(rsc, TaskName.MONITOR, null)) {
       // The first relation looked at is the newest; those added meanwhile are newer still.
       for (var at = probe.after.size() - 1; at >= 0; at--) {
         var then = probe.after.get(at);
@@ -61,7 +61,7 @@ final class ProbeOrderings {
         || probe.is(ActionFlag.RUNNABLE)
         || Relation.has(after.flags, Relation.UNRUNNABLE_FIRST_BLOCKS)
         || probe.resource.top(false) != collective
-        || !after.action.task.equals(Task.START)) {
+        || !after.action.task.equals(TaskName.START)) {
       return;
     }
     for (var then : List.copyOf(after.action.after).reversed()) {
@@ -69,7 +69,7 @@ final class ProbeOrderings {
       if (rsc != null
           && rsc.active.isEmpty()
           && rsc.top(false) == collective
-          && then.action.task.equals(Task.START)) {
+          && then.action.task.equals(TaskName.START)) {
         Actions.order(probe, then.action, Relation.ORDERED | Relation.UNRUNNABLE_FIRST_BLOCKS);
       }
     }
@@ -78,7 +78,7 @@ final class ProbeOrderings {
   // Whoever is restarted because of the probed resource is stopped only after the probe.
   private void beforeRestarts(Action after) {
     if (!(probe.resource instanceof Primitive)
-        || !probe.task.equals(Task.MONITOR)
+        || !probe.task.equals(TaskName.MONITOR)
         || after.is(ActionFlag.DETECT_LOOP)) {
       return;
     }
@@ -108,8 +108,8 @@ final class ProbeOrderings {
   private void beforeDown(Action after, Resource rsc) {
     var down =
         switch (after.task) {
-          case Task.START -> Task.STOP;
-          case Task.PROMOTE -> Task.DEMOTE;
+          case TaskName.START -> TaskName.STOP;
+          case TaskName.PROMOTE -> TaskName.DEMOTE;
           default -> null;
         };
     if (down != null) {
@@ -153,7 +153,7 @@ final class ProbeOrderings {
             && isStop(order.thenAction, order.thenTask)) {
       return;
     }
-    var probes = Actions.ofTask(rsc, Task.MONITOR, null);
+    var probes = Actions.ofTask(rsc, TaskName.MONITOR, null);
     if (probes.isEmpty()) {
       return;
     }
@@ -174,7 +174,9 @@ final class ProbeOrderings {
   }
 
   private static boolean isStop(@Nullable Action action, @Nullable String key) {
-    return action != null ? action.task.equals(Task.STOP) : key != null && key.endsWith("_stop_0");
+    return action != null
+        ? action.task.equals(TaskName.STOP)
+        : key != null && key.endsWith("_stop_0");
   }
 
   private static int flags(int original) {
@@ -188,13 +190,13 @@ final class ProbeOrderings {
 
   // Probes come after unfencing of their node, and do not keep other nodes from shutting down.
   private static boolean isNeeded(Action probe, Action then) {
-    if (then.task.equals(Task.FENCE)
+    if (then.task.equals(TaskName.FENCE)
         && probe.node != null
         && probe.node == then.node
         && "on".equalsIgnoreCase(then.meta.get("stonith_action"))) {
       return false;
     }
-    return !then.task.equals(Task.SHUTDOWN)
+    return !then.task.equals(TaskName.SHUTDOWN)
         || probe.node == null
         || then.node == null
         || probe.node == then.node;

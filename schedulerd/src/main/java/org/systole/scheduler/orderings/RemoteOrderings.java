@@ -1,6 +1,9 @@
 package org.systole.scheduler.orderings;
 
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.Task;
+import org.systole.common.operation.TaskName;
 import org.systole.scheduler.constraints.Orderings;
 import org.systole.scheduler.model.Action;
 import org.systole.scheduler.model.ActionFlag;
@@ -14,8 +17,6 @@ import org.systole.scheduler.model.Role;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.scheduler.operations.Actions;
 import org.systole.scheduler.operations.Fencing;
-import org.systole.scheduler.operations.OpKey;
-import org.systole.scheduler.operations.Task;
 
 /// Orders actions on remote and guest nodes relative to the connection through which they go.
 public final class RemoteOrderings {
@@ -95,14 +96,14 @@ public final class RemoteOrderings {
   }
 
   private static void add(Action action, Resource rsc) {
-    if (rsc.is(ResourceFlag.REMOTE_CONNECTION) && action.task.equals(Task.CLEAR_FAILCOUNT)) {
+    if (rsc.is(ResourceFlag.REMOTE_CONNECTION) && action.task.equals(TaskName.CLEAR_FAILCOUNT)) {
       Orderings.add(
           rsc.cluster,
           rsc,
           null,
           action,
           rsc,
-          OpKey.of(rsc.id, Task.START),
+          OperationKey.text(rsc.id, TaskName.START),
           null,
           Relation.ORDERED);
       return;
@@ -111,7 +112,7 @@ public final class RemoteOrderings {
     if (node == null || !node.remoteKind || action.is(ActionFlag.PSEUDO) || node.remote == null) {
       return;
     }
-    if (action.task.equals(Task.START)) {
+    if (action.task.equals(TaskName.START)) {
       stopsAfterConnection(rsc, node, node.remote);
     }
     if (node.remote.launcher != null) {
@@ -125,11 +126,11 @@ public final class RemoteOrderings {
   private static void stopsAfterConnection(Resource rsc, Node node, Resource remote) {
     for (var at = rsc.actions.size() - 1; at >= 0; at--) {
       var action = rsc.actions.get(at);
-      if (action.node != node && action.task.equals(Task.STOP)) {
+      if (action.node != node && action.task.equals(TaskName.STOP)) {
         Orderings.add(
             rsc.cluster,
             remote,
-            OpKey.of(remote.id, Task.START),
+            OperationKey.text(remote.id, TaskName.START),
             null,
             rsc,
             null,
@@ -143,7 +144,7 @@ public final class RemoteOrderings {
     Orderings.add(
         first.cluster,
         first,
-        OpKey.of(first.id, Task.START),
+        OperationKey.text(first.id, TaskName.START),
         null,
         then.resource,
         null,
@@ -158,25 +159,25 @@ public final class RemoteOrderings {
         null,
         first,
         then,
-        OpKey.of(then.id, Task.STOP),
+        OperationKey.text(then.id, TaskName.STOP),
         null,
         Relation.GUEST_ALLOWED | extra);
   }
 
   private static String kind(Action action) {
-    return action.task.equals(Task.MIGRATE_TO) || action.task.equals(Task.MIGRATE_FROM)
-        ? Task.STOP
+    return action.task.equals(TaskName.MIGRATE_TO) || action.task.equals(TaskName.MIGRATE_FROM)
+        ? TaskName.STOP
         : action.task;
   }
 
   private static void onRemote(Action action, Resource rsc, Node node, Resource remote) {
     var state = state(node, remote);
     switch (kind(action)) {
-      case Task.START, Task.PROMOTE ->
+      case TaskName.START, TaskName.PROMOTE ->
           afterStart(
               remote, action, state == State.FAILED ? Relation.FIRST_IMPLIES_THEN : Relation.NONE);
-      case Task.STOP -> stopOnRemote(action, rsc, node, remote, state);
-      case Task.DEMOTE -> {
+      case TaskName.STOP -> stopOnRemote(action, rsc, node, remote, state);
+      case TaskName.DEMOTE -> {
         if (state == State.RESTING || state == State.UNKNOWN) {
           afterStart(remote, action, Relation.NONE);
         }
@@ -204,7 +205,7 @@ public final class RemoteOrderings {
       return;
     }
     var current = remote.currentNode();
-    if (action.task.equals(Task.MONITOR) && state == State.FAILED) {
+    if (action.task.equals(TaskName.MONITOR) && state == State.FAILED) {
       Fencing.fenceNode(
           rsc.cluster,
           node,
@@ -224,11 +225,11 @@ public final class RemoteOrderings {
       Fencing.fenceNode(rsc.cluster, node, "container failed", false);
     }
     switch (kind(action)) {
-      case Task.START, Task.PROMOTE -> {
+      case TaskName.START, TaskName.PROMOTE -> {
         afterStart(launcher, action, Relation.FIRST_IMPLIES_THEN);
         afterStart(remote, action, Relation.NONE);
       }
-      case Task.STOP, Task.DEMOTE -> {
+      case TaskName.STOP, TaskName.DEMOTE -> {
         // With the launcher failed they are implied by its stop.
         if (!launcher.is(ResourceFlag.FAILED)) {
           beforeStop(action, remote, Relation.NONE);
@@ -247,7 +248,7 @@ public final class RemoteOrderings {
   /// The cluster node through which an action on a remote node goes; null if it is not on one.
   public static @Nullable Node router(Action action) {
     var remote = action.node == null || !action.node.remoteKind ? null : action.node.remote;
-    if (remote == null || action.task.equals(Task.FENCE)) {
+    if (remote == null || action.task.equals(TaskName.FENCE)) {
       return null;
     }
     var began = remote.currentNode();
@@ -257,7 +258,7 @@ public final class RemoteOrderings {
     }
     var partial = remote.launcher == null && remote.partialMigrationTarget != null;
     var task =
-        action.task.equals(Task.NOTIFY)
+        action.task.equals(TaskName.NOTIFY)
             ? action.meta.getOrDefault("notify_operation", "")
             : action.task;
     // What goes down does so before the connection moves, unless that is on its way already.
@@ -266,7 +267,12 @@ public final class RemoteOrderings {
 
   private static boolean goesDown(String task) {
     return switch (task) {
-      case Task.CANCEL, Task.STOP, Task.DEMOTE, Task.MIGRATE_FROM, Task.MIGRATE_TO -> true;
+      case TaskName.CANCEL,
+          TaskName.STOP,
+          TaskName.DEMOTE,
+          TaskName.MIGRATE_FROM,
+          TaskName.MIGRATE_TO ->
+          true;
       default -> false;
     };
   }

@@ -1,5 +1,7 @@
 package org.systole.scheduler.orderings;
 
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.TaskName;
 import org.systole.scheduler.constraints.Orderings;
 import org.systole.scheduler.model.Action;
 import org.systole.scheduler.model.ClusterFlag;
@@ -9,8 +11,6 @@ import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.operations.Actions;
 import org.systole.scheduler.operations.Fencing;
-import org.systole.scheduler.operations.OpKey;
-import org.systole.scheduler.operations.Task;
 
 /// What is ordered around the unfencing of a node.
 public final class UnfencingOrderings {
@@ -43,7 +43,7 @@ public final class UnfencingOrderings {
     Orderings.add(
         rsc.cluster,
         rsc,
-        OpKey.of(rsc.id, Task.STOP),
+        OperationKey.text(rsc.id, TaskName.STOP),
         null,
         null,
         unfence.key,
@@ -55,7 +55,7 @@ public final class UnfencingOrderings {
         unfence.key,
         unfence,
         rsc,
-        OpKey.of(rsc.id, Task.START),
+        OperationKey.text(rsc.id, TaskName.START),
         null,
         Relation.FIRST_IMPLIES_SAME_NODE_THEN | Relation.IF_ON_SAME_NODE);
   }

@@ -2,6 +2,7 @@ package org.systole.scheduler.sim;
 
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.OperationKey;
 import org.systole.scheduler.model.Action;
 import org.systole.scheduler.model.ActionFlag;
 import org.systole.scheduler.model.RelatedAction;
@@ -9,7 +10,6 @@ import org.systole.scheduler.model.Relation;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.scheduler.operations.Actions;
-import org.systole.scheduler.operations.OpKey;
 
 /// Draws what a run decided, in the language of Graphviz.
 public final class DotGraph {
@@ -121,12 +121,12 @@ public final class DotGraph {
 
   private static String historyKey(Action action, String history, boolean cancel) {
     if (action.task.equalsIgnoreCase("notify") || action.task.equalsIgnoreCase("notified")) {
-      return OpKey.notify(
+      return OperationKey.notification(
           history,
           String.valueOf(action.meta.get("notify_key_type")),
           String.valueOf(action.meta.get("notify_key_operation")));
     }
     var task = cancel && action.cancelTask != null ? action.cancelTask : action.task;
-    return OpKey.of(history, task, Actions.intervalOf(action));
+    return OperationKey.text(history, task, Actions.intervalOf(action));
   }
 }

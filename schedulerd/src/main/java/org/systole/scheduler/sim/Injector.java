@@ -1,7 +1,13 @@
 package org.systole.scheduler.sim;
 
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.Task;
 import org.systole.common.output.Output;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
@@ -9,7 +15,6 @@ import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
 import org.systole.scheduler.model.ClusterFlag;
 import org.systole.scheduler.model.WorkingSet;
-import org.systole.scheduler.operations.OpKey;
 
 /// Changes a CIB as if events had occurred.
 final class Injector {
@@ -123,7 +128,7 @@ final class Injector {
       out.error("Invalid operation spec: " + spec + ".  Only found " + found + " fields");
       return;
     }
-    var key = OpKey.parse(fields.group(1));
+    var key = OperationKey.parse(fields.group(1));
     var rsc = key == null ? null : cluster.resource(key.resource());
     if (key == null || rsc == null) {
       out.error("Invalid resource name: " + (key == null ? "(null)" : key.resource()));
@@ -135,17 +140,20 @@ final class Injector {
         new NodeHistory.Agent(
             key.resource(), rsc.xml.get("class"), rsc.xml.get("provider"), rsc.xml.get("type"));
     var infinite =
-        key.task().equals("stop")
-            || key.task().equals("start") && cluster.is(ClusterFlag.START_FAILURE_FATAL);
+        key.is(Task.STOP) || key.is(Task.START) && cluster.is(ClusterFlag.START_FAILURE_FATAL);
     var result =
         new HistoryEntries.Result(
-            key.resource(),
-            key.task(),
-            key.intervalMs(),
+            OperationRequest.of(
+                key.resource(),
+                AgentName.of(rsc.xml),
+                key.operation(),
+                key.intervalMillis(),
+                Map.of(),
+                ""),
+            false,
             code,
-            0,
+            OcfCode.OK.number(),
             "Simulated action result",
-            null,
             node,
             now);
     cib.changeNode(node, null, state -> withResult(state, agent, result, infinite));
@@ -157,9 +165,9 @@ final class Injector {
         FailCounter.count(
             out,
             state,
-            result.resource(),
-            result.task(),
-            result.intervalMs(),
+            result.request().resource(),
+            result.request().operation(),
+            result.request().intervalMillis(),
             result.code(),
             infinite,
             now);

@@ -5,6 +5,8 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.Task;
 import org.systole.common.output.Output;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
@@ -15,7 +17,6 @@ import org.systole.common.values.Numbers;
 import org.systole.common.values.Score;
 import org.systole.common.xml.Element;
 import org.systole.scheduler.model.WorkingSet;
-import org.systole.scheduler.operations.OpKey;
 
 /// Executes a transition as if everything went as planned, but for failures that are asked for.
 final class SimulatedTransition {
@@ -148,13 +149,14 @@ final class SimulatedTransition {
       return Outcome.DONE;
     }
     var rsc = action.primitive();
+    var request = action.request("");
     var configured = rsc == null ? null : rsc.id();
     var node = action.hasNode() ? action.node() : null;
-    if (rsc == null || configured == null || node == null) {
+    if (rsc == null || request == null || configured == null || node == null) {
       return Outcome.REFUSED;
     }
     var name = name(rsc, configured);
-    if (task.equals("delete") || task.equals("meta-data")) {
+    if (action.is(Task.DELETE) || action.is(Task.META_DATA)) {
       show(name, task, node, 0);
       return Outcome.DONE;
     }
@@ -169,16 +171,7 @@ final class SimulatedTransition {
     var failure = failure(action, name, configured, task, node);
     var code = failure == null ? expected : failure.code();
     var result =
-        new HistoryEntries.Result(
-            configured,
-            task,
-            action.intervalMillis(),
-            code,
-            expected,
-            "User-injected result",
-            action.parameters(),
-            node,
-            now);
+        new HistoryEntries.Result(request, true, code, expected, "User-injected result", node, now);
     cib.changeNode(node, id, state -> change(state, name, agent, result, failure));
     return failure == null ? Outcome.DONE : Outcome.FAILED;
   }
@@ -239,7 +232,7 @@ final class SimulatedTransition {
     for (var spec : failures) {
       String matched = null;
       for (var id : List.of(name, configured)) {
-        var key = OpKey.of(id, task, action.intervalMillis()) + "@" + node + "=";
+        var key = OperationKey.text(id, task, action.intervalMillis()) + "@" + node + "=";
         if (matched == null && spec.regionMatches(true, 0, key, 0, key.length())) {
           matched = id;
         }
@@ -268,18 +261,18 @@ final class SimulatedTransition {
     var counted = state;
     if (failure != null) {
       var infinite =
-          switch (result.task()) {
-            case "start" -> isInfinite(graph.failedStart());
-            case "stop" -> isInfinite(graph.failedStop());
-            default -> false;
+          switch (result.request().task()) {
+            case START -> isInfinite(graph.failedStart());
+            case STOP -> isInfinite(graph.failedStop());
+            case null, default -> false;
           };
       counted =
           FailCounter.count(
               out,
               state,
               failure.resource(),
-              result.task(),
-              result.intervalMs(),
+              result.request().operation(),
+              result.request().intervalMillis(),
               failure.code(),
               infinite,
               now);

@@ -2,6 +2,7 @@ package org.systole.scheduler.status;
 
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OperationKey;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Section;
 import org.systole.common.output.TextOutput;
@@ -12,7 +13,6 @@ import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
 import org.systole.scheduler.model.Clone;
 import org.systole.scheduler.model.Resource;
-import org.systole.scheduler.operations.OpKey;
 
 /// Shows failed actions.
 public final class Failures {
@@ -48,7 +48,7 @@ public final class Failures {
       if (on == null || !isMaskedProbe(entry) || node != null && !on.equalsIgnoreCase(node)) {
         continue;
       }
-      var key = OpKey.parse(key(entry));
+      var key = OperationKey.parse(key(entry));
       if (key != null && key.resource().equals(id)) {
         return entry;
       }
@@ -60,7 +60,7 @@ public final class Failures {
   public static boolean show(View view, boolean spacer) {
     var section = new Section(view.out(), spacer, "Failed Resource Actions");
     for (var entry : view.cluster().failed) {
-      var key = OpKey.parse(key(entry));
+      var key = OperationKey.parse(key(entry));
       if (view.nodes().hasNode(entry.get("uname", ""))
           && !isMaskedProbe(entry)
           && key != null
@@ -87,14 +87,14 @@ public final class Failures {
   }
 
   private static String friendly(View view, Element entry) {
-    var key = OpKey.parse(key(entry));
+    var key = OperationKey.parse(key(entry));
     var line = new StringBuilder();
-    var interval = key == null ? 0 : key.intervalMs();
+    var interval = key == null ? 0 : key.intervalMillis();
     line.append(key == null ? "unknown resource" : key.resource()).append(' ');
     if (interval != 0) {
       line.append(Interval.format(interval)).append("-interval ");
     }
-    var task = key == null ? "unknown action" : key.task();
+    var task = key == null ? "unknown action" : key.operation();
     line.append(task.equals("monitor") && interval == 0 ? "probe" : task);
     line.append(" on ").append(node(entry));
     var reason = entry.get("exit-reason", "");

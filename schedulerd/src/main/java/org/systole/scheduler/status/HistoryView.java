@@ -3,6 +3,7 @@ package org.systole.scheduler.status;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.HistoryEntry;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Section;
 import org.systole.common.output.TextOutput;
@@ -86,7 +87,7 @@ public final class HistoryView {
   /// The entries worth showing, by call id: no notifications, no probes that found nothing.
   private List<Element> operations(Element resource) {
     var found = new ArrayList<Element>();
-    for (var entry : resource.children("lrm_rsc_op")) {
+    for (var entry : resource.children(HistoryEntry.ELEMENT)) {
       var task = entry.get("operation", "");
       var probe = task.equals("monitor") && entry.get("interval", "0").equals("0");
       var idle = Numbers.parseInt(entry.get("rc-code"), 0) == ExitStatus.NOT_RUNNING.code();

@@ -2,6 +2,7 @@ package org.systole.scheduler.status;
 
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.OperationKey;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.scheduler.model.Action;
@@ -12,7 +13,6 @@ import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.Role;
 import org.systole.scheduler.operations.Actions;
-import org.systole.scheduler.operations.OpKey;
 
 /// Shows what a run of the scheduler plans to change.
 public final class PlannedActions {
@@ -108,7 +108,7 @@ public final class PlannedActions {
 
   /// The first action made of that task on the node, or without one.
   private static @Nullable Action find(Resource rsc, @Nullable Node node, String task) {
-    var found = Actions.byKey(rsc, OpKey.of(rsc.id, task), node);
+    var found = Actions.byKey(rsc, OperationKey.text(rsc.id, task), node);
     return found.isEmpty() ? null : found.getFirst();
   }
 

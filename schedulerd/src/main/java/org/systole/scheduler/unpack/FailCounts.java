@@ -1,6 +1,10 @@
 package org.systole.scheduler.unpack;
 
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.TaskName;
 import org.systole.common.values.Interval;
 import org.systole.common.values.Numbers;
 import org.systole.common.values.Score;
@@ -11,9 +15,7 @@ import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.operations.Actions;
-import org.systole.scheduler.operations.OpKey;
 import org.systole.scheduler.operations.Seconds;
-import org.systole.scheduler.operations.Task;
 
 /// How often a resource failed on a node, as its attributes say.
 public final class FailCounts {
@@ -150,7 +152,7 @@ public final class FailCounts {
   private static boolean historyHasFailureOf(
       Node node, Resource resource, String name, Element op) {
     for (var history : resource.cluster.historyIndex().resources(node.name, name)) {
-      for (var entry : history.children("lrm_rsc_op")) {
+      for (var entry : history.children(HistoryEntry.ELEMENT)) {
         if (isFailureOf(name, op, entry)) {
           return true;
         }
@@ -167,11 +169,11 @@ public final class FailCounts {
       return false;
     }
     var id = entry.get("id", "");
-    if (id.equalsIgnoreCase(OpKey.of(name, "last_failure"))) {
+    if (id.equalsIgnoreCase(OperationKey.text(name, "last_failure"))) {
       return true;
     }
-    return id.equalsIgnoreCase(OpKey.of(name, task, intervalMs))
-        && Numbers.integer(entry.get("rc-code"), 0) != HistoryEntry.expectedResult(entry);
+    return id.equalsIgnoreCase(OperationKey.text(name, task, intervalMs))
+        && new HistoryEntry(entry).rc(OcfCode.OK.number()) != new HistoryEntry(entry).expectedRc();
   }
 
   /// Schedules that the fail count of a resource on a node is forgotten.
@@ -179,8 +181,8 @@ public final class FailCounts {
     var clear =
         Actions.custom(
             resource,
-            OpKey.of(resource.id, Task.CLEAR_FAILCOUNT),
-            Task.CLEAR_FAILCOUNT,
+            OperationKey.text(resource.id, TaskName.CLEAR_FAILCOUNT),
+            TaskName.CLEAR_FAILCOUNT,
             node,
             false);
     clear.meta.put("op_no_wait", "true");

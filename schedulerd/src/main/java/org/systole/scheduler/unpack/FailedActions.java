@@ -15,7 +15,7 @@ final class FailedActions {
   }
 
   /// Adds an entry, unless its node is offline or the same operation there was added before.
-  void add(HistoryEntry entry) {
+  void add(RecordedResult entry) {
     if (entry.node.online
         && known.add(entry.key + '\n' + entry.node.name.toLowerCase(Locale.ROOT))) {
       ws.failed.add(

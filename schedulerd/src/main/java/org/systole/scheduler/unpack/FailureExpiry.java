@@ -1,6 +1,8 @@
 package org.systole.scheduler.unpack;
 
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.TaskName;
 import org.systole.common.values.Numbers;
 import org.systole.scheduler.model.ClusterFlag;
 import org.systole.scheduler.model.NodeFlag;
@@ -12,7 +14,6 @@ import org.systole.scheduler.operations.BundleAddresses;
 import org.systole.scheduler.operations.Digests;
 import org.systole.scheduler.operations.Fencing;
 import org.systole.scheduler.operations.Seconds;
-import org.systole.scheduler.operations.Task;
 
 /// Decides which failures no longer count, because they are old or the parameters have changed.
 final class FailureExpiry {
@@ -23,8 +24,8 @@ final class FailureExpiry {
   }
 
   /// Whether an entry is older than the failure timeout; schedules that fail counts are cleared.
-  boolean isExpired(HistoryEntry entry) {
-    if (entry.status == Results.STATUS_NOT_INSTALLED) {
+  boolean isExpired(RecordedResult entry) {
+    if (entry.status == ExecStatus.NOT_INSTALLED) {
       return false; // only people can clear that
     }
     var resource = entry.resource;
@@ -64,26 +65,21 @@ final class FailureExpiry {
   }
 
   /// What a probe found does not become untrue with time.
-  private static boolean isLastingProbe(HistoryEntry entry) {
+  private static boolean isLastingProbe(RecordedResult entry) {
     return entry.isProbe()
-        && switch (entry.result) {
-          case Results.OK,
-              Results.NOT_RUNNING,
-              Results.RUNNING_PROMOTED,
-              Results.DEGRADED,
-              Results.DEGRADED_PROMOTED ->
-              true;
-          default -> false;
+        && switch (entry.code()) {
+          case OK, NOT_RUNNING, RUNNING_PROMOTED, DEGRADED, DEGRADED_PROMOTED -> true;
+          case null, default -> false;
         };
   }
 
   /// A connection that is tried again in intervals keeps its failed monitor until the remote node
   /// was fenced: an unchanged bad result would not be reported again.
-  private boolean waitsForFencing(HistoryEntry entry, boolean lastFailureEntry) {
+  private boolean waitsForFencing(RecordedResult entry, boolean lastFailureEntry) {
     if (entry.resource.reconnectIntervalMs == 0
         || !ws.is(ClusterFlag.FENCING_ENABLED)
         || entry.intervalMs == 0
-        || !entry.task.equalsIgnoreCase(Task.MONITOR)) {
+        || !entry.task.equalsIgnoreCase(TaskName.MONITOR)) {
       return false;
     }
     var remote = ws.node(entry.resource.id);
@@ -99,8 +95,8 @@ final class FailureExpiry {
     return true;
   }
 
-  private boolean parametersChanged(HistoryEntry entry) {
-    if (!entry.is(Task.START) && !entry.is(Task.MONITOR)) {
+  private boolean parametersChanged(RecordedResult entry) {
+    if (!entry.is(TaskName.START) && !entry.is(TaskName.MONITOR)) {
       return false;
     }
     if (BundleAddresses.needed(entry.resource)) {
@@ -116,7 +112,7 @@ final class FailureExpiry {
     };
   }
 
-  private void clearFailCount(HistoryEntry entry, String reason) {
+  private void clearFailCount(RecordedResult entry, String reason) {
     var clear = FailCounts.clear(entry.resource, entry.node, reason);
     if (ws.is(ClusterFlag.FENCING_ENABLED) && entry.resource.reconnectIntervalMs > 0) {
       ws.info(

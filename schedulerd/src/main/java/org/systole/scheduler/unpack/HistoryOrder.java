@@ -2,6 +2,11 @@ package org.systole.scheduler.unpack;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.TaskName;
+import org.systole.common.operation.TransitionKey;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
 import org.systole.scheduler.model.MergeSort;
@@ -15,7 +20,7 @@ public final class HistoryOrder {
   public static List<Element> sorted(WorkingSet ws, Element history) {
     var entries = new ArrayList<Element>();
     for (var entry : history.children()) {
-      if (entry.is("lrm_rsc_op")) {
+      if (entry.is(HistoryEntry.ELEMENT)) {
         entries.addFirst(entry); // of equal ones, the later in the document counts as older
       }
     }
@@ -58,20 +63,18 @@ public final class HistoryOrder {
 
   /// One of the two is pending, so has no call id yet.
   private static int byTransition(Element a, Element b, int callA, int callB) {
-    var magicA = a.get("transition-magic");
-    var magicB = b.get("transition-magic");
-    var ofA = magicA == null ? null : HistoryEntry.Transition.ofMagic(magicA);
-    var ofB = magicB == null ? null : HistoryEntry.Transition.ofMagic(magicB);
+    var ofA = TransitionKey.ofMagic(a.get("transition-magic"));
+    var ofB = TransitionKey.ofMagic(b.get("transition-magic"));
     if (ofA == null || ofB == null) {
       return 0;
     }
-    if (!ofA.uuid().equalsIgnoreCase(ofB.uuid()) || ofA.id() == ofB.id()) {
+    if (!ofA.engine().equalsIgnoreCase(ofB.engine()) || ofA.transition() == ofB.transition()) {
       return callB == -1 ? -1 : callA == -1 ? 1 : 0;
     }
-    if (ofA.id() >= 0 && ofA.id() < ofB.id() || ofB.id() == -1) {
+    if (ofA.transition() >= 0 && ofA.transition() < ofB.transition() || !ofB.isPlanned()) {
       return -1;
     }
-    return ofB.id() >= 0 && ofA.id() > ofB.id() || ofA.id() == -1 ? 1 : 0;
+    return ofB.transition() >= 0 && ofA.transition() > ofB.transition() || !ofA.isPlanned() ? 1 : 0;
   }
 
   /// From where on sorted history entries tell of an active resource.
@@ -89,19 +92,19 @@ public final class HistoryOrder {
     for (var at = 0; at < sorted.size(); at++) {
       var entry = sorted.get(at);
       switch (entry.get("operation", "").toLowerCase(java.util.Locale.ROOT)) {
-        case "stop" -> {
-          if ("0".equals(entry.get("op-status"))) {
+        case TaskName.STOP -> {
+          if (new HistoryEntry(entry).status() == ExecStatus.DONE) {
             stop = at;
           }
         }
-        case "start", "migrate_from" -> start = at;
-        case "monitor" -> {
-          var result = entry.get("rc-code", "");
-          if (monitored <= stop && (result.equals("0") || result.equals("8"))) {
+        case TaskName.START, TaskName.MIGRATE_FROM -> start = at;
+        case TaskName.MONITOR -> {
+          var found = new HistoryEntry(entry);
+          if (monitored <= stop && (found.is(OcfCode.OK) || found.is(OcfCode.RUNNING_PROMOTED))) {
             monitored = at;
           }
         }
-        case "promote", "demote" -> promoted = at;
+        case TaskName.PROMOTE, TaskName.DEMOTE -> promoted = at;
         default -> {}
       }
     }

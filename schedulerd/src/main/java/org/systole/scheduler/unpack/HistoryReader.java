@@ -2,6 +2,7 @@ package org.systole.scheduler.unpack;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.OperationKey;
 import org.systole.common.values.Bool;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
@@ -13,7 +14,6 @@ import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.Role;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.scheduler.operations.Actions;
-import org.systole.scheduler.operations.OpKey;
 import org.systole.scheduler.operations.Seconds;
 
 /// Reads the operation history of a node.
@@ -118,7 +118,7 @@ final class HistoryReader {
           || task == null) {
         continue;
       }
-      Actions.custom(resource, OpKey.of(resource.id, task, intervalMs), task, node, true);
+      Actions.custom(resource, OperationKey.text(resource.id, task, intervalMs), task, node, true);
     }
   }
 

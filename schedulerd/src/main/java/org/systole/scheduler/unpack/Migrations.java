@@ -1,14 +1,16 @@
 package org.systole.scheduler.unpack;
 
 import org.jspecify.annotations.Nullable;
-import org.systole.common.values.Numbers;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.TaskName;
 import org.systole.common.xml.Element;
 import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.Role;
 import org.systole.scheduler.model.WorkingSet;
-import org.systole.scheduler.operations.Task;
 
 /// Interprets live migrations in the history.
 ///
@@ -24,7 +26,7 @@ final class Migrations {
 
   private record Ends(String source, String target) {}
 
-  private @Nullable Ends ends(HistoryEntry entry, boolean onSource) {
+  private @Nullable Ends ends(RecordedResult entry, boolean onSource) {
     var source = entry.xml.get("migrate_source");
     var target = entry.xml.get("migrate_target");
     if (source == null || target == null) {
@@ -50,14 +52,14 @@ final class Migrations {
   }
 
   /// A migration away from the entry's node succeeded there.
-  void toSucceeded(HistoryEntry entry) {
+  void toSucceeded(RecordedResult entry) {
     var ends = ends(entry, true);
     if (ends == null) {
       return;
     }
     var resource = entry.resource;
     var sourceIsNewer = changedAfter(resource.id, ends.source, entry.xml);
-    var from = operation(resource, ends.target, Task.MIGRATE_FROM, ends.source);
+    var from = operation(resource, ends.target, TaskName.MIGRATE_FROM, ends.source);
     if (from != null && sourceIsNewer) {
       return;
     }
@@ -65,9 +67,10 @@ final class Migrations {
     if (sourceIsNewer && targetIsNewer) {
       return;
     }
-    var fromResult = from == null ? Results.OK : number(from, "rc-code", Results.OK);
-    var fromStatus = from == null ? Results.PENDING : number(from, "op-status", Results.PENDING);
-    if (fromResult == Results.OK && fromStatus == Results.DONE) {
+    var fromEntry = from == null ? null : new HistoryEntry(from);
+    var fromOk = fromEntry == null || OcfCode.OK.is(fromEntry.rc(OcfCode.OK.number()));
+    var fromStatus = fromEntry == null ? ExecStatus.PENDING : statusOr(fromEntry);
+    if (fromOk && fromStatus == ExecStatus.DONE) {
       resource.role = Role.STOPPED;
       resource.danglingMigrationSources.addFirst(entry.node);
       return;
@@ -75,7 +78,7 @@ final class Migrations {
     resource.role = Role.STARTED;
     var target = ws.node(ends.target);
     var activeOnTarget = !targetIsNewer && target != null && target.online;
-    if (fromStatus != Results.PENDING) {
+    if (fromStatus != ExecStatus.PENDING) {
       if (activeOnTarget) {
         ActiveResources.add(resource, target, true);
       } else {
@@ -88,7 +91,7 @@ final class Migrations {
 
   /// The migrate_from is pending, done but erased, or still to be scheduled.
   private void partial(
-      HistoryEntry entry,
+      RecordedResult entry,
       Ends ends,
       @Nullable Node target,
       boolean activeOnTarget,
@@ -116,14 +119,14 @@ final class Migrations {
   }
 
   /// A migration away from the entry's node failed there; the resource may be active on both.
-  void toFailed(HistoryEntry entry) {
+  void toFailed(RecordedResult entry) {
     var ends = ends(entry, true);
     if (ends == null) {
       return;
     }
     var resource = entry.resource;
     resource.role = Role.STARTED;
-    var from = succeeded(operation(resource, ends.target, Task.MIGRATE_FROM, ends.source));
+    var from = succeeded(operation(resource, ends.target, TaskName.MIGRATE_FROM, ends.source));
     if (!isUnknown(resource, ends.target)
         && !newerState(resource.id, ends.target, entry.xml, from)) {
       addIfOnline(resource, ends.target, false);
@@ -133,14 +136,14 @@ final class Migrations {
   }
 
   /// A migration to the entry's node failed there.
-  void fromFailed(HistoryEntry entry) {
+  void fromFailed(RecordedResult entry) {
     var ends = ends(entry, false);
     if (ends == null) {
       return;
     }
     var resource = entry.resource;
     resource.role = Role.STARTED;
-    var to = succeeded(operation(resource, ends.source, Task.MIGRATE_TO, ends.target));
+    var to = succeeded(operation(resource, ends.source, TaskName.MIGRATE_TO, ends.target));
     if (!isUnknown(resource, ends.source) && !newerState(resource.id, ends.source, to, entry.xml)) {
       addIfOnline(resource, ends.source, true);
     }
@@ -159,24 +162,24 @@ final class Migrations {
   }
 
   private static @Nullable Element succeeded(@Nullable Element entry) {
-    return entry != null && ended(entry, Results.OK) ? entry : null;
+    return entry != null && ended(entry, OcfCode.OK) ? entry : null;
   }
 
-  private static boolean ended(Element entry, int result) {
-    return number(entry, "rc-code", 1) == result
-        && number(entry, "op-status", Results.ERROR) == Results.DONE;
+  private static boolean ended(Element xml, OcfCode code) {
+    var entry = new HistoryEntry(xml);
+    return entry.is(code) && entry.status() == ExecStatus.DONE;
   }
 
-  private static int number(Element entry, String attribute, int otherwise) {
-    return Numbers.integer(entry.get(attribute), otherwise);
+  /// A migration whose status is not recorded is taken for one under way.
+  private static ExecStatus statusOr(HistoryEntry entry) {
+    return entry.xml().has("op-status") ? entry.status() : ExecStatus.PENDING;
   }
 
   /// Whether nothing is known of a resource on a node, or only that something is pending.
   private boolean isUnknown(Resource resource, String node) {
     for (var history : ws.historyIndex().resources(node, resource.id)) {
-      for (var entry : history.children("lrm_rsc_op")) {
-        var result = entry.get("rc-code");
-        if (result != null && number(entry, "rc-code", -1) != Results.RESULT_UNKNOWN) {
+      for (var entry : history.children(HistoryEntry.ELEMENT)) {
+        if (entry.has("rc-code") && !new HistoryEntry(entry).is(OcfCode.NONE)) {
           return false;
         }
       }
@@ -190,10 +193,10 @@ final class Migrations {
     if (histories.isEmpty()) {
       return false;
     }
-    for (var entry : histories.getFirst().children("lrm_rsc_op")) {
+    for (var entry : histories.getFirst().children(HistoryEntry.ELEMENT)) {
       if (entry != than
           && switch (entry.get("operation", "")) {
-            case Task.START, Task.STOP, Task.MIGRATE_TO, Task.MIGRATE_FROM -> true;
+            case TaskName.START, TaskName.STOP, TaskName.MIGRATE_TO, TaskName.MIGRATE_FROM -> true;
             default -> false;
           }
           && isNewer(entry, than)) {
@@ -218,7 +221,7 @@ final class Migrations {
     if (changedAfter(resource, node, than)) {
       return true;
     }
-    var monitor = ws.historyIndex().operation(node, resource, Task.MONITOR, null);
-    return monitor != null && ended(monitor, Results.NOT_RUNNING) && isNewer(monitor, than);
+    var monitor = ws.historyIndex().operation(node, resource, TaskName.MONITOR, null);
+    return monitor != null && ended(monitor, OcfCode.NOT_RUNNING) && isNewer(monitor, than);
   }
 }

@@ -1,6 +1,10 @@
 package org.systole.scheduler.unpack;
 
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.TaskName;
 import org.systole.common.values.Interval;
 import org.systole.common.values.Numbers;
 import org.systole.common.values.Score;
@@ -16,7 +20,6 @@ import org.systole.scheduler.model.ScoreCause;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.scheduler.operations.Actions;
 import org.systole.scheduler.operations.OperationConfig;
-import org.systole.scheduler.operations.Task;
 
 /// Interprets the results of operations in the history, one after the other.
 final class OperationReader {
@@ -38,7 +41,7 @@ final class OperationReader {
     if (!isUsable(resource, node, xml)) {
       return;
     }
-    var entry = new HistoryEntry(resource, node, xml);
+    var entry = new RecordedResult(resource, node, xml);
     var recorded = entry.result;
     var expired = expiry.isExpired(entry);
     remapper.remap(entry, history, expired);
@@ -50,12 +53,12 @@ final class OperationReader {
       return;
     }
     switch (entry.status) {
-      case Results.PENDING -> pending(entry, history);
-      case Results.DONE -> succeeded(entry, entry.result, history);
-      case Results.STATUS_NOT_INSTALLED -> notInstalled(entry, history);
+      case PENDING -> pending(entry, history);
+      case DONE -> succeeded(entry, entry.result, history);
+      case NOT_INSTALLED -> notInstalled(entry, history);
       default -> {
         var remote = node.remote;
-        if (entry.status == Results.NOT_CONNECTED
+        if (entry.status == ExecStatus.NOT_CONNECTED
             && node.remoteKind
             && remote != null
             && remote.is(ResourceFlag.MANAGED)) {
@@ -84,11 +87,8 @@ final class OperationReader {
       return false;
     }
     var status = xml.get("op-status");
-    var number = Numbers.parseInt(status, Results.UNKNOWN);
-    if (!Numbers.isNumber(status)
-        || number < Results.PENDING
-        || number > Results.STATUS_MAX
-        || number == Results.CANCELLED) {
+    var known = new HistoryEntry(xml).status();
+    if (!Numbers.isNumber(status) || known == ExecStatus.UNKNOWN || known == ExecStatus.CANCELLED) {
       ws.configError(
           "unpack_action_result",
           "Ignoring resource history entry "
@@ -101,7 +101,7 @@ final class OperationReader {
     }
     var result = xml.get("rc-code");
     var code = Numbers.parseInt(result, -1);
-    if (!Numbers.isNumber(result) || code < 0 || code > Results.RESULT_MAX) {
+    if (!Numbers.isNumber(result) || code < 0 || code > OcfCode.MAX) {
       ws.configError(
           "unpack_action_result",
           "Ignoring resource history entry "
@@ -117,21 +117,21 @@ final class OperationReader {
 
   private static boolean canAffectState(String task) {
     return switch (task) {
-      case Task.MONITOR,
-          Task.START,
-          Task.STOP,
-          Task.PROMOTE,
-          Task.DEMOTE,
-          Task.MIGRATE_TO,
-          Task.MIGRATE_FROM,
-          "asyncmon" ->
+      case TaskName.MONITOR,
+          TaskName.START,
+          TaskName.STOP,
+          TaskName.PROMOTE,
+          TaskName.DEMOTE,
+          TaskName.MIGRATE_TO,
+          TaskName.MIGRATE_FROM,
+          TaskName.ASYNC_MONITOR ->
           true;
       default -> false;
     };
   }
 
   /// Deals with an expired entry; false if it is to be read like any other.
-  private boolean ignoreExpired(HistoryEntry entry, int recorded) {
+  private boolean ignoreExpired(RecordedResult entry, int recorded) {
     var resource = entry.resource;
     if (entry.isMaskedProbe() && recorded != entry.expected) {
       if (!resource.role.above(Role.STOPPED)) {
@@ -174,7 +174,7 @@ final class OperationReader {
     return false;
   }
 
-  private void maskProbeFailure(HistoryEntry entry, int recorded, ResourceHistory history) {
+  private void maskProbeFailure(RecordedResult entry, int recorded, ResourceHistory history) {
     var resource = entry.resource;
     var banned = resource.is(ResourceFlag.UNIQUE) ? resource : resource.top(false);
     ws.notice(
@@ -191,18 +191,18 @@ final class OperationReader {
     ws.noteBan(banned, entry.node, ScoreCause.Kind.FAILURES, entry.id);
   }
 
-  private void pending(HistoryEntry entry, ResourceHistory history) {
+  private void pending(RecordedResult entry, ResourceHistory history) {
     if (isSupersededBy(entry, history.lastFailure)) {
       return;
     }
     var resource = entry.resource;
     switch (entry.task) {
-      case Task.START -> {
+      case TaskName.START -> {
         resource.set(ResourceFlag.START_PENDING);
         setActive(resource);
       }
-      case Task.PROMOTE -> resource.role = Role.PROMOTED;
-      case Task.MIGRATE_TO -> {
+      case TaskName.PROMOTE -> resource.role = Role.PROMOTED;
+      case TaskName.MIGRATE_TO -> {
         var name = entry.xml.get("migrate_target");
         var target = name == null ? null : ws.node(name);
         if (entry.node.unclean && target != null) {
@@ -219,7 +219,7 @@ final class OperationReader {
 
   /// Whether the failure of a recurring operation is newer than its pending entry: failures are
   /// recorded in an entry of their own.
-  private static boolean isSupersededBy(HistoryEntry entry, @Nullable Element failure) {
+  private static boolean isSupersededBy(RecordedResult entry, @Nullable Element failure) {
     if (failure == null
         || !entry.task.equals(failure.get("operation"))
         || !Numbers.isNumber(failure.get("interval"))
@@ -239,35 +239,35 @@ final class OperationReader {
   }
 
   /// What a result that is no failure says about the resource, and which failures it makes good.
-  private void succeeded(HistoryEntry entry, int result, ResourceHistory history) {
+  private void succeeded(RecordedResult entry, int result, ResourceHistory history) {
     if (affectsState(entry, result, history)) {
       clearPastFailures(entry, history);
     }
   }
 
-  private boolean affectsState(HistoryEntry entry, int result, ResourceHistory history) {
+  private boolean affectsState(RecordedResult entry, int result, ResourceHistory history) {
     var resource = entry.resource;
-    if (result == Results.NOT_INSTALLED || entry.isMaskedProbe()) {
+    if (OcfCode.NOT_INSTALLED.is(result) || entry.isMaskedProbe()) {
       resource.role = Role.STOPPED;
       return false;
     }
-    if (result == Results.NOT_RUNNING) {
+    if (OcfCode.NOT_RUNNING.is(result)) {
       return true;
     }
     switch (entry.task) {
-      case Task.MONITOR -> {
+      case TaskName.MONITOR -> {
         activeAtLeast(resource);
         return history.lastFailure != null
-            && entry.key.equals(HistoryEntry.key(history.lastFailure));
+            && entry.key.equals(new HistoryEntry(history.lastFailure).key());
       }
-      case Task.START, Task.MIGRATE_FROM -> resource.role = Role.STARTED;
-      case Task.STOP -> resource.role = Role.STOPPED;
-      case Task.PROMOTE -> resource.role = Role.PROMOTED;
-      case Task.DEMOTE -> {
+      case TaskName.START, TaskName.MIGRATE_FROM -> resource.role = Role.STARTED;
+      case TaskName.STOP -> resource.role = Role.STOPPED;
+      case TaskName.PROMOTE -> resource.role = Role.PROMOTED;
+      case TaskName.DEMOTE -> {
         resource.role = Role.UNPROMOTED;
         return history.onFail == OnFail.DEMOTE;
       }
-      case Task.MIGRATE_TO -> {
+      case TaskName.MIGRATE_TO -> {
         migrations.toSucceeded(entry);
         return false;
       }
@@ -285,7 +285,7 @@ final class OperationReader {
     }
   }
 
-  private static void clearPastFailures(HistoryEntry entry, ResourceHistory history) {
+  private static void clearPastFailures(RecordedResult entry, ResourceHistory history) {
     switch (history.onFail) {
       case STOP, BAN, STANDBY, FENCE -> {} // not made good by a later success
       case BLOCK, IGNORE, DEMOTE, RESTART, RESTART_CONTAINER -> {
@@ -304,7 +304,7 @@ final class OperationReader {
 
   private record Handling(OnFail onFail, Role role) {}
 
-  private static Handling handling(HistoryEntry entry) {
+  private static Handling handling(RecordedResult entry) {
     var config = OperationConfig.find(entry.resource, entry.task, entry.intervalMs, true);
     var meta =
         OperationConfig.meta(entry.resource, entry.node, entry.task, entry.intervalMs, config);
@@ -318,7 +318,7 @@ final class OperationReader {
     return resource.is(ResourceFlag.UNIQUE) ? resource : resource.top(false);
   }
 
-  private void notInstalled(HistoryEntry entry, ResourceHistory history) {
+  private void notInstalled(RecordedResult entry, ResourceHistory history) {
     var handling = handling(entry);
     if (handling.onFail == OnFail.IGNORE) {
       ws.logWarning(
@@ -339,11 +339,11 @@ final class OperationReader {
     recordFailure(entry, handling, history);
   }
 
-  private void failed(HistoryEntry entry, ResourceHistory history) {
+  private void failed(RecordedResult entry, ResourceHistory history) {
     var handling = handling(entry);
     var resource = entry.resource;
     if (handling.onFail == OnFail.IGNORE
-        || handling.onFail == OnFail.RESTART_CONTAINER && entry.is(Task.STOP)) {
+        || handling.onFail == OnFail.RESTART_CONTAINER && entry.is(TaskName.STOP)) {
       ws.logWarning(
           "unpack_rsc_op",
           "Pretending failed "
@@ -368,7 +368,7 @@ final class OperationReader {
     }
     recordFailure(entry, handling, history);
     var whole = whole(resource);
-    if (entry.status == Results.ERROR_HARD) {
+    if (entry.status == ExecStatus.ERROR_HARD) {
       var text =
           "Preventing "
               + whole.id
@@ -377,14 +377,14 @@ final class OperationReader {
               + " because of hard failure ("
               + entry.resultText()
               + ")";
-      if (entry.result == Results.NOT_INSTALLED) {
+      if (entry.is(OcfCode.NOT_INSTALLED)) {
         ws.notice(text);
       } else {
         ws.logError("unpack_rsc_op", text, entry.id);
       }
       whole.prefer(entry.node, -Score.INFINITY);
       ws.noteBan(whole, entry.node, ScoreCause.Kind.FAILURES, entry.id);
-    } else if (entry.status == Results.ERROR_FATAL) {
+    } else if (entry.status == ExecStatus.ERROR_FATAL) {
       ws.error(
           "unpack_rsc_op",
           "Preventing "
@@ -398,10 +398,10 @@ final class OperationReader {
     }
   }
 
-  private void recordFailure(HistoryEntry entry, Handling handling, ResourceHistory history) {
+  private void recordFailure(RecordedResult entry, Handling handling, ResourceHistory history) {
     var resource = entry.resource;
     history.lastFailure = entry.xml;
-    if (ws.is(ClusterFlag.SYMMETRIC) || entry.result != Results.NOT_INSTALLED) {
+    if (ws.is(ClusterFlag.SYMMETRIC) || !entry.is(OcfCode.NOT_INSTALLED)) {
       report(entry);
       failed.add(entry);
     }
@@ -409,7 +409,7 @@ final class OperationReader {
       history.onFail = handling.onFail;
     }
     roleAfter(entry, handling);
-    if (entry.isProbe() && entry.result == Results.NOT_INSTALLED) {
+    if (entry.isProbe() && entry.is(OcfCode.NOT_INSTALLED)) {
       resource.role = Role.STOPPED;
     } else {
       activeAtLeast(resource);
@@ -422,7 +422,7 @@ final class OperationReader {
     }
   }
 
-  private void report(HistoryEntry entry) {
+  private void report(RecordedResult entry) {
     var resource = entry.resource;
     ws.warning(
         "unpack_rsc_op_failure",
@@ -438,9 +438,9 @@ final class OperationReader {
             + entry.changedAt(),
         "exit-status=" + entry.result + " id=" + entry.id);
     if (entry.isProbe()
-        && entry.result != Results.OK
-        && entry.result != Results.NOT_RUNNING
-        && entry.result != Results.RUNNING_PROMOTED) {
+        && !entry.is(OcfCode.OK)
+        && !entry.is(OcfCode.NOT_RUNNING)
+        && !entry.is(OcfCode.RUNNING_PROMOTED)) {
       ws.notice(
           "If it is not possible for "
               + resource.id
@@ -450,21 +450,21 @@ final class OperationReader {
     }
   }
 
-  private void roleAfter(HistoryEntry entry, Handling handling) {
+  private void roleAfter(RecordedResult entry, Handling handling) {
     var resource = entry.resource;
     switch (entry.task) {
-      case Task.STOP -> {
+      case TaskName.STOP -> {
         resource.prefer(entry.node, -Score.INFINITY);
         ws.noteBan(resource, entry.node, ScoreCause.Kind.FAILURES, entry.id);
       }
-      case Task.MIGRATE_TO -> migrations.toFailed(entry);
-      case Task.MIGRATE_FROM -> migrations.fromFailed(entry);
-      case Task.PROMOTE -> resource.role = Role.PROMOTED;
-      case Task.DEMOTE -> {
+      case TaskName.MIGRATE_TO -> migrations.toFailed(entry);
+      case TaskName.MIGRATE_FROM -> migrations.fromFailed(entry);
+      case TaskName.PROMOTE -> resource.role = Role.PROMOTED;
+      case TaskName.DEMOTE -> {
         if (handling.onFail == OnFail.BLOCK) {
           resource.role = Role.PROMOTED;
           resource.nextRole = Role.STOPPED;
-        } else if (entry.result == Results.NOT_RUNNING) {
+        } else if (entry.is(OcfCode.NOT_RUNNING)) {
           resource.role = Role.STOPPED;
         } else {
           // To keep it promoted would have it demoted over and over; it is stopped anyway.
@@ -475,7 +475,7 @@ final class OperationReader {
     }
   }
 
-  private void banEverywhere(Resource resource, HistoryEntry entry) {
+  private void banEverywhere(Resource resource, RecordedResult entry) {
     var top = resource.top(false);
     var banned = top instanceof Clone clone && !clone.isUnique() ? clone : resource;
     ws.notice(banned.id + " will not be started under current conditions");

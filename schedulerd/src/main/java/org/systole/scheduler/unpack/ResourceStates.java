@@ -1,5 +1,6 @@
 package org.systole.scheduler.unpack;
 
+import org.systole.common.operation.TaskName;
 import org.systole.common.values.Score;
 import org.systole.scheduler.model.ActionFlag;
 import org.systole.scheduler.model.ClusterFlag;
@@ -14,7 +15,6 @@ import org.systole.scheduler.model.ScoredNode;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.scheduler.operations.Actions;
 import org.systole.scheduler.operations.Fencing;
-import org.systole.scheduler.operations.Task;
 
 /// Applies what a resource's history on a node came to: where it is, and what must be done about
 /// it.
@@ -47,7 +47,7 @@ final class ResourceStates {
     } else if (resource.historyId != null && resource.historyId.indexOf(':') >= 0) {
       ws.setHistoryId(resource, null); // of very old histories, which number instances
     } else {
-      for (var stop : Actions.ofTask(resource, Task.STOP, node)) {
+      for (var stop : Actions.ofTask(resource, TaskName.STOP, node)) {
         stop.set(ActionFlag.OPTIONAL);
       }
     }

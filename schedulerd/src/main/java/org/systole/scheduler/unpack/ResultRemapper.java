@@ -1,11 +1,13 @@
 package org.systole.scheduler.unpack;
 
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.TaskName;
 import org.systole.scheduler.model.OnFail;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.Role;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.scheduler.operations.Fencing;
-import org.systole.scheduler.operations.Task;
 
 /// Sees recorded results as what they mean: the executor does not know which result was expected.
 final class ResultRemapper {
@@ -17,30 +19,25 @@ final class ResultRemapper {
     this.failed = failed;
   }
 
-  void remap(HistoryEntry entry, ResourceHistory history, boolean expired) {
+  void remap(RecordedResult entry, ResourceHistory history, boolean expired) {
     degraded(entry, expired);
     if (entry.isMaskedProbe()
-        && (entry.status != Results.DONE || entry.result != Results.NOT_RUNNING)) {
-      entry.status = Results.DONE;
-      entry.result = Results.NOT_RUNNING;
+        && (entry.status != ExecStatus.DONE || !entry.is(OcfCode.NOT_RUNNING))) {
+      entry.status = ExecStatus.DONE;
+      entry.result = OcfCode.NOT_RUNNING.number();
     }
     switch (entry.status) {
-      case Results.DONE, Results.ERROR -> {
+      case DONE, ERROR -> {
         compareWithExpected(entry);
         byResult(entry, history, expired);
       }
-      case Results.NO_FENCE_DEVICE, Results.NO_SECRETS -> entry.status = Results.ERROR_HARD;
+      case NO_FENCE_DEVICE, NO_SECRETS -> entry.status = ExecStatus.ERROR_HARD;
       default -> {} // the executor's word is final
     }
   }
 
-  private void degraded(HistoryEntry entry, boolean expired) {
-    var effective =
-        switch (entry.result) {
-          case Results.DEGRADED -> Results.OK;
-          case Results.DEGRADED_PROMOTED -> Results.RUNNING_PROMOTED;
-          default -> entry.result;
-        };
+  private void degraded(RecordedResult entry, boolean expired) {
+    var effective = OcfCode.undegraded(entry.result);
     if (effective != entry.result) {
       entry.result = effective;
       if (!expired && (!entry.node.shutdown || entry.node.online)) {
@@ -49,9 +46,9 @@ final class ResultRemapper {
     }
   }
 
-  private void compareWithExpected(HistoryEntry entry) {
+  private void compareWithExpected(RecordedResult entry) {
     if (entry.expected < 0) {
-      entry.status = Results.ERROR;
+      entry.status = ExecStatus.ERROR;
       ws.configWarning(
           "Expected result not found for "
               + entry.key
@@ -59,16 +56,16 @@ final class ResultRemapper {
               + entry.node.name
               + " (corrupt or obsolete CIB?)");
     } else {
-      entry.status = entry.result == entry.expected ? Results.DONE : Results.ERROR;
+      entry.status = entry.result == entry.expected ? ExecStatus.DONE : ExecStatus.ERROR;
     }
   }
 
-  private void byResult(HistoryEntry entry, ResourceHistory history, boolean expired) {
+  private void byResult(RecordedResult entry, ResourceHistory history, boolean expired) {
     var resource = entry.resource;
-    switch (entry.result) {
-      case Results.OK -> {
-        if (entry.isProbe() && entry.expected == Results.NOT_RUNNING) {
-          entry.status = Results.DONE;
+    switch (entry.code()) {
+      case OK -> {
+        if (entry.isProbe() && OcfCode.NOT_RUNNING.is(entry.expected)) {
+          entry.status = ExecStatus.DONE;
           ws.info(
               "Probe found "
                   + resource.id
@@ -78,19 +75,19 @@ final class ResultRemapper {
                   + entry.changedAt());
         }
       }
-      case Results.NOT_RUNNING -> {
+      case NOT_RUNNING -> {
         if (entry.isProbe()
             || entry.expected == entry.result
             || !resource.is(ResourceFlag.MANAGED)) {
-          entry.status = Results.DONE;
+          entry.status = ExecStatus.DONE;
           resource.role = Role.STOPPED;
           history.onFail = OnFail.IGNORE;
           resource.nextRole = Role.UNKNOWN;
         }
       }
-      case Results.RUNNING_PROMOTED -> {
+      case RUNNING_PROMOTED -> {
         if (entry.isProbe() && entry.result != entry.expected) {
-          entry.status = Results.DONE;
+          entry.status = ExecStatus.DONE;
           ws.info(
               "Probe found "
                   + resource.id
@@ -103,24 +100,23 @@ final class ResultRemapper {
           resource.role = Role.PROMOTED;
         }
       }
-      case Results.FAILED_PROMOTED -> {
+      case FAILED_PROMOTED -> {
         if (!expired) {
           resource.role = Role.PROMOTED;
         }
-        entry.status = Results.ERROR;
+        entry.status = ExecStatus.ERROR;
       }
-      case Results.NOT_CONFIGURED -> entry.status = Results.ERROR_FATAL;
-      case Results.UNIMPLEMENTED -> {
+      case NOT_CONFIGURED -> entry.status = ExecStatus.ERROR_FATAL;
+      case UNIMPLEMENTED -> {
         if (entry.intervalMs == 0) {
           hardError(entry, expired);
         } else {
-          entry.status = Results.NOT_SUPPORTED;
+          entry.status = ExecStatus.NOT_SUPPORTED;
         }
       }
-      case Results.NOT_INSTALLED, Results.INVALID_PARAMETER, Results.INSUFFICIENT_PRIVILEGES ->
-          hardError(entry, expired);
-      default -> {
-        if (entry.status == Results.DONE) {
+      case NOT_INSTALLED, INVALID_PARAMETER, INSUFFICIENT_PRIVILEGES -> hardError(entry, expired);
+      case null, default -> {
+        if (entry.status == ExecStatus.DONE) {
           ws.info(
               "Treating unknown exit status "
                   + entry.result
@@ -133,22 +129,22 @@ final class ResultRemapper {
                   + " at "
                   + entry.changedAt()
                   + " as failure");
-          entry.status = Results.ERROR;
+          entry.status = ExecStatus.ERROR;
         }
       }
     }
   }
 
-  private void hardError(HistoryEntry entry, boolean expired) {
+  private void hardError(RecordedResult entry, boolean expired) {
     if (!expired) {
       blockIfUnrecoverable(entry);
     }
-    entry.status = Results.ERROR_HARD;
+    entry.status = ExecStatus.ERROR_HARD;
   }
 
   /// A failed stop can be recovered from by fencing only.
-  private void blockIfUnrecoverable(HistoryEntry entry) {
-    if (!entry.is(Task.STOP) || Fencing.canFence(ws, entry.node)) {
+  private void blockIfUnrecoverable(RecordedResult entry) {
+    if (!entry.is(TaskName.STOP) || Fencing.canFence(ws, entry.node)) {
       return;
     }
     ws.error(

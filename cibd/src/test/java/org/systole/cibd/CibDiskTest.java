@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -143,6 +144,7 @@ class CibDiskTest {
   }
 
   private String log() throws IOException {
+    assertTrue(world.log().drain(Duration.ofSeconds(20)));
     return Files.readString(root.resolve("var/log/pacemaker/pacemaker.log"));
   }
 

@@ -172,7 +172,7 @@ final class Controller
       case Effect.RecordNode(var confirmation) -> governor.record(confirmation);
       case Effect.JoinDone _ -> governor.joinDone();
       case Effect.Schedule(var why) -> governor.planning().schedule(why);
-      case Effect.RunTransition(var graph) -> engine.begin(graph);
+      case Effect.RunTransition(var graph) -> engine.begin(graph, governor.planning().inputFile());
       case Effect.Settle _ -> governor.planning().settle();
       case Effect.Halt(var why) ->
           engine.abort(TransitionEngine.INFINITY, TransitionEngine.Completion.WAIT, why);

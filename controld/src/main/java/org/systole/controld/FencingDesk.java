@@ -11,6 +11,8 @@ import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.Task;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.values.Numbers;
+import org.systole.common.world.Affair;
+import org.systole.common.world.Log;
 import org.systole.common.world.World;
 import org.systole.fenced.client.FenceClient;
 import org.systole.fenced.client.FenceMessage;
@@ -78,6 +80,10 @@ final class FencingDesk implements FenceClient.Listener {
     world.log().warning("Lost the fencer: " + why);
   }
 
+  private Log log() {
+    return controller.engine().names().log();
+  }
+
   /// Asks the fencer, unless it is doing just that to the node as it is now.
   void fence(GraphAction action, int transition) {
     var kind = action.meta("stonith_action");
@@ -90,8 +96,7 @@ final class FencingDesk implements FenceClient.Listener {
             new ArrayList<>(List.of(asked)));
     var present = underWay.get(request.key());
     if (present != null && stay(present.target()) <= present.membership()) {
-      world
-          .log()
+      log()
           .notice(
               "Fencing (%s) of node %s is under way already"
                   .formatted(present.kind(), present.target()));
@@ -101,9 +106,7 @@ final class FencingDesk implements FenceClient.Listener {
     underWay.put(request.key(), request);
     var timeout = controller.engine().graph().fencingTimeout();
     var delay = Numbers.parseInt(action.meta("priority_fencing_delay"), 0);
-    world
-        .log()
-        .notice("Requesting fencing (%s) of node %s".formatted(request.kind(), request.target()));
+    log().notice("Requesting fencing (%s) of node %s".formatted(request.kind(), request.target()));
     fencer.fence(
         new FenceMessage.Fence(
             request.target(),
@@ -154,7 +157,7 @@ final class FencingDesk implements FenceClient.Listener {
   private List<Asked> stillWaiting(Request request) {
     var engine = controller.engine();
     return request.waiting().stream()
-        .filter(it -> engine.busy() && engine.number() == it.transition())
+        .filter(it -> engine.busy() && engine.names().number() == it.transition())
         .toList();
   }
 
@@ -199,8 +202,7 @@ final class FencingDesk implements FenceClient.Listener {
           case FenceMessage _ -> ExecStatus.ERROR;
         };
     var count = count(target);
-    world
-        .log()
+    log()
         .error(
             "Fencing of %s failed (%s), for the %d. time".formatted(target, status.text(), count));
     if (waiting.isEmpty()) {
@@ -251,6 +253,7 @@ final class FencingDesk implements FenceClient.Listener {
     var target = record.target();
     world
         .log()
+        .about(Affair.ofFencing(record.id()))
         .notice(
             "Node %s was%s fenced (%s) by %s for %s@%s%s"
                 .formatted(

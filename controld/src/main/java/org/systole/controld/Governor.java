@@ -409,8 +409,8 @@ final class Governor implements RpcClient.Listener<NoEvent>, Planning.Host {
   }
 
   @Override
-  public long epoch() {
-    return controller.epoch();
+  public String nextTransition() {
+    return controller.engine().names().next();
   }
 
   @Override

@@ -26,6 +26,8 @@ import org.systole.common.operation.Task;
 import org.systole.common.operation.TransitionKey;
 import org.systole.common.output.Product;
 import org.systole.common.transition.GraphAction;
+import org.systole.common.world.Affair;
+import org.systole.common.world.Log;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
@@ -257,7 +259,7 @@ final class LocalExecutor implements ExecClient.Listener {
               "the executor ended while it ran this"));
     } else {
       operation.tries++;
-      world.log().notice("Asking for %s again".formatted(request.key()));
+      log(request).notice("Asking for %s again".formatted(request.key()));
       prepare(operation);
     }
   }
@@ -445,7 +447,7 @@ final class LocalExecutor implements ExecClient.Listener {
     }
     var operation = reloadAsKnown(asked);
     var request = withStopParameters(operation.request);
-    world.log().notice("Requesting %s on %s".formatted(request.key(), host.nodeName()));
+    log(request).notice("Requesting %s on %s".formatted(request.key(), host.nodeName()));
     var mine = operation.tries;
     executor.execute(
         request,
@@ -709,11 +711,16 @@ final class LocalExecutor implements ExecClient.Listener {
     return world.now().getEpochSecond();
   }
 
+  private Log log(OperationRequest request) {
+    return world.log().about(Affair.ofTransitionKey(request.transitionKey()));
+  }
+
   private void log(OperationResult result, String opKey) {
     var text = "Result of %s on %s: ".formatted(opKey, host.nodeName());
+    var log = log(result.request());
     switch (result.status()) {
-      case DONE -> world.log().notice(text + "exit status " + result.rc() + reason(result));
-      case CANCELLED -> world.log().info(text + result.status().text());
+      case DONE -> log.notice(text + "exit status " + result.rc() + reason(result));
+      case CANCELLED -> log.info(text + result.status().text());
       case UNKNOWN,
           PENDING,
           TIMEOUT,
@@ -726,7 +733,7 @@ final class LocalExecutor implements ExecClient.Listener {
           INVALID,
           NO_FENCE_DEVICE,
           NO_SECRETS ->
-          world.log().error(text + result.status().text() + reason(result));
+          log.error(text + result.status().text() + reason(result));
     }
   }
 

@@ -25,7 +25,8 @@ final class Planning {
     /// Whether something of the last transition is still under way.
     boolean busy();
 
-    long epoch();
+    /// The name of the transition that the plan is for.
+    String nextTransition();
 
     @Nullable Element cib();
 
@@ -57,6 +58,7 @@ final class Planning {
   private @Nullable String wanted;
   private long reference; // counts the wishes, heard or only said
   private long planned; // the reference of the plan that waits to be carried out
+  private String inputFile = "";
   private boolean asking;
   private boolean overtaken; // by more than the configuration, since the scheduler was asked
   private int thrownAway; // plans in a row that only the configuration has overtaken
@@ -110,6 +112,11 @@ final class Planning {
     return planned != reference;
   }
 
+  /// Where the input of the last plan was saved; empty if it was not.
+  String inputFile() {
+    return inputFile;
+  }
+
   private void ask() {
     var cib = host.cib();
     if (wanted == null || cib == null || !host.mayPlan()) {
@@ -124,10 +131,9 @@ final class Planning {
       pause = null;
     }
     overtaken = false;
-    var mine = "%d-%d".formatted(host.epoch(), reference);
     var asked = reference;
     host.calculate(
-        mine,
+        host.nextTransition(),
         cib,
         answer -> {
           asking = false;
@@ -184,8 +190,6 @@ final class Planning {
           });
       return;
     }
-    answer.errors().forEach(it -> world.log().error("Scheduler: " + it));
-    answer.warnings().forEach(it -> world.log().warning("Scheduler: " + it));
     TransitionGraph graph;
     try {
       graph = TransitionGraph.read(XmlReader.parse(answer.graph()));
@@ -194,10 +198,8 @@ final class Planning {
       return;
     }
     wanted = null;
-    if (!answer.inputFile().isEmpty()) {
-      world.log().notice("Calculated a transition, saving inputs in " + answer.inputFile());
-    }
     planned = reference;
+    inputFile = answer.inputFile();
     host.offer(new Input.Planned(graph));
   }
 

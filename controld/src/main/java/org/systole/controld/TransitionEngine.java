@@ -6,7 +6,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
@@ -80,13 +79,13 @@ final class TransitionEngine {
   /// Actions that are not begun, though they may be due.
   private final Set<Integer> heldBack = new HashSet<>();
 
-  private String uuid;
+  private final TransitionNames names;
   private GraphRun run = new GraphRun(TransitionGraph.EMPTY);
   private Completion completion = Completion.DONE;
   private String reason = "";
   private Duration delay = Duration.ZERO;
   private World.@Nullable Timer delayed;
-  private int number;
+  private String inputFile = "";
   private boolean over = true;
   private boolean pumping;
   private boolean pumpComing;
@@ -94,18 +93,13 @@ final class TransitionEngine {
   TransitionEngine(World world, Host host) {
     this.world = world;
     this.host = host;
-    this.uuid = newUuid();
-  }
-
-  private String newUuid() {
-    var random = world.random();
-    return new UUID(random.nextLong(), random.nextLong()).toString();
+    this.names = new TransitionNames(world);
   }
 
   /// A new term as DC: results of earlier ones are foreign from now on.
   void newTerm() {
     drop();
-    uuid = newUuid();
+    names.newTerm();
     outside.clear();
   }
 
@@ -117,8 +111,8 @@ final class TransitionEngine {
     return !over;
   }
 
-  int number() {
-    return number;
+  TransitionNames names() {
+    return names;
   }
 
   TransitionGraph graph() {
@@ -133,15 +127,17 @@ final class TransitionEngine {
         .toList();
   }
 
-  void begin(TransitionGraph graph) {
+  /// @param inputFile what the plan was made from, for the log; may be empty
+  void begin(TransitionGraph graph, String inputFile) {
     drop();
     run = new GraphRun(graph);
     heldBack.clear();
-    number++;
+    names.begin();
     over = false;
     completion = Completion.DONE;
     reason = "";
-    world.log().info("Transition %d begins: %d synapses".formatted(number, run.total()));
+    this.inputFile = inputFile;
+    names.log().info("Transition %d begins: %d synapses".formatted(names.number(), run.total()));
     pump();
   }
 
@@ -212,7 +208,7 @@ final class TransitionEngine {
       refuse(action, key, objection);
       return;
     }
-    world.log().info("Initiating " + action);
+    names.log().info("Initiating " + action);
     host.start(action, key);
     if (action.noWait()) {
       run.confirm(action.id(), true);
@@ -229,7 +225,7 @@ final class TransitionEngine {
   /// The resource is to leave its node all the same: a migration that has failed is made up for by
   /// a stop.
   private void refuse(GraphAction action, TransitionKey key, String why) {
-    world.log().warning("Not doing %s: %s".formatted(action, why));
+    names.log().warning("Not doing %s: %s".formatted(action, why));
     host.recordFailure(action, key, ExecStatus.ERROR, why);
     run.confirm(action.id(), false);
     abort(INFINITY, Completion.RESTART, "Migration refused");
@@ -245,12 +241,12 @@ final class TransitionEngine {
   }
 
   private TransitionKey key(GraphAction action) {
-    return new TransitionKey(action.id(), number, action.expectedRc(), uuid);
+    return names.key(action.id(), action.expectedRc());
   }
 
   /// An action is over, as its executor says.
   void ended(int number, int id, boolean succeeded) {
-    if (number != this.number || over) {
+    if (number != names.number() || over) {
       return;
     }
     stopTimer(id);
@@ -265,7 +261,7 @@ final class TransitionEngine {
       return;
     }
     var why = "No result of %s from %s in time".formatted(action.key(), action.executor());
-    world.log().error(why);
+    names.log().error(why);
     if (action.kind() == GraphAction.Kind.RESOURCE
         && !action.is(Task.CANCEL)
         && !action.is(Task.DELETE)
@@ -287,7 +283,7 @@ final class TransitionEngine {
   void abort(int priority, Completion then, String why) {
     if (!over) {
       if (!run.aborted()) {
-        world.log().notice("Transition %d aborted: %s".formatted(number, why));
+        names.log().notice("Transition %d aborted: %s".formatted(names.number(), why));
       }
       run.abort(priority);
       if (then.compareTo(completion) > 0) {
@@ -320,12 +316,16 @@ final class TransitionEngine {
     over = true;
     timers.values().forEach(World.Timer::cancel);
     timers.clear();
-    world
-        .log()
+    names.log()
         .notice(
-            "Transition %d %s (%d of %d synapses done)%s"
+            "Transition %d %s (%d of %d synapses done)%s%s"
                 .formatted(
-                    number, how, run.done(), run.total(), reason.isEmpty() ? "" : ": " + reason));
+                    names.number(),
+                    how,
+                    run.done(),
+                    run.total(),
+                    inputFile.isEmpty() ? "" : " of the plan from " + inputFile,
+                    reason.isEmpty() ? "" : ": " + reason));
     if (host.state() != State.TRANSITION_ENGINE) {
       host.quiet();
       return;
@@ -364,7 +364,7 @@ final class TransitionEngine {
     var given = run.giveUp(lost);
     for (var action : given) {
       stopTimer(action.id());
-      world.log().info("Given up because %s is gone: %s".formatted(nodeName, action));
+      names.log().info("Given up because %s is gone: %s".formatted(nodeName, action));
     }
     if (!given.isEmpty()) {
       abort(INFINITY, Completion.RESTART, "Node failure");
@@ -373,7 +373,7 @@ final class TransitionEngine {
 
   /// The action of this transition that meant to bring a node down, null if there was none.
   @Nullable GraphAction downing(String nodeId) {
-    return number == 0 ? null : run.begun(it -> it.downs(nodeId));
+    return names.number() == 0 ? null : run.begun(it -> it.downs(nodeId));
   }
 
   /// A change of the CIB; `planning` says whether this DC is far enough to care.
@@ -440,11 +440,11 @@ final class TransitionEngine {
     stopTimer(key.action());
     run.confirm(key.action(), !failed);
     if (failed) {
-      world
-          .log()
+      names.log()
           .notice(
               "Transition %d action %d (%s on %s): expected %d but got %d"
-                  .formatted(number, key.action(), id, record.node(), key.expectedRc(), rc));
+                  .formatted(
+                      names.number(), key.action(), id, record.node(), key.expectedRc(), rc));
       abort(run.priority(action.id()) + 1, Completion.RESTART, "Event failed");
     }
     pump();
@@ -456,10 +456,10 @@ final class TransitionEngine {
     if (!key.isPlanned()) {
       return outside.add(key.action()) ? "Unexpected event" : null;
     }
-    if (key.action() < 0 || !key.engine().equals(uuid)) {
+    if (key.action() < 0 || !names.isOfThisTerm(key)) {
       return "Foreign event";
     }
-    if (key.transition() == number && !over) {
+    if (key.transition() == names.number() && !over) {
       return run.isOver(key.action()) ? null : "";
     }
     var operation = OperationKey.parse(id);
@@ -470,7 +470,7 @@ final class TransitionEngine {
       }
       return "Change in recurring result";
     }
-    if (key.transition() == number) {
+    if (key.transition() == names.number()) {
       return run.isOver(key.action()) ? null : "Inactive graph";
     }
     return "Old event";
@@ -486,7 +486,7 @@ final class TransitionEngine {
     if (action == null) {
       return false;
     }
-    ended(number, action.id(), true);
+    ended(names.number(), action.id(), true);
     return true;
   }
 
@@ -566,7 +566,7 @@ final class TransitionEngine {
       return false;
     }
     if (heldBack.add(action.id())) {
-      world.log().warning("Holding back %s: %s".formatted(action, why));
+      names.log().warning("Holding back %s: %s".formatted(action, why));
     }
     return true;
   }

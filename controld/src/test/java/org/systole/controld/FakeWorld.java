@@ -86,6 +86,11 @@ final class FakeWorld implements World {
   }
 
   @Override
+  public void setDebug(String daemons) {
+    throw new UnsupportedOperationException("only the supervisor is asked that");
+  }
+
+  @Override
   public Log log() {
     return (level, message) -> log.add(level + ": " + message);
   }

@@ -53,8 +53,8 @@ final class PlanningTest {
     }
 
     @Override
-    public long epoch() {
-      return 1;
+    public String nextTransition() {
+      return "1-term";
     }
 
     @Override

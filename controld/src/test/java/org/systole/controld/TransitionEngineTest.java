@@ -113,7 +113,7 @@ final class TransitionEngineTest {
 
   private void begin(String graph) {
     try {
-      engine.begin(TransitionGraph.read(XmlReader.parse(graph)));
+      engine.begin(TransitionGraph.read(XmlReader.parse(graph)), "pe-input-1.bz2");
     } catch (XmlException e) {
       throw new AssertionError(e);
     }
@@ -255,7 +255,8 @@ final class TransitionEngineTest {
                     <attributes CRM_meta_op_no_wait="true"/><downed><node id="1"/></downed>
                     </crm_event></action_set><inputs/></synapse>
                 </transition_graph>
-                """)));
+                """)),
+        "");
     world.settle();
 
     assertEquals(List.of(), host.started);

@@ -11,8 +11,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
+import org.systole.common.world.Affair;
 import org.systole.common.world.World;
 import org.systole.execd.client.ExecMessage;
 
@@ -125,11 +127,7 @@ final class ResourceQueue {
     operation.startedNanos = world.nanoTime();
     operation.lastRunSeconds = world.now().getEpochSecond();
     var message = "Running " + operation.request().key() + " (call " + operation.callId() + ")";
-    if (operation.is(Task.MONITOR)) {
-      world.log().debug(message);
-    } else {
-      world.log().info(message);
-    }
+    log(operation.request(), message);
     operation.run = operation.runner().start(operation, outcome -> ended(operation, outcome));
   }
 
@@ -186,10 +184,15 @@ final class ResourceQueue {
                 what,
                 result.exitReason().isEmpty() ? "" : " (" + result.exitReason() + ")",
                 result.execMillis());
-    if (result.is(Task.MONITOR)) {
-      world.log().debug(message);
+    log(result.request(), message);
+  }
+
+  private void log(OperationRequest request, String message) {
+    var log = world.log().about(Affair.ofTransitionKey(request.transitionKey()));
+    if (request.is(Task.MONITOR)) {
+      log.debug(message);
     } else {
-      world.log().info(message);
+      log.info(message);
     }
   }
 

@@ -11,6 +11,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.world.Affair;
+import org.systole.common.world.Log;
 import org.systole.common.world.World;
 import org.systole.fenced.Offers.Choice;
 import org.systole.fenced.client.FenceMessage;
@@ -95,6 +97,10 @@ final class FenceOperation {
   /// Others are given a fifth more time than they have, for the way there and back.
   private static Duration stretch(Duration time) {
     return time.multipliedBy(6).dividedBy(5);
+  }
+
+  private Log log() {
+    return world.log().about(Affair.ofFencing(record.id()));
   }
 
   String id() {
@@ -188,8 +194,7 @@ final class FenceOperation {
     queryTimer = null;
     if (!silent.isEmpty()) {
       var names = silent.stream().map(fencers::nameOf).toList();
-      world
-          .log()
+      log()
           .warning("No word from the fencers on " + names + " about devices for " + target());
     }
     proceed();
@@ -368,8 +373,7 @@ final class FenceOperation {
                         ExecStatus.TIMEOUT, "Peer did not return fence result within timeout")));
     running = new Running(choice, device, attempt, timer);
     delegate = fencers.nameOf(choice.node());
-    world
-        .log()
+    log()
         .notice(
             "Asking %s to fence (%s) %s with %s"
                 .formatted(delegate, actionNow(), target(), choice.offer().device()));
@@ -394,8 +398,7 @@ final class FenceOperation {
     }
     running = null;
     now.timer().cancel();
-    world
-        .log()
+    log()
         .notice(
             "Fencing (%s) of %s by %s with %s %s"
                 .formatted(

@@ -104,6 +104,12 @@ final class Child {
     }
   }
 
+  void tell(String line) {
+    if (running != null) {
+      running.tell(line);
+    }
+  }
+
   void kill() {
     if (running != null) {
       running.kill();

@@ -74,10 +74,14 @@ public final class PacemakerdDaemon {
       PacemakerdMessage.Request request) {
     switch (request) {
       case PacemakerdMessage.Ping() -> call.reply(state());
+      case PacemakerdMessage.Debug(var daemons) -> {
+        if (isAllowed(session, "change what is logged")) {
+          supervisor.setDebug(daemons);
+          call.reply(state());
+        }
+      }
       case PacemakerdMessage.Shutdown() -> {
-        if (!session.peer().privileged()) {
-          world.log().warning("User %s may not stop the node".formatted(session.peer().user()));
-          session.close();
+        if (!isAllowed(session, "stop the node")) {
           return;
         }
         world.log().notice("User %s asks to stop the node".formatted(session.peer().user()));
@@ -85,6 +89,15 @@ public final class PacemakerdDaemon {
         call.reply(state());
       }
     }
+  }
+
+  private boolean isAllowed(RpcServer.Session<NoEvent> session, String what) {
+    var peer = session.peer();
+    if (!peer.privileged()) {
+      world.log().warning("User %s may not %s".formatted(peer.user(), what));
+      session.close();
+    }
+    return peer.privileged();
   }
 
   private PacemakerdMessage.State state() {

@@ -77,7 +77,7 @@ public final class PacemakerdMain {
 
   private static Channels channels(
       RealWorld world, Layout layout, ClusterConfig config, ClusterConfig.Node local) {
-    TransportLog.install(world.log());
+    TransportLog.install(world.log()::library);
     var keyFile =
         config.keyFile() == null
             ? layout.clusterKey()

@@ -7,11 +7,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.layout.Layout;
 import org.systole.common.real.ClusterAccount;
+import org.systole.common.real.DaemonMain;
 import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.Processes.Program;
 import org.systole.common.world.World;
@@ -91,6 +93,7 @@ final class Supervisor {
   private int leavingTries;
   private int fatal;
   private boolean panicking;
+  private String debug = World.DEBUG_AS_CONFIGURED;
 
   /// @param environment handed on to the daemons
   /// @param whenStopped told once all daemons have ended after [#stop]
@@ -125,6 +128,15 @@ final class Supervisor {
     return fatal;
   }
 
+  /// Has all daemons log their debugging messages or not, those too that are started again later.
+  ///
+  /// @param daemons as [World#setDebug] has it
+  void setDebug(String daemons) {
+    debug = daemons.lines().collect(Collectors.joining(","));
+    world.setDebug(debug);
+    children.forEach(it -> it.tell(DaemonMain.DEBUG + debug));
+  }
+
   void start() {
     state = State.STARTING;
     children.forEach(this::start);
@@ -142,7 +154,8 @@ final class Supervisor {
     if (child.wasStartedBefore()) {
       given.remove(START_STATE); // the node has started; this is only one of its daemons
     }
-    var program = new Program(command, given, "", null, 0);
+    var hears = debug.equals(World.DEBUG_AS_CONFIGURED) ? "" : DaemonMain.DEBUG + debug + '\n';
+    var program = new Program(command, given, hears, null, 0);
     world.log().info("Starting " + child.name());
     child.started(world.processes().start(program, exit -> ended(child, exit)), world.nanoTime());
   }

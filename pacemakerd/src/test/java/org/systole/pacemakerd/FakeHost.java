@@ -27,6 +27,7 @@ import org.systole.common.world.World;
 /// The supervisor's world on virtual time: programs that run until the test, or a signal, ends
 // them.
 final class FakeHost implements World, Processes, Log {
+  String debug = "";
   private record Event(long at, long order, Runnable task) {}
 
   /// A program that was started.
@@ -34,6 +35,7 @@ final class FakeHost implements World, Processes, Log {
     final String name;
     final Program program;
     final long at = now;
+    final List<String> heard = new ArrayList<>();
     boolean answers;
     boolean obeys = true; // ends when it is asked to
     int terminated;
@@ -79,6 +81,11 @@ final class FakeHost implements World, Processes, Log {
     @Override
     public long pid() {
       return 1;
+    }
+
+    @Override
+    public void tell(String line) {
+      heard.add(line);
     }
 
     @Override
@@ -260,6 +267,11 @@ final class FakeHost implements World, Processes, Log {
   @Override
   public Load load() {
     return new Load(0, 4);
+  }
+
+  @Override
+  public void setDebug(String daemons) {
+    debug = daemons;
   }
 
   @Override

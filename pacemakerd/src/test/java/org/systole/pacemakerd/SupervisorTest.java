@@ -76,6 +76,24 @@ class SupervisorTest {
   }
 
   @Test
+  void allDaemonsAndLaterOnesAreToldWhoseDebuggingMessagesAreWanted() {
+    var supervisor = up();
+    assertEquals("", newest("attrd").program.input());
+    supervisor.setDebug("attrd\ncontrold");
+    assertEquals("attrd,controld", host.debug, "one line, whatever a client sends");
+    for (var run : host.runs) {
+      assertEquals(List.of("debug attrd,controld"), run.heard, run.name);
+    }
+    newest("attrd").exit(1, 0);
+    pass(1);
+    assertEquals("debug attrd,controld\n", newest("attrd").program.input());
+    supervisor.setDebug("default");
+    newest("cibd").exit(1, 0);
+    pass(1);
+    assertEquals("", newest("cibd").program.input());
+  }
+
+  @Test
   void theInstallationIsFoundWhereTheEnvironmentSays() {
     environment.put(Layout.HOME, "/opt/systole");
     up();

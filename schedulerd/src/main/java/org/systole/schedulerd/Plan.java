@@ -8,4 +8,5 @@ import org.systole.common.xml.Element;
 /// @param graph the transition graph
 /// @param warnings what an administrator should know
 /// @param errors mistakes in the configuration
-record Plan(Element graph, List<String> warnings, List<String> errors) {}
+/// @param actions what is going to change, for people
+record Plan(Element graph, List<String> warnings, List<String> errors, List<String> actions) {}

@@ -3,7 +3,6 @@ package org.systole.schedulerd;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -31,13 +30,16 @@ public final class SchedulerDaemon
   private static final Duration EFFORT_MIN = Duration.ofSeconds(10);
   private static final Duration EFFORT_MAX = Duration.ofMinutes(9);
 
+  private static final String DEPRECATED = " is deprecated";
+  private static final int SAID_MAX = 1000;
+
   private final World world;
   private final Layout layout;
   private final SavedInputs inputs;
   private final BiFunction<Element, Instant, Plan> scheduler;
   private final WarmUp warmUp;
   private final Set<RpcServer.Session<NoEvent>> sessions = new LinkedHashSet<>();
-  private long runs;
+  private final Set<String> said = new LinkedHashSet<>();
 
   SchedulerDaemon(World world, Layout layout, BiFunction<Element, Instant, Plan> scheduler) {
     this.world = world;
@@ -66,8 +68,8 @@ public final class SchedulerDaemon
       throw new IllegalArgumentException(String.join("; ", current.problems()));
     }
     var transition = Scheduler.run(current.cib(), now, zone, Set.of());
-    var warnings = new ArrayList<>(current.warnings());
-    var errors = new ArrayList<String>();
+    var warnings = new LinkedHashSet<>(current.warnings());
+    var errors = new LinkedHashSet<String>();
     for (var message : transition.cluster().messages) {
       switch (message.severity()) {
         case ERROR, LOG_ERROR, CONFIG_ERROR -> errors.add(message.text());
@@ -75,7 +77,11 @@ public final class SchedulerDaemon
         case NOTICE, INFO -> {}
       }
     }
-    return new Plan(transition.graph().toXml(), warnings, errors);
+    return new Plan(
+        transition.graph().toXml(),
+        List.copyOf(warnings),
+        List.copyOf(errors),
+        ActionLines.of(transition.cluster()));
   }
 
   void serve() {
@@ -124,7 +130,6 @@ public final class SchedulerDaemon
     } catch (XmlException e) {
       return failed(request, "", "the CIB to plan from is not XML: " + e.getMessage());
     }
-    runs++;
     var effort = effort(cib);
     sessions.forEach(it -> it.busy(effort));
     try {
@@ -134,7 +139,7 @@ public final class SchedulerDaemon
               ? SavedInputs.Series.ERROR
               : !plan.warnings().isEmpty() ? SavedInputs.Series.WARN : SavedInputs.Series.INPUT;
       var file = save(series, cib);
-      log(plan, file);
+      log(plan, request.reference(), file);
       return new SchedulerMessage.Calculated(
           request.reference(),
           XmlWriter.compact(plan.graph()),
@@ -181,18 +186,23 @@ public final class SchedulerDaemon
     return layout.state("pengine").resolve(file).toString();
   }
 
-  private void log(Plan plan, String file) {
-    plan.errors().forEach(world.log()::error);
-    plan.warnings().forEach(world.log()::warning);
-    world
-        .log()
-        .notice(
-            "Calculated transition %d%s%s%s"
-                .formatted(
-                    runs,
-                    plan.errors().isEmpty() ? "" : " (with errors)",
-                    plan.errors().isEmpty() && !plan.warnings().isEmpty() ? " (with warnings)" : "",
-                    file.isEmpty() ? "" : ", saving inputs in " + file));
+  private void log(Plan plan, String transition, String file) {
+    var log = world.log().about("transition=" + transition);
+    plan.errors().forEach(log::error);
+    plan.warnings().stream().filter(this::isToBeSaid).forEach(log::warning);
+    plan.actions().forEach(it -> log.notice("Actions: " + it));
+    log.notice(
+        "Calculated transition %s%s%s%s"
+            .formatted(
+                transition.split("-", 2)[0],
+                plan.errors().isEmpty() ? "" : " (with errors)",
+                plan.errors().isEmpty() && !plan.warnings().isEmpty() ? " (with warnings)" : "",
+                file.isEmpty() ? "" : ", saving inputs in " + file));
+  }
+
+  /// That an old name should be replaced is said once, not with each plan.
+  private boolean isToBeSaid(String warning) {
+    return !warning.contains(DEPRECATED) || said.size() < SAID_MAX && said.add(warning);
   }
 
   private static SchedulerMessage.Calculated failed(

@@ -1,8 +1,11 @@
 package org.systole.common.real;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.systole.common.layout.Layout;
@@ -16,6 +19,10 @@ public final class DaemonMain {
 
   /// The release of Pacemaker whose interfaces these programs have.
   public static final String COMPATIBLE_VERSION = "3.0.2";
+
+  /// What the supervisor says to a daemon on its standard input: this, and a value for
+  /// [World#setDebug].
+  public static final String DEBUG = "debug ";
 
   private static final int USAGE = 64;
   private static final long PARENT_CHECK_MILLIS = 200;
@@ -100,7 +107,7 @@ public final class DaemonMain {
             () -> {
               try {
                 if (supervisor.equals(Long.toString(parent()))) {
-                  awaitEnd(System.in);
+                  hear(System.in, world);
                 }
                 while (supervisor.equals(Long.toString(parent()))) {
                   Thread.sleep(PARENT_CHECK_MILLIS); // it ends just now, or gave no input
@@ -112,10 +119,13 @@ public final class DaemonMain {
             });
   }
 
-  private static void awaitEnd(InputStream input) {
-    try {
-      while (input.read() >= 0) {
-        continue;
+  /// Does what the supervisor says until it says no more.
+  private static void hear(InputStream input, RealWorld world) {
+    try (var lines = new BufferedReader(new InputStreamReader(input, StandardCharsets.UTF_8))) {
+      for (var line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (line.startsWith(DEBUG)) {
+          world.setDebug(line.substring(DEBUG.length()));
+        }
       }
     } catch (IOException e) {
       return; // an input that cannot be read tells nothing

@@ -167,7 +167,9 @@ final class Directories {
   }
 
   /// Makes the log one that the cluster's group may read and all daemons may write.
-  void grantLog(Path file) throws IOException {
+  ///
+  /// @param mode the one the administrator has chosen; null for the usual one
+  void grantLog(Path file, @Nullable Set<PosixFilePermission> mode) throws IOException {
     var us = System.getProperty("user.name");
     var view =
         Files.getFileAttributeView(file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
@@ -176,7 +178,9 @@ final class Directories {
         view.setGroup(group);
       }
       view.setPermissions(
-          PosixFilePermissions.fromString(group == null ? "rw-------" : "rw-rw----"));
+          mode != null
+              ? mode
+              : PosixFilePermissions.fromString(group == null ? "rw-------" : "rw-rw----"));
       if (account != null) {
         view.setOwner(account);
       }

@@ -15,14 +15,12 @@ final class Programs implements Processes {
   private static final String NOT_EXECUTABLE = ": not executable";
 
   private final EventLoop loop;
-  private final FileLog log;
   private final String owner;
   private final Set<RunningProgram> running = ConcurrentHashMap.newKeySet();
 
   /// @param owner whose programs these are, see [Leftovers]
-  Programs(EventLoop loop, FileLog log, String owner) {
+  Programs(EventLoop loop, String owner) {
     this.loop = loop;
-    this.log = log;
     this.owner = owner;
   }
 
@@ -38,7 +36,7 @@ final class Programs implements Processes {
         throw new IllegalArgumentException("a program without a command");
       }
     }
-    var running = new RunningProgram(log.file(), owner);
+    var running = new RunningProgram(owner);
     this.running.add(running);
     Thread.ofPlatform()
         .daemon()

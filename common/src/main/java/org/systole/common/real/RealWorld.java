@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
+import org.systole.common.logging.DaemonLog;
 import org.systole.common.world.ConnectionHandler;
 import org.systole.common.world.Load;
 import org.systole.common.world.Processes;
@@ -31,10 +32,13 @@ public final class RealWorld implements World {
   private static final String SUPERVISOR = "pacemakerd";
   private static final long TERMINATION_SECONDS = 40 * 60;
 
+  /// How long an ending process waits for its log to be written.
+  private static final Duration LAST_WORDS = Duration.ofMillis(500);
+
   private final ElapsedTime elapsed = ElapsedTime.ofMachine();
   private final EventLoop loop = new EventLoop();
   private final RandomGenerator random = new java.security.SecureRandom();
-  private final FileLog log;
+  private final DaemonLog log;
   private final Directories directories;
   private final Sockets sockets;
   private final FileStore store;
@@ -43,12 +47,12 @@ public final class RealWorld implements World {
   private @Nullable Runnable onTerminate;
 
   private RealWorld(
-      FileLog log, Layout layout, Directories directories, String stateName, String daemon) {
+      DaemonLog log, Layout layout, Directories directories, String stateName, String daemon) {
     this.log = log;
     this.directories = directories;
     this.sockets = new Sockets(layout, directories, loop, log);
     this.store = new FileStore(layout.state(stateName), directories, modeOf(stateName), loop);
-    this.programs = new Programs(loop, log, owner(layout, daemon));
+    this.programs = new Programs(loop, owner(layout, daemon));
     this.alone = ALONE.contains(daemon);
   }
 
@@ -58,7 +62,7 @@ public final class RealWorld implements World {
   public static RealWorld create(
       Layout layout, Map<String, String> environment, String daemon, String stateName) {
     var directories = Directories.prepare(layout, environment, stateName);
-    var log = FileLog.open(layout, environment, directories, daemon);
+    var log = DaemonLog.open(layout, environment, daemon, directories::grantLog);
     if (ALONE.contains(daemon) || daemon.equals(SUPERVISOR)) {
       var ended = new Leftovers(owner(layout, daemon)).end(daemon.equals(SUPERVISOR));
       if (!ended.isEmpty()) {
@@ -94,6 +98,7 @@ public final class RealWorld implements World {
     } catch (CannotStart e) {
       log.critical(e.getMessage());
       System.err.println(e.getMessage());
+      log.drain(LAST_WORDS);
       Runtime.getRuntime().halt(e.status());
     } catch (Throwable e) {
       report(e);
@@ -117,6 +122,7 @@ public final class RealWorld implements World {
     if (alone) {
       programs.killAll();
     }
+    log.drain(LAST_WORDS);
   }
 
   /// For an exception in a thread of a library: the same end.
@@ -189,8 +195,13 @@ public final class RealWorld implements World {
   }
 
   @Override
-  public FileLog log() {
+  public DaemonLog log() {
     return log;
+  }
+
+  @Override
+  public void setDebug(String daemons) {
+    log.setDebug(daemons);
   }
 
   @Override

@@ -3,7 +3,6 @@ package org.systole.common.real;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,16 +19,15 @@ final class RunningProgram implements Running {
   private static final Duration REST = Duration.ofMillis(200); // for output still in the pipe
   private static final int SIGNALS = 31;
 
-  private final Path logFile;
   private final String owner;
   private @Nullable Strays strays;
   private volatile @Nullable Process process;
+  private final StringBuilder unsaid = new StringBuilder(); // until there is a process
   private volatile boolean terminate;
   private volatile boolean kill;
 
   /// @param owner whose program it is, see [Leftovers]
-  RunningProgram(Path logFile, String owner) {
-    this.logFile = logFile;
+  RunningProgram(String owner) {
     this.owner = owner;
   }
 
@@ -37,6 +35,21 @@ final class RunningProgram implements Running {
   public long pid() {
     var it = process;
     return it == null ? 0 : it.pid();
+  }
+
+  /// Not on the caller's thread: a program that stands still does not read its input.
+  @Override
+  public void tell(String line) {
+    Process it;
+    synchronized (unsaid) {
+      it = process;
+      if (it == null) {
+        unsaid.append(line).append('\n');
+        return;
+      }
+    }
+    var bytes = (line + '\n').getBytes(StandardCharsets.UTF_8);
+    Thread.ofVirtual().name("tell").start(() -> write(it, bytes, false));
   }
 
   @Override
@@ -62,7 +75,9 @@ final class RunningProgram implements Running {
     var begin = System.nanoTime();
     try {
       var child = builder(program).start();
-      process = child;
+      synchronized (unsaid) {
+        process = child;
+      }
       if (kill) {
         killAll(child);
       } else if (terminate) {
@@ -89,7 +104,7 @@ final class RunningProgram implements Running {
     strays = Strays.mark(builder.environment());
     if (program.outputMax() == 0) {
       builder.redirectErrorStream(true);
-      builder.redirectOutput(ProcessBuilder.Redirect.appendTo(logFile.toFile()));
+      builder.redirectOutput(ProcessBuilder.Redirect.INHERIT);
     }
     return builder;
   }
@@ -121,25 +136,25 @@ final class RunningProgram implements Running {
   }
 
   private void feed(Program program, Process child) {
-    var input = program.input().getBytes(StandardCharsets.UTF_8);
-    Runnable write =
-        () -> {
-          try {
-            var in = child.getOutputStream();
-            in.write(input);
-            if (program.isDaemon()) {
-              in.flush();
-            } else {
-              in.close();
-            }
-          } catch (IOException e) {
-            terminate |= false; // a program need not read its input
-          }
-        };
+    var input = (program.input() + unsaid).getBytes(StandardCharsets.UTF_8);
+    Runnable write = () -> write(child, input, !program.isDaemon());
     if (input.length <= PIPE) {
       write.run();
     } else {
       Thread.ofPlatform().daemon().name("feed").start(write);
+    }
+  }
+
+  private static void write(Process child, byte[] input, boolean isAll) {
+    try {
+      var in = child.getOutputStream();
+      in.write(input);
+      in.flush();
+      if (isAll) {
+        in.close();
+      }
+    } catch (IOException e) {
+      return; // a program need not read its input
     }
   }
 

@@ -13,6 +13,14 @@ public interface Log {
 
   void write(Level level, String message);
 
+  /// The same log for what belongs to one affair, such as a transition or a fencing: each line ends
+  /// with its name, by which it can be followed through the logs of all daemons.
+  ///
+  /// @param affair such as `transition=12`; empty for none
+  default Log about(String affair) {
+    return affair.isEmpty() ? this : new About(this, affair);
+  }
+
   /// Whether messages of this level are kept; ask before building an expensive one.
   default boolean keeps(Level level) {
     return level != Level.DEBUG;
@@ -41,6 +49,19 @@ public interface Log {
   default void debug(String message) {
     if (keeps(Level.DEBUG)) {
       write(Level.DEBUG, message);
+    }
+  }
+
+  /// See [#about].
+  record About(Log log, String affair) implements Log {
+    @Override
+    public void write(Level level, String message) {
+      log.write(level, message + " | " + affair);
+    }
+
+    @Override
+    public boolean keeps(Level level) {
+      return log.keeps(level);
     }
   }
 }

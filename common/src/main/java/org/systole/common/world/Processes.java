@@ -14,16 +14,16 @@ public interface Processes {
   /// @param environment the whole environment, nothing is inherited
   /// @param input what it reads on standard input
   /// @param timeout after this the whole process group is killed; null for a program without end
-  /// @param outputMax bytes kept of standard output and of standard error each; 0 sends both to the
-  ///     daemon's log
+  /// @param outputMax bytes kept of standard output and of standard error each; 0 sends both to
+  ///     where this process' standard output goes
   record Program(
       List<String> command,
       Map<String, String> environment,
       String input,
       @Nullable Duration timeout,
       int outputMax) {
-    /// Whether it is to run as long as the process that starts it, and says what it has to say in
-    /// that one's log. Its standard input ends with that process.
+    /// Whether it is to run as long as the process that starts it, and writes its output where that
+    /// one does. Its standard input ends with that process.
     public boolean isDaemon() {
       return timeout == null && outputMax == 0;
     }
@@ -45,6 +45,11 @@ public interface Processes {
   interface Running {
     /// 0 while it is not known.
     long pid();
+
+    /// Writes a line to the standard input of a daemon, see [Program#isDaemon].
+    ///
+    /// @param line without its end
+    void tell(String line);
 
     /// Sends SIGTERM to the program, not to its group.
     void terminate();

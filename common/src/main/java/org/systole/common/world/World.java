@@ -33,6 +33,14 @@ public interface World {
 
   Log log();
 
+  /// For [#setDebug]: what the host's options say.
+  String DEBUG_AS_CONFIGURED = "default";
+
+  /// Chooses the daemons whose debugging messages are logged from now on.
+  ///
+  /// @param daemons `yes`, `no`, a list of daemons, or [#DEBUG_AS_CONFIGURED]
+  void setDebug(String daemons);
+
   /// Serves a local socket of this node.
   ///
   /// @param name the socket's name without directory or suffix, such as `cib`

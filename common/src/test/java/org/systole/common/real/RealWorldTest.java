@@ -187,6 +187,20 @@ class RealWorldTest {
   }
 
   @Test
+  void aDaemonHearsWhatItIsToldFromTheBeginning() throws Exception {
+    var heard = root.resolve("heard");
+    var command = List.of("sh", "-c", "head -n 3 >" + heard);
+    var daemon = new Program(command, Map.of("PATH", "/usr/bin:/bin"), "first\n", null, 0);
+    this.<Exit>inLoop(
+        done -> {
+          var running = world.processes().start(daemon, done);
+          running.tell("second"); // it hardly runs by now
+          running.tell("third");
+        });
+    assertEquals("first\nsecond\nthird\n", Files.readString(heard));
+  }
+
+  @Test
   void aGrandchildThatHoldsThePipeDoesNotDelayTheExit() throws Exception {
     var begin = System.nanoTime();
     var exit = exitOf(List.of("sh", "-c", "sleep 30 & echo done"), "", Duration.ofSeconds(60));
@@ -329,6 +343,7 @@ class RealWorldTest {
   void theLogHasOneLineAMessage() throws Exception {
     world.log().notice("first\nsecond");
     world.log().debug("not kept");
+    assertTrue(world.log().drain(Duration.ofSeconds(20)));
     var lines = Files.readAllLines(root.resolve("var/log/pacemaker/pacemaker.log"));
     assertEquals(1, lines.size());
     assertTrue(

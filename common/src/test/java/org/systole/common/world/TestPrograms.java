@@ -51,6 +51,7 @@ public final class TestPrograms implements Processes {
 
   /// A program that was started.
   public final class Run implements Running {
+    private final List<String> heard = new ArrayList<>();
     private final Program program;
     private final Consumer<Exit> onExit;
     private final long startedNanos = world.nanoTime();
@@ -93,6 +94,16 @@ public final class TestPrograms implements Processes {
     @Override
     public long pid() {
       return 1000 + runs.indexOf(this);
+    }
+
+    /// The lines it was told.
+    public List<String> heard() {
+      return List.copyOf(heard);
+    }
+
+    @Override
+    public void tell(String line) {
+      heard.add(line);
     }
 
     @Override

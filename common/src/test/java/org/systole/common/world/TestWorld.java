@@ -169,6 +169,11 @@ public final class TestWorld implements World {
   }
 
   @Override
+  public void setDebug(String daemons) {
+    lines.add("debug " + daemons);
+  }
+
+  @Override
   public Log log() {
     return (level, message) -> lines.add(level + ": " + message);
   }

@@ -92,6 +92,11 @@ final class SimPrograms implements Processes {
     }
 
     @Override
+    public void tell(String line) {
+      node.cluster().trace().add(queue.now(), node.name(), child.name(), "is told: " + line);
+    }
+
+    @Override
     public void terminate() {
       child.terminate();
     }

@@ -82,6 +82,12 @@ final class SimWorld implements World {
                 level.name().toLowerCase() + ": " + message);
   }
 
+  /// All is traced anyway.
+  @Override
+  public void setDebug(String daemons) {
+    log().debug("debugging messages: " + daemons);
+  }
+
   @Override
   public Server listen(String name, Access access, ServerHandler handler) {
     return node.sockets().listen(process, name, handler);

@@ -185,7 +185,7 @@ final class BadInputTest {
     assertNotEquals(0, second.status(), second::output);
     assertTrue(second.output().contains("takes no more"), second::output);
     assertEquals(onDisk, Files.readString(dir.resolve("cib.xml")), "the old one is whole");
-    assertTrue(one.log().contains("Cannot write the configuration to disk"), "the log says so");
+    one.awaitLog("Cannot write the configuration to disk");
     Files.delete(filler);
     Lab.awaitProcess(
         "changes are taken again",
@@ -219,7 +219,7 @@ final class BadInputTest {
     Files.writeString(file, half);
     one.start();
     assertTrue(configuration().contains("id=\"first\""));
-    assertTrue(one.log().contains("cib.xml cannot be used; continuing with the backup"));
+    one.awaitLog("cib.xml cannot be used; continuing with the backup");
     assertEquals(half, Files.readString(file.resolveSibling("cib-unusable-0.xml")));
   }
 }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.systole.common.layout.Layout;
 import org.systole.cts.local.LocalNode;
 
@@ -102,8 +103,21 @@ final class OneNode implements AutoCloseable {
     return node.layout();
   }
 
-  String log() throws IOException {
-    return Files.readString(layout().log().resolve("pacemaker.log"));
+  Path logFile() {
+    return layout().log().resolve("pacemaker.log");
+  }
+
+  /// Waits until the log has a line with all of these texts.
+  void awaitLog(String... texts) {
+    Lab.awaitProcess(
+        "the log has a line with " + List.of(texts),
+        () -> {
+          try (var lines = Files.lines(logFile())) {
+            return lines.anyMatch(it -> Stream.of(texts).allMatch(it::contains));
+          } catch (IOException e) {
+            return false;
+          }
+        });
   }
 
   /// The users the node's processes run as, by the daemon's name.

@@ -12,6 +12,7 @@ final class Bans {
   /// Where the real world and the commands are: they may look at clocks and start threads.
   private static final List<String> OUTSIDE =
       List.of(
+          "/org/systole/common/logging/",
           "/org/systole/common/real/",
           "/common/wire/BlockingClient.java",
           "/cibd/client/FileCib.java",
@@ -34,6 +35,7 @@ final class Bans {
           "/execd/client/LocalAgents.java",
           "/pacemakerd/PacemakerdMain.java",
           "/org/systole/pacemakerd/jgroups/",
+          "/org/systole/common/logging/",
           "/org/systole/common/real/");
 
   private static final List<String> OF_CORES =

@@ -23,6 +23,11 @@ public sealed interface PacemakerdMessage {
   ///     1970
   record State(String state, long updatedSeconds) implements Reply {}
 
+  /// Asks all daemons of the node to log their debugging messages or not; answered with [State].
+  ///
+  /// @param daemons as [org.systole.common.world.World#setDebug] has it
+  record Debug(String daemons) implements Request {}
+
   /// Asks the node to stop; answered with [State] at once. The connection closes when it is down.
   record Shutdown() implements Request {}
 }

@@ -1,31 +1,36 @@
 package org.systole.pacemakerd.jgroups;
 
+import java.util.IllegalFormatException;
+import java.util.function.Function;
 import org.jgroups.logging.CustomLogFactory;
 import org.jgroups.logging.Log;
-import org.systole.common.real.FileLog;
+import org.jgroups.logging.LogFactory;
+import org.slf4j.Logger;
 
-/// Brings what JGroups has to say into the node's log: warnings as information, for most of them
-/// tell of peers that come and go, and errors as warnings.
+/// Brings what JGroups has to say into the daemon's log, under the names of its classes: warnings
+/// as information, for most of them tell of peers that come and go, and errors as warnings. Its own
+/// information and below is kept only of classes whose debugging messages are asked for.
 public final class TransportLog implements Log {
-  private final FileLog to;
+  private final Logger to;
 
-  private TransportLog(FileLog to) {
+  private TransportLog(Logger to) {
     this.to = to;
   }
 
   /// Has to be called before the first class of JGroups is used.
-  public static void install(FileLog to) {
-    var log = new TransportLog(to);
-    org.jgroups.logging.LogFactory.setCustomLogFactory(
+  ///
+  /// @param loggers gives the logger of a class by its name
+  public static void install(Function<String, Logger> loggers) {
+    LogFactory.setCustomLogFactory(
         new CustomLogFactory() {
           @Override
           public Log getLog(Class<?> user) {
-            return log;
+            return getLog(user.getName());
           }
 
           @Override
           public Log getLog(String user) {
-            return log;
+            return new TransportLog(loggers.apply(user));
           }
         });
   }
@@ -33,44 +38,48 @@ public final class TransportLog implements Log {
   private static String filled(String format, Object... values) {
     try {
       return format.formatted(values);
-    } catch (java.util.IllegalFormatException e) {
+    } catch (IllegalFormatException e) {
       return format;
     }
   }
 
+  private static String because(String message, Throwable cause) {
+    return message + ": " + cause;
+  }
+
   @Override
   public boolean isFatalEnabled() {
-    return true;
+    return to.isErrorEnabled();
   }
 
   @Override
   public boolean isErrorEnabled() {
-    return true;
+    return to.isWarnEnabled();
   }
 
   @Override
   public boolean isWarnEnabled() {
-    return true;
+    return to.isInfoEnabled();
   }
 
   @Override
   public boolean isInfoEnabled() {
-    return false;
+    return to.isDebugEnabled();
   }
 
   @Override
   public boolean isDebugEnabled() {
-    return false;
+    return to.isDebugEnabled();
   }
 
   @Override
   public boolean isTraceEnabled() {
-    return false;
+    return to.isDebugEnabled();
   }
 
   @Override
   public void fatal(String message) {
-    to.error("PeerTcp: " + message);
+    to.error(message);
   }
 
   @Override
@@ -80,12 +89,12 @@ public final class TransportLog implements Log {
 
   @Override
   public void fatal(String message, Throwable cause) {
-    fatal(message + ": " + cause);
+    fatal(because(message, cause));
   }
 
   @Override
   public void error(String message) {
-    to.warning("PeerTcp: " + message);
+    to.warn(message);
   }
 
   @Override
@@ -95,12 +104,12 @@ public final class TransportLog implements Log {
 
   @Override
   public void error(String message, Throwable cause) {
-    error(message + ": " + cause);
+    error(because(message, cause));
   }
 
   @Override
   public void warn(String message) {
-    to.info("PeerTcp: " + message);
+    to.info(message);
   }
 
   @Override
@@ -110,41 +119,66 @@ public final class TransportLog implements Log {
 
   @Override
   public void warn(String message, Throwable cause) {
-    warn(message + ": " + cause);
+    warn(because(message, cause));
   }
 
   @Override
-  public void info(String message) {}
+  public void info(String message) {
+    debug(message);
+  }
 
   @Override
-  public void info(String format, Object... values) {}
+  public void info(String format, Object... values) {
+    debug(format, values);
+  }
 
   @Override
-  public void debug(String message) {}
+  public void debug(String message) {
+    to.debug(message);
+  }
 
   @Override
-  public void debug(String format, Object... values) {}
+  public void debug(String format, Object... values) {
+    if (to.isDebugEnabled()) {
+      to.debug(filled(format, values));
+    }
+  }
 
   @Override
-  public void debug(String message, Throwable cause) {}
+  public void debug(String message, Throwable cause) {
+    if (to.isDebugEnabled()) {
+      to.debug(because(message, cause));
+    }
+  }
 
   @Override
-  public void trace(Object message) {}
+  public void trace(Object message) {
+    if (to.isDebugEnabled()) {
+      to.debug(String.valueOf(message));
+    }
+  }
 
   @Override
-  public void trace(String message) {}
+  public void trace(String message) {
+    debug(message);
+  }
 
   @Override
-  public void trace(String format, Object... values) {}
+  public void trace(String format, Object... values) {
+    debug(format, values);
+  }
 
   @Override
-  public void trace(String message, Throwable cause) {}
+  public void trace(String message, Throwable cause) {
+    debug(message, cause);
+  }
 
+  /// The host's options say it.
   @Override
   public void setLevel(String level) {}
 
   @Override
   public String getLevel() {
-    return "warn";
+    return to.isDebugEnabled() ? "trace" : "warn";
   }
 }

@@ -326,6 +326,11 @@ public final class FakeCluster {
     }
 
     @Override
+    public void setDebug(String daemons) {
+      throw new UnsupportedOperationException("the link is not asked that");
+    }
+
+    @Override
     public Log log() {
       return this;
     }

@@ -19,7 +19,8 @@ public sealed interface SchedulerMessage {
   /// Asks for the transition that brings the cluster from what the CIB says it is to what it says
   /// it should be.
   ///
-  /// @param reference returned with the answer, so that a stale one can be told
+  /// @param reference the name of the transition the plan is for, number and term of the DC; returned
+  ///     with the answer
   /// @param cib the whole CIB as XML text
   /// @param nowMillis the moment to plan for, milliseconds since 1970
   record Calculate(String reference, String cib, long nowMillis) implements Request {}

@@ -4,6 +4,8 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Product;
@@ -25,6 +27,10 @@ import picocli.CommandLine.Option;
 public final class Pacemakerd extends Command {
   private static final String BUILD = "systole";
   private static final String[] FEATURES = {"corosync-ge-2", "monotonic"};
+  private static final List<String> DEBUG =
+      List.of(
+          "yes", "no", "default", "pacemakerd", "cibd", "based", "fenced", "execd", "attrd",
+          "schedulerd", "controld");
   private static final Duration ANSWER = Duration.ofSeconds(5);
   private static final Duration STOP = Duration.ofMinutes(30);
 
@@ -54,6 +60,14 @@ public final class Pacemakerd extends Command {
       description = "Start node in standby state")
   private boolean standby;
 
+  @Option(
+      names = {"--debug"},
+      paramLabel = "DAEMONS",
+      description =
+          "Log debugging messages of the node that runs: yes, no, a list of daemons separated by"
+              + " commas, or default for what PCMK_debug says")
+  private @Nullable String debug;
+
   public Pacemakerd() {
     super("pacemakerd");
   }
@@ -67,6 +81,9 @@ public final class Pacemakerd extends Command {
     if (shutdown) {
       return stop();
     }
+    if (debug != null) {
+      return setDebug(debug);
+    }
     var environment = new LinkedHashMap<>(terminal().environment());
     if (standby) {
       environment.put("PCMK_node_start_state", "standby");
@@ -79,6 +96,27 @@ public final class Pacemakerd extends Command {
       System.exit(e.status());
     }
     return ExitStatus.OK;
+  }
+
+  private ExitStatus setDebug(String daemons) throws CommandException {
+    for (var it : daemons.split(",")) {
+      if (!DEBUG.contains(it.replaceFirst("^pacemaker-", ""))) {
+        throw new CommandException(
+            ExitStatus.USAGE,
+            "'%s' is no daemon; --debug takes %s".formatted(it, String.join(", ", DEBUG)));
+      }
+    }
+    var socket = Layout.of(terminal().environment()).socket(PacemakerdMessage.SOCKET);
+    try (var client = BlockingClient.open(socket, PacemakerdMessage.PROTOCOL)) {
+      client.call(new PacemakerdMessage.Debug(daemons), ANSWER);
+      return ExitStatus.OK;
+    } catch (EOFException e) {
+      throw new CommandException(
+          ExitStatus.INSUFFICIENT_PRIV, "Only root may change what the daemons log");
+    } catch (IOException e) {
+      throw new CommandException(
+          ExitStatus.DISCONNECT, "Could not reach pacemakerd: the node does not run");
+    }
   }
 
   private void showFeatures() {

@@ -1,0 +1,131 @@
+package org.systole.common.logging;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The node's log file, shared by all daemons of the node: lines are appended, as many as there are
+/// at once in one write.
+///
+/// It is opened anew once its path leads elsewhere, which is what a rotation by renaming does. One
+/// by copying and truncating needs nothing: whoever appends goes on at the end. A daemon that may
+/// not make the new file goes on with the old one until somebody has made it.
+final class LogFile implements LogTarget {
+  private static final Set<OpenOption> HOW =
+      Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
+  private static final FileAttribute<Set<PosixFilePermission>> MODE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-rw----"));
+
+  /// Gives a new log file its owner and mode.
+  interface Owning {
+    void give(Path file) throws IOException;
+  }
+
+  private final Path path;
+  private final String origin;
+  private final Owning owning;
+  private @Nullable FileChannel channel;
+  private @Nullable Object key;
+  private @Nullable ByteBuffer rest;
+
+  /// @param origin node, daemon and process, as each line names them
+  LogFile(Path path, String origin, Owning owning) {
+    this.path = path;
+    this.origin = origin;
+    this.owning = owning;
+  }
+
+  @Override
+  public String what() {
+    return "the log file " + path;
+  }
+
+  @Override
+  public void write(List<LogLine> lines) throws IOException {
+    var to = opened();
+    var bytes = rest;
+    if (bytes == null) {
+      var text = new StringBuilder();
+      lines.forEach(it -> text.append(it.withTime(origin)));
+      bytes = ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8));
+      rest = bytes; // a full disk may take a part only
+    }
+    while (bytes.hasRemaining()) {
+      to.write(bytes);
+    }
+    rest = null;
+  }
+
+  @Override
+  public void idle() throws IOException {
+    if (channel != null) {
+      opened();
+    }
+  }
+
+  private FileChannel opened() throws IOException {
+    var now = channel;
+    if (now == null) {
+      return open();
+    }
+    if (Objects.equals(key, keyOf(path))) {
+      return now;
+    }
+    try {
+      var next = open();
+      now.close();
+      return next;
+    } catch (AccessDeniedException e) {
+      return now; // a daemon of another user will make it
+    }
+  }
+
+  private FileChannel open() throws IOException {
+    Files.createDirectories(path.getParent());
+    var next = FileChannel.open(path, HOW, MODE);
+    try {
+      owning.give(path);
+      key = keyOf(path);
+    } catch (IOException e) {
+      next.close();
+      throw e;
+    }
+    channel = next;
+    return next;
+  }
+
+  private static @Nullable Object keyOf(Path path) throws IOException {
+    try {
+      return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+          .fileKey();
+    } catch (NoSuchFileException e) {
+      return null;
+    }
+  }
+
+  static String reason(IOException e) {
+    return switch (e) {
+      case AccessDeniedException _ -> "permission denied";
+      case NoSuchFileException _ -> "no such file";
+      case FileSystemException it when it.getReason() != null -> it.getReason();
+      default -> Objects.requireNonNullElse(e.getMessage(), e.getClass().getSimpleName());
+    };
+  }
+}

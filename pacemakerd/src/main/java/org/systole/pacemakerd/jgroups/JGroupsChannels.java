@@ -22,6 +22,7 @@ import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.real.CannotStart;
 import org.systole.common.world.Channels;
 import org.systole.common.world.World;
+import org.systole.pacemakerd.link.LinkTiming;
 
 /// Channels over JGroups on TCP, with the stack the cluster configuration file asks for.
 public final class JGroupsChannels implements Channels {
@@ -30,10 +31,7 @@ public final class JGroupsChannels implements Channels {
   private static final int VERIFY_MILLIS = 100;
   private static final int JOIN_MILLIS = 1000;
   private static final int CLOCK_MILLIS = 10_000; // it only tells how long connections were idle
-  private static final int HEARTBEATS_PER_TOKEN = 3;
   private static final int FAILURE_PORT_OFFSET = 100;
-  private static final long PATIENCE_MILLIS = 3000;
-  private static final int PATIENCE_TOKENS = 3;
 
   /// A sender who may not send more asks for it only after this time. A view of one side alone
   /// leaves the two without agreement on what was sent, and a healthy peer then waits that long.
@@ -64,12 +62,13 @@ public final class JGroupsChannels implements Channels {
   private List<Protocol> stack(JGroupsChannel channel) {
     var address = resolve(local);
     var stack = new ArrayList<Protocol>();
-    var tcp = new PeerTcp(Math.max(PATIENCE_MILLIS, PATIENCE_TOKENS * config.tokenMillis()));
+    var timing = LinkTiming.ofToken(config.tokenMillis());
+    var tcp = new PeerTcp(timing.connectionKept().toMillis());
     tcp.setBindAddress(address);
     tcp.setBindPort(config.port());
     tcp.setPortRange(0);
     tcp.useVirtualThreads(false); // each message would wake three more threads on its way
-    tcp.setSockConnTimeout((int) Math.min(1000, config.tokenMillis()));
+    tcp.setSockConnTimeout((int) timing.connecting().toMillis());
     tcp.setValue("tcp_nodelay", true);
     tcp.setMaxLength(FRAME_MAX);
     tcp.setTimeServiceInterval(CLOCK_MILLIS);
@@ -92,8 +91,8 @@ public final class JGroupsChannels implements Channels {
             address, config.port(), FAILURE_PORT_OFFSET, sockets, channel::ended));
     stack.add(
         new SilencesFdAll3(channel::silent)
-            .setTimeout(config.tokenMillis())
-            .setInterval(Math.ceilDiv(config.tokenMillis(), HEARTBEATS_PER_TOKEN)));
+            .setTimeout(timing.token().toMillis())
+            .setInterval(timing.heartbeat().toMillis()));
     stack.add(new LazyVerifySuspect2().setTimeout(VERIFY_MILLIS));
     stack.add(new NAKACK2());
     stack.add(new UNICAST3());
@@ -105,7 +104,7 @@ public final class JGroupsChannels implements Channels {
             .setJoinTimeout(JOIN_MILLIS)
             .setLeaveTimeout(JOIN_MILLIS)
             .setViewAckCollectionTimeout(JOIN_MILLIS)
-            .setMergeTimeout(Math.max(JOIN_MILLIS, config.tokenMillis()))
+            .setMergeTimeout(timing.merging().toMillis())
             .printLocalAddress(false));
     stack.add(new UFC().<UFC>setMaxBlockTime(CREDIT_MILLIS));
     stack.add(new MFC().<MFC>setMaxBlockTime(CREDIT_MILLIS));

@@ -27,7 +27,11 @@ import java.time.Duration;
 /// @param undelivered after which an own message that was not delivered counts as lost
 /// @param loyalty how long a node that hears its leader listens to no stranger
 /// @param directsKept how long messages to one node are kept, to be sent another way
-record LinkTiming(
+/// @param heartbeat how often the transport says something to everybody
+/// @param connecting how long the transport may take to open a connection
+/// @param merging how long the transport may take to merge views
+/// @param connectionKept a connection over which nothing came for so long is made anew
+public record LinkTiming(
     Duration token,
     Duration round,
     Duration lease,
@@ -37,10 +41,15 @@ record LinkTiming(
     Duration shortWait,
     Duration undelivered,
     Duration loyalty,
-    Duration directsKept) {
+    Duration directsKept,
+    Duration heartbeat,
+    Duration connecting,
+    Duration merging,
+    Duration connectionKept) {
   private static final int ROUNDS_PER_LEASE = 3;
+  private static final long SECOND = 1_000_000_000;
 
-  LinkTiming {
+  public LinkTiming {
     require(round.isPositive(), "rounds take time");
     atMost(lease.plus(round), claim, "a claim covers the lease of who answered a round later");
     atMost(claim, token, "the lease of a silent node has lapsed before others act without it");
@@ -49,6 +58,9 @@ record LinkTiming(
     atMost(settling.plus(attempt), token, "a new membership comes before the next suspicion");
     atMost(claim, loyalty, "a node does not change sides while its vote counts");
     atMost(token.plus(round), undelivered, "what is merely late is not taken for lost");
+    atMost(heartbeat.multipliedBy(2), token, "one lost heartbeat is no silence");
+    atMost(connecting, token, "who cannot be reached is silent, not waited for");
+    atMost(token, connectionKept, "a connection is not broken before its peer counts as silent");
     atMost(token.plus(round.multipliedBy(2)), directsKept, "silence is noticed, and told, by then");
   }
 
@@ -62,7 +74,8 @@ record LinkTiming(
     }
   }
 
-  static LinkTiming ofToken(long millis) {
+  /// @param millis the token time
+  public static LinkTiming ofToken(long millis) {
     // Durations are divided by way of BigDecimal, whose making costs a starting node 20 ms.
     var token = millis * 1_000_000;
     var quarter = token / 4;
@@ -76,6 +89,10 @@ record LinkTiming(
         Duration.ofNanos(quarter),
         Duration.ofNanos(3 * token),
         Duration.ofNanos(3 * token),
-        Duration.ofNanos(4 * token));
+        Duration.ofNanos(4 * token),
+        Duration.ofMillis(Math.ceilDiv(millis, 3L)),
+        Duration.ofNanos(Math.min(SECOND, token)),
+        Duration.ofNanos(Math.max(SECOND, token)),
+        Duration.ofNanos(Math.max(3 * SECOND, 3 * token)));
   }
 }

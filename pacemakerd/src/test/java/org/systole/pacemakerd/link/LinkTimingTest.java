@@ -37,7 +37,10 @@ class LinkTimingTest {
         "6; 260; an attempt outlives the wait for a claim",
         "7; 1240; what is merely late is not taken for lost",
         "8; 990; a node does not change sides while its vote counts",
-        "9; 1490; silence is noticed, and told, by then"
+        "9; 1490; silence is noticed, and told, by then",
+        "10; 501; one lost heartbeat is no silence",
+        "11; 1001; who cannot be reached is silent, not waited for",
+        "13; 999; a connection is not broken before its peer counts as silent"
       })
   void timesThatDoNotFitAreRefused(int component, long millis, String why) throws Exception {
     var times = LinkTiming.class.getRecordComponents();
@@ -61,5 +64,16 @@ class LinkTimingTest {
     assertEquals(Duration.ofMillis(250), timing.round());
     assertEquals(Duration.ofMillis(750), timing.lease());
     assertEquals(Duration.ofMillis(1000), timing.claim());
+  }
+
+  @Test
+  void theTransportIsGivenASecondAtLeastAndThreeForADeadConnection() {
+    var timing = LinkTiming.ofToken(200);
+    assertEquals(Duration.ofMillis(67), timing.heartbeat());
+    assertEquals(Duration.ofMillis(200), timing.connecting());
+    assertEquals(Duration.ofSeconds(1), timing.merging());
+    assertEquals(Duration.ofSeconds(3), timing.connectionKept());
+    assertEquals(Duration.ofSeconds(1), LinkTiming.ofToken(10_000).connecting());
+    assertEquals(Duration.ofSeconds(30), LinkTiming.ofToken(10_000).connectionKept());
   }
 }

@@ -1,0 +1,211 @@
+package org.systole.pacemakerd.link;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.systole.common.cluster.ClusterConfig;
+import org.systole.common.world.Channels.Address;
+import org.systole.common.world.Channels.ViewId;
+import org.systole.pacemakerd.link.LinkPeerMessage.Inclusion;
+import org.systole.pacemakerd.link.LinkPeerMessage.Item;
+import org.systole.pacemakerd.link.LinkPeerMessage.Kind;
+import org.systole.pacemakerd.link.LinkPeerMessage.Ordered;
+import org.systole.pacemakerd.link.LinkPeerMessage.Place;
+import org.systole.pacemakerd.link.LinkPeerMessage.Standing;
+
+class AttemptTest {
+  private static final Address A = new Address("a");
+  private static final Address B = new Address("b");
+  private static final Address C = new Address("c");
+  private static final Place PLACE_A = new Place(1, A, 5);
+  private static final Place PLACE_B = new Place(2, B, 5);
+  private static final Place PLACE_C = new Place(3, C, 5);
+  private static final ViewId VIEW = new ViewId(A, 1);
+
+  private final Attempt attempt = new Attempt(9, new TreeMap<>(Map.of(1, A, 2, B, 3, C)), 0);
+
+  private static QuorumState quorum(boolean quorate) {
+    return new QuorumState(3, 3, 2, 3, false, quorate);
+  }
+
+  private static NodeConfig file(int id, long token) throws Exception {
+    ClusterConfig config = QuorumRulesTest.config(token, "", 1, 2, 3);
+    return NodeConfig.of(config, Objects.requireNonNull(config.node(id)));
+  }
+
+  /// Where a member of a membership stands.
+  private static Standing standing(int id, long number, boolean quorate, Place... members)
+      throws Exception {
+    return new Standing(
+        number,
+        List.of(members),
+        0,
+        List.of(),
+        List.of("cib" + id),
+        quorum(quorate),
+        List.of(),
+        List.of(),
+        file(id, 1000L * id));
+  }
+
+  private static Standing with(Standing it, List<Inclusion> inclusions, List<Address> ended) {
+    return new Standing(
+        it.number(),
+        it.members(),
+        it.delivered(),
+        it.tail(),
+        it.groups(),
+        it.quorum(),
+        inclusions,
+        ended,
+        it.config());
+  }
+
+  private static Standing with(Standing it, Ordered... tail) {
+    return new Standing(
+        it.number(),
+        it.members(),
+        it.delivered(),
+        List.of(tail),
+        it.groups(),
+        it.quorum(),
+        it.inclusions(),
+        it.ended(),
+        it.config());
+  }
+
+  private boolean prepared(int id, Address from, Standing standing) {
+    return attempt.prepared(from, new LinkPeerMessage.Prepared(VIEW, 9, id, standing));
+  }
+
+  private static Ordered ordered(long number, long sequence) {
+    return new Ordered(number, sequence, 1, Item.of(sequence, Kind.MESSAGE, "cib", new byte[0]));
+  }
+
+  @Test
+  void itIsCompleteOnceAllHaveAnsweredOnceEach() throws Exception {
+    var nothing = standing(1, 0, false);
+    assertTrue(prepared(1, A, nothing));
+    assertFalse(prepared(1, A, nothing), "twice");
+    assertFalse(prepared(2, C, nothing), "from another process");
+    assertFalse(prepared(4, C, nothing), "of a node that was not asked");
+    assertFalse(attempt.prepared(B, new LinkPeerMessage.Prepared(VIEW, 8, 2, nothing)), "of old");
+    assertEquals(List.of(B, C), attempt.silent());
+    assertFalse(attempt.isComplete());
+    assertTrue(prepared(2, B, nothing));
+    assertTrue(prepared(3, C, nothing));
+    assertTrue(attempt.isComplete());
+    assertEquals(List.of(), attempt.silent());
+  }
+
+  @Test
+  void thoseWhoComeFromNothingAllBeginTheirStayWithIt() throws Exception {
+    prepared(1, A, standing(1, 0, false));
+    prepared(2, B, standing(2, 0, false));
+    prepared(3, C, standing(3, 0, false));
+    assertNull(attempt.continued());
+    assertEquals(
+        List.of(new Place(1, A, 9), new Place(2, B, 9), new Place(3, C, 9)), attempt.places());
+    assertEquals(0, attempt.install(VIEW, attempt.places(), quorum(true)).continues());
+  }
+
+  @Test
+  void aQuorateMembershipIsContinuedBeforeANewerOneWithout() throws Exception {
+    prepared(1, A, standing(1, 7, false, PLACE_A));
+    prepared(2, B, standing(2, 6, true, PLACE_B, PLACE_C));
+    prepared(3, C, standing(3, 6, true, PLACE_B, PLACE_C));
+    assertEquals(6, Objects.requireNonNull(attempt.continued()).number());
+    assertEquals(List.of(new Place(1, A, 9), PLACE_B, PLACE_C), attempt.places());
+    assertEquals(quorum(true), attempt.quorumStates().getFirst());
+    assertEquals(4, attempt.quorumStates().size());
+  }
+
+  @Test
+  void ofTwoWithoutQuorumTheNewerIsContinued() throws Exception {
+    prepared(1, A, standing(1, 7, false, PLACE_A));
+    prepared(2, B, standing(2, 6, false, PLACE_B));
+    prepared(3, C, standing(3, 0, true));
+    assertEquals(7, Objects.requireNonNull(attempt.continued()).number());
+  }
+
+  @Test
+  void aNodeWhoseFormerProcessWasAMemberIsLeftOutThisTime() throws Exception {
+    var former = new Place(3, new Address("c before"), 5);
+    prepared(1, A, standing(1, 6, true, PLACE_A, PLACE_B, former));
+    prepared(2, B, standing(2, 6, true, PLACE_A, PLACE_B, former));
+    prepared(3, C, standing(3, 0, false));
+    assertEquals(List.of(PLACE_A, PLACE_B), attempt.places());
+  }
+
+  @Test
+  void aMemberThatWasCutOffMeanwhileIsLeftOutThisTime() throws Exception {
+    prepared(1, A, standing(1, 6, true, PLACE_A, PLACE_B, PLACE_C));
+    prepared(2, B, standing(2, 6, true, PLACE_A, PLACE_B, PLACE_C));
+    prepared(3, C, standing(3, 4, false, PLACE_C));
+    assertEquals(List.of(PLACE_A, PLACE_B), attempt.places());
+  }
+
+  @Test
+  void whatAnyContinuingMemberHasDeliveredGoesToAllInOrder() throws Exception {
+    var one = standing(1, 6, true, PLACE_A, PLACE_B);
+    prepared(1, A, with(one, ordered(6, 4), ordered(6, 5)));
+    prepared(2, B, with(one, ordered(6, 2), ordered(6, 4)));
+    prepared(3, C, with(standing(3, 4, false, PLACE_C), ordered(4, 3)));
+    assertEquals(List.of(2L, 4L, 5L), attempt.tail().stream().map(Ordered::sequence).toList());
+  }
+
+  @Test
+  void whoIsLeftOutIsWaitedForAsLongAsAnyOneSays() throws Exception {
+    var d = new Address("d");
+    var one = standing(1, 6, true, PLACE_A, PLACE_B);
+    prepared(
+        1, A, with(one, List.of(new Inclusion(4, d, 300), new Inclusion(1, A, 900)), List.of()));
+    prepared(2, B, with(one, List.of(new Inclusion(4, d, 500)), List.of()));
+    prepared(3, C, standing(3, 0, false));
+    assertEquals(Duration.ofMillis(500), attempt.hold());
+  }
+
+  @Test
+  void whoHasEndedOrRunsANewProcessIsNotWaitedFor() throws Exception {
+    var d = new Address("d");
+    var former = new Address("c before");
+    var one = standing(1, 6, true, PLACE_A, PLACE_B);
+    prepared(
+        1,
+        A,
+        with(one, List.of(new Inclusion(4, d, 300), new Inclusion(3, former, 700)), List.of()));
+    prepared(2, B, with(one, List.of(), List.of(d)));
+    prepared(3, C, standing(3, 0, false));
+    assertEquals(Duration.ZERO, attempt.hold());
+  }
+
+  @Test
+  void aTargetThatIsLeftOutIsWaitedFor() throws Exception {
+    var all = standing(1, 6, true, PLACE_A, PLACE_B, PLACE_C);
+    prepared(1, A, with(all, List.of(new Inclusion(3, C, 400)), List.of()));
+    prepared(2, B, all);
+    prepared(3, C, standing(3, 4, false, PLACE_C));
+    assertEquals(Duration.ofMillis(400), attempt.hold());
+  }
+
+  @Test
+  void membersHearOfEachOthersGroupsAndFilesAndOfTheShortestToken() throws Exception {
+    prepared(1, A, standing(1, 6, true, PLACE_A, PLACE_B, PLACE_C));
+    prepared(2, B, standing(2, 6, true, PLACE_A, PLACE_B, PLACE_C));
+    prepared(3, C, standing(3, 4, false, PLACE_C));
+    var install = attempt.install(VIEW, attempt.places(), quorum(true));
+    assertEquals(9, install.number());
+    assertEquals(6, install.continues());
+    assertEquals(Map.of(1, List.of("cib1"), 2, List.of("cib2")), install.groups());
+    assertEquals(Map.of(1, file(1, 1000), 2, file(2, 2000)), install.configs());
+    assertEquals(1000, install.tokenMillis());
+  }
+}

@@ -1,0 +1,142 @@
+package org.systole.pacemakerd.link;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.systole.common.world.Channels.Address;
+import org.systole.pacemakerd.link.DirectMessages.Sent;
+import org.systole.pacemakerd.link.LinkPeerMessage.Direct;
+import org.systole.pacemakerd.link.LinkPeerMessage.Pair;
+import org.systole.pacemakerd.link.LinkPeerMessage.Place;
+
+class DirectMessagesTest {
+  private static final Address B = new Address("b");
+  private static final Address C = new Address("c");
+  private static final List<Place> MEMBERS =
+      List.of(new Place(1, new Address("a"), 1), new Place(2, B, 1), new Place(3, C, 1));
+
+  private FakeCluster cluster;
+  private DirectMessages directs;
+
+  @BeforeEach
+  void make() throws Exception {
+    cluster = new FakeCluster(3, "");
+    directs = new DirectMessages(cluster.new Process(1, new Address("a")), Duration.ofMillis(4000));
+  }
+
+  private void send(Address to, int bytes) {
+    directs.sent(to, new Direct(1, 0, 1, directs.next(), "cib", new byte[bytes]));
+  }
+
+  private List<Long> lost(Set<Address> relaying) {
+    return directs.update(MEMBERS, relaying).stream().map(it -> it.message().id()).toList();
+  }
+
+  @Test
+  void whatCameOnceDoesNotCountAgain() {
+    assertTrue(directs.isNew(B, 1));
+    assertFalse(directs.isNew(B, 1));
+    assertTrue(directs.isNew(C, 1), "of another sender");
+    assertTrue(directs.isNew(B, 3));
+    assertFalse(directs.isNew(B, 2), "it was overtaken, and came the other way");
+  }
+
+  @Test
+  void whatWasSentShortlyBeforeASilenceIsSaidAnotherWayOnce() {
+    send(B, 1);
+    send(C, 1);
+    send(B, 1);
+    directs.silent(B, true);
+    assertEquals(List.of(1L, 3L), lost(Set.of()));
+    assertTrue(directs.isApart(2));
+    assertFalse(directs.isApart(3));
+    assertEquals(List.of(), lost(Set.of()), "only once");
+  }
+
+  @Test
+  void whatIsOldHasArrived() {
+    send(B, 1);
+    cluster.run(4001);
+    send(B, 1);
+    directs.silent(B, true);
+    assertEquals(List.of(2L), lost(Set.of()));
+  }
+
+  @Test
+  void noMoreIsKeptThanTenThousandOr32Mebibytes() {
+    for (var count = 0; count < 10_003; count++) {
+      send(B, 1);
+    }
+    directs.silent(B, true);
+    var lost = lost(Set.of());
+    assertEquals(10_000, lost.size());
+    assertEquals(4, lost.getFirst());
+
+    send(C, 20 << 20);
+    send(C, 20 << 20);
+    directs.silent(C, true);
+    assertEquals(List.of(10_005L), lost(Set.of()));
+  }
+
+  @Test
+  void theLeaderTellsWhoDoesNotHearWhom() {
+    send(C, 1);
+    directs.told(List.of(new Pair(2, 3), new Pair(3, 1)), 1);
+    assertEquals(List.of(1L), lost(Set.of()));
+    assertTrue(directs.isApart(3));
+    assertFalse(directs.isApart(2), "that is not about this node");
+    directs.told(List.of(), 1);
+    assertEquals(List.of(), lost(Set.of()));
+    assertFalse(directs.isApart(3));
+  }
+
+  @Test
+  void nothingOvertakesWhatIsStillOnItsWayThroughTheLeader() {
+    directs.silent(B, true);
+    lost(Set.of());
+    directs.silent(B, false);
+    lost(Set.of(B));
+    assertTrue(directs.isApart(2));
+    lost(Set.of());
+    assertFalse(directs.isApart(2));
+  }
+
+  @Test
+  void silenceIsNewsOnce() {
+    assertTrue(directs.silent(B, true));
+    assertFalse(directs.silent(B, true));
+    assertEquals(List.of(2), directs.unheard(MEMBERS));
+    assertTrue(directs.silent(B, false));
+    assertFalse(directs.silent(B, false));
+    assertEquals(List.of(), directs.unheard(MEMBERS));
+  }
+
+  @Test
+  void whoIsGoneIsForgotten() {
+    directs.isNew(B, 5);
+    directs.silent(B, true);
+    send(B, 30 << 20);
+    send(C, 1);
+    directs.view(List.of(C));
+    assertEquals(List.of(), directs.unheard(MEMBERS));
+    assertTrue(directs.isNew(B, 1), "a new process counts anew");
+    send(C, 30 << 20);
+    directs.silent(C, true);
+    assertEquals(2, directs.update(MEMBERS, Set.of()).size(), "what B had took no room");
+  }
+
+  @Test
+  void aMessageIsKeptWithItsReceiver() {
+    send(B, 1);
+    directs.silent(B, true);
+    Sent lost = directs.update(MEMBERS, Set.of()).getFirst();
+    assertEquals(B, lost.to());
+    assertEquals("cib", lost.message().group());
+  }
+}

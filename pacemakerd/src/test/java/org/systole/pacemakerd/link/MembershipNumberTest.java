@@ -1,0 +1,45 @@
+package org.systole.pacemakerd.link;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MembershipNumberTest {
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 999, 1000, 168_430_081, Integer.MAX_VALUE})
+  void theCounterComesOutAgainWhoeverMadeIt(int nodeId) {
+    for (var counter : new long[] {0, 1, 2_000_000_000L, Integer.MAX_VALUE}) {
+      var number = MembershipNumber.of(counter, nodeId);
+      assertEquals(counter, MembershipNumber.counter(number));
+      assertEquals(counter, MembershipNumber.counter(MembershipNumber.cutOff(number, nodeId)));
+      assertTrue(number > 0);
+    }
+  }
+
+  @Test
+  void aLaterCounterIsAHigherNumberWhoeverMadeIt() {
+    var before = MembershipNumber.of(7, Integer.MAX_VALUE);
+    assertTrue(before < MembershipNumber.least(8));
+    assertTrue(MembershipNumber.least(8) < MembershipNumber.of(8, 1));
+  }
+
+  @Test
+  void aNodeThatWasCutOffIsAboveAllThatWereMadeWithTheCounterAndBelowTheNext() {
+    var alone = MembershipNumber.cutOff(MembershipNumber.of(7, 3), 1);
+    assertTrue(alone > MembershipNumber.of(7, Integer.MAX_VALUE));
+    assertTrue(alone < MembershipNumber.of(8, 1));
+    assertNotEquals(alone, MembershipNumber.cutOff(MembershipNumber.of(7, 3), 2));
+  }
+
+  @Test
+  void peopleReadTheCounterAndTheMaker() {
+    assertEquals("7.3", MembershipNumber.text(MembershipNumber.of(7, 3)));
+    assertEquals(
+        "7.3 (alone)",
+        MembershipNumber.text(MembershipNumber.cutOff(MembershipNumber.of(7, 1), 3)));
+  }
+}

@@ -26,11 +26,11 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
   private final LinkOrder order;
   private final MemberFiles files;
   private final EndedPeers ended;
+  private final Youth youth;
   private final Lease lease = new Lease();
   private Phase phase = new Phase.Outside();
   private LinkPeerMessage.@Nullable Ping early; // of a view not yet seen here
   private boolean told; // what daemons know about the quorum
-  private long startedAt;
   private World.@Nullable Timer lapse;
 
   LinkMember(
@@ -51,13 +51,13 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     this.daemons = daemons;
     this.ended = ended;
     this.ownTiming = LinkTiming.ofToken(config.tokenMillis());
+    this.youth = new Youth(world, ownTiming);
     this.files = new MemberFiles(world, config, local);
     this.order = new LinkOrder(world, local.id(), ownTiming, wire, daemons, this);
   }
 
-  /// Begins to count for how long this process has been there.
   void start() {
-    startedAt = world.elapsedNanos();
+    youth.start();
   }
 
   LinkOrder order() {
@@ -122,7 +122,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
             order.delivered(),
             needsMembership(),
             order.unheard(),
-            isYoung(),
+            !youth.isOver(),
             files.expectedVotes()));
   }
 
@@ -132,12 +132,6 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
       case Phase.Inside(var _, var astray) -> astray;
       case Phase.Prepared _ -> true;
     };
-  }
-
-  /// Whether this node's vote, given by its process before this one, may still be counted
-  /// somewhere.
-  private boolean isYoung() {
-    return world.elapsedNanos() - startedAt < ownTiming.claim().toNanos();
   }
 
   /// While its leader speaks to it, and they are enough for the quorum, this node goes with nobody

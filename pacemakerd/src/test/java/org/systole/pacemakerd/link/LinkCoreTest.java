@@ -195,6 +195,37 @@ class LinkCoreTest {
   }
 
   @Test
+  void aNodeThatRestartsWithAShorterTokenDoesNotVoteWhileItsVoteUnderTheLongerOneCounts()
+      throws Exception {
+    var other = new FakeCluster(3, "");
+    var slow = QuorumRulesTest.config(10_000, "", 1, 2, 3);
+    var one = other.start(1, slow);
+    var two = other.start(2, slow);
+    var three = other.start(3, slow);
+    cutOff(two, one, three);
+    other.view(one, three);
+    other.view(two);
+    other.run(40_000);
+    assertTrue(one.quorate() && three.quorate());
+    three.kill(); // its last answer counts for one for seven seconds
+    for (var restart = 0; restart < 2; restart++) {
+      var again = other.start(3, QuorumRulesTest.config(1000, "", 1, 2, 3));
+      cutOff(one, again);
+      other.view(two, again);
+      for (var millis = 0; millis < 3000; millis += 10) {
+        other.run(10);
+        assertFalse(one.quorate() && again.quorate(), "at " + millis + " ms");
+      }
+      if (restart == 0) {
+        again.kill();
+      }
+    }
+    other.run(10_000);
+    assertTrue(two.quorate());
+    assertFalse(one.quorate());
+  }
+
+  @Test
   void theCoordinatorsEndDoesNotLoseWhatWasOrdered() {
     a.say("one");
     b.say("two");

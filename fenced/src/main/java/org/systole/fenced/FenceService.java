@@ -71,53 +71,18 @@ final class FenceService
       return;
     }
     switch (request) {
-      case FenceMessage.Subscribe _ -> {
-        subscribers.add(session);
-        call.reply(new FenceMessage.Ok());
-      }
-      case FenceMessage.Fence fence -> {
-        var wrong = mistake(fence);
-        if (wrong == null) {
-          fencer.fence(call, fence);
-        } else {
-          call.reply(wrong);
-        }
-      }
-      case FenceMessage.HistoryQuery(var target, var refresh) -> {
-        if (refresh) {
-          fencer.refreshHistory();
-        }
-        call.reply(new FenceMessage.History(history.list(target)));
-      }
-      case FenceMessage.HistoryCleanup(var target) -> {
-        fencer.clearHistory(target);
-        call.reply(new FenceMessage.Ok());
-      }
+      case FenceMessage.Subscribe _ -> call.reply(subscribe(session));
+      case FenceMessage.Fence fence -> fence(call, fence);
+      case FenceMessage.HistoryQuery query -> call.reply(history(query));
+      case FenceMessage.HistoryCleanup(var target) -> call.reply(clearHistory(target));
       case FenceMessage.Confirm(var target, var client) -> call.reply(confirm(target, client));
-      case FenceMessage.RegisterDevice(var device, var agent, var parameters) -> {
-        if (device.isEmpty() || !FenceAgents.isName(agent)) {
-          call.reply(refused("\"" + agent + "\" is not a fence agent"));
-        } else {
-          devices.register(device, agent, parameters);
-          call.reply(new FenceMessage.Ok());
-          tellAll(new FenceMessage.DevicesChanged());
-        }
-      }
-      case FenceMessage.DeregisterDevice(var device) -> {
-        devices.deregister(device);
-        call.reply(new FenceMessage.Ok());
-        tellAll(new FenceMessage.DevicesChanged());
-      }
+      case FenceMessage.RegisterDevice device -> call.reply(register(device));
+      case FenceMessage.DeregisterDevice(var device) -> call.reply(deregister(device));
       case FenceMessage.RegisterLevel level -> call.reply(register(level));
-      case FenceMessage.DeregisterLevel(var target, var index) -> {
-        topology.deregister(Topology.Target.parse(target), index);
-        call.reply(new FenceMessage.Ok());
-      }
+      case FenceMessage.DeregisterLevel level -> call.reply(deregister(level));
       case FenceMessage.DeviceQuery query -> list(call, query);
       case FenceMessage.RunDevice run -> run(call, run);
-      case FenceMessage.MetadataQuery(var agent, var timeoutMillis) ->
-          agents.describe(
-              agent, limit(timeoutMillis), described -> call.reply(metadata(described)));
+      case FenceMessage.MetadataQuery query -> describe(call, query);
       case FenceMessage.Validate validate -> validate(call, validate);
     }
   }
@@ -137,6 +102,20 @@ final class FenceService
     return Duration.ofMillis(Math.clamp(millis, 1, Duration.ofHours(1).toMillis()));
   }
 
+  private FenceMessage.Reply subscribe(RpcServer.Session<FenceMessage.Event> session) {
+    subscribers.add(session);
+    return new FenceMessage.Ok();
+  }
+
+  private void fence(RpcServer.Call<FenceMessage.Reply> call, FenceMessage.Fence fence) {
+    var wrong = mistake(fence);
+    if (wrong == null) {
+      fencer.fence(call, fence);
+    } else {
+      call.reply(wrong);
+    }
+  }
+
   private FenceMessage.@Nullable Reply mistake(FenceMessage.Fence fence) {
     if (fence.target().isEmpty() || !ACTIONS.contains(fence.action())) {
       return refused("fencing needs a target and one of the actions reboot, off, on");
@@ -150,6 +129,18 @@ final class FenceService
             ExecStatus.NOT_CONNECTED, "the fencer has no connection to the cluster");
   }
 
+  private FenceMessage.Reply history(FenceMessage.HistoryQuery query) {
+    if (query.refresh()) {
+      fencer.refreshHistory();
+    }
+    return new FenceMessage.History(history.list(query.target()));
+  }
+
+  private FenceMessage.Reply clearHistory(String target) {
+    fencer.clearHistory(target);
+    return new FenceMessage.Ok();
+  }
+
   private FenceMessage.Reply confirm(String target, String client) {
     if (!fencer.isJoined()) {
       return new FenceMessage.Refused(
@@ -159,6 +150,21 @@ final class FenceService
     return wrong == null ? new FenceMessage.Ok() : refused(wrong);
   }
 
+  private FenceMessage.Reply register(FenceMessage.RegisterDevice it) {
+    if (it.device().isEmpty() || !FenceAgents.isName(it.agent())) {
+      return refused("\"" + it.agent() + "\" is not a fence agent");
+    }
+    devices.register(it.device(), it.agent(), it.parameters());
+    tellAll(new FenceMessage.DevicesChanged());
+    return new FenceMessage.Ok();
+  }
+
+  private FenceMessage.Reply deregister(String device) {
+    devices.deregister(device);
+    tellAll(new FenceMessage.DevicesChanged());
+    return new FenceMessage.Ok();
+  }
+
   private FenceMessage.Reply register(FenceMessage.RegisterLevel level) {
     if (level.index() < 1 || level.index() > Topology.LEVEL_MAX || level.devices().isEmpty()) {
       return refused(
@@ -166,6 +172,11 @@ final class FenceService
     }
     topology.register(
         new Topology.Level(Topology.Target.parse(level.target()), level.index(), level.devices()));
+    return new FenceMessage.Ok();
+  }
+
+  private FenceMessage.Reply deregister(FenceMessage.DeregisterLevel level) {
+    topology.deregister(Topology.Target.parse(level.target()), level.index());
     return new FenceMessage.Ok();
   }
 
@@ -213,6 +224,13 @@ final class FenceService
 
   private static FenceMessage.Reply none(String why) {
     return new FenceMessage.DeviceResult(1, ExecStatus.NO_FENCE_DEVICE, why, "");
+  }
+
+  private void describe(RpcServer.Call<FenceMessage.Reply> call, FenceMessage.MetadataQuery query) {
+    agents.describe(
+        query.agent(),
+        limit(query.timeoutMillis()),
+        described -> call.reply(metadata(described)));
   }
 
   private static FenceMessage.Reply metadata(FenceAgents.Described described) {

@@ -193,7 +193,8 @@ final class FencerUnderTest {
 
   // The clients
 
-  TestClient<FenceMessage.Request, FenceMessage.Reply, FenceMessage.Event> client(boolean privileged) {
+  TestClient<FenceMessage.Request, FenceMessage.Reply, FenceMessage.Event> client(
+      boolean privileged) {
     return world.client(
         FenceMessage.SOCKET,
         FenceMessage.PROTOCOL,

@@ -133,6 +133,34 @@ final class LateFencingTest {
   }
 
   @Test
+  void failedAttemptsAreCountedAnewForANodeThatIsBack() {
+    var cluster = running(7);
+    agents(cluster, "fails");
+    cluster.node("node3").powerOff();
+    assertTrue(failedFor(cluster, 3, 0), cluster.trace()::toString);
+    cluster.node("node3").powerOn();
+    assertTrue(
+        cluster.runUntil(() -> cluster.resourceOn("b").equals(List.of("node3")), LIMIT),
+        cluster.trace()::toString);
+    var before = cluster.trace().lines().size();
+
+    cluster.node("node3").powerOff();
+
+    assertTrue(failedFor(cluster, 1, before), cluster.trace()::toString);
+  }
+
+  /// Whether a fencing of node3 fails for the n-th time, as the DC counts, after so many lines.
+  private static boolean failedFor(SimCluster cluster, int times, int from) {
+    var said = "for the " + times + ". time";
+    return cluster.runUntil(
+        () -> {
+          var lines = cluster.trace().lines();
+          return lines.subList(from, lines.size()).stream().anyMatch(it -> it.contains(said));
+        },
+        LIMIT);
+  }
+
+  @Test
   void theClusterDoesNotWaitForAnAgentWhoseTargetIsBack() {
     var cluster = running(4);
     agents(cluster, "acts", "PT1S", "takes", "PT50S");

@@ -1,0 +1,209 @@
+package org.systole.fenced;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.systole.fenced.FencerUnderTest.foreign;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.systole.common.operation.ExecStatus;
+import org.systole.fenced.client.FenceMessage;
+import org.systole.fenced.client.FenceMessage.Progress;
+
+/// What clients may ask, and what they are told.
+final class FenceServiceTest {
+  private static final Map<String, String> NONE = Map.of();
+
+  private final FencerUnderTest fencer = new FencerUnderTest();
+
+  private static Stream<FenceMessage.Request> forbidden() {
+    return Stream.of(
+        FencerUnderTest.fence("node3", "off"),
+        new FenceMessage.HistoryQuery("", true),
+        new FenceMessage.HistoryCleanup(""),
+        new FenceMessage.Confirm("node3", "alice"),
+        new FenceMessage.RegisterDevice("a", "fence_test", NONE),
+        new FenceMessage.DeregisterDevice("a"),
+        new FenceMessage.RegisterLevel("node3", 1, List.of("a")),
+        new FenceMessage.DeregisterLevel("node3", 1),
+        new FenceMessage.DeviceQuery("node3", 1000),
+        new FenceMessage.RunDevice("a", "monitor", "", 1000),
+        new FenceMessage.Validate("fence_test", "a", NONE, 1000));
+  }
+
+  private static Stream<FenceMessage.Request> allowed() {
+    return Stream.of(
+        new FenceMessage.Subscribe(),
+        new FenceMessage.HistoryQuery("", false),
+        new FenceMessage.DeviceQuery("", 1000),
+        new FenceMessage.MetadataQuery("fence_test", 1000));
+  }
+
+  @ParameterizedTest
+  @MethodSource("forbidden")
+  void onlyTheClustersOwnMay(FenceMessage.Request request) {
+    var before = fencer.world.programs().all().size();
+
+    var refused =
+        assertInstanceOf(FenceMessage.Refused.class, fencer.client(false).answer(request));
+
+    assertEquals("user alice may not do that", refused.why());
+    assertEquals(before, fencer.world.programs().all().size());
+    assertEquals(List.of(), fencer.sent(FencePeerMessage.class));
+  }
+
+  @ParameterizedTest
+  @MethodSource("allowed")
+  void membersOfTheGroupMayLook(FenceMessage.Request request) {
+    var answer = fencer.client(false).answer(request);
+
+    assertFalse(answer instanceof FenceMessage.Refused, String.valueOf(answer));
+  }
+
+  @Test
+  void everyRequestIsEitherAllowedOrForbidden() {
+    var named =
+        Stream.concat(forbidden(), allowed())
+            .<Class<?>>map(Object::getClass)
+            .collect(Collectors.toSet());
+
+    assertEquals(
+        Set.copyOf(Arrays.asList(FenceMessage.Request.class.getPermittedSubclasses())), named);
+  }
+
+  private static Stream<FenceMessage.Request> mistakes() {
+    return Stream.of(
+        FencerUnderTest.fence("", "off"),
+        FencerUnderTest.fence("node3", "explode"),
+        new FenceMessage.Fence("node3", "off", 0, 0, 0, "test", true, 0),
+        new FenceMessage.RegisterDevice("", "fence_test", NONE),
+        new FenceMessage.RegisterDevice("a", "../evil", NONE),
+        new FenceMessage.RegisterDevice("a", "fence_/../../evil", NONE),
+        new FenceMessage.RegisterLevel("node3", 0, List.of("a")),
+        new FenceMessage.RegisterLevel("node3", 10, List.of("a")),
+        new FenceMessage.RegisterLevel("node3", 1, List.of()),
+        new FenceMessage.RunDevice("a", "off", "node3", 1000));
+  }
+
+  @ParameterizedTest
+  @MethodSource("mistakes")
+  void whatMakesNoSenseIsRefused(FenceMessage.Request request) {
+    assertInstanceOf(FenceMessage.Refused.class, fencer.root().answer(request));
+    assertEquals(List.of(), fencer.sent(FencePeerMessage.class));
+  }
+
+  @Test
+  void whoSubscribedIsToldOfEveryFencingAndNobodyElse() {
+    var other = fencer.client(false);
+    var subscriber = fencer.client(false);
+    subscriber.ask(new FenceMessage.Subscribe());
+    var done = foreign("x", "node3", Progress.DONE, fencer.number());
+    fencer.says(2, true, new FencePeerMessage.Ended(done, 0, ExecStatus.DONE));
+
+    assertEquals(
+        List.of(new FenceMessage.Fenced(done, 0, ExecStatus.DONE)), subscriber.events());
+    assertEquals(List.of(), other.events());
+  }
+
+  @Test
+  void theSameEndToldTwiceIsOneEvent() {
+    fencer.root().ask(new FenceMessage.Subscribe());
+    var done = foreign("x", "node3", Progress.DONE, fencer.number());
+    fencer.says(2, true, new FencePeerMessage.Ended(done, 0, ExecStatus.DONE));
+    fencer.says(2, true, new FencePeerMessage.Ended(done, 0, ExecStatus.DONE));
+
+    assertEquals(1, fencer.root().events().size());
+  }
+
+  @Test
+  void whatAnotherRemembersIsNoEventOfAFencingButNews() {
+    fencer.root().ask(new FenceMessage.Subscribe());
+    var past =
+        new FencePeerMessage.Past(
+            foreign("x", "node3", Progress.DONE, 3), 0, ExecStatus.DONE);
+    fencer.says(2, false, new FencePeerMessage.History(List.of(past)));
+
+    assertEquals(List.of(new FenceMessage.HistoryChanged()), fencer.root().events());
+    assertEquals("x", fencer.history().getFirst().id());
+  }
+
+  @Test
+  void aClientThatIsGoneIsToldNothing() {
+    var client = fencer.client(true);
+    client.ask(new FenceMessage.Subscribe());
+    client.ask(FencerUnderTest.fence("node3", "off"));
+    client.close();
+    fencer.othersOfferNothing();
+
+    assertFalse(fencer.world.logged("ERROR"), fencer.world.lines()::toString);
+    assertTrue(fencer.history().stream().noneMatch(FenceMessage.FenceRecord::pending));
+  }
+
+  @Test
+  void aClientThatSendsNonsenseIsCutOffAndTheOthersAreServed() {
+    var client = fencer.client(false);
+    client.sendRaw(new byte[] {1, 2, 3});
+
+    assertTrue(client.isCutOff());
+    assertEquals(List.of(), fencer.history());
+  }
+
+  @Test
+  void anAgentsMetadataIsFetchedOnceAndAFailureIsSaid() {
+    fencer.root().answer(new FenceMessage.MetadataQuery("fence_test", 1000));
+    var again = fencer.root().answer(new FenceMessage.MetadataQuery("fence_test", 1000));
+    assertEquals(ExecStatus.DONE, assertInstanceOf(FenceMessage.Metadata.class, again).status());
+    assertEquals(1, fencer.begun("metadata"));
+
+    fencer.metadata("<no xml");
+    var broken = fencer.root().answer(new FenceMessage.MetadataQuery("fence_other", 1000));
+    var metadata = assertInstanceOf(FenceMessage.Metadata.class, broken);
+    assertEquals(ExecStatus.ERROR, metadata.status());
+    assertTrue(metadata.why().startsWith("the metadata of fence_other is not XML"));
+  }
+
+  @Test
+  void parametersAreCheckedByTheAgent() {
+    fencer.agent("validate-all", 1, "ip is missing");
+    var request = new FenceMessage.Validate("fence_test", "a", Map.of("x", "y"), 1000);
+
+    var answer = assertInstanceOf(FenceMessage.Validated.class, fencer.root().answer(request));
+
+    assertEquals(1, answer.rc());
+    assertEquals("ip is missing", answer.output());
+  }
+
+  @Test
+  void aDeviceThatIsOnlyConfiguredIsNotMonitored() {
+    fencer.register("a", NONE);
+    fencer.agent("monitor", 0, "");
+    var monitor = new FenceMessage.RunDevice("a", "monitor", "", 1000);
+    assertTrue(
+        assertInstanceOf(FenceMessage.DeviceResult.class, fencer.root().answer(monitor))
+            .succeeded());
+
+    fencer.root().ask(new FenceMessage.DeregisterDevice("a"));
+    assertEquals(
+        ExecStatus.NO_FENCE_DEVICE,
+        assertInstanceOf(FenceMessage.DeviceResult.class, fencer.root().answer(monitor)).status());
+  }
+
+  @Test
+  void theHistoryIsClearedEverywhere() {
+    assertEquals(
+        new FenceMessage.Ok(), fencer.root().answer(new FenceMessage.HistoryCleanup("3")));
+
+    assertEquals(
+        List.of(new FencePeerMessage.HistoryCleared("node3")),
+        fencer.sent(FencePeerMessage.HistoryCleared.class));
+  }
+}

@@ -1,0 +1,287 @@
+package org.systole.fenced;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.systole.fenced.FencerUnderTest.foreign;
+import static org.systole.fenced.FencerUnderTest.offer;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.systole.common.operation.ExecStatus;
+import org.systole.fenced.client.FenceMessage;
+import org.systole.fenced.client.FenceMessage.Progress;
+
+/// Who is asked, in which order, for how long, and what the client is told.
+final class FencingOperationTest {
+  private static final Map<String, String> NODE3 = Map.of("pcmk_host_list", "node3");
+
+  private final FencerUnderTest fencer = new FencerUnderTest();
+
+  private void level(int index, String... devices) {
+    fencer.root().ask(new FenceMessage.RegisterLevel("node3", index, List.of(devices)));
+  }
+
+  private FencePeerMessage.Execute orderTo(int node) {
+    return fencer.sentTo(node, FencePeerMessage.Execute.class);
+  }
+
+  private int orders() {
+    return fencer.sent(FencePeerMessage.Execute.class).size();
+  }
+
+  @Test
+  void whoIsKnownToReachTheDeviceIsAskedFirstAndTheTargetLast() {
+    fencer.ask("node3", "reboot");
+    fencer.offers(3, offer("power", true));
+    fencer.offers(2, offer("power", false));
+    assertEquals("power", orderTo(2).device(), "the target is only asked if there is nobody else");
+
+    fencer.executed(2, 1);
+    assertEquals("power", orderTo(3).device());
+  }
+
+  @Test
+  void aDeviceKnownToAnswerIsUsedWithoutWaitingForTheOthers() {
+    fencer.ask("node3", "reboot");
+    fencer.offers(2, offer("power", true));
+
+    assertEquals(1, orders());
+  }
+
+  @Test
+  void aDeviceNotKnownToAnswerWaitsUntilEverybodyHasSpoken() {
+    fencer.ask("node3", "reboot");
+    fencer.offers(2, offer("power", false));
+    assertEquals(0, orders());
+
+    fencer.offers(3);
+    assertEquals(1, orders());
+  }
+
+  @Test
+  void whoDoesNotSpeakIsNotWaitedForForEver() {
+    var id = fencer.ask("node3", "reboot");
+    fencer.offers(2, offer("power", false));
+    fencer.world.pass(Duration.ofSeconds(23));
+    assertEquals(0, orders());
+    fencer.world.pass(Duration.ofSeconds(2));
+
+    assertEquals(1, orders());
+    assertTrue(fencer.world.logged("No word from the fencers on [node3]"));
+    fencer.executed(2, 0);
+    assertTrue(fencer.outcome(id).succeeded());
+  }
+
+  @Test
+  void withoutAnyDeviceItFailsOnceEverybodyHasSpoken() {
+    var id = fencer.ask("node3", "reboot");
+    fencer.offers(2);
+    assertFalse(fencer.isAnswered(id));
+    fencer.offers(3);
+
+    assertEquals(ExecStatus.NO_FENCE_DEVICE, fencer.outcome(id).status());
+    assertEquals(Progress.FAILED, fencer.outcome(id).record().progress());
+  }
+
+  @Test
+  void theReasonOfTheLastFailureIsTold() {
+    var id = fencer.ask("node3", "reboot");
+    fencer.offers(2, offer("power", true));
+    fencer.offers(3);
+    fencer.executed(2, 1);
+
+    assertFalse(fencer.outcome(id).succeeded());
+    assertEquals("no luck", fencer.outcome(id).record().exitReason());
+    assertEquals("node2", fencer.outcome(id).record().delegate());
+  }
+
+  @Test
+  void anAnswerToAnEarlierOrderDoesNotCountForTheNext() {
+    var id = fencer.ask("node3", "reboot");
+    fencer.offers(2, offer("first", true), offer("second", true));
+    fencer.offers(3);
+    var first = orderTo(2);
+    fencer.world.pass(Duration.ofSeconds(25)); // no result within a fifth more than its time
+    assertEquals(2, orders());
+
+    fencer.says(
+        2,
+        false,
+        new FencePeerMessage.Executed(
+            first.operation(), first.attempt(), 0, ExecStatus.DONE, ""));
+    assertFalse(fencer.isAnswered(id));
+
+    fencer.executed(2, 0);
+    assertTrue(fencer.outcome(id).succeeded());
+  }
+
+  @Test
+  void theWholeEndsInTimeThoughEveryDeviceHangs() {
+    var id = fencer.ask("node3", "reboot");
+    fencer.offers(2, offer("a", true), offer("b", true), offer("c", true));
+    fencer.offers(3);
+    fencer.world.pass(Duration.ofSeconds(100));
+
+    assertEquals(ExecStatus.TIMEOUT, fencer.outcome(id).status());
+    assertTrue(fencer.history().stream().noneMatch(FenceMessage.FenceRecord::pending));
+  }
+
+  @Test
+  void theNextIsAskedAtOnceIfWhoActsIsLost() {
+    fencer.ask("node3", "off");
+    fencer.offers(2, offer("power", true));
+    fencer.offers(3, offer("power", true));
+    assertEquals(1, orders());
+
+    fencer.goes(2);
+
+    assertEquals("power", orderTo(3).device());
+  }
+
+  @Test
+  void theDelayIsForTheFirstTryOnly() {
+    fencer.root().ask(new FenceMessage.Fence("node3", "off", 20_000, 7, 0, "dc", true, 0));
+    fencer.offers(2, offer("a", true), offer("b", true));
+    fencer.offers(3);
+    assertEquals(7, orderTo(2).delaySeconds());
+
+    fencer.executed(2, 1);
+    assertEquals(0, orderTo(2).delaySeconds());
+  }
+
+  @Test
+  void aLevelCountsOnlyIfAllItsDevicesSucceed() {
+    level(1, "a", "b");
+    level(2, "c");
+    var id = fencer.ask("node3", "off");
+    fencer.offers(2, offer("a", true), offer("b", true), offer("c", true));
+    fencer.offers(3);
+    assertEquals("a", orderTo(2).device());
+    fencer.executed(2, 0);
+    assertEquals("b", orderTo(2).device());
+    fencer.executed(2, 1);
+    assertEquals("c", orderTo(2).device());
+    assertFalse(fencer.isAnswered(id));
+    fencer.executed(2, 0);
+
+    assertTrue(fencer.outcome(id).succeeded());
+  }
+
+  @Test
+  void withATopologyADeviceOutsideItIsNotUsed() {
+    level(1, "a");
+    var id = fencer.ask("node3", "off");
+    fencer.offers(2, offer("z", true));
+    fencer.offers(3);
+
+    assertEquals(0, orders());
+    assertEquals(ExecStatus.NO_FENCE_DEVICE, fencer.outcome(id).status());
+  }
+
+  @Test
+  void aRebootWithSeveralDevicesSwitchesAllOffBeforeAnyIsSwitchedOn() {
+    level(1, "a", "b");
+    var id = fencer.ask("node3", "reboot");
+    fencer.offers(2, offer("a", true), offer("b", true));
+    fencer.offers(3);
+    for (var expected : List.of("off a", "off b", "on a", "on b")) {
+      assertEquals(expected, orderTo(2).action() + " " + orderTo(2).device());
+      fencer.executed(2, expected.equals("on a") ? 1 : 0);
+    }
+
+    assertTrue(fencer.outcome(id).succeeded(), "the node was off, all that counts");
+  }
+
+  @Test
+  void aDeviceThatUnfencingHasToUseIsLeftOffAfterAReboot() {
+    level(1, "fabric", "power");
+    var id = fencer.ask("node3", "reboot");
+    var terms = offer("fabric", true).terms();
+    fencer.offers(
+        2, new Offer("fabric", true, true, true, false, terms), offer("power", true));
+    fencer.offers(3);
+    for (var expected : List.of("off fabric", "off power", "on power")) {
+      assertEquals(expected, orderTo(2).action() + " " + orderTo(2).device());
+      fencer.executed(2, 0);
+    }
+
+    assertTrue(fencer.outcome(id).succeeded());
+    assertEquals(3, orders());
+  }
+
+  @Test
+  void anUnfencingUsesEveryDeviceThatWantsIt() {
+    var id = fencer.ask("node3", "on");
+    var terms = offer("a", true).terms();
+    fencer.offers(
+        3,
+        new Offer("a", true, true, true, false, terms),
+        new Offer("b", true, true, true, false, terms),
+        offer("c", true));
+    fencer.offers(2);
+    assertEquals("a", orderTo(3).device());
+    fencer.executed(3, 0);
+    assertEquals("b", orderTo(3).device());
+    fencer.executed(3, 0);
+
+    assertTrue(fencer.outcome(id).succeeded());
+  }
+
+  @Test
+  void aNodeIsNamedByItsIdOrInOtherLetters() {
+    fencer.ask("3", "off");
+    fencer.ask("NODE3", "off");
+
+    var queries = fencer.sent(FencePeerMessage.Query.class);
+    assertEquals("node3", queries.getFirst().record().target());
+    assertEquals(1, queries.size(), "the second one joined the first");
+  }
+
+  @Test
+  void aSuccessJustNowIsTakenForThisOneIfTheClientToleratesIt() {
+    fencer.says(
+        2,
+        true,
+        new FencePeerMessage.Ended(
+            foreign("before", "node3", Progress.DONE, fencer.number()), 0, ExecStatus.DONE));
+    var tolerant =
+        new FenceMessage.Fence("node3", "reboot", 9_000, 0, 3_600_000, "test", true, 0);
+
+    var outcome =
+        assertInstanceOf(FenceMessage.Outcome.class, fencer.root().answer(tolerant));
+    assertEquals("before", outcome.record().id());
+
+    fencer.ask("node3", "reboot");
+    assertEquals(1, fencer.sent(FencePeerMessage.Query.class).size(), "who does not, is served");
+  }
+
+  @Test
+  void clientsAreToldWhenTheLinkIsLostAndNothingRemainsUnderWay() {
+    var id = fencer.ask("node3", "off");
+    fencer.loseLink();
+
+    assertEquals(ExecStatus.NOT_CONNECTED, fencer.outcome(id).status());
+    assertTrue(fencer.history().stream().noneMatch(FenceMessage.FenceRecord::pending));
+    assertInstanceOf(
+        FenceMessage.Refused.class, fencer.root().answer(FencerUnderTest.fence("node3", "off")));
+  }
+
+  @Test
+  void whatALostFencerHadUnderWayHasFailed() {
+    fencer.says(
+        2,
+        true,
+        new FencePeerMessage.Query(
+            foreign("theirs", "node3", Progress.QUERYING, 11), true, 1000, 11));
+    var mine = fencer.ask("node3", "reboot");
+    fencer.goes(2);
+
+    var outcome = fencer.outcome(mine);
+    assertFalse(outcome.succeeded());
+    assertEquals("Fencer that was asked is gone", outcome.record().exitReason());
+  }
+}

@@ -1,0 +1,118 @@
+package org.systole.fenced;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.systole.common.operation.ExecStatus;
+import org.systole.fenced.client.FenceMessage.FenceRecord;
+import org.systole.fenced.client.FenceMessage.Progress;
+
+final class HistoryTest {
+  private final History history = new History();
+
+  private static FenceRecord record(String id, String target, Progress progress, long completed) {
+    return new FenceRecord(
+        id, target, "reboot", "node1", "node2", "test", progress, completed, "", 10);
+  }
+
+  private boolean put(String id, String target, Progress progress, long completed) {
+    return history.put(
+        new FencePeerMessage.Past(
+            record(id, target, progress, completed),
+            progress == Progress.DONE ? 0 : 1,
+            ExecStatus.DONE));
+  }
+
+  @Test
+  void anEndIsNewsAfterABeginAndABeginNoneAfterAnEnd() {
+    assertTrue(put("1", "node3", Progress.QUERYING, 0));
+    assertFalse(put("1", "node3", Progress.QUERYING, 0));
+    assertTrue(put("1", "node3", Progress.FAILED, 5));
+    assertFalse(put("1", "node3", Progress.QUERYING, 0));
+  }
+
+  @Test
+  void aSuccessIsNewsAfterAFailureThatWasOnlyPresumedAndNotTheOtherWayRound() {
+    put("1", "node3", Progress.FAILED, 5);
+    assertTrue(put("1", "node3", Progress.DONE, 6));
+    assertFalse(put("1", "node3", Progress.FAILED, 7));
+  }
+
+  @Test
+  void whatIsUnderWayComesFirstThenWhatEndedLast() {
+    put("old", "node3", Progress.DONE, 5);
+    put("new", "node3", Progress.DONE, 9);
+    put("now", "node2", Progress.EXECUTING, 0);
+
+    assertEquals(
+        List.of("now", "new", "old"), history.list("").stream().map(FenceRecord::id).toList());
+    assertEquals(
+        List.of("new", "old"), history.list("node3").stream().map(FenceRecord::id).toList());
+  }
+
+  @Test
+  void theOldestThatHasEndedMakesRoomAndWhatIsUnderWayNever() {
+    put("now", "node3", Progress.QUERYING, 0);
+    for (var at = 0; at < History.ENTRIES_MAX; at++) {
+      put("id" + at, "node3", Progress.DONE, 1000 + at);
+    }
+
+    assertEquals(History.ENTRIES_MAX, history.all().size());
+    assertNotNull(history.get("now"));
+    assertNull(history.get("id0"));
+    assertNotNull(history.get("id1"));
+  }
+
+  @Test
+  void clearingLeavesWhatIsUnderWay() {
+    put("a", "node2", Progress.DONE, 5);
+    put("b", "node3", Progress.FAILED, 5);
+    put("c", "node3", Progress.QUERYING, 0);
+
+    history.clear("node3");
+    assertEquals(2, history.all().size());
+    history.clear("");
+    assertEquals(List.of("c"), history.list("").stream().map(FenceRecord::id).toList());
+  }
+
+  @Test
+  void aPendingOperationIsOfTheSameKindOnlyIfTargetActionAndStayAgree() {
+    put("1", "node3", Progress.QUERYING, 0);
+
+    assertNotNull(history.pending("node3", "reboot", 10));
+    assertNull(history.pending("node3", "reboot", 11));
+    assertNull(history.pending("node3", "off", 10));
+    assertNull(history.pending("node2", "reboot", 10));
+    put("1", "node3", Progress.DONE, 7);
+    assertNull(history.pending("node3", "reboot", 10));
+  }
+
+  @Test
+  void aSuccessIsLookedForSinceAMoment() {
+    put("1", "node3", Progress.DONE, 100);
+    put("2", "node3", Progress.FAILED, 200);
+
+    assertNotNull(history.success("node3", "reboot", 100));
+    assertNull(history.success("node3", "reboot", 101));
+  }
+
+  @Test
+  void whatALostOriginHadUnderWayHasFailedThen() {
+    put("1", "node3", Progress.EXECUTING, 0);
+    put("2", "node3", Progress.DONE, 7);
+
+    var lost = history.lost("node1", 99);
+
+    assertEquals(1, lost.size());
+    assertEquals(Progress.FAILED, lost.getFirst().record().progress());
+    assertEquals(99, lost.getFirst().record().completedMillis());
+    assertEquals(10, lost.getFirst().record().membership());
+    assertEquals(List.of(), history.lost("node2", 99));
+    assertEquals(List.of("node1"), List.copyOf(history.pendingOrigins()));
+  }
+}

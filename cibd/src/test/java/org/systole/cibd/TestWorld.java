@@ -175,6 +175,9 @@ final class TestWorld implements World, Store {
   public void onTerminate(Runnable request) {}
 
   @Override
+  public void setDebug(String daemons) {}
+
+  @Override
   public void exit(int status, String why) {
     throw new IllegalStateException("exit " + status + ": " + why);
   }

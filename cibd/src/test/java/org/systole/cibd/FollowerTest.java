@@ -84,12 +84,11 @@ final class FollowerTest {
 
     node.says(2, change(1, cib(), after));
     assertEquals(after, cib());
-    assertTrue(node.sent(CibPeerMessage.Hold.class).stream().allMatch(it -> it.disk() < 1));
+    assertTrue(node.sent(CibPeerMessage.Ack.class).stream().allMatch(it -> it.disk() < 1));
     node.world.diskWaits(false);
     node.pass(Duration.ofMillis(100));
 
-    assertEquals(
-        new CibPeerMessage.Hold(TERM, 1, 1), node.sent(CibPeerMessage.Hold.class).getLast());
+    assertEquals(new CibPeerMessage.Ack(TERM, 1, 1), node.sent(CibPeerMessage.Ack.class).getLast());
     assertTrue(node.cibd.copy().has("x.1"));
   }
 

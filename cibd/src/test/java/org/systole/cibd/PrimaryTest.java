@@ -163,8 +163,8 @@ final class PrimaryTest {
     var earlier = node.cibd.primary().term() - (1L << 32);
     var later = node.cibd.primary().term() + (1L << 32);
 
-    node.says(3, new CibPeerMessage.Hold(earlier, 0, 0));
-    node.says(3, new CibPeerMessage.Hold(later, 0, 0));
+    node.says(3, new CibPeerMessage.Ack(earlier, 0, 0));
+    node.says(3, new CibPeerMessage.Ack(later, 0, 0));
 
     assertEquals(List.of(new CibdInTest.Sent(3, new CibPeerMessage.Resign(earlier))), node.sent());
   }

@@ -22,14 +22,14 @@ final class RequestsTest {
   private List<String> asked(int primary) {
     return node.sent().stream()
         .filter(it -> it.to() == primary)
-        .map(it -> it.message() instanceof CibPeerMessage.Ask ask ? ask.id() : "")
+        .map(it -> it.message() instanceof CibPeerMessage.Forward ask ? ask.id() : "")
         .filter(it -> !it.isEmpty())
         .toList();
   }
 
   private void done(int primary, long term, String id, Rc rc, long sequence) {
     var version = CibVersion.of(node.cibd.copy().cib());
-    node.says(primary, new CibPeerMessage.Done(id, rc, "", null, version, term, sequence));
+    node.says(primary, new CibPeerMessage.Outcome(id, rc, "", null, version, term, sequence));
   }
 
   private List<Rc> answered() {

@@ -19,8 +19,8 @@ final class WritesTest {
     return new CibMessage.Update(List.of(operations), false, "hacluster", "test", 60_000);
   }
 
-  private CibPeerMessage.Ask ask(String id, CibMessage.Update update) {
-    return new CibPeerMessage.Ask(term, id, update, null);
+  private CibPeerMessage.Forward ask(String id, CibMessage.Update update) {
+    return new CibPeerMessage.Forward(term, id, update, null);
   }
 
   private int epoch() {
@@ -33,9 +33,9 @@ final class WritesTest {
     var change = node.sent(CibPeerMessage.Change.class).getLast();
     assertEquals(List.of(), client.answers(), "this node alone is no majority");
 
-    node.says(2, new CibPeerMessage.Hold(term, change.sequence(), change.sequence() - 1));
+    node.says(2, new CibPeerMessage.Ack(term, change.sequence(), change.sequence() - 1));
     assertEquals(List.of(), client.answers(), "in memory is not on disk");
-    node.says(2, new CibPeerMessage.Hold(term, change.sequence(), change.sequence()));
+    node.says(2, new CibPeerMessage.Ack(term, change.sequence(), change.sequence()));
 
     assertEquals(Rc.OK, client.answers().getFirst().rc());
   }
@@ -46,7 +46,7 @@ final class WritesTest {
     var change = node.sent(CibPeerMessage.Change.class).getLast();
     assertEquals(List.of(), client.answers());
 
-    node.says(3, new CibPeerMessage.Hold(term, change.sequence(), 0));
+    node.says(3, new CibPeerMessage.Ack(term, change.sequence(), 0));
 
     assertEquals(Rc.OK, client.answers().getFirst().rc());
   }
@@ -57,9 +57,9 @@ final class WritesTest {
     var change = node.sent(CibPeerMessage.Change.class).getLast();
     node.here(true, 1, 2);
 
-    node.says(3, new CibPeerMessage.Hold(term, change.sequence(), 0));
+    node.says(3, new CibPeerMessage.Ack(term, change.sequence(), 0));
     assertEquals(List.of(), client.answers());
-    node.says(2, new CibPeerMessage.Hold(term, change.sequence(), 0));
+    node.says(2, new CibPeerMessage.Ack(term, change.sequence(), 0));
 
     assertEquals(Rc.OK, client.answers().getFirst().rc());
   }
@@ -72,11 +72,11 @@ final class WritesTest {
     node.says(2, ask("x.1", update(CibdInTest.option("a"))));
     var changes = node.sent(CibPeerMessage.Change.class);
     var sequence = changes.getLast().sequence();
-    node.says(2, new CibPeerMessage.Hold(term, sequence, sequence));
+    node.says(2, new CibPeerMessage.Ack(term, sequence, sequence));
 
     assertEquals(before + 1, epoch());
     assertEquals(1, changes.size());
-    var answers = node.sent(CibPeerMessage.Done.class);
+    var answers = node.sent(CibPeerMessage.Outcome.class);
     assertEquals(List.of(Rc.OK, Rc.OK), answers.stream().map(it -> it.rc()).toList());
   }
 
@@ -85,11 +85,11 @@ final class WritesTest {
     var before = epoch();
     var impossible = new CibOp(null, "", false, null, false, false, false, "");
 
-    node.cibd.primary().ask(2, ask("x.1", update(impossible)));
+    node.cibd.primary().forwarded(2, ask("x.1", update(impossible)));
     node.says(2, ask("x.2", update(CibdInTest.option("a"))));
 
     var sent = node.sent();
-    var refused = (CibPeerMessage.Done) sent.getFirst().message();
+    var refused = (CibPeerMessage.Outcome) sent.getFirst().message();
     assertEquals(Rc.EINVAL, refused.rc());
     assertEquals("x.1", refused.id());
     assertEquals(before + 1, epoch(), "the other one is made");
@@ -106,7 +106,7 @@ final class WritesTest {
 
     node.says(2, ask("x.1", old)).says(2, ask("x.2", own));
 
-    var answers = node.sent(CibPeerMessage.Done.class);
+    var answers = node.sent(CibPeerMessage.Outcome.class);
     assertEquals(List.of(Rc.ECANCELED), answers.stream().map(it -> it.rc()).toList());
   }
 
@@ -114,7 +114,7 @@ final class WritesTest {
   void aRequestOfAnotherTermIsNotMadeAndWhoAskedIsCorrected() {
     var before = epoch();
 
-    node.says(2, new CibPeerMessage.Ask(term - 1, "x.1", update(CibdInTest.option("a")), null));
+    node.says(2, new CibPeerMessage.Forward(term - 1, "x.1", update(CibdInTest.option("a")), null));
 
     assertEquals(before, epoch());
     assertEquals(List.of(new CibdInTest.Sent(2, new CibPeerMessage.Resign(term - 1))), node.sent());
@@ -133,7 +133,7 @@ final class WritesTest {
   void requestsThatAreThereTogetherTravelAsOneChange() {
     var one = node.client();
     for (var i = 0; i < 5; i++) {
-      node.cibd.primary().ask(2, ask("x." + i, update(CibdInTest.option("n" + i))));
+      node.cibd.primary().forwarded(2, ask("x." + i, update(CibdInTest.option("n" + i))));
     }
     node.world.settle();
 

@@ -70,23 +70,23 @@ sealed interface CibPeerMessage {
 
   /// To the primary: the sender has everything up to change `memory`, and on disk what
   /// configuration there is up to change `disk`.
-  record Hold(long term, long memory, long disk) implements CibPeerMessage {}
+  record Ack(long term, long memory, long disk) implements CibPeerMessage {}
 
   /// To the primary: a client's request. In another term it counts for nothing; the sender sends it
   /// again.
   ///
   /// @param id unique in the cluster; the same request sent again has the same
   /// @param groups of the user who asks, as the node knows them; null for one who may do everything
-  record Ask(long term, String id, CibMessage.Update update, @Nullable List<String> groups)
+  record Forward(long term, String id, CibMessage.Update update, @Nullable List<String> groups)
       implements CibPeerMessage {
     CibUser user() {
       return new CibUser(update.user(), groups);
     }
   }
 
-  /// Answer to [Ask], once the change is safe. The client hears of it when this node's copy has
+  /// Answer to [Forward], once the change is safe. The client hears of it when this node's copy has
   /// come to change `sequence` of the term.
-  record Done(
+  record Outcome(
       String id,
       Rc rc,
       String why,

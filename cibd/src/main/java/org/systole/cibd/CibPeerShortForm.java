@@ -9,7 +9,7 @@ import org.systole.common.wire.ShortForm;
 /// The messages between CIB managers that every change needs.
 final class CibPeerShortForm implements ShortForm<CibPeerMessage> {
   private static final int CHANGE = 1;
-  private static final int HOLD = 2;
+  private static final int ACK = 2;
 
   @Override
   public boolean write(CibPeerMessage message, FrameWriter to) {
@@ -22,8 +22,8 @@ final class CibPeerShortForm implements ShortForm<CibPeerMessage> {
         to.number(line.strayTerm()).number(line.stray()).flag(line.left());
         to.flag(it.configuration()).texts(it.done());
       }
-      case CibPeerMessage.Hold(var term, var memory, var disk) ->
-          to.octet(HOLD).number(term).number(memory).number(disk);
+      case CibPeerMessage.Ack(var term, var memory, var disk) ->
+          to.octet(ACK).number(term).number(memory).number(disk);
       case CibPeerMessage.Collect _,
           CibPeerMessage.Position _,
           CibPeerMessage.Refuse _,
@@ -31,8 +31,8 @@ final class CibPeerShortForm implements ShortForm<CibPeerMessage> {
           CibPeerMessage.Resign _,
           CibPeerMessage.AskWhole _,
           CibPeerMessage.Whole _,
-          CibPeerMessage.Ask _,
-          CibPeerMessage.Done _ -> {
+          CibPeerMessage.Forward _,
+          CibPeerMessage.Outcome _ -> {
         return false;
       }
     }
@@ -52,7 +52,7 @@ final class CibPeerShortForm implements ShortForm<CibPeerMessage> {
               line(from),
               from.flag(),
               from.texts());
-      case HOLD -> new CibPeerMessage.Hold(from.number(), from.number(), from.number());
+      case ACK -> new CibPeerMessage.Ack(from.number(), from.number(), from.number());
       default -> null;
     };
   }

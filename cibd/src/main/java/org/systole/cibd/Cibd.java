@@ -1,8 +1,6 @@
 package org.systole.cibd;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.cluster.GroupClient;
@@ -13,65 +11,43 @@ import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 
-/// The CIB manager's core: brings together this node's copy, its disk, its clients, the other nodes
-/// and, on the DC's node, the work of the primary.
-final class Cibd {
+/// The CIB manager's core: makes its parts and brings them together with clients and the group.
+final class Cibd implements Outbox {
   private final World world;
   private final Peers peers = new Peers();
   private final GroupClient group;
-  private final CibDisk disk;
-  private final Clients clients;
+  private final Durable durable;
+  private final CibCopy copy;
+  private final Subscribers subscribers;
   private final Requests requests;
   private final Follower follower;
   private final Primary primary;
-  private CibCopy copy;
-  private long promised;
-  private long saves;
-  private final TreeMap<Long, List<Runnable>> afterSave = new TreeMap<>();
+  private final Clients clients;
 
   Cibd(World world) {
     this.world = world;
-    this.disk = new CibDisk(world, this::saved);
+    this.durable = new Durable(world);
+    this.copy = durable.copy();
     this.group = new GroupClient(world, CibPeerMessage.GROUP, new FromGroup());
-    this.requests = new Requests(this);
-    this.clients = new Clients(this);
-    this.follower = new Follower(this);
-    this.primary = new Primary(this);
-    this.copy = new CibCopy(Element.of("cib"), Line.NONE, List.of());
+    var node = new Node(world, peers, copy, durable, this);
+    var text = new CibText(copy);
+    var changes = new ToClients();
+    this.follower = new Follower(node, text, changes, this::primary);
+    this.primary = new Primary(node, follower, changes, group::isJoined);
+    this.requests = new Requests(node, follower);
+    this.subscribers = new Subscribers(node, text, primary::isPrimary);
+    this.clients = new Clients(node, text, subscribers, requests, follower, primary);
   }
 
   void start() {
-    var image = disk.load();
-    copy = new CibCopy(image.cib(), image.line(), image.history());
-    promised = image.promised();
     world.log().notice("The configuration is version " + CibVersion.of(copy.cib()));
     RpcServer.serve(world, CibMessage.SOCKET, World.Access.GROUP, CibMessage.PROTOCOL, clients);
     group.open();
-    world.onTerminate(() -> disk.whenIdle(() -> world.exit(0, "asked to end")));
-  }
-
-  World world() {
-    return world;
-  }
-
-  Peers peers() {
-    return peers;
+    world.onTerminate(() -> durable.whenIdle(() -> world.exit(0, "asked to end")));
   }
 
   CibCopy copy() {
     return copy;
-  }
-
-  CibDisk disk() {
-    return disk;
-  }
-
-  Clients clients() {
-    return clients;
-  }
-
-  Requests requests() {
-    return requests;
   }
 
   Follower follower() {
@@ -82,12 +58,8 @@ final class Cibd {
     return primary;
   }
 
-  boolean isJoined() {
-    return group.isJoined();
-  }
-
-  /// Sends to one node; to this one too, without the way through the link.
-  void send(int to, CibPeerMessage message) {
+  @Override
+  public void send(int to, CibPeerMessage message) {
     if (to == peers.localId()) {
       world.post(() -> receive(to, message));
     } else {
@@ -95,69 +67,9 @@ final class Cibd {
     }
   }
 
-  void broadcast(CibPeerMessage message) {
+  @Override
+  public void broadcast(CibPeerMessage message) {
     group.broadcast(CibPeerMessage.PROTOCOL.encode(0, message));
-  }
-
-  // Terms
-
-  /// The latest term this node has promised itself to: it takes changes of no earlier one.
-  long promised() {
-    return promised;
-  }
-
-  /// Promises, and runs `then` once that is on disk.
-  void promise(long term, Runnable then) {
-    if (term > promised) {
-      promised = term;
-      save(then);
-    } else if (afterSave.isEmpty()) {
-      then.run();
-    } else {
-      afterSave.lastEntry().getValue().add(then);
-    }
-  }
-
-  /// Promises; with the next write it is on disk.
-  void promise(long term) {
-    promised = Math.max(promised, term);
-  }
-
-  /// Writes the copy as it is now to disk.
-  void save(Runnable then) {
-    var number = ++saves;
-    var waiting = new ArrayList<Runnable>();
-    waiting.add(then);
-    afterSave.put(number, waiting);
-    disk.save(new CibDisk.Image(copy.cib(), copy.line(), copy.history(), promised, number));
-  }
-
-  private void saved(long number) {
-    var before = afterSave.headMap(number, true);
-    var tasks = new ArrayList<Runnable>();
-    before.values().forEach(tasks::addAll);
-    before.clear();
-    tasks.forEach(Runnable::run);
-  }
-
-  /// Puts a configuration that is about to be replaced aside, if the cluster's history does not
-  /// have it.
-  void keepIfLost(Element next, List<Line.Span> history) {
-    var mine = copy.cib().first("configuration");
-    if (copy.line().isPartOf(history) || mine == null || mine.equals(next.first("configuration"))) {
-      return;
-    }
-    var name = disk.keepAside(copy.cib());
-    world
-        .log()
-        .critical(
-            "The configuration of this node, version "
-                + CibVersion.of(copy.cib())
-                + ", was changed apart from the quorate cluster and lost to its version "
-                + CibVersion.of(next)
-                + "; it is kept in "
-                + name
-                + ". Compare the two (crm_diff) and make lost changes anew");
   }
 
   private void receive(int from, CibPeerMessage message) {
@@ -174,9 +86,9 @@ final class Cibd {
       }
       case CibPeerMessage.Position it -> primary.position(from, it);
       case CibPeerMessage.Refuse it -> primary.refuse(from, it);
-      case CibPeerMessage.Hold it -> primary.hold(from, it);
-      case CibPeerMessage.Ask it -> primary.ask(from, it);
-      case CibPeerMessage.Done it -> requests.done(it);
+      case CibPeerMessage.Ack it -> primary.ack(from, it);
+      case CibPeerMessage.Forward it -> primary.forwarded(from, it);
+      case CibPeerMessage.Outcome it -> requests.outcome(it);
     }
   }
 
@@ -218,6 +130,34 @@ final class Cibd {
       peers.lost();
       follower.groupChanged();
       primary.linkLost();
+    }
+  }
+
+  /// What becomes of the copy and of the primary, for those who wait for it.
+  private final class ToClients implements Follower.Listener {
+    @Override
+    public void changed(String patch, Element before, Element after) {
+      subscribers.changed(patch, before, after);
+    }
+
+    @Override
+    public void replaced() {
+      subscribers.replaced();
+    }
+
+    @Override
+    public void advanced() {
+      requests.advanced();
+    }
+
+    @Override
+    public void primaryKnown() {
+      requests.primaryKnown();
+    }
+
+    @Override
+    public void primaryLost(long term) {
+      requests.primaryLost(term);
     }
   }
 }

@@ -2,7 +2,6 @@ package org.systole.cibd;
 
 import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibAccess;
 import org.systole.common.cib.CibDigest;
@@ -12,20 +11,34 @@ import org.systole.common.cib.CibUser;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
 import org.systole.common.wire.RpcServer;
-import org.systole.common.xml.Element;
+import org.systole.common.world.World;
 import org.systole.common.xml.XmlWriter;
 
 /// This node's clients: answers their queries, passes their changes on, tells subscribers.
 final class Clients
     implements RpcServer.Handler<CibMessage.Request, CibMessage.Reply, CibMessage.Event> {
-  private final Cibd cibd;
+  private final World world;
+  private final CibCopy copy;
+  private final CibText text;
   private final Subscribers subscribers;
-  private @Nullable Element textOf;
-  private String text = "";
+  private final Requests requests;
+  private final Follower follower;
+  private final Primary primary;
 
-  Clients(Cibd cibd) {
-    this.cibd = cibd;
-    this.subscribers = new Subscribers(cibd, this::whole);
+  Clients(
+      Node node,
+      CibText text,
+      Subscribers subscribers,
+      Requests requests,
+      Follower follower,
+      Primary primary) {
+    this.world = node.world();
+    this.copy = node.copy();
+    this.text = text;
+    this.subscribers = subscribers;
+    this.requests = requests;
+    this.follower = follower;
+    this.primary = primary;
   }
 
   @Override
@@ -41,14 +54,14 @@ final class Clients
       case CibMessage.Subscribe(var patient) -> subscribers.subscribe(session, call, patient);
       case CibMessage.SetPrimary(var epoch) -> {
         if (session.peer().privileged()) {
-          cibd.primary().setPrimary(epoch, session, (rc, why) -> call.reply(answer(rc, why)));
+          primary.setPrimary(epoch, session, (rc, why) -> call.reply(answer(rc, why)));
         } else {
           call.reply(answer(Rc.EACCES, "only the controller appoints the primary"));
         }
       }
       case CibMessage.SetSecondary _ -> {
         if (session.peer().privileged()) {
-          cibd.primary().setSecondary();
+          primary.setSecondary();
           call.reply(answer(Rc.OK, ""));
         } else {
           call.reply(answer(Rc.EACCES, "only the controller appoints the primary"));
@@ -61,8 +74,8 @@ final class Clients
   @Override
   public void closed(RpcServer.Session<CibMessage.Event> session) {
     subscribers.forget(session);
-    cibd.requests().forget(session);
-    cibd.primary().controllerGone(session);
+    requests.forget(session);
+    primary.controllerGone(session);
   }
 
   /// Finds out whose rights count: those of the user of the connection, except that the cluster's
@@ -76,8 +89,8 @@ final class Clients
       then.accept(new CibUser(peer.user(), null));
     } else if (CibUser.isExempt(name)) {
       then.accept(new CibUser(name, null));
-    } else if (CibAccess.isEnforced(cibd.copy().cib())) {
-      cibd.world().groupsOf(name, groups -> then.accept(new CibUser(name, groups)));
+    } else if (CibAccess.isEnforced(copy.cib())) {
+      world.groupsOf(name, groups -> then.accept(new CibUser(name, groups)));
     } else {
       then.accept(new CibUser(name, List.of()));
     }
@@ -93,52 +106,31 @@ final class Clients
             update.client(),
             update.timeoutMillis(),
             update.dcEpoch());
-    cibd.requests().submit(call, named, user.groups());
+    requests.submit(call, named, user.groups());
   }
 
   private CibMessage.Answer answer(Rc rc, String why) {
-    return new CibMessage.Answer(rc, why, null, CibVersion.of(cibd.copy().cib()));
+    return new CibMessage.Answer(rc, why, null, CibVersion.of(copy.cib()));
   }
 
   private CibMessage.Answer query(CibQuery query, CibUser user) {
-    var cib = cibd.copy().cib();
+    var cib = copy.cib();
     var found = CibUpdate.query(cib, query, user);
     var xml =
         found.output() == null
             ? null
-            : found.output() == cib ? whole() : XmlWriter.compact(found.output());
+            : found.output() == cib ? text.whole() : XmlWriter.compact(found.output());
     return new CibMessage.Answer(found.rc(), "", xml, CibVersion.of(cib));
   }
 
   private CibMessage.Status status() {
-    var copy = cibd.copy();
     return new CibMessage.Status(
         CibVersion.of(copy.cib()),
-        cibd.primary().isPrimary(),
-        cibd.follower().primaryId(),
-        cibd.follower().term(),
+        primary.isPrimary(),
+        follower.primaryId(),
+        follower.term(),
         !copy.line().left(),
-        cibd.follower().highestEpoch(),
+        follower.highestEpoch(),
         CibDigest.versioned(copy.cib()));
-  }
-
-  /// The whole CIB as text, made once per version.
-  String whole() {
-    var cib = cibd.copy().cib();
-    if (textOf != cib) {
-      text = XmlWriter.compact(cib);
-      textOf = cib;
-    }
-    return text;
-  }
-
-  /// Tells subscribers of a change that has been made to the copy.
-  void changed(String patch, Element before, Element after) {
-    subscribers.changed(patch, before, after);
-  }
-
-  /// Tells subscribers that the copy was replaced.
-  void replaced() {
-    subscribers.replaced();
   }
 }

@@ -3,8 +3,11 @@ package org.systole.cibd;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.systole.common.cib.CibPatch;
 import org.systole.common.cib.CibVersion;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 
@@ -15,7 +18,7 @@ import org.systole.common.xml.XmlReader;
 /// makes the follower ask for the whole; what comes meanwhile waits.
 final class Follower {
   private static final Duration ASK_AGAIN = Duration.ofSeconds(3);
-  private static final Duration HOLD = Duration.ofMillis(25);
+  private static final Duration ACK = Duration.ofMillis(25);
   private static final int WAITING_MAX = 2_000;
 
   /// How good a primary's claim is: the DC of the latest election has the best.
@@ -30,7 +33,51 @@ final class Follower {
     }
   }
 
-  private final Cibd cibd;
+  /// What the follower asks of this node's own share in the primary's office.
+  interface Office {
+    /// Whether this node is the primary or becoming it.
+    boolean isActive();
+
+    boolean isPrimary();
+
+    /// Whether this node's claim to the office is better than another's.
+    boolean outranks(Claim theirs);
+
+    void stepDown(String why);
+
+    /// Tells a node that this one is the primary, if it is.
+    void announceTo(int node);
+
+    /// There is no primary any more.
+    void vacant();
+  }
+
+  /// Who wants to know what becomes of the copy and of the primary.
+  interface Listener {
+    /// The copy was changed, as the patchset says.
+    void changed(String patch, Element before, Element after);
+
+    /// The copy is another one.
+    void replaced();
+
+    /// The copy has come to a later change.
+    void advanced();
+
+    /// There is a new primary, or the old one anew.
+    void primaryKnown();
+
+    /// The primary of a term is gone without having said that it gives up its office.
+    void primaryLost(long term);
+  }
+
+  private final World world;
+  private final Peers peers;
+  private final CibCopy copy;
+  private final Durable durable;
+  private final Outbox outbox;
+  private final CibText text;
+  private final Listener listener;
+  private final Supplier<Office> office;
   private int primaryId;
   private Claim claim = Claim.NONE;
   private long highestEpoch;
@@ -39,14 +86,22 @@ final class Follower {
   private boolean synced;
   private long configurationAt; // the last change of this term that matters on disk
   private long savedAt = -1; // the last change of this term that an image on disk has
-  private boolean holdPosted;
-  private boolean holdComing;
+  private boolean ackPosted;
+  private boolean ackComing;
   private long held = -1; // the last change the primary was told this copy has
   private final List<CibPeerMessage.Change> waiting = new ArrayList<>();
   private long asked;
 
-  Follower(Cibd cibd) {
-    this.cibd = cibd;
+  /// @param office asked for once all parts are there
+  Follower(Node node, CibText text, Listener listener, Supplier<Office> office) {
+    this.world = node.world();
+    this.peers = node.peers();
+    this.copy = node.copy();
+    this.durable = node.durable();
+    this.outbox = node.outbox();
+    this.text = text;
+    this.listener = listener;
+    this.office = office;
   }
 
   /// The primary's node id, 0 while there is none.
@@ -71,26 +126,25 @@ final class Follower {
 
   void collect(int from, CibPeerMessage.Collect it) {
     highestEpoch = Math.max(highestEpoch, it.epoch());
-    var primary = cibd.primary();
-    var mine = from == cibd.peers().localId();
+    var primary = office.get();
+    var mine = from == peers.localId();
     if (!mine && primary.isActive()) {
       if (primary.outranks(new Claim(false, it.epoch(), it.term()))) {
-        cibd.send(from, new CibPeerMessage.Refuse(it.term(), cibd.promised(), true));
+        outbox.send(from, new CibPeerMessage.Refuse(it.term(), durable.promised(), true));
         primary.announceTo(from);
         return;
       }
-      primary.stepDown(cibd.peers().name(from) + " takes over");
+      primary.stepDown(peers.name(from) + " takes over");
     }
-    if (it.term() < cibd.promised()) {
-      cibd.send(from, new CibPeerMessage.Refuse(it.term(), cibd.promised(), false));
+    if (it.term() < durable.promised()) {
+      outbox.send(from, new CibPeerMessage.Refuse(it.term(), durable.promised(), false));
       return;
     }
-    cibd.promise(
+    durable.promise(
         it.term(),
         () -> {
-          if (cibd.promised() == it.term()) {
-            var copy = cibd.copy();
-            cibd.send(
+          if (durable.promised() == it.term()) {
+            outbox.send(
                 from,
                 new CibPeerMessage.Position(
                     it.term(),
@@ -104,27 +158,27 @@ final class Follower {
   }
 
   void announce(int from, CibPeerMessage.Announce it) {
-    if (from == cibd.peers().localId()) {
+    if (from == peers.localId()) {
       return;
     }
     highestEpoch = Math.max(highestEpoch, it.epoch());
     var theirs = new Claim(it.established(), it.epoch(), it.term());
-    if (cibd.primary().isActive() && cibd.primary().outranks(theirs)) {
+    if (office.get().isActive() && office.get().outranks(theirs)) {
       return;
     }
     if (primaryId != 0
         && primaryId != from
-        && primaryId != cibd.peers().localId()
-        && cibd.peers().isHere(primaryId)
+        && primaryId != peers.localId()
+        && peers.isHere(primaryId)
         && claim.compareTo(theirs) > 0) {
       return;
     }
-    cibd.primary().stepDown(cibd.peers().name(from) + " is the primary");
-    if (it.term() < cibd.promised()) {
-      cibd.send(from, new CibPeerMessage.Refuse(it.term(), cibd.promised(), false));
+    office.get().stepDown(peers.name(from) + " is the primary");
+    if (it.term() < durable.promised()) {
+      outbox.send(from, new CibPeerMessage.Refuse(it.term(), durable.promised(), false));
       return;
     }
-    cibd.promise(it.term());
+    durable.promise(it.term());
     follow(from, theirs, it);
   }
 
@@ -140,8 +194,8 @@ final class Follower {
       waiting.clear();
     }
     synced = false;
-    if (cibd.copy().hash() == it.hash()) {
-      cibd.copy().moveTo(it.line());
+    if (copy.hash() == it.hash()) {
+      copy.moveTo(it.line());
       sync(it.sequence());
     } else {
       ask();
@@ -156,7 +210,7 @@ final class Follower {
   /// This node is the primary itself, from change 0 of the term.
   void lead(long ownTerm, Claim own) {
     highestEpoch = Math.max(highestEpoch, own.epoch());
-    primaryId = cibd.peers().localId();
+    primaryId = peers.localId();
     claim = own;
     term = ownTerm;
     waiting.clear();
@@ -165,7 +219,7 @@ final class Follower {
 
   /// This node is no longer the primary.
   void leadNoLonger() {
-    if (primaryId == cibd.peers().localId()) {
+    if (primaryId == peers.localId()) {
       primaryId = 0;
       claim = Claim.NONE;
       synced = false;
@@ -173,16 +227,16 @@ final class Follower {
   }
 
   void groupChanged() {
-    if (primaryId != 0 && !cibd.peers().isHere(primaryId)) {
-      cibd.world().log().info("The primary is gone");
+    if (primaryId != 0 && !peers.isHere(primaryId)) {
+      world.log().info("The primary is gone");
       var ofTerm = term;
       unfollow();
-      cibd.requests().primaryLost(ofTerm);
+      listener.primaryLost(ofTerm);
     }
   }
 
   void resigned(int from, CibPeerMessage.Resign it) {
-    if (from == primaryId && it.term() >= term && from != cibd.peers().localId()) {
+    if (from == primaryId && it.term() >= term && from != peers.localId()) {
       unfollow();
     }
   }
@@ -192,7 +246,7 @@ final class Follower {
     claim = Claim.NONE;
     synced = false;
     waiting.clear();
-    cibd.primary().vacant();
+    office.get().vacant();
   }
 
   private void sync(long at) {
@@ -207,8 +261,8 @@ final class Follower {
     for (var change : ready) {
       take(change);
     }
-    postHold();
-    cibd.requests().primaryKnown();
+    postAck();
+    listener.primaryKnown();
   }
 
   // The whole
@@ -216,36 +270,29 @@ final class Follower {
   private void ask() {
     synced = false;
     var number = ++asked;
-    cibd.send(primaryId, new CibPeerMessage.AskWhole(term));
-    cibd.world()
-        .after(
-            ASK_AGAIN,
-            () -> {
-              if (!synced && number == asked && primaryId != 0) {
-                ask();
-              }
-            });
+    outbox.send(primaryId, new CibPeerMessage.AskWhole(term));
+    world.after(
+        ASK_AGAIN,
+        () -> {
+          if (!synced && number == asked && primaryId != 0) {
+            ask();
+          }
+        });
   }
 
   void askWhole(int from, CibPeerMessage.AskWhole it) {
-    var own = cibd.primary().isPrimary() && it.term() == term;
-    if (!own && it.term() != cibd.promised()) {
+    var own = office.get().isPrimary() && it.term() == term;
+    if (!own && it.term() != durable.promised()) {
       return;
     }
-    var copy = cibd.copy();
-    cibd.send(
+    outbox.send(
         from,
         new CibPeerMessage.Whole(
-            it.term(),
-            own ? sequence : 0,
-            copy.line(),
-            copy.history(),
-            cibd.clients().whole(),
-            copy.done()));
+            it.term(), own ? sequence : 0, copy.line(), copy.history(), text.whole(), copy.done()));
   }
 
   void whole(int from, CibPeerMessage.Whole it) {
-    if (from != primaryId || it.term() != term || synced || cibd.promised() > term) {
+    if (from != primaryId || it.term() != term || synced || durable.promised() > term) {
       return;
     }
     if (adopt(it)) {
@@ -257,13 +304,13 @@ final class Follower {
   boolean adopt(CibPeerMessage.Whole it) {
     try {
       var cib = XmlReader.parse(it.xml());
-      cibd.keepIfLost(cib, it.line().appendTo(it.history()));
-      cibd.copy().replace(cib, it.line(), it.history(), it.done());
-      cibd.clients().replaced();
-      cibd.world().log().notice("Took over the CIB of the cluster, version " + CibVersion.of(cib));
+      durable.keepIfLost(cib, it.line().appendTo(it.history()));
+      copy.replace(cib, it.line(), it.history(), it.done());
+      listener.replaced();
+      world.log().notice("Took over the CIB of the cluster, version " + CibVersion.of(cib));
       return true;
     } catch (XmlException e) {
-      cibd.world().log().error("The CIB sent by another node is not XML: " + e.getMessage());
+      world.log().error("The CIB sent by another node is not XML: " + e.getMessage());
       return false;
     }
   }
@@ -271,10 +318,10 @@ final class Follower {
   // Changes
 
   void change(int from, CibPeerMessage.Change it) {
-    if (from == cibd.peers().localId()
+    if (from == peers.localId()
         || from != primaryId
         || it.term() != term
-        || cibd.promised() > term) {
+        || durable.promised() > term) {
       return;
     }
     if (synced) {
@@ -291,25 +338,24 @@ final class Follower {
     if (!synced || it.sequence() != sequence + 1 || !apply(it)) {
       waiting.add(it);
       if (synced) {
-        cibd.world().log().notice("This node's CIB does not fit a change; asking for the whole");
+        world.log().notice("This node's CIB does not fit a change; asking for the whole");
         ask();
       }
       return;
     }
     sequence = it.sequence();
-    it.done().forEach(cibd.copy()::note);
+    it.done().forEach(copy::note);
     if (it.configuration()) {
       configurationAt = sequence;
       save();
-      holdInTime();
+      ackInTime();
     } else {
-      postHold();
+      postAck();
     }
-    cibd.requests().advanced();
+    listener.advanced();
   }
 
   private boolean apply(CibPeerMessage.Change it) {
-    var copy = cibd.copy();
     if (copy.hash() != it.before()) {
       return false;
     }
@@ -320,10 +366,10 @@ final class Follower {
         return false;
       }
       copy.advance(applied.cib(), it.line());
-      cibd.clients().changed(it.patch(), before, applied.cib());
+      listener.changed(it.patch(), before, applied.cib());
       return true;
     } catch (XmlException e) {
-      cibd.world().log().error("The primary sent a change that is not XML: " + e.getMessage());
+      world.log().error("The primary sent a change that is not XML: " + e.getMessage());
       return false;
     }
   }
@@ -335,58 +381,56 @@ final class Follower {
       configurationAt = to;
       save();
     }
-    postHold();
-    cibd.requests().advanced();
+    postAck();
+    listener.advanced();
   }
 
-  // Holding
+  // Acknowledging
 
   private void save() {
     var ofTerm = term;
     var at = sequence;
-    cibd.save(
+    durable.save(
         () -> {
           if (term == ofTerm) {
             savedAt = Math.max(savedAt, at);
-            postHold();
+            postAck();
           }
         });
   }
 
-  private void postHold() {
-    if (!holdPosted) {
-      holdPosted = true;
-      cibd.world()
-          .post(
-              () -> {
-                holdPosted = false;
-                hold();
-              });
+  private void postAck() {
+    if (!ackPosted) {
+      ackPosted = true;
+      world.post(
+          () -> {
+            ackPosted = false;
+            acknowledge();
+          });
     }
   }
 
   /// That a configuration is in memory makes nothing safe: it is said together with that it is on
   /// disk, unless that takes long.
-  private void holdInTime() {
-    if (!holdComing) {
-      holdComing = true;
-      cibd.world()
-          .after(
-              HOLD,
-              () -> {
-                holdComing = false;
-                if (held < sequence) {
-                  hold();
-                }
-              });
+  private void ackInTime() {
+    if (!ackComing) {
+      ackComing = true;
+      world.after(
+          ACK,
+          () -> {
+            ackComing = false;
+            if (held < sequence) {
+              acknowledge();
+            }
+          });
     }
   }
 
-  private void hold() {
-    if (synced && primaryId != 0 && cibd.promised() == term) {
+  private void acknowledge() {
+    if (synced && primaryId != 0 && durable.promised() == term) {
       var disk = savedAt >= configurationAt ? sequence : savedAt;
       held = sequence;
-      cibd.send(primaryId, new CibPeerMessage.Hold(term, sequence, disk));
+      outbox.send(primaryId, new CibPeerMessage.Ack(term, sequence, disk));
     }
   }
 }

@@ -6,11 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
 import org.systole.common.wire.RpcServer;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
 
 /// The primary's office on this node: taking over and, once it has, the [Writes].
 ///
@@ -20,7 +23,7 @@ import org.systole.common.wire.RpcServer;
 /// nodes that went on apart, since the other was fenced or started anew meanwhile); it is announced
 /// to all. What was acknowledged to a client is held by nodes with a quorum, so one of them is
 /// among those asked.
-final class Primary {
+final class Primary implements Follower.Office, Writes.Host {
   private static final Duration ASK_AGAIN = Duration.ofSeconds(1);
   private static final Duration ASK_LONG = Duration.ofSeconds(10);
   private static final Duration SETTLE = Duration.ofMillis(200);
@@ -34,7 +37,14 @@ final class Primary {
     PRIMARY
   }
 
-  private final Cibd cibd;
+  private final World world;
+  private final Peers peers;
+  private final CibCopy copy;
+  private final Durable durable;
+  private final Outbox outbox;
+  private final Follower follower;
+  private final Follower.Listener listener;
+  private final BooleanSupplier isJoined;
   private final Writes writes;
   private Role role = Role.SECONDARY;
   private RpcServer.@Nullable Session<CibMessage.Event> controller;
@@ -51,35 +61,50 @@ final class Primary {
   private final Map<Integer, CibPeerMessage.Position> positions = new TreeMap<>();
   private final List<BiConsumer<Rc, String>> waiting = new ArrayList<>();
 
-  Primary(Cibd cibd) {
-    this.cibd = cibd;
-    this.writes = new Writes(cibd, this);
+  /// @param listener told what becomes of the copy
+  /// @param isJoined whether this node is in the group
+  Primary(Node node, Follower follower, Follower.Listener listener, BooleanSupplier isJoined) {
+    this.world = node.world();
+    this.peers = node.peers();
+    this.copy = node.copy();
+    this.durable = node.durable();
+    this.outbox = node.outbox();
+    this.follower = follower;
+    this.listener = listener;
+    this.isJoined = isJoined;
+    this.writes = new Writes(node, this);
   }
 
-  boolean isPrimary() {
+  @Override
+  public boolean isPrimary() {
     return role == Role.PRIMARY;
   }
 
   /// Whether this node is the primary or becoming it.
-  boolean isActive() {
+  @Override
+  public boolean isActive() {
     return role != Role.SECONDARY;
   }
 
   /// Whether nodes with a quorum took part in the takeover and have been there since.
-  boolean isEstablished() {
+  @Override
+  public boolean isEstablished() {
     return established;
   }
 
   /// Of the DC this node is the primary for.
-  long epoch() {
+  @Override
+  public long epoch() {
     return epoch;
   }
 
-  long term() {
+  @Override
+  public long term() {
     return term;
   }
 
-  boolean outranks(Follower.Claim theirs) {
+  @Override
+  public boolean outranks(Follower.Claim theirs) {
     return controller != null && claim().compareTo(theirs) > 0;
   }
 
@@ -109,8 +134,8 @@ final class Primary {
     wanted = false;
     controller = null;
     if (isActive()) {
-      cibd.world().log().notice("No longer the primary: the DC is elsewhere");
-      cibd.broadcast(new CibPeerMessage.Resign(term));
+      world.log().notice("No longer the primary: the DC is elsewhere");
+      outbox.broadcast(new CibPeerMessage.Resign(term));
       resign();
     }
     answer(Rc.ECANCELED, "the controller took it back");
@@ -118,22 +143,22 @@ final class Primary {
 
   /// There is no primary any more. Where the controller still counts on this node, it takes over
   /// again.
-  void vacant() {
+  @Override
+  public void vacant() {
     vacant(SETTLE);
   }
 
   private void vacant(Duration patience) {
     if (role == Role.SECONDARY && wanted && !recalling) {
       recalling = true;
-      cibd.world()
-          .after(
-              patience,
-              () -> {
-                recalling = false;
-                if (role == Role.SECONDARY && wanted && cibd.follower().primaryId() == 0) {
-                  takeOver();
-                }
-              });
+      world.after(
+          patience,
+          () -> {
+            recalling = false;
+            if (role == Role.SECONDARY && wanted && follower.primaryId() == 0) {
+              takeOver();
+            }
+          });
     }
   }
 
@@ -146,9 +171,10 @@ final class Primary {
   }
 
   /// Another node has the better claim.
-  void stepDown(String why) {
+  @Override
+  public void stepDown(String why) {
     if (isActive()) {
-      cibd.world().log().notice("No longer the primary: " + why);
+      world.log().notice("No longer the primary: " + why);
       resign();
       vacant(RECALL); // the other may give up before it is the primary
     }
@@ -160,7 +186,7 @@ final class Primary {
     fetchingFrom = 0;
     positions.clear();
     writes.clear();
-    cibd.follower().leadNoLonger();
+    follower.leadNoLonger();
   }
 
   private void answer(Rc rc, String why) {
@@ -176,15 +202,15 @@ final class Primary {
       role = Role.SECONDARY;
       established = false;
       writes.clear();
-      cibd.follower().leadNoLonger();
+      follower.leadNoLonger();
     }
   }
 
   void quorumChanged() {
-    if (!cibd.peers().isQuorate()) {
+    if (!peers.isQuorate()) {
       established = false;
     }
-    writes.holdsChanged();
+    writes.acksChanged();
     settle();
   }
 
@@ -193,46 +219,45 @@ final class Primary {
   private void settle() {
     if (lacksQuorum() && !settling) {
       settling = true;
-      cibd.world()
-          .after(
-              SETTLE,
-              () -> {
-                settling = false;
-                if (lacksQuorum()) {
-                  takeOver();
-                }
-              });
+      world.after(
+          SETTLE,
+          () -> {
+            settling = false;
+            if (lacksQuorum()) {
+              takeOver();
+            }
+          });
     }
   }
 
   private boolean lacksQuorum() {
     return role == Role.PRIMARY
         && !established
-        && cibd.peers().isQuorate()
-        && cibd.peers().votes(cibd.peers().group()) >= cibd.peers().votesNeeded();
+        && peers.isQuorate()
+        && peers.votes(peers.group()) >= peers.votesNeeded();
   }
 
   void groupChanged(List<Integer> added) {
-    if (!cibd.peers().isHere(cibd.peers().localId())) {
+    if (!peers.isHere(peers.localId())) {
       return;
     }
     if (role == Role.SECONDARY) {
-      if (wanted && added.contains(cibd.peers().localId())) {
+      if (wanted && added.contains(peers.localId())) {
         takeOver();
       }
       return;
     }
-    if (added.contains(cibd.peers().localId())) {
+    if (added.contains(peers.localId())) {
       takeOver();
       return;
     }
     if (role == Role.TAKING_OVER) {
-      positions.keySet().removeIf(id -> !cibd.peers().isHere(id));
-      if (fetchingFrom != 0 && !cibd.peers().isHere(fetchingFrom)) {
+      positions.keySet().removeIf(id -> !peers.isHere(id));
+      if (fetchingFrom != 0 && !peers.isHere(fetchingFrom)) {
         takeOver();
         return;
       }
-      added.forEach(id -> cibd.send(id, new CibPeerMessage.Collect(term, epoch)));
+      added.forEach(id -> outbox.send(id, new CibPeerMessage.Collect(term, epoch)));
       concludeIfComplete();
     } else if (!added.isEmpty()) {
       if (established) {
@@ -241,7 +266,7 @@ final class Primary {
         takeOver(); // those who have come may have a newer copy
       }
     }
-    writes.holdsChanged();
+    writes.acksChanged();
   }
 
   // Taking over
@@ -252,53 +277,51 @@ final class Primary {
     fetchingFrom = 0;
     positions.clear();
     writes.clear();
-    cibd.follower().leadNoLonger();
-    if (!cibd.isJoined() || !cibd.peers().isHere(cibd.peers().localId())) {
+    follower.leadNoLonger();
+    if (!isJoined.getAsBoolean() || !peers.isHere(peers.localId())) {
       return; // goes on once this node is in the group
     }
-    var counter = Math.max(counterSeen, cibd.promised() >> NODE_BITS) + 1;
+    var counter = Math.max(counterSeen, durable.promised() >> NODE_BITS) + 1;
     counterSeen = counter;
-    term = counter << NODE_BITS | cibd.peers().localId() & 0xFFFF_FFFFL;
-    began = cibd.world().nanoTime();
-    cibd.world().log().info("Taking over as the primary, term " + term);
-    cibd.broadcast(new CibPeerMessage.Collect(term, epoch));
+    term = counter << NODE_BITS | peers.localId() & 0xFFFF_FFFFL;
+    began = world.nanoTime();
+    world.log().info("Taking over as the primary, term " + term);
+    outbox.broadcast(new CibPeerMessage.Collect(term, epoch));
     watch(++attempt);
   }
 
   private void watch(int ofAttempt) {
-    cibd.world()
-        .after(
-            ASK_AGAIN,
-            () -> {
-              if (role == Role.TAKING_OVER && attempt == ofAttempt) {
-                pursue();
-                watch(attempt);
-              }
-            });
+    world.after(
+        ASK_AGAIN,
+        () -> {
+          if (role == Role.TAKING_OVER && attempt == ofAttempt) {
+            pursue();
+            watch(attempt);
+          }
+        });
   }
 
   private void pursue() {
-    var late = cibd.world().nanoTime() - began > ASK_LONG.toNanos();
+    var late = world.nanoTime() - began > ASK_LONG.toNanos();
     if (fetchingFrom != 0) {
       if (late) {
         takeOver();
       }
       return;
     }
-    for (var id : cibd.peers().group()) {
+    for (var id : peers.group()) {
       if (!positions.containsKey(id)) {
-        cibd.send(id, new CibPeerMessage.Collect(term, epoch));
+        outbox.send(id, new CibPeerMessage.Collect(term, epoch));
       }
     }
-    if (late && !positions.isEmpty() && (!cibd.peers().isQuorate() || hasQuorum())) {
-      cibd.world().log().warning("Taking over although some nodes do not answer");
+    if (late && !positions.isEmpty() && (!peers.isQuorate() || hasQuorum())) {
+      world.log().warning("Taking over although some nodes do not answer");
       conclude();
     }
   }
 
   private boolean hasQuorum() {
-    return cibd.peers().isQuorate()
-        && cibd.peers().votes(positions.keySet()) >= cibd.peers().votesNeeded();
+    return peers.isQuorate() && peers.votes(positions.keySet()) >= peers.votesNeeded();
   }
 
   void position(int from, CibPeerMessage.Position it) {
@@ -314,7 +337,7 @@ final class Primary {
       return;
     }
     if (it.primaryHere()) {
-      stepDown(cibd.peers().name(from) + " is the primary already");
+      stepDown(peers.name(from) + " is the primary already");
     } else {
       takeOver();
     }
@@ -324,13 +347,13 @@ final class Primary {
     if (role == Role.TAKING_OVER
         && fetchingFrom == 0
         && !positions.isEmpty()
-        && positions.keySet().containsAll(cibd.peers().group())) {
+        && positions.keySet().containsAll(peers.group())) {
       conclude();
     }
   }
 
   private void conclude() {
-    var best = cibd.peers().localId();
+    var best = peers.localId();
     var bestPosition = positions.get(best);
     for (var entry : positions.entrySet()) {
       if (bestPosition == null || isNewer(entry.getValue(), bestPosition)) {
@@ -341,20 +364,18 @@ final class Primary {
     if (bestPosition == null) {
       return;
     }
-    if (bestPosition.hash() == cibd.copy().hash()) {
+    if (bestPosition.hash() == copy.hash()) {
       begin(bestPosition.line());
     } else {
       fetchingFrom = best;
-      cibd.world()
-          .log()
-          .info("The newest CIB is that of " + cibd.peers().name(best) + "; fetching it");
-      cibd.send(best, new CibPeerMessage.AskWhole(term));
+      world.log().info("The newest CIB is that of " + peers.name(best) + "; fetching it");
+      outbox.send(best, new CibPeerMessage.AskWhole(term));
     }
   }
 
   private boolean isNewer(CibPeerMessage.Position one, CibPeerMessage.Position other) {
     if (one.live() != other.live()
-        && cibd.peers().mayPart()
+        && peers.mayPart()
         && !one.line().isOfOneLineWith(one.history(), other.line(), other.history())) {
       return one.live();
     }
@@ -369,7 +390,7 @@ final class Primary {
       return false;
     }
     fetchingFrom = 0;
-    if (cibd.follower().adopt(it)) {
+    if (follower.adopt(it)) {
       begin(it.line());
     }
     return true;
@@ -378,16 +399,16 @@ final class Primary {
   private void begin(Line chosen) {
     established = hasQuorum();
     role = Role.PRIMARY;
-    cibd.copy().moveTo(chosen.taken(established, term));
+    copy.moveTo(chosen.taken(established, term));
     writes.begin();
-    cibd.world()
+    world
         .log()
         .notice(
             "This node is the primary, with version "
-                + CibVersion.of(cibd.copy().cib())
+                + CibVersion.of(copy.cib())
                 + (established ? "" : ", without quorum"));
     announce();
-    cibd.follower().lead(term, claim());
+    follower.lead(term, claim());
     answer(Rc.OK, "");
     settle();
     announceRegularly(term);
@@ -395,33 +416,35 @@ final class Primary {
 
   private CibPeerMessage.Announce announcement() {
     return new CibPeerMessage.Announce(
-        term, epoch, established, writes.sequence(), cibd.copy().line(), cibd.copy().hash());
+        term, epoch, established, writes.sequence(), copy.line(), copy.hash());
   }
 
   /// Tells all, and with it makes those whose copy differs fetch the whole.
-  void announce() {
-    cibd.broadcast(announcement());
+  @Override
+  public void announce() {
+    outbox.broadcast(announcement());
   }
 
-  void announceTo(int node) {
+  @Override
+  public void announceTo(int node) {
     if (isPrimary()) {
-      cibd.send(node, announcement());
+      outbox.send(node, announcement());
     }
   }
 
   // Writes
 
-  void ask(int from, CibPeerMessage.Ask it) {
+  void forwarded(int from, CibPeerMessage.Forward it) {
     if (isPrimary() && it.term() == term) {
-      writes.ask(from, it);
+      writes.forwarded(from, it);
     } else {
       correct(from, it.term());
     }
   }
 
-  void hold(int from, CibPeerMessage.Hold it) {
+  void ack(int from, CibPeerMessage.Ack it) {
     if (isPrimary() && it.term() == term) {
-      writes.hold(from, it);
+      writes.ack(from, it);
     } else {
       correct(from, it.term());
     }
@@ -429,21 +452,35 @@ final class Primary {
 
   /// Somebody takes this node for the primary of a term it is not.
   private void correct(int node, long ofTerm) {
-    if (node != cibd.peers().localId() && !(isPrimary() && ofTerm > term)) {
-      cibd.send(node, new CibPeerMessage.Resign(ofTerm));
+    if (node != peers.localId() && !(isPrimary() && ofTerm > term)) {
+      outbox.send(node, new CibPeerMessage.Resign(ofTerm));
     }
   }
 
   /// Whoever missed an announcement or a change learns of it with the next of these.
   private void announceRegularly(long ofTerm) {
-    cibd.world()
-        .after(
-            ANNOUNCE,
-            () -> {
-              if (isPrimary() && term == ofTerm) {
-                announce();
-                announceRegularly(ofTerm);
-              }
-            });
+    world.after(
+        ANNOUNCE,
+        () -> {
+          if (isPrimary() && term == ofTerm) {
+            announce();
+            announceRegularly(ofTerm);
+          }
+        });
+  }
+
+  @Override
+  public void changed(String patch, Element before, Element after) {
+    listener.changed(patch, before, after);
+  }
+
+  @Override
+  public void replaced() {
+    listener.replaced();
+  }
+
+  @Override
+  public void advanced(long sequence, boolean configuration) {
+    follower.advanced(sequence, configuration);
   }
 }

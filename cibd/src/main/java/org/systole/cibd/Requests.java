@@ -45,17 +45,25 @@ final class Requests {
     }
   }
 
-  private record Early(Outstanding request, CibPeerMessage.Done done) {}
+  private record Early(Outstanding request, CibPeerMessage.Outcome done) {}
 
-  private final Cibd cibd;
+  private final World world;
+  private final CibCopy copy;
+  private final Durable durable;
+  private final Outbox outbox;
+  private final Follower follower;
   private final Map<String, Outstanding> outstanding = new LinkedHashMap<>();
   private final List<Early> early = new ArrayList<>();
   private final String incarnation;
   private long lastNumber;
 
-  Requests(Cibd cibd) {
-    this.cibd = cibd;
-    this.incarnation = Long.toHexString(cibd.world().random().nextLong());
+  Requests(Node node, Follower follower) {
+    this.world = node.world();
+    this.copy = node.copy();
+    this.durable = node.durable();
+    this.outbox = node.outbox();
+    this.follower = follower;
+    this.incarnation = Long.toHexString(world.random().nextLong());
   }
 
   /// @param groups of the user in `update`; null for one who may do everything
@@ -69,7 +77,7 @@ final class Requests {
     }
     var id = incarnation + "." + ++lastNumber;
     var timeout = Duration.ofMillis(Math.clamp(update.timeoutMillis(), 1, TIMEOUT_MAX_MILLIS));
-    var timer = cibd.world().after(timeout, () -> timedOut(id));
+    var timer = world.after(timeout, () -> timedOut(id));
     var request = new Outstanding(call, id, update, groups, timer);
     outstanding.put(id, request);
     if (firstSuspect() == null) {
@@ -96,12 +104,11 @@ final class Requests {
   }
 
   private void send(Outstanding request) {
-    var follower = cibd.follower();
     if (follower.primaryId() != 0 && request.sentInTerm != follower.term()) {
       request.sentInTerm = follower.term();
-      cibd.send(
+      outbox.send(
           follower.primaryId(),
-          new CibPeerMessage.Ask(follower.term(), request.id, request.update, request.groups));
+          new CibPeerMessage.Forward(follower.term(), request.id, request.update, request.groups));
     }
   }
 
@@ -115,7 +122,7 @@ final class Requests {
       }
       if (request.suspect) {
         take(request);
-        cibd.world()
+        world
             .log()
             .error(
                 "Two primaries in a row are gone while they had a change that " + named(request));
@@ -147,13 +154,13 @@ final class Requests {
     var request = outstanding.get(id);
     if (request != null) {
       take(request);
-      if (cibd.follower().primaryId() == 0) {
+      if (follower.primaryId() == 0) {
         reply(request.call, Rc.NO_DC, "no DC was there to take the change");
       } else {
         reply(
             request.call,
             Rc.ETIME,
-            cibd.disk().isFailing()
+            durable.isFailing()
                 ? "the change is not on disk, which takes no more (see the log); it is made once it"
                     + " does"
                 : "the change was not confirmed in time; it may still be made");
@@ -167,12 +174,12 @@ final class Requests {
     advanced();
   }
 
-  void done(CibPeerMessage.Done done) {
+  void outcome(CibPeerMessage.Outcome done) {
     var request = outstanding.get(done.id());
     if (request == null) {
       return;
     }
-    if (done.rc().isOk() && !cibd.follower().has(done.term(), done.sequence())) {
+    if (done.rc().isOk() && !follower.has(done.term(), done.sequence())) {
       early.add(new Early(request, done)); // what the client asks next must see its change
     } else {
       finish(request, done);
@@ -185,14 +192,14 @@ final class Requests {
       return;
     }
     for (var it : List.copyOf(early)) {
-      if (cibd.follower().has(it.done().term(), it.done().sequence())) {
+      if (follower.has(it.done().term(), it.done().sequence())) {
         early.remove(it);
         finish(it.request(), it.done());
       }
     }
   }
 
-  private void finish(Outstanding request, CibPeerMessage.Done done) {
+  private void finish(Outstanding request, CibPeerMessage.Outcome done) {
     if (outstanding.containsKey(done.id())) {
       take(request);
       request.call.reply(new CibMessage.Answer(done.rc(), done.why(), done.xml(), done.version()));
@@ -200,7 +207,7 @@ final class Requests {
   }
 
   private void reply(RpcServer.Call<CibMessage.Reply> call, Rc rc, String why) {
-    var version = CibVersion.of(cibd.copy().cib());
+    var version = CibVersion.of(copy.cib());
     call.reply(new CibMessage.Answer(rc, why, null, version));
   }
 

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibAccess;
@@ -40,8 +40,10 @@ final class Subscribers {
     }
   }
 
-  private final Cibd cibd;
-  private final Supplier<String> whole;
+  private final World world;
+  private final CibCopy copy;
+  private final CibText text;
+  private final BooleanSupplier isPrimary;
   private final Map<RpcServer.Session<CibMessage.Event>, Subscriber> all = new LinkedHashMap<>();
   private final Lane quick = new Lane(false);
   private final Lane patient = new Lane(true);
@@ -53,10 +55,12 @@ final class Subscribers {
   /// @param patch of the only one of them, null if there are several
   private record Waiting(Element before, @Nullable String patch) {}
 
-  /// @param whole gives the CIB as text
-  Subscribers(Cibd cibd, Supplier<String> whole) {
-    this.cibd = cibd;
-    this.whole = whole;
+  /// @param isPrimary whether this node is the primary
+  Subscribers(Node node, CibText text, BooleanSupplier isPrimary) {
+    this.world = node.world();
+    this.copy = node.copy();
+    this.text = text;
+    this.isPrimary = isPrimary;
   }
 
   /// @param isPatient what follows closely may come later, and more of it together
@@ -68,11 +72,11 @@ final class Subscribers {
     forget(session);
     var peer = session.peer();
     var user = new CibUser(peer.user(), peer.privileged() ? null : peer.groups());
-    var cib = cibd.copy().cib();
+    var cib = copy.cib();
     var access = CibAccess.of(cib, user);
     var subscriber = new Subscriber(user);
     if (access == null) {
-      call.reply(new CibMessage.Copy(whole.get()));
+      call.reply(new CibMessage.Copy(text.whole()));
     } else {
       var visible = access.visible(cib);
       if (visible == null) {
@@ -106,13 +110,13 @@ final class Subscribers {
     quick.waiting = null;
     patient.waiting = null;
     if (!all.isEmpty()) {
-      tell(new CibMessage.Copy(whole.get()), all.keySet());
+      tell(new CibMessage.Copy(text.whole()), all.keySet());
     }
   }
 
   private void tell(CibMessage.Event event, Set<RpcServer.Session<CibMessage.Event>> sessions) {
     var frame = CibMessage.PROTOCOL.event(event);
-    var cib = cibd.copy().cib();
+    var cib = copy.cib();
     for (var session : sessions) {
       var subscriber = all.get(session);
       if (subscriber == null) {
@@ -121,7 +125,7 @@ final class Subscribers {
       if (subscriber.sent == null && CibAccess.of(cib, subscriber.user) == null) {
         session.eventEncoded(frame);
       } else if (gathering == null) {
-        gathering = cibd.world().after(GATHER, this::tellRestricted);
+        gathering = world.after(GATHER, this::tellRestricted);
       }
     }
   }
@@ -153,55 +157,54 @@ final class Subscribers {
 
     private void pause() {
       pausing = true;
-      cibd.world()
-          .after(
-              length(),
-              () -> {
-                pausing = false;
-                if (waiting != null) {
-                  tellWaiting();
-                  pause();
-                }
-              });
+      world.after(
+          length(),
+          () -> {
+            pausing = false;
+            if (waiting != null) {
+              tellWaiting();
+              pause();
+            }
+          });
     }
 
     private Duration length() {
       if (isPatient) {
         return PAUSE_OF_PATIENT;
       }
-      return cibd.primary().isPrimary() ? PAUSE_AT_PRIMARY : PAUSE;
+      return isPrimary.getAsBoolean() ? PAUSE_AT_PRIMARY : PAUSE;
     }
 
     void tellWaiting() {
       var told = waiting;
       waiting = null;
-      var now = cibd.copy().cib();
+      var now = copy.cib();
       if (told == null || sessions.isEmpty() || told.before().equals(now)) {
         return;
       }
-      var text = told.patch();
-      if (text == null) {
-        var patch = CibPatch.exact(told.before(), now);
-        text = patch == null ? null : XmlWriter.compact(patch);
+      var patch = told.patch();
+      if (patch == null) {
+        var made = CibPatch.exact(told.before(), now);
+        patch = made == null ? null : XmlWriter.compact(made);
       }
       tell(
-          text == null
-              ? new CibMessage.Copy(whole.get())
-              : new CibMessage.Changed(text, told.before().contentHash(), now.contentHash()),
+          patch == null
+              ? new CibMessage.Copy(text.whole())
+              : new CibMessage.Changed(patch, told.before().contentHash(), now.contentHash()),
           sessions);
     }
   }
 
   private void tellRestricted() {
     gathering = null;
-    var cib = cibd.copy().cib();
+    var cib = copy.cib();
     for (var it : all.entrySet()) {
       var subscriber = it.getValue();
       var access = CibAccess.of(cib, subscriber.user);
       if (access == null) {
         if (subscriber.sent != null) { // from now on it follows the patchsets
           subscriber.sent = null;
-          it.getKey().event(new CibMessage.Copy(whole.get()));
+          it.getKey().event(new CibMessage.Copy(text.whole()));
         }
         continue;
       }

@@ -14,6 +14,7 @@ import org.systole.common.cib.CibUpdate;
 import org.systole.common.cib.CibValidation;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
+import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
 
@@ -25,12 +26,12 @@ final class Writes {
   private static final int TRACE_MAX = 20;
   private static final int PATCH_REQUESTS_MAX = 4_096;
 
-  private record Asked(int from, CibPeerMessage.Ask ask) {}
+  private record Forwarded(int from, CibPeerMessage.Forward ask) {}
 
-  /// Made, and waiting to be held by enough nodes.
+  /// Uncommitted, and waiting to be held by enough nodes.
   ///
   /// @param quorate made by quorate nodes: then only such can make it safe, however few are left
-  private record Made(
+  private record Uncommitted(
       int from,
       String id,
       long sequence,
@@ -39,17 +40,50 @@ final class Writes {
       CibVersion version,
       long deadlineNanos) {}
 
-  private final Cibd cibd;
-  private final Primary primary;
+  /// Whose writes they are.
+  interface Host {
+    boolean isPrimary();
+
+    /// Whether nodes with a quorum took part in the takeover and have been there since.
+    boolean isEstablished();
+
+    /// Of the DC this node is the primary for.
+    long epoch();
+
+    long term();
+
+    /// Makes those whose copy differs fetch the whole.
+    void announce();
+
+    /// The copy was changed, as the patchset says.
+    void changed(String patch, Element before, Element after);
+
+    /// The copy was changed in a way no patchset says.
+    void replaced();
+
+    /// The copy has come to that change of the term.
+    void advanced(long sequence, boolean configuration);
+  }
+
+  private final World world;
+  private final Peers peers;
+  private final CibCopy copy;
+  private final Durable durable;
+  private final Outbox outbox;
+  private final Host primary;
   private CibValidation validation = new CibValidation();
-  private final ArrayDeque<Asked> queue = new ArrayDeque<>();
-  private final List<Made> made = new ArrayList<>();
-  private final Map<Integer, CibPeerMessage.Hold> holds = new TreeMap<>();
+  private final ArrayDeque<Forwarded> queue = new ArrayDeque<>();
+  private final List<Uncommitted> uncommitted = new ArrayList<>();
+  private final Map<Integer, CibPeerMessage.Ack> acks = new TreeMap<>();
   private long sequence;
   private boolean flushPosted;
 
-  Writes(Cibd cibd, Primary primary) {
-    this.cibd = cibd;
+  Writes(Node node, Host primary) {
+    this.world = node.world();
+    this.peers = node.peers();
+    this.copy = node.copy();
+    this.durable = node.durable();
+    this.outbox = node.outbox();
     this.primary = primary;
   }
 
@@ -60,8 +94,8 @@ final class Writes {
   /// Forgets everything: who asked asks the next primary again.
   void clear() {
     queue.clear();
-    made.clear();
-    holds.clear();
+    uncommitted.clear();
+    acks.clear();
     sequence = 0;
   }
 
@@ -70,40 +104,39 @@ final class Writes {
     postFlush();
   }
 
-  void ask(int from, CibPeerMessage.Ask ask) {
+  void forwarded(int from, CibPeerMessage.Forward ask) {
     if (queue.size() >= QUEUE_MAX) {
-      cibd.send(from, refused(ask, Rc.EBUSY, "the cluster has too many changes waiting"));
+      outbox.send(from, refused(ask, Rc.EBUSY, "the cluster has too many changes waiting"));
       return;
     }
-    queue.add(new Asked(from, ask));
+    queue.add(new Forwarded(from, ask));
     postFlush();
   }
 
   private void postFlush() {
     if (!flushPosted) {
       flushPosted = true;
-      cibd.world()
-          .post(
-              () -> {
-                flushPosted = false;
-                flush();
-              });
+      world.post(
+          () -> {
+            flushPosted = false;
+            flush();
+          });
     }
   }
 
   private void flush() {
-    if (!primary.isPrimary() || cibd.peers().isQuorate() && !primary.isEstablished()) {
+    if (!primary.isPrimary() || peers.isQuorate() && !primary.isEstablished()) {
       return; // a takeover with quorum is about to come
     }
-    var before = cibd.copy().cib();
+    var before = copy.cib();
     var tip = before;
     var configuration = false;
-    var batch = new ArrayList<Made>();
+    var batch = new ArrayList<Uncommitted>();
     for (var count = 0; count < BATCH_MAX && !queue.isEmpty(); count++) {
       var asked = queue.remove();
-      if (cibd.copy().has(asked.ask().id())) {
+      if (copy.has(asked.ask().id())) {
         if (isUnsafe(asked, tip)) {
-          cibd.send(
+          outbox.send(
               asked.from(),
               refused(
                   asked.ask(),
@@ -119,7 +152,7 @@ final class Writes {
         continue;
       }
       if (result.cib() != tip) {
-        cibd.copy().note(asked.ask().id());
+        copy.note(asked.ask().id());
       }
       tip = result.cib();
       configuration |= result.configuration();
@@ -129,8 +162,8 @@ final class Writes {
       publish(before, tip, configuration, batch);
     }
     for (var it : batch) {
-      made.add(
-          new Made(
+      uncommitted.add(
+          new Uncommitted(
               it.from(),
               it.id(),
               sequence,
@@ -139,7 +172,7 @@ final class Writes {
               it.version(),
               it.deadlineNanos()));
     }
-    holdsChanged();
+    acksChanged();
     if (!queue.isEmpty()) {
       postFlush();
     }
@@ -147,41 +180,34 @@ final class Writes {
 
   /// Whether a change of the configuration that an earlier primary made may have been left behind
   /// by those with the quorum: nobody had confirmed it, and the nodes that are here have none.
-  private boolean isUnsafe(Asked asked, Element tip) {
+  private boolean isUnsafe(Forwarded asked, Element tip) {
     var update = asked.ask().update();
-    return !cibd.peers().isQuorate()
+    return !peers.isQuorate()
         && !update.operations().stream().allMatch(CibOp::isOfStatus)
-        && !(cibd.copy().line().left() && (update.force() || ignoresQuorum(tip)));
+        && !(copy.line().left() && (update.force() || ignoresQuorum(tip)));
   }
 
-  private Made made(Asked asked, Element tip, boolean onDisk) {
-    var deadline = cibd.world().nanoTime() + asked.ask().update().timeoutMillis() * 1_000_000L;
-    return new Made(
-        asked.from(),
-        asked.ask().id(),
-        0,
-        onDisk,
-        cibd.peers().isQuorate(),
-        CibVersion.of(tip),
-        deadline);
+  private Uncommitted made(Forwarded asked, Element tip, boolean onDisk) {
+    var deadline = world.nanoTime() + asked.ask().update().timeoutMillis() * 1_000_000L;
+    return new Uncommitted(
+        asked.from(), asked.ask().id(), 0, onDisk, peers.isQuorate(), CibVersion.of(tip), deadline);
   }
 
   /// @return null if the request was refused, and answered
-  private CibUpdate.@Nullable Result evaluate(Asked asked, Element tip) {
+  private CibUpdate.@Nullable Result evaluate(Forwarded asked, Element tip) {
     var update = asked.ask().update();
     if (update.dcEpoch() != 0 && update.dcEpoch() < primary.epoch()) {
-      cibd.send(asked.from(), refused(asked.ask(), Rc.ECANCELED, "there is a later DC"));
+      outbox.send(asked.from(), refused(asked.ask(), Rc.ECANCELED, "there is a later DC"));
       return null;
     }
     var origin =
-        new CibUpdate.Origin(
-            cibd.peers().name(asked.from()), update.client(), update.user(), cibd.world().now());
+        new CibUpdate.Origin(peers.name(asked.from()), update.client(), update.user(), world.now());
     var result = carryOut(asked.ask(), tip, origin);
     if (!result.rc().isOk()) {
       var xml = result.output() == null ? null : XmlWriter.compact(result.output());
-      cibd.send(
+      outbox.send(
           asked.from(),
-          new CibPeerMessage.Done(
+          new CibPeerMessage.Outcome(
               asked.ask().id(),
               result.rc(),
               String.join("; ", result.problems()),
@@ -191,11 +217,8 @@ final class Writes {
               sequence));
       return null;
     }
-    if (result.configuration()
-        && !cibd.peers().isQuorate()
-        && !update.force()
-        && !ignoresQuorum(tip)) {
-      cibd.send(
+    if (result.configuration() && !peers.isQuorate() && !update.force() && !ignoresQuorum(tip)) {
+      outbox.send(
           asked.from(),
           refused(
               asked.ask(),
@@ -203,15 +226,13 @@ final class Writes {
               "the cluster has no quorum; --force makes the change all the same"));
       return null;
     }
-    if (result.configuration() && cibd.disk().isFailing() && !othersCanKeepIt()) {
-      cibd.send(
+    if (result.configuration() && durable.isFailing() && !othersCanKeepIt()) {
+      outbox.send(
           asked.from(),
           refused(
               asked.ask(),
               Rc.CIB_SAVE,
-              "the disk of "
-                  + cibd.peers().name(cibd.peers().localId())
-                  + " takes no more; see its log"));
+              "the disk of " + peers.name(peers.localId()) + " takes no more; see its log"));
       return null;
     }
     return result;
@@ -219,12 +240,12 @@ final class Writes {
 
   /// What goes wrong with one request is that request's end and no other's: the CIB is as before.
   private CibUpdate.Result carryOut(
-      CibPeerMessage.Ask ask, Element tip, CibUpdate.Origin origin) {
+      CibPeerMessage.Forward ask, Element tip, CibUpdate.Origin origin) {
     try {
       return CibUpdate.apply(tip, ask.update().operations(), origin, ask.user(), validation);
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
       validation = new CibValidation();
-      var log = cibd.world().log();
+      var log = world.log();
       log.critical(
           "A change that %s asked for on %s (%s) is refused because of a fault of this program: %s"
               .formatted(origin.user(), origin.node(), origin.client(), e));
@@ -236,9 +257,9 @@ final class Writes {
 
   /// Whether the disks of the other nodes are enough without this one's.
   private boolean othersCanKeepIt() {
-    var others = new ArrayList<>(cibd.peers().group());
-    others.remove(Integer.valueOf(cibd.peers().localId()));
-    return cibd.peers().isQuorate() && cibd.peers().votes(others) >= cibd.peers().votesNeeded();
+    var others = new ArrayList<>(peers.group());
+    others.remove(Integer.valueOf(peers.localId()));
+    return peers.isQuorate() && peers.votes(others) >= peers.votesNeeded();
   }
 
   private static boolean ignoresQuorum(Element cib) {
@@ -250,17 +271,17 @@ final class Writes {
     return policy != null && policy.get("value", "").equals("ignore");
   }
 
-  private CibPeerMessage.Done refused(CibPeerMessage.Ask ask, Rc rc, String why) {
-    return new CibPeerMessage.Done(
-        ask.id(), rc, why, null, CibVersion.of(cibd.copy().cib()), primary.term(), sequence);
+  private CibPeerMessage.Outcome refused(CibPeerMessage.Forward ask, Rc rc, String why) {
+    return new CibPeerMessage.Outcome(
+        ask.id(), rc, why, null, CibVersion.of(copy.cib()), primary.term(), sequence);
   }
 
-  private void publish(Element before, Element tip, boolean configuration, List<Made> batch) {
-    var copy = cibd.copy();
+  private void publish(
+      Element before, Element tip, boolean configuration, List<Uncommitted> batch) {
     var wasLeft = copy.line().left();
-    copy.advance(tip, copy.line().next(cibd.peers().isQuorate(), primary.term(), configuration));
+    copy.advance(tip, copy.line().next(peers.isQuorate(), primary.term(), configuration));
     if (copy.line().left() && !wasLeft) {
-      cibd.world()
+      world
           .log()
           .warning(
               "The configuration was changed without quorum: version "
@@ -270,13 +291,13 @@ final class Writes {
     sequence++;
     var patch = CibPatch.exact(before, tip);
     if (patch == null) {
-      cibd.world().log().info("A change that no patchset says exactly; sending the whole");
-      cibd.clients().replaced();
+      world.log().info("A change that no patchset says exactly; sending the whole");
+      primary.replaced();
       primary.announce();
     } else {
       var text = XmlWriter.compact(patch);
-      var ids = batch.stream().map(Made::id).limit(PATCH_REQUESTS_MAX).toList();
-      cibd.broadcast(
+      var ids = batch.stream().map(Uncommitted::id).limit(PATCH_REQUESTS_MAX).toList();
+      outbox.broadcast(
           new CibPeerMessage.Change(
               primary.term(),
               sequence,
@@ -286,32 +307,32 @@ final class Writes {
               copy.line(),
               configuration,
               ids));
-      cibd.clients().changed(text, before, tip);
+      primary.changed(text, before, tip);
     }
-    cibd.follower().advanced(sequence, configuration);
+    primary.advanced(sequence, configuration);
   }
 
-  void hold(int from, CibPeerMessage.Hold hold) {
-    holds.put(from, hold);
-    holdsChanged();
+  void ack(int from, CibPeerMessage.Ack ack) {
+    acks.put(from, ack);
+    acksChanged();
   }
 
   /// Answers what enough nodes hold by now.
-  void holdsChanged() {
-    if (!primary.isPrimary() || made.isEmpty()) {
+  void acksChanged() {
+    if (!primary.isPrimary() || uncommitted.isEmpty()) {
       return;
     }
-    holds.keySet().removeIf(id -> !cibd.peers().isHere(id));
-    var inMemory = heldByEnough(Comparator.comparingLong(CibPeerMessage.Hold::memory), false);
-    var onDisk = heldByEnough(Comparator.comparingLong(CibPeerMessage.Hold::disk), true);
-    var quorate = cibd.peers().isQuorate();
-    var now = cibd.world().nanoTime();
-    made.removeIf(
+    acks.keySet().removeIf(id -> !peers.isHere(id));
+    var inMemory = heldByEnough(Comparator.comparingLong(CibPeerMessage.Ack::memory), false);
+    var onDisk = heldByEnough(Comparator.comparingLong(CibPeerMessage.Ack::disk), true);
+    var quorate = peers.isQuorate();
+    var now = world.nanoTime();
+    uncommitted.removeIf(
         it -> {
           if (it.quorate() == quorate && it.sequence() <= (it.onDisk() ? onDisk : inMemory)) {
-            cibd.send(
+            outbox.send(
                 it.from(),
-                new CibPeerMessage.Done(
+                new CibPeerMessage.Outcome(
                     it.id(), Rc.OK, "", null, it.version(), primary.term(), it.sequence()));
             return true;
           }
@@ -320,18 +341,16 @@ final class Writes {
   }
 
   /// The latest change that nodes with the votes needed hold, -1 if there is none.
-  private long heldByEnough(Comparator<CibPeerMessage.Hold> latestLast, boolean disk) {
-    if (!cibd.peers().isQuorate() && !holds.keySet().containsAll(cibd.peers().group())) {
+  private long heldByEnough(Comparator<CibPeerMessage.Ack> latestLast, boolean disk) {
+    if (!peers.isQuorate() && !acks.keySet().containsAll(peers.group())) {
       return -1;
     }
     var latest =
-        holds.entrySet().stream()
-            .sorted(Map.Entry.comparingByValue(latestLast.reversed()))
-            .toList();
-    var needed = cibd.peers().votesNeeded();
+        acks.entrySet().stream().sorted(Map.Entry.comparingByValue(latestLast.reversed())).toList();
+    var needed = peers.votesNeeded();
     var votes = 0;
     for (var entry : latest) {
-      votes += cibd.peers().votes(List.of(entry.getKey()));
+      votes += peers.votes(List.of(entry.getKey()));
       if (votes >= needed) {
         return disk ? entry.getValue().disk() : entry.getValue().memory();
       }

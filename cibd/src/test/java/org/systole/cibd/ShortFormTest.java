@@ -25,7 +25,7 @@ class ShortFormTest {
 
   @Test
   void messagesComeOutAsTheyWentIn() throws ProtocolException {
-    for (var message : List.of(CHANGE, new CibPeerMessage.Hold(1L << 32, -1, Long.MAX_VALUE))) {
+    for (var message : List.of(CHANGE, new CibPeerMessage.Ack(1L << 32, -1, Long.MAX_VALUE))) {
       var frame = CibPeerMessage.PROTOCOL.encode(3, message);
       assertEquals(0, frame[0], "it is JSON");
       var envelope = CibPeerMessage.PROTOCOL.decode(frame);

@@ -82,7 +82,11 @@ final class WireFormsTest {
     if (Boolean.getBoolean("wire.bless")) {
       Files.write(FORMS, forms);
     }
-    assertEquals(String.join("\n", Files.readAllLines(FORMS)), String.join("\n", forms));
+    var before = Files.readAllLines(FORMS);
+    var changed = new ArrayList<String>();
+    before.stream().filter(it -> !forms.contains(it)).forEach(it -> changed.add("was " + it));
+    forms.stream().filter(it -> !before.contains(it)).forEach(it -> changed.add("is  " + it));
+    assertEquals("", String.join("\n", changed), "see the head of this test");
   }
 
   @Test

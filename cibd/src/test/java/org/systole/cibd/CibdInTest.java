@@ -1,0 +1,202 @@
+package org.systole.cibd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.systole.cibd.client.CibMessage;
+import org.systole.common.cib.CibOp;
+import org.systole.common.cluster.LinkMessage;
+import org.systole.common.cluster.Member;
+import org.systole.common.cluster.Membership;
+import org.systole.common.wire.ClientProtocol.Said;
+import org.systole.common.wire.Protocol.ProtocolException;
+import org.systole.common.world.ConnectionHandler;
+import org.systole.common.xml.Element;
+
+/// The CIB manager of node 1 of three; the test plays the link, the other nodes and the clients.
+final class CibdInTest {
+  /// What it said to another node; 0 stands for all.
+  record Sent(int to, CibPeerMessage message) {}
+
+  /// A client of node 1.
+  final class Client {
+    private final TestWorld.End line;
+    private final ConnectionHandler daemon;
+    private long lastId;
+
+    private Client(boolean privileged) {
+      line = new TestWorld.End(privileged);
+      daemon = world.servers.get(CibMessage.SOCKET).accept(line);
+      daemon.opened(line);
+    }
+
+    Client ask(CibMessage.Request request) {
+      daemon.received(line, CibMessage.PROTOCOL.request(++lastId, request));
+      world.settle();
+      return this;
+    }
+
+    Client update(CibOp... operations) {
+      return ask(new CibMessage.Update(List.of(operations), false, "", "test", 60_000));
+    }
+
+    /// What it was answered since the last time this was asked, in order of the answers.
+    List<CibMessage.Answer> answers() {
+      return said().stream()
+          .map(it -> it instanceof Said.Reply<?, ?>(_, CibMessage.Answer answer) ? answer : null)
+          .filter(it -> it != null)
+          .toList();
+    }
+
+    List<Said<CibMessage.Reply, CibMessage.Event>> said() {
+      try {
+        var all = new ArrayList<Said<CibMessage.Reply, CibMessage.Event>>();
+        for (var frame : line.heard) {
+          all.add(CibMessage.PROTOCOL.saidIn(frame));
+        }
+        line.heard.clear();
+        return all;
+      } catch (ProtocolException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    void leave() {
+      daemon.closed(line, "test");
+      world.settle();
+    }
+  }
+
+  final TestWorld world = new TestWorld();
+  final Cibd cibd = new Cibd(world);
+  private final TestWorld.End link = new TestWorld.End(true);
+  private ConnectionHandler fromLink;
+
+  CibdInTest() {
+    cibd.start();
+    world.settle();
+    fromLink = world.connecting.get(LinkMessage.SOCKET);
+    fromLink.opened(link);
+    var configured =
+        IntStream.rangeClosed(1, 3)
+            .mapToObj(id -> new LinkMessage.ConfiguredNode(id, "node" + id, 1))
+            .toList();
+    link.heard.clear(); // the join
+    fromLink.received(
+        link,
+        LinkMessage.PROTOCOL.reply(
+            1, new LinkMessage.Joined(1, "node1", "test", configured, 1000)));
+  }
+
+  private void event(LinkMessage.Event event) {
+    fromLink.received(link, LinkMessage.PROTOCOL.event(event));
+    world.settle();
+  }
+
+  /// These are in the cluster and in the group.
+  CibdInTest here(boolean quorate, Integer... ids) {
+    var members = Stream.of(ids).map(id -> new Member(id, "node" + id, 1)).toList();
+    event(new LinkMessage.MembershipChanged(new Membership(ids.length, members, quorate)));
+    event(new LinkMessage.GroupChanged(List.of(ids)));
+    return this;
+  }
+
+  /// Another node's CIB manager says something to this one.
+  CibdInTest says(int from, CibPeerMessage message) {
+    event(new LinkMessage.Delivered(from, false, CibPeerMessage.PROTOCOL.encode(0, message)));
+    return this;
+  }
+
+  /// What this node has said since the last time this was asked. What it says to all it hears.
+  List<Sent> sent() {
+    var sent = new ArrayList<Sent>();
+    try {
+      while (!link.heard.isEmpty()) {
+        var frame = link.heard.removeFirst();
+        switch (LinkMessage.PROTOCOL.requestIn(frame).body()) {
+          case LinkMessage.Broadcast(var payload) -> {
+            sent.add(new Sent(0, CibPeerMessage.PROTOCOL.decode(payload).body()));
+            event(new LinkMessage.Delivered(1, true, payload));
+          }
+          case LinkMessage.Send(var to, var payload) ->
+              sent.add(new Sent(to, CibPeerMessage.PROTOCOL.decode(payload).body()));
+          case LinkMessage.Join _, LinkMessage.StatusQuery _ -> {}
+        }
+      }
+    } catch (ProtocolException e) {
+      throw new IllegalStateException(e);
+    }
+    return sent;
+  }
+
+  /// Those messages of one kind that it has said since.
+  <T extends CibPeerMessage> List<T> sent(Class<T> kind) {
+    return sent().stream().map(Sent::message).filter(kind::isInstance).map(kind::cast).toList();
+  }
+
+  /// One of the cluster's own.
+  Client client() {
+    return new Client(true);
+  }
+
+  /// One that is only a member of the cluster's group.
+  Client guest() {
+    return new Client(false);
+  }
+
+  /// What a node says of its copy that has the same as this one.
+  CibPeerMessage.Position asHere(long term) {
+    var copy = cibd.copy();
+    return new CibPeerMessage.Position(
+        term,
+        copy.line(),
+        copy.history(),
+        false,
+        org.systole.common.cib.CibVersion.of(copy.cib()),
+        copy.hash());
+  }
+
+  /// Makes this node the primary of a cluster of three that are there.
+  CibdInTest primary() {
+    here(true, 1, 2, 3);
+    var controller = client().ask(new CibMessage.SetPrimary(5));
+    var term = sent(CibPeerMessage.Collect.class).getLast().term();
+    says(2, asHere(term)).says(3, asHere(term));
+    sent();
+    assertEquals(1, controller.answers().size());
+    return this;
+  }
+
+  /// Has another node be the primary, with a copy as this one's.
+  CibdInTest follow(int primary, long term) {
+    var copy = cibd.copy();
+    var line = copy.line().taken(true, term);
+    says(primary, new CibPeerMessage.Announce(term, 5, true, 0, line, copy.hash()));
+    return this;
+  }
+
+  void pass(Duration duration) {
+    world.pass(duration);
+  }
+
+  static CibOp option(String name) {
+    return CibOp.put(
+        "crm_config",
+        Element.builder("cluster_property_set")
+            .attr("id", "o")
+            .add(Element.of("nvpair", "id", "o-" + name, "name", name, "value", "1"))
+            .build());
+  }
+
+  static Element none(String id) {
+    return Element.of("primitive", "id", id);
+  }
+
+  static CibOp status(String node) {
+    return CibOp.put("status", Element.of("node_state", "id", node, "uname", "node" + node));
+  }
+}

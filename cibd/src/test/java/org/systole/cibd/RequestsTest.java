@@ -1,0 +1,155 @@
+package org.systole.cibd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.systole.cibd.client.CibMessage;
+import org.systole.common.cib.CibVersion;
+import org.systole.common.output.Rc;
+
+/// Changes asked of a node beside the primary: they get there, whoever that is, and each once.
+final class RequestsTest {
+  private static final long FIRST = 3L << 32 | 2;
+  private static final long SECOND = 4L << 32 | 3;
+  private static final long THIRD = 5L << 32 | 2;
+
+  private final CibdInTest node = new CibdInTest().here(true, 1, 2, 3).follow(2, FIRST);
+  private final CibdInTest.Client client = node.client();
+
+  private List<String> asked(int primary) {
+    return node.sent().stream()
+        .filter(it -> it.to() == primary)
+        .map(it -> it.message() instanceof CibPeerMessage.Forward ask ? ask.id() : "")
+        .filter(it -> !it.isEmpty())
+        .toList();
+  }
+
+  private void done(int primary, long term, String id, Rc rc, long sequence) {
+    var version = CibVersion.of(node.cibd.copy().cib());
+    node.says(primary, new CibPeerMessage.Outcome(id, rc, "", null, version, term, sequence));
+  }
+
+  private List<Rc> answered() {
+    return client.answers().stream().map(it -> it.rc()).toList();
+  }
+
+  /// Node 2, the primary, is gone; node 3 takes over, and then node 2 again.
+  private void secondTakesOver() {
+    node.here(true, 1, 3).follow(3, SECOND);
+  }
+
+  private void thirdTakesOver() {
+    node.here(true, 1, 2).follow(2, THIRD);
+  }
+
+  @Test
+  void theyGoToThePrimaryInOrderAndTheAnswersComeBack() {
+    client.update(CibdInTest.status("1")).update(CibdInTest.status("2"));
+    var ids = asked(2);
+    assertEquals(2, ids.size());
+
+    done(2, FIRST, ids.getFirst(), Rc.OK, 0);
+    done(2, FIRST, ids.getLast(), Rc.EACCES, 0);
+
+    assertEquals(List.of(Rc.OK, Rc.EACCES), answered());
+  }
+
+  @Test
+  void anAnswerWaitsUntilThisNodesCopyHasTheChange() {
+    client.update(CibdInTest.status("1"));
+
+    done(2, FIRST, asked(2).getFirst(), Rc.OK, 1);
+    assertEquals(List.of(), answered());
+    node.follow(2, FIRST + (1L << 32)); // of a later term: it has what the one before made
+
+    assertEquals(List.of(Rc.OK), answered());
+  }
+
+  @Test
+  void withoutAPrimaryTheyWaitForOneAndInTheEndAreGivenBack() {
+    node.here(true, 1, 3);
+
+    client.ask(new CibMessage.Update(List.of(CibdInTest.status("1")), false, "", "test", 5_000));
+    node.pass(Duration.ofSeconds(4));
+    assertEquals(List.of(), answered());
+    node.pass(Duration.ofSeconds(2));
+
+    assertEquals(List.of(Rc.NO_DC), answered());
+  }
+
+  @Test
+  void thoseThatWereWithALostPrimaryGoToTheNextOneByOneAndBeforeAllOthers() {
+    client.update(CibdInTest.status("1")).update(CibdInTest.status("2"));
+    var ids = asked(2);
+    node.here(true, 1, 3);
+    client.update(CibdInTest.status("3"));
+
+    secondTakesOver();
+    assertEquals(List.of(ids.getFirst()), asked(3));
+    done(3, SECOND, ids.getFirst(), Rc.OK, 0);
+    assertEquals(List.of(ids.getLast()), asked(3));
+    done(3, SECOND, ids.getLast(), Rc.OK, 0);
+
+    assertEquals(1, asked(3).size(), "and then the one that was with nobody");
+    assertEquals(List.of(Rc.OK, Rc.OK), answered());
+  }
+
+  @Test
+  void oneThatLosesTwoPrimariesIsNotTriedAgainAndTheOthersGoOn() {
+    client.update(CibdInTest.status("1")).update(CibdInTest.status("2"));
+    var ids = asked(2);
+    secondTakesOver();
+    assertEquals(List.of(ids.getFirst()), asked(3));
+
+    thirdTakesOver();
+
+    assertEquals(List.of(Rc.UNDETERMINED), answered());
+    assertEquals(List.of(ids.getLast()), asked(2));
+    done(2, THIRD, ids.getLast(), Rc.OK, 0);
+    assertEquals(List.of(Rc.OK), answered());
+    assertTrue(
+        node.world.log.stream().anyMatch(it -> it.contains("Two primaries in a row are gone")),
+        node.world.log::toString);
+  }
+
+  @Test
+  void aPrimaryThatGivesUpItsOfficeMakesNobodySuspect() {
+    client.update(CibdInTest.status("1")).update(CibdInTest.status("2"));
+    var ids = asked(2);
+
+    node.says(2, new CibPeerMessage.Resign(FIRST)).follow(3, SECOND);
+
+    assertEquals(ids, asked(3), "both go at once");
+  }
+
+  @Test
+  void theEndOfOneThatIsSuspectedLetsTheNextGoAlsoWhenNobodyAnswersIt() {
+    client.ask(new CibMessage.Update(List.of(CibdInTest.status("1")), false, "", "test", 5_000));
+    var other = node.client().update(CibdInTest.status("2"));
+    var ids = asked(2);
+    secondTakesOver();
+    assertEquals(List.of(ids.getFirst()), asked(3));
+
+    node.pass(Duration.ofSeconds(6));
+
+    assertEquals(List.of(Rc.ETIME), answered());
+    assertEquals(List.of(ids.getLast()), asked(3));
+    assertEquals(List.of(), other.answers());
+  }
+
+  @Test
+  void aClientThatLeavesTakesItsPlaceInTheQueueWithIt() {
+    client.update(CibdInTest.status("1"));
+    node.client().update(CibdInTest.status("2"));
+    var ids = asked(2);
+    secondTakesOver();
+    assertEquals(List.of(ids.getFirst()), asked(3));
+
+    client.leave();
+
+    assertEquals(List.of(ids.getLast()), asked(3));
+  }
+}

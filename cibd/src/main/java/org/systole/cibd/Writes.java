@@ -13,6 +13,7 @@ import org.systole.common.cib.CibPatch;
 import org.systole.common.cib.CibUpdate;
 import org.systole.common.cib.CibValidation;
 import org.systole.common.cib.CibVersion;
+import org.systole.common.options.ClusterOptions;
 import org.systole.common.output.Rc;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
@@ -218,8 +219,7 @@ final class Writes {
   }
 
   /// What goes wrong with one request is that request's end and no other's: the CIB is as before.
-  private CibUpdate.Result carryOut(
-      CibPeerMessage.Ask ask, Element tip, CibUpdate.Origin origin) {
+  private CibUpdate.Result carryOut(CibPeerMessage.Ask ask, Element tip, CibUpdate.Origin origin) {
     try {
       return CibUpdate.apply(tip, ask.update().operations(), origin, ask.user(), validation);
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
@@ -241,13 +241,9 @@ final class Writes {
     return cibd.peers().isQuorate() && cibd.peers().votes(others) >= cibd.peers().votesNeeded();
   }
 
-  private static boolean ignoresQuorum(Element cib) {
-    var options = cib.path("configuration", "crm_config");
-    var policy =
-        options == null
-            ? null
-            : options.find(it -> it.is("nvpair") && it.get("name", "").equals("no-quorum-policy"));
-    return policy != null && policy.get("value", "").equals("ignore");
+  private boolean ignoresQuorum(Element cib) {
+    var world = cibd.world();
+    return ClusterOptions.read(cib, world.now(), world.zone()).ignoresQuorum();
   }
 
   private CibPeerMessage.Done refused(CibPeerMessage.Ask ask, Rc rc, String why) {

@@ -14,6 +14,7 @@ import org.systole.common.cluster.Membership;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
+import org.systole.common.options.ClusterOptions;
 import org.systole.common.output.Product;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.values.Numbers;
@@ -265,7 +266,7 @@ final class Controller
     if (now == null) {
       return;
     }
-    options = ClusterOptions.of(now, world.now());
+    options = ClusterOptions.read(now, world.now(), world.zone());
     alerts.configure(now);
     engine.transitionDelay(options.transitionDelay());
     executor.shutdownLocks(options.shutdownLock());

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.AgentName;
 import org.systole.common.options.ClusterOptions;
 import org.systole.common.rules.NameValues;
 import org.systole.common.rules.RuleContext;
@@ -110,7 +111,7 @@ final class CibDevices {
   private @Nullable Configured device(Element primitive, List<Element> above) {
     var template = template(primitive);
     var whole = template == null ? primitive : template;
-    if (!"stonith".equals(primitive.get("class", whole.get("class", "")))) {
+    if (!AgentName.FENCING.equals(primitive.get("class", whole.get("class", "")))) {
       return null;
     }
     var meta = new LinkedHashMap<String, String>();

@@ -13,6 +13,7 @@ import org.systole.common.cib.CibPatch;
 import org.systole.common.cib.CibUpdate;
 import org.systole.common.cib.CibValidation;
 import org.systole.common.cib.CibVersion;
+import org.systole.common.options.ClusterOptions;
 import org.systole.common.output.Rc;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -262,13 +263,8 @@ final class Writes {
     return peers.isQuorate() && peers.votes(others) >= peers.votesNeeded();
   }
 
-  private static boolean ignoresQuorum(Element cib) {
-    var options = cib.path("configuration", "crm_config");
-    var policy =
-        options == null
-            ? null
-            : options.find(it -> it.is("nvpair") && it.get("name", "").equals("no-quorum-policy"));
-    return policy != null && policy.get("value", "").equals("ignore");
+  private boolean ignoresQuorum(Element cib) {
+    return ClusterOptions.read(cib, world.now(), world.zone()).ignoresQuorum();
   }
 
   private CibPeerMessage.Outcome refused(CibPeerMessage.Forward ask, Rc rc, String why) {

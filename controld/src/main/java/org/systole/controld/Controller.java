@@ -4,6 +4,7 @@ import java.util.Map;
 import org.systole.common.alerts.Alerts;
 import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.LinkMessage;
+import org.systole.common.options.ClusterOptions;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.controld.dc.Admissions;
@@ -283,7 +284,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
     if (now == null) {
       return;
     }
-    options = ClusterOptions.of(now, world.now());
+    options = ClusterOptions.read(now, world.now(), world.zone());
     alerts.configure(now);
     engine.transitionDelay(options.transitionDelay());
     runner.shutdownLocks(options.shutdownLock());

@@ -7,10 +7,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.AgentName;
+import org.systole.common.options.ClusterOptions;
 import org.systole.common.rules.NameValues;
 import org.systole.common.rules.RuleContext;
 import org.systole.common.rules.Rules;
-import org.systole.common.values.Bool;
 import org.systole.common.values.Diagnostics;
 import org.systole.common.values.ExtendedRegex;
 import org.systole.common.values.IsoTime;
@@ -30,29 +31,21 @@ final class CibDevices {
   private final RuleContext context;
   private final Map<String, Map<String, String>> nodeAttributes;
   private final Rules rules;
-  private final Map<String, String> options = new TreeMap<>();
+  private final ClusterOptions options;
 
   CibDevices(Element cib, String localNode, IsoTime now) {
     this.cib = cib;
     this.localNode = localNode;
+    this.options = ClusterOptions.read(cib, now);
     this.rules = new Rules(cib, Diagnostics.NONE);
     this.values = new NameValues(rules);
     this.nodeAttributes = attributesOfNodes();
     this.context =
         RuleContext.at(now).withNodeAttributes(nodeAttributes.getOrDefault(localNode, Map.of()));
-    var config = cib.path("configuration", "crm_config");
-    if (config != null) {
-      values.unpack(config, "cluster_property_set", context, options);
-    }
   }
 
   Map<String, Map<String, String>> nodeAttributes() {
     return nodeAttributes;
-  }
-
-  /// A cluster option, null if it is not set.
-  @Nullable String option(String name) {
-    return options.get(name);
   }
 
   private Map<String, Map<String, String>> attributesOfNodes() {
@@ -118,7 +111,7 @@ final class CibDevices {
   private @Nullable Configured device(Element primitive, List<Element> above) {
     var template = template(primitive);
     var whole = template == null ? primitive : template;
-    if (!"stonith".equals(primitive.get("class", whole.get("class", "")))) {
+    if (!AgentName.FENCING.equals(primitive.get("class", whole.get("class", "")))) {
       return null;
     }
     var meta = new LinkedHashMap<String, String>();
@@ -172,7 +165,7 @@ final class CibDevices {
 
   /// In an opt-in cluster what is not allowed is banned.
   private boolean isBanned(@Nullable Integer score) {
-    return score == null ? !Bool.parse(options.get("symmetric-cluster"), true) : score < 0;
+    return score == null ? !options.isTrue("symmetric-cluster") : score < 0;
   }
 
   /// What the location constraints say about a resource on this node; null if nothing.

@@ -8,10 +8,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentMetadata;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.Task;
+import org.systole.common.operation.TaskName;
 import org.systole.common.world.World;
 
 /// A fence device as this node can use it, with the queue of what it has to do.
 final class Device {
+  /// What an agent exits with to say that the power of the target is off.
+  private static final int SAYS_OFF = 2;
+
   private static final Duration METADATA_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration METADATA_AGAIN = Duration.ofSeconds(10);
   private static final Duration RETRY_PAUSE = Duration.ofSeconds(1);
@@ -19,7 +25,7 @@ final class Device {
 
   /// What shows as well as a monitor that the device answers; a status that says "off" is none of
   /// it.
-  private static final Set<String> VERIFYING = Set.of("list", "status");
+  private static final Set<String> VERIFYING = Set.of(TaskName.LIST, TaskName.STATUS);
 
   /// Share of the time that may be used up when an action is tried again.
   private static final double RETRY_SHARE = 0.7;
@@ -145,7 +151,7 @@ final class Device {
   }
 
   boolean supportsOn() {
-    return metadata.has("on");
+    return metadata.has(Task.ON);
   }
 
   /// Whether an unfencing has to use it.
@@ -162,7 +168,7 @@ final class Device {
   Duration timeout(String action, Duration otherwise) {
     var configuredMillis =
         parameters.timeoutMillis(
-            action.equals("reboot") && !metadata.has("reboot") ? "off" : action);
+            Task.REBOOT.is(action) && !metadata.has(Task.REBOOT) ? TaskName.OFF : action);
     return configuredMillis > 0 ? Duration.ofMillis(configuredMillis) : otherwise;
   }
 
@@ -182,7 +188,7 @@ final class Device {
           askList(target, timeout, answer);
         }
       }
-      case "status" -> askStatus(target, timeout, answer);
+      case TaskName.STATUS -> askStatus(target, timeout, answer);
       default -> {
         world.log().error(name + ": pcmk_host_check is none of the possible values");
         answer.accept(false);
@@ -192,7 +198,7 @@ final class Device {
 
   private void askList(String target, Duration timeout, Consumer<Boolean> answer) {
     add(
-        "list",
+        TaskName.LIST,
         null,
         timeout,
         -1,
@@ -214,14 +220,15 @@ final class Device {
 
   private void askStatus(String target, Duration timeout, Consumer<Boolean> answer) {
     add(
-        "status",
+        TaskName.STATUS,
         target,
         timeout,
         -1,
         0,
         outcome ->
             answer.accept(
-                outcome.status() == ExecStatus.DONE && (outcome.rc() == 0 || outcome.rc() == 2)));
+                outcome.status() == ExecStatus.DONE
+                    && (OcfCode.OK.is(outcome.rc()) || outcome.rc() == SAYS_OFF)));
   }
 
   private boolean isInTargets(String target) {
@@ -292,7 +299,7 @@ final class Device {
   }
 
   static boolean isFencing(String action) {
-    return action.equals("off") || action.equals("reboot");
+    return Task.OFF.is(action) || Task.REBOOT.is(action);
   }
 
   private void next() {
@@ -317,9 +324,9 @@ final class Device {
     }
     command.tries++;
     var action = command.action;
-    if (action.equals("reboot") && !metadata.has("reboot")) {
+    if (Task.REBOOT.is(action) && !metadata.has(Task.REBOOT)) {
       world.log().notice(agent + " cannot reboot: switching " + command.target + " off instead");
-      action = "off";
+      action = TaskName.OFF;
     }
     agents.run(
         agent,
@@ -336,8 +343,8 @@ final class Device {
   private void attempted(Command command, Outcome outcome) {
     var used = (double) (world.nanoTime() - command.beganNanos) / command.timeout.toNanos();
     if (outcome.status() == ExecStatus.DONE
-        && outcome.rc() != 0
-        && !(command.action.equals("status") && outcome.rc() == 2)
+        && !OcfCode.OK.is(outcome.rc())
+        && !(Task.STATUS.is(command.action) && outcome.rc() == SAYS_OFF)
         && command.tries < parameters.tries(command.action)
         && used < RETRY_SHARE) {
       world.after(RETRY_PAUSE, () -> attempt(command));
@@ -352,7 +359,7 @@ final class Device {
 
   private void ended(Command command, Outcome outcome) {
     active--;
-    if (command.action.equals("monitor")) {
+    if (Task.MONITOR.is(command.action)) {
       verified = outcome.isSuccess() && started;
     } else if (outcome.isSuccess() && VERIFYING.contains(command.action)) {
       verified |= started;

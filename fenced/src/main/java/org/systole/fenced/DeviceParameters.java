@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentMetadata;
+import org.systole.common.operation.TaskName;
 import org.systole.common.values.Interval;
 import org.systole.common.values.Numbers;
 
@@ -35,10 +36,10 @@ record DeviceParameters(Map<String, String> all) {
     if (get("pcmk_host_list") != null || get("pcmk_host_map") != null) {
       return "static-list";
     }
-    if (agent.has("list")) {
+    if (agent.has(TaskName.LIST)) {
       return "dynamic-list";
     }
-    return agent.has("status") ? "status" : "none";
+    return agent.has(TaskName.STATUS) ? TaskName.STATUS : "none";
   }
 
   boolean checksHostsAsTold() {
@@ -106,7 +107,7 @@ record DeviceParameters(Map<String, String> all) {
 
   /// Whether the device is to leave a node off that is to be rebooted.
   boolean staysOff() {
-    return agentAction("reboot").equals("off");
+    return agentAction(TaskName.REBOOT).equals(TaskName.OFF);
   }
 
   /// How many actions may run at the same time, -1 for any number.

@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.Task;
+import org.systole.common.operation.TaskName;
 import org.systole.common.world.World;
 import org.systole.fenced.client.FenceMessage;
 
@@ -130,7 +132,7 @@ final class Devices {
   }
 
   private void ask(Device device, Search search, Duration timeout) {
-    if (search.action.equals("on") && !device.supportsOn() || !mayAct(device, search)) {
+    if (Task.ON.is(search.action) && !device.supportsOn() || !mayAct(device, search)) {
       search.answer(device, null);
       return;
     }
@@ -150,14 +152,15 @@ final class Devices {
   private boolean isAllowed(Device device, String action, Search search) {
     var targetIsLocal = search.target.equalsIgnoreCase(localNode);
     // the target of a reboot in two parts is off when it is to be switched on
-    var selfFencing =
-        search.selfFencing && !(action.equals("on") && search.action.equals("reboot"));
+    var selfFencing = search.selfFencing && !(Task.ON.is(action) && Task.REBOOT.is(search.action));
     return device.isAllowed(action, targetIsLocal, selfFencing);
   }
 
   /// A reboot may have to be done in two parts.
   private static List<String> actions(String action) {
-    return action.equals("reboot") ? List.of("reboot", "off", "on") : List.of(action);
+    return Task.REBOOT.is(action)
+        ? List.of(TaskName.REBOOT, TaskName.OFF, TaskName.ON)
+        : List.of(action);
   }
 
   private Offer offer(Device device, Search search) {

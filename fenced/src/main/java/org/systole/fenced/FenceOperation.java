@@ -11,6 +11,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.Task;
+import org.systole.common.operation.TaskName;
 import org.systole.common.world.Affair;
 import org.systole.common.world.Log;
 import org.systole.common.world.World;
@@ -194,8 +196,7 @@ final class FenceOperation {
     queryTimer = null;
     if (!silent.isEmpty()) {
       var names = silent.stream().map(fencers::nameOf).toList();
-      log()
-          .warning("No word from the fencers on " + names + " about devices for " + target());
+      log().warning("No word from the fencers on " + names + " about devices for " + target());
     }
     proceed();
   }
@@ -221,7 +222,7 @@ final class FenceOperation {
   /// Without a topology any device known to answer will do; the others need not be waited for.
   private boolean canStartEarly() {
     return topology.isEmpty()
-        && !action().equals("on")
+        && !Task.ON.is(action())
         && choices(ANY).stream().anyMatch(choice -> isFirstRate(choice));
   }
 
@@ -234,7 +235,7 @@ final class FenceOperation {
   }
 
   private void begin() {
-    var automatic = action().equals("on") ? offers.automatic() : Set.<String>of();
+    var automatic = Task.ON.is(action()) ? offers.automatic() : Set.<String>of();
     if (!topology.isEmpty()) {
       levels = topology.stream().map(devices -> together(devices, automatic)).toList();
     } else {
@@ -272,7 +273,7 @@ final class FenceOperation {
   }
 
   private boolean isInTwoParts(List<String> devices) {
-    return action().equals("reboot") && devices.size() > 1;
+    return Task.REBOOT.is(action()) && devices.size() > 1;
   }
 
   private void startLevel(int index) {
@@ -326,8 +327,8 @@ final class FenceOperation {
   private String actionNow() {
     return switch (phase) {
       case AS_REQUESTED -> action();
-      case OFF -> "off";
-      case ON -> "on";
+      case OFF -> TaskName.OFF;
+      case ON -> TaskName.ON;
     };
   }
 

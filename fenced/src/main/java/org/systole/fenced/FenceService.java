@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.Task;
+import org.systole.common.operation.TaskName;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 import org.systole.fenced.client.FenceMessage;
@@ -13,9 +15,9 @@ import org.systole.fenced.client.FenceMessage;
 /// Serves this node's clients.
 final class FenceService
     implements RpcServer.Handler<FenceMessage.Request, FenceMessage.Reply, FenceMessage.Event> {
-  private static final Set<String> ACTIONS = Set.of("reboot", "off", "on");
+  private static final Set<String> ACTIONS = Set.of(TaskName.REBOOT, TaskName.OFF, TaskName.ON);
   private static final Set<String> DEVICE_ACTIONS =
-      Set.of("monitor", "list", "status", "validate-all");
+      Set.of(TaskName.MONITOR, TaskName.LIST, TaskName.STATUS, TaskName.VALIDATE_ALL);
 
   private final World world;
   private final Fencer fencer;
@@ -187,7 +189,7 @@ final class FenceService
     }
     devices.offers(
         query.target(),
-        "off",
+        TaskName.OFF,
         true,
         limit(query.timeoutMillis()),
         offers -> {
@@ -206,7 +208,7 @@ final class FenceService
       call.reply(refused("a device is not asked to " + run.action() + " this way"));
     } else if (device == null) {
       call.reply(none("'" + run.device() + "' not found"));
-    } else if (run.action().equals("monitor") && !device.started) {
+    } else if (Task.MONITOR.is(run.action()) && !device.started) {
       call.reply(none("'" + run.device() + "' not active"));
     } else {
       device.add(
@@ -251,7 +253,7 @@ final class FenceService
           var parameters = new DeviceParameters(validate.parameters());
           agents.run(
               validate.agent(),
-              parameters.forAgent("validate-all", null, null),
+              parameters.forAgent(TaskName.VALIDATE_ALL, null, null),
               limit(validate.timeoutMillis()),
               outcome ->
                   call.reply(

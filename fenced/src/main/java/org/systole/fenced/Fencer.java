@@ -14,6 +14,8 @@ import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.Task;
+import org.systole.common.operation.TaskName;
 import org.systole.common.values.IsoTime;
 import org.systole.common.wire.Protocol;
 import org.systole.common.wire.RpcServer;
@@ -197,7 +199,7 @@ final class Fencer implements FenceOperation.Fencers {
         new FenceRecord(
             newId(),
             node,
-            "off",
+            TaskName.OFF,
             localName,
             HUMAN,
             client,
@@ -369,7 +371,7 @@ final class Fencer implements FenceOperation.Fencers {
     if (outcome.isSuccess() && record.delegate().equals(HUMAN)) {
       for (var mine : List.copyOf(operations.values())) {
         if (mine.target().equals(record.target())
-            && !mine.action().equals("on")
+            && !Task.ON.is(mine.action())
             && record.covers(targets.stay(record.target()))) {
           mine.settle(Outcome.ok(), HUMAN);
         }

@@ -1,6 +1,7 @@
 package org.systole.fenced;
 
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OcfCode;
 
 /// How an action of a fence device, or a whole fencing operation, ended.
 ///
@@ -17,7 +18,7 @@ record Outcome(int rc, ExecStatus status, String reason, String output) {
   }
 
   boolean isSuccess() {
-    return status == ExecStatus.DONE && rc == 0;
+    return status == ExecStatus.DONE && OcfCode.OK.is(rc);
   }
 
   /// For a log: "succeeded", or what went wrong.

@@ -11,7 +11,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
-import org.jspecify.annotations.Nullable;
+import org.systole.common.options.ClusterOptions;
 import org.systole.common.world.Store;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -22,18 +22,16 @@ import org.systole.common.xml.XmlWriter;
 final class SavedInputs {
   /// How a run ended decides where its input is kept.
   enum Series {
-    INPUT("pe-input", "pe-input-series-max", 4000),
-    WARN("pe-warn", "pe-warn-series-max", 5000),
-    ERROR("pe-error", "pe-error-series-max", -1);
+    INPUT("pe-input", "pe-input-series-max"),
+    WARN("pe-warn", "pe-warn-series-max"),
+    ERROR("pe-error", "pe-error-series-max");
 
     private final String prefix;
     private final String option;
-    private final int filesMax;
 
-    Series(String prefix, String option, int filesMax) {
+    Series(String prefix, String option) {
       this.prefix = prefix;
       this.option = option;
-      this.filesMax = filesMax;
     }
   }
 
@@ -114,26 +112,9 @@ final class SavedInputs {
     }
   }
 
-  private static int limit(Series series, Element cib) {
-    var configured = option(series, cib);
-    var files = series.filesMax;
-    if (configured != null) {
-      try {
-        files = Integer.parseInt(configured.strip());
-      } catch (NumberFormatException e) {
-        files = series.filesMax;
-      }
-    }
+  private int limit(Series series, Element cib) {
+    var files = ClusterOptions.read(cib, world.now(), world.zone()).number(series.option);
     return files < 0 ? NUMBER_MAX : files;
-  }
-
-  private static @Nullable String option(Series series, Element cib) {
-    var options = cib.path("configuration", "crm_config");
-    var found =
-        options == null
-            ? null
-            : options.find(it -> it.is("nvpair") && series.option.equals(it.get("name")));
-    return found == null ? null : found.get("value");
   }
 
   private static byte[] compressed(Element cib) {

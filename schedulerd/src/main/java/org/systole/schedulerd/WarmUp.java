@@ -2,6 +2,7 @@ package org.systole.schedulerd;
 
 import java.time.Duration;
 import java.util.function.Consumer;
+import org.systole.common.operation.TaskName;
 import org.systole.common.world.World;
 
 /// Plans for a small made-up cluster while there is nothing to do, so that the code is compiled
@@ -142,10 +143,10 @@ final class WarmUp {
         "<lrm_resource id=\"%s\" class=\"ocf\" provider=\"pacemaker\" type=\"Dummy\">"
             .formatted(resource));
     if (runs) {
-      text.append(OPERATION.formatted(resource, "start", 0, 0, 0, 2));
-      text.append(OPERATION.formatted(resource, "monitor", 10000, failed ? 7 : 0, 0, 3));
+      text.append(OPERATION.formatted(resource, TaskName.START, 0, 0, 0, 2));
+      text.append(OPERATION.formatted(resource, TaskName.MONITOR, 10000, failed ? 7 : 0, 0, 3));
     } else {
-      text.append(OPERATION.formatted(resource, "monitor", 0, 7, 7, 1));
+      text.append(OPERATION.formatted(resource, TaskName.MONITOR, 0, 7, 7, 1));
     }
     return text.append("</lrm_resource>").toString();
   }

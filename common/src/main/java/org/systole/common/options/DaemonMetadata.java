@@ -34,7 +34,7 @@ public final class DaemonMetadata {
 
   private static List<OptionSpec> read(Trait reader) {
     var options = new ArrayList<OptionSpec>();
-    for (var option : ClusterOptions.ALL) {
+    for (var option : ClusterOptionTable.ALL) {
       if (option.is(reader)) {
         options.add(option);
       }

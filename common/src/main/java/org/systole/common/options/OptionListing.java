@@ -22,7 +22,7 @@ public record OptionListing(String name, String title, String detail, List<Optio
           "Pacemaker cluster options",
           "They hold for the whole cluster and are set in cluster_property_set elements of the"
               + " section crm_config.",
-          ClusterOptions.ALL);
+          ClusterOptionTable.ALL);
 
   /// Meta-attributes of primitives.
   public static final OptionListing PRIMITIVE =

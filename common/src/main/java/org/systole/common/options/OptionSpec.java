@@ -4,6 +4,10 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.Bool;
+import org.systole.common.values.Interval;
+import org.systole.common.values.Numbers;
+import org.systole.common.values.Score;
 
 /// One option: its name, values and meaning.
 ///
@@ -13,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// @param defaultValue null if there is none
 /// @param brief one line
 /// @param detail more to know, empty for nothing
+/// @param check how its values are checked
 public record OptionSpec(
     String name,
     @Nullable String oldName,
@@ -21,7 +26,20 @@ public record OptionSpec(
     @Nullable String defaultValue,
     Set<Trait> traits,
     String brief,
-    String detail) {
+    String detail,
+    Check check) {
+
+  /// How a value is checked.
+  public enum Check {
+    /// As the type says; words in any case.
+    TYPE,
+    /// As one of the words, written just so.
+    EXACT,
+    /// As a number above zero.
+    POSITIVE,
+    /// Not at all: who reads it takes what it does not know for the default.
+    NONE
+  }
 
   /// Who reads it, and for whom it is.
   public enum Trait {
@@ -38,6 +56,37 @@ public record OptionSpec(
     return traits.contains(trait);
   }
 
+  /// Whether a value is one the option can have.
+  public boolean accepts(String value) {
+    return switch (check) {
+      case TYPE -> isOfType(value);
+      case EXACT -> values.contains(value);
+      case POSITIVE ->
+          Numbers.isNumber(value) ? Numbers.parse(value, 0) > 0 : Score.parse(value, 0) > 0;
+      case NONE -> true;
+    };
+  }
+
+  private boolean isOfType(String value) {
+    return switch (type) {
+      case "boolean" -> Bool.parse(value) != null;
+      case "duration" -> Interval.read(value) != null;
+      case "integer", "score" -> isInfinite(value) || Numbers.isNumber(value);
+      case "percentage" -> isPercentage(value);
+      case "select" -> values.stream().anyMatch(value::equalsIgnoreCase);
+      default -> true;
+    };
+  }
+
+  private static boolean isInfinite(String value) {
+    return Math.abs(Score.parse(value, 0)) == Score.INFINITY && !Numbers.scan(value, 0).valid();
+  }
+
+  private static boolean isPercentage(String value) {
+    var scan = Numbers.scan(value, -1);
+    return scan.valid() && scan.value() >= 0 && scan.rest().startsWith("%");
+  }
+
   /// The same under its former name.
   ///
   /// @throws IllegalStateException if it has none
@@ -48,6 +97,6 @@ public record OptionSpec(
     var old = EnumSet.of(Trait.DEPRECATED);
     old.addAll(traits);
     return new OptionSpec(
-        oldName, null, type, values, defaultValue, old, "Deprecated alias for " + name, "");
+        oldName, null, type, values, defaultValue, old, "Deprecated alias for " + name, "", check);
   }
 }

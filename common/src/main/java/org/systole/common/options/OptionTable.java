@@ -13,7 +13,15 @@ final class OptionTable {
   OptionTable add(String name, String type, @Nullable String defaultValue, String brief) {
     all.add(
         new OptionSpec(
-            name, null, type, List.of(), defaultValue, EnumSet.noneOf(Trait.class), brief, ""));
+            name,
+            null,
+            type,
+            List.of(),
+            defaultValue,
+            EnumSet.noneOf(Trait.class),
+            brief,
+            "",
+            OptionSpec.Check.TYPE));
     return this;
   }
 
@@ -28,7 +36,8 @@ final class OptionTable {
             it.defaultValue(),
             it.traits(),
             it.brief(),
-            it.detail()));
+            it.detail(),
+            it.check()));
     return this;
   }
 
@@ -43,7 +52,8 @@ final class OptionTable {
             it.defaultValue(),
             it.traits(),
             it.brief(),
-            it.detail()));
+            it.detail(),
+            it.check()));
     return this;
   }
 
@@ -58,7 +68,8 @@ final class OptionTable {
             it.defaultValue(),
             it.traits(),
             it.brief(),
-            text));
+            text,
+            it.check()));
     return this;
   }
 
@@ -73,7 +84,24 @@ final class OptionTable {
             it.defaultValue(),
             EnumSet.of(first, more),
             it.brief(),
-            it.detail()));
+            it.detail(),
+            it.check()));
+    return this;
+  }
+
+  OptionTable check(OptionSpec.Check check) {
+    var it = all.removeLast();
+    all.add(
+        new OptionSpec(
+            it.name(),
+            it.oldName(),
+            it.type(),
+            it.values(),
+            it.defaultValue(),
+            it.traits(),
+            it.brief(),
+            it.detail(),
+            check));
     return this;
   }
 

@@ -261,4 +261,44 @@ final class TidyRulesTest {
     var gone = exceptions.judge(List.of());
     assertTrue(gone.getFirst().contains("strike 'file A'"), gone.toString());
   }
+
+  private static List<String> words(String packageName, String code) {
+    var sample =
+        file("controld", packageName, "Sample", "class Sample { Object it = " + code + "; }");
+    return Vocabulary.check(List.of(sample)).stream().map(Problem::what).toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"monitor\"",
+        "ask(\"migrate_to\")",
+        "it.equals(\"start\")",
+        "Set.of(\"reboot\", \"off\")",
+        "result.rc() == 0",
+        "rc != 7",
+        "none = 193",
+      })
+  void aTaskOrCodeInWordsOfItsOwnIsFound(String code) {
+    assertEquals(1, words("org.systole.controld", code).size());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Task.MONITOR",
+        "\"<op name='monitor'/>\"",
+        "\"monitoring\"",
+        "OcfCode.OK.is(rc)",
+        "count == 0",
+      })
+  void theSharedWordsMayBeUsed(String code) {
+    assertEquals(List.of(), words("org.systole.controld", code));
+  }
+
+  @Test
+  void whatTheSchedulersOptionsCallStopIsNoTask() {
+    assertEquals(List.of(), words("org.systole.scheduler.unpack", "policy.equals(\"stop\")"));
+    assertEquals(1, words("org.systole.controld", "policy.equals(\"stop\")").size());
+  }
 }

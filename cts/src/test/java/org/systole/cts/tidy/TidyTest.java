@@ -21,6 +21,7 @@ final class TidyTest {
     problems.addAll(Lengths.check(sources));
     problems.addAll(PackageCircles.check(sources));
     problems.addAll(Worlds.check(sources));
+    problems.addAll(Vocabulary.check(sources));
     problems.addAll(arrows(sources));
     problems.addAll(services());
     assertEquals("", String.join("\n", Exceptions.ofToday().judge(problems)));

@@ -36,7 +36,7 @@ public final class LocalAgents {
     if (Files.isDirectory(Path.of("/run/systemd/system"))) {
       standards.add("systemd");
     }
-    standards.add("stonith");
+    standards.add(AgentName.FENCING);
     return standards;
   }
 
@@ -73,7 +73,7 @@ public final class LocalAgents {
         all.addAll(units());
         yield List.copyOf(all);
       }
-      case "stonith" -> fenceAgents();
+      case AgentName.FENCING -> fenceAgents();
       default -> List.of();
     };
   }

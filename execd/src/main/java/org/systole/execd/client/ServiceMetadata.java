@@ -1,6 +1,7 @@
 package org.systole.execd.client;
 
 import org.systole.common.operation.AgentName;
+import org.systole.common.operation.TaskName;
 import org.systole.common.xml.Element;
 
 /// Metadata for services that have none of their own.
@@ -11,11 +12,12 @@ public final class ServiceMetadata {
   public static String of(AgentName agent, String kind) {
     var type = agent.type();
     var actions = Element.builder("actions");
-    for (var action : new String[] {"start", "stop", "status", "restart"}) {
+    for (var action : new String[] {TaskName.START, TaskName.STOP, TaskName.STATUS, "restart"}) {
       actions.add(Element.of("action", "name", action, "timeout", "100s"));
     }
-    actions.add(Element.of("action", "name", "monitor", "timeout", "100s", "interval", "60s"));
-    actions.add(Element.of("action", "name", "meta-data", "timeout", "5s"));
+    actions.add(
+        Element.of("action", "name", TaskName.MONITOR, "timeout", "100s", "interval", "60s"));
+    actions.add(Element.of("action", "name", TaskName.META_DATA, "timeout", "5s"));
     var root =
         Element.builder("resource-agent")
             .attr("name", type)

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import org.systole.common.cluster.Stays;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OcfCode;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.Coded;
 import org.systole.common.wire.Protocol;
@@ -67,14 +68,14 @@ public sealed interface FenceMessage {
   /// @param rc the agent's exit status, 0 for success
   record Outcome(FenceRecord record, int rc, ExecStatus status) implements Reply {
     public boolean succeeded() {
-      return status == ExecStatus.DONE && rc == 0;
+      return status == ExecStatus.DONE && OcfCode.OK.is(rc);
     }
   }
 
   /// Event: a fencing operation of any node has ended.
   record Fenced(FenceRecord record, int rc, ExecStatus status) implements Event {
     public boolean succeeded() {
-      return status == ExecStatus.DONE && rc == 0;
+      return status == ExecStatus.DONE && OcfCode.OK.is(rc);
     }
   }
 
@@ -193,7 +194,7 @@ public sealed interface FenceMessage {
   record DeviceResult(int rc, ExecStatus status, String exitReason, String output)
       implements Reply {
     public boolean succeeded() {
-      return status == ExecStatus.DONE && rc == 0;
+      return status == ExecStatus.DONE && OcfCode.OK.is(rc);
     }
   }
 

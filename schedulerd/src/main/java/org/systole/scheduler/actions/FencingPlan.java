@@ -158,12 +158,12 @@ public final class FencingPlan {
   private static void fenceGuest(WorkingSet cluster, Node node) {
     var remote = node.remote;
     var launcher = remote == null ? null : remote.launcher;
-    var operation = "off";
+    var operation = TaskName.OFF;
     Action stop = null;
     if (launcher != null) {
       stop = Actions.first(launcher, null, TaskName.STOP, null);
       if (Actions.first(launcher, null, TaskName.START, null) != null) {
-        operation = "reboot";
+        operation = TaskName.REBOOT;
       }
     }
     var fencing = Fencing.fenceAction(cluster, node, operation, false, "guest is unclean", false);

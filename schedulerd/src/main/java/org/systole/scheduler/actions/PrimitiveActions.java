@@ -252,7 +252,7 @@ final class PrimitiveActions {
       stop.clear(ActionFlag.RUNNABLE);
     }
     if (rsc.is(ResourceFlag.NEEDS_UNFENCING)) {
-      var unfence = Fencing.fenceAction(rsc.cluster, current, "on", true, null, false);
+      var unfence = Fencing.fenceAction(rsc.cluster, current, TaskName.ON, true, null, false);
       Actions.order(stop, unfence, Relation.THEN_IMPLIES_FIRST);
       if (!UnfencingOrderings.isUnfenced(current)) {
         rsc.cluster.error(

@@ -288,7 +288,7 @@ final class GraphXml {
       case TaskName.SHUTDOWN -> list.add(Element.of("node", "id", node.id));
       case TaskName.FENCE -> {
         var how = action.meta.getOrDefault("stonith_action", "");
-        if (!how.equals("off") && !how.equals("reboot")) {
+        if (!how.equals(TaskName.OFF) && !how.equals(TaskName.REBOOT)) {
           return null;
         }
         list.add(Element.of("node", "id", node.id));

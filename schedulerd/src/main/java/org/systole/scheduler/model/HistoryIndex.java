@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.TaskName;
 import org.systole.common.xml.Element;
 
 /// Finds the operation history of a resource on a node by both names as written.
@@ -42,8 +43,8 @@ public final class HistoryIndex {
       String node, String resource, String task, @Nullable String otherNode) {
     var attribute =
         switch (task) {
-          case "migrate_to" -> "migrate_target";
-          case "migrate_from" -> "migrate_source";
+          case TaskName.MIGRATE_TO -> "migrate_target";
+          case TaskName.MIGRATE_FROM -> "migrate_source";
           default -> null;
         };
     for (var history : resources(node, resource)) {

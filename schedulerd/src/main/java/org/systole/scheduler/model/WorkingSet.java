@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.TaskName;
 import org.systole.common.rules.NameValues;
 import org.systole.common.rules.NextChange;
 import org.systole.common.rules.RuleContext;
@@ -44,7 +45,7 @@ public final class WorkingSet {
   public Map<String, String> options = new LinkedHashMap<>();
 
   public NoQuorumPolicy noQuorumPolicy = NoQuorumPolicy.STOP;
-  public String fenceAction = "reboot";
+  public String fenceAction = TaskName.REBOOT;
   public long fenceTimeoutMs = 60_000;
   public long priorityFencingDelayMs;
   public long shutdownLockMs;

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.AgentName;
 import org.systole.common.operation.OperationDigest;
 import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.OperationRequest;
@@ -118,7 +119,7 @@ public final class Digests {
     if (hidden != null) {
       secure.keySet().removeAll(words(hidden));
     }
-    if (old && resource.standard().equalsIgnoreCase("stonith")) {
+    if (old && resource.standard().equalsIgnoreCase(AgentName.FENCING)) {
       secure.keySet().removeIf(Digests::isFencingParameter);
     }
     OperationDigest.filter(secure);

@@ -239,7 +239,7 @@ public final class Fencing {
       return;
     }
     if (node != null && mayRun(node)) {
-      var unfence = fenceAction(cluster, node, "on", false, reason, false);
+      var unfence = fenceAction(cluster, node, TaskName.ON, false, reason, false);
       Actions.order(unfence, dependency, Relation.ORDERED);
     } else if (device != null) {
       for (var allowed : device.allowed) {

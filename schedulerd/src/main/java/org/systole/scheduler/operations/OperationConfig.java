@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.AgentName;
 import org.systole.common.operation.Task;
 import org.systole.common.operation.TaskName;
 import org.systole.common.values.Bool;
@@ -98,7 +99,7 @@ public final class OperationConfig {
   }
 
   private static boolean isFenceDevice(Resource rsc) {
-    return "stonith".equals(rsc.xml.get("class"));
+    return AgentName.FENCING.equals(rsc.xml.get("class"));
   }
 
   private static void blocks(

@@ -29,7 +29,7 @@ public final class UnfencingOrderings {
       return;
     }
     // Optional, or any new resource would have all others stopped for it.
-    var unfence = Fencing.fenceAction(cluster, node, "on", true, null, false);
+    var unfence = Fencing.fenceAction(cluster, node, TaskName.ON, true, null, false);
     Actions.order(unfence, action, flags);
     if (!isUnfenced(node)) {
       Fencing.triggerUnfencing(
@@ -39,7 +39,7 @@ public final class UnfencingOrderings {
 
   /// Has a resource stopped before and started after its node is unfenced.
   static void orderRestartAroundUnfencing(Resource rsc, Node node) {
-    var unfence = Fencing.fenceAction(rsc.cluster, node, "on", true, null, false);
+    var unfence = Fencing.fenceAction(rsc.cluster, node, TaskName.ON, true, null, false);
     Orderings.add(
         rsc.cluster,
         rsc,

@@ -3,6 +3,8 @@ package org.systole.scheduler.sim;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.Task;
+import org.systole.common.operation.TaskName;
 import org.systole.scheduler.model.Action;
 import org.systole.scheduler.model.ActionFlag;
 import org.systole.scheduler.model.RelatedAction;
@@ -103,14 +105,14 @@ public final class DotGraph {
     if (host == null && !action.is(ActionFlag.PSEUDO)) {
       host = "<none>";
     }
-    var cancel = action.task.equals("cancel");
+    var cancel = Task.CANCEL.is(action.task);
     var prefix = cancel ? "Cancel " : "";
     var on = host == null ? "" : " " + host;
     var history = action.resource == null ? null : action.resource.historyId;
     if (history != null) {
       return prefix + historyKey(action, history, cancel) + on;
     }
-    if (action.task.equals("stonith")) {
+    if (Task.FENCE.is(action.task)) {
       return prefix + action.task + " '" + action.meta.get("stonith_action") + "'" + on;
     }
     if (host == null) {
@@ -120,7 +122,8 @@ public final class DotGraph {
   }
 
   private static String historyKey(Action action, String history, boolean cancel) {
-    if (action.task.equalsIgnoreCase("notify") || action.task.equalsIgnoreCase("notified")) {
+    if (action.task.equalsIgnoreCase(TaskName.NOTIFY)
+        || action.task.equalsIgnoreCase(TaskName.NOTIFIED)) {
       return OperationKey.notification(
           history,
           String.valueOf(action.meta.get("notify_key_type")),

@@ -1,6 +1,6 @@
 package org.systole.scheduler.sim;
 
-import org.systole.common.output.ExitStatus;
+import org.systole.common.operation.OcfCode;
 import org.systole.common.output.Output;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
@@ -24,7 +24,7 @@ final class FailCounter {
       int code,
       boolean infinite,
       long now) {
-    if (code == 0 || code == ExitStatus.NOT_RUNNING.code() && intervalMs == 0) {
+    if (OcfCode.OK.is(code) || OcfCode.NOT_RUNNING.is(code) && intervalMs == 0) {
       return state;
     }
     var of = "-" + resource + "#" + task + "_" + intervalMs;

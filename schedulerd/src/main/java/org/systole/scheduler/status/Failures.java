@@ -3,6 +3,8 @@ package org.systole.scheduler.status;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.Task;
+import org.systole.common.operation.TaskName;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Section;
 import org.systole.common.output.TextOutput;
@@ -24,7 +26,8 @@ public final class Failures {
   }
 
   static boolean isProbe(Element entry) {
-    return "monitor".equals(entry.get("operation")) && Interval.parse(entry.get("interval")) == 0;
+    return TaskName.MONITOR.equals(entry.get("operation"))
+        && Interval.parse(entry.get("interval")) == 0;
   }
 
   /// Whether it is a probe that only found the resource not to be there, which is no failure to
@@ -95,7 +98,7 @@ public final class Failures {
       line.append(Interval.format(interval)).append("-interval ");
     }
     var task = key == null ? "unknown action" : key.operation();
-    line.append(task.equals("monitor") && interval == 0 ? "probe" : task);
+    line.append(Task.MONITOR.is(task) && interval == 0 ? "probe" : task);
     line.append(" on ").append(node(entry));
     var reason = entry.get("exit-reason", "");
     var status = Numbers.parseInt(entry.get("op-status"), 0);
@@ -160,7 +163,7 @@ public final class Failures {
             .attr("exitreason", entry.get("exit-reason", "none"))
             .attr("exitcode", Numbers.parseInt(entry.get("rc-code"), 0))
             .attr("call", entry.get("call-id"))
-            .attr("status", statusText(entry));
+            .attr(TaskName.STATUS, statusText(entry));
     var changed = View.seconds(entry.get("last-rc-change"));
     if (changed != null && changed > 0) {
       var time = IsoTime.of(java.time.Instant.ofEpochSecond(changed), view.zone());

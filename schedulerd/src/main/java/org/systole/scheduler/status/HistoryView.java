@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.Task;
+import org.systole.common.operation.TaskName;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Section;
 import org.systole.common.output.TextOutput;
@@ -28,7 +30,7 @@ public final class HistoryView {
 
   /// @param operations whether to show operations, else only fail counts
   public static boolean show(View view, boolean operations, boolean spacer) {
-    var status = view.cluster().cib.first("status");
+    var status = view.cluster().cib.first(TaskName.STATUS);
     if (status == null) {
       return false;
     }
@@ -89,9 +91,9 @@ public final class HistoryView {
     var found = new ArrayList<Element>();
     for (var entry : resource.children(HistoryEntry.ELEMENT)) {
       var task = entry.get("operation", "");
-      var probe = task.equals("monitor") && entry.get("interval", "0").equals("0");
+      var probe = Task.MONITOR.is(task) && entry.get("interval", "0").equals("0");
       var idle = Numbers.parseInt(entry.get("rc-code"), 0) == ExitStatus.NOT_RUNNING.code();
-      if (!task.equals("notify") && !(probe && idle)) {
+      if (!Task.NOTIFY.is(task) && !(probe && idle)) {
         found.add(entry);
       }
     }
@@ -149,7 +151,7 @@ public final class HistoryView {
     var interval = entry.get("interval", "0");
     var recurring = !interval.equals("0");
     var task = entry.get("operation", "");
-    var shownTask = task.equalsIgnoreCase("monitor") && !recurring ? "probe" : task;
+    var shownTask = task.equalsIgnoreCase(TaskName.MONITOR) && !recurring ? "probe" : task;
     switch (view.out()) {
       case TextOutput text -> text.item(operationText(entry, shownTask, recurring, interval));
       case XmlOutput xml -> operationXml(xml, entry, shownTask, recurring, interval);

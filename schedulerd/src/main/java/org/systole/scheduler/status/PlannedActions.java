@@ -3,6 +3,7 @@ package org.systole.scheduler.status;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.TaskName;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.scheduler.model.Action;
@@ -43,8 +44,8 @@ public final class PlannedActions {
     }
     var task =
         switch (action.task) {
-          case "do_shutdown" -> "Shutdown";
-          case "stonith" -> "Fence (" + action.meta.get("stonith_action") + ")";
+          case TaskName.SHUTDOWN -> "Shutdown";
+          case TaskName.FENCE -> "Fence (" + action.meta.get("stonith_action") + ")";
           default -> null;
         };
     if (task == null) {
@@ -118,24 +119,26 @@ public final class PlannedActions {
 
   private static @Nullable Action stop(
       Resource rsc, @Nullable Node current, @Nullable Action start) {
-    var stop = find(rsc, isRunnable(start) ? current : null, "stop");
-    return stop == null && rsc.is(ResourceFlag.STOP_UNEXPECTED) ? find(rsc, null, "stop") : stop;
+    var stop = find(rsc, isRunnable(start) ? current : null, TaskName.STOP);
+    return stop == null && rsc.is(ResourceFlag.STOP_UNEXPECTED)
+        ? find(rsc, null, TaskName.STOP)
+        : stop;
   }
 
   private void showSameRole(Resource rsc, @Nullable Node current, @Nullable Node next) {
     if (next == null) {
       return;
     }
-    var start = find(rsc, next, "start");
+    var start = find(rsc, next, TaskName.START);
     var stop = stop(rsc, current, start);
-    var migrate = find(rsc, next, "migrate_from");
+    var migrate = find(rsc, next, TaskName.MIGRATE_FROM);
     if (current != null && isRunnable(migrate)) {
       item("Migrate", rsc, current, next, start, null);
     } else if (rsc.is(ResourceFlag.RELOAD)) {
       item("Reload", rsc, current, next, start, null);
     } else if (start == null || start.is(ActionFlag.OPTIONAL)) {
-      var promote = find(rsc, next, "promote");
-      var demote = find(rsc, next, "demote");
+      var promote = find(rsc, next, TaskName.PROMOTE);
+      var demote = find(rsc, next, TaskName.DEMOTE);
       if (demote != null
           && promote != null
           && !demote.is(ActionFlag.OPTIONAL)
@@ -154,7 +157,7 @@ public final class PlannedActions {
   }
 
   private void showChange(Resource rsc, @Nullable Node current, @Nullable Node next) {
-    var start = find(rsc, next, "start");
+    var start = find(rsc, next, TaskName.START);
     var stop = stop(rsc, current, start);
     if (stop != null && (rsc.nextRole == Role.STOPPED || start != null && !isRunnable(start))) {
       showStops(rsc, start);
@@ -167,9 +170,9 @@ public final class PlannedActions {
     } else if (stop != null && !stop.is(ActionFlag.OPTIONAL)) {
       item("Restart", rsc, current, next, start, null);
     } else if (rsc.role == Role.PROMOTED) {
-      item("Demote", rsc, current, next, find(rsc, next, "demote"), null);
+      item("Demote", rsc, current, next, find(rsc, next, TaskName.DEMOTE), null);
     } else if (rsc.nextRole == Role.PROMOTED) {
-      item("Promote", rsc, current, next, find(rsc, next, "promote"), null);
+      item("Promote", rsc, current, next, find(rsc, next, TaskName.PROMOTE), null);
     } else if (rsc.role == Role.STOPPED && rsc.nextRole.above(Role.STOPPED)) {
       item("Start", rsc, current, next, start, null);
     }
@@ -177,7 +180,7 @@ public final class PlannedActions {
 
   private void showStops(Resource rsc, @Nullable Action start) {
     for (var node : rsc.active) {
-      var stop = find(rsc, node, "stop");
+      var stop = find(rsc, node, TaskName.STOP);
       item("Stop", rsc, node, null, stop, stop != null && stop.reason != null ? stop : start);
     }
   }

@@ -3,6 +3,7 @@ package org.systole.scheduler.status;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.TaskName;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.HtmlOutput;
 import org.systole.common.output.HtmlOutput.Span;
@@ -133,17 +134,19 @@ final class PrimitiveView {
       return null;
     }
     return switch (rsc.pendingAction) {
-      case "start" -> "Starting";
-      case "stop" -> "Stopping";
-      case "migrate_to", "migrate_from" -> "Migrating";
-      case "promote" -> "Promoting";
-      case "demote" -> "Demoting";
+      case TaskName.START -> "Starting";
+      case TaskName.STOP -> "Stopping";
+      case TaskName.MIGRATE_TO, TaskName.MIGRATE_FROM -> "Migrating";
+      case TaskName.PROMOTE -> "Promoting";
+      case TaskName.DEMOTE -> "Demoting";
       default -> null;
     };
   }
 
   private static @Nullable String pendingAction(View view, Resource rsc) {
-    return view.shows(Show.PENDING) && "monitor".equals(rsc.pendingAction) ? "Monitoring" : null;
+    return view.shows(Show.PENDING) && TaskName.MONITOR.equals(rsc.pendingAction)
+        ? "Monitoring"
+        : null;
   }
 
   private static String failedProbe(Resource rsc, @Nullable Node node) {

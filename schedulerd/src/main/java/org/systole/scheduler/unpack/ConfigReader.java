@@ -2,6 +2,7 @@ package org.systole.scheduler.unpack;
 
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.options.ClusterOptions;
 import org.systole.common.values.Bool;
 import org.systole.common.values.Interval;
 import org.systole.common.values.Numbers;
@@ -21,7 +22,7 @@ final class ConfigReader {
 
   void read(@Nullable Element config) {
     ws.readBlocks(
-        config, "cluster_property_set", ws.ruleContext(), ws.options, "cib-bootstrap-options");
+        config, ClusterOptions.SET, ws.ruleContext(), ws.options, ClusterOptions.FIRST_SET);
     ClusterOptions.complete(
         ws.options, text -> ws.configError("cluster_option_value", text), ws::configWarning);
     flag("enable-startup-probes", ClusterFlag.PROBE_RESOURCES);

@@ -3,6 +3,7 @@ package org.systole.scheduler.unpack;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.TaskName;
 import org.systole.common.xml.Element;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.scheduler.operations.BundleAddresses;
@@ -126,9 +127,10 @@ final class RemoteNodes {
               .add(pair(attributesId, "addr", address))
               .add(pair(attributesId, "port", port)));
     }
-    var operations = Element.builder("operations").add(operation(name, "monitor", "30s", "30s"));
+    var operations =
+        Element.builder("operations").add(operation(name, TaskName.MONITOR, "30s", "30s"));
     if (startTimeout != null) {
-      operations.add(operation(name, "start", "0", startTimeout));
+      operations.add(operation(name, TaskName.START, "0", startTimeout));
     }
     return remote.add(operations).build();
   }

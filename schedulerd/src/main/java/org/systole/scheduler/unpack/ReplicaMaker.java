@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.TaskName;
 import org.systole.common.values.Score;
 import org.systole.common.xml.Element;
 import org.systole.scheduler.model.Bundle;
@@ -96,7 +97,8 @@ final class ReplicaMaker {
   }
 
   private static Element.Builder monitor(String id) {
-    return Element.builder("operations").add(RemoteNodes.operation(id, "monitor", "60s", null));
+    return Element.builder("operations")
+        .add(RemoteNodes.operation(id, TaskName.MONITOR, "60s", null));
   }
 
   private Element container(BundleReader.Plan plan) {

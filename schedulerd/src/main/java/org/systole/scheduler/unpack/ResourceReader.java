@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.AgentName;
 import org.systole.common.values.Bool;
 import org.systole.common.values.Interval;
 import org.systole.common.values.Numbers;
@@ -275,7 +276,7 @@ final class ResourceReader {
       resource.stickiness = score(resource, "resource-stickiness", 0);
     }
     resource.migrationThreshold = migrationThreshold(resource);
-    if (resource.standard().equalsIgnoreCase("stonith")) {
+    if (resource.standard().equalsIgnoreCase(AgentName.FENCING)) {
       ws.set(ClusterFlag.HAVE_FENCING);
       resource.set(ResourceFlag.FENCE_DEVICE);
     }

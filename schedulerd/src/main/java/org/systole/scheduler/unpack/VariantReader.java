@@ -1,6 +1,7 @@
 package org.systole.scheduler.unpack;
 
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.AgentName;
 import org.systole.common.values.Bool;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
@@ -45,7 +46,7 @@ final class VariantReader {
     if (top instanceof Clone clone
         && primitive.is(ResourceFlag.UNIQUE)
         && !ocf
-        && !standard.equalsIgnoreCase("stonith")) {
+        && !standard.equalsIgnoreCase(AgentName.FENCING)) {
       makeAnonymous(clone, primitive, standard);
     }
     if (top.is(ResourceFlag.PROMOTABLE) && !ocf) {

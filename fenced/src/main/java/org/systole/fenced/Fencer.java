@@ -19,6 +19,8 @@ import org.systole.common.operation.TaskName;
 import org.systole.common.values.IsoTime;
 import org.systole.common.wire.Protocol;
 import org.systole.common.wire.RpcServer;
+import org.systole.common.world.Affair;
+import org.systole.common.world.Log;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.fenced.client.FenceMessage;
@@ -134,14 +136,14 @@ final class Fencer implements FenceOperation.Fencers {
             ? history.success(target, action, nowMillis - asked.toleranceMillis())
             : null;
     if (recent != null) {
-      world.log().notice("Not fencing (" + action + ") " + target + " again for " + asked.client());
+      log(recent.record().id())
+          .notice("Not fencing (" + action + ") " + target + " again for " + asked.client());
       call.reply(new FenceMessage.Outcome(recent.record(), recent.rc(), recent.status()));
       return;
     }
     var same = history.pending(target, action, targets.stay(target));
     if (same != null) {
-      world
-          .log()
+      log(same.id())
           .notice(
               "Fencing (%s) of %s for %s is under way already for %s"
                   .formatted(action, target, asked.client(), same.client()));
@@ -160,7 +162,7 @@ final class Fencer implements FenceOperation.Fencers {
             0,
             "",
             Math.max(asked.membership(), targets.number()));
-    world.log().notice("Fencing (" + action + ") " + target + " for " + asked.client());
+    log(record.id()).notice("Fencing (%s) %s for %s".formatted(action, target, asked.client()));
     await(record.id(), call);
     var asksMillis = FenceOperation.queryTimeout(asked).toMillis();
     operations.put(
@@ -182,6 +184,10 @@ final class Fencer implements FenceOperation.Fencers {
 
   private void await(String operation, RpcServer.Call<FenceMessage.Reply> waiter) {
     waiters.computeIfAbsent(operation, _ -> new ArrayList<>()).add(waiter);
+  }
+
+  private Log log(String operation) {
+    return world.log().about(Affair.ofFencing(operation));
   }
 
   /// A person says that a node is down.
@@ -324,8 +330,7 @@ final class Fencer implements FenceOperation.Fencers {
           Outcome.error(ExecStatus.NO_FENCE_DEVICE, "No device " + order.device() + " here"));
       return;
     }
-    world
-        .log()
+    log(order.operation())
         .notice(
             "Fencing (%s) %s with %s for %s"
                 .formatted(order.action(), order.target(), order.device(), nameOf(from)));
@@ -350,8 +355,7 @@ final class Fencer implements FenceOperation.Fencers {
       return;
     }
     var outcome = new Outcome(rc, status, record.exitReason(), "");
-    world
-        .log()
+    log(record.id())
         .notice(
             "Fencing (%s) of %s by %s for %s@%s %s"
                 .formatted(

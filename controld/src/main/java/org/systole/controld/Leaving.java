@@ -3,6 +3,7 @@ package org.systole.controld;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.options.ClusterOptions;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.controld.fsm.Input;

@@ -2,6 +2,7 @@ package org.systole.controld;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.options.ClusterOptions;
 import org.systole.common.world.World;
 import org.systole.controld.fsm.Input;
 import org.systole.controld.fsm.State;

@@ -64,10 +64,6 @@ final class QuorumRules {
         : state(state.configuredVotes(), votes, state.waiting(), members);
   }
 
-  boolean hasWindow() {
-    return options.lastManStanding();
-  }
-
   List<String> flags(QuorumState state, boolean quorate) {
     var flags = new ArrayList<String>();
     add(flags, options.twoNode(), "2Node");

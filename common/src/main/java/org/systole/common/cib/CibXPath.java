@@ -58,28 +58,6 @@ public final class CibXPath {
     return found.isEmpty() ? null : found.getFirst();
   }
 
-  /// The XPath of an element from the root, by names and ids; null for an element that is not in
-  /// the tree (compared by identity).
-  public static @Nullable String pathOf(Element root, Element wanted) {
-    var path = new StringBuilder();
-    return descend(root, wanted, path) ? path.toString() : null;
-  }
-
-  private static boolean descend(Element at, Element wanted, StringBuilder path) {
-    var length = path.length();
-    step(at, path);
-    if (at == wanted) {
-      return true;
-    }
-    for (var child : at.children()) {
-      if (descend(child, wanted, path)) {
-        return true;
-      }
-    }
-    path.setLength(length);
-    return false;
-  }
-
   /// Appends `/name` or `/name[@id='...']`.
   static void step(Element element, StringBuilder path) {
     path.append('/').append(element.isComment() ? "comment" : element.name());

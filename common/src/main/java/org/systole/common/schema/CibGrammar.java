@@ -49,12 +49,7 @@ final class CibGrammar extends Build {
       case ALERTS -> any(child(Rule.ALERT));
       case ALERT -> alert();
       case RECIPIENT -> all(id(), description(), needs("value"), alertBlocks());
-      case SELECT ->
-          mix(
-              maybe(child(Rule.SELECT_ATTRIBUTES)),
-              maybe(child(Rule.SELECT_FENCING)),
-              maybe(child(Rule.SELECT_NODES)),
-              maybe(child(Rule.SELECT_RESOURCES)));
+      case SELECT -> select();
       case SELECT_ATTRIBUTES -> any(child(Rule.SELECTED_ATTRIBUTE));
       case SELECTED_ATTRIBUTE -> all(id(), needs("name"));
       case SELECT_FENCING, SELECT_NODES, SELECT_RESOURCES -> Pattern.EMPTY;
@@ -135,6 +130,14 @@ final class CibGrammar extends Build {
         description(),
         maybe(since(1_02, score())),
         any(child(Rule.NODE_ATTRIBUTES), since(1_02, child(Rule.UTILIZATION))));
+  }
+
+  private Pattern select() {
+    return mix(
+        maybe(child(Rule.SELECT_ATTRIBUTES)),
+        maybe(child(Rule.SELECT_FENCING)),
+        maybe(child(Rule.SELECT_NODES)),
+        maybe(child(Rule.SELECT_RESOURCES)));
   }
 
   private Pattern fencingLevel() {

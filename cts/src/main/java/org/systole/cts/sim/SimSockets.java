@@ -35,10 +35,6 @@ final class SimSockets {
     return DELAY_MIN + random.nextLong(DELAY_SPREAD);
   }
 
-  boolean isServed(String name) {
-    return listeners.containsKey(name);
-  }
-
   Server listen(SimProcess process, String name, ServerHandler handler) {
     var listener = new Listener(process, handler, new ArrayList<>());
     if (listeners.putIfAbsent(name, listener) != null) {

@@ -11,10 +11,6 @@ public final class Group extends Resource {
     super(cluster, id, xml, originalXml);
   }
 
-  public Resource lastMember() {
-    return children.getLast();
-  }
-
   @Override
   public boolean isActive(boolean all) {
     var any = false;

@@ -65,14 +65,7 @@ final class ResultRemapper {
     switch (entry.code()) {
       case OK -> {
         if (entry.isProbe() && OcfCode.NOT_RUNNING.is(entry.expected)) {
-          entry.status = ExecStatus.DONE;
-          ws.info(
-              "Probe found "
-                  + resource.id
-                  + " active on "
-                  + entry.node.name
-                  + " at "
-                  + entry.changedAt());
+          found(entry, "active");
         }
       }
       case NOT_RUNNING -> {
@@ -87,14 +80,7 @@ final class ResultRemapper {
       }
       case RUNNING_PROMOTED -> {
         if (entry.isProbe() && entry.result != entry.expected) {
-          entry.status = ExecStatus.DONE;
-          ws.info(
-              "Probe found "
-                  + resource.id
-                  + " active and promoted on "
-                  + entry.node.name
-                  + " at "
-                  + entry.changedAt());
+          found(entry, "active and promoted");
         }
         if (!expired || entry.result == entry.expected) {
           resource.role = Role.PROMOTED;
@@ -117,22 +103,29 @@ final class ResultRemapper {
       case NOT_INSTALLED, INVALID_PARAMETER, INSUFFICIENT_PRIVILEGES -> hardError(entry, expired);
       case null, default -> {
         if (entry.status == ExecStatus.DONE) {
-          ws.info(
-              "Treating unknown exit status "
-                  + entry.result
-                  + " from "
-                  + entry.taskText()
-                  + " of "
-                  + resource.id
-                  + " on "
-                  + entry.node.name
-                  + " at "
-                  + entry.changedAt()
-                  + " as failure");
-          entry.status = ExecStatus.ERROR;
+          unknown(entry);
         }
       }
     }
+  }
+
+  private void found(RecordedResult entry, String how) {
+    entry.status = ExecStatus.DONE;
+    ws.info(
+        "Probe found %s %s on %s at %s"
+            .formatted(entry.resource.id, how, entry.node.name, entry.changedAt()));
+  }
+
+  private void unknown(RecordedResult entry) {
+    entry.status = ExecStatus.ERROR;
+    ws.info(
+        "Treating unknown exit status %d from %s of %s on %s at %s as failure"
+            .formatted(
+                entry.result,
+                entry.taskText(),
+                entry.resource.id,
+                entry.node.name,
+                entry.changedAt()));
   }
 
   private void hardError(RecordedResult entry, boolean expired) {

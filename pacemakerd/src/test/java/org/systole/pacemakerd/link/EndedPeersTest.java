@@ -17,10 +17,12 @@ class EndedPeersTest {
 
   @Test
   void whoIsHeardOfLaterLives() {
-    ended.ended(A, 0);
-    ended.ended(B, 0);
-    ended.heard(A, 251, ROUND);
-    assertEquals(List.of(B), ended.recent(300, CLAIM));
+    ended.ended(A, 1000);
+    ended.ended(B, 1000);
+    ended.heard(A, 1250, ROUND);
+    assertEquals(List.of(A, B), ended.recent(1300, CLAIM));
+    ended.heard(A, 1251, ROUND);
+    assertEquals(List.of(B), ended.recent(1300, CLAIM));
   }
 
   @Test

@@ -67,6 +67,12 @@ class LeaseTest {
     lease.confirmed(6, List.of(B), true, true, TIMING, MS);
     lease.confirmed(6, List.of(B), true, true, TIMING, 700 * MS);
     assertFalse(lease.holds(751 * MS), "a confirmation told twice is worth one");
+    lease.answered(7, 800 * MS);
+    lease.answered(8, 900 * MS);
+    lease.confirmed(8, List.of(B), true, true, TIMING, 950 * MS);
+    lease.drop();
+    lease.confirmed(7, List.of(B), true, true, TIMING, 960 * MS);
+    assertFalse(lease.holds(970 * MS), "a round before the last one is over");
   }
 
   @Test

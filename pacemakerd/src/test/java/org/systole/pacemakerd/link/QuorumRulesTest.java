@@ -81,6 +81,51 @@ class QuorumRulesTest {
   }
 
   @Test
+  void aHalfWithoutTheNamedNodeLosesTheTie() throws Exception {
+    var named = rules(4, "auto_tie_breaker: 1\nauto_tie_breaker_node: 3");
+    assertFalse(quorate(named, 1, 4));
+    assertFalse(quorate(named, 1, 2));
+    var highest = rules(4, "auto_tie_breaker: 1\nauto_tie_breaker_node: highest");
+    assertFalse(quorate(highest, 1, 2));
+    var state = next(named, Set.of(1, 2, 3, 4), List.of());
+    assertTrue(named.carries(Set.of(2, 3), state));
+    assertFalse(named.carries(Set.of(1, 2), state));
+  }
+
+  @Test
+  void oneOfTwoGoesOnAloneAfterTheWindowOnlyByTheTieBreaker() throws Exception {
+    var plain = rules(3, "last_man_standing: 1");
+    var two =
+        plain.afterWindow(
+            Set.of(1, 2),
+            next(plain, Set.of(1, 2), List.of(next(plain, Set.of(1, 2, 3), List.of()))));
+    assertEquals(2, two.expectedVotes());
+    assertEquals(two, plain.afterWindow(Set.of(1, 2), two), "nobody has left");
+    var without = rules(3, "");
+    var three = next(without, Set.of(1, 2), List.of());
+    assertEquals(three, without.afterWindow(Set.of(1, 2), three), "the option is off");
+
+    var breaker = rules(3, "last_man_standing: 1\nauto_tie_breaker: 1");
+    var alone = next(breaker, Set.of(1), List.of(two));
+    assertTrue(alone.quorate(), "half, with the lowest id");
+    assertEquals(1, breaker.afterWindow(Set.of(1), alone).expectedVotes());
+    assertFalse(next(breaker, Set.of(2), List.of(two)).quorate());
+    var twoNode = rules(2, "two_node: 1\nlast_man_standing: 1\nwait_for_all: 0");
+    var one = next(twoNode, Set.of(1), List.of());
+    assertEquals(one, twoNode.afterWindow(Set.of(1), one));
+  }
+
+  @Test
+  void theOptionsAndTheQuorumAreFlagsForPeople() throws Exception {
+    var rules = rules(2, "two_node: 1");
+    assertEquals(List.of("2Node", "WaitForAll"), rules.flags(rules.initial(), false));
+    var other = rules(3, "last_man_standing: 1\nauto_tie_breaker: 1");
+    assertEquals(
+        List.of("Quorate", "LastManStanding", "AutoTieBreaker"),
+        other.flags(other.initial(), true));
+  }
+
+  @Test
   void theLastManStandsAfterOneWindowAPiece() throws Exception {
     var rules = rules(5, "last_man_standing: 1");
     var all = next(rules, Set.of(1, 2, 3, 4, 5), List.of());

@@ -11,6 +11,6 @@ public final class ControllerDaemon {
   /// Starts a controller in `world`. It leaves the cluster in good order when the world says so
   /// ([World#onTerminate]), and ends by [World#exit].
   public static void start(World world, Layout layout, Map<String, String> env) {
-    new Controller(world, env).start();
+    new Startup(world, env).begin();
   }
 }

@@ -1,27 +1,66 @@
 package org.systole.controld;
 
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.controld.fsm.Input;
+import org.systole.controld.fsm.State;
+import org.systole.controld.io.PeerMessage;
 
 /// How this node leaves the cluster in good order: it asks the DC, which has everything moved away
 /// and then lets it go.
-final class Leaving {
+public final class Leaving {
   private static final Duration LAST_WRITE = Duration.ofSeconds(10);
   private static final Duration REMIND = Duration.ofSeconds(60);
 
   /// How long a controller that has not even started waits for the daemons beside it.
   private static final Duration STARTING = Duration.ofSeconds(30);
 
+  /// What leaving needs of the controller.
+  interface Host {
+    State state();
+
+    void offer(Input input);
+
+    void send(int node, PeerMessage message);
+
+    @Nullable Integer dcId();
+
+    boolean isDc();
+
+    ClusterOptions options();
+
+    /// Whether the executor has told what runs here.
+    boolean knowsResources();
+
+    /// The resources that run here as far as is known.
+    List<String> activeResources();
+
+    /// Whether something may run here that this controller has not seen.
+    boolean isUnsure();
+
+    /// Keeps what still runs, for the controller that comes after.
+    void keepLeftRunning(Runnable done);
+
+    /// Writes that this DC is about to end in good order.
+    void recordLeaving(Runnable done);
+
+    @Nullable Element cib();
+  }
+
   private final World world;
-  private final Controller controller;
+  private final Host host;
+  private final String nodeId;
   private boolean wanted;
   private World.@Nullable Timer escalation;
   private World.@Nullable Timer reminder;
 
-  Leaving(World world, Controller controller) {
+  Leaving(World world, Host host, String nodeId) {
     this.world = world;
-    this.controller = controller;
+    this.host = host;
+    this.nodeId = nodeId;
   }
 
   boolean isWanted() {
@@ -34,52 +73,52 @@ final class Leaving {
       world.log().notice("Shutting down: " + why);
       escalation =
           world.after(
-              controller.options().shutdownEscalation(),
+              host.options().shutdownEscalation(),
               () -> end("the cluster did not let this node go in time"));
     }
-    var dc = controller.dcId();
-    if (controller.state() == State.STARTING) {
+    var dc = host.dcId();
+    if (host.state() == State.STARTING) {
       askStarting();
     } else if (dc != null) {
-      controller.send(dc, new PeerMessage.LeaveRequest());
+      host.send(dc, new PeerMessage.LeaveRequest());
       if (reminder != null) {
         reminder.cancel();
       }
       reminder =
-          world.after(REMIND, () -> controller.offer(new Input.ShutdownRequested("still waiting")));
-    } else if (controller.state() == State.PENDING && nothingRuns()) {
-      controller.offer(new Input.StopNow("no DC, and nothing runs here"));
+          world.after(REMIND, () -> host.offer(new Input.ShutdownRequested("still waiting")));
+    } else if (host.state() == State.PENDING && nothingRuns()) {
+      host.offer(new Input.StopNow("no DC, and nothing runs here"));
     }
   }
 
   /// Resources may run here, left by a controller before this one: they are moved away first.
   private void askStarting() {
-    if (controller.knowsResources() && nothingRuns()) {
-      controller.offer(new Input.StopNow("nothing runs here"));
+    if (host.knowsResources() && nothingRuns()) {
+      host.offer(new Input.StopNow("nothing runs here"));
       return;
     }
     world.after(
         STARTING,
         () -> {
-          if (controller.state() == State.STARTING) {
+          if (host.state() == State.STARTING) {
             end("this controller could not start");
           }
         });
   }
 
   private void end(String why) {
-    controller.offer(new Input.EndNow(why));
+    host.offer(new Input.EndNow(why));
   }
 
   private boolean nothingRuns() {
-    return controller.executor().activeResources().isEmpty()
-        && !controller.leftRunning().isUnsure();
+    return host.activeResources().isEmpty()
+        && !host.isUnsure();
   }
 
   /// What is known at the start is known now.
   void ready() {
     if (wanted && nothingRuns()) {
-      controller.offer(new Input.StopNow("nothing runs here"));
+      host.offer(new Input.StopNow("nothing runs here"));
     }
   }
 
@@ -88,36 +127,36 @@ final class Leaving {
     if (!wanted) {
       world.log().warning("The cluster lets this node go without having been asked");
     }
-    controller.offer(new Input.StopNow("the cluster lets this node go"));
+    host.offer(new Input.StopNow("the cluster lets this node go"));
   }
 
   void leave(String why) {
     if (escalation != null) {
       escalation.cancel();
     }
-    var left = controller.executor().activeResources();
+    var left = host.activeResources();
     if (!left.isEmpty()) {
       world.log().error("Leaving while resources still run here: " + String.join(", ", left));
       world.after(LAST_WRITE, () -> end(why));
     }
-    controller.leftRunning().leave(controller.executor().leftRunning(), () -> lastWords(why));
+    host.keepLeftRunning(() -> lastWords(why));
   }
 
   private void lastWords(String why) {
-    if (!controller.isDc()) {
+    if (!host.isDc()) {
       end(why);
       return;
     }
     // whoever is DC next must not take this node for lost
-    controller.governor().records().recordLeaving(() -> end(why));
+    host.recordLeaving(() -> end(why));
     world.after(LAST_WRITE, () -> end(why));
   }
 
   /// An earlier controller of this node asked to leave and did, or was lost over it.
   boolean wasWanted() {
-    var now = controller.cib().cib();
+    var now = host.cib();
     var status = now == null ? null : now.first("status");
-    var mine = status == null ? null : status.first("node_state", controller.nodeId());
+    var mine = status == null ? null : status.first("node_state", nodeId);
     var set = mine == null ? null : mine.path("transient_attributes", "instance_attributes");
     return set != null
         && set.children("nvpair").stream()

@@ -4,8 +4,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
+import org.systole.common.cluster.LinkMessage;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
+import org.systole.controld.io.CibLink;
 
 /// The state in which the administrator wants this node to start: `PCMK_node_start_state`, or
 /// `pacemakerd --standby`. It is written when the node joins for the first time, before the DC may
@@ -14,12 +16,14 @@ final class StartState {
   private static final String VARIABLE = "PCMK_node_start_state";
 
   private final World world;
-  private final Controller controller;
+  private final CibLink cib;
+  private final LinkMessage.Joined self;
   private String wanted;
 
-  StartState(World world, Map<String, String> env, Controller controller) {
+  StartState(World world, Map<String, String> env, CibLink cib, LinkMessage.Joined self) {
     this.world = world;
-    this.controller = controller;
+    this.cib = cib;
+    this.self = self;
     this.wanted = env.getOrDefault(VARIABLE, "");
   }
 
@@ -44,7 +48,7 @@ final class StartState {
 
   private void standby(String value, Runnable then) {
     world.log().notice("Starting with standby=%s, as %s says".formatted(value, VARIABLE));
-    var id = controller.nodeId();
+    var id = String.valueOf(self.localId());
     var set = "nodes-" + id;
     var pair = set + "-standby";
     var there = present(id);
@@ -55,22 +59,22 @@ final class StartState {
     var node =
         Element.builder("node")
             .attr("id", id)
-            .attr("uname", controller.nodeName())
+            .attr("uname", self.localName())
             .add(
                 Element.builder("instance_attributes")
                     .attr("id", set)
                     .add(Element.of("nvpair", "id", pair, "name", "standby", "value", value))
                     .build())
             .build();
-    controller.cib().write(List.of(CibOp.put("nodes", node)), _ -> then.run());
+    cib.write(List.of(CibOp.put("nodes", node)), _ -> then.run());
   }
 
   private record Ids(String set, String pair) {}
 
   /// Where the attribute is already.
   private @Nullable Ids present(String id) {
-    var cib = controller.cib().cib();
-    var nodes = cib == null ? null : cib.path("configuration", "nodes");
+    var now = cib.cib();
+    var nodes = now == null ? null : now.path("configuration", "nodes");
     var node = nodes == null ? null : nodes.first("node", id);
     if (node == null) {
       return null;

@@ -22,7 +22,7 @@ import org.systole.common.world.Store;
 import org.systole.common.world.World;
 
 /// A clock turned by hand, and nothing else.
-final class FakeWorld implements World {
+public final class FakeWorld implements World {
   private record Due(long at, long order, Runnable task) {}
 
   final List<String> log = new ArrayList<>();
@@ -35,7 +35,7 @@ final class FakeWorld implements World {
   private long now;
   private long order;
 
-  void pass(Duration duration) {
+  public void pass(Duration duration) {
     var until = now + duration.toNanos();
     settle();
     while (!timers.isEmpty() && timers.peek().at() <= until) {
@@ -47,7 +47,7 @@ final class FakeWorld implements World {
     now = until;
   }
 
-  void settle() {
+  public void settle() {
     while (!posted.isEmpty()) {
       posted.remove().run();
     }

@@ -1,0 +1,204 @@
+package org.systole.controld;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.output.Product;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.controld.dc.Admissions;
+import org.systole.controld.dc.Dc;
+import org.systole.controld.dc.DcRecords;
+import org.systole.controld.dc.JoinClient;
+import org.systole.controld.dc.Members;
+import org.systole.controld.dc.Planner;
+import org.systole.controld.election.DcWatch;
+import org.systole.controld.election.Election;
+import org.systole.controld.fsm.State;
+import org.systole.controld.io.PeerMessage;
+
+/// What those parts need that elect a DC, let nodes join and let them go.
+final class ClusterWiring extends Wiring
+    implements Election.Host,
+        DcWatch.Host,
+        Admissions.Host,
+        DcRecords.Host,
+        Dc.Host,
+        Planner.Host,
+        Members.Host,
+        JoinClient.Host,
+        Leaving.Host {
+  ClusterWiring(World world, Controller it) {
+    super(world, it);
+  }
+
+  @Override
+  public void broadcast(PeerMessage message) {
+    it.peers.broadcast(message);
+  }
+
+  @Override
+  public int placeOf(int node) {
+    return it.book.ids().indexOf(node);
+  }
+
+  @Override
+  public boolean allConfiguredOnline() {
+    return it.book.allConfiguredOnline();
+  }
+
+  @Override
+  public boolean quorate() {
+    return it.members.quorate();
+  }
+
+  @Override
+  public long membershipNumber() {
+    return it.members.membershipNumber();
+  }
+
+  @Override
+  public Election.Claim claim() {
+    return new Election.Claim(
+        Product.FEATURE_SET, it.members.bornOn(), it.leaving.isWanted(), nodeName());
+  }
+
+  @Override
+  public long highestEpoch() {
+    return it.watch.highestEpoch();
+  }
+
+  @Override
+  public Duration integrationTimeout() {
+    return it.options.integrationTimeout();
+  }
+
+  @Override
+  public Duration finalizationTimeout() {
+    return it.options.finalizationTimeout();
+  }
+
+  @Override
+  public Duration recheckInterval() {
+    return it.options.recheckInterval();
+  }
+
+  @Override
+  public boolean shutdownLock() {
+    return it.options.shutdownLock();
+  }
+
+  @Override
+  public String configuredClusterName() {
+    return it.options.clusterName();
+  }
+
+  @Override
+  public Duration dcDeadtime() {
+    return it.options.dcDeadtime();
+  }
+
+  @Override
+  public void seeking(int node) {
+    it.dc.announced(node);
+  }
+
+  @Override
+  public long epoch() {
+    return it.watch.epoch();
+  }
+
+  @Override
+  public void alert(int node, String name, String what) {
+    it.alerts.node(name, node, what);
+  }
+
+  @Override
+  public void controllersCame(List<Integer> nodes) {
+    nodes.forEach(node -> it.fencing.appeared(it.book.name(node)));
+    if (it.governs()) {
+      broadcast(new PeerMessage.Heartbeat(epoch()));
+    }
+    it.load.repeat();
+  }
+
+  @Override
+  public void controllerGone(int node, String name) {
+    it.throttle.forget(name);
+  }
+
+  @Override
+  public void changed() {
+    it.checkReady();
+  }
+
+  @Override
+  public void joinDone() {
+    it.fencing.tookOver();
+  }
+
+  @Override
+  public List<Integer> joined() {
+    if (isDc()) {
+      return it.dc.joined();
+    }
+    return state() == State.NOT_DC ? List.of(it.self.localId()) : List.of();
+  }
+
+  @Override
+  public boolean freezes() {
+    return it.options.freezes();
+  }
+
+  @Override
+  public Element resources() {
+    return it.runner.state();
+  }
+
+  @Override
+  public void start(Runnable then) {
+    it.startState.apply(then);
+  }
+
+  @Override
+  public boolean isLeaving() {
+    return it.leaving.isWanted();
+  }
+
+  @Override
+  public void stay() {
+    if (it.leaving.wasWanted()) {
+      setAttribute("shutdown", nodeName(), "0");
+    }
+  }
+
+  @Override
+  public boolean knowsResources() {
+    return it.neighbours.isThere(Neighbours.EXECUTOR);
+  }
+
+  @Override
+  public List<String> activeResources() {
+    return it.runner.activeResources();
+  }
+
+  @Override
+  public boolean isUnsure() {
+    return it.leftRunning.isUnsure();
+  }
+
+  @Override
+  public void keepLeftRunning(Runnable done) {
+    it.leftRunning.leave(it.runner.leftRunning(), done);
+  }
+
+  @Override
+  public void recordLeaving(Runnable done) {
+    it.records.recordLeaving(done);
+  }
+
+  @Override
+  public @Nullable Element cib() {
+    return it.cib.cib();
+  }
+}

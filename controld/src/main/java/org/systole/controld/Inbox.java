@@ -1,0 +1,136 @@
+package org.systole.controld;
+
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.transition.GraphAction;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+import org.systole.controld.fsm.Input;
+import org.systole.controld.fsm.State;
+import org.systole.controld.io.PeerLink;
+import org.systole.controld.io.PeerMessage;
+
+/// What controllers say to this one: each message to the part that it is for.
+final class Inbox implements PeerLink.Receiver {
+  private final World world;
+  private final Controller it;
+
+  Inbox(World world, Controller it) {
+    this.world = world;
+    this.it = it;
+  }
+
+  @Override
+  public void received(int from, PeerMessage message) {
+    switch (message) {
+      case PeerMessage.Heartbeat(var theirs) -> it.watch.heard(from, theirs);
+      case PeerMessage.Vote vote -> voted(from, vote);
+      case PeerMessage.NoVote answer -> it.election.gaveWay(from, answer);
+      case PeerMessage.Announce(var heard) -> it.watch.announced(from, heard);
+      case PeerMessage.Offer(var theirs, var joinId) -> offered(from, theirs, joinId);
+      case PeerMessage.Request(var joinId, var featureSet) ->
+          it.machine.offer(new Input.JoinRequested(from, joinId, featureSet));
+      case PeerMessage.Result(var joinId, var accepted, var why) ->
+          it.machine.offer(
+              accepted
+                  ? new Input.JoinAccepted(from, joinId)
+                  : new Input.JoinRefused(from, joinId, why));
+      case PeerMessage.Confirm(var joinId, var status, var admitted) -> {
+        if (admitted) {
+          it.admissions.told(from);
+        }
+        it.machine.offer(new Input.JoinConfirmed(from, joinId, status));
+      }
+      case PeerMessage.Execute order -> execute(from, order);
+      case PeerMessage.Cluster order -> carryOut(from, order);
+      case PeerMessage.Ack(var operation) -> acknowledged(from, operation);
+      case PeerMessage.LeaveRequest _ -> wantsToLeave(from);
+      case PeerMessage.Load(var mode, var jobs) -> {
+        it.throttle.report(it.book.name(from), mode, jobs);
+        it.engine.pump();
+      }
+      case PeerMessage.Relay relay -> it.commands.relayed(from, relay);
+      case PeerMessage.RelayAnswer answer -> it.commands.answered(answer);
+    }
+  }
+
+  private void voted(int from, PeerMessage.Vote vote) {
+    it.watch.voteHeard(vote.epoch());
+    if (it.isSelf(from)) {
+      return;
+    }
+    switch (it.machine.state()) {
+      case STARTING, RECOVERY, STOPPING, TERMINATE ->
+          it.peers.send(from, new PeerMessage.NoVote(vote.round()));
+      case PENDING,
+          ELECTION,
+          NOT_DC,
+          INTEGRATION,
+          FINALIZE_JOIN,
+          POLICY_ENGINE,
+          TRANSITION_ENGINE,
+          IDLE,
+          RELEASE_DC ->
+          it.election.heard(from, it.book.name(from), vote);
+    }
+  }
+
+  /// This node's own offer of before an election that was called meanwhile invites nobody.
+  private void offered(int from, long theirs, long joinId) {
+    if (!it.isSelf(from) || it.watch.isOwn() && it.machine.state() != State.ELECTION) {
+      it.machine.offer(new Input.Offered(from, theirs, joinId));
+    }
+  }
+
+  private void execute(int from, PeerMessage.Execute order) {
+    if (isFromDc(from)) {
+      try {
+        it.runner.execute(GraphAction.read(xml(order.action())), order.key());
+      } catch (XmlException e) {
+        world.log().error("An order is no action: " + e.getMessage());
+      }
+    }
+  }
+
+  private void carryOut(int from, PeerMessage.Cluster order) {
+    if (isFromDc(from)) {
+      try {
+        it.orders.carryOut(GraphAction.read(xml(order.action())), order.key());
+      } catch (XmlException e) {
+        world.log().error("An order is no action: " + e.getMessage());
+      }
+    }
+  }
+
+  private boolean isFromDc(int from) {
+    if (!it.watch.is(from)) {
+      world.log().warning("Ignoring an order of node %d, which is not DC".formatted(from));
+      return false;
+    }
+    return true;
+  }
+
+  private void acknowledged(int from, String operation) {
+    if (!it.watch.isOwn()) {
+      return;
+    }
+    try {
+      it.engine.operation(String.valueOf(from), new HistoryEntry(xml(operation)));
+    } catch (XmlException e) {
+      world.log().error("An acknowledgement is no XML: " + e.getMessage());
+    }
+  }
+
+  private static Element xml(String text) throws XmlException {
+    return XmlReader.parse(text);
+  }
+
+  private void wantsToLeave(int node) {
+    if (it.watch.isOwn()) {
+      var name = it.book.name(node);
+      world.log().info(name + " wants to leave");
+      it.attributes.set("shutdown", name, String.valueOf(world.now().getEpochSecond()));
+    }
+  }
+}

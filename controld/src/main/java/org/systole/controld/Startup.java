@@ -1,0 +1,110 @@
+package org.systole.controld;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.GroupClient;
+import org.systole.common.cluster.LinkMessage;
+import org.systole.common.cluster.Membership;
+import org.systole.common.wire.ClientProtocol.NoEvent;
+import org.systole.common.wire.RpcServer;
+import org.systole.common.world.World;
+import org.systole.controld.client.CtlMessage;
+import org.systole.controld.fsm.Input;
+import org.systole.controld.fsm.State;
+import org.systole.controld.io.PeerMessage;
+
+/// The daemon until it knows which node it is on. The link says so; from then on there is a
+/// [Controller], and this passes on to it what the link and commands have to say.
+final class Startup implements GroupClient.Listener, RpcServer.Handler<CtlMessage.Request, CtlMessage.Reply, NoEvent> {
+  /// How long a daemon that is told to end waits for the link.
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final World world;
+  private final Map<String, String> env;
+  private final GroupClient group;
+  private boolean terminating;
+  private @Nullable Controller controller;
+
+  Startup(World world, Map<String, String> env) {
+    this.world = world;
+    this.env = env;
+    this.group = new GroupClient(world, PeerMessage.GROUP, this);
+  }
+
+  void begin() {
+    RpcServer.serve(world, CtlMessage.SOCKET, World.Access.GROUP, CtlMessage.PROTOCOL, this);
+    world.onTerminate(this::terminate);
+    group.open();
+  }
+
+  private void terminate() {
+    if (controller != null) {
+      controller.machine.offer(new Input.ShutdownRequested("SIGTERM"));
+      return;
+    }
+    terminating = true;
+    world.after(
+        PATIENCE,
+        () -> {
+          if (controller == null) {
+            world.exit(0, "this controller could not start");
+          }
+        });
+  }
+
+  @Override
+  public void joined(LinkMessage.Joined welcome) {
+    var created = new Controller(world, env, welcome, group);
+    controller = created;
+    created.machine.offer(new Input.StartUp());
+    if (terminating) {
+      created.machine.offer(new Input.ShutdownRequested("SIGTERM"));
+    }
+  }
+
+  @Override
+  public void membership(Membership membership) {
+    if (controller != null) {
+      controller.members.membership(membership);
+    }
+  }
+
+  @Override
+  public void group(List<Integer> nodeIds) {
+    if (controller != null) {
+      controller.members.group(nodeIds);
+    }
+  }
+
+  @Override
+  public void message(int fromId, boolean broadcast, byte[] payload) {
+    if (controller != null) {
+      controller.peers.message(fromId, payload);
+    }
+  }
+
+  @Override
+  public void lost(String why) {
+    if (controller != null) {
+      controller.machine.offer(new Input.Broken("lost the link: " + why));
+    }
+  }
+
+  @Override
+  public void request(
+      RpcServer.Session<NoEvent> session,
+      RpcServer.Call<CtlMessage.Reply> call,
+      CtlMessage.Request request) {
+    if (controller != null) {
+      controller.commands.request(session, call, request);
+    } else if (request instanceof CtlMessage.StateQuery(var node) && node.isEmpty()) {
+      call.reply(new CtlMessage.State("", State.STARTING.text(), ""));
+    } else {
+      call.reply(
+          new CtlMessage.Refused(
+              CtlMessage.Reason.NOT_NOW, "the controller waits for the cluster's link"));
+    }
+  }
+}

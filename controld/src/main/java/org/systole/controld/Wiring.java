@@ -1,0 +1,80 @@
+package org.systole.controld;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.world.World;
+import org.systole.controld.fsm.Input;
+import org.systole.controld.fsm.State;
+import org.systole.controld.io.PeerMessage;
+
+/// What the parts of the controller need of each other. Each sees only the interface that it has
+/// declared itself; here they are answered.
+abstract class Wiring {
+  final World world;
+  final Controller it;
+
+  Wiring(World world, Controller it) {
+    this.world = world;
+    this.it = it;
+  }
+
+  public State state() {
+    return it.machine.state();
+  }
+
+  public void offer(Input input) {
+    it.machine.offer(input);
+  }
+
+  public void send(int node, PeerMessage message) {
+    it.peers.send(node, message);
+  }
+
+  public ClusterOptions options() {
+    return it.options;
+  }
+
+  public String nodeName() {
+    return it.self.localName();
+  }
+
+  public String nodeId() {
+    return String.valueOf(it.self.localId());
+  }
+
+  public String nodeName(int id) {
+    return it.book.name(id);
+  }
+
+  public @Nullable Integer nodeId(String name) {
+    return it.book.id(name);
+  }
+
+  public boolean isOnline(int id) {
+    return it.book.isOnline(id);
+  }
+
+  public boolean isMember(int id) {
+    return it.book.isMember(id);
+  }
+
+  public List<Integer> online() {
+    return it.book.online();
+  }
+
+  public boolean isDc() {
+    return it.watch.isOwn();
+  }
+
+  public @Nullable Integer dcId() {
+    return it.watch.id();
+  }
+
+  public boolean hasJoined() {
+    return state() == State.NOT_DC || state().governs();
+  }
+
+  public void setAttribute(String name, String node, @Nullable String value) {
+    it.attributes.set(name, node, value);
+  }
+}

@@ -1,0 +1,281 @@
+package org.systole.controld;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.systole.attrd.client.AttrMessage;
+import org.systole.common.cib.CibOp;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OperationResult;
+import org.systole.common.operation.Task;
+import org.systole.common.transition.GraphAction;
+import org.systole.common.world.Log;
+import org.systole.common.world.World;
+import org.systole.common.xml.XmlWriter;
+import org.systole.controld.client.CtlMessage;
+import org.systole.controld.io.CommandServer;
+import org.systole.controld.io.FencerLink;
+import org.systole.controld.io.PeerMessage;
+import org.systole.controld.operations.LeftRunning;
+import org.systole.controld.operations.OperationRunner;
+import org.systole.controld.transition.LoadReport;
+import org.systole.controld.transition.Orders;
+import org.systole.controld.transition.TransitionEngine;
+import org.systole.fenced.client.FenceMessage;
+
+/// What those parts need that have resources started and stopped, nodes fenced and commands answered.
+final class WorkWiring extends Wiring
+    implements Orders.Host,
+        Orders.Local,
+        OperationRunner.Host,
+        LeftRunning.Host,
+        FencerLink.Host,
+        CommandServer.Host,
+        LoadReport.Host {
+  private static final int FATAL = 100;
+  private static final int PANIC = 101;
+
+  WorkWiring(World world, Controller it) {
+    super(world, it);
+  }
+
+  @Override
+  public long stay(String node) {
+    var id = it.book.id(node);
+    return id == null ? 0 : it.book.stay(id);
+  }
+
+  @Override
+  public String dcName() {
+    var dc = it.watch.id();
+    return dc == null ? "" : it.book.name(dc);
+  }
+
+  @Override
+  public void letGo() {
+    it.leaving.letGo();
+  }
+
+  @Override
+  public void write(List<CibOp> changes, Runnable done) {
+    it.cib.write(changes, _ -> done.run());
+  }
+
+  @Override
+  public void clearFailures(AttrMessage.ClearFailures failures) {
+    it.attributes.clearFailures(failures);
+  }
+
+  @Override
+  public void recordExpectedDown(int node, Runnable done) {
+    it.records.recordExpectedDown(node, done);
+  }
+
+  @Override
+  public boolean isRecordedDown(String node) {
+    return it.records.isDownAndClean(node);
+  }
+
+  @Override
+  public void recordDown(String node) {
+    it.records.recordDown(node);
+  }
+
+  @Override
+  public void quiet() {
+    it.planner.planning().retry();
+  }
+
+  @Override
+  public @Nullable String objection(GraphAction action) {
+    return it.admissions.objection(action);
+  }
+
+  @Override
+  public void fence(GraphAction action, int transition) {
+    it.fencing.fence(action, transition);
+  }
+
+  @Override
+  public double loadThreshold() {
+    return it.options.loadThreshold();
+  }
+
+  @Override
+  public int nodeActionLimit() {
+    return it.options.nodeActionLimit();
+  }
+
+  @Override
+  public int fencingMaxAttempts() {
+    return it.options.fencingMaxAttempts();
+  }
+
+  @Override
+  public long plannedIn() {
+    return it.planner.plannedIn();
+  }
+
+  @Override
+  public Duration fencingTimeout() {
+    return it.engine.graph().fencingTimeout();
+  }
+
+  @Override
+  public Log transitionLog() {
+    return it.engine.names().log();
+  }
+
+  @Override
+  public boolean isUnderWay(int transition) {
+    return it.engine.busy() && it.engine.names().number() == transition;
+  }
+
+  @Override
+  public void ended(int transition, int action, boolean succeeded) {
+    it.engine.ended(transition, action, succeeded);
+  }
+
+  @Override
+  public void restart(String why) {
+    it.engine.abort(TransitionEngine.INFINITY, TransitionEngine.Completion.RESTART, why);
+  }
+
+  @Override
+  public void giveUp(String why) {
+    it.engine.abort(TransitionEngine.INFINITY, TransitionEngine.Completion.WAIT, why);
+  }
+
+  @Override
+  public void alert(FenceMessage.Fenced event, String text) {
+    var record = event.record();
+    it.alerts.fencing(record.target(), record.action(), text, event.rc());
+  }
+
+  @Override
+  public void fencedOurselves(String origin) {
+    world.log().critical("This node was fenced, as " + origin + " asked");
+    // with panic the supervisor reboots the machine: this daemon may not
+    world.exit(it.options.panicWhenFenced() ? PANIC : FATAL, "this node was fenced");
+  }
+
+  @Override
+  public @Nullable String objection(String operation) {
+    if (it.leaving.isWanted() && Task.START.is(operation)) {
+      return "this node is shutting down";
+    }
+    if (Task.STOP.is(operation)) {
+      return null;
+    }
+    return switch (state()) {
+      case NOT_DC, POLICY_ENGINE, TRANSITION_ENGINE -> null;
+      case STARTING,
+          PENDING,
+          ELECTION,
+          INTEGRATION,
+          FINALIZE_JOIN,
+          IDLE,
+          RELEASE_DC,
+          RECOVERY,
+          STOPPING,
+          TERMINATE ->
+          "the controller cannot do so in state " + state().text();
+    };
+  }
+
+  @Override
+  public void acknowledge(HistoryEntry operation) {
+    var dc = it.watch.id();
+    if (dc != null) {
+      send(dc, new PeerMessage.Ack(XmlWriter.compact(operation.xml())));
+    }
+  }
+
+  @Override
+  public void reported(OperationResult result) {
+    it.alerts.resource(nodeName(), result);
+  }
+
+  @Override
+  public void runs(List<LeftRunning.Resource> resources) {
+    it.leftRunning.keep(resources);
+  }
+
+  @Override
+  public void executorReady() {
+    it.neighbours.ready(Neighbours.EXECUTOR);
+    it.checkReady();
+  }
+
+  @Override
+  public void executorLost(String why) {
+    it.neighbours.lost(Neighbours.EXECUTOR, why);
+  }
+
+  @Override
+  public List<String> knownResources() {
+    return it.runner.knownResources();
+  }
+
+  @Override
+  public void presume(LeftRunning.Resource resource) {
+    it.runner.presume(resource);
+  }
+
+  @Override
+  public void look(LeftRunning.Resource resource, Runnable done) {
+    it.runner.look(resource, done);
+  }
+
+  @Override
+  public void execute(GraphAction action, String key) {
+    it.runner.execute(action, key);
+  }
+
+  @Override
+  public void forgetFailure(String resource) {
+    it.runner.forgetFailure(resource, "", 0);
+  }
+
+  @Override
+  public CtlMessage.Nodes nodes() {
+    var nodes = new ArrayList<CtlMessage.Node>();
+    for (var id : it.book.ids()) {
+      nodes.add(new CtlMessage.Node(id, it.book.name(id), isMember(id), isOnline(id)));
+    }
+    return new CtlMessage.Nodes(nodeName(), nodes, it.members.quorate(), it.members.membershipNumber());
+  }
+
+  @Override
+  public CtlMessage.Work work() {
+    return new CtlMessage.Work(
+        it.dc.idle(), state().text(), it.engine.busy() ? it.engine.running() : List.of());
+  }
+
+  @Override
+  public void removeNode(String node, Consumer<Boolean> done) {
+    var id = it.book.id(node);
+    if (id != null) {
+      it.book.forget(id);
+    }
+    it.attributes.removeNode(node);
+    it.cib.write(
+        List.of(
+            CibOp.deleteAllXPath("/cib/configuration/nodes/node[@uname='%s']".formatted(node)),
+            CibOp.deleteAllXPath("/cib/status/node_state[@uname='%s']".formatted(node))),
+        done);
+  }
+
+  @Override
+  public void clearHistory(String resource, Consumer<@Nullable String> done) {
+    it.runner.forget(resource.isEmpty() ? knownResources() : List.of(resource), done);
+  }
+
+  @Override
+  public void pretendFailure(String resource, AgentName agent) {
+    it.runner.pretendFailure(resource, agent);
+  }
+}

@@ -1,0 +1,422 @@
+package org.systole.controld.dc;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibOp;
+import org.systole.common.operation.Task;
+import org.systole.common.output.Product;
+import org.systole.common.values.Version;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+import org.systole.controld.fsm.Input;
+import org.systole.controld.fsm.State;
+import org.systole.controld.io.CibLink;
+import org.systole.controld.io.PeerMessage;
+import org.systole.controld.transition.TransitionEngine;
+
+/// What only the DC does: it takes the CIB over, lets nodes join, and draws its conclusions when they
+/// leave.
+public final class Dc {
+  private static final Duration REWRITING = Duration.ofSeconds(1);
+
+  /// What the DC needs of the controller.
+  public interface Host {
+    State state();
+
+    void offer(Input input);
+
+    void send(int node, PeerMessage message);
+
+    boolean isDc();
+
+    /// Of this node's term as DC.
+    long epoch();
+
+    /// How long nodes have to ask for their place once they were invited.
+    Duration integrationTimeout();
+
+    /// How long nodes have to confirm their place once they have got it.
+    Duration finalizationTimeout();
+
+    /// Whether resources stay locked to a node that was shut down.
+    boolean shutdownLock();
+
+    /// All who asked are in, for the first time in this term or again.
+    void joinDone();
+  }
+
+  private final World world;
+  private final Host host;
+  private final String self;
+  private final NodeBook book;
+  private final CibLink cib;
+  private final TransitionEngine engine;
+  private final Joins joins;
+  private final DcRecords records;
+  private final Planning planning;
+  private World.@Nullable Timer joinTimer;
+  private boolean finalizing;
+  private int recording;
+
+  /// @param self this node's id
+  public Dc(
+      World world,
+      Host host,
+      int self,
+      NodeBook book,
+      CibLink cib,
+      TransitionEngine engine,
+      Joins joins,
+      DcRecords records,
+      Planning planning) {
+    this.world = world;
+    this.host = host;
+    this.self = String.valueOf(self);
+    this.book = book;
+    this.cib = cib;
+    this.engine = engine;
+    this.joins = joins;
+    this.records = records;
+    this.planning = planning;
+  }
+
+  DcRecords records() {
+    return records;
+  }
+
+  // Taking over and handing over
+
+  /// Begins the term, or goes on with it.
+  ///
+  /// @param again the CIB manager is another process
+  public void takeOver(long epoch, boolean again) {
+    joins.restart();
+    finalizing = false;
+    records.close();
+    cib
+        .setPrimary(
+            epoch,
+            problem -> {
+              if (!host.isDc() || host.epoch() != epoch) {
+                return;
+              }
+              if (problem != null) {
+                world.log().error("This node's CIB cannot become the primary one: " + problem);
+                host.offer(new Input.ReleaseCalled("the CIB cannot be taken over"));
+                return;
+              }
+              if (!again) {
+                tookOver();
+                return;
+              }
+              // if nobody else had the status, the attribute managers write again what they know
+              world.after(
+                  book.online().size() > 1 ? REWRITING : REWRITING.multipliedBy(2),
+                  () -> {
+                    if (host.isDc() && host.epoch() == epoch && !records.isOpen()) {
+                      tookOver();
+                    }
+                  });
+            });
+  }
+
+  private void tookOver() {
+    records.open();
+    if (finalizing) {
+      finalizeJoin();
+    }
+  }
+
+  /// Whether this node's CIB gave way to one that another side of the cluster, or a disk, had: it
+  /// does not know the DC that it has.
+  public boolean isReplaced(Element before, Element after) {
+    return records.isOpen()
+        && self.equals(before.get("dc-uuid"))
+        && !self.equals(after.get("dc-uuid"));
+  }
+
+  public void release() {
+    cancelJoinTimer();
+    planning.release();
+    joins.restart();
+    finalizing = false;
+    records.close();
+    cib.forgetWaiting();
+    cib.setSecondary();
+  }
+
+  private void cancelJoinTimer() {
+    if (joinTimer != null) {
+      joinTimer.cancel();
+      joinTimer = null;
+    }
+  }
+
+  // Joining
+
+  public void offerAll() {
+    joins.restart();
+    offer(joins.invite(book.online()));
+  }
+
+  public void offerNew() {
+    offer(joins.invite(book.online()));
+  }
+
+  /// A node without DC asks to be let in; it may have been here before and have started anew.
+  public void announced(int node) {
+    if (!host.state().governs() || !book.isOnline(node)) {
+      return;
+    }
+    if (joins.phase(node) == Joins.Phase.WELCOMED) {
+      host.send(node, new PeerMessage.Offer(host.epoch(), joins.joinId(node)));
+      return;
+    }
+    joins.gone(node);
+    host.offer(new Input.NodesChanged(book.name(node) + " announced itself"));
+  }
+
+  private void offer(List<Integer> nodes) {
+    for (var node : nodes) {
+      host.send(node, new PeerMessage.Offer(host.epoch(), joins.joinId(node)));
+    }
+    var round = joins.joinId();
+    world.log().info("Join %d: %d nodes invited".formatted(round, nodes.size()));
+    limit(
+        host.integrationTimeout(),
+        () -> {
+          for (var late : joins.in(Joins.Phase.WELCOMED)) {
+            world.log().warning(book.name(late) + " does not answer the invitation");
+            joins.gone(late);
+          }
+          host.offer(new Input.Integrated(round));
+        });
+    checkIntegrated();
+  }
+
+  private void limit(Duration time, Runnable then) {
+    cancelJoinTimer();
+    joinTimer =
+        world.after(
+            time,
+            () -> {
+              joinTimer = null;
+              then.run();
+            });
+  }
+
+  public void admit(Input.JoinRequested request) {
+    var node = request.from();
+    if (!joins.isCurrent(node, request.joinId()) || !book.isOnline(node)) {
+      world.log().debug("Ignoring a join request of an older round from node " + node);
+      return;
+    }
+    if (Version.compare(request.featureSet(), Product.FEATURE_SET) < 0) {
+      joins.move(node, Joins.Phase.WELCOMED, Joins.Phase.REFUSED);
+      var why =
+          "feature set %s is older than the DC's %s"
+              .formatted(request.featureSet(), Product.FEATURE_SET);
+      world.log().error("Turning down " + book.name(node) + ": " + why);
+      host.send(node, new PeerMessage.Result(request.joinId(), false, why));
+    } else {
+      joins.move(node, Joins.Phase.WELCOMED, Joins.Phase.INTEGRATED);
+      if (host.state() == State.FINALIZE_JOIN) {
+        finalizeJoin();
+      }
+    }
+    checkIntegrated();
+  }
+
+  public void checkIntegrated() {
+    if (host.state() == State.INTEGRATION
+        && !joins.any(Joins.Phase.WELCOMED)
+        && awaited().isEmpty()) {
+      host.offer(new Input.Integrated(joins.joinId()));
+    }
+  }
+
+  /// Gives those who asked their place, as soon as the CIB is this node's to give out.
+  public void finalizeJoin() {
+    finalizing = true;
+    if (!records.isOpen()) {
+      return;
+    }
+    for (var node : joins.in(Joins.Phase.INTEGRATED)) {
+      book.expect(node, "member");
+      joins.move(node, Joins.Phase.INTEGRATED, Joins.Phase.FINALIZED);
+      host.send(node, new PeerMessage.Result(joins.joinId(node), true, ""));
+    }
+    var round = joins.joinId();
+    limit(
+        host.finalizationTimeout(),
+        () -> {
+          for (var late : joins.in(Joins.Phase.FINALIZED)) {
+            world.log().warning(book.name(late) + " does not confirm its place");
+            joins.gone(late);
+          }
+          host.offer(new Input.Finalized(round));
+        });
+    checkFinalized();
+  }
+
+  /// A node's own word about itself replaces what the CIB said of it.
+  public void record(Input.JoinConfirmed confirmation) {
+    var node = confirmation.from();
+    if (!joins.isCurrent(node, confirmation.joinId())
+        || !joins.move(node, Joins.Phase.FINALIZED, Joins.Phase.CONFIRMED)) {
+      world.log().debug("Ignoring a join confirmation out of turn from node " + node);
+      return;
+    }
+    Element status;
+    try {
+      status = XmlReader.parse(confirmation.status());
+    } catch (XmlException e) {
+      world.log().error("Node %d sent a status that is no XML: %s".formatted(node, e.getMessage()));
+      joins.gone(node);
+      checkFinalized();
+      return;
+    }
+    var state = book.state(node, true, "do_lrm_query_internal", status);
+    var lrm = status.first("lrm");
+    if (state != null && lrm != null) {
+      state = state.plus(marked(node, lrm));
+    }
+    var old =
+        host.shutdownLock()
+            ? "//node_state[@id='%d']/lrm/lrm_resources/lrm_resource[not(@shutdown-lock)]"
+            : "//node_state[@id='%d']/lrm";
+    recording++;
+    var changes = new ArrayList<CibOp>();
+    changes.add(CibOp.deleteAllXPath(old.formatted(node)));
+    if (state != null) {
+      changes.add(CibOp.put("status", state));
+    }
+    records.write(
+        changes,
+        () -> {
+          recording--;
+          checkFinalized();
+        });
+  }
+
+  /// A node that has lost its memory says so by what it does not say.
+  private Element marked(int node, Element lrm) {
+    if (!LostHistory.isLost(records.known(node), lrm, book.isRestarted(node))) {
+      return lrm;
+    }
+    world
+        .log()
+        .warning(
+            "%s does not know what it was doing before; looking for all resources there"
+                .formatted(book.name(node)));
+    return LostHistory.mark(lrm);
+  }
+
+  private void checkFinalized() {
+    if (host.state() == State.FINALIZE_JOIN
+        && finalizing
+        && records.isOpen()
+        && recording == 0
+        && !joins.any(Joins.Phase.WELCOMED)
+        && !joins.any(Joins.Phase.INTEGRATED)
+        && !joins.any(Joins.Phase.FINALIZED)) {
+      host.offer(new Input.Finalized(joins.joinId()));
+    }
+  }
+
+  public void joinDone() {
+    finalizing = false;
+    cancelJoinTimer();
+    records.recordQuorum(true);
+    records.recordNodes();
+    host.joinDone();
+  }
+
+  /// Members whose controller was there, was lost, and may be back in a moment, and those that were
+  /// lost themselves and have just come back without having been fenced, as when there was no
+  /// quorum: to plan without them would mean to have them fenced.
+  List<Integer> awaited() {
+    return book.missing().stream().filter(this::isAwaited).toList();
+  }
+
+  /// A node that has come into the membership: what is under way ends, and its controller is waited
+  /// for if the CIB says that it should have been there all the time.
+  void came(int node) {
+    if (host.state().governs() && book.isMissing(node) && isAwaited(node)) {
+      host.offer(new Input.NodesChanged(book.name(node) + " is back, unfenced"));
+    }
+  }
+
+  private boolean isAwaited(int node) {
+    var state = records.known(node);
+    return joins.phase(node) == Joins.Phase.NONE
+        && state != null
+        && (!"0".equals(state.get("crmd", "0")) || "member".equals(state.get("expected")))
+        && !"down".equals(state.get("expected"))
+        && !book.isExpectedDown(node);
+  }
+
+  boolean isJoined(int node) {
+    return joins.phase(node) == Joins.Phase.CONFIRMED;
+  }
+
+  public List<Integer> joined() {
+    return joins.in(Joins.Phase.CONFIRMED);
+  }
+
+  // Nodes coming and going
+
+  void left(int node) {
+    joins.gone(node);
+    var id = String.valueOf(node);
+    var name = book.name(node);
+    var down = engine.downing(id);
+    if (down == null && book.isMissing(node) && isAwaited(node)) {
+      world
+          .log()
+          .warning("The controller of %s is gone; waiting for it to come back".formatted(name));
+      engine.nodeLost(id, name);
+      host.offer(new Input.NodesChanged("the controller of " + name + " is gone"));
+      return;
+    }
+    var expected = down != null || book.isExpectedDown(node);
+    if (down != null && down.is(Task.SHUTDOWN)) {
+      book.expect(node, "down");
+      world.log().notice("Shutdown of " + name + " is complete");
+      engine.nodeLost(id, name); // it took what else it was asked for with it
+    } else if (!expected) {
+      world.log().warning("Node " + name + " left the cluster unexpectedly");
+      engine.nodeLost(id, name);
+      engine.abort(
+          TransitionEngine.INFINITY, TransitionEngine.Completion.RESTART, "Node failure");
+    } else {
+      engine.nodeLost(id, name);
+      if (down == null) {
+        // no plan has counted on it: while the node was still there the last one may have seen more
+        // in it than was left
+        engine.abort(
+            TransitionEngine.INFINITY,
+            TransitionEngine.Completion.RESTART,
+            "Node left as expected");
+      }
+    }
+    records.recordNode(node, "peer_update_callback");
+    checkIntegrated();
+    checkFinalized();
+  }
+
+  /// A member whose controller was away already has left the membership, too.
+  void leftMembership(int node) {
+    records.recordNode(node, "post_cache_update");
+    checkIntegrated();
+  }
+
+  /// Whether nothing is under way or being recorded.
+  public boolean idle() {
+    return host.state() == State.IDLE && cib.settled();
+  }
+}

@@ -1,0 +1,320 @@
+package org.systole.controld.dc;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibOp;
+import org.systole.common.cluster.LinkMessage;
+import org.systole.common.output.Product;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.controld.io.CibLink;
+import org.systole.controld.transition.TransitionEngine;
+
+/// What the DC writes into the CIB of what it knows: the nodes' states, the quorum, and in the
+/// configuration what only a running cluster can tell. Nothing is written before the CIB is this
+/// node's to give out.
+public final class DcRecords {
+  private static final Duration QUORUM_GAINED_DELAY = Duration.ofSeconds(5);
+  private static final Duration CORRECTION_DELAY = Duration.ofMillis(250);
+  private static final String SYSTEM = "do_state_transition";
+  private static final String VERSION = Product.COMPATIBLE_VERSION + "-systole";
+
+  /// What the records need of the controller.
+  public interface Host {
+    /// Of this node's term as DC.
+    long epoch();
+
+    boolean quorate();
+
+    /// The cluster's name in the configuration; empty if it has none.
+    String configuredClusterName();
+  }
+
+  private final World world;
+  private final Host host;
+  private final LinkMessage.Joined self;
+  private final NodeBook book;
+  private final Joins joins;
+  private final CibLink cib;
+  private final TransitionEngine engine;
+  private World.@Nullable Timer correction;
+  private boolean open;
+  private boolean quorate;
+
+  public DcRecords(
+      World world,
+      Host host,
+      LinkMessage.Joined self,
+      NodeBook book,
+      Joins joins,
+      CibLink cib,
+      TransitionEngine engine) {
+    this.world = world;
+    this.host = host;
+    this.self = self;
+    this.book = book;
+    this.joins = joins;
+    this.cib = cib;
+    this.engine = engine;
+  }
+
+  /// Whether the CIB is this node's to give out.
+  boolean isOpen() {
+    return open;
+  }
+
+  void open() {
+    open = true;
+    recordCluster();
+    recordQuorum(true);
+  }
+
+  void close() {
+    open = false;
+    if (correction != null) {
+      correction.cancel();
+      correction = null;
+    }
+  }
+
+  /// Also for a node that only left the membership after its controller had gone.
+  void recordNode(int node, String origin) {
+    if (!open) {
+      return;
+    }
+    var state = book.state(node, joins.isMember(node), origin, known(node));
+    if (state != null) {
+      write(List.of(CibOp.put("status", state)), () -> {});
+    }
+  }
+
+  /// A member that the CIB does not know to be one.
+  void recordNodeIfNew(int node) {
+    var state = known(node);
+    if (state == null || "0".equals(state.get("in_ccm", "0"))) {
+      recordNode(node, "post_cache_update");
+    }
+  }
+
+  /// Whether the CIB says that it is to end, or has.
+  boolean isRecordedDown(int node) {
+    var state = known(node);
+    return state != null && "down".equals(state.get("expected"));
+  }
+
+  /// Whether the CIB has it that a node is down and runs nothing; also of what is no cluster node.
+  public boolean isDownAndClean(String name) {
+    var id = book.id(name);
+    var state = id == null ? null : known(id);
+    return id == null
+        || state != null
+            && "down".equals(state.get("expected"))
+            && "0".equals(state.get("in_ccm"))
+            && "0".equals(state.get("crmd"))
+            && state.first("lrm") == null;
+  }
+
+  /// Only for a stay that has ended: of a node that is back it would have its resources started
+  /// elsewhere. Nor may it be carried out under a later DC, which may have let the node in.
+  public void recordDown(String name) {
+    var id = book.id(name);
+    if (id == null) {
+      world.log().warning("Node " + name + " was fenced, but is not a cluster node");
+      return;
+    }
+    book.expect(id, "down");
+    write(
+        List.of(
+            CibOp.put("status", book.downState(id, "send_stonith_update")),
+            CibOp.deleteAllXPath("//node_state[@id='%d']/lrm".formatted(id)),
+            CibOp.deleteAllXPath("//node_state[@id='%d']/transient_attributes".formatted(id))),
+        () -> {});
+  }
+
+  /// The `node_state` that the CIB has of a node.
+  @Nullable Element known(int node) {
+    var now = cib.cib();
+    var status = now == null ? null : now.first("status");
+    return status == null ? null : status.first("node_state", String.valueOf(node));
+  }
+
+  /// What a former DC had under way may be carried out after this one has recorded the nodes, and
+  /// would stand.
+  public void correctNodes() {
+    if (open && correction == null && !misrecorded().isEmpty()) {
+      correction =
+          world.after(
+              CORRECTION_DELAY,
+              () -> {
+                correction = null;
+                misrecorded().forEach(it -> recordNode(it, SYSTEM));
+              });
+    }
+  }
+
+  private List<Integer> misrecorded() {
+    return book.ids().stream().filter(this::isMisrecorded).toList();
+  }
+
+  private boolean isMisrecorded(int node) {
+    var state = known(node);
+    if (state == null) {
+      return false;
+    }
+    var online = !"0".equals(state.get("crmd", "0"));
+    var member = !"0".equals(state.get("in_ccm", "0"));
+    if (book.isOnline(node)) {
+      return joins.phase(node) == Joins.Phase.CONFIRMED
+          && !(online && member && "member".equals(state.get("join")));
+    }
+    var given = joins.phase(node) == Joins.Phase.NONE && !book.isMissing(node);
+    return given && (online || member && !book.isMember(node));
+  }
+
+  void recordNodes() {
+    var changes = new ArrayList<CibOp>();
+    for (var node : book.ids()) {
+      var state = book.state(node, joins.isMember(node), SYSTEM, known(node));
+      if (state != null) {
+        changes.add(CibOp.put("status", state));
+      }
+    }
+    if (!changes.isEmpty()) {
+      write(changes, () -> {});
+    }
+  }
+
+  /// Writes what this node knows as the DC: nothing of it may be made once there is a later DC.
+  void write(List<CibOp> changes, Runnable done) {
+    cib.writeAsDc(changes, host.epoch(), _ -> done.run());
+  }
+
+  /// Writes that this DC is about to end in good order.
+  public void recordLeaving(Runnable done) {
+    recordExpected(
+        Element.of(
+            "node_state",
+            "id",
+            String.valueOf(self.localId()),
+            "uname",
+            self.localName(),
+            "crm-debug-origin",
+            "do_dc_release",
+            "join",
+            "down",
+            "expected",
+            "down"),
+        done);
+  }
+
+  /// Writes that a node is to end, so that nobody takes it for lost, whoever is DC by then.
+  public void recordExpectedDown(int node, Runnable done) {
+    book.expect(node, "down");
+    recordExpected(
+        Element.of(
+            "node_state",
+            "id",
+            String.valueOf(node),
+            "uname",
+            book.name(node),
+            "expected",
+            "down"),
+        done);
+  }
+
+  private void recordExpected(Element state, Runnable done) {
+    cib.write(List.of(CibOp.put("status", state)), _ -> done.run());
+  }
+
+  /// Brings the configuration up to date with what only a running cluster knows. Without quorum it
+  /// is left alone.
+  private void recordCluster() {
+    var now = cib.cib();
+    if (!host.quorate() || now == null) {
+      return;
+    }
+    var changes = new ArrayList<CibOp>();
+    for (var node : book.ids()) {
+      if (book.isConfigured(node)) {
+        configure(node, now, changes);
+      }
+    }
+    var set = Element.builder("cluster_property_set").attr("id", "cib-bootstrap-options");
+    property(set, "have-watchdog", "false");
+    property(set, "dc-version", VERSION);
+    property(set, "cluster-infrastructure", "corosync");
+    if (!self.clusterName().isEmpty() && host.configuredClusterName().isEmpty()) {
+      property(set, "cluster-name", self.clusterName());
+    }
+    var properties = set.build();
+    if (!hasAll(now, properties)) {
+      changes.add(CibOp.put("crm_config", properties));
+    }
+    if (!changes.isEmpty()) {
+      cib.write(changes, _ -> {});
+    }
+  }
+
+  /// Puts back what a replaced configuration left out.
+  public void restoreCluster() {
+    if (open) {
+      recordCluster();
+    }
+  }
+
+  private void configure(int node, Element cib, List<CibOp> changes) {
+    var nodes = cib.path("configuration", "nodes");
+    var entry = nodes == null ? null : nodes.first("node", String.valueOf(node));
+    if (entry == null || !book.name(node).equals(entry.get("uname"))) {
+      changes.add(CibOp.put("nodes", book.configurationEntry(node)));
+    }
+  }
+
+  private static boolean hasAll(Element cib, Element properties) {
+    var options = cib.path("configuration", "crm_config");
+    var set =
+        options == null ? null : options.first("cluster_property_set", properties.get("id", ""));
+    return set != null
+        && properties.children().stream()
+            .allMatch(it -> it.equals(set.first("nvpair", it.get("id", ""))));
+  }
+
+  private static void property(Element.Builder set, String name, String value) {
+    set.add(
+        Element.of("nvpair", "id", "cib-bootstrap-options-" + name, "name", name, "value", value));
+  }
+
+  void recordQuorum(boolean always) {
+    var now = host.quorate();
+    if (!open || (now == quorate && !always)) {
+      return;
+    }
+    var changed = now != quorate;
+    quorate = now;
+    if (changed) {
+      recordCluster();
+    }
+    write(
+        List.of(CibOp.modifyRoot("have-quorum", now ? "1" : "0", "dc-uuid", String.valueOf(self.localId()))),
+        () -> {});
+    if (!changed || always) {
+      return;
+    }
+    if (now) {
+      // the nodes that bring the quorum may be followed by others at once
+      world.after(
+          QUORUM_GAINED_DELAY,
+          () ->
+              engine
+                  .abort(
+                      TransitionEngine.INFINITY,
+                      TransitionEngine.Completion.RESTART,
+                      "Quorum gained"));
+    } else {
+      engine
+          .abort(TransitionEngine.INFINITY, TransitionEngine.Completion.RESTART, "Quorum lost");
+    }
+  }
+}

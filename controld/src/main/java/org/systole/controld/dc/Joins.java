@@ -1,0 +1,115 @@
+package org.systole.controld.dc;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// The DC's book of who is how far in joining. Every invitation has a number; an answer to an older
+/// one counts for nothing.
+public final class Joins {
+  enum Phase {
+    NONE,
+    /// Invited.
+    WELCOMED,
+    /// Has asked for its place.
+    INTEGRATED,
+    /// Has got its place and must confirm.
+    FINALIZED,
+    CONFIRMED,
+    /// Was turned down.
+    REFUSED
+  }
+
+  private record Entry(Phase phase, long joinId) {}
+
+  private final Map<Integer, Entry> entries = new TreeMap<>();
+  private long joinId;
+
+  long joinId() {
+    return joinId;
+  }
+
+  Phase phase(int node) {
+    var entry = entries.get(node);
+    return entry == null ? Phase.NONE : entry.phase();
+  }
+
+  /// Starts from nothing: everybody is to be invited under a new number.
+  void restart() {
+    entries.clear();
+  }
+
+  /// Invites under a new number those of `nodes` that are not in or on their way.
+  ///
+  /// @return who is to be sent an offer, in order of ids
+  List<Integer> invite(Collection<Integer> nodes) {
+    joinId++;
+    entries.keySet().retainAll(nodes);
+    var invited = new ArrayList<Integer>();
+    for (var node : nodes.stream().sorted().toList()) {
+      var phase = phase(node);
+      if (phase == Phase.NONE || phase == Phase.REFUSED || phase == Phase.WELCOMED) {
+        entries.put(node, new Entry(Phase.WELCOMED, joinId));
+        invited.add(node);
+      }
+    }
+    return invited;
+  }
+
+  /// Invites a node again, whatever it was.
+  void inviteAgain(int node) {
+    entries.put(node, new Entry(Phase.WELCOMED, joinId));
+  }
+
+  void gone(int node) {
+    entries.remove(node);
+  }
+
+  /// @return whether the answer is to the latest invitation of that node
+  boolean isCurrent(int node, long answered) {
+    var entry = entries.get(node);
+    return entry != null && entry.joinId() == answered;
+  }
+
+  /// Moves a node on, if it was where `from` says.
+  ///
+  /// @return whether it was
+  boolean move(int node, Phase from, Phase to) {
+    var entry = entries.get(node);
+    if (entry == null || entry.phase() != from) {
+      return false;
+    }
+    entries.put(node, new Entry(to, entry.joinId()));
+    return true;
+  }
+
+  List<Integer> in(Phase phase) {
+    var found = new ArrayList<Integer>();
+    entries.forEach(
+        (node, entry) -> {
+          if (entry.phase() == phase) {
+            found.add(node);
+          }
+        });
+    return found;
+  }
+
+  boolean any(Phase phase) {
+    return !in(phase).isEmpty();
+  }
+
+  long joinId(int node) {
+    var entry = entries.get(node);
+    return entry == null ? 0 : entry.joinId();
+  }
+
+  /// Whether the node has a place, confirmed or about to be.
+  boolean isMember(int node) {
+    return switch (phase(node)) {
+      case NONE, REFUSED -> false;
+      case WELCOMED, INTEGRATED, FINALIZED, CONFIRMED -> true;
+    };
+  }
+}

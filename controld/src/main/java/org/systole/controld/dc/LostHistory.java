@@ -1,0 +1,53 @@
+package org.systole.controld.dc;
+
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.Bool;
+import org.systole.common.xml.Element;
+
+/// Tells a node that runs nothing from one that cannot know what it runs.
+///
+/// A node says what it runs when it joins, and its word replaces what the CIB has. It knows from its
+/// controller and its executor; when both were lost at the same time it knows nothing, and what runs
+/// there would be started elsewhere. The history is marked then, and the scheduler has every
+/// resource looked for on that node before it starts it anywhere, even where `enable-startup-probes`
+/// is off: that option says what a machine runs that has just been started, not what one runs that
+/// was in the middle of something.
+///
+/// The mark stays with the history until the node is fenced or leaves in good order. What has been
+/// looked for is not looked for again.
+final class LostHistory {
+  private static final String MARK = "history-lost";
+
+  private LostHistory() {}
+
+  /// @param known what the CIB has of the node
+  /// @param told the `lrm` element that the node sent
+  /// @param restarted the node has lost a controller during its present stay in the membership
+  static boolean isLost(@Nullable Element known, Element told, boolean restarted) {
+    var resources = told.first("lrm_resources");
+    if (restarted && (resources == null || resources.children().isEmpty())) {
+      return true;
+    }
+    if (known == null || "down".equals(known.get("expected"))) {
+      return false; // nothing ran there any more
+    }
+    var before = known.first("lrm");
+    return before != null && (isMarked(before) || lacks(resources, before));
+  }
+
+  private static boolean isMarked(Element lrm) {
+    return Bool.isTrue(lrm.get(MARK));
+  }
+
+  private static boolean lacks(@Nullable Element told, Element lrm) {
+    var before = lrm.first("lrm_resources");
+    return before != null
+        && before.children("lrm_resource").stream()
+            .filter(it -> !it.has("shutdown-lock")) // kept for a node that was away
+            .anyMatch(it -> told == null || told.first("lrm_resource", it.get("id", "")) == null);
+  }
+
+  static Element mark(Element lrm) {
+    return lrm.with(MARK, "true");
+  }
+}

@@ -1,0 +1,266 @@
+package org.systole.controld.dc;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.LinkMessage.ConfiguredNode;
+import org.systole.common.cluster.Membership;
+import org.systole.common.cluster.Stays;
+import org.systole.common.xml.Element;
+
+/// All nodes this controller has heard of: who is in the membership, whose controller is there, and
+/// since when. Every node keeps such a book, so that a new DC can write it into the CIB.
+public final class NodeBook {
+  private static final class Node {
+    public final int id;
+    public final String name;
+    public boolean configured;
+    long memberSince;
+    long onlineSince;
+
+    /// A member whose controller is not there, though it may be again in a moment.
+    boolean missing;
+
+    /// Its controller was lost during its present stay in the membership.
+    boolean restarted;
+
+    /// It left the membership, and not in good order as far as this node knows.
+    boolean lost;
+
+    /// `member` or `down`; null while nobody has an expectation.
+    @Nullable String expected;
+
+    Node(int id, String name) {
+      this.id = id;
+      this.name = name;
+    }
+  }
+
+  private final Map<Integer, Node> nodes = new TreeMap<>();
+  private final Stays stays = new Stays();
+
+  public void configured(List<ConfiguredNode> list) {
+    for (var configured : list) {
+      node(configured.id(), configured.name()).configured = true;
+    }
+  }
+
+  /// @param wasOnline its controller was there until now
+  record Lost(int id, boolean wasOnline) {}
+
+  /// @return those that are no longer members
+  List<Lost> membership(Membership membership, long nowSeconds) {
+    stays.membership(membership);
+    for (var member : membership.members()) {
+      var node = node(member.id(), member.name());
+      if (node.memberSince == 0) {
+        node.memberSince = nowSeconds;
+        node.missing = node.onlineSince == 0;
+        node.restarted = false;
+        node.lost = false;
+        node.expected = null; // what was expected of it has come to pass; its DC knows what is now
+      }
+    }
+    var lost = new ArrayList<Lost>();
+    for (var node : nodes.values()) {
+      if (node.memberSince != 0 && membership.byId(node.id) == null) {
+        lost.add(new Lost(node.id, node.onlineSince != 0));
+        node.memberSince = 0;
+        node.onlineSince = 0;
+        node.missing = false;
+        node.lost = !"down".equals(node.expected);
+      }
+    }
+    return lost;
+  }
+
+  /// @param online whose controller is there
+  /// @return those whose controller went away
+  List<Integer> group(List<Integer> online, long nowSeconds) {
+    for (var id : online) {
+      var node = nodes.get(id);
+      if (node != null && node.onlineSince == 0) {
+        node.onlineSince = nowSeconds;
+      }
+    }
+    var there = new TreeSet<>(online);
+    var lost = new ArrayList<Integer>();
+    for (var node : nodes.values()) {
+      if (node.onlineSince != 0 && !there.contains(node.id)) {
+        node.onlineSince = 0;
+        node.missing = node.memberSince != 0;
+        node.restarted = node.memberSince != 0;
+        lost.add(node.id);
+      }
+    }
+    return lost;
+  }
+
+  void expect(int id, String what) {
+    var node = nodes.get(id);
+    if (node != null) {
+      node.expected = what;
+      node.lost = node.lost && !"down".equals(what);
+    }
+  }
+
+  /// It left as it was meant to: whoever is DC later need not wonder what it does.
+  void leftInGoodOrder(int id) {
+    var node = nodes.get(id);
+    if (node != null) {
+      node.lost = false;
+    }
+  }
+
+  boolean isExpectedDown(int id) {
+    var node = nodes.get(id);
+    return node != null && "down".equals(node.expected);
+  }
+
+  /// Members that lost their controller, or have not got one since they came, and for which nobody
+  /// has given up hope.
+  List<Integer> missing() {
+    return nodes.values().stream().filter(it -> it.missing).map(it -> it.id).toList();
+  }
+
+  boolean isMissing(int id) {
+    var node = nodes.get(id);
+    return node != null && node.missing;
+  }
+
+  /// Whether it has another controller than at the beginning of its stay in the membership.
+  boolean isRestarted(int id) {
+    var node = nodes.get(id);
+    return node != null && node.restarted;
+  }
+
+  void giveUp(int id) {
+    var node = nodes.get(id);
+    if (node != null) {
+      node.missing = false;
+    }
+  }
+
+  public boolean isOnline(int id) {
+    var node = nodes.get(id);
+    return node != null && node.memberSince != 0 && node.onlineSince != 0;
+  }
+
+  /// See [Stays#of].
+  public long stay(int id) {
+    return stays.of(id);
+  }
+
+  public boolean isMember(int id) {
+    var node = nodes.get(id);
+    return node != null && node.memberSince != 0;
+  }
+
+  /// The nodes that can be spoken to, this one included, sorted by id.
+  public List<Integer> online() {
+    return nodes.values().stream()
+        .filter(it -> it.memberSince != 0 && it.onlineSince != 0)
+        .map(it -> it.id)
+        .toList();
+  }
+
+  public boolean allConfiguredOnline() {
+    return nodes.values().stream()
+        .allMatch(it -> !it.configured || (it.memberSince != 0 && it.onlineSince != 0));
+  }
+
+  /// All ids ever heard of, sorted.
+  public List<Integer> ids() {
+    return List.copyOf(nodes.keySet());
+  }
+
+  public String name(int id) {
+    var node = nodes.get(id);
+    return node == null ? "node " + id : node.name;
+  }
+
+  public @Nullable Integer id(String name) {
+    for (var node : nodes.values()) {
+      if (node.name.equals(name)) {
+        return node.id;
+      }
+    }
+    return null;
+  }
+
+  public void forget(int id) {
+    var node = nodes.get(id);
+    if (node != null && !node.configured) {
+      nodes.remove(id);
+    }
+  }
+
+  boolean isConfigured(int id) {
+    var node = nodes.get(id);
+    return node != null && node.configured;
+  }
+
+  /// The node's entry in `configuration/nodes`.
+  Element configurationEntry(int id) {
+    return Element.of("node", "id", String.valueOf(id), "uname", name(id));
+  }
+
+  /// The node's `node_state` without history; null for a node that is no member and that `known`,
+  /// its present entry in the CIB, does not tell of either: nobody can say what it does, and the
+  /// scheduler has to take it for unseen. If this node has seen it leave, it is put down as
+  /// expected to be there, so that it is fenced: an entry may be lost with the status section, or
+  /// hold attributes only.
+  ///
+  /// @param joined it has a place in the DC's book
+  @Nullable Element state(int id, boolean joined, String origin, @Nullable Element known) {
+    var node = nodes.get(id);
+    if (node == null) {
+      return null;
+    }
+    var untold = node.memberSince == 0 && !tells(known);
+    if (untold && !node.lost) {
+      return null;
+    }
+    var expected = untold ? "member" : node.expected;
+    return Element.builder("node_state")
+        .attr("id", id)
+        .attr("uname", node.name)
+        .attr("in_ccm", node.memberSince)
+        .attr("crmd", node.onlineSince)
+        .attr("crm-debug-origin", origin)
+        .attr("join", joined && node.onlineSince != 0 ? "member" : "down")
+        .attr("expected", expected)
+        .build();
+  }
+
+  private static boolean tells(@Nullable Element state) {
+    return state != null && (state.get("in_ccm") != null || state.get("expected") != null);
+  }
+
+  /// What a node is recorded as once it was fenced.
+  Element downState(int id, String origin) {
+    return Element.of(
+        "node_state",
+        "id",
+        String.valueOf(id),
+        "uname",
+        name(id),
+        "in_ccm",
+        "0",
+        "crmd",
+        "0",
+        "crm-debug-origin",
+        origin,
+        "join",
+        "down",
+        "expected",
+        "down");
+  }
+
+  private Node node(int id, String name) {
+    return nodes.computeIfAbsent(id, it -> new Node(it, name));
+  }
+}

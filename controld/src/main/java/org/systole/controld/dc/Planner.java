@@ -1,0 +1,128 @@
+package org.systole.controld.dc;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.wire.ClientProtocol.NoEvent;
+import org.systole.common.wire.RpcClient;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.controld.fsm.Input;
+import org.systole.controld.fsm.State;
+import org.systole.controld.io.CibLink;
+import org.systole.controld.transition.TransitionEngine;
+import org.systole.schedulerd.client.SchedulerClient;
+import org.systole.schedulerd.client.SchedulerMessage;
+
+/// What the DC plans with: the scheduler of its node, the CIB, and the transition that may be under
+/// way.
+public final class Planner implements Planning.Host {
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+  /// What the planner needs of the controller.
+  public interface Host {
+    State state();
+
+    void offer(Input input);
+
+    /// The number of the present membership.
+    long membershipNumber();
+
+    /// After so long without anything to do the DC looks again; zero for never.
+    Duration recheckInterval();
+  }
+
+  private final World world;
+  private final Host host;
+  private final CibLink cib;
+  private final TransitionEngine engine;
+  private final SchedulerClient scheduler;
+  private final Planning planning;
+  private long plannedIn;
+
+  public Planner(World world, Host host, CibLink cib, TransitionEngine engine) {
+    this.world = world;
+    this.host = host;
+    this.cib = cib;
+    this.engine = engine;
+    this.scheduler = new SchedulerClient(world, new FromScheduler());
+    this.planning = new Planning(world, this);
+  }
+
+  public void open() {
+    scheduler.open();
+  }
+
+  public Planning planning() {
+    return planning;
+  }
+
+  /// The number of the membership that the present plan was made in.
+  public long plannedIn() {
+    return plannedIn;
+  }
+
+  @Override
+  public boolean mayPlan() {
+    return host.state() == State.POLICY_ENGINE;
+  }
+
+  @Override
+  public boolean busy() {
+    return engine.busy();
+  }
+
+  @Override
+  public String nextTransition() {
+    return engine.names().next();
+  }
+
+  @Override
+  public @Nullable Element cib() {
+    return cib.cib();
+  }
+
+  @Override
+  public void whenSettled(Runnable task) {
+    cib.whenSettled(task);
+  }
+
+  @Override
+  public boolean canAsk() {
+    return scheduler.isConnected();
+  }
+
+  @Override
+  public void calculate(
+      String reference, Element input, Consumer<SchedulerMessage.Calculated> done) {
+    plannedIn = host.membershipNumber();
+    scheduler.calculate(reference, input, world.now(), PATIENCE, done);
+  }
+
+  @Override
+  public void offer(Input input) {
+    host.offer(input);
+  }
+
+  @Override
+  public void abort(String why) {
+    engine.abort(TransitionEngine.INFINITY, TransitionEngine.Completion.RESTART, why);
+  }
+
+  @Override
+  public Duration recheckInterval() {
+    return host.recheckInterval();
+  }
+
+  @Override
+  public long recheckBy() {
+    return engine.graph().recheckBy();
+  }
+
+  private final class FromScheduler implements RpcClient.Listener<NoEvent> {
+    @Override
+    public void connected() {
+      planning.retry();
+    }
+  }
+}

@@ -1,0 +1,229 @@
+package org.systole.controld.dc;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.transition.TransitionGraph;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+import org.systole.controld.fsm.Input;
+import org.systole.controld.transition.CibChange;
+import org.systole.schedulerd.client.SchedulerMessage;
+
+/// Comes from the wish for a plan to one that may be carried out. Wishes that come while one is
+/// made overtake it: it is thrown away, for what it was made from is no longer so.
+public final class Planning {
+  private static final int THROWN_AWAY_MAX = 5;
+  private static final Duration PAUSE = Duration.ofMillis(25); // doubled each time
+  private static final Duration RETRY = Duration.ofSeconds(2);
+
+  /// What planning needs of the DC.
+  interface Host {
+    /// Whether the state machine waits for a plan.
+    boolean mayPlan();
+
+    /// Whether something of the last transition is still under way.
+    boolean busy();
+
+    /// The name of the transition that the plan is for.
+    String nextTransition();
+
+    @Nullable Element cib();
+
+    /// Runs the task once all that was written is in the copy; a task that waited is forgotten.
+    void whenSettled(Runnable task);
+
+    /// Whether the scheduler is connected; [#retry] is called when it is.
+    boolean canAsk();
+
+    /// Asks the scheduler; `done` is told once, of a failure, too.
+    void calculate(String reference, Element cib, Consumer<SchedulerMessage.Calculated> done);
+
+    void offer(Input input);
+
+    /// Gives up the transition that has begun, for another plan.
+    void abort(String why);
+
+    /// Zero for never.
+    Duration recheckInterval();
+
+    /// Seconds since 1970 at which time alone changes the outcome of the last plan; 0 for never.
+    long recheckBy();
+  }
+
+  private final World world;
+  private final Host host;
+  private World.@Nullable Timer recheck;
+  private World.@Nullable Timer pause;
+  private @Nullable String wanted;
+  private long reference; // counts the wishes, heard or only said
+  private long planned; // the reference of the plan that waits to be carried out
+  private String inputFile = "";
+  private boolean asking;
+  private boolean overtaken; // by more than the configuration, since the scheduler was asked
+  private int thrownAway; // plans in a row that only the configuration has overtaken
+
+  Planning(World world, Host host) {
+    this.world = world;
+    this.host = host;
+  }
+
+  /// The scheduler is there, or nothing of the last transition is under way any more.
+  public void retry() {
+    if (wanted != null && host.mayPlan()) {
+      schedule(wanted);
+    }
+  }
+
+  /// This node is no longer the one that plans.
+  void release() {
+    cancelRecheck();
+    wanted = null;
+    reference++;
+  }
+
+  private void cancelRecheck() {
+    if (recheck != null) {
+      recheck.cancel();
+      recheck = null;
+    }
+  }
+
+  /// Asks the scheduler, once nothing of the last transition runs and all writes are in.
+  public void schedule(String why) {
+    wanted = why;
+    overtaken |= !why.equals(CibChange.CONFIGURATION);
+    cancelRecheck();
+    reference++;
+    if (host.busy()) {
+      return; // it tells when nothing runs any more
+    }
+    host.whenSettled(this::ask);
+  }
+
+  /// Another plan is wished for: what was planned, or is being planned, no longer holds.
+  public void overtake() {
+    reference++;
+  }
+
+  /// Whether another plan was wished for since the one came that is to be carried out. That one
+  /// could have a node fenced whose fencing has just ended.
+  public boolean isOvertaken() {
+    return planned != reference;
+  }
+
+  /// Where the input of the last plan was saved; empty if it was not.
+  public String inputFile() {
+    return inputFile;
+  }
+
+  private void ask() {
+    var cib = host.cib();
+    if (wanted == null || cib == null || !host.mayPlan()) {
+      return;
+    }
+    if (!host.canAsk() || asking || pause != null && !overtaken) {
+      return; // connecting, or the answer, or the end of the pause, asks again
+    }
+    asking = true;
+    if (pause != null) {
+      pause.cancel();
+      pause = null;
+    }
+    overtaken = false;
+    var asked = reference;
+    host.calculate(
+        host.nextTransition(),
+        cib,
+        answer -> {
+          asking = false;
+          if (!host.mayPlan()) {
+            return;
+          }
+          if (asked == reference) {
+            thrownAway = 0;
+            take(answer);
+          } else if (wanted != null && !host.busy()) {
+            takeOrAskAgain(answer, wanted);
+          }
+        });
+  }
+
+  /// A plan that the configuration has overtaken is thrown away, but not for ever: a cluster whose
+  /// configuration changes all the time has to get on as well. The plan is as good as one whose
+  /// transition the next change aborts, and so that is what it becomes.
+  private void takeOrAskAgain(SchedulerMessage.Calculated answer, String why) {
+    if (overtaken) {
+      host.whenSettled(this::ask);
+      return;
+    }
+    if (++thrownAway <= THROWN_AWAY_MAX) {
+      pause();
+      return;
+    }
+    thrownAway = 0;
+    take(answer);
+    world.post(() -> host.abort(why));
+  }
+
+  /// The configuration changes faster than it can be planned for: what comes next is awaited.
+  private void pause() {
+    pause =
+        world.after(
+            PAUSE.multipliedBy(1L << (thrownAway - 1)),
+            () -> {
+              pause = null;
+              retry();
+            });
+  }
+
+  private void take(SchedulerMessage.Calculated answer) {
+    if (!answer.failure().isEmpty()) {
+      world.log().error("The scheduler gives no plan: " + answer.failure());
+      var asked = reference;
+      world.after(
+          RETRY,
+          () -> {
+            if (asked == reference && wanted != null) {
+              schedule(wanted);
+            }
+          });
+      return;
+    }
+    TransitionGraph graph;
+    try {
+      graph = TransitionGraph.read(XmlReader.parse(answer.graph()));
+    } catch (XmlException e) {
+      world.log().error("The scheduler's plan is none: " + e.getMessage());
+      return;
+    }
+    wanted = null;
+    planned = reference;
+    inputFile = answer.inputFile();
+    host.offer(new Input.Planned(graph));
+  }
+
+  /// Nothing is left to do; time alone may change that.
+  public void settle() {
+    var wait = host.recheckInterval();
+    var by = host.recheckBy();
+    if (by > 0) {
+      var until = Duration.ofSeconds(Math.max(1, by - world.now().getEpochSecond() + 1));
+      if (wait.isZero() || until.compareTo(wait) < 0) {
+        wait = until;
+      }
+    }
+    if (wait.isZero()) {
+      return;
+    }
+    recheck =
+        world.after(
+            wait,
+            () -> {
+              recheck = null;
+              host.offer(new Input.ScheduleNeeded("it was time to look again"));
+            });
+  }
+}

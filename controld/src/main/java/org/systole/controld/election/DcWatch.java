@@ -1,0 +1,306 @@
+package org.systole.controld.election;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.world.World;
+import org.systole.controld.fsm.Input;
+import org.systole.controld.fsm.State;
+import org.systole.controld.io.PeerMessage;
+
+/// Who is DC, as far as this node knows: the one it follows or is itself, the epochs heard of, and
+/// how long it waits to hear of one. What follows from it goes to the state machine as an [Input].
+public final class DcWatch {
+  private static final int HEARTBEAT_SECONDS = 2;
+  static final Duration HEARTBEAT = Duration.ofSeconds(HEARTBEAT_SECONDS);
+  /// A node that hears its DC and is not let in asks again after so many heartbeats.
+  private static final int BEATS_TO_JOIN = 8;
+  private static final Duration SILENCE = Duration.ofSeconds(4 * HEARTBEAT_SECONDS);
+  private static final String NOT_HEARD = "nothing was heard of the DC for ";
+  private static final Duration ALONE = Duration.ofMillis(100);
+  private static final Duration COMPANY = HEARTBEAT.plusMillis(500);
+
+  /// What the watch needs of the controller.
+  public interface Host {
+    State state();
+
+    void offer(Input input);
+
+    void broadcast(PeerMessage message);
+
+    void send(int node, PeerMessage message);
+
+    /// How long a DC is waited for where one is expected.
+    Duration dcDeadtime();
+
+    /// The nodes whose controllers are there, sorted by id.
+    List<Integer> online();
+
+    /// Whether the controllers of all nodes are there that the cluster is configured to have.
+    boolean allConfiguredOnline();
+
+    /// A node's place in the order of all ids ever heard of.
+    int placeOf(int node);
+
+    String nodeName(int node);
+
+    /// This node is DC, and one without a DC looks for it.
+    void seeking(int node);
+  }
+
+  private final World world;
+  private final Host host;
+  private final int self;
+
+  private boolean own;
+  private @Nullable Integer id;
+  private long epoch;
+  private long highestEpoch;
+  private int beatsPending;
+  private @Nullable String beatenBy;
+  private World.@Nullable Timer deadline;
+  private World.@Nullable Timer heartbeat;
+
+  /// Nodes that have said to all that they look for a DC, since this one last heard of any.
+  private final TreeSet<Integer> leaderless = new TreeSet<>();
+
+  public DcWatch(World world, Host host, int self) {
+    this.world = world;
+    this.host = host;
+    this.self = self;
+  }
+
+  /// Whether this node is it.
+  public boolean isOwn() {
+    return own;
+  }
+
+  /// Null if there is none at present.
+  public @Nullable Integer id() {
+    return id;
+  }
+
+  public boolean is(int node) {
+    return id != null && id == node;
+  }
+
+  /// Of this node's last term as DC.
+  public long epoch() {
+    return epoch;
+  }
+
+  public long highestEpoch() {
+    return highestEpoch;
+  }
+
+  public void heardOf(long someEpoch) {
+    highestEpoch = Math.max(highestEpoch, someEpoch);
+  }
+
+  // Waiting for one
+
+  /// Waits for a DC to be heard of; when none is, an election is due.
+  public void await() {
+    var wait = host.dcDeadtime();
+    if (beatenBy != null) {
+      wait = SILENCE;
+    } else if (host.allConfiguredOnline()) {
+      // nobody is missing: whoever is DC would have been heard by now
+      wait = host.online().size() == 1 ? ALONE : COMPANY;
+    }
+    expect(wait, "no DC was heard of for ");
+  }
+
+  public boolean isAwaited() {
+    return deadline != null;
+  }
+
+  private void expect(Duration wait, String why) {
+    stopWaiting();
+    var due = world.nanoTime() + wait.toNanos();
+    deadline =
+        world.after(
+            wait,
+            () -> {
+              deadline = null;
+              if (world.nanoTime() - due > HEARTBEAT.toNanos()) {
+                // it was this node that slept; what the DC sent meanwhile is still to be read
+                expect(Duration.ofSeconds(2 * HEARTBEAT_SECONDS), why);
+                return;
+              }
+              beatenBy = null;
+              id = null;
+              host.offer(new Input.DcTimeout(why + wait.toMillis() + " ms"));
+            });
+  }
+
+  public void stopWaiting() {
+    if (deadline != null) {
+      deadline.cancel();
+      deadline = null;
+    }
+  }
+
+  // What others say
+
+  /// A heartbeat of a DC.
+  public void heard(int from, long theirs) {
+    heardOf(theirs);
+    leaderless.clear();
+    if (from == self) {
+      return;
+    }
+    if (own) {
+      host.offer(new Input.ElectionCalled(host.nodeName(from) + " is DC too"));
+      return;
+    }
+    switch (host.state()) {
+      case PENDING -> {
+        if (id == null || ++beatsPending % BEATS_TO_JOIN == 0) {
+          host.send(from, new PeerMessage.Announce(highestEpoch));
+        }
+        expect(SILENCE, NOT_HEARD);
+      }
+      case NOT_DC -> {
+        if (is(from)) {
+          expect(SILENCE, NOT_HEARD);
+        }
+      }
+      case STARTING,
+          ELECTION,
+          INTEGRATION,
+          FINALIZE_JOIN,
+          POLICY_ENGINE,
+          TRANSITION_ENGINE,
+          IDLE,
+          RELEASE_DC,
+          RECOVERY,
+          STOPPING,
+          TERMINATE -> {}
+    }
+  }
+
+  /// A node looks for its DC.
+  public void announced(int from, long heard) {
+    heardOf(heard);
+    if (!own) {
+      leaderless.add(from);
+      electIfLeaderless();
+      return;
+    }
+    if (heard > epoch) {
+      host.offer(
+          new Input.ElectionCalled(
+              host.nodeName(from) + " has heard of a later DC and would not follow this one"));
+    } else {
+      host.seeking(from);
+    }
+  }
+
+  /// When every node of the cluster is there and looks for a DC, there is none to wait for.
+  private void electIfLeaderless() {
+    if (isSought()
+        && host.online().size() > 1
+        && host.allConfiguredOnline()
+        && leaderless.containsAll(host.online())) {
+      leaderless.clear();
+      host.offer(new Input.DcTimeout("all nodes are there and none is DC"));
+    }
+  }
+
+  private boolean isSought() {
+    return host.state() == State.PENDING && id == null && beatenBy == null;
+  }
+
+  /// A node asks for votes: there is one that will be DC.
+  public void voteHeard(long theirs) {
+    heardOf(theirs);
+    leaderless.clear();
+  }
+
+  /// Controllers came into the group.
+  public void came(Collection<Integer> nodes) {
+    leaderless.removeAll(nodes);
+    if (isSought()) {
+      host.broadcast(new PeerMessage.Announce(highestEpoch)); // they have not heard it
+      await();
+    }
+  }
+
+  /// Controllers have left the group.
+  public void left(Collection<Integer> nodes) {
+    leaderless.removeAll(nodes);
+  }
+
+  /// The controller of a node is gone for good: if it was the DC or was to be, another is needed.
+  public void lost(int node, String name) {
+    if (is(node)) {
+      id = null;
+      host.offer(new Input.ElectionCalled("the DC " + name + " has left"));
+    } else if (name.equals(beatenBy)) {
+      beatenBy = null;
+      host.offer(new Input.DcTimeout(name + ", who won the election, has left"));
+    }
+  }
+
+  // Elections and what comes of them
+
+  public void votes() {
+    stopWaiting();
+    beatenBy = null;
+    if (!own) {
+      id = null;
+    }
+  }
+
+  public void beaten(@Nullable String winner) {
+    beatenBy = winner;
+  }
+
+  /// Takes an offer of a DC to join.
+  public void follow(int from, long theirs) {
+    heardOf(theirs);
+    beatenBy = null;
+    id = from;
+    if (!own) {
+      expect(SILENCE, NOT_HEARD);
+    }
+  }
+
+  /// This node is DC from now on, in an epoch of its own.
+  public void takeOver() {
+    stopWaiting();
+    own = true;
+    beatenBy = null;
+    id = self;
+    epoch = nextEpoch();
+    highestEpoch = epoch;
+  }
+
+  /// Higher than any heard of, and no two nodes can come to the same.
+  private long nextEpoch() {
+    return (highestEpoch / 1024 + 1) * 1024 + host.placeOf(self);
+  }
+
+  /// This node is no longer DC.
+  public void release() {
+    own = false;
+    id = null;
+    beat();
+  }
+
+  /// Tells all nodes now and from time to time that this one is DC, as long as it is.
+  public void beat() {
+    if (heartbeat != null) {
+      heartbeat.cancel();
+      heartbeat = null;
+    }
+    if (!own) {
+      return;
+    }
+    host.broadcast(new PeerMessage.Heartbeat(epoch));
+    heartbeat = world.after(HEARTBEAT, this::beat);
+  }
+}

@@ -1,0 +1,195 @@
+package org.systole.controld.election;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.Version;
+import org.systole.common.world.World;
+import org.systole.controld.fsm.Input;
+import org.systole.controld.io.PeerMessage;
+
+/// One node's part in choosing the DC.
+///
+/// Every candidate asks all others for their voice; who knows himself the better candidate asks in
+/// turn, who does not gives way. The longest-lived node wins, names decide ties. An election is won
+/// once everybody in the group has given way, or when the time for it is up.
+public final class Election {
+  /// A node that has just given way to somebody need not fight off others for him.
+  private static final Duration DAMPENING = Duration.ofSeconds(2);
+
+  /// Who has not answered is asked again; longer than those fall silent who leave it to another.
+  private static final Duration AGAIN = Duration.ofSeconds(3);
+
+  /// What makes a node a good DC.
+  ///
+  /// @param featureSet the lower wins, so that a DC speaks what all understand
+  /// @param memberSince the lower wins: it has been there longer
+  public record Claim(String featureSet, long memberSince, boolean leaving, String name) {
+    boolean beats(Claim other) {
+      if (leaving != other.leaving) {
+        return other.leaving;
+      }
+      var byFeatures = Version.compare(featureSet, other.featureSet);
+      if (byFeatures != 0) {
+        return byFeatures < 0;
+      }
+      if (memberSince != other.memberSince) {
+        return memberSince < other.memberSince;
+      }
+      return name.compareTo(other.name) < 0;
+    }
+  }
+
+  /// What an election needs of the controller.
+  public interface Host {
+    Claim claim();
+
+    long highestEpoch();
+
+    void broadcast(PeerMessage message);
+
+    void send(int node, PeerMessage message);
+
+    void offer(Input input);
+  }
+
+  private final World world;
+  private final Host host;
+  private final int self;
+  private final TreeSet<Integer> voters = new TreeSet<>();
+  private final TreeSet<Integer> gaveWay = new TreeSet<>();
+  private Duration timeout = Duration.ofMinutes(2);
+  private World.@Nullable Timer deadline;
+  private World.@Nullable Timer again;
+  private long round;
+  private boolean running;
+  private @Nullable Integer winner;
+  private long lostNanos;
+
+  public Election(World world, Host host, int self) {
+    this.world = world;
+    this.host = host;
+    this.self = self;
+  }
+
+  public void timeout(Duration duration) {
+    timeout = duration;
+  }
+
+  boolean running() {
+    return running;
+  }
+
+  /// Opens a new round.
+  public void vote() {
+    running = true;
+    round++;
+    gaveWay.clear();
+    host.broadcast(ballot());
+    restartDeadline();
+    count();
+  }
+
+  /// Gives up this node's candidacy without a word.
+  public void cancel() {
+    running = false;
+    if (deadline != null) {
+      deadline.cancel();
+      deadline = null;
+    }
+    if (again != null) {
+      again.cancel();
+      again = null;
+    }
+  }
+
+  /// The nodes whose controllers are there now, this one included or not.
+  public void voters(Collection<Integer> nodes) {
+    for (var node : nodes) {
+      if (node != self && voters.add(node) && running) {
+        host.send(node, ballot());
+      }
+    }
+    voters.retainAll(nodes);
+    gaveWay.retainAll(nodes);
+    count();
+  }
+
+  /// Somebody wants to be DC.
+  public void heard(int from, String name, PeerMessage.Vote vote) {
+    if (from == self) {
+      return;
+    }
+    var theirs = new Claim(vote.featureSet(), vote.memberSince(), vote.leaving(), name);
+    if (theirs.beats(host.claim())) {
+      host.send(from, new PeerMessage.NoVote(vote.round()));
+      winner = from;
+      lostNanos = world.nanoTime();
+      cancel();
+      host.offer(new Input.ElectionLost(name));
+    } else if (running) {
+      host.send(from, ballot());
+    } else if (!isLeftToAnother(from)) {
+      host.offer(new Input.ElectionCalled(name + " wants to be DC and this node comes first"));
+    }
+  }
+
+  /// Whether the one this node has just given way to will object. He objects to others, not to
+  /// himself: a claim of his may come late, from before he lost his place, and a worse one after
+  /// it.
+  private boolean isLeftToAnother(int candidate) {
+    return winner != null
+        && winner != candidate
+        && world.nanoTime() - lostNanos <= DAMPENING.toNanos();
+  }
+
+  public void gaveWay(int from, PeerMessage.NoVote answer) {
+    if (running && answer.round() == round && voters.contains(from)) {
+      gaveWay.add(from);
+      count();
+    }
+  }
+
+  private void count() {
+    if (running && gaveWay.containsAll(voters)) {
+      cancel();
+      host.offer(new Input.ElectionWon("won an election of " + (voters.size() + 1)));
+    }
+  }
+
+  private void askAgain() {
+    for (var node : voters) {
+      if (!gaveWay.contains(node)) {
+        host.send(node, ballot());
+      }
+    }
+    again = world.after(AGAIN, this::askAgain);
+  }
+
+  private void restartDeadline() {
+    if (deadline != null) {
+      deadline.cancel();
+    }
+    if (again != null) {
+      again.cancel();
+    }
+    again = world.after(AGAIN, this::askAgain);
+    var ofRound = round;
+    deadline =
+        world.after(
+            timeout,
+            () -> {
+              if (running && round == ofRound) {
+                cancel();
+                host.offer(new Input.ElectionWon("nobody objected within " + timeout));
+              }
+            });
+  }
+
+  private PeerMessage.Vote ballot() {
+    var claim = host.claim();
+    return new PeerMessage.Vote(
+        round, claim.featureSet(), claim.memberSince(), claim.leaving(), host.highestEpoch());
+  }
+}

@@ -1,0 +1,114 @@
+package org.systole.controld.io;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.systole.attrd.client.AttrClient;
+import org.systole.attrd.client.AttrMessage;
+import org.systole.attrd.client.AttrUpdates;
+import org.systole.common.wire.ClientProtocol.NoEvent;
+import org.systole.common.wire.RpcClient;
+import org.systole.common.world.World;
+
+/// Transient attributes the controller sets. What the attribute manager did not confirm because it
+/// was started again is asked for again, for a while.
+public final class AttributeLink {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int WAITING_MAX = 1000;
+
+  /// @param what for people
+  private record Wish(String what, Consumer<Consumer<AttrMessage.Done>> request, long deadline) {}
+
+  private final World world;
+  private final AttrClient client;
+  private final Deque<Wish> waiting = new ArrayDeque<>();
+
+  public AttributeLink(World world) {
+    this.world = world;
+    this.client = new AttrClient(world, new FromManager());
+  }
+
+  public void open() {
+    client.open();
+  }
+
+  void close() {
+    client.close();
+  }
+
+  public void set(String name, String node, @Nullable String value) {
+    var update = AttrUpdates.waiting(AttrUpdates.set(name, node, value), AttrMessage.Wait.LOCAL);
+    ask("set %s of %s".formatted(name, node), done -> client.update(update, done));
+  }
+
+  public void clearFailures(AttrMessage.ClearFailures failures) {
+    ask(
+        "clear failures of %s on %s".formatted(failures.resource(), failures.node()),
+        done -> client.clearFailures(failures, done));
+  }
+
+  public void removeNode(String node) {
+    ask("forget the attributes of " + node, done -> client.removeNode(node, false, done));
+  }
+
+  private void ask(String what, Consumer<Consumer<AttrMessage.Done>> request) {
+    var wish = new Wish(what, request, world.nanoTime() + PATIENCE.toNanos());
+    if (client.isConnected() && waiting.isEmpty()) {
+      send(wish);
+    } else {
+      keep(wish);
+    }
+  }
+
+  private void send(Wish wish) {
+    wish.request()
+        .accept(
+            done -> {
+              if (done.outcome() == AttrMessage.Outcome.OK) {
+                return;
+              }
+              if (done.outcome() == AttrMessage.Outcome.FAILED && !client.isConnected()) {
+                keep(wish);
+              } else {
+                world.log().error("Cannot %s: %s".formatted(wish.what(), done.why()));
+              }
+            });
+  }
+
+  private void keep(Wish wish) {
+    if (waiting.size() >= WAITING_MAX) {
+      var oldest = waiting.remove();
+      world.log().error("Cannot %s: the attribute manager is away".formatted(oldest.what()));
+    }
+    waiting.add(wish);
+  }
+
+  private void sendAll() {
+    var wishes = List.copyOf(waiting);
+    waiting.clear();
+    for (var wish : wishes) {
+      if (world.nanoTime() < wish.deadline()) {
+        send(wish);
+      } else {
+        world
+            .log()
+            .error("Cannot %s: the attribute manager was away too long".formatted(wish.what()));
+      }
+    }
+  }
+
+  private final class FromManager implements RpcClient.Listener<NoEvent> {
+    @Override
+    public void connected() {
+      sendAll();
+    }
+
+    @Override
+    public void disconnected(String why) {
+      world.log().warning("Lost the attribute manager: " + why);
+    }
+  }
+}

@@ -1,0 +1,342 @@
+package org.systole.controld.io;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.systole.cibd.client.CibClient;
+import org.systole.cibd.client.CibMessage;
+import org.systole.cibd.client.CibReplica;
+import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibVersion;
+import org.systole.common.output.Rc;
+import org.systole.common.wire.RpcClient;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+
+/// The controller's dealings with the CIB: a live copy to read, and writes that are counted, so
+/// that nothing is decided from a CIB that lacks what this controller wrote itself.
+///
+/// A CIB manager that goes away comes back: writes without an answer are sent again in their order.
+/// What they say is the same said twice, so one that was carried out and not answered does no harm.
+public final class CibLink {
+  private static final Duration WRITE_TIMEOUT = Duration.ofMinutes(2);
+  private static final int WRITES_MAX = 20_000;
+  private static final Duration STATUS_TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  public interface Listener {
+    /// The CIB manager can be asked and there is a first copy; also when it is back.
+    void cibReady();
+
+    /// @param highest epoch of a DC the CIB manager has heard of
+    void cibEpoch(long highest);
+
+    void cibChanged(Element before, Element after);
+
+    void cibLost(String why);
+  }
+
+  /// Changes that were not answered yet.
+  ///
+  /// @param dcEpoch of the DC whose word they are, 0 for what holds under any
+  private record Write(List<CibOp> changes, long dcEpoch, Consumer<Boolean> done, long deadline) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+      return System.identityHashCode(this);
+    }
+  }
+
+  /// The wish to be the primary.
+  private record TakeOver(long epoch, Consumer<@Nullable String> done) {}
+
+  private final World world;
+  private final Listener listener;
+  private final CibClient client;
+  private final CibReplica replica;
+  private final List<Runnable> waiting = new ArrayList<>();
+  private final List<Predicate<Element>> expected = new ArrayList<>();
+  private final Set<Write> writes = new LinkedHashSet<>();
+  private CibVersion written = CibVersion.NONE;
+  private @Nullable TakeOver takeOver;
+  private @Nullable Element shown;
+
+  /// The copy may be of before this node's CIB became the primary one.
+  private boolean stale;
+
+  private World.@Nullable Timer patience;
+  private boolean ready;
+  private boolean epochKnown;
+
+  public CibLink(World world, Listener listener) {
+    this.world = world;
+    this.listener = listener;
+    this.client = new CibClient(world, "crmd", new FromClient());
+    this.replica = new CibReplica(world, new FromReplica());
+  }
+
+  public void open() {
+    client.open();
+    replica.open();
+  }
+
+  void close() {
+    client.close();
+    replica.close();
+  }
+
+  public boolean isReady() {
+    return ready;
+  }
+
+  public @Nullable Element cib() {
+    return replica.cib();
+  }
+
+  /// All changes or none; `done` is told whether they were made.
+  public void write(List<CibOp> changes, Consumer<Boolean> done) {
+    writeAsDc(changes, 0, done);
+  }
+
+  /// As [#write], but not any more once there is a later DC than that of this epoch: what it says
+  /// of the nodes is newer.
+  public void writeAsDc(List<CibOp> changes, long dcEpoch, Consumer<Boolean> done) {
+    var write = new Write(changes, dcEpoch, done, world.nanoTime() + WRITE_TIMEOUT.toNanos());
+    if (writes.size() >= WRITES_MAX) {
+      world.log().error("Cannot update the CIB: too many changes wait for the CIB manager");
+      world.post(() -> done.accept(false));
+      return;
+    }
+    writes.add(write);
+    if (client.isConnected()) {
+      send(write);
+    }
+  }
+
+  private void send(Write write) {
+    var left = Duration.ofNanos(Math.max(1_000_000, write.deadline() - world.nanoTime()));
+    client.updateAsDc(
+        write.changes(),
+        write.dcEpoch(),
+        left,
+        answer -> {
+          if (answer.rc() == Rc.ENOTCONN && !client.isConnected()) {
+            return; // sent again once the CIB manager is back
+          }
+          writes.remove(write);
+          var fine = answer.rc() == Rc.OK;
+          if (fine) {
+            // a change of the configuration may be answered after changes of the status behind it
+            written = answer.version().compareTo(written) > 0 ? answer.version() : written;
+          } else if (answer.rc() == Rc.ECANCELED) {
+            world.log().info("A change of the CIB came too late: " + reason(answer));
+          } else {
+            world.log().error("Cannot update the CIB: " + reason(answer));
+          }
+          write.done().accept(fine);
+          settle();
+        });
+  }
+
+  public void write(CibOp change) {
+    write(List.of(change), _ -> {});
+  }
+
+  /// Makes this node's CIB the primary one, now or as soon as the CIB manager is back. Until then
+  /// the copy may be of before, and its changes are not told.
+  ///
+  /// @param done told null once it is, or why it cannot be
+  public void setPrimary(long epoch, Consumer<@Nullable String> done) {
+    var mine = new TakeOver(epoch, done);
+    takeOver = mine;
+    stale = true;
+    if (client.isConnected()) {
+      send(mine);
+    }
+  }
+
+  private void send(TakeOver mine) {
+    client.setPrimary(
+        mine.epoch(),
+        WRITE_TIMEOUT,
+        answer -> {
+          if (takeOver != mine || (answer.rc() == Rc.ENOTCONN && !client.isConnected())) {
+            return;
+          }
+          takeOver = null;
+          if (answer.rc() == Rc.OK) {
+            written = answer.version();
+          }
+          show();
+          mine.done().accept(answer.rc() == Rc.OK ? null : reason(answer));
+        });
+  }
+
+  /// Tells of the copy as it is now, unless it is known to be an old one.
+  private void show() {
+    var before = shown;
+    var now = replica.cib();
+    if (now == null || before == now || takeOver != null) {
+      return;
+    }
+    if (stale && !reached()) {
+      awaitCopy();
+      return;
+    }
+    stale = false;
+    shown = now;
+    if (before != null) {
+      listener.cibChanged(before, now);
+    }
+  }
+
+  public void setSecondary() {
+    takeOver = null;
+    stale = false;
+    if (!client.isConnected()) {
+      return; // one that is started anew is no primary
+    }
+    client.setSecondary(
+        WRITE_TIMEOUT,
+        answer -> {
+          if (answer.rc() != Rc.OK) {
+            world.log().warning("Handing over the CIB: " + reason(answer));
+          }
+        });
+  }
+
+  private static String reason(CibMessage.Answer answer) {
+    return answer.why().isEmpty() ? answer.rc().text() : answer.why();
+  }
+
+  public boolean settled() {
+    return writes.isEmpty() && expected.isEmpty() && reached();
+  }
+
+  /// What another daemon was asked to write counts as being written until it is in the copy, or for
+  /// so long.
+  public void expect(Predicate<Element> written, Duration limit) {
+    expected.add(written);
+    world.after(
+        limit,
+        () -> {
+          if (expected.remove(written)) {
+            settle();
+          }
+        });
+  }
+
+  private boolean reached() {
+    var cib = replica.cib();
+    return cib != null && CibVersion.of(cib).compareTo(written) >= 0;
+  }
+
+  /// Runs `task` once all that was written is in the copy; what waited before is forgotten.
+  public void whenSettled(Runnable task) {
+    waiting.clear();
+    waiting.add(task);
+    world.post(this::settle);
+  }
+
+  public void forgetWaiting() {
+    waiting.clear();
+  }
+
+  private void settle() {
+    if (waiting.isEmpty()) {
+      return;
+    }
+    if (!settled()) {
+      if (writes.isEmpty() && expected.isEmpty()) {
+        awaitCopy();
+      }
+      return;
+    }
+    release();
+  }
+
+  /// A CIB that was replaced may never reach the version that was written.
+  private void awaitCopy() {
+    if (patience == null) {
+      patience = world.after(PATIENCE, this::runOut);
+    }
+  }
+
+  private void runOut() {
+    patience = null;
+    if (writes.isEmpty()) {
+      written = CibVersion.NONE;
+    }
+    show();
+    settle();
+  }
+
+  private void release() {
+    if (patience != null) {
+      patience.cancel();
+      patience = null;
+    }
+    var tasks = List.copyOf(waiting);
+    waiting.clear();
+    tasks.forEach(Runnable::run);
+  }
+
+  /// Controllers that were all started anew have no memory of the DCs before them.
+  private void askEpoch() {
+    client.status(
+        STATUS_TIMEOUT,
+        status -> {
+          if (status != null) {
+            epochKnown = true;
+            listener.cibEpoch(status.epoch());
+            checkReady();
+          } else if (client.isConnected()) {
+            askEpoch();
+          }
+        });
+  }
+
+  private void checkReady() {
+    if (!ready && epochKnown && client.isConnected() && replica.cib() != null) {
+      ready = true;
+      listener.cibReady();
+    }
+  }
+
+  private final class FromClient implements RpcClient.Listener<CibMessage.Event> {
+    @Override
+    public void connected() {
+      if (takeOver != null) {
+        send(takeOver);
+      }
+      List.copyOf(writes).forEach(CibLink.this::send);
+      askEpoch();
+    }
+
+    @Override
+    public void disconnected(String why) {
+      ready = false;
+      epochKnown = false;
+      listener.cibLost(why);
+    }
+  }
+
+  private final class FromReplica implements CibReplica.Listener {
+    @Override
+    public void changed(@Nullable Element before, Element after, @Nullable Element patch) {
+      checkReady();
+      expected.removeIf(it -> it.test(after));
+      show();
+      world.post(CibLink.this::settle); // after what the change makes necessary
+    }
+  }
+}

@@ -1,0 +1,298 @@
+package org.systole.controld.io;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.AgentName;
+import org.systole.common.wire.ClientProtocol.NoEvent;
+import org.systole.common.wire.Protocol;
+import org.systole.common.wire.RpcServer;
+import org.systole.common.world.World;
+import org.systole.controld.client.CtlMessage;
+import org.systole.controld.fsm.Input;
+import org.systole.controld.fsm.State;
+
+/// Serves commands on `ctl.sock`, and passes on what another node or the DC has to answer.
+public final class CommandServer
+    implements RpcServer.Handler<CtlMessage.Request, CtlMessage.Reply, NoEvent> {
+  private static final Duration RELAY_TIMEOUT = Duration.ofSeconds(60);
+  private static final int RELAYS_MAX = 1000;
+
+  private record Waiting(Consumer<CtlMessage.Reply> answer, World.Timer timer) {}
+
+  /// What commands are answered from, and whom they concern.
+  public interface Host {
+    String nodeName();
+
+    State state();
+
+    /// Empty if there is none at present.
+    String dcName();
+
+    boolean isDc();
+
+    @Nullable Integer dcId();
+
+    /// Null if no node is called so.
+    @Nullable Integer nodeId(String name);
+
+    String nodeName(int id);
+
+    boolean isOnline(int id);
+
+    boolean isMember(int id);
+
+    /// The nodes whose controllers are there, sorted by id.
+    List<Integer> online();
+
+    /// All nodes ever heard of, and whether this side has quorum.
+    CtlMessage.Nodes nodes();
+
+    /// What the DC is doing.
+    CtlMessage.Work work();
+
+    void offer(Input input);
+
+    void send(int node, PeerMessage message);
+
+    /// Forgets a node that is no member; `done` is told whether the CIB could be changed.
+    void removeNode(String node, Consumer<Boolean> done);
+
+    /// Forgets a resource's history on this node, that of all if it is empty; `done` is told null, or
+    /// what went wrong.
+    void clearHistory(String resource, Consumer<@Nullable String> done);
+
+    /// Records a failure that did not happen.
+    void pretendFailure(String resource, AgentName agent);
+  }
+
+  private final World world;
+  private final Host host;
+  private final Map<Long, Waiting> relayed = new HashMap<>();
+  private long lastRelay;
+
+  public CommandServer(World world, Host host) {
+    this.world = world;
+    this.host = host;
+  }
+
+  @Override
+  public void request(
+      RpcServer.Session<NoEvent> session,
+      RpcServer.Call<CtlMessage.Reply> call,
+      CtlMessage.Request request) {
+    if (changes(request) && !call.peer().privileged()) {
+      call.reply(refused(CtlMessage.Reason.DENIED, "only root and the cluster's user may do this"));
+      return;
+    }
+    route(request, call::reply);
+  }
+
+  private static boolean changes(CtlMessage.Request request) {
+    return switch (request) {
+      case CtlMessage.RemoveNode _,
+          CtlMessage.ClearHistory _,
+          CtlMessage.FailResource _,
+          CtlMessage.Shutdown _,
+          CtlMessage.Elect _ ->
+          true;
+      case CtlMessage.StateQuery _,
+          CtlMessage.DcQuery _,
+          CtlMessage.NodesQuery _,
+          CtlMessage.WorkQuery _ ->
+          false;
+    };
+  }
+
+  private void route(CtlMessage.Request request, Consumer<CtlMessage.Reply> answer) {
+    switch (request) {
+      case CtlMessage.StateQuery(var node) -> toNode(node, request, answer);
+      case CtlMessage.DcQuery _,
+          CtlMessage.NodesQuery _,
+          CtlMessage.Shutdown _,
+          CtlMessage.Elect _ ->
+          here(request, answer);
+      case CtlMessage.WorkQuery _, CtlMessage.RemoveNode _ -> toDc(request, answer);
+      case CtlMessage.ClearHistory(var resource, var node) -> {
+        if (node.isEmpty()) {
+          everywhere(resource, answer);
+        } else {
+          toNode(node, request, answer);
+        }
+      }
+      case CtlMessage.FailResource it -> toNode(it.node(), request, answer);
+    }
+  }
+
+  private void toNode(String node, CtlMessage.Request request, Consumer<CtlMessage.Reply> answer) {
+    if (node.isEmpty() || node.equals(host.nodeName())) {
+      here(request, answer);
+      return;
+    }
+    var id = host.nodeId(node);
+    if (id == null) {
+      answer.accept(refused(CtlMessage.Reason.UNKNOWN, "no node is called " + node));
+    } else if (!host.isOnline(id)) {
+      answer.accept(
+          refused(
+              CtlMessage.Reason.UNREACHABLE, "the controller of %s is not there".formatted(node)));
+    } else {
+      relay(id, request, answer);
+    }
+  }
+
+  private void toDc(CtlMessage.Request request, Consumer<CtlMessage.Reply> answer) {
+    var dc = host.dcId();
+    if (host.isDc()) {
+      here(request, answer);
+    } else if (dc == null) {
+      answer.accept(refused(CtlMessage.Reason.UNREACHABLE, "the cluster has no DC at present"));
+    } else {
+      relay(dc, request, answer);
+    }
+  }
+
+  private void everywhere(String resource, Consumer<CtlMessage.Reply> answer) {
+    var nodes = host.online();
+    var left = new int[] {nodes.size()};
+    var worst = new ArrayList<CtlMessage.Reply>();
+    for (var node : nodes) {
+      var name = host.nodeName(node);
+      toNode(
+          name,
+          new CtlMessage.ClearHistory(resource, name),
+          it -> {
+            if (it instanceof CtlMessage.Refused) {
+              worst.add(it);
+            }
+            if (--left[0] == 0) {
+              answer.accept(worst.isEmpty() ? new CtlMessage.Done() : worst.getFirst());
+            }
+          });
+    }
+    if (nodes.isEmpty()) {
+      answer.accept(refused(CtlMessage.Reason.UNREACHABLE, "no node is there"));
+    }
+  }
+
+  private void relay(int node, CtlMessage.Request request, Consumer<CtlMessage.Reply> answer) {
+    if (relayed.size() >= RELAYS_MAX) {
+      answer.accept(refused(CtlMessage.Reason.NOT_NOW, "too many requests wait for other nodes"));
+      return;
+    }
+    var number = ++lastRelay;
+    var timer =
+        world.after(
+            RELAY_TIMEOUT,
+            () ->
+                finish(
+                    number,
+                    refused(
+                        CtlMessage.Reason.UNREACHABLE,
+                        "%s did not answer".formatted(host.nodeName(node)))));
+    relayed.put(number, new Waiting(answer, timer));
+    host.send(node, new PeerMessage.Relay(number, CtlMessage.PROTOCOL.request(0, request)));
+  }
+
+  private void finish(long number, CtlMessage.Reply answer) {
+    var waiting = relayed.remove(number);
+    if (waiting != null) {
+      waiting.timer().cancel();
+      waiting.answer().accept(answer);
+    }
+  }
+
+  /// A request another node's controller passed on to this one.
+  public void relayed(int from, PeerMessage.Relay relay) {
+    try {
+      var request = CtlMessage.PROTOCOL.requestIn(relay.frame()).body();
+      here(
+          request,
+          answer ->
+              host.send(
+                  from,
+                  new PeerMessage.RelayAnswer(
+                      relay.number(), CtlMessage.PROTOCOL.reply(0, answer))));
+    } catch (Protocol.ProtocolException e) {
+      world.log().warning("Cannot read a request passed on: " + e.getMessage());
+    }
+  }
+
+  public void answered(PeerMessage.RelayAnswer answer) {
+    try {
+      finish(answer.number(), CtlMessage.PROTOCOL.replyIn(answer.frame()));
+    } catch (Protocol.ProtocolException e) {
+      finish(answer.number(), refused(CtlMessage.Reason.FAILED, e.getMessage()));
+    }
+  }
+
+  private void here(CtlMessage.Request request, Consumer<CtlMessage.Reply> answer) {
+    switch (request) {
+      case CtlMessage.StateQuery _ ->
+          answer.accept(
+              new CtlMessage.State(
+                  host.nodeName(), host.state().text(), host.dcName()));
+      case CtlMessage.DcQuery _ -> answer.accept(new CtlMessage.Dc(host.dcName()));
+      case CtlMessage.NodesQuery _ -> answer.accept(host.nodes());
+      case CtlMessage.WorkQuery _ -> answer.accept(work());
+      case CtlMessage.RemoveNode(var node) -> remove(node, answer);
+      case CtlMessage.ClearHistory(var resource, var _) -> clear(resource, answer);
+      case CtlMessage.FailResource it -> fail(it, answer);
+      case CtlMessage.Shutdown _ -> {
+        host.offer(new Input.ShutdownRequested("a command asks for it"));
+        answer.accept(new CtlMessage.Done());
+      }
+      case CtlMessage.Elect _ -> {
+        host.offer(new Input.ElectionCalled("a command asks for it"));
+        answer.accept(new CtlMessage.Done());
+      }
+    }
+  }
+
+  private CtlMessage.Reply work() {
+    return host.isDc()
+        ? host.work()
+        : refused(CtlMessage.Reason.UNREACHABLE, "this node is no longer DC");
+  }
+
+  private void remove(String node, Consumer<CtlMessage.Reply> answer) {
+    var id = host.nodeId(node);
+    if (id != null && host.isMember(id)) {
+      answer.accept(
+          refused(
+              CtlMessage.Reason.NOT_NOW,
+              node + " is a member of the cluster; stop it there first"));
+      return;
+    }
+    host.removeNode(
+        node,
+        fine ->
+            answer.accept(
+                fine
+                    ? new CtlMessage.Done()
+                    : refused(CtlMessage.Reason.FAILED, "the CIB could not be changed")));
+  }
+
+  private void clear(String resource, Consumer<CtlMessage.Reply> answer) {
+    host.clearHistory(
+        resource,
+        problem ->
+            answer.accept(
+                problem == null
+                    ? new CtlMessage.Done()
+                    : refused(CtlMessage.Reason.FAILED, problem)));
+  }
+
+  private void fail(CtlMessage.FailResource it, Consumer<CtlMessage.Reply> answer) {
+    host.pretendFailure(it.resource(), new AgentName(it.standard(), it.provider(), it.type()));
+    answer.accept(new CtlMessage.Done());
+  }
+
+  private static CtlMessage.Reply refused(CtlMessage.Reason reason, String why) {
+    return new CtlMessage.Refused(reason, why);
+  }
+}

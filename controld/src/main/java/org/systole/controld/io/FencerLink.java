@@ -1,0 +1,372 @@
+package org.systole.controld.io;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.Task;
+import org.systole.common.transition.GraphAction;
+import org.systole.common.values.Numbers;
+import org.systole.common.world.Affair;
+import org.systole.common.world.Log;
+import org.systole.common.world.World;
+import org.systole.fenced.client.FenceClient;
+import org.systole.fenced.client.FenceMessage;
+import org.systole.fenced.client.FenceMessage.FenceRecord;
+
+/// Fencing as the controller sees it: asks for it when the plan says so, and takes note of every
+/// fencing in the cluster, whoever asked.
+public final class FencerLink implements FenceClient.Listener {
+  private static final Duration SLACK = Duration.ofSeconds(60);
+
+  /// What fencing needs of the controller.
+  public interface Host {
+    String nodeName();
+
+    boolean isDc();
+
+    /// So often a node's fencing may fail before it is given up for the time being.
+    int fencingMaxAttempts();
+
+    /// The number of the membership that the present plan was made in.
+    long plannedIn();
+
+    /// How long the present plan gives a fencing.
+    Duration fencingTimeout();
+
+    /// The present stay of a node, or its last one; 0 for what is no cluster node.
+    long stay(String node);
+
+    /// Whether this transition is still being carried out.
+    boolean isUnderWay(int transition);
+
+    /// For lines about the present transition.
+    Log transitionLog();
+
+    /// An action of a transition is over.
+    void ended(int transition, int action, boolean succeeded);
+
+    /// The present transition is given up, for another plan.
+    void restart(String why);
+
+    /// The present transition is given up; another plan would come to the same.
+    void giveUp(String why);
+
+    /// Whether the CIB has it that a node is down and runs nothing.
+    boolean isRecordedDown(String node);
+
+    /// Writes that a node is down and runs nothing.
+    void recordDown(String node);
+
+    void setAttribute(String name, String node, @Nullable String value);
+
+    /// Somebody may want to hear of it.
+    void alert(FenceMessage.Fenced event, String text);
+
+    /// This node was fenced in its present stay.
+    void fencedOurselves(String origin);
+  }
+
+  private final World world;
+  private final Host host;
+  private final FenceClient fencer;
+  private final String clientName;
+  private final Map<String, Attempts> failures = new HashMap<>();
+
+  /// By kind and node: what the fencer was asked for last.
+  private final Map<String, Request> underWay = new HashMap<>();
+
+  /// Fenced, and not yet seen to be written down. The DC that hears of it does so; if it is lost
+  /// first, the next one does.
+  private final Map<String, FenceRecord> unrecorded = new TreeMap<>();
+
+  /// Failed attempts to end one stay of a node; a node that is back begins anew.
+  private record Attempts(long stay, int count) {}
+
+  /// What a transition waits for.
+  private record Asked(GraphAction action, int transition) {}
+
+  /// What the fencer was asked for.
+  ///
+  /// @param membership it was decided in; a later stay of the target is not meant
+  private record Request(String kind, String target, long membership, List<Asked> waiting) {
+    boolean isUnfencing() {
+      return Task.ON.is(kind);
+    }
+
+    String key() {
+      return kind + " " + target;
+    }
+  }
+
+  public FencerLink(World world, Host host) {
+    this.world = world;
+    this.host = host;
+    this.fencer = new FenceClient(world, this);
+    this.clientName = "pacemaker-controld." + Math.abs(world.random().nextInt(1_000_000));
+  }
+
+  public void open() {
+    fencer.open();
+  }
+
+  void close() {
+    fencer.close();
+  }
+
+  @Override
+  public void connected() {
+    world.log().info("Connected to the fencer");
+  }
+
+  @Override
+  public void disconnected(String why) {
+    world.log().warning("Lost the fencer: " + why);
+  }
+
+  private Log log() {
+    return host.transitionLog();
+  }
+
+  /// Asks the fencer, unless it is doing just that to the node as it is now.
+  public void fence(GraphAction action, int transition) {
+    var kind = action.meta("stonith_action");
+    var asked = new Asked(action, transition);
+    var request =
+        new Request(
+            kind == null ? Task.REBOOT.text() : kind,
+            action.node(),
+            host.plannedIn(),
+            new ArrayList<>(List.of(asked)));
+    var present = underWay.get(request.key());
+    if (present != null && host.stay(present.target()) <= present.membership()) {
+      log()
+          .notice(
+              "Fencing (%s) of node %s is under way already"
+                  .formatted(present.kind(), present.target()));
+      present.waiting().add(asked);
+      return;
+    }
+    underWay.put(request.key(), request);
+    var timeout = host.fencingTimeout();
+    var delay = Numbers.parseInt(action.meta("priority_fencing_delay"), 0);
+    log().notice("Requesting fencing (%s) of node %s".formatted(request.kind(), request.target()));
+    fencer.fence(
+        new FenceMessage.Fence(
+            request.target(),
+            request.kind(),
+            timeout.toMillis(),
+            delay,
+            0,
+            clientName,
+            true,
+            request.membership()),
+        timeout.multipliedBy(3).plus(SLACK).plusSeconds(Math.max(0, delay)),
+        answer -> answered(request, answer));
+  }
+
+  private void answered(Request request, FenceMessage answer) {
+    underWay.remove(request.key(), request);
+    if (!host.isDc()) {
+      return;
+    }
+    var target = request.target();
+    var waiting = stillWaiting(request);
+    if (isVoid(request, answer)) {
+      giveUp(request);
+    } else if (answer instanceof FenceMessage.Outcome outcome && outcome.succeeded()) {
+      failures.remove(target);
+      if (request.isUnfencing()) {
+        request.waiting().forEach(it -> unfenced(it.action()));
+      } else {
+        recordDown(outcome.record());
+      }
+      waiting.forEach(it -> host.ended(it.transition(), it.action().id(), true));
+      if (waiting.isEmpty()) {
+        // asked for by a transition that is over: no plan made since knows how it ended
+        host.restart("Fencing of an earlier transition ended");
+      }
+    } else {
+      failed(target, answer, waiting);
+    }
+  }
+
+  private List<Asked> stillWaiting(Request request) {
+    return request.waiting().stream().filter(it -> host.isUnderWay(it.transition())).toList();
+  }
+
+  /// Whether an answer is about an earlier stay of a node that has been back since.
+  private boolean isVoid(Request request, FenceMessage answer) {
+    if (request.isUnfencing()) {
+      return false;
+    }
+    return switch (answer) {
+      case FenceMessage.Outcome(var record, _, var status) ->
+          status == ExecStatus.CANCELLED || !record.covers(host.stay(request.target()));
+      case FenceMessage.Refused(var status, _) -> status == ExecStatus.CANCELLED;
+      case FenceMessage _ -> false;
+    };
+  }
+
+  /// What was to be fenced is back, and what it does now is for the next plan to judge.
+  private void giveUp(Request request) {
+    var waiting = stillWaiting(request);
+    request.waiting().clear();
+    if (waiting.isEmpty()) {
+      return;
+    }
+    world
+        .log()
+        .notice(
+            "Node %s has come back while it was to be fenced: planning again"
+                .formatted(request.target()));
+    host.restart(request.target() + " is back");
+    waiting.forEach(it -> host.ended(it.transition(), it.action().id(), false));
+  }
+
+  private void failed(String target, FenceMessage answer, List<Asked> waiting) {
+    var status =
+        switch (answer) {
+          case FenceMessage.Outcome it -> it.status();
+          case FenceMessage.Refused it -> it.status();
+          case FenceMessage _ -> ExecStatus.ERROR;
+        };
+    var count = count(target);
+    log()
+        .error(
+            "Fencing of %s failed (%s), for the %d. time".formatted(target, status.text(), count));
+    if (waiting.isEmpty()) {
+      return;
+    }
+    if (status == ExecStatus.NO_FENCE_DEVICE) {
+      host.giveUp("No device can fence " + target + ", giving up until something changes");
+    } else if (count >= host.fencingMaxAttempts()) {
+      host.giveUp("Fencing of %s failed %d times, giving up for now".formatted(target, count));
+    } else {
+      host.restart("Fencing failed");
+    }
+    for (var asked : waiting) {
+      host.ended(asked.transition(), asked.action().id(), false);
+    }
+  }
+
+  /// Counts a failed attempt.
+  ///
+  /// @return how many there have been in the target's present stay
+  private int count(String target) {
+    var stay = host.stay(target);
+    var before = failures.get(target);
+    var count = before == null || before.stay() != stay ? 1 : before.count() + 1;
+    failures.put(target, new Attempts(stay, count));
+    return count;
+  }
+
+  private void unfenced(GraphAction action) {
+    var now = String.valueOf(world.now().getEpochSecond());
+    host.setAttribute("#node-unfenced", action.node(), now);
+    var all = action.meta("digests_all");
+    if (all != null) {
+      host.setAttribute("#digests-all", action.node(), all);
+    }
+    var secure = action.meta("digests_secure");
+    if (secure != null) {
+      host.setAttribute("#digests-secure", action.node(), secure);
+    }
+  }
+
+  @Override
+  public void fenced(FenceMessage.Fenced event) {
+    var record = event.record();
+    var target = record.target();
+    world
+        .log()
+        .about(Affair.ofFencing(record.id()))
+        .notice(
+            "Node %s was%s fenced (%s) by %s for %s@%s%s"
+                .formatted(
+                    target,
+                    event.succeeded() ? "" : " not",
+                    record.action(),
+                    record.delegate().isEmpty() ? "the cluster" : record.delegate(),
+                    record.client(),
+                    record.origin(),
+                    record.exitReason().isEmpty() ? "" : ": " + record.exitReason()));
+    host.alert(
+        event,
+        "Operation %s of %s by %s for %s@%s: %s (ref=%s)"
+            .formatted(
+                record.action(),
+                target,
+                record.delegate().isEmpty() ? "the cluster" : record.delegate(),
+                record.client(),
+                record.origin(),
+                event.succeeded() ? "OK" : event.status().text(),
+                record.id()));
+    if (Task.ON.is(record.action())) {
+      return;
+    }
+    if (!record.covers(host.stay(target))) {
+      world.log().notice("Node %s has been back since: that was an earlier stay".formatted(target));
+    } else if (event.succeeded() && target.equals(host.nodeName())) {
+      host.fencedOurselves(record.origin());
+    } else if (!host.isDc()) {
+      remember(event);
+    } else if (event.succeeded() && !record.client().equals(clientName)) {
+      failures.remove(target);
+      recordDown(record);
+      host.restart("External fencing operation");
+    }
+  }
+
+  /// The DC writes it down, unless it is lost before.
+  private void remember(FenceMessage.Fenced event) {
+    var target = event.record().target();
+    if (event.succeeded()) {
+      failures.remove(target);
+      unrecorded.put(target, event.record());
+    } else {
+      count(target);
+    }
+  }
+
+  /// A node's controller is there: it is not down, and what is left of a fencing from before it
+  /// came back is not waited for.
+  public void appeared(String name) {
+    unrecorded.remove(name);
+    if (!host.isDc()) {
+      return;
+    }
+    for (var request : List.copyOf(underWay.values())) {
+      if (request.target().equals(name)
+          && !request.isUnfencing()
+          && request.membership() < host.stay(name)) {
+        giveUp(request);
+      }
+    }
+  }
+
+  /// The CIB has changed: what it says of fenced nodes need not be written down any more.
+  public void cibChanged() {
+    unrecorded.keySet().removeIf(host::isRecordedDown);
+  }
+
+  /// This node is DC now: what was fenced in between is written down.
+  public void tookOver() {
+    for (var record : List.copyOf(unrecorded.values())) {
+      if (record.covers(host.stay(record.target())) && !host.isRecordedDown(record.target())) {
+        recordDown(record);
+      }
+    }
+  }
+
+  /// Only for the stay that has ended: of a node that is back it would have its resources started
+  /// elsewhere. Nor may it be carried out under a later DC, which may have let the node in.
+  private void recordDown(FenceRecord record) {
+    unrecorded.put(record.target(), record);
+    host.recordDown(record.target());
+  }
+}

@@ -1,0 +1,47 @@
+package org.systole.controld.io;
+
+import org.systole.common.cluster.GroupClient;
+import org.systole.common.wire.Protocol;
+import org.systole.common.world.World;
+
+/// The line to the controllers of the other nodes. What a node sends itself comes like anything
+/// else, but does not leave the process.
+public final class PeerLink {
+  /// Who hears what controllers say, this one included.
+  public interface Receiver {
+    void received(int from, PeerMessage message);
+  }
+
+  private final World world;
+  private final GroupClient group;
+  private final int self;
+  private final Receiver receiver;
+
+  public PeerLink(World world, GroupClient group, int self, Receiver receiver) {
+    this.world = world;
+    this.group = group;
+    this.self = self;
+    this.receiver = receiver;
+  }
+
+  public void broadcast(PeerMessage message) {
+    group.broadcast(PeerMessage.PROTOCOL.encode(0, message));
+  }
+
+  public void send(int node, PeerMessage message) {
+    if (node == self) {
+      world.post(() -> receiver.received(node, message));
+    } else {
+      group.send(node, PeerMessage.PROTOCOL.encode(0, message));
+    }
+  }
+
+  /// A message has come by the link.
+  public void message(int from, byte[] payload) {
+    try {
+      receiver.received(from, PeerMessage.PROTOCOL.decode(payload).body());
+    } catch (Protocol.ProtocolException e) {
+      world.log().warning("Ignoring a message from node %d: %s".formatted(from, e.getMessage()));
+    }
+  }
+}

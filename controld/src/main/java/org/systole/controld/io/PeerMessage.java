@@ -1,0 +1,77 @@
+package org.systole.controld.io;
+
+import org.systole.common.wire.Protocol;
+
+/// What the controllers of different nodes say to each other in the group `ctl`.
+public sealed interface PeerMessage {
+  Protocol<PeerMessage> PROTOCOL = Protocol.of("controllers", 1, PeerMessage.class);
+  String GROUP = "ctl";
+
+  /// To all: the sender is DC.
+  record Heartbeat(long epoch) implements PeerMessage {}
+
+  /// To all, or again to one: the sender wants to be DC.
+  ///
+  /// @param round the sender's own count of elections
+  /// @param memberSince the number of the membership in which its present stay began
+  /// @param leaving it is shutting down and wins only over others that are too
+  /// @param epoch the highest the sender has heard of: the winner must go beyond
+  record Vote(long round, String featureSet, long memberSince, boolean leaving, long epoch)
+      implements PeerMessage {}
+
+  /// To one: the receiver of this wins over the sender in that round of the receiver's.
+  record NoVote(long round) implements PeerMessage {}
+
+  /// To all: the sender is there and belongs to no DC.
+  ///
+  /// @param epoch the highest it has heard of
+  record Announce(long epoch) implements PeerMessage {}
+
+  record Offer(long epoch, long joinId) implements PeerMessage {}
+
+  record Request(long joinId, String featureSet) implements PeerMessage {}
+
+  record Result(long joinId, boolean accepted, String why) implements PeerMessage {}
+
+  /// @param status the sender's `node_state` element with the history of its resources
+  /// @param admitted a side with quorum has let the sender in since it started
+  record Confirm(long joinId, String status, boolean admitted) implements PeerMessage {}
+
+  /// From the DC: execute a resource action.
+  ///
+  /// @param action the graph's `rsc_op` element
+  /// @param key the transition key
+  record Execute(String action, String key) implements PeerMessage {}
+
+  /// From the DC: execute an action of the cluster's own, such as `do_shutdown`.
+  record Cluster(String action, String key) implements PeerMessage {}
+
+  /// To the DC: the result of an action that is not recorded in the CIB.
+  ///
+  /// @param operation an `lrm_rsc_op` element
+  record Ack(String operation) implements PeerMessage {}
+
+  /// To the DC: the sender wants to leave.
+  record LeaveRequest() implements PeerMessage {}
+
+  /// To all: how busy the sender is.
+  ///
+  /// @param jobs how many actions at a time it takes at most when idle
+  record Load(Mode mode, int jobs) implements PeerMessage {
+    /// How busy a node is; each step allows it less at a time.
+    public enum Mode {
+      NONE,
+      LOW,
+      MEDIUM,
+      HIGH,
+      EXTREME
+    }
+  }
+
+  /// A command's request, passed on.
+  ///
+  /// @param frame the request as the command sent it
+  record Relay(long number, byte[] frame) implements PeerMessage {}
+
+  record RelayAnswer(long number, byte[] frame) implements PeerMessage {}
+}

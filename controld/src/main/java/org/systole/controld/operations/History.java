@@ -1,0 +1,235 @@
+package org.systole.controld.operations;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.AgentMetadata;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.OperationDigest;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.OperationResult;
+import org.systole.common.operation.Task;
+import org.systole.common.xml.Element;
+
+/// What this node knows of its own resources: the last result, the last failure and the recurring
+/// operations of each. The node is the authority on it; the CIB has a copy.
+public final class History {
+  /// Who writes the entries of a whole node, for people reading the CIB.
+  public static final String ORIGIN = "build_active_RAs";
+
+  /// One resource.
+  private static final class Entry {
+    final AgentName agent;
+    final Map<String, OperationResult> recurring = new LinkedHashMap<>();
+    @Nullable OperationResult last;
+    @Nullable OperationResult failure;
+
+    Entry(AgentName agent) {
+      this.agent = agent;
+    }
+  }
+
+  private final Map<String, Entry> entries = new TreeMap<>();
+
+  /// The parameters that each resource runs with.
+  private final Map<String, Map<String, String>> startedWith = new TreeMap<>();
+
+  /// Takes a result in, so far as it says something about the resource's state.
+  void record(OperationResult result) {
+    if (result.is(Task.NOTIFY) || result.forgotten()) {
+      return;
+    }
+    var entry = entries.computeIfAbsent(result.resource(), _ -> new Entry(result.agent()));
+    var kind = result.request().kind();
+    if (result.status() == ExecStatus.CANCELLED) {
+      if (result.request().recurs()) {
+        entry.recurring.remove(kind);
+      }
+      return;
+    }
+    noteParameters(result);
+    if (result.failed()) {
+      entry.failure = result;
+    } else if (!result.request().recurs()) {
+      entry.last = result;
+    }
+    if (result.request().recurs()) {
+      entry.recurring.remove(kind);
+      entry.recurring.put(kind, result);
+    } else if (!result.is(Task.MONITOR)) {
+      entry.recurring.clear();
+    }
+  }
+
+  /// Whatever was expected: a resource found where it should not be runs with parameters as well.
+  /// What finds it has those of the configuration, which may have changed since it was started.
+  private void noteParameters(OperationResult result) {
+    if (!isFine(result)) {
+      return;
+    }
+    var resource = result.resource();
+    switch (result.request().task()) {
+      case START, RELOAD, RELOAD_AGENT, MIGRATE_FROM ->
+          startedWith.put(resource, new TreeMap<>(result.request().ownParameters()));
+      case MONITOR, PROMOTE, DEMOTE ->
+          startedWith.putIfAbsent(resource, new TreeMap<>(result.request().ownParameters()));
+      case STOP -> startedWith.remove(resource);
+      case null, default -> {}
+    }
+  }
+
+  /// The agent has done, or found, what it was asked for, perhaps with a handicap.
+  private static boolean isFine(OperationResult result) {
+    var code = result.code();
+    return result.status() == ExecStatus.DONE && code != null && code.isActive();
+  }
+
+  /// All that is remembered, the oldest call first; nothing that was made up here.
+  List<OperationResult> results() {
+    var results = new LinkedHashSet<OperationResult>();
+    for (var entry : entries.values()) {
+      if (entry.failure != null) {
+        results.add(entry.failure);
+      }
+      if (entry.last != null) {
+        results.add(entry.last);
+      }
+      results.addAll(entry.recurring.values());
+    }
+    return results.stream()
+        .filter(it -> it.callId() > 0)
+        .sorted(Comparator.comparingLong(OperationResult::callId))
+        .toList();
+  }
+
+  /// Whether this very result was recorded.
+  boolean has(OperationResult result) {
+    return results().contains(result);
+  }
+
+  /// Whether a recurring operation found the same the last time.
+  boolean isSame(OperationResult result) {
+    var entry = entries.get(result.resource());
+    var before = entry == null ? null : entry.recurring.get(result.request().kind());
+    return before != null
+        && before.rc() == result.rc()
+        && before.status() == result.status()
+        && before.transitionKey().equals(result.transitionKey());
+  }
+
+  void forget(String resource) {
+    entries.remove(resource);
+    startedWith.remove(resource);
+  }
+
+  /// What a controller before this one knew of a resource that may still run.
+  void presume(String resource, Map<String, String> parameters) {
+    startedWith.putIfAbsent(resource, parameters);
+  }
+
+  void forgetFailure(String resource, String operation, long intervalMillis) {
+    var entry = entries.get(resource);
+    if (entry == null || entry.failure == null) {
+      return;
+    }
+    if (operation.isEmpty() || entry.failure.request().is(operation, intervalMillis)) {
+      entry.failure = null;
+    }
+  }
+
+  void forgetRecurring(OperationRequest operation) {
+    var entry = entries.get(operation.resource());
+    if (entry != null) {
+      entry.recurring.remove(operation.kind());
+    }
+  }
+
+  List<String> resources() {
+    return List.copyOf(entries.keySet());
+  }
+
+  @Nullable AgentName agent(String resource) {
+    var entry = entries.get(resource);
+    return entry == null ? null : entry.agent;
+  }
+
+  /// The parameters a resource runs with; a stop uses them even if the configuration has others
+  /// now.
+  @Nullable Map<String, String> startedWith(String resource) {
+    return startedWith.get(resource);
+  }
+
+  /// The resources that run here as far as is known.
+  List<String> active() {
+    var active = new ArrayList<String>();
+    entries.forEach(
+        (resource, entry) -> {
+          if (isActive(entry)) {
+            active.add(resource);
+          }
+        });
+    return active;
+  }
+
+  private static boolean isActive(Entry entry) {
+    var last = entry.last;
+    var failure = entry.failure;
+    if (failure != null
+        && (last == null || last.callId() < failure.callId())
+        && failure.request().isProbe()
+        && isFine(failure)) {
+      return true; // found where it should not be
+    }
+    return last != null && runs(last);
+  }
+
+  private static boolean runs(OperationResult last) {
+    var stopped = last.is(OcfCode.OK) && (last.is(Task.STOP) || last.is(Task.MIGRATE_TO));
+    return !stopped
+        && !last.is(OcfCode.NOT_RUNNING)
+        && !(!last.request().recurs() && last.is(OcfCode.NOT_CONFIGURED));
+  }
+
+  /// All of it as `lrm_resource` elements.
+  ///
+  /// @param metadata what is known of an agent, null if nothing
+  List<Element> toXml(String node, Function<AgentName, @Nullable AgentMetadata> metadata) {
+    var resources = new ArrayList<Element>();
+    entries.forEach(
+        (resource, entry) -> {
+          var element = HistoryXml.resource(resource, entry.agent);
+          if (entry.last != null) {
+            element.attr("container", entry.last.request().metaValue("container"));
+          }
+          var written = new LinkedHashMap<String, Element>();
+          var results = new ArrayList<OperationResult>();
+          if (entry.failure != null) {
+            results.add(entry.failure);
+          }
+          if (entry.last != null) {
+            results.add(entry.last);
+          }
+          results.addAll(entry.recurring.values());
+          for (var result : results) {
+            var known =
+                OperationDigest.needsMetadata(entry.agent, result.operation())
+                    ? metadata.apply(entry.agent)
+                    : null;
+            for (var op : HistoryEntry.of(result, node, known, ORIGIN)) {
+              written.put(op.id(), op.xml());
+            }
+          }
+          resources.add(element.addAll(List.copyOf(written.values())).build());
+        });
+    return resources;
+  }
+}

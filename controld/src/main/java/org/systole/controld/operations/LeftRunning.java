@@ -1,0 +1,227 @@
+package org.systole.controld.operations;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.AgentName;
+import org.systole.common.world.Store;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+import org.systole.common.xml.XmlWriter;
+
+/// What runs on this node, kept on disk: for the controller that comes after one that left it
+/// running in good order, as it does under maintenance, or that was lost together with the
+/// executor.
+///
+/// The DC has everything looked for then that is configured. What was taken out of the
+/// configuration meanwhile nobody would ask for, and it would run on unseen. So the node itself
+/// looks for it once it has joined. What it finds is in its history then, like anything else that
+/// runs without being configured, and is for the scheduler to stop, with the parameters it was
+/// started with.
+public final class LeftRunning {
+  private static final String FILE = "left-running.xml";
+
+  /// A resource, with what its agent needs to find and stop it.
+  public record Resource(String id, AgentName agent, Map<String, String> parameters) {}
+
+  /// Those who can look for what may run.
+  public interface Host {
+    /// Whether this node has joined a DC, as far as it knows itself.
+    boolean hasJoined();
+
+    /// Resources that this controller knows of, running or not.
+    List<String> knownResources();
+
+    /// Takes a resource's parameters from a controller before this one.
+    void presume(Resource resource);
+
+    /// Looks whether a resource runs. If so it is recorded.
+    void look(Resource resource, Runnable done);
+  }
+
+  private final World world;
+  private final Host host;
+  private final String nodeId;
+  /// May run, and this controller has not seen it yet.
+  private final Map<String, Resource> unknown = new TreeMap<>();
+
+  private final Map<String, Resource> lookedFor = new TreeMap<>();
+  private List<Resource> running = List.of();
+
+  /// Who waits for what is known now to be on disk.
+  private final List<Runnable> waiting = new ArrayList<>();
+
+  /// What the file holds; null if that is not known.
+  private @Nullable String written = "";
+
+  private boolean writing;
+
+  public LeftRunning(World world, Host host, String nodeId) {
+    this.world = world;
+    this.host = host;
+    this.nodeId = nodeId;
+  }
+
+  /// Reads what the last controller of this node wrote.
+  public void open() {
+    try {
+      var bytes = world.store().read(FILE);
+      if (bytes != null) {
+        written = null;
+        XmlReader.parse(bytes).children("resource").forEach(it -> note(resource(it)));
+      }
+    } catch (Store.StoreException | XmlException e) {
+      world.log().error("Cannot read what was left running here: " + e.getMessage());
+    }
+  }
+
+  private void note(Resource resource) {
+    unknown.put(resource.id(), resource);
+    host.presume(resource);
+  }
+
+  /// Whether something may run here that this controller has not seen.
+  public boolean isUnsure() {
+    return !unknown.isEmpty() || !lookedFor.isEmpty();
+  }
+
+  /// Keeps what runs now.
+  public void keep(List<Resource> now) {
+    if (!now.equals(running)) {
+      running = List.copyOf(now);
+      write();
+    }
+  }
+
+  /// As this node leaves.
+  ///
+  /// @param done told once it is on disk, or cannot be
+  public void leave(List<Resource> now, Runnable done) {
+    running = List.copyOf(now);
+    waiting.add(done);
+    write();
+  }
+
+  /// One write at a time; what changes meanwhile follows.
+  private void write() {
+    if (writing) {
+      return;
+    }
+    var content = content();
+    if (content.equals(written)) {
+      release();
+      return;
+    }
+    writing = true;
+    var change =
+        content.isEmpty()
+            ? new Store.Change.Delete(FILE)
+            : new Store.Change.Write(FILE, content.getBytes(StandardCharsets.UTF_8));
+    world
+        .store()
+        .change(
+            List.of(change),
+            problem -> {
+              writing = false;
+              if (problem != null) {
+                world.log().error("Cannot keep what runs here: " + problem);
+                written = null; // tried again with the next change
+                release();
+              } else {
+                written = content;
+                write();
+              }
+            });
+  }
+
+  private void release() {
+    var tasks = List.copyOf(waiting);
+    waiting.clear();
+    tasks.forEach(Runnable::run);
+  }
+
+  private String content() {
+    var all = new TreeMap<>(unknown);
+    all.putAll(lookedFor);
+    running.forEach(it -> all.put(it.id(), it));
+    if (all.isEmpty()) {
+      return "";
+    }
+    var list = Element.builder("left-running");
+    all.values().forEach(it -> list.add(xml(it)));
+    return XmlWriter.pretty(list.build());
+  }
+
+  /// Looks, once this node's CIB is that of the cluster it has joined, for what nobody else will.
+  public void check(Element cib) {
+    if (unknown.isEmpty() || !hasJoined(cib)) {
+      return;
+    }
+    var known = host.knownResources();
+    var resources = cib.path("configuration", "resources");
+    for (var resource : List.copyOf(unknown.values())) {
+      if (known.contains(resource.id())) {
+        unknown.remove(resource.id());
+      } else if (resources == null || !isConfigured(resources, resource.id())) {
+        unknown.remove(resource.id());
+        look(resource);
+      }
+    }
+    write();
+  }
+
+  private boolean hasJoined(Element cib) {
+    var status = cib.first("status");
+    var mine = status == null ? null : status.first("node_state", nodeId);
+    return mine != null
+        && "member".equals(mine.get("join"))
+        && host.hasJoined();
+  }
+
+  private static boolean isConfigured(Element resources, String id) {
+    return resources.find(it -> it.is("primitive") && id.equals(it.id())) != null;
+  }
+
+  private void look(Resource resource) {
+    world
+        .log()
+        .notice(
+            "%s was left running here and is no longer configured; looking for it"
+                .formatted(resource.id()));
+    lookedFor.put(resource.id(), resource);
+    host.look(
+            resource,
+            () -> {
+              lookedFor.remove(resource.id());
+              write();
+            });
+  }
+
+  private static Element xml(Resource resource) {
+    var parameters = Element.builder("parameters");
+    resource
+        .parameters()
+        .forEach(
+            (name, value) -> parameters.add(Element.of("nvpair", "name", name, "value", value)));
+    return resource
+        .agent()
+        .on(Element.builder("resource").attr("id", resource.id()))
+        .add(parameters)
+        .build();
+  }
+
+  private static Resource resource(Element xml) {
+    var parameters = new LinkedHashMap<String, String>();
+    for (var list : xml.children("parameters")) {
+      list.children("nvpair")
+          .forEach(it -> parameters.put(it.get("name", ""), it.get("value", "")));
+    }
+    return new Resource(xml.get("id", ""), AgentName.of(xml), parameters);
+  }
+}

@@ -1,0 +1,30 @@
+package org.systole.controld.operations;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.OperationResult;
+
+/// An operation under way on this node, or recurring.
+final class UnderWay {
+  final OperationRequest request;
+
+  /// When the resource was locked to this node, seconds since 1970; 0 if it is not.
+  final long lockTime;
+
+  /// How a one-off operation is recorded while it lasts; null for others.
+  final @Nullable OperationResult pending;
+
+  boolean cancelling;
+  final List<Runnable> whenCancelled = new ArrayList<>();
+
+  /// How often it was begun; answers to an earlier try count for nothing.
+  int tries = 1;
+
+  UnderWay(OperationRequest request, long lockTime, @Nullable OperationResult pending) {
+    this.request = request;
+    this.lockTime = lockTime;
+    this.pending = pending;
+  }
+}

@@ -1,0 +1,152 @@
+package org.systole.controld.transition;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.xml.Element;
+
+/// What in a change of the CIB matters to a running transition.
+public sealed interface CibChange {
+  String CONFIGURATION = "Configuration change";
+
+  /// Nothing of the present plan can be relied on.
+  record Plan(String why) implements CibChange {}
+
+  /// Part of a node's status went away: expected if the node was to go down.
+  record StatusGone(String nodeId, String why) implements CibChange {}
+
+  /// A result, or news of one.
+  record Operation(String nodeId, HistoryEntry operation) implements CibChange {}
+
+  /// A recurring operation's record was deleted, others of its resource were not.
+  record OperationGone(String nodeId, String id) implements CibChange {}
+
+  /// The records of several resources of a node changed at the same time.
+  record Refresh(String nodeId, List<Operation> operations) implements CibChange {}
+
+  /// What lies between two CIBs; subtrees they share are skipped.
+  static List<CibChange> between(Element before, Element after) {
+    var changes = new ArrayList<CibChange>();
+    if (!same(before.first("configuration"), after.first("configuration"))) {
+      changes.add(new Plan(CONFIGURATION));
+    }
+    var oldStatus = before.first("status");
+    var newStatus = after.first("status");
+    if (same(oldStatus, newStatus)) {
+      return changes;
+    }
+    if (!same(child(oldStatus, "tickets"), child(newStatus, "tickets"))) {
+      changes.add(new Plan("Ticket attribute change"));
+    }
+    var oldNodes = byId(oldStatus, "node_state");
+    var newNodes = byId(newStatus, "node_state");
+    var ids = new LinkedHashSet<>(oldNodes.keySet());
+    ids.addAll(newNodes.keySet());
+    for (var id : ids) {
+      if (!same(oldNodes.get(id), newNodes.get(id))) {
+        node(id, oldNodes.get(id), newNodes.get(id), changes);
+      }
+    }
+    return changes;
+  }
+
+  private static void node(
+      String id, @Nullable Element before, @Nullable Element after, List<CibChange> changes) {
+    if (after == null) {
+      changes.add(new StatusGone(id, "Node state removal"));
+      return;
+    }
+    var oldAttributes = child(before, "transient_attributes");
+    var newAttributes = child(after, "transient_attributes");
+    if (!same(oldAttributes, newAttributes)) {
+      changes.add(
+          newAttributes == null
+              ? new StatusGone(id, "Transient attribute change")
+              : new Plan("Transient attribute change"));
+    }
+    var oldLrm = child(before, "lrm");
+    var newLrm = child(after, "lrm");
+    if (same(oldLrm, newLrm)) {
+      return;
+    }
+    if (newLrm == null) {
+      changes.add(new StatusGone(id, "Resource state removal"));
+      return;
+    }
+    resources(id, child(oldLrm, "lrm_resources"), newLrm.first("lrm_resources"), changes);
+  }
+
+  private static void resources(
+      String node, @Nullable Element before, @Nullable Element after, List<CibChange> changes) {
+    var oldResources = byId(before, "lrm_resource");
+    var newResources = byId(after, "lrm_resource");
+    for (var id : oldResources.keySet()) {
+      if (!newResources.containsKey(id)) {
+        changes.add(new StatusGone(node, "Resource state removal"));
+      }
+    }
+    var operations = new ArrayList<Operation>();
+    var changed = 0;
+    for (var entry : newResources.entrySet()) {
+      var old = oldResources.get(entry.getKey());
+      if (same(old, entry.getValue())) {
+        continue;
+      }
+      changed++;
+      operations(node, old, entry.getValue(), operations, changes);
+      if ("0".equals(entry.getValue().get("shutdown-lock"))
+          && (old == null || !"0".equals(old.get("shutdown-lock")))) {
+        changes.add(new Plan("Shutdown lock cleared"));
+      }
+    }
+    if (changed > 1) {
+      changes.add(new Refresh(node, operations));
+    } else {
+      changes.addAll(operations);
+    }
+  }
+
+  private static void operations(
+      String node,
+      @Nullable Element before,
+      Element after,
+      List<Operation> operations,
+      List<CibChange> changes) {
+    var oldOperations = byId(before, HistoryEntry.ELEMENT);
+    var newOperations = byId(after, HistoryEntry.ELEMENT);
+    for (var id : oldOperations.keySet()) {
+      if (!newOperations.containsKey(id)) {
+        changes.add(new OperationGone(node, id));
+      }
+    }
+    newOperations.forEach(
+        (id, operation) -> {
+          if (!same(oldOperations.get(id), operation)) {
+            operations.add(new Operation(node, new HistoryEntry(operation)));
+          }
+        });
+  }
+
+  private static Map<String, Element> byId(@Nullable Element parent, String name) {
+    var found = new LinkedHashMap<String, Element>();
+    if (parent != null) {
+      for (var child : parent.children(name)) {
+        found.putIfAbsent(child.get("id", ""), child);
+      }
+    }
+    return found;
+  }
+
+  private static @Nullable Element child(@Nullable Element parent, String name) {
+    return parent == null ? null : parent.first(name);
+  }
+
+  private static boolean same(@Nullable Element a, @Nullable Element b) {
+    return a == b || (a != null && b != null && Objects.equals(a, b));
+  }
+}

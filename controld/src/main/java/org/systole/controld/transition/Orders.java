@@ -1,0 +1,280 @@
+package org.systole.controld.transition;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.attrd.client.AttrMessage;
+import org.systole.common.cib.CibOp;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.OperationResult;
+import org.systole.common.operation.Task;
+import org.systole.common.operation.TransitionKey;
+import org.systole.common.transition.GraphAction;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlWriter;
+import org.systole.controld.fsm.Input;
+import org.systole.controld.fsm.State;
+import org.systole.controld.io.CibLink;
+import org.systole.controld.io.PeerMessage;
+import org.systole.controld.operations.HistoryXml;
+
+/// Turns the actions of a transition into messages to the nodes and daemons that carry them out.
+public final class Orders implements TransitionEngine.Host {
+  private static final Duration COUNTED_WITHIN = Duration.ofSeconds(1);
+
+  /// What orders need of the controller, beside what a transition needs.
+  public interface Host {
+    State state();
+
+    void offer(Input input);
+
+    void send(int node, PeerMessage message);
+
+    String nodeName();
+
+    /// Null if no node is called so.
+    @Nullable Integer nodeId(String name);
+
+    String nodeName(int id);
+
+    boolean isOnline(int id);
+
+    /// The nodes whose controllers are there, sorted by id.
+    List<Integer> online();
+
+    /// Nothing of a transition runs any more, and the state machine is not waiting for it.
+    void quiet();
+
+    /// Why an action must not be begun though it is planned, null if it may.
+    @Nullable String objection(GraphAction action);
+
+    /// Has a node fenced or unfenced; the end comes through [TransitionEngine#ended].
+    void fence(GraphAction action, int transition);
+
+    void ended(int transition, int action, boolean succeeded);
+
+    /// The present transition is given up, for another plan.
+    void restart(String why);
+
+    /// Writes that a node is to end, then has it done.
+    void recordExpectedDown(int node, Runnable done);
+
+    void setAttribute(String name, String node, @Nullable String value);
+
+    void clearFailures(AttrMessage.ClearFailures failures);
+  }
+
+  /// What this node does itself when the DC asks for it.
+  public interface Local {
+    /// Everything was moved away from here: this node may go.
+    void letGo();
+
+    void forgetFailure(String resource);
+
+    /// @param key the transition key
+    void execute(GraphAction action, String key);
+  }
+
+  private final World world;
+  private final Host host;
+  private final Local local;
+  private final CibLink cib;
+  private final Throttle throttle;
+
+  public Orders(World world, Host host, Local local, CibLink cib, Throttle throttle) {
+    this.world = world;
+    this.host = host;
+    this.local = local;
+    this.cib = cib;
+    this.throttle = throttle;
+  }
+
+  @Override
+  public State state() {
+    return host.state();
+  }
+
+  @Override
+  public void offer(Input input) {
+    host.offer(input);
+  }
+
+  @Override
+  public void quiet() {
+    host.quiet();
+  }
+
+  @Override
+  public int batchLimit(int configured) {
+    return throttle.total(configured, host.online().size());
+  }
+
+  @Override
+  public int jobLimit(String node) {
+    return throttle.jobs(node);
+  }
+
+  @Override
+  public boolean isLocal(String node) {
+    return node.equals(host.nodeName());
+  }
+
+  @Override
+  public void start(GraphAction action, TransitionKey key) {
+    if (action.isFencing()) {
+      host.fence(action, key.transition());
+      return;
+    }
+    if (action.kind() == GraphAction.Kind.CLUSTER) {
+      cluster(action, key);
+      return;
+    }
+    if (action.is(Task.DELETE) && action.isOfCib()) {
+      deleteHistory(action, key);
+      return;
+    }
+    var node = host.nodeId(action.executor());
+    if (node == null || !host.isOnline(node)) {
+      cannot(action, key);
+      return;
+    }
+    host.send(node, new PeerMessage.Execute(XmlWriter.compact(action.xml()), key.toString()));
+  }
+
+  private void cannot(GraphAction action, TransitionKey key) {
+    world.log().error("Cannot do %s: %s is not there".formatted(action, action.executor()));
+    world.post(
+        () -> {
+          host.ended(key.transition(), action.id(), false);
+          host.restart("Node failure");
+        });
+  }
+
+  private void cluster(GraphAction action, TransitionKey key) {
+    if (action.is(Task.HISTORY_DELETE) && action.isOfCib()) {
+      deleteHistory(action, key);
+      return;
+    }
+    var node = host.nodeId(action.executor());
+    if (node == null || !host.isOnline(node)) {
+      if (!action.noWait()) {
+        cannot(action, key);
+      }
+      return;
+    }
+    var order = new PeerMessage.Cluster(XmlWriter.compact(action.xml()), key.toString());
+    if (action.is(Task.SHUTDOWN)) {
+      host.recordExpectedDown(node, () -> host.send(node, order));
+    } else {
+      host.send(node, order);
+    }
+  }
+
+  /// The node is not there to be asked, or has nothing to tell: the DC deletes the record itself.
+  private void deleteHistory(GraphAction action, TransitionKey key) {
+    var primitive = action.primitive();
+    if (primitive == null) {
+      cannot(action, key);
+      return;
+    }
+    cib
+        .write(
+            List.of(
+                CibOp.deleteAllXPath(
+                    "//node_state[@id='%s']/lrm/lrm_resources/lrm_resource[@id='%s']"
+                        .formatted(action.nodeId(), primitive.id()))),
+            fine -> host.ended(key.transition(), action.id(), fine));
+  }
+
+  @Override
+  public @Nullable String objection(GraphAction action) {
+    return host.objection(action);
+  }
+
+  @Override
+  public void recordFailure(GraphAction action, TransitionKey key, ExecStatus status, String why) {
+    var request = action.request(key.toString());
+    if (request == null) {
+      return;
+    }
+    var result =
+        OperationResult.made(
+            request, OcfCode.UNKNOWN_ERROR, status, why, world.now().getEpochSecond());
+    var resource = HistoryXml.resource(request.resource(), request.agent());
+    HistoryEntry.of(result, action.node(), null, "controld_record_action_event")
+        .forEach(it -> resource.add(it.xml()));
+    cib
+        .write(
+            CibOp.put(
+                "status",
+                HistoryXml.nodeState(action.nodeId(), action.node(), List.of(resource.build()))));
+  }
+
+  @Override
+  public void countFailure(String nodeId, OperationKey operation, @Nullable String value) {
+    var node = nodeName(nodeId);
+    var suffix =
+        "%s#%s_%d"
+            .formatted(operation.resource(), operation.operation(), operation.intervalMillis());
+    if (value != null) {
+      host.setAttribute("fail-count-" + suffix, node, value);
+    }
+    var lastFailure = "last-failure-" + suffix;
+    var now = String.valueOf(world.now().getEpochSecond());
+    host.setAttribute(lastFailure, node, now);
+    // a plan without the count would be thrown away as soon as the count is there
+    cib.expect(cib -> hasAttribute(cib, nodeId, lastFailure, now), COUNTED_WITHIN);
+    world
+        .log()
+        .notice(
+            "%s of %s failed on %s%s"
+                .formatted(
+                    operation.operation(),
+                    operation.resource(),
+                    node,
+                    value == null ? " (not counted)" : ": failcount " + value));
+  }
+
+  private static boolean hasAttribute(Element cib, String nodeId, String name, String value) {
+    var status = cib.first("status");
+    var state = status == null ? null : status.first("node_state", nodeId);
+    var attributes = state == null ? null : state.first("transient_attributes");
+    return attributes != null
+        && attributes.find(
+                it ->
+                    it.is("nvpair") && name.equals(it.get("name")) && value.equals(it.get("value")))
+            != null;
+  }
+
+  private String nodeName(String nodeId) {
+    try {
+      return host.nodeName(Integer.parseInt(nodeId));
+    } catch (NumberFormatException _) {
+      return nodeId; // a remote node's id is its name
+    }
+  }
+
+  /// This node's part in an action of the cluster's own.
+  public void carryOut(GraphAction action, String key) {
+    switch (action.task()) {
+      case SHUTDOWN -> local.letGo();
+      case CLEAR_FAILCOUNT -> clearFailures(action);
+      case HISTORY_DELETE, HISTORY_REFRESH -> local.execute(action, key);
+      case null, default ->
+          world.log().warning("Not carrying out an unknown task: " + action.operation());
+    }
+  }
+
+  private void clearFailures(GraphAction action) {
+    var resource = action.resource();
+    if (resource.isEmpty()) {
+      return;
+    }
+    local.forgetFailure(resource);
+    host.clearFailures(new AttrMessage.ClearFailures(resource, "", 0, host.nodeName()));
+  }
+}

@@ -1,0 +1,601 @@
+package org.systole.controld.transition;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.Task;
+import org.systole.common.operation.TransitionKey;
+import org.systole.common.transition.GraphAction;
+import org.systole.common.transition.GraphRun;
+import org.systole.common.transition.TransitionGraph;
+import org.systole.common.values.Score;
+import org.systole.common.world.World;
+import org.systole.controld.fsm.Input;
+import org.systole.controld.fsm.State;
+import org.systole.controld.operations.History;
+
+/// Carries out transition graphs: starts what is due, matches results to actions, and stops early
+/// when something happens that the plan did not foresee.
+///
+/// One transition at a time. An abort lets what runs finish; only then the next plan is asked for.
+public final class TransitionEngine {
+  public static final int INFINITY = Score.INFINITY;
+
+  /// What follows when nothing runs any more. The later one counts.
+  public enum Completion {
+    DONE,
+    /// Trying again at once would end the same way.
+    WAIT,
+    /// Ask the scheduler again.
+    RESTART,
+    /// This node is to go.
+    SHUTDOWN
+  }
+
+  /// What the engine needs of the controller.
+  interface Host {
+    State state();
+
+    void offer(Input input);
+
+    /// Nothing runs any more, and the state machine is not waiting for it.
+    void quiet();
+
+    int batchLimit(int configured);
+
+    int jobLimit(String node);
+
+    boolean isLocal(String node);
+
+    /// Starts an action; its end comes through [TransitionEngine#ended] or the CIB.
+    void start(GraphAction action, TransitionKey key);
+
+    /// Why an action must not be begun though it is planned, null if it may. It holds for the whole
+    /// transition.
+    @Nullable String objection(GraphAction action);
+
+    /// Writes a failure that no node reported.
+    void recordFailure(GraphAction action, TransitionKey key, ExecStatus status, String why);
+
+    /// Counts a failure.
+    ///
+    /// @param value the new failcount, `value++` or INFINITY; null to note only the time
+    void countFailure(String nodeId, OperationKey operation, @Nullable String value);
+  }
+
+  private final World world;
+  private final Host host;
+  private final Map<Integer, World.Timer> timers = new HashMap<>();
+  private final Set<Integer> outside = new HashSet<>();
+  private final Map<String, Integer> jobs = new HashMap<>();
+  private final Map<String, Integer> migrations = new HashMap<>();
+
+  /// Actions that are not begun, though they may be due.
+  private final Set<Integer> heldBack = new HashSet<>();
+
+  private final TransitionNames names;
+  private GraphRun run = new GraphRun(TransitionGraph.EMPTY);
+  private Completion completion = Completion.DONE;
+  private String reason = "";
+  private Duration delay = Duration.ZERO;
+  private World.@Nullable Timer delayed;
+  private String inputFile = "";
+  private boolean over = true;
+  private boolean pumping;
+  private boolean pumpComing;
+
+  public TransitionEngine(World world, Host host) {
+    this.world = world;
+    this.host = host;
+    this.names = new TransitionNames(world);
+  }
+
+  /// A new term as DC: results of earlier ones are foreign from now on.
+  public void newTerm() {
+    drop();
+    names.newTerm();
+    outside.clear();
+  }
+
+  public void transitionDelay(Duration duration) {
+    delay = duration;
+  }
+
+  public boolean busy() {
+    return !over;
+  }
+
+  public TransitionNames names() {
+    return names;
+  }
+
+  public TransitionGraph graph() {
+    return run.graph();
+  }
+
+  /// What is under way, for people.
+  public List<String> running() {
+    return run.running().stream()
+        .filter(it -> !it.isPseudo())
+        .map(it -> it.key() + " on " + it.node())
+        .toList();
+  }
+
+  /// @param inputFile what the plan was made from, for the log; may be empty
+  public void begin(TransitionGraph graph, String inputFile) {
+    drop();
+    run = new GraphRun(graph);
+    heldBack.clear();
+    names.begin();
+    over = false;
+    completion = Completion.DONE;
+    reason = "";
+    this.inputFile = inputFile;
+    names.log().info("Transition %d begins: %d synapses".formatted(names.number(), run.total()));
+    pump();
+  }
+
+  /// Forgets the transition; results still to come count as late.
+  public void drop() {
+    timers.values().forEach(World.Timer::cancel);
+    timers.clear();
+    over = true;
+    if (delayed != null) {
+      delayed.cancel();
+      delayed = null;
+    }
+  }
+
+  /// Starts whatever is due and allowed now.
+  public void pump() {
+    if (over || pumping) {
+      return;
+    }
+    pumping = true;
+    count();
+    for (var action : run.take(host.batchLimit(run.graph().batchLimit()), this::allowed)) {
+      launch(action);
+    }
+    if (run.pending() == 0 && !run.aborted()) {
+      // probes that wait themselves are not waited for
+      for (var action : run.take(host.batchLimit(run.graph().batchLimit()), this::possible)) {
+        launch(action);
+      }
+    }
+    pumping = false;
+    if (pumpComing) {
+      return; // what needs no waiting has made room: more may be due at once
+    }
+    switch (run.progress()) {
+      case ACTIVE -> {}
+      case COMPLETE -> {
+        if (run.aborted() || run.done() == run.total()) {
+          finish(run.skipped() > 0 ? "stopped" : "complete");
+        }
+      }
+      case STUCK -> {
+        if (timers.isEmpty()) {
+          finish(
+              heldBack.isEmpty()
+                  ? "terminated: the rest waits for what failed"
+                  : "terminated: the rest is held back");
+        }
+      }
+    }
+  }
+
+  private void launch(GraphAction action) {
+    if (action.isPseudo()) {
+      return;
+    }
+    if (action.is(Task.SHUTDOWN) && host.isLocal(action.executor())) {
+      // everything else first
+      completion = Completion.SHUTDOWN;
+      reason = "local shutdown";
+      run.confirm(action.id(), true);
+      again();
+      return;
+    }
+    var key = key(action);
+    var objection = action.is(Task.MIGRATE_TO) ? host.objection(action) : null;
+    if (objection != null) {
+      refuse(action, key, objection);
+      return;
+    }
+    names.log().info("Initiating " + action);
+    host.start(action, key);
+    if (action.noWait()) {
+      run.confirm(action.id(), true);
+      again();
+      return;
+    }
+    if (!action.isFencing()) {
+      var clusterDelay = run.graph().clusterDelay();
+      var timeout = action.timeout().isZero() ? clusterDelay : action.timeout();
+      timers.put(action.id(), world.after(timeout.plus(clusterDelay), () -> timedOut(action, key)));
+    }
+  }
+
+  /// The resource is to leave its node all the same: a migration that has failed is made up for by
+  /// a stop.
+  private void refuse(GraphAction action, TransitionKey key, String why) {
+    names.log().warning("Not doing %s: %s".formatted(action, why));
+    host.recordFailure(action, key, ExecStatus.ERROR, why);
+    run.confirm(action.id(), false);
+    abort(INFINITY, Completion.RESTART, "Migration refused");
+  }
+
+  private void again() {
+    pumpComing = true;
+    world.post(
+        () -> {
+          pumpComing = false;
+          pump();
+        });
+  }
+
+  private TransitionKey key(GraphAction action) {
+    return names.key(action.id(), action.expectedRc());
+  }
+
+  /// An action is over, as its executor says.
+  public void ended(int number, int id, boolean succeeded) {
+    if (number != names.number() || over) {
+      return;
+    }
+    stopTimer(id);
+    if (run.confirm(id, succeeded)) {
+      pump();
+    }
+  }
+
+  private void timedOut(GraphAction action, TransitionKey key) {
+    timers.remove(action.id());
+    if (!run.isRunning(action.id())) {
+      return;
+    }
+    var why = "No result of %s from %s in time".formatted(action.key(), action.executor());
+    names.log().error(why);
+    if (action.kind() == GraphAction.Kind.RESOURCE
+        && !action.is(Task.CANCEL)
+        && !action.is(Task.DELETE)
+        && !action.is(Task.NOTIFY)) {
+      host.recordFailure(action, key, ExecStatus.TIMEOUT, why);
+    }
+    run.confirm(action.id(), false);
+    abort(INFINITY, Completion.RESTART, "Action lost");
+  }
+
+  private void stopTimer(int id) {
+    var timer = timers.remove(id);
+    if (timer != null) {
+      timer.cancel();
+    }
+  }
+
+  /// Something happened that the plan does not know of.
+  public void abort(int priority, Completion then, String why) {
+    if (!over) {
+      if (!run.aborted()) {
+        names.log().notice("Transition %d aborted: %s".formatted(names.number(), why));
+      }
+      run.abort(priority);
+      if (then.compareTo(completion) > 0) {
+        completion = then;
+        reason = why;
+      }
+      again();
+      if (host.state() != State.POLICY_ENGINE) {
+        return;
+      }
+    }
+    if (then == Completion.RESTART) {
+      switch (host.state()) {
+        case IDLE, POLICY_ENGINE, TRANSITION_ENGINE -> restart(why);
+        case STARTING,
+            PENDING,
+            ELECTION,
+            NOT_DC,
+            INTEGRATION,
+            FINALIZE_JOIN,
+            RELEASE_DC,
+            RECOVERY,
+            STOPPING,
+            TERMINATE -> {}
+      }
+    }
+  }
+
+  private void finish(String how) {
+    over = true;
+    timers.values().forEach(World.Timer::cancel);
+    timers.clear();
+    names.log()
+        .notice(
+            "Transition %d %s (%d of %d synapses done)%s%s"
+                .formatted(
+                    names.number(),
+                    how,
+                    run.done(),
+                    run.total(),
+                    inputFile.isEmpty() ? "" : " of the plan from " + inputFile,
+                    reason.isEmpty() ? "" : ": " + reason));
+    if (host.state() != State.TRANSITION_ENGINE) {
+      host.quiet();
+      return;
+    }
+    switch (completion) {
+      case DONE, WAIT -> host.offer(new Input.TransitionDone());
+      case RESTART -> restart(reason);
+      case SHUTDOWN -> host.offer(new Input.StopNow("the cluster lets this node go"));
+    }
+  }
+
+  private void restart(String why) {
+    if (delay.isZero()) {
+      host.offer(new Input.ScheduleNeeded(why));
+      return;
+    }
+    if (delayed != null) {
+      delayed.cancel();
+    }
+    delayed =
+        world.after(
+            delay,
+            () -> {
+              delayed = null;
+              host.offer(new Input.ScheduleNeeded(why));
+            });
+  }
+
+  /// A node is gone that should not be, or went early: what it was to do will not be done.
+  public void nodeLost(String nodeId, String nodeName) {
+    if (over) {
+      return;
+    }
+    Predicate<GraphAction> lost =
+        it -> it.nodeId().equals(nodeId) || it.executor().equals(nodeName);
+    var given = run.giveUp(lost);
+    for (var action : given) {
+      stopTimer(action.id());
+      names.log().info("Given up because %s is gone: %s".formatted(nodeName, action));
+    }
+    if (!given.isEmpty()) {
+      abort(INFINITY, Completion.RESTART, "Node failure");
+    }
+  }
+
+  /// The action of this transition that meant to bring a node down, null if there was none.
+  public @Nullable GraphAction downing(String nodeId) {
+    return names.number() == 0 ? null : run.begun(it -> it.downs(nodeId));
+  }
+
+  /// A change of the CIB; `planning` says whether this DC is far enough to care.
+  public void changed(List<CibChange> changes) {
+    for (var change : changes) {
+      switch (change) {
+        case CibChange.Plan(var why) -> abort(INFINITY, Completion.RESTART, why);
+        case CibChange.StatusGone(var node, var why) -> {
+          if (downing(node) == null) {
+            abort(INFINITY, Completion.RESTART, why);
+          }
+        }
+        case CibChange.OperationGone(var node, var id) -> {
+          if (!cancelConfirmed(id, node)) {
+            abort(INFINITY, Completion.RESTART, "Resource operation removal");
+          }
+        }
+        case CibChange.Operation(var node, var operation) -> operation(node, operation);
+        case CibChange.Refresh(var _, var operations) -> {
+          if (run.pending() == 0 || over) {
+            abort(INFINITY, Completion.RESTART, "History refresh");
+          } else {
+            operations.forEach(it -> operation(it.nodeId(), it.operation()));
+          }
+        }
+      }
+    }
+  }
+
+  /// Matches a record of an operation, or a direct acknowledgement, to what was asked for.
+  public void operation(String nodeId, HistoryEntry record) {
+    var status = record.status();
+    if (!record.hasTransitionKey() || status == ExecStatus.PENDING) {
+      return;
+    }
+    var id = record.key();
+    var rc = OcfCode.undegraded(record.rc(TransitionKey.NOT_KNOWN));
+    var key = record.transitionKey();
+    if (key == null) {
+      abort(INFINITY, Completion.RESTART, "Bad event");
+      return;
+    }
+    var unexpected = unexpected(key, id, nodeId, status);
+    if (unexpected == null) {
+      return;
+    }
+    if (!unexpected.isEmpty()) {
+      abort(INFINITY, Completion.RESTART, unexpected);
+      if (status != ExecStatus.INVALID) { // never ran
+        countFailure(nodeId, record, rc, key, false);
+      }
+      return;
+    }
+    var action = run.action(key.action());
+    if (action == null) {
+      abort(INFINITY, Completion.RESTART, "Unknown event");
+      return;
+    }
+    var ignored = "ignore".equals(action.meta("on_fail"));
+    var failed = !ignored && rc != key.expectedRc();
+    if (status != ExecStatus.INVALID) {
+      countFailure(nodeId, record, rc, key, ignored);
+    }
+    stopTimer(key.action());
+    run.confirm(key.action(), !failed);
+    if (failed) {
+      names.log()
+          .notice(
+              "Transition %d action %d (%s on %s): expected %d but got %d"
+                  .formatted(
+                      names.number(), key.action(), id, record.node(), key.expectedRc(), rc));
+      abort(run.priority(action.id()) + 1, Completion.RESTART, "Event failed");
+    }
+    pump();
+  }
+
+  /// @return empty if the result was waited for, null if it is no news, else why it is unexpected
+  private @Nullable String unexpected(
+      TransitionKey key, String id, String nodeId, ExecStatus status) {
+    if (!key.isPlanned()) {
+      return outside.add(key.action()) ? "Unexpected event" : null;
+    }
+    if (key.action() < 0 || !names.isOfThisTerm(key)) {
+      return "Foreign event";
+    }
+    if (key.transition() == names.number() && !over) {
+      return run.isOver(key.action()) ? null : "";
+    }
+    var operation = OperationKey.parse(id);
+    if (operation != null && operation.intervalMillis() != 0) {
+      if (status == ExecStatus.CANCELLED) {
+        cancelConfirmed(id, nodeId);
+        return null;
+      }
+      return "Change in recurring result";
+    }
+    if (key.transition() == names.number()) {
+      return run.isOver(key.action()) ? null : "Inactive graph";
+    }
+    return "Old event";
+  }
+
+  private boolean cancelConfirmed(String id, String nodeId) {
+    Predicate<GraphAction> wanted =
+        it ->
+            it.is(Task.CANCEL)
+                && it.nodeId().equals(nodeId)
+                && (it.key().equals(id) || it.key().equals(cancelKey(id)));
+    var action = run.begun(wanted);
+    if (action == null) {
+      return false;
+    }
+    ended(names.number(), action.id(), true);
+    return true;
+  }
+
+  private static String cancelKey(String id) {
+    var key = OperationKey.parse(id);
+    return key == null ? id : key.as(Task.CANCEL).toString();
+  }
+
+  private void countFailure(
+      String nodeId, HistoryEntry record, int rc, TransitionKey key, boolean ignored) {
+    if (rc == key.expectedRc() || History.ORIGIN.equals(record.origin())) {
+      return;
+    }
+    var operation = OperationKey.parse(record.key());
+    if (operation == null) {
+      return;
+    }
+    var value = "value++";
+    switch (Task.of(operation.operation())) {
+      case START -> value = offset(run.graph().failedStart());
+      case STOP -> value = offset(run.graph().failedStop());
+      case PROMOTE, DEMOTE -> {}
+      case null, default -> {
+        if (operation.intervalMillis() == 0 && key.isPlanned()) {
+          return; // probes and the like find things, they do not fail
+        }
+      }
+    }
+    host.countFailure(nodeId, operation, ignored ? null : value);
+  }
+
+  private static String offset(@Nullable String configured) {
+    return configured == null || configured.equals("INFINITY") ? "INFINITY" : "value++";
+  }
+
+  private void count() {
+    jobs.clear();
+    migrations.clear();
+    for (var action : run.running()) {
+      if (action.kind() == GraphAction.Kind.RESOURCE) {
+        add(action);
+      }
+    }
+  }
+
+  private void add(GraphAction action) {
+    var source = action.meta("migrate_source");
+    var target = action.meta("migrate_target");
+    if (action.isMigration() && source != null && target != null && !action.isRouted()) {
+      for (var node : List.of(source, target)) {
+        jobs.merge(node, 1, Integer::sum);
+        migrations.merge(node, 1, Integer::sum);
+      }
+    } else {
+      jobs.merge(action.executor(), 1, Integer::sum);
+    }
+  }
+
+  private boolean allowed(GraphAction action) {
+    return switch (action.task()) {
+      case PROMOTE -> !run.isProbing(action.resource()) && possible(action);
+      // a node that left before it has told what runs there would leave it running unseen
+      case SHUTDOWN -> !run.isProbed(action.nodeId());
+      case null, default -> possible(action);
+    };
+  }
+
+  private boolean possible(GraphAction action) {
+    return !isHeldBack(action) && hasRoom(action);
+  }
+
+  /// What is held back does not fail: nothing is counted against the node, and the same plan is not
+  /// asked for again at once. It is, as ever, when something changes.
+  private boolean isHeldBack(GraphAction action) {
+    var why = action.is(Task.MIGRATE_TO) ? null : host.objection(action);
+    if (why == null) {
+      return false;
+    }
+    if (heldBack.add(action.id())) {
+      names.log().warning("Holding back %s: %s".formatted(action, why));
+    }
+    return true;
+  }
+
+  private boolean hasRoom(GraphAction action) {
+    if (action.kind() != GraphAction.Kind.RESOURCE) {
+      return true;
+    }
+    var source = action.meta("migrate_source");
+    var target = action.meta("migrate_target");
+    var both = action.isMigration() && source != null && target != null;
+    var allowed =
+        both
+            ? hasRoom(source, true) && hasRoom(target, true)
+            : hasRoom(action.executor(), action.isMigration());
+    if (allowed) {
+      add(action);
+    }
+    return allowed;
+  }
+
+  private boolean hasRoom(String node, boolean migration) {
+    if (jobs.getOrDefault(node, 0) >= host.jobLimit(node)) {
+      return false;
+    }
+    var limit = run.graph().migrationLimit();
+    return !migration || limit <= 0 || migrations.getOrDefault(node, 0) < limit;
+  }
+}

@@ -1,0 +1,65 @@
+package org.systole.controld.dc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.systole.common.xml.Element;
+import org.systole.controld.operations.HistoryXml;
+
+final class LostHistoryTest {
+  private static final Element NOTHING = lrm();
+
+  private static Element lrm(String... resources) {
+    return HistoryXml.lrm(
+        "3", Stream.of(resources).map(it -> Element.of("lrm_resource", "id", it)).toList());
+  }
+
+  private static Element state(String expected, Element lrm) {
+    return Element.of("node_state", "id", "3", "expected", expected).plus(lrm);
+  }
+
+  @Test
+  void aMemberThatRunsNothingItWasKnownToRunHasLostItsMemory() {
+    assertTrue(LostHistory.isLost(state("member", lrm("web")), NOTHING, false));
+    assertTrue(LostHistory.isLost(state("member", lrm("web", "db")), lrm("db"), false));
+  }
+
+  @Test
+  void oneThatKnowsAllThatIsKnownOfItHasNot() {
+    assertFalse(LostHistory.isLost(state("member", lrm("web")), lrm("web", "db"), true));
+    assertFalse(LostHistory.isLost(state("member", NOTHING), NOTHING, false));
+    assertFalse(LostHistory.isLost(null, NOTHING, false));
+  }
+
+  @Test
+  void whatWasOnANodeThatWasFencedOrLeftInGoodOrderNeedNotBeKnownToIt() {
+    assertFalse(LostHistory.isLost(state("down", lrm("web")), NOTHING, false));
+  }
+
+  @Test
+  void aNewControllerThatKnowsNothingIsNotBelievedWhateverTheCibHas() {
+    assertTrue(LostHistory.isLost(null, NOTHING, true));
+    assertTrue(LostHistory.isLost(state("down", NOTHING), NOTHING, true));
+  }
+
+  @Test
+  void theMarkStaysWhileTheNodeStays() {
+    var marked = LostHistory.mark(lrm("web"));
+
+    assertEquals("true", marked.get("history-lost"));
+    assertTrue(LostHistory.isLost(state("member", marked), lrm("web"), false));
+    assertFalse(LostHistory.isLost(state("down", marked), lrm("web"), false));
+  }
+
+  @Test
+  void aLockThatIsKeptForANodeThatWasAwayIsNoneOfItsMemory() {
+    var locked = Element.of("lrm_resource", "id", "web", "shutdown-lock", "1700000000");
+    var lrm = HistoryXml.lrm("3", List.of(locked));
+
+    assertFalse(LostHistory.isLost(state("member", lrm), NOTHING, false));
+  }
+}

@@ -1,0 +1,196 @@
+package org.systole.controld.dc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.systole.common.xml.Element;
+import org.systole.controld.FakeWorld;
+import org.systole.controld.fsm.Input;
+import org.systole.controld.transition.CibChange;
+import org.systole.schedulerd.client.SchedulerMessage;
+
+final class PlanningTest {
+  private final FakeWorld world = new FakeWorld();
+  private final Scheduler scheduler = new Scheduler();
+  private final Planning planning = new Planning(world, scheduler);
+
+  /// The scheduler and the DC around it: it is always time to plan, answers are given by hand.
+  private final class Scheduler implements Planning.Host {
+    final Deque<Consumer<SchedulerMessage.Calculated>> asked = new ArrayDeque<>();
+    final List<Input> offered = new ArrayList<>();
+    final List<String> aborted = new ArrayList<>();
+    boolean busy;
+    long recheckBy;
+
+    void plans() {
+      answer("<transition_graph/>", "");
+    }
+
+    void fails() {
+      answer("", "it broke");
+    }
+
+    private void answer(String graph, String failure) {
+      asked
+          .remove()
+          .accept(new SchedulerMessage.Calculated("1-1", graph, "", List.of(), List.of(), failure));
+      world.settle();
+    }
+
+    @Override
+    public boolean mayPlan() {
+      return true;
+    }
+
+    @Override
+    public boolean busy() {
+      return busy;
+    }
+
+    @Override
+    public String nextTransition() {
+      return "1-term";
+    }
+
+    @Override
+    public Element cib() {
+      return Element.of("cib");
+    }
+
+    @Override
+    public void whenSettled(Runnable task) {
+      world.post(task);
+    }
+
+    @Override
+    public boolean canAsk() {
+      return true;
+    }
+
+    @Override
+    public void calculate(
+        String reference, Element cib, Consumer<SchedulerMessage.Calculated> done) {
+      asked.add(done);
+    }
+
+    @Override
+    public void offer(Input input) {
+      offered.add(input);
+    }
+
+    @Override
+    public void abort(String why) {
+      aborted.add(why);
+    }
+
+    @Override
+    public Duration recheckInterval() {
+      return Duration.ofMinutes(15);
+    }
+
+    @Override
+    public long recheckBy() {
+      return recheckBy;
+    }
+  }
+
+  private void schedule(String why) {
+    planning.overtake(); // the state machine says it when it is told, and hears it a step later
+    planning.schedule(why);
+    world.settle();
+  }
+
+  private long plans() {
+    return scheduler.offered.stream().filter(Input.Planned.class::isInstance).count();
+  }
+
+  @Test
+  void aPlanIsOvertakenByAWishThatIsOnlySaidYet() {
+    schedule("a node is lost");
+    scheduler.plans();
+    assertEquals(1, plans());
+    assertFalse(planning.isOvertaken());
+
+    planning.overtake(); // such as the end of a fencing that an earlier transition had begun
+
+    assertTrue(planning.isOvertaken());
+    planning.schedule("the fencing ended");
+    assertTrue(planning.isOvertaken());
+    world.settle();
+    scheduler.plans();
+    assertEquals(2, plans());
+    assertFalse(planning.isOvertaken());
+  }
+
+  @Test
+  void aPlanOvertakenWhileItIsMadeIsMadeAnew() {
+    schedule("a node is lost");
+    schedule("a resource failed");
+    assertEquals(1, scheduler.asked.size());
+
+    scheduler.plans();
+
+    assertEquals(0, plans());
+    scheduler.plans();
+    assertEquals(1, plans());
+    assertFalse(planning.isOvertaken());
+  }
+
+  @Test
+  void aConfigurationThatChangesAllTheTimeHoldsNothingUpForEver() {
+    schedule("the cluster is up");
+    for (var round = 0; plans() == 0 && round < 20; round++) {
+      schedule(CibChange.CONFIGURATION);
+      scheduler.plans();
+      world.pass(Duration.ofSeconds(1));
+    }
+
+    assertEquals(1, plans());
+    assertFalse(planning.isOvertaken());
+    assertEquals(List.of(CibChange.CONFIGURATION), scheduler.aborted);
+  }
+
+  @Test
+  void nothingIsPlannedBeforeWhatRunsHasEnded() {
+    scheduler.busy = true;
+    schedule("a resource failed");
+    assertEquals(0, scheduler.asked.size());
+
+    scheduler.busy = false;
+    planning.retry();
+    world.settle();
+
+    assertEquals(1, scheduler.asked.size());
+  }
+
+  @Test
+  void aSchedulerThatFailsIsAskedAgainAfterAWhile() {
+    schedule("a node is lost");
+    scheduler.fails();
+    assertEquals(0, scheduler.asked.size());
+
+    world.pass(Duration.ofSeconds(2));
+
+    assertEquals(1, scheduler.asked.size());
+  }
+
+  @Test
+  void whatTimeAloneChangesIsPlannedInTime() {
+    scheduler.recheckBy = world.now().getEpochSecond() + 60;
+    planning.settle();
+    world.pass(Duration.ofSeconds(60));
+    assertEquals(List.of(), scheduler.offered);
+
+    world.pass(Duration.ofSeconds(1));
+
+    assertEquals(List.of(new Input.ScheduleNeeded("it was time to look again")), scheduler.offered);
+  }
+}

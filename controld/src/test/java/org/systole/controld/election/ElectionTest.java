@@ -1,0 +1,178 @@
+package org.systole.controld.election;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.systole.controld.FakeWorld;
+import org.systole.controld.fsm.Input;
+import org.systole.controld.io.PeerMessage;
+
+final class ElectionTest {
+  private final FakeWorld world = new FakeWorld();
+  private final List<Object> sent = new ArrayList<>();
+  private final List<Input> inputs = new ArrayList<>();
+  private final Election election = new Election(world, new Host(), 2);
+
+  private final class Host implements Election.Host {
+    @Override
+    public Election.Claim claim() {
+      return new Election.Claim("3.20.5", 5, false, "node2");
+    }
+
+    @Override
+    public long highestEpoch() {
+      return 0;
+    }
+
+    @Override
+    public void broadcast(PeerMessage message) {
+      sent.add(message);
+    }
+
+    @Override
+    public void send(int node, PeerMessage message) {
+      sent.add(node + " " + message);
+    }
+
+    @Override
+    public void offer(Input input) {
+      inputs.add(input);
+    }
+  }
+
+  private static PeerMessage.Vote voteSince(long since) {
+    return new PeerMessage.Vote(7, "3.20.5", since, false, 0);
+  }
+
+  @Test
+  void anElectionIsWonOnceAllOthersGaveWay() {
+    election.voters(List.of(1, 2, 3));
+    election.vote();
+
+    election.gaveWay(1, new PeerMessage.NoVote(1));
+    assertEquals(List.of(), inputs);
+    election.gaveWay(3, new PeerMessage.NoVote(1));
+
+    assertInstanceOf(Input.ElectionWon.class, inputs.getFirst());
+  }
+
+  @Test
+  void anAnswerOfAnOlderRoundDoesNotCount() {
+    election.voters(List.of(1, 2));
+    election.vote();
+    election.vote();
+
+    election.gaveWay(1, new PeerMessage.NoVote(1));
+
+    assertEquals(List.of(), inputs);
+    assertTrue(election.running());
+  }
+
+  @Test
+  void whoIsAloneWinsAtOnce() {
+    election.voters(List.of(2));
+    election.vote();
+
+    assertInstanceOf(Input.ElectionWon.class, inputs.getFirst());
+  }
+
+  @Test
+  void aBetterCandidateIsGivenWayTo() {
+    election.voters(List.of(1, 2));
+    election.vote();
+    sent.clear();
+
+    election.heard(1, "node1", voteSince(4));
+
+    assertEquals(List.of("1 " + new PeerMessage.NoVote(7)), sent);
+    assertEquals(List.of(new Input.ElectionLost("node1")), inputs);
+    assertFalse(election.running());
+  }
+
+  @Test
+  void aWorseCandidateIsFought() {
+    election.heard(3, "node3", voteSince(6));
+
+    assertInstanceOf(Input.ElectionCalled.class, inputs.getFirst());
+  }
+
+  @Test
+  void whoHasJustGivenWayLeavesTheRestToTheBetterOne() {
+    election.heard(1, "node1", voteSince(4));
+    inputs.clear();
+
+    election.heard(3, "node3", voteSince(6));
+    assertEquals(List.of(), inputs);
+    world.pass(Duration.ofSeconds(3));
+    election.heard(3, "node3", voteSince(6));
+
+    assertInstanceOf(Input.ElectionCalled.class, inputs.getFirst());
+  }
+
+  @Test
+  void whoAsksAgainWithAWorseClaimIsFoughtByThoseWhoGaveWayToHim() {
+    election.heard(1, "node1", voteSince(4));
+    inputs.clear();
+
+    election.heard(1, "node1", voteSince(6));
+
+    assertInstanceOf(Input.ElectionCalled.class, inputs.getFirst());
+  }
+
+  @Test
+  void whoDoesNotAnswerIsAskedAgain() {
+    election.voters(List.of(1, 2, 3));
+    election.vote();
+    election.gaveWay(1, new PeerMessage.NoVote(1));
+    sent.clear();
+
+    world.pass(Duration.ofSeconds(4));
+    assertEquals(1, sent.size());
+    assertTrue(sent.getFirst().toString().startsWith("3 "), sent::toString);
+    election.gaveWay(3, new PeerMessage.NoVote(1));
+    world.pass(Duration.ofSeconds(4));
+
+    assertEquals(1, sent.size());
+    assertInstanceOf(Input.ElectionWon.class, inputs.getFirst());
+  }
+
+  @Test
+  void theDeadAreNotWaitedFor() {
+    election.voters(List.of(1, 2, 3));
+    election.vote();
+    election.gaveWay(1, new PeerMessage.NoVote(1));
+
+    election.voters(List.of(1, 2));
+
+    assertInstanceOf(Input.ElectionWon.class, inputs.getFirst());
+  }
+
+  @Test
+  void aLateComerIsAskedToo() {
+    election.voters(List.of(1, 2));
+    election.vote();
+    sent.clear();
+
+    election.voters(List.of(1, 2, 4));
+
+    assertEquals(1, sent.size());
+    election.gaveWay(1, new PeerMessage.NoVote(1));
+    assertEquals(List.of(), inputs);
+  }
+
+  @Test
+  void silenceIsConsentInTheEnd() {
+    election.voters(List.of(1, 2));
+    election.vote();
+
+    world.pass(Duration.ofMinutes(2));
+
+    assertInstanceOf(Input.ElectionWon.class, inputs.getFirst());
+  }
+}

@@ -1,0 +1,106 @@
+package org.systole.controld.operations;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.OperationResult;
+import org.systole.common.xml.Element;
+
+final class HistoryTest {
+  private static final AgentName DUMMY = new AgentName("ocf", "pacemaker", "Dummy");
+  private static final String KEY = "3:4:%d:be2e97d9-05e2-439d-863e-48f7aecab2aa";
+
+  private static OperationResult result(String operation, long interval, int rc, int expected) {
+    return with(operation, interval, rc, expected, "/tmp/x");
+  }
+
+  private static OperationResult with(
+      String operation, long interval, int rc, int expected, String state) {
+    return OperationResult.made(
+        OperationRequest.of(
+            "web",
+            DUMMY,
+            operation,
+            interval,
+            Map.of("state", state, "CRM_meta_timeout", "20000"),
+            KEY.formatted(expected)),
+        rc,
+        ExecStatus.DONE,
+        "",
+        1_700_000_000);
+  }
+
+  private static List<String> ids(List<Element> operations) {
+    return operations.stream().map(it -> it.get("id", "")).toList();
+  }
+
+  @Test
+  void aStoppedResourceHasNoRecurringOperations() {
+    var history = new History();
+    history.record(result("start", 0, 0, 0));
+    history.record(result("monitor", 10_000, 0, 0));
+    assertEquals(List.of("web"), history.active());
+
+    history.record(result("stop", 0, 0, 0));
+
+    assertEquals(List.of(), history.active());
+    var resource = history.toXml("node1", _ -> null).getFirst();
+    assertEquals(List.of("web_last_0"), ids(resource.children("lrm_rsc_op")));
+  }
+
+  @Test
+  void aStopUsesTheParametersOfTheStart() {
+    var history = new History();
+    history.record(result("start", 0, 0, 0));
+
+    assertEquals(Map.of("state", "/tmp/x"), history.startedWith("web"));
+    assertNull(history.startedWith("other"));
+  }
+
+  @Test
+  void aProbeThatFindsAResourceWhereItShouldNotBeTellsWhatItRunsWith() {
+    var history = new History();
+
+    history.record(with("monitor", 0, 0, 7, "/tmp/x"));
+
+    assertEquals(Map.of("state", "/tmp/x"), history.startedWith("web"));
+    assertEquals(List.of("web"), history.active());
+  }
+
+  @Test
+  void whatItWasStartedWithCountsForMoreThanWhatAMonitorHas() {
+    var history = new History();
+    history.record(with("start", 0, 0, 0, "/tmp/old"));
+
+    history.record(with("monitor", 0, 0, 0, "/tmp/new"));
+
+    assertEquals(Map.of("state", "/tmp/old"), history.startedWith("web"));
+  }
+
+  @Test
+  void whatAControllerBeforeThisOneKnewCountsForMoreThanWhatAProbeHas() {
+    var history = new History();
+    history.presume("web", Map.of("state", "/tmp/old"));
+
+    history.record(with("monitor", 0, 0, 7, "/tmp/new"));
+
+    assertEquals(Map.of("state", "/tmp/old"), history.startedWith("web"));
+  }
+
+  @Test
+  void aStoppedResourceRunsWithNothing() {
+    var history = new History();
+    history.record(with("start", 0, 0, 0, "/tmp/x"));
+
+    history.record(with("stop", 0, 1, 0, "/tmp/x"));
+    assertEquals(Map.of("state", "/tmp/x"), history.startedWith("web"));
+    history.record(with("stop", 0, 0, 0, "/tmp/x"));
+    assertNull(history.startedWith("web"));
+  }
+}

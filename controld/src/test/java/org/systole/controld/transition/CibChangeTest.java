@@ -1,0 +1,86 @@
+package org.systole.controld.transition;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+
+final class CibChangeTest {
+  private static final String OPERATION = "<lrm_rsc_op id='a_last_0' rc-code='%d'/>";
+
+  private static Element cib(String configuration, String status) throws XmlException {
+    return XmlReader.parse(
+        "<cib><configuration>%s</configuration><status>%s</status></cib>"
+            .formatted(configuration, status));
+  }
+
+  private static String node(String attributes, String operations) {
+    return "<node_state id='1' crmd='%s'><lrm id='1'><lrm_resources>%s</lrm_resources></lrm></node_state>"
+        .formatted(attributes, operations);
+  }
+
+  private static String resource(String id, String operations) {
+    return "<lrm_resource id='%s'>%s</lrm_resource>".formatted(id, operations);
+  }
+
+  @Test
+  void aNodesOwnStateIsNoNews() throws XmlException {
+    var before = cib("", node("0", ""));
+    var after = cib("", node("17", ""));
+
+    assertEquals(List.of(), CibChange.between(before, after));
+  }
+
+  @Test
+  void aChangedConfigurationIs() throws XmlException {
+    assertEquals(
+        List.of(new CibChange.Plan("Configuration change")),
+        CibChange.between(cib("", ""), cib("<nodes/>", "")));
+  }
+
+  @Test
+  void aNewResultIsTold() throws XmlException {
+    var before = cib("", node("0", resource("a", OPERATION.formatted(0))));
+    var after = cib("", node("0", resource("a", OPERATION.formatted(1))));
+
+    var change =
+        assertInstanceOf(CibChange.Operation.class, CibChange.between(before, after).getFirst());
+
+    assertEquals("1", change.nodeId());
+    assertEquals("1", change.operation().xml().get("rc-code"));
+  }
+
+  @Test
+  void manyResourcesAtOnceAreARefresh() throws XmlException {
+    var operation = OPERATION.formatted(0);
+    var after = cib("", node("0", resource("a", operation) + resource("b", operation)));
+
+    var changes = CibChange.between(cib("", node("0", "")), after);
+
+    assertEquals(1, changes.size());
+    assertInstanceOf(CibChange.Refresh.class, changes.getFirst());
+  }
+
+  @Test
+  void aDeletedRecordOfARecurringOperationIsTold() throws XmlException {
+    var before = cib("", node("0", resource("a", "<lrm_rsc_op id='a_monitor_10'/>")));
+    var after = cib("", node("0", resource("a", "")));
+
+    assertEquals(
+        List.of(new CibChange.OperationGone("1", "a_monitor_10")),
+        CibChange.between(before, after));
+  }
+
+  @Test
+  void aForgottenResourceIsStatusGone() throws XmlException {
+    var before = cib("", node("0", resource("a", OPERATION.formatted(0))));
+
+    assertEquals(
+        List.of(new CibChange.StatusGone("1", "Resource state removal")),
+        CibChange.between(before, cib("", node("0", ""))));
+  }
+}

@@ -1,0 +1,407 @@
+package org.systole.attrd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.systole.attrd.client.AttrMessage;
+import org.systole.attrd.client.AttrMessage.Change;
+import org.systole.attrd.client.AttrMessage.Done;
+import org.systole.attrd.client.AttrMessage.Kind;
+import org.systole.attrd.client.AttrMessage.NodeValue;
+import org.systole.attrd.client.AttrMessage.Outcome;
+import org.systole.attrd.client.AttrMessage.Update;
+import org.systole.attrd.client.AttrMessage.Wait;
+import org.systole.attrd.client.AttrUpdates;
+import org.systole.common.cluster.LinkMessage;
+import org.systole.common.cluster.Member;
+import org.systole.common.cluster.Membership;
+import org.systole.common.layout.Layout;
+import org.systole.common.wire.ClientProtocol.NoEvent;
+import org.systole.common.wire.Protocol.ProtocolException;
+import org.systole.common.world.TestClient;
+import org.systole.common.world.TestPeer;
+import org.systole.common.world.TestWorld;
+
+/// The attribute manager of node1 (of three): the test is the link, the managers of the other nodes,
+/// and the clients. There is no CIB.
+class AttrdTest {
+  private final TestWorld world = new TestWorld();
+  private final TestPeer<LinkMessage.Request, LinkMessage.Reply, LinkMessage.Event> link =
+      world.peer(LinkMessage.SOCKET, LinkMessage.PROTOCOL);
+  private final List<AttrPeerMessage> broadcasts = new ArrayList<>();
+  private final List<String> confirmations = new ArrayList<>();
+  private final Map<Integer, Long> members = new LinkedHashMap<>();
+  private TestClient<AttrMessage.Request, AttrMessage.Reply, NoEvent> client;
+  private long number = 10;
+  private boolean echoes = true;
+
+  @BeforeEach
+  void start() {
+    link.script(this::asked);
+    AttrDaemon.start(world, new Layout(Path.of("/"), Path.of("/usr/share")), Map.of());
+    world.settle();
+    comes(1, 2, 3);
+    says(2, new AttrPeerMessage.Tell(false, List.of(), List.of()));
+    says(3, new AttrPeerMessage.Tell(false, List.of(), List.of()));
+    client = world.client(AttrMessage.SOCKET, AttrMessage.PROTOCOL, TestWorld.ROOT);
+    world.pass(Duration.ofSeconds(1));
+    broadcasts.clear();
+  }
+
+  private void asked(long id, LinkMessage.Request message) {
+    switch (message) {
+      case LinkMessage.Join _ -> {
+        var nodes =
+            IntStream.rangeClosed(1, 3)
+                .mapToObj(it -> new LinkMessage.ConfiguredNode(it, "node" + it, 1))
+                .toList();
+        link.reply(id, new LinkMessage.Joined(1, "node1", "test", nodes, 1000));
+      }
+      case LinkMessage.Broadcast(var payload) -> {
+        broadcasts.add(decoded(payload));
+        if (echoes) {
+          link.event(new LinkMessage.Delivered(1, true, payload));
+        }
+      }
+      case LinkMessage.Send(var to, var payload) -> confirmations.add(to + " " + decoded(payload));
+      case LinkMessage.StatusQuery _ -> throw new IllegalStateException("unexpected: " + message);
+    }
+  }
+
+  private static AttrPeerMessage decoded(byte[] payload) {
+    try {
+      return AttrPeerMessage.PROTOCOL.decode(payload).body();
+    } catch (ProtocolException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void comes(int... nodes) {
+    number++;
+    for (var node : nodes) {
+      members.put(node, number);
+    }
+    tellMembership();
+  }
+
+  private void goes(int node) {
+    number++;
+    members.remove(node);
+    tellMembership();
+  }
+
+  private void tellMembership() {
+    var list = new ArrayList<Member>();
+    members.forEach((id, since) -> list.add(new Member(id, "node" + id, since)));
+    link.event(new LinkMessage.MembershipChanged(new Membership(number, list, true)));
+    link.event(new LinkMessage.GroupChanged(members.keySet().stream().sorted().toList()));
+    world.settle();
+  }
+
+  private void says(int node, AttrPeerMessage message) {
+    link.event(
+        new LinkMessage.Delivered(node, true, AttrPeerMessage.PROTOCOL.encode(0, message)));
+    world.settle();
+  }
+
+  private void pass(long millis) {
+    world.pass(Duration.ofMillis(millis));
+  }
+
+  private String value(String name, String node) {
+    var values = (AttrMessage.Values) client.answer(new AttrMessage.Query(name, node));
+    return values.exists() ? String.valueOf(values.values().getFirst().value()) : "unknown";
+  }
+
+  private Done ask(AttrMessage.Request request) {
+    var id = client.ask(request);
+    pass(50);
+    return (Done) client.answerTo(id);
+  }
+
+  private static Update set(String name, String value) {
+    return AttrUpdates.set(name, "", value);
+  }
+
+  private static Update pattern(String pattern, Change change, String value, long delay) {
+    return new Update(change, "", pattern, "", value, delay, Kind.TRANSIENT, false, Wait.NO);
+  }
+
+  private static Done ok() {
+    return new Done(Outcome.OK, "");
+  }
+
+  private List<AttrPeerMessage.Batch> batches() {
+    return broadcasts.stream()
+        .filter(AttrPeerMessage.Batch.class::isInstance)
+        .map(AttrPeerMessage.Batch.class::cast)
+        .toList();
+  }
+
+  private static AttrPeerMessage.Value known(String name, String node, String value) {
+    return new AttrPeerMessage.Value(name, Kind.TRANSIENT, 0, node, value, false);
+  }
+
+  @Test
+  void anUpdateWithoutANodeIsOfThisOne() {
+    assertEquals(ok(), ask(set("color", "red")));
+    assertEquals("red", value("color", "node1"));
+    assertEquals("red", value("color", "localhost"));
+    assertEquals("null", value("color", "node2"));
+    assertEquals("unknown", value("size", ""));
+  }
+
+  @Test
+  void whatOthersSetHoldsHereAndIsConfirmedWhereTheyWait() {
+    var update = AttrUpdates.set("color", "node2", "blue");
+    says(2, new AttrPeerMessage.Batch(1, List.of(new AttrPeerMessage.Apply(9, update, true))));
+    assertEquals("blue", value("color", "node2"));
+    assertEquals(List.of("2 Confirm[request=9]"), confirmations);
+    says(2, new AttrPeerMessage.Batch(2, List.of(new AttrPeerMessage.Apply(10, update, false))));
+    assertEquals(1, confirmations.size(), "nobody asked for it");
+  }
+
+  @Test
+  void anUpdateThatWaitsForTheClusterIsAnsweredWhenAllHaveConfirmed() {
+    var id = client.ask(AttrUpdates.waiting(set("color", "red"), Wait.CLUSTER));
+    pass(20);
+    assertNull(client.answerTo(id));
+    var request = batches().getLast().updates().getFirst().request();
+    says(2, new AttrPeerMessage.Confirm(request));
+    assertNull(client.answerTo(id));
+    says(2, new AttrPeerMessage.Confirm(request));
+    assertNull(client.answerTo(id), "the same node twice is not two");
+    says(3, new AttrPeerMessage.Confirm(request));
+    assertEquals(ok(), client.answerTo(id));
+  }
+
+  @Test
+  void nobodyWaitsForANodeThatIsGone() {
+    var id = client.ask(AttrUpdates.waiting(set("color", "red"), Wait.CLUSTER));
+    pass(20);
+    says(2, new AttrPeerMessage.Confirm(batches().getLast().updates().getFirst().request()));
+    goes(3);
+    assertEquals(ok(), client.answerTo(id));
+  }
+
+  @Test
+  void aNodeThatDoesNotConfirmIsToldAfterTwentySeconds() {
+    var id = client.ask(AttrUpdates.waiting(set("color", "red"), Wait.CLUSTER));
+    pass(19_999);
+    assertNull(client.answerTo(id));
+    pass(2);
+    assertEquals(
+        new Done(Outcome.FAILED, "not every node confirmed the update within 20s"),
+        client.answerTo(id));
+  }
+
+  @Test
+  void anUpdateThatWaitsForThisNodeIsAnsweredWhenItIsInForce() {
+    echoes = false;
+    var id = client.ask(AttrUpdates.waiting(set("color", "red"), Wait.LOCAL));
+    pass(20);
+    assertNull(client.answerTo(id));
+    assertEquals("unknown", value("color", ""));
+    says(1, batches().getLast());
+    assertEquals(ok(), client.answerTo(id));
+    assertEquals("red", value("color", ""));
+  }
+
+  @Test
+  void whoWaitsWhenTheClusterIsLostIsToldSo() {
+    echoes = false;
+    var id = client.ask(AttrUpdates.waiting(set("color", "red"), Wait.LOCAL));
+    pass(20);
+    link.drop("the link died");
+    var done = (Done) client.answerTo(id);
+    assertEquals(Outcome.FAILED, done.outcome());
+    assertTrue(done.why().startsWith("the cluster is lost: "), done::toString);
+  }
+
+  @Test
+  void manyChangesOfOneAttributeGoAsItsLastValue() {
+    echoes = false;
+    client.ask(set("first", "0")); // keeps the way busy
+    pass(20);
+    for (var i = 1; i <= 100; i++) {
+      client.ask(set("color", "c" + i));
+    }
+    client.ask(set("size", "big"));
+    says(1, batches().getLast());
+    pass(20);
+    var sent = batches().getLast().updates().stream().map(AttrPeerMessage.Apply::update).toList();
+    assertEquals(List.of("c100", "big"), sent.stream().map(Update::value).toList());
+    assertEquals(2, batches().size());
+  }
+
+  @Test
+  void whatCountsUpIsNeverLeftOut() {
+    for (var i = 0; i < 5; i++) {
+      client.ask(set("fails", "value++"));
+    }
+    client.ask(set("fails", "value+=10"));
+    pass(50);
+    assertEquals("15", value("fails", ""));
+    ask(set("fails", "INFINITY"));
+    ask(set("fails", "value++"));
+    assertEquals("1000000", value("fails", ""), "there is no more");
+    ask(set("word", "valuepp"));
+    assertEquals("valuepp", value("word", ""));
+  }
+
+  @Test
+  void moreThanTenThousandWaitingUpdatesAreRefused() {
+    link.drop("the link died");
+    for (var i = 0; i < 10_000; i++) {
+      client.ask(set("a" + i, "x"));
+    }
+    assertEquals(
+        new Done(Outcome.FAILED, "too many updates wait to be told to the cluster"),
+        client.answer(set("more", "x")));
+  }
+
+  @Test
+  void aBatchThatIsLostOnTheWayDoesNotHoldUpOthersForEver() {
+    echoes = false;
+    client.ask(set("a", "1"));
+    pass(50);
+    client.ask(set("b", "2"));
+    pass(19_000);
+    assertEquals(1, batches().size());
+    pass(2_000);
+    assertEquals("b", batches().getLast().updates().getFirst().update().name());
+  }
+
+  @Test
+  void aPatternChangesWhatItFindsAndNothingElse() {
+    ask(set("fail-a", "1"));
+    ask(set("fail-b", "2"));
+    ask(set("other", "3"));
+    assertEquals(ok(), ask(pattern("^fail-", Change.VALUE, "9", -1)));
+    assertEquals("9", value("fail-a", ""));
+    assertEquals("9", value("fail-b", ""));
+    assertEquals("3", value("other", ""));
+  }
+
+  @Test
+  void anUpdateWithoutSenseIsRefused() {
+    assertEquals(Outcome.REFUSED, ask(pattern("([a", Change.VALUE, "9", -1)).outcome());
+    assertEquals(Outcome.REFUSED, ask(pattern("", Change.VALUE, "9", -1)).outcome());
+    var delay = new Update(Change.DELAY, "none", "", "", null, 5, Kind.TRANSIENT, false, Wait.NO);
+    assertEquals(
+        new Done(Outcome.MISSING, "Attribute none does not exist"), client.answer(delay));
+    assertEquals(List.of(), batches());
+  }
+
+  @Test
+  void failuresAreForgottenOfTheResourceOperationAndNodeThatAreNamed() {
+    for (var name :
+        List.of("fail-count-a#start_0", "last-failure-a#start_0", "fail-count-ab#start_0")) {
+      ask(set(name, "1"));
+    }
+    ask(AttrUpdates.set("fail-count-a#start_0", "node2", "1"));
+    ask(new AttrMessage.ClearFailures("a", "", 0, "node1"));
+    assertEquals("null", value("fail-count-a#start_0", "node1"));
+    assertEquals("null", value("last-failure-a#start_0", "node1"));
+    assertEquals("1", value("fail-count-a#start_0", "node2"));
+    assertEquals("1", value("fail-count-ab#start_0", "node1"));
+    ask(new AttrMessage.ClearFailures("", "", 0, ""));
+    assertEquals("null", value("fail-count-a#start_0", "node2"));
+    assertEquals("null", value("fail-count-ab#start_0", "node1"));
+  }
+
+  @Test
+  void theAttributesOfANodeThatLeavesAreForgotten() {
+    ask(AttrUpdates.set("color", "node2", "blue"));
+    ask(AttrUpdates.set("color", "node3", "green"));
+    goes(2);
+    assertEquals("null", value("color", "node2"));
+    assertEquals("green", value("color", "node3"));
+    assertTrue(world.logged("Forgetting the attributes of node2"), world.lines()::toString);
+  }
+
+  @Test
+  void aNodeThatLeavesAndIsBackAtOnceHasLeft() {
+    ask(AttrUpdates.set("color", "node2", "blue"));
+    members.remove(2);
+    comes(2);
+    assertEquals("null", value("color", "node2"));
+  }
+
+  @Test
+  void whatANodeTellsOfItselfReplacesWhatIsKnownOfIt() {
+    ask(AttrUpdates.set("color", "node2", "blue"));
+    ask(AttrUpdates.set("color", "node3", "green"));
+    var own = List.of(known("size", "node2", "big"));
+    says(2, new AttrPeerMessage.Tell(false, own, List.of()));
+    assertEquals("null", value("color", "node2"));
+    assertEquals("big", value("size", "node2"));
+    assertEquals("green", value("color", "node3"));
+  }
+
+  @Test
+  void aManagerThatHasJustStartedDoesNotWipeItsNode() {
+    ask(AttrUpdates.set("color", "node2", "blue"));
+    says(2, new AttrPeerMessage.Tell(true, List.of(), List.of()));
+    assertEquals("blue", value("color", "node2"));
+  }
+
+  @Test
+  void whoComesIsToldThisNodesValues() {
+    ask(set("color", "red"));
+    goes(3);
+    broadcasts.clear();
+    comes(3);
+    var tell = (AttrPeerMessage.Tell) broadcasts.getFirst();
+    assertFalse(tell.fresh());
+    assertEquals(List.of(known("color", "node1", "red")), tell.own());
+  }
+
+  @Test
+  void whatChangedWhileItWasToldIsToldAgain() {
+    ask(set("color", "red"));
+    goes(3);
+    echoes = false;
+    comes(3);
+    var tell = broadcasts.getLast();
+    var other = AttrUpdates.set("color", "node1", "blue");
+    says(2, new AttrPeerMessage.Batch(1, List.of(new AttrPeerMessage.Apply(0, other, false))));
+    says(1, tell);
+    var again = (AttrPeerMessage.Tell) broadcasts.getLast();
+    assertEquals(List.of(known("color", "node1", "blue")), again.own());
+  }
+
+  @Test
+  void aRemovedNodeIsForgottenWithoutHavingLeft() {
+    ask(AttrUpdates.set("color", "remote1", "x", true));
+    assertEquals(ok(), ask(new AttrMessage.RemoveNode("remote1", true)));
+    assertEquals("null", value("color", "remote1"));
+  }
+
+  @Test
+  void whatCannotBeUnderstoodIsIgnoredWithALine() {
+    link.event(new LinkMessage.Delivered(2, true, new byte[] {1, 2, 3}));
+    world.settle();
+    assertTrue(world.logged("Ignoring a message of node 2"), world.lines()::toString);
+    assertEquals(ok(), ask(set("color", "red")));
+  }
+
+  @Test
+  void nodesAreNamedInAnyCase() {
+    ask(AttrUpdates.set("color", "NODE2", "blue"));
+    assertEquals("blue", value("color", "node2"));
+    var values = (AttrMessage.Values) client.answer(new AttrMessage.Query("color", ""));
+    assertEquals(List.of(new NodeValue("NODE2", "blue")), values.values());
+  }
+}

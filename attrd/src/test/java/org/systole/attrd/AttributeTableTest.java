@@ -1,0 +1,132 @@
+package org.systole.attrd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.systole.attrd.client.AttrMessage.Change;
+import org.systole.attrd.client.AttrMessage.Kind;
+import org.systole.attrd.client.AttrMessage.Update;
+import org.systole.attrd.client.AttrMessage.Wait;
+
+class AttributeTableTest {
+  private final AttributeTable table = new AttributeTable();
+
+  private Set<String> apply(Change change, String name, String value, long delay) {
+    return table.apply(
+        new Update(change, name, "", "n1", value, delay, Kind.TRANSIENT, false, Wait.NO));
+  }
+
+  private Set<String> set(String name, String value) {
+    return apply(Change.VALUE, name, value, -1);
+  }
+
+  @Test
+  void onlyWhatIsNewCountsAsAChange() {
+    assertEquals(Set.of("a"), set("a", "1"));
+    assertEquals(Set.of(), set("a", "1"));
+    assertEquals(Set.of(), set("a", "1".toUpperCase()));
+    assertEquals(Set.of("a"), set("a", "2"));
+    assertEquals(Set.of("a"), set("a", null));
+    assertEquals(Set.of(), set("a", null));
+  }
+
+  @Test
+  void aDelayOfAnAttributeThatExistsChangesOnlyOnDemand() {
+    apply(Change.VALUE, "a", "1", 5000);
+    assertEquals(5000, table.get("a").delayMillis());
+    assertEquals(Set.of(), apply(Change.VALUE, "a", "1", 9000));
+    assertEquals(5000, table.get("a").delayMillis());
+    assertEquals(Set.of("a"), apply(Change.DELAY, "a", "7", 9000));
+    assertEquals(9000, table.get("a").delayMillis());
+    assertEquals("1", table.get("a").valueOf("n1"), "a delay is no value");
+    assertEquals(Set.of("a"), apply(Change.VALUE_AND_DELAY, "a", "7", 1000));
+    assertEquals("7", table.get("a").valueOf("n1"));
+    assertEquals(1000, table.get("a").delayMillis());
+    assertEquals(Set.of(), apply(Change.VALUE_AND_DELAY, "a", "7", -1));
+    assertEquals(1000, table.get("a").delayMillis(), "-1 says nothing of it");
+  }
+
+  @Test
+  void aDelayAloneMakesNoAttribute() {
+    assertEquals(Set.of(), apply(Change.DELAY, "a", null, 9000));
+    assertNull(table.get("a"));
+  }
+
+  @Test
+  void countingUpStartsAtNothingAndEndsAtInfinity() {
+    assertEquals("1", AttributeTable.expand("value++", null));
+    assertEquals("8", AttributeTable.expand("value++", "7"));
+    assertEquals("10", AttributeTable.expand("value+=3", "7"));
+    assertEquals("INFINITY", scoreText(AttributeTable.expand("value+=INFINITY", "7")));
+    assertEquals("1", AttributeTable.expand("value++", "no number"));
+    assertEquals("value-1", AttributeTable.expand("value-1", "7"));
+    assertNull(AttributeTable.expand(null, "7"));
+  }
+
+  private static String scoreText(String value) {
+    return value != null && Integer.parseInt(value) >= 1_000_000 ? "INFINITY" : value;
+  }
+
+  @Test
+  void aRunawayAgentMakesNoMoreThanAHundredThousandAttributes() {
+    for (var i = 0; i < AttributeTable.ATTRIBUTES_MAX; i++) {
+      set("a" + i, "1");
+    }
+    assertEquals(Set.of(), set("one more", "1"));
+    assertEquals(Set.of("a0"), set("a0", "2"), "those that are there go on");
+  }
+
+  @Test
+  void whatIsMissingIsTakenFromTheCibAndNothingElse() {
+    set("a", "here");
+    table.takeMissing(
+        List.of(
+            new AttrPeerMessage.Value("a", Kind.TRANSIENT, 0, "n1", "cib", false),
+            new AttrPeerMessage.Value("a", Kind.TRANSIENT, 0, "n2", "cib", false),
+            new AttrPeerMessage.Value("b", Kind.TRANSIENT, 0, "n1", "cib", false)));
+    assertEquals("here", table.get("a").valueOf("n1"));
+    assertEquals("cib", table.get("a").valueOf("n2"));
+    assertEquals("cib", table.get("b").valueOf("n1"));
+  }
+
+  @Test
+  void onceRemoteAValueStaysRemote() {
+    table.take(List.of(new AttrPeerMessage.Value("a", Kind.TRANSIENT, 0, "r1", "1", true)));
+    table.take(List.of(new AttrPeerMessage.Value("a", Kind.TRANSIENT, 0, "r1", "2", false)));
+    assertEquals(
+        List.of(new AttrPeerMessage.Value("a", Kind.TRANSIENT, 0, "r1", "2", true)),
+        table.remoteValues());
+  }
+
+  @Test
+  void aPrivateAttributeIsNeverToBeWritten() {
+    var hidden = new Attribute("a", new Kind("", false, true), 0);
+    hidden.set("n1", "1", false);
+    assertFalse(hidden.hasUnwritten());
+    var shown = new Attribute("a", Kind.TRANSIENT, -5);
+    shown.set("n1", "1", false);
+    assertTrue(shown.hasUnwritten());
+    assertEquals(0, shown.delayMillis());
+    shown.values().get("n1").written(true);
+    assertFalse(shown.hasUnwritten());
+    shown.set("n1", "1", false);
+    assertFalse(shown.hasUnwritten(), "the CIB has that");
+  }
+
+  @Test
+  void aChangeIsNewsOnce() {
+    set("a", "1");
+    var value = table.get("a").values().get("n1");
+    assertTrue(value.takeNews());
+    assertFalse(value.takeNews());
+    set("a", "1");
+    assertFalse(value.takeNews());
+    set("a", "2");
+    assertTrue(value.takeNews());
+  }
+}

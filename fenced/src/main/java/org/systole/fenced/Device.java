@@ -11,6 +11,7 @@ import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.Task;
 import org.systole.common.operation.TaskName;
+import org.systole.common.world.Processes;
 import org.systole.common.world.World;
 
 /// A fence device as this node can use it, with the queue of what it has to do.
@@ -40,6 +41,7 @@ final class Device {
     final long membership;
     final Consumer<Outcome> done;
     World.@Nullable Timer delay;
+    Processes.@Nullable Running agent;
     int tries;
     long beganNanos;
 
@@ -65,6 +67,7 @@ final class Device {
   private final DeviceParameters parameters;
   private final boolean providesUnfencing;
   private final List<Command> pending = new ArrayList<>();
+  private final List<Command> running = new ArrayList<>();
   private final List<Runnable> whenDescribed = new ArrayList<>();
   private AgentMetadata metadata = AgentMetadata.silentFenceAgent();
   private boolean described;
@@ -310,6 +313,7 @@ final class Device {
       }
       if (command.delay == null && pending.remove(command)) {
         active++;
+        running.add(command);
         command.beganNanos = world.nanoTime();
         attempt(command);
       }
@@ -332,7 +336,24 @@ final class Device {
         agent,
         parameters.forAgent(action, command.target, metadata.hostArgument()),
         left(command),
+        agentRuns -> command.agent = agentRuns,
         outcome -> attempted(command, outcome));
+  }
+
+  /// A target has come back. An agent that is still at it may switch the power at any moment now:
+  /// it is ended.
+  void targetIsBack() {
+    for (var command : List.copyOf(running)) {
+      var agentRuns = command.agent;
+      if (agentRuns != null && command.target != null && isOverdue(command, command.target)) {
+        world
+            .log()
+            .notice(
+                "Ending %s (%s of %s): %s has come back"
+                    .formatted(name, command.action, command.target, command.target));
+        agentRuns.kill();
+      }
+    }
   }
 
   private Duration left(Command command) {
@@ -341,6 +362,13 @@ final class Device {
   }
 
   private void attempted(Command command, Outcome outcome) {
+    command.agent = null;
+    if (!outcome.isSuccess() && command.target != null && isOverdue(command, command.target)) {
+      ended(
+          command,
+          Outcome.error(ExecStatus.CANCELLED, FenceOperation.isBack(command.target)));
+      return;
+    }
     var used = (double) (world.nanoTime() - command.beganNanos) / command.timeout.toNanos();
     if (outcome.status() == ExecStatus.DONE
         && !OcfCode.OK.is(outcome.rc())
@@ -359,6 +387,7 @@ final class Device {
 
   private void ended(Command command, Outcome outcome) {
     active--;
+    running.remove(command);
     if (Task.MONITOR.is(command.action)) {
       verified = outcome.isSuccess() && started;
     } else if (outcome.isSuccess() && VERIFYING.contains(command.action)) {

@@ -58,6 +58,18 @@ final class FenceAgents {
   ///
   /// @param parameters written to its standard input in this order
   void run(String agent, Map<String, String> parameters, Duration timeout, Consumer<Outcome> done) {
+    run(agent, parameters, timeout, _ -> {}, done);
+  }
+
+  /// As the other one, for a caller that may have to end it.
+  ///
+  /// @param started told what runs, within this call or later; not if nothing can be run
+  void run(
+      String agent,
+      Map<String, String> parameters,
+      Duration timeout,
+      Consumer<Processes.Running> started,
+      Consumer<Outcome> done) {
     var input = new StringBuilder();
     for (var parameter : parameters.entrySet()) {
       if ((parameter.getKey() + parameter.getValue()).indexOf('\n') >= 0) {
@@ -68,7 +80,13 @@ final class FenceAgents {
       input.append(parameter.getKey()).append('=').append(parameter.getValue()).append('\n');
     }
     launch(
-        agent, input.toString(), timeout, OUTPUT_MAX, 0, exit -> done.accept(outcome(agent, exit)));
+        agent,
+        input.toString(),
+        timeout,
+        OUTPUT_MAX,
+        0,
+        started,
+        exit -> done.accept(outcome(agent, exit)));
   }
 
   private void launch(
@@ -77,21 +95,24 @@ final class FenceAgents {
       Duration timeout,
       int outputMax,
       int directory,
+      Consumer<Processes.Running> started,
       Consumer<Exit> done) {
-    var program = directories.get(directory) + "/" + agent;
-    world
-        .processes()
-        .start(
-            new Processes.Program(List.of(program), environment, input, timeout, outputMax),
-            exit -> {
-              if (exit instanceof Exit.NotStarted(var why)
-                  && isMissing(why)
-                  && directory + 1 < directories.size()) {
-                launch(agent, input, timeout, outputMax, directory + 1, done);
-              } else {
-                done.accept(exit);
-              }
-            });
+    var path = directories.get(directory) + "/" + agent;
+    var program = new Processes.Program(List.of(path), environment, input, timeout, outputMax);
+    started.accept(
+        world
+            .processes()
+            .start(
+                program,
+                exit -> {
+                  if (exit instanceof Exit.NotStarted(var why)
+                      && isMissing(why)
+                      && directory + 1 < directories.size()) {
+                    launch(agent, input, timeout, outputMax, directory + 1, started, done);
+                  } else {
+                    done.accept(exit);
+                  }
+                }));
   }
 
   private Outcome outcome(String agent, Exit exit) {
@@ -146,7 +167,14 @@ final class FenceAgents {
     var waiting = asked.computeIfAbsent(agent, _ -> new ArrayList<>());
     waiting.add(done);
     if (waiting.size() == 1) {
-      launch(agent, "action=metadata\n", timeout, METADATA_MAX, 0, exit -> described(agent, exit));
+      launch(
+          agent,
+          "action=metadata\n",
+          timeout,
+          METADATA_MAX,
+          0,
+          _ -> {},
+          exit -> described(agent, exit));
     }
   }
 

@@ -181,8 +181,8 @@ final class FenceOperation {
     }
   }
 
-  /// The target has begun another stay, of which nobody asked that it end. What runs is left to
-  /// answer; nothing more is done to the target, but it may be switched on.
+  /// The target has begun another stay, of which nobody asked that it end. Who acts is left to
+  /// answer, and ends its agent; nothing more is done to the target, but it may be switched on.
   void targetIsBack() {
     if (!ended && Device.isFencing(action())) {
       back = true;

@@ -455,6 +455,7 @@ final class Fencer implements FenceOperation.Fencers {
           operation.targetIsBack();
         }
       }
+      devices.all().forEach(Device::targetIsBack);
     }
 
     @Override

@@ -28,6 +28,14 @@ final class FencingStaysTest {
     return id;
   }
 
+  /// Node2 acts.
+  private long beginElsewhere() {
+    var id = fencer.ask("node3", "reboot");
+    fencer.offers(2, offer("power", true), offer("second", true));
+    fencer.offers(3);
+    return id;
+  }
+
   @Test
   void aResultHoldsUpToTheMembershipInWhichItIsTold() {
     fencer.register("power", NODE3);
@@ -45,11 +53,10 @@ final class FencingStaysTest {
 
   @Test
   void ofATargetThatIsBackItHoldsUpToItsBeginOnly() {
-    fencer.register("power", NODE3);
-    var id = begin();
+    var id = beginElsewhere();
     var asked = fencer.number();
     fencer.leavesAndReturns(3);
-    fencer.runs("reboot").exits(0, "");
+    fencer.executed(2, 0);
 
     assertTrue(fencer.outcome(id).succeeded());
     assertEquals(asked, fencer.outcome(id).record().membership());
@@ -81,17 +88,20 @@ final class FencingStaysTest {
 
   @Test
   void aRequestDoesNotJoinAnOperationFromBeforeTheTargetCameBack() {
-    fencer.register("power", NODE3);
-    var first = begin();
+    var first = beginElsewhere();
+    var begun = fencer.sentTo(2, FencePeerMessage.Execute.class);
     fencer.leavesAndReturns(3);
     fencer.goes(3);
-    var second = begin();
-    fencer.runs("reboot").exits(0, "");
+    var second = beginElsewhere();
+    fencer.says(
+        2,
+        false,
+        new FencePeerMessage.Executed(
+            begun.operation(), begun.attempt(), 0, ExecStatus.DONE, ""));
     assertTrue(fencer.isAnswered(first));
     assertFalse(fencer.isAnswered(second));
 
-    fencer.runs("reboot").exits(0, "");
-    assertEquals(2, fencer.begun("reboot"));
+    fencer.executed(2, 0);
     assertNotEquals(fencer.outcome(first).record().id(), fencer.outcome(second).record().id());
     assertTrue(fencer.outcome(second).record().covers(fencer.number()));
   }
@@ -145,36 +155,40 @@ final class FencingStaysTest {
 
   @Test
   void noOtherDeviceIsTriedOnATargetThatIsBack() {
-    fencer.register("first", NODE3);
-    fencer.goes(3);
-    var id = fencer.ask("node3", "reboot");
-    fencer.offers(2, offer("second", true));
-    fencer.executed(2, 1);
-    var agent = fencer.runs("reboot");
-    fencer.comes(3);
-    assertFalse(fencer.isAnswered(id), "what runs is left to answer");
+    var id = beginElsewhere();
+    fencer.leavesAndReturns(3);
+    assertFalse(fencer.isAnswered(id), "who acts is left to answer");
 
-    agent.exits(1, "");
-    fencer.world.pass(Duration.ofSeconds(2));
+    fencer.executed(2, 1);
 
     assertEquals(ExecStatus.CANCELLED, fencer.outcome(id).status());
     assertEquals(1, fencer.sent(FencePeerMessage.Execute.class).size());
-    assertEquals(1, fencer.begun("reboot"));
+  }
+
+  @Test
+  void anAgentThatIsStillAtItWhenTheTargetIsBackIsEnded() {
+    fencer.register("power", NODE3);
+    fencer.goes(3);
+    var id = begin();
+    fencer.runs("reboot");
+    fencer.comes(3);
+
+    assertEquals(List.of(), fencer.world.programs().running());
+    assertEquals(ExecStatus.CANCELLED, fencer.outcome(id).status());
+    fencer.world.pass(Duration.ofSeconds(5));
+    assertEquals(1, fencer.begun("reboot"), "nor is it tried again");
   }
 
   @Test
   void theSecondHalfOfARebootIsDoneAlsoIfTheTargetIsBack() {
-    fencer.register("a", NODE3);
-    fencer.register("b", NODE3);
-    fencer.root().ask(new FenceMessage.RegisterLevel("node3", 1, List.of("a", "b")));
-    fencer.goes(3);
-    var id = begin();
-    fencer.runs("off").exits(0, "");
-    var last = fencer.runs("off");
-    fencer.comes(3);
-    last.exits(0, "");
-    fencer.runs("on").exits(0, "");
-    fencer.runs("on").exits(0, "");
+    fencer.root().ask(new FenceMessage.RegisterLevel("node3", 1, List.of("power", "second")));
+    var id = beginElsewhere();
+    fencer.executed(2, 0);
+    fencer.leavesAndReturns(3);
+    for (var action : List.of("off", "on", "on")) {
+      assertEquals(action, fencer.sentTo(2, FencePeerMessage.Execute.class).action());
+      fencer.executed(2, 0);
+    }
 
     assertTrue(fencer.outcome(id).succeeded());
   }

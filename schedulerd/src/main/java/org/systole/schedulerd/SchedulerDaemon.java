@@ -70,7 +70,7 @@ public final class SchedulerDaemon
     var transition = Scheduler.run(current.cib(), now, zone, Set.of());
     var warnings = new LinkedHashSet<>(current.warnings());
     var errors = new LinkedHashSet<String>();
-    for (var message : transition.cluster().messages) {
+    for (var message : transition.cluster().messages()) {
       switch (message.severity()) {
         case ERROR, LOG_ERROR, CONFIG_ERROR -> errors.add(message.text());
         case WARNING, LOG_WARNING, CONFIG_WARNING -> warnings.add(message.text());

@@ -145,7 +145,7 @@ final class BenchCluster implements AutoCloseable {
 
   static int running(Snapshot seen) {
     return (int)
-        seen.status().resources.stream().filter(it -> seen.activeOn(it.id).size() == 1).count();
+        seen.status().resources().stream().filter(it -> seen.activeOn(it.id()).size() == 1).count();
   }
 
   BenchNode dc() throws IOException {

@@ -92,9 +92,9 @@ final class FailoverBench {
 
   private static Set<String> resourcesOn(Snapshot seen, String node) {
     var found = new HashSet<String>();
-    for (var resource : seen.status().resources) {
-      if (!resource.id.equals("fence") && seen.activeOn(resource.id).contains(node)) {
-        found.add(resource.id);
+    for (var resource : seen.status().resources()) {
+      if (!resource.id().equals("fence") && seen.activeOn(resource.id()).contains(node)) {
+        found.add(resource.id());
       }
     }
     return found;

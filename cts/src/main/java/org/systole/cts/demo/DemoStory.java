@@ -183,7 +183,7 @@ final class DemoStory {
         it ->
             allRun(it, cluster.nodes().size() - 1)
                 && it.status().node(node) != null
-                && it.status().node(node).running.isEmpty());
+                && it.status().node(node).running().isEmpty());
     step(
         "%s takes part again".formatted(node),
         () -> check(speaker.run("crm_standby", "-N", node, "-D"), "end standby"),

@@ -46,7 +46,7 @@ final class Health {
   static boolean isComplete(Lab lab, Snapshot seen) {
     return seen.dc() != null
         && seen.online().size() == lab.nodes().size()
-        && seen.status().nodes.stream().noneMatch(it -> it.unclean);
+        && seen.status().nodes().stream().noneMatch(it -> it.unclean());
   }
 
   static boolean isWhole(Lab lab, Snapshot seen) {

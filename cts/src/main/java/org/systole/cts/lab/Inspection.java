@@ -145,14 +145,14 @@ final class Inspection {
   }
 
   private String failures() {
-    var failed = seen.status().failed.stream().map(it -> it.get("id", "?")).toList();
+    var failed = seen.status().failed().stream().map(it -> it.get("id", "?")).toList();
     if (!failed.isEmpty()) {
       return "failed operations: " + failed;
     }
-    for (var node : seen.status().nodes) {
-      for (var name : node.attributes.keySet()) {
+    for (var node : seen.status().nodes()) {
+      for (var name : node.attributes().keySet()) {
         if (name.startsWith("fail-count-") || name.startsWith("last-failure-")) {
-          return "%s has %s=%s".formatted(node.name, name, node.attributes.get(name));
+          return "%s has %s=%s".formatted(node.name(), name, node.attributes().get(name));
         }
       }
     }
@@ -166,10 +166,10 @@ final class Inspection {
       return "constraints are left: "
           + constraints.children().stream().map(it -> it.get("id", "?")).toList();
     }
-    for (var node : seen.status().nodes) {
-      var shutdown = node.attributes.get("shutdown");
+    for (var node : seen.status().nodes()) {
+      var shutdown = node.attributes().get("shutdown");
       if (shutdown != null && !shutdown.equals("0")) {
-        return "%s still has shutdown=%s".formatted(node.name, shutdown);
+        return "%s still has shutdown=%s".formatted(node.name(), shutdown);
       }
     }
     return "";

@@ -126,7 +126,7 @@ final class NetworkScenarios {
           members.addAll(it.online());
           return it.dc() != null
               && it.online().size() >= 2
-              && it.status().nodes.stream().noneMatch(node -> node.unclean)
+              && it.status().nodes().stream().noneMatch(node -> node.unclean())
               && Health.EXCLUSIVE.stream()
                   .allMatch(rsc -> Health.runsOnOneOf(run.lab(), rsc, members));
         });

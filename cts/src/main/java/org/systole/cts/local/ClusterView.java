@@ -42,13 +42,13 @@ public final class ClusterView {
     public @Nullable String dc() {
       var id = cib.get("dc-uuid");
       var node = id == null ? null : status.nodeById(id);
-      return node == null || !node.online ? null : node.name;
+      return node == null || !node.online() ? null : node.name();
     }
 
     public List<String> online() {
-      return status.nodes.stream()
-          .filter(it -> it.online && !it.pending)
-          .map(it -> it.name)
+      return status.nodes().stream()
+          .filter(it -> it.online() && !it.pending())
+          .map(it -> it.name())
           .toList();
     }
 
@@ -57,16 +57,16 @@ public final class ClusterView {
       var rsc = status.resource(resource);
       return rsc == null
           ? List.of()
-          : rsc.nodes(Resource.Where.CURRENT).stream().map(it -> it.name).sorted().toList();
+          : rsc.nodes(Resource.Where.CURRENT).stream().map(it -> it.name()).sorted().toList();
     }
 
     /// The nodes a promotable clone is promoted on.
     public List<String> promotedOn(String clone) {
       var rsc = status.resource(clone);
       var found = new ArrayList<String>();
-      for (var instance : rsc == null ? List.<Resource>of() : rsc.children) {
+      for (var instance : rsc == null ? List.<Resource>of() : rsc.children()) {
         if (instance.role(true) == Role.PROMOTED) {
-          instance.nodes(Resource.Where.CURRENT).forEach(it -> found.add(it.name));
+          instance.nodes(Resource.Where.CURRENT).forEach(it -> found.add(it.name()));
         }
       }
       return found;
@@ -75,7 +75,7 @@ public final class ClusterView {
     /// Whether the node is known to be safely down: not a member, and nothing of it left to fear.
     public boolean isDown(String name) {
       var node = status.node(name);
-      return node != null && !node.online && !node.unclean;
+      return node != null && !node.online() && !node.unclean();
     }
 
     /// How often operations of a resource failed on a node since it was last cleaned up.
@@ -83,7 +83,7 @@ public final class ClusterView {
       var node = status.node(name);
       var sum = 0;
       if (node != null) {
-        for (var attribute : node.attributes.entrySet()) {
+        for (var attribute : node.attributes().entrySet()) {
           if (attribute.getKey().startsWith("fail-count-" + resource + "#")) {
             sum +=
                 attribute.getValue().equals("INFINITY")

@@ -150,7 +150,7 @@ final class LiveLabTest {
 
   private static @Nullable String attribute(Snapshot seen, String node, String name) {
     var found = seen.status().node(node);
-    return found == null ? null : found.attributes.get(name);
+    return found == null ? null : found.attributes().get(name);
   }
 
   private List<Object> deedsEverywhere(Snapshot seen) {

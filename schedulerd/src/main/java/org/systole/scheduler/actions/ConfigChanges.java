@@ -19,6 +19,7 @@ import org.systole.scheduler.model.ParameterCheck;
 import org.systole.scheduler.model.Places;
 import org.systole.scheduler.model.Primitive;
 import org.systole.scheduler.model.Relation;
+import org.systole.scheduler.model.Relations;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.WorkingSet;
@@ -38,21 +39,21 @@ public final class ConfigChanges {
 
   private ConfigChanges(WorkingSet cluster) {
     this.cluster = cluster;
-    cluster.resources.forEach(this::index);
+    cluster.resources().forEach(this::index);
   }
 
   private void index(Resource rsc) {
     if (rsc instanceof Primitive primitive) {
-      byId.computeIfAbsent(rsc.id, _ -> new ArrayList<>()).addFirst(primitive);
-      if (rsc.historyId != null && !rsc.historyId.equals(rsc.id)) {
-        byId.computeIfAbsent(rsc.historyId, _ -> new ArrayList<>()).addFirst(primitive);
+      byId.computeIfAbsent(rsc.id(), _ -> new ArrayList<>()).addFirst(primitive);
+      if (rsc.historyId() != null && !rsc.historyId().equals(rsc.id())) {
+        byId.computeIfAbsent(rsc.historyId(), _ -> new ArrayList<>()).addFirst(primitive);
       }
     }
-    rsc.children.forEach(this::index);
+    rsc.children().forEach(this::index);
   }
 
   public static void handle(WorkingSet cluster) {
-    var status = cluster.cib.first("status");
+    var status = cluster.cib().first("status");
     if (status == null) {
       return;
     }
@@ -61,9 +62,9 @@ public final class ConfigChanges {
       states.putIfAbsent(state.get("uname", ""), state);
     }
     var changes = new ConfigChanges(cluster);
-    for (var node : cluster.nodes) {
-      var state = states.get(node.name);
-      if (state != null && (node.maintenance || Places.available(node))) {
+    for (var node : cluster.nodes()) {
+      var state = states.get(node.name());
+      if (state != null && (node.maintenance() || Places.available(node))) {
         var history = state.path("lrm", "lrm_resources");
         if (history != null) {
           history.children("lrm_resource").forEach(entry -> changes.check(node, entry));
@@ -87,7 +88,7 @@ public final class ConfigChanges {
       }
       return;
     }
-    var active = rsc.active.contains(node);
+    var active = rsc.active().contains(node);
     if (agentChanged(rsc, node, entry, active)) {
       cleanUp(rsc, node, false);
     }
@@ -111,13 +112,14 @@ public final class ConfigChanges {
   private void checkOperation(Primitive rsc, Node node, Element operation) {
     var task = operation.get("operation", "");
     var interval = Numbers.unsigned(operation.get("interval"), 0);
-    if (interval > 0 && (rsc.is(ResourceFlag.MAINTENANCE) || node.maintenance)) {
+    if (interval > 0 && (rsc.is(ResourceFlag.MAINTENANCE) || node.maintenance())) {
       RecurringActions.cancel(rsc, operation.get("call-id"), task, interval, node);
     } else if (interval > 0 || comparesParameters(task)) {
       if (BundleAddresses.needed(rsc)) {
         // The address is known only once the container has its node.
-        cluster.parameterChecks.add(
-            0, new ParameterCheck(rsc, node, operation, ParameterCheck.Kind.ACTIVE));
+        cluster
+            .parameterChecks()
+            .add(0, new ParameterCheck(rsc, node, operation, ParameterCheck.Kind.ACTIVE));
       } else if (changed(rsc, node, operation)
           && FailCounts.effective(node, rsc, false).count() != 0) {
         FailCounts.clear(rsc, node, "action definition changed");
@@ -136,7 +138,7 @@ public final class ConfigChanges {
   private boolean agentChanged(Primitive rsc, Node node, Element entry, boolean active) {
     var changed = false;
     for (var attribute : List.of("type", "class", "provider")) {
-      var now = rsc.xml.get(attribute);
+      var now = rsc.xml().get(attribute);
       var before = entry.get(attribute);
       if (!Objects.equals(now, before)) {
         changed = true;
@@ -145,8 +147,8 @@ public final class ConfigChanges {
           cluster.notice(
               "Forcing restart of %s on %s because %s changed from '%s' to '%s'"
                   .formatted(
-                      rsc.id,
-                      node.name,
+                      rsc.id(),
+                      node.name(),
                       attribute,
                       before == null ? "" : before,
                       now == null ? "" : now));
@@ -162,22 +164,22 @@ public final class ConfigChanges {
 
   /// Removes a resource from a node's executor.
   static void cleanUp(Resource rsc, Node node, boolean optional) {
-    if (rsc.is(ResourceFlag.FAILED) || node.unclean || !node.online) {
+    if (rsc.is(ResourceFlag.FAILED) || node.unclean() || !node.online()) {
       return;
     }
-    var flags = optional ? Relation.FIRST_IMPLIES_THEN : Relation.ORDERED;
+    Relations relations = optional ? Relation.FIRST_IMPLIES_THEN : Relation.ORDERED;
     Actions.of(rsc, TaskName.DELETE, node, optional);
-    Orderings.between(rsc, TaskName.STOP, rsc, TaskName.DELETE, flags);
-    Orderings.between(rsc, TaskName.DELETE, rsc, TaskName.START, flags);
+    Orderings.between(rsc, TaskName.STOP, rsc, TaskName.DELETE, relations);
+    Orderings.between(rsc, TaskName.DELETE, rsc, TaskName.START, relations);
   }
 
   /// Whether an operation ran with other parameters than configured now; sees to what follows.
   static boolean changed(Primitive rsc, Node node, Element entry) {
-    var operation = rsc.cluster.history(entry);
+    var operation = rsc.cluster().history(entry);
     var task = operation.get("operation", "");
     var interval = Numbers.unsigned(operation.get("interval"), 0);
     if (interval > 0 && OperationConfig.find(rsc, task, interval, false) == null) {
-      if (rsc.cluster.is(ClusterFlag.CANCEL_REMOVED_ACTIONS)) {
+      if (rsc.cluster().is(ClusterFlag.CANCEL_REMOVED_ACTIONS)) {
         RecurringActions.cancel(rsc, operation.get("call-id"), task, interval, node);
       }
       return true;
@@ -187,7 +189,7 @@ public final class ConfigChanges {
     if (onlyPrivateChanged(rsc, node, operation, startTask, digests)) {
       return false;
     }
-    return switch (digests.result) {
+    return switch (digests.result()) {
       case RESTART -> {
         forceRestart(rsc, startTask, interval, node);
         yield true;
@@ -197,7 +199,7 @@ public final class ConfigChanges {
           reschedule(rsc, startTask, interval, node);
         } else if (operation.has("op-restart-digest")) {
           Fencing.triggerUnfencing(
-              rsc.cluster, rsc, node, "Device parameters changed (reload)", null);
+              rsc.cluster(), rsc, node, "Device parameters changed (reload)", null);
           reload(rsc, node);
         } else {
           forceRestart(rsc, startTask, interval, node);
@@ -221,18 +223,19 @@ public final class ConfigChanges {
   private static boolean onlyPrivateChanged(
       Primitive rsc, Node node, Element operation, String task, OpDigests digests) {
     var secure = operation.get("op-secure-digest");
-    if (rsc.cluster.is(ClusterFlag.SANITIZED)
-        && digests.result != OpDigests.Result.MATCH
+    if (rsc.cluster().is(ClusterFlag.SANITIZED)
+        && digests.result() != OpDigests.Result.MATCH
         && secure != null
-        && secure.equals(digests.secureDigest)) {
-      rsc.cluster.tell(
-          "Only 'private' parameters to %s-interval %s for %s on %s changed: %s"
-              .formatted(
-                  Interval.format(Numbers.unsigned(operation.get("interval"), 0)),
-                  task,
-                  rsc.id,
-                  node.name,
-                  operation.get("transition-magic")));
+        && secure.equals(digests.secureDigest())) {
+      rsc.cluster()
+          .tell(
+              "Only 'private' parameters to %s-interval %s for %s on %s changed: %s"
+                  .formatted(
+                      Interval.format(Numbers.unsigned(operation.get("interval"), 0)),
+                      task,
+                      rsc.id(),
+                      node.name(),
+                      operation.get("transition-magic")));
       return true;
     }
     return false;
@@ -240,15 +243,15 @@ public final class ConfigChanges {
 
   private static void forceRestart(Primitive rsc, String task, long interval, Node node) {
     var required =
-        Actions.custom(rsc, OperationKey.text(rsc.id, task, interval), task, null, false);
+        Actions.custom(rsc, OperationKey.text(rsc.id(), task, interval), task, null, false);
     Actions.reason(required, "resource definition change", true);
-    Fencing.triggerUnfencing(rsc.cluster, rsc, node, "Device parameters changed", null);
+    Fencing.triggerUnfencing(rsc.cluster(), rsc, node, "Device parameters changed", null);
   }
 
   private static void reschedule(Primitive rsc, String task, long interval, Node node) {
     Fencing.triggerUnfencing(
-        rsc.cluster, rsc, node, "Device parameters changed (reschedule)", null);
-    Actions.custom(rsc, OperationKey.text(rsc.id, task, interval), task, node, true)
+        rsc.cluster(), rsc, node, "Device parameters changed (reschedule)", null);
+    Actions.custom(rsc, OperationKey.text(rsc.id(), task, interval), task, node, true)
         .set(ActionFlag.RESCHEDULE);
   }
 
@@ -263,14 +266,14 @@ public final class ConfigChanges {
     rsc.set(ResourceFlag.RELOAD);
     var reload = Actions.of(rsc, TaskName.RELOAD_AGENT, node, false);
     Actions.reason(reload, "resource definition change", false);
-    var cancels = Relation.ORDERED | Relation.THEN_CANCELS_FIRST;
+    var cancels = Relations.of(Relation.ORDERED, Relation.THEN_CANCELS_FIRST);
     Orderings.after(reload, rsc, TaskName.STOP, cancels);
     Orderings.after(reload, rsc, TaskName.DEMOTE, cancels);
   }
 
   /// Makes the comparisons that had to wait until resources have their nodes.
   static void checkDeferred(WorkingSet cluster) {
-    for (var check : List.copyOf(cluster.parameterChecks)) {
+    for (var check : List.copyOf(cluster.parameterChecks())) {
       if (!(check.resource() instanceof Primitive rsc)) {
         continue;
       }
@@ -283,7 +286,7 @@ public final class ConfigChanges {
           }
         }
         case LAST_FAILURE -> {
-          switch (Digests.compare(rsc, cluster.history(check.entry()), check.node()).result) {
+          switch (Digests.compare(rsc, cluster.history(check.entry()), check.node()).result()) {
             case UNKNOWN, MATCH -> {}
             case MISMATCH, RESTART -> reason = "resource parameters have changed";
           }
@@ -293,6 +296,6 @@ public final class ConfigChanges {
         FailCounts.clear(rsc, check.node(), reason);
       }
     }
-    cluster.parameterChecks.clear();
+    cluster.parameterChecks().clear();
   }
 }

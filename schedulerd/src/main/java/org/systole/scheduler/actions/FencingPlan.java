@@ -13,6 +13,7 @@ import org.systole.scheduler.model.NodeFlag;
 import org.systole.scheduler.model.Places;
 import org.systole.scheduler.model.Primitive;
 import org.systole.scheduler.model.Relation;
+import org.systole.scheduler.model.Relations;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.WorkingSet;
@@ -30,7 +31,7 @@ public final class FencingPlan {
 
   private FencingPlan(WorkingSet cluster) {
     this.cluster = cluster;
-    this.anyManaged = cluster.resources.stream().anyMatch(FencingPlan::isManaged);
+    this.anyManaged = cluster.resources().stream().anyMatch(FencingPlan::isManaged);
   }
 
   private static boolean isManaged(Resource rsc) {
@@ -45,7 +46,7 @@ public final class FencingPlan {
     if (!anyManaged) {
       cluster.notice("No fencing will be done until there are resources to manage");
     }
-    for (var node : List.copyOf(cluster.nodes)) {
+    for (var node : List.copyOf(cluster.nodes())) {
       if (node.isGuest()) {
         if (node.is(NodeFlag.REMOTE_RESET) && anyManaged && Fencing.canFence(cluster, node)) {
           fenceGuest(cluster, node);
@@ -63,8 +64,8 @@ public final class FencingPlan {
   }
 
   private void scheduleFor(Node node) {
-    var isDc = node == cluster.dc;
-    if (anyManaged && node.unclean && Fencing.canFence(cluster, node)) {
+    var isDc = node == cluster.dc();
+    if (anyManaged && node.unclean() && Fencing.canFence(cluster, node)) {
       var fencing = fence(node);
       if (isDc) {
         dcDown = fencing;
@@ -76,7 +77,7 @@ public final class FencingPlan {
       }
       return;
     }
-    if (!node.remoteKind && node.online && node.shutdown) {
+    if (!node.remoteKind() && node.online() && node.shutdown()) {
       var shutdown = shutDown(node);
       if (isDc) {
         dcDown = shutdown;
@@ -84,9 +85,9 @@ public final class FencingPlan {
         shutdowns.add(shutdown);
       }
     }
-    if (node.unclean) {
+    if (node.unclean()) {
       integrityLost = true;
-      cluster.configWarning("Node %s is unclean but cannot be fenced".formatted(node.name));
+      cluster.configWarning("Node %s is unclean but cannot be fenced".formatted(node.name()));
     }
   }
 
@@ -104,7 +105,7 @@ public final class FencingPlan {
 
   // The DC goes last, so that there are no more elections than needed.
   private void orderDcLast(Action down) {
-    if (down.task.equals(TaskName.SHUTDOWN)) {
+    if (down.task().equals(TaskName.SHUTDOWN)) {
       shutdowns.reversed().forEach(other -> Actions.order(other, down, Relation.ORDERED));
     }
     if (cluster.is(ClusterFlag.CONCURRENT_FENCING)) {
@@ -116,7 +117,8 @@ public final class FencingPlan {
 
   private Action fence(Node node) {
     var fencing = Fencing.fenceAction(cluster, node, null, false, "node is unclean", false);
-    cluster.warning("schedule_fencing", "Scheduling node %s for fencing".formatted(node.name), "");
+    cluster.warning(
+        "schedule_fencing", "Scheduling node %s for fencing".formatted(node.name()), "");
     orderResources(cluster, fencing, node);
     return fencing;
   }
@@ -124,21 +126,23 @@ public final class FencingPlan {
   private Action shutDown(Node node) {
     var shutdown =
         Actions.ofCluster(
-            cluster, TaskName.SHUTDOWN + "-" + node.name, TaskName.SHUTDOWN, node, false);
-    for (var at = cluster.actions.size() - 1; at >= 0; at--) {
-      var action = cluster.actions.get(at);
-      if (action.node == node && action.task.equals(TaskName.STOP) && action.resource != null) {
-        stopBefore(shutdown, action, action.resource, node);
+            cluster, TaskName.SHUTDOWN + "-" + node.name(), TaskName.SHUTDOWN, node, false);
+    for (var at = cluster.actions().size() - 1; at >= 0; at--) {
+      var action = cluster.actions().get(at);
+      if (action.node() == node
+          && action.task().equals(TaskName.STOP)
+          && action.resource() != null) {
+        stopBefore(shutdown, action, action.resource(), node);
       }
     }
-    shutdown.meta.put("op_no_wait", "true");
+    shutdown.meta().put("op_no_wait", "true");
     return shutdown;
   }
 
   // What is unmanaged or blocked must not keep the node from shutting down.
   private void stopBefore(Action shutdown, Action stop, Resource rsc, Node node) {
     if (rsc.is(ResourceFlag.MAINTENANCE)
-        || node.maintenance
+        || node.maintenance()
         || !rsc.is(ResourceFlag.MANAGED) && !rsc.is(ResourceFlag.BLOCKED)) {
       return;
     }
@@ -151,13 +155,13 @@ public final class FencingPlan {
         null,
         TaskName.SHUTDOWN,
         shutdown,
-        Relation.ORDERED | Relation.UNRUNNABLE_FIRST_BLOCKS);
+        Relations.of(Relation.ORDERED, Relation.UNRUNNABLE_FIRST_BLOCKS));
   }
 
   // A guest is "fenced" by what runs it being stopped: this marks the moment.
   private static void fenceGuest(WorkingSet cluster, Node node) {
-    var remote = node.remote;
-    var launcher = remote == null ? null : remote.launcher;
+    var remote = node.remote();
+    var launcher = remote == null ? null : remote.launcher();
     var operation = TaskName.OFF;
     Action stop = null;
     if (launcher != null) {
@@ -169,9 +173,9 @@ public final class FencingPlan {
     var fencing = Fencing.fenceAction(cluster, node, operation, false, "guest is unclean", false);
     fencing.set(ActionFlag.PSEUDO);
     fencing.set(ActionFlag.RUNNABLE);
-    var implies = Relation.UNRUNNABLE_FIRST_BLOCKS | Relation.FIRST_IMPLIES_THEN;
-    if (stop != null && stop.is(ActionFlag.PSEUDO) && stop.node != null) {
-      var hostFencing = Fencing.fenceAction(cluster, stop.node, null, false, null, false);
+    var implies = Relations.of(Relation.UNRUNNABLE_FIRST_BLOCKS, Relation.FIRST_IMPLIES_THEN);
+    if (stop != null && stop.is(ActionFlag.PSEUDO) && stop.node() != null) {
+      var hostFencing = Fencing.fenceAction(cluster, stop.node(), null, false, null, false);
       Actions.order(hostFencing, fencing, implies);
     } else if (stop != null) {
       Actions.order(stop, fencing, implies);
@@ -183,14 +187,14 @@ public final class FencingPlan {
   }
 
   private static void orderResources(WorkingSet cluster, Action fencing, Node target) {
-    for (var rsc : cluster.resources) {
+    for (var rsc : cluster.resources()) {
       order(rsc, fencing, target);
     }
   }
 
   private static void order(Resource rsc, Action fencing, Node target) {
-    if (!rsc.children.isEmpty()) {
-      rsc.children.forEach(child -> order(child, fencing, target));
+    if (!rsc.children().isEmpty()) {
+      rsc.children().forEach(child -> order(child, fencing, target));
     } else if (rsc.is(ResourceFlag.MANAGED)) {
       orderStarts(rsc, fencing, target);
       orderStops(rsc, fencing, target);
@@ -199,17 +203,18 @@ public final class FencingPlan {
   }
 
   private static void orderStarts(Resource rsc, Action fencing, Node target) {
-    for (var at = rsc.actions.size() - 1; at >= 0; at--) {
-      var action = rsc.actions.get(at);
-      switch (action.needs) {
+    for (var at = rsc.actions().size() - 1; at >= 0; at--) {
+      var action = rsc.actions().get(at);
+      switch (action.needs()) {
         case NOTHING -> {}
         case FENCING -> Actions.order(fencing, action, Relation.ORDERED);
         case QUORUM -> {
           // Not known there means it may be active there.
-          if (action.task.equals(TaskName.START)
-              && rsc.allowed.contains(target)
+          if (action.task().equals(TaskName.START)
+              && rsc.allowed().contains(target)
               && !isKnown(rsc, target)) {
-            Actions.order(fencing, action, Relation.ORDERED | Relation.UNRUNNABLE_FIRST_BLOCKS);
+            Actions.order(
+                fencing, action, Relations.of(Relation.ORDERED, Relation.UNRUNNABLE_FIRST_BLOCKS));
           }
         }
       }
@@ -217,12 +222,12 @@ public final class FencingPlan {
   }
 
   private static boolean isKnown(Resource rsc, Node node) {
-    var parent = rsc.parent;
-    return rsc.probed.contains(node)
+    var parent = rsc.parent();
+    return rsc.probed().contains(node)
         || rsc instanceof Primitive
             && parent != null
             && Places.isAnonymousClone(parent)
-            && parent.probed.contains(node);
+            && parent.probed().contains(node);
   }
 
   // A stop on a fenced node is done by the fencing.
@@ -244,9 +249,10 @@ public final class FencingPlan {
         Actions.order(fencing, topStop, Relation.GUEST_ALLOWED);
       }
       if (rsc.is(ResourceFlag.FAILED)) {
-        rsc.cluster.notice(
-            "Stop of failed resource %s is implicit %s %s is fenced"
-                .formatted(rsc.id, implicit ? "after" : "because", target.name));
+        rsc.cluster()
+            .notice(
+                "Stop of failed resource %s is implicit %s %s is fenced"
+                    .formatted(rsc.id(), implicit ? "after" : "because", target.name()));
       }
       if (rsc.is(ResourceFlag.NOTIFY)) {
         Notifications.afterFencing(stop, rsc, fencing);
@@ -257,14 +263,14 @@ public final class FencingPlan {
   private static void orderDemotes(Resource rsc, Action fencing, Node target) {
     var implicit = rsc.is(ResourceFlag.NEEDS_FENCING) || target.isGuest();
     for (var demote : Actions.ofTask(rsc, TaskName.DEMOTE, target)) {
-      var node = demote.node;
-      if (node == null || node.online && !node.unclean && !rsc.is(ResourceFlag.FAILED)) {
+      var node = demote.node();
+      if (node == null || node.online() && !node.unclean() && !rsc.is(ResourceFlag.FAILED)) {
         continue;
       }
       demote.set(ActionFlag.PSEUDO);
       demote.set(ActionFlag.RUNNABLE);
       if (!rsc.isBundled() && implicit) {
-        Actions.order(fencing, demote, Relation.GUEST_ALLOWED | Relation.ORDERED);
+        Actions.order(fencing, demote, Relations.of(Relation.GUEST_ALLOWED, Relation.ORDERED));
       }
     }
   }

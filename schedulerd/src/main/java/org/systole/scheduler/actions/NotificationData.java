@@ -20,9 +20,9 @@ final class NotificationData {
   private record Entry(Resource rsc, @Nullable Node node) {}
 
   private static final Comparator<Entry> ORDER =
-      Comparator.comparing((Entry entry) -> entry.rsc.id)
+      Comparator.comparing((Entry entry) -> entry.rsc.id())
           .thenComparing(
-              entry -> entry.node == null ? null : entry.node.id,
+              entry -> entry.node == null ? null : entry.node.id(),
               Comparator.nullsLast(Comparator.naturalOrder()));
 
   final String task;
@@ -62,14 +62,14 @@ final class NotificationData {
   /// Collects the state of all instances, with `planned` also what is planned for them.
   void collect(Resource rsc, boolean planned) {
     if (allowed == null) {
-      allowed = rsc.allowed;
+      allowed = rsc.allowed();
     }
-    if (!rsc.children.isEmpty()) {
-      rsc.children.forEach(child -> collect(child, planned));
+    if (!rsc.children().isEmpty()) {
+      rsc.children().forEach(child -> collect(child, planned));
       return;
     }
-    var entry = new Entry(rsc, rsc.active.isEmpty() ? null : rsc.active.getFirst());
-    switch (rsc.role) {
+    var entry = new Entry(rsc, rsc.active().isEmpty() ? null : rsc.active().getFirst());
+    switch (rsc.role()) {
       case STOPPED -> inactive.addFirst(entry);
       case STARTED -> active.addFirst(entry);
       case UNPROMOTED -> {
@@ -81,30 +81,32 @@ final class NotificationData {
         active.addFirst(entry);
       }
       case UNKNOWN ->
-          rsc.cluster.error(
-              "collect_resource_data",
-              "Resource %s role on %s (Unknown) is not supported for notifications (bug?)"
-                  .formatted(rsc.id, entry.node == null ? "unspecified node" : entry.node.name),
-              "");
+          rsc.cluster()
+              .error(
+                  "collect_resource_data",
+                  "Resource %s role on %s (Unknown) is not supported for notifications (bug?)"
+                      .formatted(
+                          rsc.id(), entry.node == null ? "unspecified node" : entry.node.name()),
+                  "");
     }
     if (planned) {
-      for (var at = rsc.actions.size() - 1; at >= 0; at--) {
-        collect(rsc, rsc.actions.get(at));
+      for (var at = rsc.actions().size() - 1; at >= 0; at--) {
+        collect(rsc, rsc.actions().get(at));
       }
     }
   }
 
   private void collect(Resource rsc, Action action) {
-    var node = action.node;
+    var node = action.node();
     if (action.is(ActionFlag.OPTIONAL) || node == null) {
       return;
     }
-    var stopsUnclean = action.task.equals(TaskName.STOP) && node.unclean;
+    var stopsUnclean = action.task().equals(TaskName.STOP) && node.unclean();
     if (!stopsUnclean && !action.is(ActionFlag.RUNNABLE)) {
       return;
     }
     var entry = new Entry(rsc, node);
-    switch (action.task) {
+    switch (action.task()) {
       case TaskName.START -> starts.addFirst(entry);
       case TaskName.STOP -> stops.addFirst(entry);
       case TaskName.PROMOTE -> promotes.addFirst(entry);
@@ -159,8 +161,8 @@ final class NotificationData {
     var found = new ArrayList<Entry>();
     String last = null;
     for (var entry : sorted) {
-      if (!(withNode && entry.node == null) && !entry.rsc.id.equals(last)) {
-        last = entry.rsc.id;
+      if (!(withNode && entry.node == null) && !entry.rsc.id().equals(last)) {
+        last = entry.rsc.id();
         found.add(entry);
       }
     }
@@ -168,14 +170,14 @@ final class NotificationData {
   }
 
   private static String resources(List<Entry> entries, boolean withNode) {
-    return words(distinct(entries, withNode).stream().map(entry -> entry.rsc.id).toList());
+    return words(distinct(entries, withNode).stream().map(entry -> entry.rsc.id()).toList());
   }
 
   private static String nodes(List<Entry> entries) {
     var names = new ArrayList<String>();
     for (var entry : distinct(entries, true)) {
       if (entry.node != null) {
-        names.add(entry.node.name);
+        names.add(entry.node.name());
       }
     }
     return words(names);
@@ -189,21 +191,21 @@ final class NotificationData {
   private void addNodes(Resource clone) {
     var available = new ArrayList<String>();
     if (allowed != null) {
-      allowed.forEach(entry -> available.add(entry.node.name));
+      allowed.forEach(entry -> available.add(entry.node().name()));
     }
     available.sort(NodeNames.ORDER);
     keys.put("notify_available_uname", words(available));
-    var all = clone.cluster.nodes.stream().map(node -> node.name).toList();
-    if ("host".equals(clone.meta.get("container-attribute-target"))) {
-      var hosts = clone.cluster.nodes.stream().map(NotificationData::host).toList();
+    var all = clone.cluster().nodes().stream().map(node -> node.name()).toList();
+    if ("host".equals(clone.meta().get("container-attribute-target"))) {
+      var hosts = clone.cluster().nodes().stream().map(NotificationData::host).toList();
       keys.put("notify_all_hosts", words(hosts));
     }
     keys.put("notify_all_uname", words(all));
   }
 
   private static String host(Node node) {
-    var launcher = node.isGuest() && node.remote != null ? node.remote.launcher : null;
-    var host = launcher == null || launcher.active.isEmpty() ? null : launcher.currentNode();
-    return host == null ? node.name : host.name;
+    var launcher = node.isGuest() && node.remote() != null ? node.remote().launcher() : null;
+    var host = launcher == null || launcher.active().isEmpty() ? null : launcher.currentNode();
+    return host == null ? node.name() : host.name();
   }
 }

@@ -26,13 +26,13 @@ public final class Notifications {
 
   static void aroundStartAndStop(
       Clone clone, Action start, Action started, Action stop, Action stopped) {
-    if (clone.startNotifications == null) {
-      clone.startNotifications = milestones(clone, TaskName.START, start, started);
+    if (clone.startNotifications() == null) {
+      clone.setStartNotifications(milestones(clone, TaskName.START, start, started));
     }
-    if (clone.stopNotifications == null) {
+    if (clone.stopNotifications() == null) {
       var stops = milestones(clone, TaskName.STOP, stop, stopped);
-      clone.stopNotifications = stops;
-      var starts = data(clone.startNotifications);
+      clone.setStopNotifications(stops);
+      var starts = data(clone.startNotifications());
       if (starts != null && stops != null) {
         Actions.order(stops.postDone, starts.pre, Relation.ORDERED);
       }
@@ -40,20 +40,20 @@ public final class Notifications {
   }
 
   static void aroundPromotion(Clone clone, Action promote, Action promoted) {
-    if (clone.promoteNotifications == null) {
-      clone.promoteNotifications = milestones(clone, TaskName.PROMOTE, promote, promoted);
+    if (clone.promoteNotifications() == null) {
+      clone.setPromoteNotifications(milestones(clone, TaskName.PROMOTE, promote, promoted));
     }
   }
 
   static void aroundDemotion(Clone clone, Action demote, Action demoted) {
-    if (clone.demoteNotifications != null) {
+    if (clone.demoteNotifications() != null) {
       return;
     }
     var demotes = milestones(clone, TaskName.DEMOTE, demote, demoted);
-    clone.demoteNotifications = demotes;
-    var promotes = data(clone.promoteNotifications);
-    var starts = data(clone.startNotifications);
-    var stops = data(clone.stopNotifications);
+    clone.setDemoteNotifications(demotes);
+    var promotes = data(clone.promoteNotifications());
+    var starts = data(clone.startNotifications());
+    var stops = data(clone.stopNotifications());
     if (promotes != null && demotes != null && starts != null && stops != null) {
       Actions.order(stops.postDone, promotes.pre, Relation.ORDERED);
       Actions.order(starts.postDone, promotes.pre, Relation.ORDERED);
@@ -93,7 +93,7 @@ public final class Notifications {
   private static Action after(
       Resource rsc, NotificationData data, Action complete, String task, String type) {
     var point = milestone(rsc, data, complete, task, type, "post");
-    point.priority = Score.INFINITY;
+    point.setPriority(Score.INFINITY);
     if (complete.is(ActionFlag.RUNNABLE)) {
       point.set(ActionFlag.RUNNABLE);
     } else {
@@ -112,15 +112,15 @@ public final class Notifications {
     var point =
         Actions.custom(
             rsc,
-            OperationKey.notification(rsc.id, keyType, action.task),
+            OperationKey.notification(rsc.id(), keyType, action.task()),
             task,
             null,
             action.is(ActionFlag.OPTIONAL));
     point.set(ActionFlag.PSEUDO);
-    point.meta.put("notify_key_type", keyType);
-    point.meta.put("notify_key_operation", action.task);
-    point.meta.put("notify_type", type);
-    point.meta.put("notify_operation", data.task);
+    point.meta().put("notify_key_type", keyType);
+    point.meta().put("notify_key_operation", action.task());
+    point.meta().put("notify_type", type);
+    point.meta().put("notify_operation", data.task);
     return point;
   }
 
@@ -128,10 +128,10 @@ public final class Notifications {
   public static void create(Clone clone) {
     for (var stored :
         new Object[] {
-          clone.startNotifications,
-          clone.stopNotifications,
-          clone.promoteNotifications,
-          clone.demoteNotifications
+          clone.startNotifications(),
+          clone.stopNotifications(),
+          clone.promoteNotifications(),
+          clone.demoteNotifications()
         }) {
       var data = data(stored);
       if (data != null) {
@@ -145,22 +145,22 @@ public final class Notifications {
   /// Has the others told after the fencing that stops an instance.
   static void afterFencing(Action stop, Resource rsc, Action fencing) {
     var data = milestones(rsc, TaskName.STOP, null, fencing);
-    if (data != null && stop.node != null) {
+    if (data != null && stop.node() != null) {
       data.collect(rsc, false);
-      data.keys.put("notify_stop_resource", rsc.id);
-      data.keys.put("notify_stop_uname", stop.node.name);
+      data.keys.put("notify_stop_resource", rsc.id());
+      data.keys.put("notify_stop_uname", stop.node().name());
       createFor(rsc.top(false), data);
     }
   }
 
   private static void createFor(Resource rsc, NotificationData data) {
-    if (!rsc.children.isEmpty()) {
-      rsc.children.forEach(child -> createFor(child, data));
+    if (!rsc.children().isEmpty()) {
+      rsc.children().forEach(child -> createFor(child, data));
       return;
     }
-    for (var action : rsc.actions) {
-      if (!action.is(ActionFlag.OPTIONAL) && action.node != null && isTold(action.task)) {
-        action.meta.putAll(data.keys);
+    for (var action : rsc.actions()) {
+      if (!action.is(ActionFlag.OPTIONAL) && action.node() != null && isTold(action.task())) {
+        action.meta().putAll(data.keys);
       }
     }
     if (data.isIdle()) {
@@ -168,12 +168,12 @@ public final class Notifications {
     }
     switch (data.task) {
       case TaskName.STOP, TaskName.DEMOTE -> {
-        if (rsc.role != Role.STOPPED) {
+        if (rsc.role() != Role.STOPPED) {
           aroundDown(rsc, data);
         }
       }
       case TaskName.START, TaskName.PROMOTE -> {
-        if (rsc.nextRole != Role.STOPPED) {
+        if (rsc.nextRole() != Role.STOPPED) {
           aroundUp(rsc, data);
         }
       }
@@ -190,11 +190,11 @@ public final class Notifications {
 
   private static void aroundDown(Resource rsc, NotificationData data) {
     var stop = Actions.first(rsc, null, TaskName.STOP, null);
-    for (var node : List.copyOf(rsc.active)) {
+    for (var node : List.copyOf(rsc.active())) {
       // Nobody is told on a node that is being fenced.
       if (stop != null
           && stop.is(ActionFlag.PSEUDO)
-          && (node.unclean || node.is(NodeFlag.REMOTE_RESET))) {
+          && (node.unclean() || node.is(NodeFlag.REMOTE_RESET))) {
         continue;
       }
       before(rsc, node, data);
@@ -209,14 +209,15 @@ public final class Notifications {
     if (start != null && connectionIsBlocked(start)) {
       return;
     }
-    if (rsc.assigned == null) {
-      rsc.cluster.error(
-          "create_notify_actions",
-          "Next role '%s' but %s is not allocated".formatted(rsc.nextRole.text(), rsc.id),
-          "");
+    if (rsc.assigned() == null) {
+      rsc.cluster()
+          .error(
+              "create_notify_actions",
+              "Next role '%s' but %s is not allocated".formatted(rsc.nextRole().text(), rsc.id()),
+              "");
       return;
     }
-    var node = rsc.assigned.node;
+    var node = rsc.assigned().node();
     if (!data.task.equals(TaskName.START) || start == null || start.is(ActionFlag.OPTIONAL)) {
       before(rsc, node, data);
     }
@@ -224,7 +225,7 @@ public final class Notifications {
   }
 
   private static boolean connectionIsBlocked(Action start) {
-    var remote = start.node == null ? null : start.node.remote;
+    var remote = start.node() == null ? null : start.node().remote();
     var remoteStart = remote == null ? null : Actions.first(remote, null, TaskName.START, null);
     return remoteStart != null && !remoteStart.is(ActionFlag.RUNNABLE);
   }
@@ -236,16 +237,16 @@ public final class Notifications {
   private static void after(Resource rsc, Node node, NotificationData data) {
     var notify = notify(rsc, node, data.post, data.postDone, data);
     if (notify != null) {
-      notify.priority = Score.INFINITY;
+      notify.setPriority(Score.INFINITY);
     }
     if (data.postDone == null) {
       return;
     }
     // Recurring monitors go on only when all have been told.
-    for (var at = rsc.actions.size() - 1; at >= 0; at--) {
-      var action = rsc.actions.get(at);
-      if (!action.meta.getOrDefault("interval", "0").equals("0")
-          && !action.task.equals(TaskName.CANCEL)) {
+    for (var at = rsc.actions().size() - 1; at >= 0; at--) {
+      var action = rsc.actions().get(at);
+      if (!action.meta().getOrDefault("interval", "0").equals("0")
+          && !action.task().equals(TaskName.CANCEL)) {
         Actions.order(data.postDone, action, Relation.ORDERED);
       }
     }
@@ -257,17 +258,17 @@ public final class Notifications {
       @Nullable Action point,
       @Nullable Action done,
       NotificationData data) {
-    if (point == null || done == null || !node.online || !point.is(ActionFlag.RUNNABLE)) {
+    if (point == null || done == null || !node.online() || !point.is(ActionFlag.RUNNABLE)) {
       return null;
     }
     var key =
         OperationKey.notification(
-            rsc.id,
-            point.meta.getOrDefault("notify_type", ""),
-            point.meta.getOrDefault("notify_operation", ""));
-    var notify = Actions.custom(rsc, key, point.task, node, point.is(ActionFlag.OPTIONAL));
-    point.meta.forEach(notify.meta::putIfAbsent);
-    notify.meta.putAll(data.keys);
+            rsc.id(),
+            point.meta().getOrDefault("notify_type", ""),
+            point.meta().getOrDefault("notify_operation", ""));
+    var notify = Actions.custom(rsc, key, point.task(), node, point.is(ActionFlag.OPTIONAL));
+    point.meta().forEach(notify.meta()::putIfAbsent);
+    notify.meta().putAll(data.keys);
     Actions.order(point, notify, Relation.ORDERED);
     Actions.order(notify, done, Relation.ORDERED);
     return notify;

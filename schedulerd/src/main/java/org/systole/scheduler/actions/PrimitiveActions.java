@@ -30,23 +30,23 @@ final class PrimitiveActions {
   }
 
   private @Nullable Node assigned() {
-    return rsc.assigned == null ? null : rsc.assigned.node;
+    return rsc.assigned() == null ? null : rsc.assigned().node();
   }
 
   private void create() {
-    if (rsc.nextRole == Role.UNKNOWN) {
-      rsc.nextRole = rsc.assigned == null ? Role.STOPPED : Role.STARTED;
+    if (rsc.nextRole() == Role.UNKNOWN) {
+      rsc.setNextRole(rsc.assigned() == null ? Role.STOPPED : Role.STARTED);
     }
     var found = rsc.activeNode();
     var current = found.node();
-    for (var source : rsc.danglingMigrationSources) {
+    for (var source : rsc.danglingMigrationSources()) {
       Actions.stop(rsc, source, false).set(ActionFlag.MIGRATION_ABORT);
     }
     var moving =
         current != null
             && assigned() != null
             && current != assigned()
-            && rsc.nextRole.compareTo(Role.STARTED) >= 0;
+            && rsc.nextRole().compareTo(Role.STARTED) >= 0;
     if (moving) {
       mayMigrate = Migration.isPossible(rsc, current);
       needStop = true;
@@ -67,8 +67,8 @@ final class PrimitiveActions {
   }
 
   private void checkMultipleActive(ActiveNode found) {
-    var source = rsc.partialMigrationSource;
-    var target = rsc.partialMigrationTarget;
+    var source = rsc.partialMigrationSource();
+    var target = rsc.partialMigrationTarget();
     var multiple = false;
     if (source != null
         && target != null
@@ -78,15 +78,16 @@ final class PrimitiveActions {
         && assigned() == target) {
       // The migration under way goes on.
     } else if (source != null || target != null) {
-      rsc.cluster.notice(
-          (found.all() > 2
-                  ? "Forcing recovery of %s because it is migrating from %s to %s and possibly "
-                      + "active elsewhere"
-                  : "Forcing recovery of %s because it can no longer migrate from %s to %s")
-              .formatted(rsc.id, name(source), name(target)));
+      rsc.cluster()
+          .notice(
+              (found.all() > 2
+                      ? "Forcing recovery of %s because it is migrating from %s to %s and possibly "
+                          + "active elsewhere"
+                      : "Forcing recovery of %s because it can no longer migrate from %s to %s")
+                  .formatted(rsc.id(), name(source), name(target)));
       needStop = true;
-      rsc.partialMigrationSource = null;
-      rsc.partialMigrationTarget = null;
+      rsc.setPartialMigrationSource(null);
+      rsc.setPartialMigrationTarget(null);
       mayMigrate = false;
     } else {
       multiple = (rsc.is(ResourceFlag.NEEDS_FENCING) ? found.all() : found.clean()) > 1;
@@ -96,40 +97,46 @@ final class PrimitiveActions {
       return;
     }
     noteMultiple(found.all());
-    if (rsc.multipleActive == MultipleActive.STOP_START
-        || rsc.multipleActive == MultipleActive.STOP_UNEXPECTED) {
+    if (rsc.multipleActive() == MultipleActive.STOP_START
+        || rsc.multipleActive() == MultipleActive.STOP_UNEXPECTED) {
       needStop = true;
     }
-    if (rsc.multipleActive == MultipleActive.STOP_UNEXPECTED) {
+    if (rsc.multipleActive() == MultipleActive.STOP_UNEXPECTED) {
       rsc.set(ResourceFlag.STOP_UNEXPECTED);
     }
   }
 
   private static String name(@Nullable Node node) {
-    return node == null ? "unspecified node" : node.name;
+    return node == null ? "unspecified node" : node.name();
   }
 
   private void noteMultiple(int count) {
-    rsc.cluster.error(
-        "pcmk__primitive_create_actions",
-        "%s resource %s might be active on %d nodes (%s)"
-            .formatted(rsc.xml.get("class", "Untyped"), rsc.id, count, rsc.multipleActive.text()),
-        "");
-    rsc.cluster.notice(
-        "For more information, see \"What are multiply active resources?\" at "
-            + "https://projects.clusterlabs.org/w/clusterlabs/faq/");
+    rsc.cluster()
+        .error(
+            "pcmk__primitive_create_actions",
+            "%s resource %s might be active on %d nodes (%s)"
+                .formatted(
+                    rsc.xml().get("class", "Untyped"),
+                    rsc.id(),
+                    count,
+                    rsc.multipleActive().text()),
+            "");
+    rsc.cluster()
+        .notice(
+            "For more information, see \"What are multiply active resources?\" at "
+                + "https://projects.clusterlabs.org/w/clusterlabs/faq/");
   }
 
   private void checkRecovery(@Nullable Node current) {
     if (rsc.is(ResourceFlag.FAILED)) {
       if (rsc.is(ResourceFlag.STOP_IF_FAILED)) {
         needStop = true;
-      } else if (rsc.nextRole == Role.PROMOTED) {
+      } else if (rsc.nextRole() == Role.PROMOTED) {
         needPromote = true;
       }
     } else if (rsc.is(ResourceFlag.BLOCKED)) {
       needStop = true;
-    } else if (rsc.role.above(Role.STARTED) && current != null && assigned() != null) {
+    } else if (rsc.role().above(Role.STARTED) && current != null && assigned() != null) {
       // A required start means recovery of a promoted resource.
       if (!Actions.start(rsc, assigned(), true).is(ActionFlag.OPTIONAL)) {
         needStop = true;
@@ -139,7 +146,7 @@ final class PrimitiveActions {
 
   // Down to stopped and up to the same role again, all optional unless needed.
   private void restart(@Nullable Node current) {
-    var role = rsc.role;
+    var role = rsc.role();
     rsc.set(ResourceFlag.RESTARTING);
     while (role != Role.STOPPED) {
       var next = nextStep(role, Role.STOPPED);
@@ -148,10 +155,10 @@ final class PrimitiveActions {
       }
       role = next;
     }
-    while (rsc.role.compareTo(rsc.nextRole) <= 0
-        && role != rsc.role
+    while (rsc.role().compareTo(rsc.nextRole()) <= 0
+        && role != rsc.role()
         && !rsc.is(ResourceFlag.BLOCKED)) {
-      var next = nextStep(role, rsc.role);
+      var next = nextStep(role, rsc.role());
       var required = needStop || next == Role.PROMOTED && needPromote;
       if (!step(role, next, assigned(), !required)) {
         break;
@@ -162,9 +169,9 @@ final class PrimitiveActions {
   }
 
   private void changeRole() {
-    var role = rsc.role;
-    while (role != rsc.nextRole) {
-      var next = nextStep(role, rsc.nextRole);
+    var role = rsc.role();
+    while (role != rsc.nextRole()) {
+      var next = nextStep(role, rsc.nextRole());
       if (!step(role, next, assigned(), false)) {
         break;
       }
@@ -221,13 +228,13 @@ final class PrimitiveActions {
   private boolean isExpected(@Nullable Node node) {
     return rsc.is(ResourceFlag.STOP_UNEXPECTED)
         && rsc.is(ResourceFlag.RESTARTING)
-        && rsc.nextRole.above(Role.STOPPED)
+        && rsc.nextRole().above(Role.STOPPED)
         && node != null
         && assigned() == node;
   }
 
   private void stop(boolean optional) {
-    for (var current : rsc.active) {
+    for (var current : rsc.active()) {
       if (!isExpected(current)) {
         stopOn(current, optional);
       }
@@ -236,14 +243,14 @@ final class PrimitiveActions {
 
   private void stopOn(Node current, boolean unlessMigrating) {
     var optional = unlessMigrating;
-    if (rsc.partialMigrationTarget != null) {
-      if (current == rsc.partialMigrationTarget && current == assigned()) {
+    if (rsc.partialMigrationTarget() != null) {
+      if (current == rsc.partialMigrationTarget() && current == assigned()) {
         return;
       }
       optional = false;
     }
     var stop = Actions.stop(rsc, current, optional);
-    if (rsc.assigned == null) {
+    if (rsc.assigned() == null) {
       Actions.reason(stop, "node availability", true);
     } else if (rsc.is(ResourceFlag.RESTARTING) && rsc.is(ResourceFlag.STOP_UNEXPECTED)) {
       Actions.reason(stop, "being multiply active", true);
@@ -252,13 +259,14 @@ final class PrimitiveActions {
       stop.clear(ActionFlag.RUNNABLE);
     }
     if (rsc.is(ResourceFlag.NEEDS_UNFENCING)) {
-      var unfence = Fencing.fenceAction(rsc.cluster, current, TaskName.ON, true, null, false);
+      var unfence = Fencing.fenceAction(rsc.cluster(), current, TaskName.ON, true, null, false);
       Actions.order(stop, unfence, Relation.THEN_IMPLIES_FIRST);
       if (!UnfencingOrderings.isUnfenced(current)) {
-        rsc.cluster.error(
-            "stop_resource",
-            "Stopping %s until %s can be unfenced".formatted(rsc.id, current.name),
-            "");
+        rsc.cluster()
+            .error(
+                "stop_resource",
+                "Stopping %s until %s can be unfenced".formatted(rsc.id(), current.name()),
+                "");
       }
     }
   }
@@ -296,7 +304,7 @@ final class PrimitiveActions {
 
   // Wherever it is promoted, also if that should be on one node only.
   private void demote(boolean optional) {
-    for (var current : rsc.active) {
+    for (var current : rsc.active()) {
       if (!isExpected(current)) {
         Actions.demote(rsc, current, optional);
       }

@@ -18,6 +18,7 @@ import org.systole.scheduler.model.Places;
 import org.systole.scheduler.model.Primitive;
 import org.systole.scheduler.model.ProbeMode;
 import org.systole.scheduler.model.Relation;
+import org.systole.scheduler.model.Relations;
 import org.systole.scheduler.model.Replica;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
@@ -37,16 +38,16 @@ final class Probes {
   private Probes() {}
 
   static void schedule(WorkingSet cluster) {
-    for (var node : List.copyOf(cluster.nodes)) {
+    for (var node : List.copyOf(cluster.nodes())) {
       if (!isWanted(cluster, node)) {
         continue;
       }
-      if (!node.online) {
+      if (!node.online()) {
         if (RemoteOrderings.isFailed(node)) {
           Fencing.fenceNode(cluster, node, "the connection is unrecoverable", false);
         }
-      } else if (!node.unclean && node.is(NodeFlag.PROBES_ALLOWED)) {
-        probeAll(cluster.resources, node);
+      } else if (!node.unclean() && node.is(NodeFlag.PROBES_ALLOWED)) {
+        probeAll(cluster.resources(), node);
       }
     }
   }
@@ -75,16 +76,16 @@ final class Probes {
 
   private static boolean probeClone(Clone clone, Node node) {
     if (clone.is(ResourceFlag.EXCLUSIVE_PROBES)) {
-      var entry = clone.allowed.get(node);
-      if (entry == null || entry.probeMode != ProbeMode.EXCLUSIVE) {
+      var entry = clone.allowed().get(node);
+      if (entry == null || entry.probeMode() != ProbeMode.EXCLUSIVE) {
         // Not listed in notifications either.
-        clone.allowed.remove(node);
+        clone.allowed().remove(node);
         return false;
       }
     }
-    clone.children.sort(InstanceOrder.BY_NUMBER);
+    clone.children().sort(InstanceOrder.BY_NUMBER);
     if (clone.is(ResourceFlag.UNIQUE)) {
-      return probeAll(clone.children, node);
+      return probeAll(clone.children(), node);
     }
     var instance = instanceToProbe(clone, node);
     return instance != null && probe(instance, node);
@@ -92,66 +93,67 @@ final class Probes {
 
   // Of anonymous instances one is enough: one that was probed, or will be there, or the first.
   private static @Nullable Resource instanceToProbe(Clone clone, Node node) {
-    for (var instance : clone.children) {
+    for (var instance : clone.children()) {
       if (isProbed(instance, node)) {
         return instance;
       }
     }
-    for (var instance : clone.children) {
+    for (var instance : clone.children()) {
       if (Places.assignedNode(instance) == node) {
         return instance;
       }
     }
-    return clone.children.isEmpty() ? null : clone.children.getFirst();
+    return clone.children().isEmpty() ? null : clone.children().getFirst();
   }
 
   private static boolean isProbed(Resource rsc, Node node) {
-    if (rsc.children.isEmpty()) {
-      return rsc.probed.contains(node);
+    if (rsc.children().isEmpty()) {
+      return rsc.probed().contains(node);
     }
-    return rsc.children.stream().anyMatch(child -> isProbed(child, node));
+    return rsc.children().stream().anyMatch(child -> isProbed(child, node));
   }
 
   private static boolean probeBundle(Bundle bundle, Node node) {
     var any = false;
-    for (var replica : bundle.replicas) {
+    for (var replica : bundle.replicas()) {
       any |= probeReplica(bundle, replica, node);
     }
     return any;
   }
 
   private static boolean probeReplica(Bundle bundle, Replica replica, Node node) {
-    var any = replica.ip != null && probe(replica.ip, node);
-    if (replica.child != null && replica.node != null && replica.node.node == node) {
-      any |= probe(replica.child, node);
+    var any = replica.ip() != null && probe(replica.ip(), node);
+    if (replica.child() != null && replica.node() != null && replica.node().node() == node) {
+      any |= probe(replica.child(), node);
     }
-    var container = replica.container;
+    var container = replica.container();
     if (probe(container, node)) {
       any = true;
-      if (bundle.replicasPerHost == 1) {
+      if (bundle.replicasPerHost() == 1) {
         // No other may start here before it is known that none is here.
-        for (var other : bundle.replicas) {
+        for (var other : bundle.replicas()) {
           if (other != replica) {
             Orderings.between(
                 container,
                 TaskName.MONITOR,
-                other.container,
+                other.container(),
                 TaskName.START,
-                Relation.ORDERED | Relation.IF_ON_SAME_NODE);
+                Relations.of(Relation.ORDERED, Relation.IF_ON_SAME_NODE));
           }
         }
       }
     }
-    var remote = replica.remote;
+    var remote = replica.remote();
     if (remote != null && probe(remote, node)) {
       // Only when it is known where the container is.
-      var probe = Actions.first(remote, OperationKey.text(remote.id, TaskName.MONITOR), null, node);
+      var probe =
+          Actions.first(remote, OperationKey.text(remote.id(), TaskName.MONITOR), null, node);
       if (probe != null) {
         any = true;
         Orderings.add(
-            bundle.cluster,
+            bundle.cluster(),
             container,
-            OperationKey.text(container.id, TaskName.START),
+            OperationKey.text(container.id(), TaskName.START),
             null,
             remote,
             null,
@@ -163,12 +165,12 @@ final class Probes {
   }
 
   private static boolean probePlain(Resource rsc, Node node) {
-    var cluster = rsc.cluster;
+    var cluster = rsc.cluster();
     if (!isWanted(cluster, node) || isImpossible(rsc, node)) {
       return false;
     }
-    if (!rsc.children.isEmpty()) {
-      return probeAll(rsc.children, node);
+    if (!rsc.children().isEmpty()) {
+      return probeAll(rsc.children(), node);
     }
     var top = rsc.top(false);
     if (!isNeeded(rsc, top, node) || node.isGuest() && !guestStays(rsc, top, node)) {
@@ -176,11 +178,11 @@ final class Probes {
     }
     var probe = create(rsc, node);
     var target = top instanceof Clone ? top : rsc;
-    var flags = Relation.ORDERED;
-    if (!probe.is(ActionFlag.RUNNABLE) && target.active.isEmpty()) {
-      flags |= Relation.UNRUNNABLE_FIRST_BLOCKS;
+    Relations relations = Relation.ORDERED;
+    if (!probe.is(ActionFlag.RUNNABLE) && target.active().isEmpty()) {
+      relations = relations.with(Relation.UNRUNNABLE_FIRST_BLOCKS);
     }
-    Orderings.add(cluster, rsc, null, probe, target, target.key(TaskName.START), null, flags);
+    Orderings.add(cluster, rsc, null, probe, target, target.key(TaskName.START), null, relations);
     Orderings.add(
         cluster, rsc, null, probe, target, rsc.key(TaskName.RELOAD_AGENT), null, Relation.ORDERED);
     return true;
@@ -188,34 +190,34 @@ final class Probes {
 
   // What can never be on such a node.
   private static boolean isImpossible(Resource rsc, Node node) {
-    return node.remoteKind
+    return node.remoteKind()
         && (rsc.is(ResourceFlag.FENCE_DEVICE)
             || node.isGuest() && InternalConstraints.guestConnection(rsc) != null
             || rsc.is(ResourceFlag.REMOTE_CONNECTION));
   }
 
   private static boolean isNeeded(Resource rsc, Resource top, Node node) {
-    if (rsc.launcher != null && !rsc.is(ResourceFlag.REMOTE_CONNECTION)
+    if (rsc.launcher() != null && !rsc.is(ResourceFlag.REMOTE_CONNECTION)
         || rsc.is(ResourceFlag.REMOVED)
-        || rsc.probed.contains(node)) {
+        || rsc.probed().contains(node)) {
       return false;
     }
-    var entry = rsc.allowed.get(node);
+    var entry = rsc.allowed().get(node);
     if ((rsc.is(ResourceFlag.EXCLUSIVE_PROBES) || top.is(ResourceFlag.EXCLUSIVE_PROBES))
-        && (entry == null || entry.probeMode != ProbeMode.EXCLUSIVE)) {
+        && (entry == null || entry.probeMode() != ProbeMode.EXCLUSIVE)) {
       return false;
     }
-    return (entry == null ? node.probeMode : entry.probeMode) != ProbeMode.NEVER;
+    return (entry == null ? node.probeMode() : entry.probeMode()) != ProbeMode.NEVER;
   }
 
   // A guest that is not running, or will be stopped, has nothing to look for.
   private static boolean guestStays(Resource rsc, Resource top, Node node) {
-    var guest = node.remote == null ? null : node.remote.launcher;
+    var guest = node.remote() == null ? null : node.remote().launcher();
     if (guest == null) {
       return true;
     }
-    if (guest.role == Role.STOPPED) {
-      if (guest.assigned != null && !guest.probed.contains(guest.assigned.node)) {
+    if (guest.role() == Role.STOPPED) {
+      if (guest.assigned() != null && !guest.probed().contains(guest.assigned().node())) {
         Orderings.between(guest, TaskName.MONITOR, top, TaskName.START, Relation.ORDERED);
       }
       return false;
@@ -229,21 +231,21 @@ final class Probes {
 
   private static boolean willStop(Resource guest, Node node) {
     return node.is(NodeFlag.REMOTE_RESET)
-        || node.unclean
+        || node.unclean()
         || guest.is(ResourceFlag.FAILED)
-        || guest.nextRole == Role.STOPPED
-        || guest.role.above(Role.STOPPED)
-            && guest.assigned != null
-            && !guest.active.contains(guest.assigned.node);
+        || guest.nextRole() == Role.STOPPED
+        || guest.role().above(Role.STOPPED)
+            && guest.assigned() != null
+            && !guest.active().contains(guest.assigned().node());
   }
 
   private static Action create(Resource rsc, Node node) {
     var probe = Actions.custom(rsc, rsc.key(TaskName.MONITOR), TaskName.MONITOR, node, false);
     probe.clear(ActionFlag.OPTIONAL);
     UnfencingOrderings.orderAfterUnfencing(rsc, node, probe, Relation.ORDERED);
-    if (!rsc.active.contains(node)) {
+    if (!rsc.active().contains(node)) {
       Actions.expect(probe, NOT_RUNNING);
-    } else if (rsc.role == Role.PROMOTED) {
+    } else if (rsc.role() == Role.PROMOTED) {
       Actions.expect(probe, PROMOTED);
     }
     return probe;

@@ -10,6 +10,7 @@ import org.systole.scheduler.model.ActionFlag;
 import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.Primitive;
 import org.systole.scheduler.model.Relation;
+import org.systole.scheduler.model.Relations;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.Role;
@@ -30,11 +31,11 @@ final class RecurringActions {
     if (rsc.is(ResourceFlag.BLOCKED) || rsc.is(ResourceFlag.MAINTENANCE)) {
       return;
     }
-    var node = rsc.assigned == null ? null : rsc.assigned.node;
+    var node = rsc.assigned() == null ? null : rsc.assigned().node();
     Action start = null;
     if (node != null
-        && !node.maintenance
-        && (rsc.nextRole != Role.STOPPED || !rsc.is(ResourceFlag.MANAGED))) {
+        && !node.maintenance()
+        && (rsc.nextRole() != Role.STOPPED || !rsc.is(ResourceFlag.MANAGED))) {
       start = Actions.start(rsc, node, true);
     }
     for (var xml : OperationConfig.operations(rsc)) {
@@ -56,12 +57,12 @@ final class RecurringActions {
     var id = xml.get("id", "");
     var name = xml.get("name", "");
     if (id.isEmpty()) {
-      rsc.cluster.configError("Ignoring resource history entry without ID");
+      rsc.cluster().configError("Ignoring resource history entry without ID");
       return null;
     }
     if (cannotRecur(name)) {
-      rsc.cluster.configError(
-          "Ignoring %s because %s action cannot be recurring".formatted(id, name));
+      rsc.cluster()
+          .configError("Ignoring %s because %s action cannot be recurring".formatted(id, name));
       return null;
     }
     if (isDuplicate(rsc, name, interval)) {
@@ -69,13 +70,14 @@ final class RecurringActions {
     }
     var role = Role.parse(xml.get("role"));
     if (role == Role.UNKNOWN && xml.has("role")) {
-      rsc.cluster.configError(
-          "Ignoring %s role because %s is not a valid role".formatted(id, xml.get("role")));
+      rsc.cluster()
+          .configError(
+              "Ignoring %s role because %s is not a valid role".formatted(id, xml.get("role")));
       return null;
     }
     return OperationConfig.find(rsc, name, interval, false) == null
         ? null
-        : new Operation(id, name, interval, role, OperationKey.text(rsc.id, name, interval));
+        : new Operation(id, name, interval, role, OperationKey.text(rsc.id(), name, interval));
   }
 
   private static boolean cannotRecur(String name) {
@@ -99,10 +101,11 @@ final class RecurringActions {
           && OperationConfig.intervalMs(op) == interval
           && op.id() != null) {
         if (first != null) {
-          rsc.cluster.configError(
-              ("Operation %s is duplicate of %s (do not use same name and interval combination "
-                      + "more than once per resource)")
-                  .formatted(op.id(), first));
+          rsc.cluster()
+              .configError(
+                  ("Operation %s is duplicate of %s (do not use same name and interval combination "
+                          + "more than once per resource)")
+                      .formatted(op.id(), first));
           return true;
         }
         first = op.id();
@@ -119,8 +122,8 @@ final class RecurringActions {
     var optional = mayBeOptional(rsc, node, operation.key, start);
     var matches =
         operation.role == Role.UNKNOWN
-            ? rsc.nextRole != Role.PROMOTED
-            : rsc.nextRole == operation.role;
+            ? rsc.nextRole() != Role.PROMOTED
+            : rsc.nextRole() == operation.role;
     if (!matches) {
       if (optional) {
         cancelForRole(rsc, node, operation);
@@ -128,10 +131,10 @@ final class RecurringActions {
       return;
     }
     var monitor = Actions.custom(rsc, operation.key, operation.name, node, optional);
-    if (!start.is(ActionFlag.RUNNABLE) || node == null || !node.online || node.unclean) {
+    if (!start.is(ActionFlag.RUNNABLE) || node == null || !node.online() || node.unclean()) {
       monitor.clear(ActionFlag.RUNNABLE);
     }
-    if (rsc.nextRole == Role.PROMOTED) {
+    if (rsc.nextRole() == Role.PROMOTED) {
       Actions.expect(monitor, PROMOTED);
     }
     if (node == null || rsc.is(ResourceFlag.MANAGED)) {
@@ -150,13 +153,13 @@ final class RecurringActions {
   }
 
   private static void orderActive(Primitive rsc, Action monitor) {
-    var follows = Relation.FIRST_IMPLIES_THEN | Relation.UNRUNNABLE_FIRST_BLOCKS;
+    var follows = Relations.of(Relation.FIRST_IMPLIES_THEN, Relation.UNRUNNABLE_FIRST_BLOCKS);
     Orderings.before(rsc, TaskName.START, monitor, follows);
     Orderings.before(rsc, TaskName.RELOAD_AGENT, monitor, follows);
-    var waits = Relation.ORDERED | Relation.UNRUNNABLE_FIRST_BLOCKS;
-    if (rsc.nextRole == Role.PROMOTED) {
+    var waits = Relations.of(Relation.ORDERED, Relation.UNRUNNABLE_FIRST_BLOCKS);
+    if (rsc.nextRole() == Role.PROMOTED) {
       Orderings.before(rsc, TaskName.PROMOTE, monitor, waits);
-    } else if (rsc.role == Role.PROMOTED) {
+    } else if (rsc.role() == Role.PROMOTED) {
       Orderings.before(rsc, TaskName.DEMOTE, monitor, waits);
     }
   }
@@ -164,9 +167,9 @@ final class RecurringActions {
   private static void cancelForRole(Primitive rsc, @Nullable Node node, Operation operation) {
     var cancel = newCancel(rsc, operation.name, operation.intervalMs, node);
     var after =
-        switch (rsc.role) {
+        switch (rsc.role()) {
           case UNPROMOTED, STARTED ->
-              switch (rsc.nextRole) {
+              switch (rsc.nextRole()) {
                 case PROMOTED -> TaskName.PROMOTE;
                 case STOPPED -> TaskName.STOP;
                 case UNKNOWN, STARTED, UNPROMOTED -> null;
@@ -176,12 +179,12 @@ final class RecurringActions {
         };
     if (after != null) {
       Orderings.add(
-          rsc.cluster,
+          rsc.cluster(),
           rsc,
           null,
           cancel,
           rsc,
-          OperationKey.text(rsc.id, after),
+          OperationKey.text(rsc.id(), after),
           null,
           Relation.UNRUNNABLE_FIRST_BLOCKS);
     }
@@ -192,12 +195,13 @@ final class RecurringActions {
       return;
     }
     if (!rsc.is(ResourceFlag.UNIQUE)) {
-      rsc.cluster.notice(
-          "Ignoring %s (recurring monitors for Stopped role are not supported for anonymous clones)"
-              .formatted(operation.id));
+      rsc.cluster()
+          .notice(
+              "Ignoring %s (recurring monitors for Stopped role are not supported for anonymous clones)"
+                  .formatted(operation.id));
       return;
     }
-    for (var elsewhere : rsc.cluster.nodes) {
+    for (var elsewhere : rsc.cluster().nodes()) {
       if (elsewhere == node) {
         cancelIfRunning(rsc, node, operation);
       } else {
@@ -211,14 +215,14 @@ final class RecurringActions {
       return;
     }
     var cancel = newCancel(rsc, operation.name, operation.intervalMs, node);
-    if (rsc.nextRole == Role.STARTED || rsc.nextRole == Role.UNPROMOTED) {
+    if (rsc.nextRole() == Role.STARTED || rsc.nextRole() == Role.UNPROMOTED) {
       Orderings.add(
-          rsc.cluster,
+          rsc.cluster(),
           rsc,
           null,
           cancel,
           rsc,
-          OperationKey.text(rsc.id, TaskName.START),
+          OperationKey.text(rsc.id(), TaskName.START),
           null,
           Relation.UNRUNNABLE_FIRST_BLOCKS);
     }
@@ -236,7 +240,7 @@ final class RecurringActions {
     for (var stop : Actions.ofTaskOn(rsc, TaskName.STOP, node)) {
       orderAfterStop(rsc, stop, monitor);
     }
-    if (!node.online || node.unclean) {
+    if (!node.online() || node.unclean()) {
       monitor.clear(ActionFlag.RUNNABLE);
     }
   }
@@ -251,14 +255,14 @@ final class RecurringActions {
     }
     if (managed) {
       Orderings.add(
-          rsc.cluster,
+          rsc.cluster(),
           rsc,
-          OperationKey.text(rsc.id, TaskName.STOP),
+          OperationKey.text(rsc.id(), TaskName.STOP),
           stop,
           null,
           null,
           monitor,
-          Relation.FIRST_IMPLIES_THEN | Relation.UNRUNNABLE_FIRST_BLOCKS);
+          Relations.of(Relation.FIRST_IMPLIES_THEN, Relation.UNRUNNABLE_FIRST_BLOCKS));
     }
   }
 
@@ -266,11 +270,11 @@ final class RecurringActions {
     // Takes over the recurring action of that key, if it is known.
     var cancel =
         Actions.custom(
-            rsc, OperationKey.text(rsc.id, task, intervalMs), TaskName.CANCEL, node, false);
-    cancel.task = TaskName.CANCEL;
-    cancel.cancelTask = task;
-    cancel.meta.put("operation", task);
-    cancel.meta.put("interval", Long.toString(intervalMs));
+            rsc, OperationKey.text(rsc.id(), task, intervalMs), TaskName.CANCEL, node, false);
+    cancel.setTask(TaskName.CANCEL);
+    cancel.setCancelTask(task);
+    cancel.meta().put("operation", task);
+    cancel.meta().put("interval", Long.toString(intervalMs));
     return cancel;
   }
 
@@ -279,12 +283,12 @@ final class RecurringActions {
       Resource rsc, @Nullable String callId, String task, long intervalMs, Node node) {
     var cancel = newCancel(rsc, task, intervalMs, node);
     if (callId != null) {
-      cancel.meta.put("call-id", callId);
+      cancel.meta().put("call-id", callId);
     }
     Orderings.add(
-        rsc.cluster,
+        rsc.cluster(),
         rsc,
-        OperationKey.text(rsc.id, TaskName.STOP),
+        OperationKey.text(rsc.id(), TaskName.STOP),
         null,
         rsc,
         null,

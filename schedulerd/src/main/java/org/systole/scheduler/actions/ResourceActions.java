@@ -29,25 +29,25 @@ public final class ResourceActions {
     ConfigChanges.checkDeferred(cluster);
     Probes.schedule(cluster);
     if (cluster.is(ClusterFlag.STOP_REMOVED_RESOURCES)) {
-      cluster.resources.forEach(ResourceActions::forgetFailures);
+      cluster.resources().forEach(ResourceActions::forgetFailures);
     }
-    cluster.resources.forEach(ResourceActions::create);
+    cluster.resources().forEach(ResourceActions::create);
   }
 
   private static void forgetFailures(Resource rsc) {
     if (!rsc.is(ResourceFlag.REMOVED)) {
       return;
     }
-    for (var node : rsc.cluster.nodes) {
-      if (node.online && FailCounts.effective(node, rsc, false).count() != 0) {
+    for (var node : rsc.cluster().nodes()) {
+      if (node.online() && FailCounts.effective(node, rsc, false).count() != 0) {
         var clear = FailCounts.clear(rsc, node, "it is removed");
         Orderings.add(
-            rsc.cluster,
-            clear.resource,
+            rsc.cluster(),
+            clear.resource(),
             null,
             clear,
             rsc,
-            OperationKey.text(rsc.id, TaskName.STOP),
+            OperationKey.text(rsc.id(), TaskName.STOP),
             null,
             Relation.ORDERED);
       }
@@ -64,11 +64,11 @@ public final class ResourceActions {
   }
 
   private static void ofGroup(Group group) {
-    group.children.forEach(ResourceActions::create);
+    group.children().forEach(ResourceActions::create);
     for (var task : List.of(TaskName.START, TaskName.RUNNING, TaskName.STOP, TaskName.STOPPED)) {
       Actions.pseudo(group, task, true, true);
     }
-    if (Bool.isTrue(group.meta.get("promotable"))) {
+    if (Bool.isTrue(group.meta().get("promotable"))) {
       for (var task :
           List.of(TaskName.DEMOTE, TaskName.DEMOTED, TaskName.PROMOTE, TaskName.PROMOTED)) {
         Actions.pseudo(group, task, true, true);
@@ -77,12 +77,12 @@ public final class ResourceActions {
   }
 
   private static void ofClone(Clone clone) {
-    ofInstances(clone, clone.children);
+    ofInstances(clone, clone.children());
     if (!clone.is(ResourceFlag.PROMOTABLE)) {
       return;
     }
     var changes = new RoleChanges();
-    for (var instance : clone.children) {
+    for (var instance : clone.children()) {
       create(instance);
       changes.look(instance);
     }
@@ -93,27 +93,27 @@ public final class ResourceActions {
     var demoted = milestone(clone, TaskName.DEMOTED, !changes.demoting);
     Notifications.aroundDemotion(clone, demote, demoted);
     // The priority was borrowed to choose roles.
-    clone.children.forEach(instance -> instance.priority = clone.priority);
+    clone.children().forEach(instance -> instance.setPriority(clone.priority()));
   }
 
   private static Action milestone(Resource rsc, String task, boolean optional) {
     var action = Actions.pseudo(rsc, task, optional, true);
-    action.priority = Score.INFINITY;
+    action.setPriority(Score.INFINITY);
     return action;
   }
 
   private static void ofBundle(Bundle bundle) {
-    for (var replica : bundle.replicas) {
-      if (replica.ip != null) {
-        create(replica.ip);
+    for (var replica : bundle.replicas()) {
+      if (replica.ip() != null) {
+        create(replica.ip());
       }
-      create(replica.container);
-      if (replica.remote != null) {
-        create(replica.remote);
+      create(replica.container());
+      if (replica.remote() != null) {
+        create(replica.remote());
       }
     }
     ofInstances(bundle, Assignment.containers(bundle));
-    var child = bundle.child;
+    var child = bundle.child();
     if (child != null) {
       create(child);
       if (child.is(ResourceFlag.PROMOTABLE)) {
@@ -133,7 +133,7 @@ public final class ResourceActions {
     }
     var start = Actions.pseudo(collective, TaskName.START, !changes.starting, true);
     var started = Actions.pseudo(collective, TaskName.RUNNING, !changes.starting, false);
-    started.priority = Score.INFINITY;
+    started.setPriority(Score.INFINITY);
     if (changes.active || changes.starting) {
       started.set(ActionFlag.RUNNABLE);
     }
@@ -153,14 +153,14 @@ public final class ResourceActions {
     boolean demoting;
 
     void look(Resource rsc) {
-      if (!rsc.children.isEmpty()) {
-        rsc.children.forEach(this::look);
+      if (!rsc.children().isEmpty()) {
+        rsc.children().forEach(this::look);
         return;
       }
-      for (var action : rsc.actions) {
+      for (var action : rsc.actions()) {
         if (!action.is(ActionFlag.OPTIONAL)) {
-          demoting |= action.task.equals(TaskName.DEMOTE);
-          promoting |= action.task.equals(TaskName.PROMOTE);
+          demoting |= action.task().equals(TaskName.DEMOTE);
+          promoting |= action.task().equals(TaskName.PROMOTE);
         }
       }
     }
@@ -175,19 +175,19 @@ public final class ResourceActions {
 
     void look(Resource rsc) {
       if (!(rsc instanceof Primitive)) {
-        rsc.children.forEach(this::look);
+        rsc.children().forEach(this::look);
         return;
       }
-      active |= !rsc.active.isEmpty();
+      active |= !rsc.active().isEmpty();
       var starts = false;
       var stops = false;
-      for (var action : rsc.actions) {
+      for (var action : rsc.actions()) {
         if (action.is(ActionFlag.OPTIONAL)) {
           continue;
         }
-        if (action.task.equals(TaskName.START)) {
+        if (action.task().equals(TaskName.START)) {
           starts |= action.is(ActionFlag.RUNNABLE);
-        } else if (action.task.equals(TaskName.STOP)) {
+        } else if (action.task().equals(TaskName.STOP)) {
           stops |= action.is(ActionFlag.PSEUDO) || action.is(ActionFlag.RUNNABLE);
         }
       }

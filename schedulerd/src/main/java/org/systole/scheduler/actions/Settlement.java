@@ -15,35 +15,35 @@ public final class Settlement {
   private Settlement() {}
 
   public static void apply(WorkingSet cluster) {
-    cluster.resources.forEach(Settlement::settle);
+    cluster.resources().forEach(Settlement::settle);
   }
 
   private static void settle(Resource rsc) {
     if (rsc instanceof Bundle bundle) {
-      for (var replica : bundle.replicas) {
-        if (replica.ip != null) {
-          settle(replica.ip);
+      for (var replica : bundle.replicas()) {
+        if (replica.ip() != null) {
+          settle(replica.ip());
         }
-        settle(replica.container);
-        if (replica.remote != null) {
-          settle(replica.remote);
+        settle(replica.container());
+        if (replica.remote() != null) {
+          settle(replica.remote());
         }
-        if (replica.child != null) {
-          settle(replica.child);
+        if (replica.child() != null) {
+          settle(replica.child());
         }
       }
-    } else if (!rsc.children.isEmpty()) {
-      rsc.children.forEach(Settlement::settle);
+    } else if (!rsc.children().isEmpty()) {
+      rsc.children().forEach(Settlement::settle);
     } else {
       settleSingle(rsc);
     }
   }
 
   private static void settleSingle(Resource rsc) {
-    var next = rsc.assigned == null ? null : rsc.assigned.node;
-    var current = rsc.active.isEmpty() ? null : rsc.currentNode();
-    if (current != null && rsc.role == Role.STOPPED) {
-      rsc.role = Role.STARTED;
+    var next = rsc.assigned() == null ? null : rsc.assigned().node();
+    var current = rsc.active().isEmpty() ? null : rsc.currentNode();
+    if (current != null && rsc.role() == Role.STOPPED) {
+      rsc.setRole(Role.STARTED);
     }
     if (!rsc.is(ResourceFlag.MANAGED) || current == null && next == null) {
       return;
@@ -54,7 +54,7 @@ public final class Settlement {
     Actions.ofTask(rsc, TaskName.STOP, startsHere ? current : null);
     Actions.ofTask(rsc, TaskName.PROMOTE, next);
     Actions.ofTask(rsc, TaskName.DEMOTE, next);
-    if (rsc.role == rsc.nextRole) {
+    if (rsc.role() == rsc.nextRole()) {
       Actions.ofTask(rsc, TaskName.MIGRATE_FROM, next);
     }
   }

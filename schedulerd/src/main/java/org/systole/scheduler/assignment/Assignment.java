@@ -45,18 +45,18 @@ public final class Assignment {
   private Assignment() {}
 
   public static void assignAll(WorkingSet cluster) {
-    if (cluster.placementStrategy != PlacementStrategy.DEFAULT) {
+    if (cluster.placementStrategy() != PlacementStrategy.DEFAULT) {
       AssignmentOrder.sort(cluster);
     }
     Utilization.noteCapacities(cluster, "Original");
     if (cluster.is(ClusterFlag.HAVE_REMOTE_NODES)) {
-      for (var rsc : List.copyOf(cluster.resources)) {
+      for (var rsc : List.copyOf(cluster.resources())) {
         if (rsc.is(ResourceFlag.REMOTE_CONNECTION)) {
-          assign(rsc, rsc.partialMigrationTarget, true);
+          assign(rsc, rsc.partialMigrationTarget(), true);
         }
       }
     }
-    for (var rsc : List.copyOf(cluster.resources)) {
+    for (var rsc : List.copyOf(cluster.resources())) {
       if (!rsc.is(ResourceFlag.REMOTE_CONNECTION)) {
         assign(rsc, null, true);
       }
@@ -85,27 +85,28 @@ public final class Assignment {
 
   /// Notes the scores of a resource and all inside it, if scores are asked for.
   static void noteScores(Resource rsc, String step) {
-    if (!rsc.cluster.is(ClusterFlag.OUTPUT_SCORES) || rsc.is(ResourceFlag.REMOVED)) {
+    if (!rsc.cluster().is(ClusterFlag.OUTPUT_SCORES) || rsc.is(ResourceFlag.REMOVED)) {
       return;
     }
     var entries = new ArrayList<ScoredNode>();
-    rsc.allowed.forEach(entries::add);
-    entries.sort(Comparator.comparing(entry -> entry.node.name, NodeNames.ORDER));
+    rsc.allowed().forEach(entries::add);
+    entries.sort(Comparator.comparing(entry -> entry.node().name(), NodeNames.ORDER));
     for (var entry : entries) {
-      rsc.cluster.scoreLines.add(
-          new ScoreLine.Allocation(step, rsc.id, entry.node.name, entry.score));
+      rsc.cluster()
+          .scoreLines()
+          .add(new ScoreLine.Allocation(step, rsc.id(), entry.node().name(), entry.score()));
     }
-    rsc.children.forEach(child -> noteScores(child, step));
+    rsc.children().forEach(child -> noteScores(child, step));
   }
 
   private static @Nullable ScoredNode assignPrimitive(
       Primitive rsc, @Nullable Node prefer, boolean stopIfFail) {
-    var parent = rsc.parent;
+    var parent = rsc.parent();
     if (parent != null && !parent.is(ResourceFlag.ASSIGNING)) {
       assign(parent, prefer, stopIfFail);
     }
     if (!rsc.is(ResourceFlag.UNASSIGNED)) {
-      return rsc.assigned;
+      return rsc.assigned();
     }
     if (rsc.is(ResourceFlag.ASSIGNING)) {
       return null;
@@ -114,12 +115,12 @@ public final class Assignment {
     applyColocations(rsc);
     considerRole(rsc);
     noteScores(rsc, OF_PRIMITIVE);
-    var cluster = rsc.cluster;
+    var cluster = rsc.cluster();
     if (cluster.is(ClusterFlag.FENCING_ENABLED) && !cluster.is(ClusterFlag.HAVE_FENCING)) {
       rsc.clear(ResourceFlag.MANAGED);
     }
     if (!rsc.is(ResourceFlag.MANAGED)) {
-      rsc.nextRole = rsc.role;
+      rsc.setNextRole(rsc.role());
       var current = rsc.currentNode();
       place(rsc, current == null ? null : ScoredNode.of(current), true, stopIfFail);
     } else if (cluster.is(ClusterFlag.STOP_ALL)) {
@@ -131,7 +132,7 @@ public final class Assignment {
     if (rsc.is(ResourceFlag.REMOTE_CONNECTION)) {
       connectionAssigned(rsc);
     }
-    return rsc.assigned;
+    return rsc.assigned();
   }
 
   // Mandatory ones first, to satisfy as many as possible.
@@ -161,73 +162,74 @@ public final class Assignment {
     var archive =
         colocation.dependentRole().compareTo(Role.PROMOTED) >= 0
                 || colocation.score() < 0 && !isMandatory(colocation)
-            ? rsc.allowed.copy()
+            ? rsc.allowed().copy()
             : null;
     if (primary.is(ResourceFlag.UNASSIGNED)) {
       assign(primary, null, true);
     }
     var mark = Explanations.mark(rsc);
     ColocationScores.apply(rsc, primary, colocation);
-    if (archive != null && !Places.anyAvailable(rsc.allowed)) {
-      rsc.allowed = archive;
+    if (archive != null && !Places.anyAvailable(rsc.allowed())) {
+      rsc.setAllowed(archive);
       Explanations.forget(rsc, mark);
     }
   }
 
   private static void considerRole(Primitive rsc) {
-    if (rsc.nextRole == Role.STOPPED) {
+    if (rsc.nextRole() == Role.STOPPED) {
       Explanations.preferEverywhere(rsc, -Score.INFINITY, Kind.TARGET_ROLE, "");
-    } else if (rsc.nextRole.above(rsc.role)
-        && !rsc.cluster.is(ClusterFlag.QUORATE)
-        && rsc.cluster.noQuorumPolicy == NoQuorumPolicy.FREEZE) {
-      rsc.cluster.notice(
-          "Resource %s cannot be elevated from %s to %s due to no-quorum-policy=freeze"
-              .formatted(rsc.id, rsc.role.text(), rsc.nextRole.text()));
-      rsc.nextRole = rsc.role;
+    } else if (rsc.nextRole().above(rsc.role())
+        && !rsc.cluster().is(ClusterFlag.QUORATE)
+        && rsc.cluster().noQuorumPolicy() == NoQuorumPolicy.FREEZE) {
+      rsc.cluster()
+          .notice(
+              "Resource %s cannot be elevated from %s to %s due to no-quorum-policy=freeze"
+                  .formatted(rsc.id(), rsc.role().text(), rsc.nextRole().text()));
+      rsc.setNextRole(rsc.role());
     }
   }
 
   // A remote node will be there if its connection will be.
   private static void connectionAssigned(Primitive connection) {
-    var node = connection.cluster.node(connection.id);
+    var node = connection.cluster().node(connection.id());
     if (node == null) {
       return;
     }
-    if (connection.assigned != null && connection.nextRole != Role.STOPPED) {
-      node.online = true;
+    if (connection.assigned() != null && connection.nextRole() != Role.STOPPED) {
+      node.setOnline(true);
       if (!node.is(NodeFlag.SEEN)) {
-        node.unclean = false;
+        node.setUnclean(false);
       }
     } else {
-      node.shutdown = true;
+      node.setShutdown(true);
     }
   }
 
   private static @Nullable ScoredNode assignGroup(
       Group group, @Nullable Node prefer, boolean stopIfFail) {
     if (!group.is(ResourceFlag.UNASSIGNED)) {
-      return group.assigned;
+      return group.assigned();
     }
     if (group.is(ResourceFlag.ASSIGNING)) {
       return null;
     }
-    if (group.children.isEmpty()) {
+    if (group.children().isEmpty()) {
       group.clear(ResourceFlag.UNASSIGNED);
       return null;
     }
     group.set(ResourceFlag.ASSIGNING);
-    var first = group.children.getFirst();
-    group.role = first.role;
+    var first = group.children().getFirst();
+    group.setRole(first.role());
     noteScores(group, OF_GROUP);
     ScoredNode chosen = null;
-    for (var member : group.children) {
+    for (var member : group.children()) {
       var node = assign(member, prefer, stopIfFail);
       chosen = chosen == null ? node : chosen;
     }
-    group.nextRole = first.nextRole;
+    group.setNextRole(first.nextRole());
     group.clear(ResourceFlag.ASSIGNING);
     group.clear(ResourceFlag.UNASSIGNED);
-    return group.colocated ? chosen : null;
+    return group.colocated() ? chosen : null;
   }
 
   private static void assignClone(Clone clone, @Nullable Node prefer, boolean stopIfFail) {
@@ -245,8 +247,9 @@ public final class Assignment {
       ColocationScores.addDependent(colocation, clone);
     }
     noteScores(clone, OF_CLONE);
-    InstanceAssignment.sort(clone.children);
-    InstanceAssignment.assign(clone, clone.children, topClone(clone).max, topClone(clone).nodeMax);
+    InstanceAssignment.sort(clone.children());
+    InstanceAssignment.assign(
+        clone, clone.children(), topClone(clone).max(), topClone(clone).nodeMax());
     if (clone.is(ResourceFlag.PROMOTABLE)) {
       Promotion.chooseRoles(clone);
     }
@@ -259,29 +262,29 @@ public final class Assignment {
   }
 
   private static void assignBundle(Bundle bundle, @Nullable Node prefer, boolean stopIfFail) {
-    if (bundle.assigning >= DEEPEST) {
-      bundle.cluster.logWarning("Breaking assignment loop involving " + bundle.id);
+    if (bundle.assigning() >= DEEPEST) {
+      bundle.cluster().logWarning("Breaking assignment loop involving " + bundle.id());
       return;
     }
-    bundle.assigning++;
+    bundle.setAssigning(bundle.assigning() + 1);
     bundle.set(ResourceFlag.ASSIGNING);
     noteScores(bundle, OF_BUNDLE);
     var containers = containers(bundle);
     InstanceAssignment.sort(containers);
-    InstanceAssignment.assign(bundle, containers, bundle.replicaCount, bundle.replicasPerHost);
-    for (var replica : bundle.replicas) {
+    InstanceAssignment.assign(bundle, containers, bundle.replicaCount(), bundle.replicasPerHost());
+    for (var replica : bundle.replicas()) {
       assignReplica(replica, prefer, stopIfFail);
     }
-    var child = bundle.child;
+    var child = bundle.child();
     if (child != null) {
-      for (var entry : child.allowed) {
-        var before = entry.score;
-        entry.score = bundle.replicaOf(entry.node) != null ? 0 : -Score.INFINITY;
-        Explanations.moved(child, entry, before, Kind.CONTAINER, bundle.id);
+      for (var entry : child.allowed()) {
+        var before = entry.score();
+        entry.setScore(bundle.replicaOf(entry.node()) != null ? 0 : -Score.INFINITY);
+        Explanations.moved(child, entry, before, Kind.CONTAINER, bundle.id());
       }
       assign(child, prefer, stopIfFail);
     }
-    bundle.assigning--;
+    bundle.setAssigning(bundle.assigning() - 1);
     bundle.clear(ResourceFlag.ASSIGNING);
     bundle.clear(ResourceFlag.UNASSIGNED);
   }
@@ -289,45 +292,46 @@ public final class Assignment {
   /// The containers of a bundle's replicas, in order.
   public static List<Resource> containers(Bundle bundle) {
     var containers = new ArrayList<Resource>();
-    bundle.replicas.forEach(replica -> containers.add(replica.container));
+    bundle.replicas().forEach(replica -> containers.add(replica.container()));
     return containers;
   }
 
   private static void assignReplica(Replica replica, @Nullable Node prefer, boolean stopIfFail) {
-    if (replica.ip != null) {
-      assign(replica.ip, prefer, stopIfFail);
+    if (replica.ip() != null) {
+      assign(replica.ip(), prefer, stopIfFail);
     }
-    var remote = replica.remote;
-    var host = replica.container.assigned == null ? null : replica.container.assigned.node;
+    var remote = replica.remote();
+    var host =
+        replica.container().assigned() == null ? null : replica.container().assigned().node();
     if (remote != null) {
-      if (host != null && host.remoteKind && host.remote != null) {
+      if (host != null && host.remoteKind() && host.remote() != null) {
         // A connection through another must be where that one is.
         Colocations.addInternal(
-            "#replica-remote-with-host-remote", Score.INFINITY, remote, host.remote, true);
+            "#replica-remote-with-host-remote", Score.INFINITY, remote, host.remote(), true);
       }
       assign(remote, prefer, stopIfFail);
     }
-    if (replica.child != null && replica.node != null) {
-      assignInside(replica.child, replica.node.node, stopIfFail);
+    if (replica.child() != null && replica.node() != null) {
+      assignInside(replica.child(), replica.node().node(), stopIfFail);
     }
   }
 
   private static void assignInside(Resource child, Node node, boolean stopIfFail) {
-    for (var entry : child.allowed) {
-      var before = entry.score;
-      if (entry.node != node) {
-        entry.score = -Score.INFINITY;
-      } else if (!NodeCriteria.thresholdReached(child, entry.node)) {
-        entry.score = Score.INFINITY;
+    for (var entry : child.allowed()) {
+      var before = entry.score();
+      if (entry.node() != node) {
+        entry.setScore(-Score.INFINITY);
+      } else if (!NodeCriteria.thresholdReached(child, entry.node())) {
+        entry.setScore(Score.INFINITY);
       }
-      Explanations.moved(child, entry, before, Kind.CONTAINER, node.name);
+      Explanations.moved(child, entry, before, Kind.CONTAINER, node.name());
     }
-    if (child.parent != null) {
-      child.parent.set(ResourceFlag.ASSIGNING);
+    if (child.parent() != null) {
+      child.parent().set(ResourceFlag.ASSIGNING);
     }
     assign(child, node, stopIfFail);
-    if (child.parent != null) {
-      child.parent.clear(ResourceFlag.ASSIGNING);
+    if (child.parent() != null) {
+      child.parent().clear(ResourceFlag.ASSIGNING);
     }
   }
 
@@ -337,9 +341,9 @@ public final class Assignment {
   /// @return whether that is a change
   public static boolean place(
       Resource rsc, @Nullable ScoredNode wanted, boolean force, boolean stopIfFail) {
-    if (!rsc.children.isEmpty()) {
+    if (!rsc.children().isEmpty()) {
       var changed = false;
-      for (var child : rsc.children) {
+      for (var child : rsc.children()) {
         changed |= place(child, wanted, force, stopIfFail);
       }
       return changed;
@@ -347,44 +351,47 @@ public final class Assignment {
     var entry = wanted;
     if (!force
         && entry != null
-        && (entry.score < 0 || !Places.availableFor(entry) && !entry.node.isGuest())) {
+        && (entry.score() < 0 || !Places.availableFor(entry) && !entry.node().isGuest())) {
       if (stopIfFail) {
-        rsc.nextRole = Role.STOPPED;
+        rsc.setNextRole(Role.STOPPED);
       }
       entry = null;
     }
-    var before = rsc.assigned == null ? null : rsc.assigned.node;
-    var changed = before != (entry == null ? null : entry.node);
+    var before = rsc.assigned() == null ? null : rsc.assigned().node();
+    var changed = before != (entry == null ? null : entry.node());
     unassign(rsc);
     rsc.clear(ResourceFlag.UNASSIGNED);
     if (entry == null) {
       if (stopIfFail) {
-        rsc.nextRole = Role.STOPPED;
+        rsc.setNextRole(Role.STOPPED);
         stopActions(rsc);
       }
       return changed;
     }
-    rsc.assigned = entry.copy();
-    entry.node.assigned.addFirst(rsc);
-    entry.node.resourceCount++;
-    entry.count++;
-    Utilization.consume(entry.node, rsc);
-    if (rsc.cluster.is(ClusterFlag.SHOW_UTILIZATION)) {
-      rsc.cluster.scoreLines.add(
-          new ScoreLine.Use("pcmk__assign_resource", rsc.id, entry.node.name, rsc.utilization));
+    rsc.setAssigned(entry.copy());
+    entry.node().assigned().addFirst(rsc);
+    entry.node().setResourceCount(entry.node().resourceCount() + 1);
+    entry.setCount(entry.count() + 1);
+    Utilization.consume(entry.node(), rsc);
+    if (rsc.cluster().is(ClusterFlag.SHOW_UTILIZATION)) {
+      rsc.cluster()
+          .scoreLines()
+          .add(
+              new ScoreLine.Use(
+                  "pcmk__assign_resource", rsc.id(), entry.node().name(), rsc.utilization()));
     }
     return changed;
   }
 
   // What has been planned already cannot be, but for stops and monitors of the stopped role.
   private static void stopActions(Resource rsc) {
-    for (var action : rsc.actions) {
-      switch (action.task) {
+    for (var action : rsc.actions()) {
+      switch (action.task()) {
         case TaskName.STOP -> action.clear(ActionFlag.OPTIONAL);
         case TaskName.START -> action.clear(ActionFlag.RUNNABLE);
         default -> {
-          var interval = action.meta.getOrDefault("interval", "0");
-          if (!interval.equals("0") && !"7".equals(action.meta.get("op_target_rc"))) {
+          var interval = action.meta().getOrDefault("interval", "0");
+          if (!interval.equals("0") && !"7".equals(action.meta().get("op_target_rc"))) {
             action.clear(ActionFlag.RUNNABLE);
           }
         }
@@ -394,16 +401,16 @@ public final class Assignment {
 
   static void unassign(Resource rsc) {
     rsc.set(ResourceFlag.UNASSIGNED);
-    if (!rsc.children.isEmpty()) {
-      rsc.children.forEach(Assignment::unassign);
+    if (!rsc.children().isEmpty()) {
+      rsc.children().forEach(Assignment::unassign);
       return;
     }
-    var old = rsc.assigned;
+    var old = rsc.assigned();
     if (old != null) {
-      rsc.assigned = null;
-      old.node.assigned.remove(rsc);
-      old.node.resourceCount--;
-      Utilization.release(old.node, rsc);
+      rsc.setAssigned(null);
+      old.node().assigned().remove(rsc);
+      old.node().setResourceCount(old.node().resourceCount() - 1);
+      Utilization.release(old.node(), rsc);
     }
   }
 }

@@ -19,18 +19,18 @@ final class AssignmentOrder {
   private final Map<Resource, NodeTable> scores = new IdentityHashMap<>();
 
   private AssignmentOrder(WorkingSet cluster) {
-    for (var entry : NodeRanking.sorted(cluster, ScoredNode.all(cluster.nodes), null)) {
-      nodes.add(entry.node);
+    for (var entry : NodeRanking.sorted(cluster, ScoredNode.all(cluster.nodes()), null)) {
+      nodes.add(entry.node());
     }
   }
 
   static void sort(WorkingSet cluster) {
-    MergeSort.sort(cluster.resources, new AssignmentOrder(cluster)::compare);
+    MergeSort.sort(cluster.resources(), new AssignmentOrder(cluster)::compare);
   }
 
   private int compare(Resource a, Resource b) {
-    if (a.priority != b.priority) {
-      return Integer.compare(b.priority, a.priority);
+    if (a.priority() != b.priority()) {
+      return Integer.compare(b.priority(), a.priority());
     }
     var scoresA = scores.computeIfAbsent(a, ScoreFlow::own);
     var scoresB = scores.computeIfAbsent(b, ScoreFlow::own);
@@ -50,6 +50,6 @@ final class AssignmentOrder {
 
   private static int score(@Nullable Node node, NodeTable table) {
     var entry = node == null ? null : table.get(node);
-    return entry == null ? -Score.INFINITY : entry.score;
+    return entry == null ? -Score.INFINITY : entry.score();
   }
 }

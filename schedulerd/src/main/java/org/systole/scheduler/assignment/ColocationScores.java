@@ -57,24 +57,26 @@ final class ColocationScores {
   }
 
   private static int fromGroup(Group dependent, Resource primary, Colocation colocation) {
-    if (dependent.children.isEmpty()) {
+    if (dependent.children().isEmpty()) {
       return 0;
     }
     var delta = 0;
-    if (dependent.colocated) {
-      delta = apply(dependent.children.getFirst(), primary, colocation);
+    if (dependent.colocated()) {
+      delta = apply(dependent.children().getFirst(), primary, colocation);
     } else if (colocation.score() >= Score.INFINITY) {
-      dependent.cluster.configError(
-          "%s: Cannot perform mandatory colocation between non-colocated group and %s"
-              .formatted(dependent.id, primary.id));
+      dependent
+          .cluster()
+          .configError(
+              "%s: Cannot perform mandatory colocation between non-colocated group and %s"
+                  .formatted(dependent.id(), primary.id()));
       return 0;
     } else {
-      for (var member : dependent.children) {
+      for (var member : dependent.children()) {
         delta = Score.add(delta, toPrimitive(member, primary, colocation));
       }
     }
     if (delta != 0) {
-      dependent.priority = Score.add(delta, dependent.priority);
+      dependent.setPriority(Score.add(delta, dependent.priority()));
     }
     return delta;
   }
@@ -84,22 +86,24 @@ final class ColocationScores {
       return 0;
     }
     var mandatory = colocation.score() >= Score.INFINITY;
-    if (primary.colocated) {
-      if (primary.children.isEmpty()) {
+    if (primary.colocated()) {
+      if (primary.children().isEmpty()) {
         return 0;
       }
       // The whole group must be there if it is mandatory, else its beginning will do.
-      var member = mandatory ? primary.children.getLast() : primary.children.getFirst();
+      var member = mandatory ? primary.children().getLast() : primary.children().getFirst();
       return toPrimary(dependent, member, colocation);
     }
     if (mandatory) {
-      dependent.cluster.configError(
-          "%s: Cannot perform mandatory colocation with non-colocated group %s"
-              .formatted(dependent.id, primary.id));
+      dependent
+          .cluster()
+          .configError(
+              "%s: Cannot perform mandatory colocation with non-colocated group %s"
+                  .formatted(dependent.id(), primary.id()));
       return 0;
     }
     var delta = 0;
-    for (var member : primary.children) {
+    for (var member : primary.children()) {
       delta = Score.add(delta, toPrimary(dependent, member, colocation));
     }
     return delta;
@@ -107,44 +111,45 @@ final class ColocationScores {
 
   private static void toScores(Resource dependent, Resource primary, Colocation colocation) {
     var score = colocation.score();
-    var primaryNode = primary.assigned == null ? null : primary.assigned.node;
+    var primaryNode = primary.assigned() == null ? null : primary.assigned().node();
     if (primaryNode == null && score < 0) {
       return;
     }
     var attribute = colocation.nodeAttribute();
     var value = primaryNode == null ? null : Colocations.nodeValue(primaryNode, attribute, primary);
-    var work = dependent.allowed.copy();
+    var work = dependent.allowed().copy();
     for (var entry : work) {
       if (primaryNode == null) {
-        entry.score = Score.add(-score, entry.score);
-      } else if (Places.sameText(Colocations.nodeValue(entry.node, attribute, dependent), value)) {
+        entry.setScore(Score.add(-score, entry.score()));
+      } else if (Places.sameText(
+          Colocations.nodeValue(entry.node(), attribute, dependent), value)) {
         // A mandatory one is a requirement, not a preference for one node over another.
         if (score < Score.INFINITY) {
-          entry.score = Score.add(score, entry.score);
+          entry.setScore(Score.add(score, entry.score()));
         }
       } else if (score >= Score.INFINITY) {
-        entry.score = -Score.INFINITY;
+        entry.setScore(-Score.INFINITY);
       }
     }
     if (score <= -Score.INFINITY || score >= Score.INFINITY || Places.anyAvailable(work)) {
-      Explanations.changed(dependent, dependent.allowed, work, colocation, primary);
-      dependent.allowed = work;
+      Explanations.changed(dependent, dependent.allowed(), work, colocation, primary);
+      dependent.setAllowed(work);
     }
   }
 
   private static int toPriority(Resource dependent, Resource primary, Colocation colocation) {
-    if (dependent.assigned == null) {
+    if (dependent.assigned() == null) {
       return 0;
     }
-    var primaryNode = primary.assigned == null ? null : primary.assigned.node;
+    var primaryNode = primary.assigned() == null ? null : primary.assigned().node();
     if (primaryNode != null
         && colocation.primaryRole() != Role.UNKNOWN
-        && colocation.primaryRole() != Colocations.forRole(primary).nextRole) {
+        && colocation.primaryRole() != Colocations.forRole(primary).nextRole()) {
       return 0;
     }
     var multiplier = 1;
     if (!Colocations.sameValue(
-        dependent.assigned.node, dependent, primaryNode, primary, colocation.nodeAttribute())) {
+        dependent.assigned().node(), dependent, primaryNode, primary, colocation.nodeAttribute())) {
       if (colocation.score() != Score.INFINITY || colocation.dependentRole() != Role.PROMOTED) {
         return 0;
       }
@@ -153,7 +158,7 @@ final class ColocationScores {
       multiplier = -1;
     }
     var delta = multiplier * colocation.score();
-    dependent.priority = Score.add(delta, dependent.priority);
+    dependent.setPriority(Score.add(delta, dependent.priority()));
     return delta;
   }
 
@@ -165,13 +170,13 @@ final class ColocationScores {
       Collection<ScoredNode> primaryNodes,
       Colocation colocation,
       boolean merge) {
-    for (var entry : dependent.allowed) {
-      var match = entryFor(primaryNodes, entry.node);
-      var before = entry.score;
+    for (var entry : dependent.allowed()) {
+      var match = entryFor(primaryNodes, entry.node());
+      var before = entry.score();
       if (match == null) {
-        entry.score = -Score.INFINITY;
+        entry.setScore(-Score.INFINITY);
       } else if (merge) {
-        entry.score = Score.add(entry.score, match.score);
+        entry.setScore(Score.add(entry.score(), match.score()));
       }
       Explanations.moved(dependent, entry, before, colocation, colocation.primary());
     }
@@ -179,7 +184,7 @@ final class ColocationScores {
 
   private static @Nullable ScoredNode entryFor(Collection<ScoredNode> nodes, Node node) {
     for (var entry : nodes) {
-      if (entry.node == node) {
+      if (entry.node() == node) {
         return entry;
       }
     }
@@ -211,8 +216,8 @@ final class ColocationScores {
     var dependent = colocation.dependent();
     var factor = colocation.score() / (float) Score.INFINITY;
     var select = primary instanceof Clone ? Select.ACTIVE_NON_NEGATIVE : Select.ACTIVE;
-    var before = primary.allowed;
-    primary.allowed = ScoreFlow.add(dependent, primary, before, colocation, factor, select);
-    Explanations.changed(primary, before, primary.allowed, colocation, dependent);
+    var before = primary.allowed();
+    primary.setAllowed(ScoreFlow.add(dependent, primary, before, colocation, factor, select));
+    Explanations.changed(primary, before, primary.allowed(), colocation, dependent);
   }
 }

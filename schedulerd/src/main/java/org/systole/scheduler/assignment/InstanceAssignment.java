@@ -42,9 +42,9 @@ final class InstanceAssignment {
 
   private void assign(List<Resource> instances) {
     var available = 0;
-    for (var entry : collective.allowed) {
-      entry.count = 0;
-      available += Places.available(entry.node) ? 1 : 0;
+    for (var entry : collective.allowed()) {
+      entry.setCount(0);
+      available += Places.available(entry.node()) ? 1 : 0;
     }
     var perNode = Math.max(1, available > 0 ? maxTotal / available : 0);
     for (var instance : instances) {
@@ -74,50 +74,52 @@ final class InstanceAssignment {
   }
 
   private static void noteIfNotAllowed(Resource instance) {
-    var current = instance.active.isEmpty() ? null : instance.currentNode();
+    var current = instance.active().isEmpty() ? null : instance.currentNode();
     if (current != null && Places.topAllowed(instance, current) == null) {
-      instance.cluster.notice(
-          "%s%s is running on %s which is no longer allowed"
-              .formatted(
-                  instance.is(ResourceFlag.MANAGED) ? "" : "Unmanaged resource ",
-                  instance.id,
-                  current.name));
+      instance
+          .cluster()
+          .notice(
+              "%s%s is running on %s which is no longer allowed"
+                  .formatted(
+                      instance.is(ResourceFlag.MANAGED) ? "" : "Unmanaged resource ",
+                      instance.id(),
+                      current.name()));
     }
   }
 
   // Where an instance is active and healthy, unless enough others are there.
   private static @Nullable Node nodeToKeep(Resource instance, int perNode) {
-    if (instance.active.isEmpty()
+    if (instance.active().isEmpty()
         || !instance.is(ResourceFlag.UNASSIGNED)
         || instance.is(ResourceFlag.FAILED)) {
       return null;
     }
     var node = instance.currentNode();
-    if (node == null || !Places.available(node) || node.score < 0) {
+    if (node == null || !Places.available(node) || node.score() < 0) {
       return null;
     }
     var entry = Places.topAllowed(instance, node);
-    return entry != null && entry.count >= perNode ? null : node;
+    return entry != null && entry.count() >= perNode ? null : node;
   }
 
   // As long as the instance would rather go elsewhere, that place is reserved for another instance
   // and it is tried again: so nodes get instances by preference, but those that are there already.
   private boolean assignEarly(Resource instance, Node current) {
-    if (!Places.availableFor(instance.allowed.get(current))) {
+    if (!Places.availableFor(instance.allowed().get(current))) {
       return false;
     }
-    var parent = Objects.requireNonNull(instance.parent);
+    var parent = Objects.requireNonNull(instance.parent());
     var available = maxTotal - assigned;
     var tables = new IdentityHashMap<Resource, NodeTable>();
     backUp(instance, tables);
-    var parentTable = parent.allowed;
-    parent.allowed = parentTable.copy();
+    var parentTable = parent.allowed();
+    parent.setAllowed(parentTable.copy());
     ScoredNode chosen = null;
     var reserved = 0;
     while (reserved < available) {
       var mark = Explanations.mark(instance);
       chosen = assignInstance(instance, current);
-      if (chosen != null && chosen.node == current) {
+      if (chosen != null && chosen.node() == current) {
         break;
       }
       restore(instance, tables);
@@ -130,7 +132,7 @@ final class InstanceAssignment {
       Assignment.unassign(instance);
       chosen = null;
     }
-    parent.allowed = parentTable;
+    parent.setAllowed(parentTable);
     if (chosen == null) {
       return false;
     }
@@ -139,16 +141,16 @@ final class InstanceAssignment {
   }
 
   private static void backUp(Resource rsc, Map<Resource, NodeTable> tables) {
-    tables.put(rsc, rsc.allowed.copy());
-    rsc.children.forEach(child -> backUp(child, tables));
+    tables.put(rsc, rsc.allowed().copy());
+    rsc.children().forEach(child -> backUp(child, tables));
   }
 
   private static void restore(Resource rsc, Map<Resource, NodeTable> tables) {
     var table = tables.get(rsc);
     if (table != null) {
-      rsc.allowed = table.copy();
+      rsc.setAllowed(table.copy());
     }
-    rsc.children.forEach(child -> restore(child, tables));
+    rsc.children().forEach(child -> restore(child, tables));
   }
 
   private @Nullable ScoredNode assignInstance(Resource instance, @Nullable Node prefer) {
@@ -163,24 +165,24 @@ final class InstanceAssignment {
   }
 
   private static void countIn(Resource instance, @Nullable ScoredNode chosen) {
-    var entry = chosen == null ? null : Places.topAllowed(instance, chosen.node);
+    var entry = chosen == null ? null : Places.topAllowed(instance, chosen.node());
     if (entry != null) {
-      entry.count++;
+      entry.setCount(entry.count() + 1);
     }
   }
 
   private void banUnavailable(Resource instance) {
-    for (var entry : instance.allowed) {
-      if (!canRun(instance, entry.node)) {
-        var before = entry.score;
-        entry.score = -Score.INFINITY;
-        var obstacle = obstacle(instance, entry.node);
+    for (var entry : instance.allowed()) {
+      if (!canRun(instance, entry.node())) {
+        var before = entry.score();
+        entry.setScore(-Score.INFINITY);
+        var obstacle = obstacle(instance, entry.node());
         Explanations.moved(instance, entry, before, Kind.INSTANCE, obstacle);
-        for (var child : instance.children) {
-          var childEntry = child.allowed.get(entry.node);
+        for (var child : instance.children()) {
+          var childEntry = child.allowed().get(entry.node());
           if (childEntry != null) {
-            var childBefore = childEntry.score;
-            childEntry.score = -Score.INFINITY;
+            var childBefore = childEntry.score();
+            childEntry.setScore(-Score.INFINITY);
             Explanations.moved(child, childEntry, childBefore, Kind.INSTANCE, obstacle);
           }
         }
@@ -197,7 +199,7 @@ final class InstanceAssignment {
       return "the node is not available";
     }
     var entry = Places.topAllowed(instance, node);
-    return entry == null || entry.score < 0
+    return entry == null || entry.score() < 0
         ? "the node is forbidden to the whole"
         : "as many instances as may be on one node are there";
   }
@@ -208,12 +210,14 @@ final class InstanceAssignment {
     }
     var entry = Places.topAllowed(instance, node);
     if (entry == null) {
-      instance.cluster.logWarning(
-          "can_run_instance",
-          "%s cannot run on %s: node not allowed".formatted(instance.id, node.name),
-          "");
+      instance
+          .cluster()
+          .logWarning(
+              "can_run_instance",
+              "%s cannot run on %s: node not allowed".formatted(instance.id(), node.name()),
+              "");
       return false;
     }
-    return entry.score >= 0 && entry.count < maxPerNode;
+    return entry.score() >= 0 && entry.count() < maxPerNode;
   }
 }

@@ -45,7 +45,7 @@ public final class InstanceColocations {
     }
     if (colocation.score() >= Score.INFINITY) {
       var nodes = new ArrayList<ScoredNode>();
-      for (var instance : primary.children) {
+      for (var instance : primary.children()) {
         var chosen = Places.assigned(instance);
         if (chosen != null && !Places.anyHas(instance, ResourceFlag.BLOCKED)) {
           nodes.add(chosen);
@@ -55,7 +55,7 @@ public final class InstanceColocations {
       return 0;
     }
     var delta = 0;
-    for (var instance : primary.children) {
+    for (var instance : primary.children()) {
       delta = Score.add(delta, ColocationScores.toInstance(dependent, instance, colocation));
     }
     return delta;
@@ -71,7 +71,7 @@ public final class InstanceColocations {
       return ColocationScores.apply(dependent, match, colocation);
     }
     if (colocation.score() >= Score.INFINITY) {
-      dependent.cluster.notice(failure.formatted(dependent.id, primary.id));
+      dependent.cluster().notice(failure.formatted(dependent.id(), primary.id()));
       Assignment.place(dependent, null, true, true);
     }
     return 0;
@@ -80,14 +80,16 @@ public final class InstanceColocations {
   private static boolean canInterleave(Colocation colocation) {
     var dependent = colocation.dependent();
     var primary = colocation.primary();
-    if (!isCollective(dependent) || !Bool.isTrue(dependent.meta.get("interleave"))) {
+    if (!isCollective(dependent) || !Bool.isTrue(dependent.meta().get("interleave"))) {
       return false;
     }
     if (dependent.maxPerNode() != primary.maxPerNode()) {
-      dependent.cluster.configError(
-          ("Cannot interleave %s and %s because they do not support the same number of instances "
-                  + "per node")
-              .formatted(dependent.id, primary.id));
+      dependent
+          .cluster()
+          .configError(
+              ("Cannot interleave %s and %s because they do not support the same number of"
+                   + " instances per node")
+                  .formatted(dependent.id(), primary.id()));
       return false;
     }
     return true;
@@ -114,8 +116,8 @@ public final class InstanceColocations {
     }
     var delta = 0;
     var hosts = new ArrayList<ScoredNode>();
-    for (var replica : primary.replicas) {
-      var container = replica.container;
+    for (var replica : primary.replicas()) {
+      var container = replica.container();
       if (colocation.score() < Score.INFINITY) {
         delta = Score.add(delta, ColocationScores.toInstance(dependent, container, colocation));
         continue;
@@ -125,7 +127,7 @@ public final class InstanceColocations {
         continue;
       }
       var promotedInside =
-          replica.child != null && replica.child.nextRole.compareTo(Role.PROMOTED) >= 0;
+          replica.child() != null && replica.child().nextRole().compareTo(Role.PROMOTED) >= 0;
       if (colocation.primaryRole().compareTo(Role.PROMOTED) < 0 || promotedInside) {
         hosts.add(chosen);
       }
@@ -140,9 +142,9 @@ public final class InstanceColocations {
   private static @Nullable Node host(@Nullable Node node) {
     if (node != null
         && node.isBundleNode()
-        && node.remote != null
-        && node.remote.launcher != null) {
-      return Places.assignedNode(node.remote.launcher);
+        && node.remote() != null
+        && node.remote().launcher() != null) {
+      return Places.assignedNode(node.remote().launcher());
     }
     return node;
   }
@@ -152,8 +154,8 @@ public final class InstanceColocations {
     if (node != null) {
       return containerOn(bundle, node);
     }
-    for (var entry : NodeRanking.sorted(dependent.cluster, dependent.allowed, null)) {
-      var allowed = host(entry.node);
+    for (var entry : NodeRanking.sorted(dependent.cluster(), dependent.allowed(), null)) {
+      var allowed = host(entry.node());
       var found = allowed == null ? null : containerOn(bundle, allowed);
       if (found != null) {
         return found;
@@ -163,9 +165,9 @@ public final class InstanceColocations {
   }
 
   private static @Nullable Resource containerOn(Bundle bundle, Node node) {
-    for (var replica : bundle.replicas) {
-      if (matches(replica.container, node, Role.UNKNOWN, false, null)) {
-        return replica.container;
+    for (var replica : bundle.replicas()) {
+      if (matches(replica.container(), node, Role.UNKNOWN, false, null)) {
+        return replica.container();
       }
     }
     return null;
@@ -181,8 +183,8 @@ public final class InstanceColocations {
     if (node != null) {
       return instanceOn(collective, node, role, current, attribute);
     }
-    for (var entry : NodeRanking.sorted(match.cluster, match.allowed, null)) {
-      var found = instanceOn(collective, entry.node, role, current, attribute);
+    for (var entry : NodeRanking.sorted(match.cluster(), match.allowed(), null)) {
+      var found = instanceOn(collective, entry.node(), role, current, attribute);
       if (found != null) {
         return found;
       }
@@ -204,7 +206,7 @@ public final class InstanceColocations {
   public static List<Resource> instances(Resource collective) {
     return collective instanceof Bundle bundle
         ? Assignment.containers(bundle)
-        : collective.children;
+        : collective.children();
   }
 
   private static boolean matches(

@@ -33,8 +33,8 @@ public final class InstanceOrder {
     if (disallowedA != disallowedB) {
       return disallowedA ? 1 : -1;
     }
-    if (a.priority != b.priority) {
-      return Integer.compare(b.priority, a.priority);
+    if (a.priority() != b.priority()) {
+      return Integer.compare(b.priority(), a.priority());
     }
     if (nodeA == null || nodeB == null) {
       return nodeA == nodeB ? 0 : nodeA == null ? 1 : -1;
@@ -46,8 +46,8 @@ public final class InstanceOrder {
   }
 
   private static @Nullable Node allowed(Resource rsc, @Nullable Node node) {
-    var entry = node == null ? null : rsc.allowed.get(node);
-    return entry == null || entry.score < 0 ? null : node;
+    var entry = node == null ? null : rsc.allowed().get(node);
+    return entry == null || entry.score() < 0 ? null : node;
   }
 
   private static int compareOnNodes(
@@ -55,8 +55,8 @@ public final class InstanceOrder {
     if (entryA == null || entryB == null) {
       return entryA == entryB ? 0 : entryA == null ? 1 : -1;
     }
-    if (entryA.count != entryB.count) {
-      return Integer.compare(entryA.count, entryB.count);
+    if (entryA.count() != entryB.count()) {
+      return Integer.compare(entryA.count(), entryB.count());
     }
     var failedA = Places.anyHas(a, ResourceFlag.FAILED);
     if (failedA != Places.anyHas(b, ResourceFlag.FAILED)) {
@@ -97,17 +97,17 @@ public final class InstanceOrder {
       }
     }
     var entry = table.get(current);
-    return entry == null ? 0 : entry.score;
+    return entry == null ? 0 : entry.score();
   }
 
   // After a colon for clones, after a dash for bundles.
   private static long number(Resource instance) {
-    var at = instance.id.lastIndexOf(':');
+    var at = instance.id().lastIndexOf(':');
     if (at < 0) {
-      at = instance.id.lastIndexOf('-');
+      at = instance.id().lastIndexOf('-');
     }
     long number = 0;
-    for (var digit : instance.id.substring(at + 1).toCharArray()) {
+    for (var digit : instance.id().substring(at + 1).toCharArray()) {
       if (!Character.isDigit(digit)) {
         break;
       }

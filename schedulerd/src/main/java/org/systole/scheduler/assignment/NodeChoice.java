@@ -18,13 +18,13 @@ final class NodeChoice {
     if (!rsc.is(ResourceFlag.UNASSIGNED)) {
       return;
     }
-    var nodes = NodeRanking.sorted(rsc.cluster, rsc.allowed, rsc.currentNode());
+    var nodes = NodeRanking.sorted(rsc.cluster(), rsc.allowed(), rsc.currentNode());
     var wanted = prefer == null ? mostFree : prefer;
     ScoredNode chosen = null;
     if (wanted != null && !nodes.isEmpty()) {
-      chosen = rsc.allowed.get(wanted);
+      chosen = rsc.allowed().get(wanted);
       if (chosen != null
-          && (chosen.score < nodes.getFirst().score || !Places.availableFor(chosen))) {
+          && (chosen.score() < nodes.getFirst().score() || !Places.availableFor(chosen))) {
         chosen = null;
       }
     }
@@ -38,28 +38,29 @@ final class NodeChoice {
   // that were to stay have their nodes, and the others should not crowd there.
   private static ScoredNode best(Resource rsc, List<ScoredNode> nodes) {
     var best = nodes.getFirst();
-    if (Places.isUniqueClone(rsc.parent) || best.score <= 0 || !Places.available(best.node)) {
+    if (Places.isUniqueClone(rsc.parent()) || best.score() <= 0 || !Places.available(best.node())) {
       return best;
     }
     var running = rsc.currentNode();
-    if (running == null || !Places.available(running) || running.score < 0) {
+    if (running == null || !Places.available(running) || running.score() < 0) {
       return best;
     }
     var chosen = best;
     var count = 1;
     for (var entry : nodes.subList(1, nodes.size())) {
-      if (entry.score != best.score) {
+      if (entry.score() != best.score()) {
         break;
       }
       count++;
-      chosen = entry.node == running ? entry : chosen;
+      chosen = entry.node() == running ? entry : chosen;
     }
-    if (count > 1 && chosen.score >= Score.INFINITY) {
-      rsc.cluster.logWarning(
-          "assign_best_node",
-          "Chose %s for %s from %d nodes with score INFINITY"
-              .formatted(chosen.node.name, rsc.id, count),
-          "");
+    if (count > 1 && chosen.score() >= Score.INFINITY) {
+      rsc.cluster()
+          .logWarning(
+              "assign_best_node",
+              "Chose %s for %s from %d nodes with score INFINITY"
+                  .formatted(chosen.node().name(), rsc.id(), count),
+              "");
     }
     return chosen;
   }

@@ -20,7 +20,7 @@ final class NodeRanking {
       WorkingSet cluster, Iterable<ScoredNode> nodes, @Nullable Node active) {
     var list = new ArrayList<ScoredNode>();
     nodes.forEach(list::add);
-    list.sort(byPreference(cluster.placementStrategy, active));
+    list.sort(byPreference(cluster.placementStrategy(), active));
     return list;
   }
 
@@ -28,12 +28,12 @@ final class NodeRanking {
       PlacementStrategy strategy, @Nullable Node active) {
     return (a, b) -> {
       var byScore = Integer.compare(usableScore(b), usableScore(a));
-      return byScore != 0 ? byScore : compareLoad(strategy, a.node, b.node, active);
+      return byScore != 0 ? byScore : compareLoad(strategy, a.node(), b.node(), active);
     };
   }
 
   private static int usableScore(ScoredNode entry) {
-    return Places.available(entry.node) ? entry.score : -Score.INFINITY;
+    return Places.available(entry.node()) ? entry.score() : -Score.INFINITY;
   }
 
   private static int compareLoad(
@@ -45,13 +45,13 @@ final class NodeRanking {
           return byCapacity;
         }
       }
-      if (a.resourceCount != b.resourceCount) {
-        return Integer.compare(a.resourceCount, b.resourceCount);
+      if (a.resourceCount() != b.resourceCount()) {
+        return Integer.compare(a.resourceCount(), b.resourceCount());
       }
       if (active != null && (active == a || active == b) && a != b) {
         return active == a ? -1 : 1;
       }
     }
-    return a.name.compareTo(b.name);
+    return a.name().compareTo(b.name());
   }
 }

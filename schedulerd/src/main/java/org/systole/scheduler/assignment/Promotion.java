@@ -30,37 +30,37 @@ final class Promotion {
 
   /// Lets promotion scores have a say in where instances go.
   static void addScores(Clone clone) {
-    if (clone.promotionAdded) {
+    if (clone.promotionAdded()) {
       return;
     }
-    clone.promotionAdded = true;
-    for (var child : clone.children) {
-      for (var entry : child.allowed) {
-        if (!Places.available(entry.node)) {
+    clone.setPromotionAdded(true);
+    for (var child : clone.children()) {
+      for (var entry : child.allowed()) {
+        if (!Places.available(entry.node())) {
           continue;
         }
-        var score = PromotionScores.of(child, entry.node).score();
+        var score = PromotionScores.of(child, entry.node()).score();
         if (score > 0) {
-          var before = entry.score;
-          entry.score = Score.add(entry.score, score);
+          var before = entry.score();
+          entry.setScore(Score.add(entry.score(), score));
           Explanations.moved(child, entry, before, Kind.PROMOTION, "");
         }
-        child.priority = Math.max(child.priority, score);
+        child.setPriority(Math.max(child.priority(), score));
       }
     }
   }
 
   /// Sets the next role of all instances.
   static void chooseRoles(Clone clone) {
-    for (var entry : clone.allowed) {
-      entry.count = 0;
+    for (var entry : clone.allowed()) {
+      entry.setCount(0);
     }
-    for (var instance : clone.children) {
+    for (var instance : clone.children()) {
       setPriority(instance, clone);
     }
     sortByPromotion(clone);
-    var promoted = (int) clone.children.stream().filter(Promotion::isPromotedOutOfReach).count();
-    for (var instance : clone.children) {
+    var promoted = (int) clone.children().stream().filter(Promotion::isPromotedOutOfReach).count();
+    for (var instance : clone.children()) {
       if (chooseRole(instance, promoted)) {
         promoted++;
       }
@@ -72,7 +72,7 @@ final class Promotion {
       setCurrentUnpromoted(instance);
     }
     if (Places.allAssigned(instance).size() > 1) {
-      instance.cluster.configError("Cannot promote non-colocated child " + instance.id);
+      instance.cluster().configError("Cannot promote non-colocated child " + instance.id());
     }
     var chosen = Places.assigned(instance);
     if (chosen == null) {
@@ -81,39 +81,39 @@ final class Promotion {
     var next = instance.role(false);
     switch (next) {
       case STARTED, UNKNOWN -> {
-        var found = PromotionScores.of(instance, chosen.node);
+        var found = PromotionScores.of(instance, chosen.node());
         // Without any score an instance is promoted only if a constraint asks for it.
-        instance.priority = found.isDefault() ? -1 : found.score();
+        instance.setPriority(found.isDefault() ? -1 : found.score());
         Explanations.notePromotion(
-            instance, chosen.node, instance.priority, Kind.PROMOTION, "", null);
+            instance, chosen.node(), instance.priority(), Kind.PROMOTION, "", null);
       }
-      case UNPROMOTED, STOPPED -> instance.priority = -Score.INFINITY;
+      case UNPROMOTED, STOPPED -> instance.setPriority(-Score.INFINITY);
       case PROMOTED -> {}
     }
-    addLocations(instance, instance.locations, chosen.node);
-    addLocations(instance, clone.locations, chosen.node);
+    addLocations(instance, instance.locations(), chosen.node());
+    addLocations(instance, clone.locations(), chosen.node());
     for (var colocation : Colocations.thisWith(instance)) {
-      var before = instance.priority;
+      var before = instance.priority();
       ColocationScores.apply(instance, colocation.primary(), colocation);
       Explanations.notePromotion(
           instance,
-          chosen.node,
-          instance.priority - before,
+          chosen.node(),
+          instance.priority() - before,
           Kind.COLOCATION,
           colocation.id(),
           colocation.primary());
     }
-    instance.promotionPriority = next == Role.PROMOTED ? Score.INFINITY : instance.priority;
+    instance.setPromotionPriority(next == Role.PROMOTED ? Score.INFINITY : instance.priority());
   }
 
   private static void addLocations(Resource instance, List<Location> locations, Node node) {
     for (var location : locations.reversed()) {
-      if (location.role == Role.PROMOTED) {
-        for (var entry : location.nodes.reversed()) {
-          if (entry.node == node) {
-            instance.priority = Score.add(instance.priority, entry.score);
+      if (location.role() == Role.PROMOTED) {
+        for (var entry : location.nodes().reversed()) {
+          if (entry.node() == node) {
+            instance.setPriority(Score.add(instance.priority(), entry.score()));
             Explanations.notePromotion(
-                instance, node, entry.score, Kind.LOCATION, location.id, null);
+                instance, node, entry.score(), Kind.LOCATION, location.id(), null);
             break;
           }
         }
@@ -122,61 +122,62 @@ final class Promotion {
   }
 
   private static void setCurrentUnpromoted(Resource rsc) {
-    if (rsc.role == Role.STARTED) {
-      rsc.role = Role.UNPROMOTED;
+    if (rsc.role() == Role.STARTED) {
+      rsc.setRole(Role.UNPROMOTED);
     }
-    rsc.children.forEach(Promotion::setCurrentUnpromoted);
+    rsc.children().forEach(Promotion::setCurrentUnpromoted);
   }
 
   private static void sortByPromotion(Clone clone) {
-    if (clone.promotionConstrained) {
+    if (clone.promotionConstrained()) {
       return;
     }
-    clone.promotionConstrained = true;
+    clone.setPromotionConstrained(true);
     clone.set(ResourceFlag.UPDATING_NODES);
-    for (var child : clone.children) {
+    for (var child : clone.children()) {
       var chosen = Places.assigned(child);
-      var entry = chosen == null ? null : clone.allowed.get(chosen.node);
-      if (child.promotionPriority >= 0 && entry != null) {
-        entry.score = Score.add(child.promotionPriority, entry.score);
+      var entry = chosen == null ? null : clone.allowed().get(chosen.node());
+      if (child.promotionPriority() >= 0 && entry != null) {
+        entry.setScore(Score.add(child.promotionPriority(), entry.score()));
       }
     }
     for (var colocation : Colocations.withThis(clone)) {
       if (colocation.primaryRole() == Role.PROMOTED && Colocations.hasInfluence(colocation, null)) {
-        var before = clone.cluster.is(ClusterFlag.EXPLAIN) ? clone.allowed.copy() : clone.allowed;
-        clone.allowed =
+        var before =
+            clone.cluster().is(ClusterFlag.EXPLAIN) ? clone.allowed().copy() : clone.allowed();
+        clone.setAllowed(
             ScoreFlow.add(
                 colocation.dependent(),
                 clone,
-                clone.allowed,
+                clone.allowed(),
                 colocation,
                 colocation.score() / (float) Score.INFINITY,
-                Select.ACTIVE_NON_NEGATIVE);
+                Select.ACTIVE_NON_NEGATIVE));
         notePromotions(clone, before, colocation);
       }
     }
     TicketReader.requireForPromotion(clone);
-    for (var child : clone.children) {
+    for (var child : clone.children()) {
       takeNodeScore(child, clone);
     }
-    MergeSort.sort(clone.children, Promotion::compare);
+    MergeSort.sort(clone.children(), Promotion::compare);
     clone.clear(ResourceFlag.UPDATING_NODES);
   }
 
   // What a dependent of promoted instances wishes counts for those that have a node.
   private static void notePromotions(Clone clone, NodeTable before, Colocation colocation) {
-    if (!clone.cluster.is(ClusterFlag.EXPLAIN)) {
+    if (!clone.cluster().is(ClusterFlag.EXPLAIN)) {
       return;
     }
-    for (var child : clone.children) {
+    for (var child : clone.children()) {
       var chosen = Places.assignedNode(child);
-      var entry = chosen == null ? null : clone.allowed.get(chosen);
+      var entry = chosen == null ? null : clone.allowed().get(chosen);
       var was = chosen == null ? null : before.get(chosen);
       if (chosen != null && entry != null && was != null) {
         Explanations.notePromotion(
             child,
             chosen,
-            entry.score - was.score,
+            entry.score() - was.score(),
             Kind.COLOCATION,
             colocation.id(),
             colocation.dependent());
@@ -186,21 +187,21 @@ final class Promotion {
 
   private static void takeNodeScore(Resource child, Clone clone) {
     var chosen = Places.assigned(child);
-    if (!child.is(ResourceFlag.MANAGED) && child.nextRole == Role.PROMOTED) {
-      child.promotionPriority = Score.INFINITY;
+    if (!child.is(ResourceFlag.MANAGED) && child.nextRole() == Role.PROMOTED) {
+      child.setPromotionPriority(Score.INFINITY);
     } else if (chosen == null) {
-      child.promotionPriority = -Score.INFINITY;
-    } else if (child.promotionPriority >= 0) {
-      var entry = clone.allowed.get(chosen.node);
+      child.setPromotionPriority(-Score.INFINITY);
+    } else if (child.promotionPriority() >= 0) {
+      var entry = clone.allowed().get(chosen.node());
       if (entry != null) {
-        child.promotionPriority = entry.score;
+        child.setPromotionPriority(entry.score());
       }
     }
   }
 
   private static int compare(Resource a, Resource b) {
-    if (a.promotionPriority != b.promotionPriority) {
-      return Integer.compare(b.promotionPriority, a.promotionPriority);
+    if (a.promotionPriority() != b.promotionPriority()) {
+      return Integer.compare(b.promotionPriority(), a.promotionPriority());
     }
     var byRole = b.role(true).compareTo(a.role(true));
     return byRole != 0 ? byRole : InstanceOrder.compare(a, b);
@@ -209,60 +210,65 @@ final class Promotion {
   // A pending node is in the cluster, but its controller takes no orders yet: what is promoted
   // there stays so, and nothing else may be promoted in its place.
   private static boolean isPromotedOutOfReach(Resource instance) {
-    return instance.role == Role.PROMOTED && instance.active.stream().anyMatch(it -> it.pending)
-        || instance.children.stream().anyMatch(Promotion::isPromotedOutOfReach);
+    return instance.role() == Role.PROMOTED
+            && instance.active().stream().anyMatch(it -> it.pending())
+        || instance.children().stream().anyMatch(Promotion::isPromotedOutOfReach);
   }
 
   private static boolean chooseRole(Resource instance, int promoted) {
     noteScore(instance);
     var top = instance.top(false);
     ScoredNode chosen = null;
-    if (instance.promotionPriority >= 0
-        && (promoted < (top instanceof Clone clone ? clone.promotedMax : 0)
+    if (instance.promotionPriority() >= 0
+        && (promoted < (top instanceof Clone clone ? clone.promotedMax() : 0)
             || !top.is(ResourceFlag.MANAGED))) {
       chosen = nodeToPromoteOn(instance);
     }
-    var cluster = instance.cluster;
+    var cluster = instance.cluster();
     if (chosen != null
-        && instance.role.below(Role.PROMOTED)
+        && instance.role().below(Role.PROMOTED)
         && !cluster.is(ClusterFlag.QUORATE)
-        && cluster.noQuorumPolicy == NoQuorumPolicy.FREEZE) {
-      cluster.notice("Clone instance %s cannot be promoted without quorum".formatted(instance.id));
+        && cluster.noQuorumPolicy() == NoQuorumPolicy.FREEZE) {
+      cluster.notice(
+          "Clone instance %s cannot be promoted without quorum".formatted(instance.id()));
       chosen = null;
     }
     if (chosen == null) {
       setNextUnpromoted(instance);
       return false;
     }
-    chosen.count++;
+    chosen.setCount(chosen.count() + 1);
     setNextPromoted(instance);
     return true;
   }
 
   private static void noteScore(Resource instance) {
-    if (instance.cluster.is(ClusterFlag.OUTPUT_SCORES)) {
+    if (instance.cluster().is(ClusterFlag.OUTPUT_SCORES)) {
       var node = Places.assignedNode(instance);
-      instance.cluster.scoreLines.add(
-          new ScoreLine.Promotion(
-              instance.id, node == null ? null : node.name, instance.promotionPriority));
+      instance
+          .cluster()
+          .scoreLines()
+          .add(
+              new ScoreLine.Promotion(
+                  instance.id(), node == null ? null : node.name(), instance.promotionPriority()));
     }
   }
 
   private static void setNextUnpromoted(Resource rsc) {
-    rsc.nextRole = Places.allAssigned(rsc).isEmpty() ? Role.STOPPED : Role.UNPROMOTED;
-    rsc.children.forEach(Promotion::setNextUnpromoted);
+    rsc.setNextRole(Places.allAssigned(rsc).isEmpty() ? Role.STOPPED : Role.UNPROMOTED);
+    rsc.children().forEach(Promotion::setNextUnpromoted);
   }
 
   private static void setNextPromoted(Resource rsc) {
-    if (rsc.nextRole == Role.UNKNOWN) {
-      rsc.nextRole = Role.PROMOTED;
+    if (rsc.nextRole() == Role.UNKNOWN) {
+      rsc.setNextRole(Role.PROMOTED);
     }
-    rsc.children.forEach(Promotion::setNextPromoted);
+    rsc.children().forEach(Promotion::setNextPromoted);
   }
 
   // The clone's entry for the instance's node, if it can be promoted there.
   private static @Nullable ScoredNode nodeToPromoteOn(Resource rsc) {
-    for (var child : rsc.children) {
+    for (var child : rsc.children()) {
       if (nodeToPromoteOn(child) == null) {
         return null;
       }
@@ -276,23 +282,24 @@ final class Promotion {
       if (rsc.role(true) != Role.PROMOTED) {
         return null;
       }
-      rsc.cluster.notice(
-          "Unmanaged instance %s will be left promoted on %s"
-              .formatted(rsc.id, assigned.node.name));
-    } else if (rsc.priority < 0 || !canHost(assigned.node)) {
+      rsc.cluster()
+          .notice(
+              "Unmanaged instance %s will be left promoted on %s"
+                  .formatted(rsc.id(), assigned.node().name()));
+    } else if (rsc.priority() < 0 || !canHost(assigned.node())) {
       return null;
     }
     var top = rsc.top(false);
-    var entry = top.allowed.get(assigned.node);
-    var perNode = top instanceof Clone clone ? clone.promotedNodeMax : 0;
-    return entry == null || managed && entry.count >= perNode ? null : entry;
+    var entry = top.allowed().get(assigned.node());
+    var perNode = top instanceof Clone clone ? clone.promotedNodeMax() : 0;
+    return entry == null || managed && entry.count() >= perNode ? null : entry;
   }
 
   private static boolean canHost(Node node) {
     if (!Places.available(node)) {
       return false;
     }
-    var launcher = node.isGuest() && node.remote != null ? node.remote.launcher : null;
+    var launcher = node.isGuest() && node.remote() != null ? node.remote().launcher() : null;
     return launcher == null || Places.assigned(launcher) != null;
   }
 
@@ -300,11 +307,11 @@ final class Promotion {
   static void placeByRole(Clone primary, Resource dependent, Colocation colocation) {
     var mandatory = colocation.score() >= Score.INFINITY;
     var nodes = new ArrayList<ScoredNode>();
-    for (var instance : primary.children) {
+    for (var instance : primary.children()) {
       var node = Places.assigned(instance);
       if (node != null && instance.role(false) == colocation.primaryRole()) {
         if (!mandatory) {
-          addToMatching(dependent, primary, node.node, colocation);
+          addToMatching(dependent, primary, node.node(), colocation);
         }
         nodes.add(node);
       }
@@ -321,10 +328,10 @@ final class Promotion {
       Resource dependent, Resource primary, Node primaryNode, Colocation colocation) {
     var attribute = colocation.nodeAttribute();
     var value = Colocations.nodeValue(primaryNode, attribute, primary);
-    for (var entry : dependent.allowed) {
-      if (Places.sameText(value, Colocations.nodeValue(entry.node, attribute, dependent))) {
-        var before = entry.score;
-        entry.score = Score.add(entry.score, colocation.score());
+    for (var entry : dependent.allowed()) {
+      if (Places.sameText(value, Colocations.nodeValue(entry.node(), attribute, dependent))) {
+        var before = entry.score();
+        entry.setScore(Score.add(entry.score(), colocation.score()));
         Explanations.moved(dependent, entry, before, colocation, primary);
       }
     }
@@ -336,11 +343,11 @@ final class Promotion {
         InstanceColocations.compatible(
             dependent, primary, colocation.primaryRole(), false, colocation.nodeAttribute());
     if (match != null) {
-      dependent.priority = Score.add(dependent.priority, colocation.score());
+      dependent.setPriority(Score.add(dependent.priority(), colocation.score()));
       return colocation.score();
     }
     if (colocation.score() >= Score.INFINITY) {
-      dependent.priority = -Score.INFINITY;
+      dependent.setPriority(-Score.INFINITY);
       return -Score.INFINITY;
     }
     return 0;

@@ -24,10 +24,10 @@ final class PromotionScores {
 
   /// The promotion score of an instance on a node; of a group the sum of its members'.
   static Found of(Resource rsc, Node node) {
-    if (!rsc.children.isEmpty()) {
+    if (!rsc.children().isEmpty()) {
       var sum = 0;
       var isDefault = true;
-      for (var child : rsc.children) {
+      for (var child : rsc.children()) {
         var found = of(child, node);
         sum += found.score;
         isDefault &= found.isDefault;
@@ -37,13 +37,13 @@ final class PromotionScores {
     if (!applies(rsc, node)) {
       return Found.NONE;
     }
-    var name = rsc.historyId != null ? rsc.historyId : rsc.id;
+    var name = rsc.historyId() != null ? rsc.historyId() : rsc.id();
     var value = attribute(rsc, node, name);
     if (value == null && !rsc.is(ResourceFlag.UNIQUE)) {
-      var base = InstanceIds.base(rsc.id);
-      value = base.equals(rsc.id) ? null : attribute(rsc, node, base);
+      var base = InstanceIds.base(rsc.id());
+      value = base.equals(rsc.id()) ? null : attribute(rsc, node, base);
     }
-    return value == null ? Found.NONE : new Found(score(rsc.cluster, value), false);
+    return value == null ? Found.NONE : new Found(score(rsc.cluster(), value), false);
   }
 
   private static int score(WorkingSet cluster, String text) {
@@ -55,7 +55,7 @@ final class PromotionScores {
     return Places.attribute(
         node,
         "master-" + name,
-        rsc.meta.get("container-attribute-target"),
+        rsc.meta().get("container-attribute-target"),
         rsc.is(ResourceFlag.UNASSIGNED));
   }
 
@@ -64,27 +64,27 @@ final class PromotionScores {
   private static boolean applies(Resource rsc, Node node) {
     if (!rsc.is(ResourceFlag.UNIQUE)) {
       var top = rsc.top(false);
-      var base = InstanceIds.base(rsc.id);
+      var base = InstanceIds.base(rsc.id());
       var active = activeInstance(top, base, node);
       if (active == rsc || active == null && knownOn(top, base, node)) {
         return isAllowed(rsc, node);
       }
     }
-    if (rsc.active.isEmpty() && rsc.probed.isEmpty()
-        || rsc.probed.contains(node)
-        || rsc.active.contains(node)) {
+    if (rsc.active().isEmpty() && rsc.probed().isEmpty()
+        || rsc.probed().contains(node)
+        || rsc.active().contains(node)) {
       return isAllowed(rsc, node);
     }
     return false;
   }
 
   private static boolean isAllowed(Resource rsc, Node node) {
-    var entry = rsc.allowed.get(node);
-    return entry != null && entry.score >= 0;
+    var entry = rsc.allowed().get(node);
+    return entry != null && entry.score() >= 0;
   }
 
   private static @Nullable Resource activeInstance(Resource clone, String base, Node node) {
-    for (var child : clone.children) {
+    for (var child : clone.children()) {
       var found = child.find(base, node, ACTIVE_HERE);
       if (found != null) {
         return found;
@@ -94,9 +94,9 @@ final class PromotionScores {
   }
 
   private static boolean knownOn(Resource clone, String base, Node node) {
-    for (var child : clone.children) {
+    for (var child : clone.children()) {
       var found = child.find(base, Resource.Match.CLONE_ONLY);
-      if (found != null && found.probed.contains(node)) {
+      if (found != null && found.probed().contains(node)) {
         return true;
       }
     }

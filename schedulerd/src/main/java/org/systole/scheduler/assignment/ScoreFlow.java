@@ -56,10 +56,10 @@ final class ScoreFlow {
     source.set(ResourceFlag.UPDATING_NODES);
     @Nullable NodeTable result;
     if (source instanceof Group group) {
-      if (group.children.isEmpty()) {
+      if (group.children().isEmpty()) {
         return nodes;
       }
-      var member = nodes == null ? group.children.getLast() : group.children.getFirst();
+      var member = nodes == null ? group.children().getLast() : group.children().getFirst();
       result = flow(member, target, nodes, colocation, factor, select);
     } else {
       result = addPlain(source, target, nodes, colocation, factor, select);
@@ -78,7 +78,7 @@ final class ScoreFlow {
     NodeTable work;
     Resource to;
     if (nodes == null) {
-      work = source.allowed.copy();
+      work = source.allowed().copy();
       to = source;
     } else {
       work = nodes.copy();
@@ -92,8 +92,8 @@ final class ScoreFlow {
     }
     if (select.nonNegative()) {
       for (var entry : work) {
-        if (entry.score == UNUSABLE) {
-          entry.score = 1;
+        if (entry.score() == UNUSABLE) {
+          entry.setScore(1);
         }
       }
     }
@@ -128,31 +128,31 @@ final class ScoreFlow {
       boolean nonNegative) {
     var best = BestScores.of(colocation, source);
     for (var entry : nodes) {
-      var score = best.matching(entry.node, target);
+      var score = best.matching(entry.node(), target);
       if (factor < 0 && score < 0 && !doubleNegative(colocation, score)
-          || entry.score == UNUSABLE) {
+          || entry.score() == UNUSABLE) {
         continue;
       }
-      var sum = Score.add(delta(factor, score), entry.score);
-      if (nonNegative && sum < 0 && entry.score > 0) {
-        entry.score = UNUSABLE;
-      } else if (!nonNegative || sum >= 0 || entry.score != 0) {
-        entry.score = sum;
+      var sum = Score.add(delta(factor, score), entry.score());
+      if (nonNegative && sum < 0 && entry.score() > 0) {
+        entry.setScore(UNUSABLE);
+      } else if (!nonNegative || sum >= 0 || entry.score() != 0) {
+        entry.setScore(sum);
       }
     }
   }
 
   // That the dependent avoids a node makes the primary want it only if the dependent has no choice.
   private static boolean doubleNegative(Colocation colocation, int score) {
-    return colocation.primary().stickiness < -score
+    return colocation.primary().stickiness() < -score
         && Colocations.hasInfluence(colocation, null)
         && allowedOnOne(colocation.dependent());
   }
 
   private static boolean allowedOnOne(Resource rsc) {
     var count = 0;
-    for (var entry : rsc.allowed) {
-      count += entry.score >= 0 ? 1 : 0;
+    for (var entry : rsc.allowed()) {
+      count += entry.score() >= 0 ? 1 : 0;
     }
     return count == 1;
   }
@@ -180,16 +180,17 @@ final class ScoreFlow {
       this.source = source;
       this.allowed = allowed;
       this.attribute = attribute;
-      this.perNode = attribute.equals(Colocations.BY_NODE) && source.cluster.hasDistinctNodeNames();
+      this.perNode =
+          attribute.equals(Colocations.BY_NODE) && source.cluster().hasDistinctNodeNames();
     }
 
     static BestScores of(Colocation colocation, Resource source) {
-      var parent = source.parent;
-      var allowed = source.allowed;
+      var parent = source.parent();
+      var allowed = source.allowed();
       if (source == colocation.dependent()
           && colocation.explicit()
           && parent instanceof Group
-          && source != parent.children.getFirst()) {
+          && source != parent.children().getFirst()) {
         allowed = withGroupLocations(source, parent);
       }
       return new BestScores(source, allowed, colocation.nodeAttribute());
@@ -197,16 +198,16 @@ final class ScoreFlow {
 
     // Only the first member got the group's preferences, but this one was colocated by name.
     private static NodeTable withGroupLocations(Resource source, Resource group) {
-      var original = source.allowed;
-      source.allowed = original.copy();
-      var locations = source.cluster.locations;
+      var original = source.allowed();
+      source.setAllowed(original.copy());
+      var locations = source.cluster().locations();
       for (var at = locations.size() - 1; at >= 0; at--) {
-        if (locations.get(at).resource == group) {
-          Locations.applyPlain(source, locations.get(at), locations.get(at).nodes);
+        if (locations.get(at).resource() == group) {
+          Locations.applyPlain(source, locations.get(at), locations.get(at).nodes());
         }
       }
-      var with = source.allowed;
-      source.allowed = original;
+      var with = source.allowed();
+      source.setAllowed(original);
       return with;
     }
 
@@ -214,17 +215,17 @@ final class ScoreFlow {
     int matching(Node node, Resource target) {
       if (perNode) {
         var same = allowed.get(node);
-        return same != null && same.score > -Score.INFINITY && Places.available(node)
-            ? same.score
+        return same != null && same.score() > -Score.INFINITY && Places.available(node)
+            ? same.score()
             : -Score.INFINITY;
       }
       var value = Colocations.nodeValue(node, attribute, target);
       var best = -Score.INFINITY;
       for (ScoredNode entry : allowed) {
-        if (entry.score > best
-            && Places.available(entry.node)
-            && Places.sameText(value, Colocations.nodeValue(entry.node, attribute, source))) {
-          best = entry.score;
+        if (entry.score() > best
+            && Places.available(entry.node())
+            && Places.sameText(value, Colocations.nodeValue(entry.node(), attribute, source))) {
+          best = entry.score();
         }
       }
       return best;

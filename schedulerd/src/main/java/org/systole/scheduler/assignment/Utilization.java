@@ -43,11 +43,12 @@ public final class Utilization {
   /// Negative if the first has more of more things than the second.
   static int compareCapacities(Node a, Node b) {
     var result = 0;
-    for (var entry : a.utilization.entrySet()) {
-      result += Integer.compare(value(b.utilization.get(entry.getKey())), value(entry.getValue()));
+    for (var entry : a.utilization().entrySet()) {
+      result +=
+          Integer.compare(value(b.utilization().get(entry.getKey())), value(entry.getValue()));
     }
-    for (var entry : b.utilization.entrySet()) {
-      if (!a.utilization.containsKey(entry.getKey())) {
+    for (var entry : b.utilization().entrySet()) {
+      if (!a.utilization().containsKey(entry.getKey())) {
         result += Integer.compare(value(entry.getValue()), 0);
       }
     }
@@ -55,24 +56,25 @@ public final class Utilization {
   }
 
   static void consume(Node node, Resource rsc) {
-    add(node.utilization, rsc, -1);
+    add(node.utilization(), rsc, -1);
   }
 
   static void release(Node node, Resource rsc) {
-    add(node.utilization, rsc, 1);
+    add(node.utilization(), rsc, 1);
   }
 
   private static void add(Map<String, String> sums, Resource rsc, int sign) {
-    rsc.utilization.forEach(
-        (name, amount) -> {
-          var sum = value(sums.get(name)) + sign * (long) value(amount);
-          sums.put(name, Long.toString(Math.clamp(sum, Integer.MIN_VALUE, Integer.MAX_VALUE)));
-        });
+    rsc.utilization()
+        .forEach(
+            (name, amount) -> {
+              var sum = value(sums.get(name)) + sign * (long) value(amount);
+              sums.put(name, Long.toString(Math.clamp(sum, Integer.MIN_VALUE, Integer.MAX_VALUE)));
+            });
   }
 
   private static boolean fits(Node node, Map<String, String> needed) {
     for (var need : needed.entrySet()) {
-      if (value(need.getValue()) > value(node.utilization.get(need.getKey()))) {
+      if (value(need.getValue()) > value(node.utilization().get(need.getKey()))) {
         return false;
       }
     }
@@ -84,7 +86,7 @@ public final class Utilization {
   ///
   /// @return the node with most to give if none can hold all, else null
   static @Nullable Node banInsufficient(Resource rsc) {
-    if (rsc.cluster.placementStrategy == PlacementStrategy.DEFAULT) {
+    if (rsc.cluster().placementStrategy() == PlacementStrategy.DEFAULT) {
       return null;
     }
     var together = Colocations.together(rsc, rsc, new ArrayList<>());
@@ -96,11 +98,11 @@ public final class Utilization {
       sum(member, together, needed);
     }
     var anyFits = false;
-    for (var entry : rsc.allowed) {
-      anyFits |= Places.availableFor(entry) && fits(entry.node, needed);
+    for (var entry : rsc.allowed()) {
+      anyFits |= Places.availableFor(entry) && fits(entry.node(), needed);
     }
     var most = anyFits ? null : mostCapable(rsc);
-    ban(rsc, anyFits ? needed : rsc.utilization);
+    ban(rsc, anyFits ? needed : rsc.utilization());
     return most;
   }
 
@@ -108,13 +110,13 @@ public final class Utilization {
   // choose the same one.
   private static @Nullable Node mostCapable(Resource rsc) {
     var available = new LinkedHashMap<String, Node>();
-    for (var entry : rsc.allowed) {
-      available.put(entry.node.id, entry.node);
+    for (var entry : rsc.allowed()) {
+      available.put(entry.node().id(), entry.node());
     }
     Node most = null;
     for (var id : HashOrder.of(available.keySet())) {
       var node = available.get(id);
-      if (Places.availableFor(rsc.allowed.get(node))
+      if (Places.availableFor(rsc.allowed().get(node))
           && (most == null || compareCapacities(node, most) < 0)) {
         most = node;
       }
@@ -124,13 +126,13 @@ public final class Utilization {
 
   private static void ban(Resource rsc, Map<String, String> needed) {
     var banned = new ArrayList<ScoredNode>();
-    for (var entry : rsc.allowed) {
-      if (Places.availableFor(entry) && !fits(entry.node, needed)) {
+    for (var entry : rsc.allowed()) {
+      if (Places.availableFor(entry) && !fits(entry.node(), needed)) {
         banned.add(entry);
       }
     }
     for (var entry : banned) {
-      Explanations.prefer(rsc, entry.node, -Score.INFINITY, Kind.UTILIZATION, "");
+      Explanations.prefer(rsc, entry.node(), -Score.INFINITY, Kind.UTILIZATION, "");
     }
   }
 
@@ -143,16 +145,16 @@ public final class Utilization {
       case Group group -> sumGroup(group, all, sums);
       case Clone clone -> sumClone(clone, all, sums);
       case Bundle bundle -> {
-        if (!bundle.replicas.isEmpty()) {
-          sum(bundle.replicas.getFirst().container, all, sums);
+        if (!bundle.replicas().isEmpty()) {
+          sum(bundle.replicas().getFirst().container(), all, sums);
         }
       }
     }
   }
 
   private static void sumGroup(Group group, List<Resource> all, Map<String, String> sums) {
-    var whole = group.colocated || group.parent instanceof Clone;
-    for (var member : group.children) {
+    var whole = group.colocated() || group.parent() instanceof Clone;
+    for (var member : group.children()) {
       if (member.is(ResourceFlag.UNASSIGNED) && !all.contains(member)) {
         sum(member, all, sums);
       }
@@ -164,36 +166,36 @@ public final class Utilization {
 
   private static void sumClone(Clone clone, List<Resource> all, Map<String, String> sums) {
     var existing = false;
-    for (var child : clone.children) {
+    for (var child : clone.children()) {
       if (all.contains(child)) {
         existing = true;
-      } else if (child.children.stream().anyMatch(all::contains)) {
+      } else if (child.children().stream().anyMatch(all::contains)) {
         sum(child, all, sums);
         existing = true;
       }
     }
-    if (!existing && !clone.children.isEmpty()) {
-      sum(clone.children.getFirst(), all, sums);
+    if (!existing && !clone.children().isEmpty()) {
+      sum(clone.children().getFirst(), all, sums);
     }
   }
 
   /// Orders what leaves a node before what comes to it.
   public static void orderLoad(Resource rsc, List<Node> allowed) {
-    for (var node : rsc.active) {
+    for (var node : rsc.active()) {
       Orderings.before(
-          rsc, TaskName.STOP, loadStopped(rsc.cluster, node), Relation.IF_ON_SAME_NODE_OR_TARGET);
+          rsc, TaskName.STOP, loadStopped(rsc.cluster(), node), Relation.IF_ON_SAME_NODE_OR_TARGET);
     }
     for (var node : allowed) {
-      var stopped = loadStopped(rsc.cluster, node);
+      var stopped = loadStopped(rsc.cluster(), node);
       Orderings.after(stopped, rsc, TaskName.START, Relation.IF_ON_SAME_NODE_OR_TARGET);
       Orderings.after(stopped, rsc, TaskName.MIGRATE_TO, Relation.IF_ON_SAME_NODE_OR_TARGET);
     }
   }
 
   private static Action loadStopped(WorkingSet cluster, Node node) {
-    var action = Actions.pseudo(cluster, TaskName.LOAD_STOPPED + "_" + node.name);
-    if (action.node == null) {
-      action.node = node;
+    var action = Actions.pseudo(cluster, TaskName.LOAD_STOPPED + "_" + node.name());
+    if (action.node() == null) {
+      action.setNode(node);
       action.clear(ActionFlag.OPTIONAL);
     }
     return action;
@@ -201,9 +203,9 @@ public final class Utilization {
 
   static void noteCapacities(WorkingSet cluster, String when) {
     if (cluster.is(ClusterFlag.SHOW_UTILIZATION)) {
-      for (var node : cluster.nodes) {
+      for (var node : cluster.nodes()) {
         if (!node.isBundleNode()) {
-          cluster.scoreLines.add(new ScoreLine.Capacity(when, node.name, node.utilization));
+          cluster.scoreLines().add(new ScoreLine.Capacity(when, node.name(), node.utilization()));
         }
       }
     }

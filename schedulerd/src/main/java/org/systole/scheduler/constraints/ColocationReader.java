@@ -213,7 +213,7 @@ final class ColocationReader {
         return;
       }
       for (var earlier : refs) {
-        if (rsc.id.equals(earlier)) {
+        if (rsc.id().equals(earlier)) {
           break;
         }
         var other = ConstraintReader.resource(cluster, earlier);

@@ -38,9 +38,9 @@ public final class Colocations {
     }
     var dependent = colocation.dependent();
     var primary = colocation.primary();
-    insert(dependent.thisWith, colocation, BY_PRIMARY);
-    insert(primary.withThis, colocation, BY_DEPENDENT);
-    dependent.cluster.colocations.add(colocation);
+    insert(dependent.thisWith(), colocation, BY_PRIMARY);
+    insert(primary.withThis(), colocation, BY_DEPENDENT);
+    dependent.cluster().colocations().add(colocation);
     if (colocation.score() <= -Score.INFINITY) {
       separate(dependent, colocation.dependentRole(), primary, colocation.primaryRole());
       separate(primary, colocation.primaryRole(), dependent, colocation.dependentRole());
@@ -83,11 +83,11 @@ public final class Colocations {
   }
 
   private static final Comparator<Resource> BY_WEIGHT =
-      Comparator.comparingInt((Resource rsc) -> rsc.priority)
+      Comparator.comparingInt((Resource rsc) -> rsc.priority())
           .thenComparingInt(Colocations::variant)
           .thenComparing(rsc -> rsc instanceof Clone && rsc.is(ResourceFlag.PROMOTABLE))
           .reversed()
-          .thenComparing(rsc -> rsc.id);
+          .thenComparing(rsc -> rsc.id());
 
   private static final Comparator<Colocation> BY_PRIMARY =
       Comparator.comparing(Colocation::primary, BY_WEIGHT);
@@ -131,13 +131,13 @@ public final class Colocations {
     THIS_WITH(BY_PRIMARY) {
       @Override
       List<Colocation> of(Resource rsc) {
-        return rsc.thisWith;
+        return rsc.thisWith();
       }
     },
     WITH_THIS(BY_DEPENDENT) {
       @Override
       List<Colocation> of(Resource rsc) {
-        return rsc.withThis;
+        return rsc.withThis();
       }
     };
 
@@ -178,8 +178,8 @@ public final class Colocations {
 
   private static void collectParent(
       Side side, Resource rsc, Resource origin, List<Colocation> found) {
-    if (rsc.parent != null) {
-      collect(side, rsc.parent, origin, found);
+    if (rsc.parent() != null) {
+      collect(side, rsc.parent(), origin, found);
     }
   }
 
@@ -199,11 +199,11 @@ public final class Colocations {
 
   private static void collectGroup(
       Side side, Group group, Resource origin, List<Colocation> found) {
-    if (group.children.isEmpty()) {
+    if (group.children().isEmpty()) {
       return;
     }
     // The chain inside the group carries them on from the member at its end.
-    var end = side == Side.THIS_WITH ? group.children.getFirst() : group.children.getLast();
+    var end = side == Side.THIS_WITH ? group.children().getFirst() : group.children().getLast();
     if (origin != group && origin != end) {
       if (side == Side.THIS_WITH) {
         collectPastUnmanaged(group, origin, found);
@@ -212,8 +212,8 @@ public final class Colocations {
     }
     insertAll(found, side.of(group), side.order);
     collectParent(side, group, origin, found);
-    if (group.colocated) {
-      for (var member : group.children) {
+    if (group.colocated()) {
+      for (var member : group.children()) {
         if (member != origin) {
           collect(side, member, origin, found);
         }
@@ -223,12 +223,12 @@ public final class Colocations {
 
   // An unmanaged earlier member breaks the chain, so the group's mandatory colocations are added.
   private static void collectPastUnmanaged(Group group, Resource origin, List<Colocation> found) {
-    for (var member : group.children) {
+    for (var member : group.children()) {
       if (member == origin) {
         return;
       }
       if (!member.is(ResourceFlag.MANAGED)) {
-        for (var colocation : group.thisWith) {
+        for (var colocation : group.thisWith()) {
           if (colocation.score() == Score.INFINITY) {
             insert(found, colocation, BY_PRIMARY);
           }
@@ -244,13 +244,13 @@ public final class Colocations {
       insertAll(found, side.of(bundle), side.order);
       return;
     }
-    var child = bundle.child;
+    var child = bundle.child();
     if (child == null || !child.is(ResourceFlag.PROMOTABLE) || origin.top(false) != child) {
       return;
     }
     // What is bundled gets them only once roles are chosen.
     var choosing =
-        origin == child ? child.promotionConstrained : !origin.is(ResourceFlag.UNASSIGNED);
+        origin == child ? child.promotionConstrained() : !origin.is(ResourceFlag.UNASSIGNED);
     if (choosing) {
       insertAll(found, side.of(bundle), side.order);
     }
@@ -262,15 +262,15 @@ public final class Colocations {
     // An active, healthy container is not moved for the sake of its connection.
     if (colocation.dependent().is(ResourceFlag.REMOTE_NESTING_ALLOWED)
         && !rsc.is(ResourceFlag.FAILED)
-        && rsc.active.size() == 1) {
+        && rsc.active().size() == 1) {
       return false;
     }
-    return colocation.influence() || rsc.active.isEmpty();
+    return colocation.influence() || rsc.active().isEmpty();
   }
 
   /// The value that must be the same on both nodes, as the resource sees it.
   public static @Nullable String nodeValue(@Nullable Node node, String attribute, Resource rsc) {
-    var target = rsc.meta.get("container-attribute-target");
+    var target = rsc.meta().get("container-attribute-target");
     if (node != null
         && node.isBundleNode()
         && rsc.isBundled()
@@ -307,8 +307,8 @@ public final class Colocations {
     var dependentInside = forRole(dependent);
     var primaryInside = forRole(primary);
     if (colocation.dependentRole().compareTo(Role.UNPROMOTED) >= 0
-        && dependentInside.parent != null
-        && dependentInside.parent.is(ResourceFlag.PROMOTABLE)
+        && dependentInside.parent() != null
+        && dependentInside.parent().is(ResourceFlag.PROMOTABLE)
         && !dependentInside.is(ResourceFlag.UNASSIGNED)) {
       return Affects.ROLE;
     }
@@ -323,7 +323,7 @@ public final class Colocations {
   }
 
   private static boolean otherRole(Role wanted, Resource rsc) {
-    return wanted != Role.UNKNOWN && wanted != rsc.nextRole;
+    return wanted != Role.UNKNOWN && wanted != rsc.nextRole();
   }
 
   /// All resources that must be on the resource's node, itself included, the latest found first.
@@ -335,10 +335,10 @@ public final class Colocations {
   }
 
   private static List<Resource> togetherGroup(Group group, Resource origin, List<Resource> found) {
-    if (group.colocated || group.parent instanceof Clone) {
+    if (group.colocated() || group.parent() instanceof Clone) {
       found.addFirst(group);
-      group.children.forEach(member -> together(member, origin, found));
-    } else if (!group.children.isEmpty()) {
+      group.children().forEach(member -> together(member, origin, found));
+    } else if (!group.children().isEmpty()) {
       togetherPlain(group, origin, found);
     }
     return found;

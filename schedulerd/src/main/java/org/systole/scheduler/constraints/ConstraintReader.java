@@ -29,7 +29,7 @@ public final class ConstraintReader {
   }
 
   public static void readAll(WorkingSet cluster) {
-    var constraints = cluster.cib.path("configuration", "constraints");
+    var constraints = cluster.cib().path("configuration", "constraints");
     if (constraints == null) {
       return;
     }
@@ -64,7 +64,7 @@ public final class ConstraintReader {
       return null;
     }
     var found = cluster.resource(id);
-    return found == null || found.id.equals(id) ? found : found.top(false);
+    return found == null || found.id().equals(id) ? found : found.top(false);
   }
 
   /// The resource that an attribute names.
@@ -85,12 +85,12 @@ public final class ConstraintReader {
 
   /// The ids behind a template or tag; null if there is neither.
   static @Nullable IdRefs refs(WorkingSet cluster, String id) {
-    for (var refs : List.of(cluster.templates, cluster.tags)) {
+    for (var refs : List.of(cluster.templates(), cluster.tags())) {
       if (refs.containsKey(id)) {
         var found = refs.get(id);
-        if (found == null || found.refs.isEmpty()) {
+        if (found == null || found.refs().isEmpty()) {
           cluster.notice(
-              (refs == cluster.templates
+              (refs == cluster.templates()
                       ? "No resource is derived from template '"
                       : "No resource is tagged with '")
                   + id
@@ -154,7 +154,7 @@ public final class ConstraintReader {
               .formatted(xml.id(), id));
       return false;
     }
-    for (var member : refs.refs) {
+    for (var member : refs.refs()) {
       if (resource(cluster, member) != null) {
         members.add(Element.of(REF, "id", member));
       } else if (!addMembers(cluster, xml, member, members, open)) {
@@ -194,7 +194,7 @@ public final class ConstraintReader {
                 .formatted(xml.id(), id));
         throw new Invalid();
       }
-      refs.refs.forEach(member -> set.add(Element.of(REF, "id", member)));
+      refs.refs().forEach(member -> set.add(Element.of(REF, "id", member)));
       set.attr("sequential", "false");
     }
     var result = xml.without(attribute);

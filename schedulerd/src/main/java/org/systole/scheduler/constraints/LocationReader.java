@@ -95,8 +95,8 @@ final class LocationReader {
               .formatted(id, invert ? text.substring(1) : text));
       return;
     }
-    for (var rsc : List.copyOf(cluster.resources)) {
-      var groups = pattern.groups(rsc.id);
+    for (var rsc : List.copyOf(cluster.resources())) {
+      var groups = pattern.groups(rsc.id());
       if (groups == null == invert) {
         readFor(rsc, null, null, groups == null ? List.of() : groups);
       }
@@ -140,7 +140,7 @@ final class LocationReader {
               .formatted(id, roleText));
       return;
     }
-    Locations.add(id, rsc, score, xml.get("resource-discovery"), node).role = role;
+    Locations.add(id, rsc, score, xml.get("resource-discovery"), node).setRole(role);
   }
 
   // Every instance is unpromoted before it is promoted, so these roles mean any.
@@ -183,21 +183,21 @@ final class LocationReader {
       return;
     }
     var location = Locations.add(rule.get("id", id), rsc, 0, xml.get("resource-discovery"), null);
-    location.role = role;
+    location.setRole(role);
     var next = new NextChange();
-    for (var node : cluster.nodes) {
+    for (var node : cluster.nodes()) {
       var context =
           cluster
               .ruleContext()
-              .withNodeAttributes(node.attributes)
+              .withNodeAttributes(node.attributes())
               .withSubmatches(submatches)
-              .withResource(rsc.parameters(node), rsc.meta);
+              .withResource(rsc.parameters(node), rsc.meta());
       if (!cluster.rules().evaluate(rule, context, next).passes()) {
         continue;
       }
       var score = attribute == null ? fixed : attributeScore(rsc, node, attribute);
       if (score != null) {
-        location.nodes.add(Locations.entry(node, score));
+        location.nodes().add(Locations.entry(node, score));
       }
     }
     var change = next.earliest();
@@ -238,11 +238,12 @@ final class LocationReader {
   }
 
   private @Nullable Integer attributeScore(Resource rsc, Node node, String attribute) {
-    var text = Places.attribute(node, attribute, rsc.meta.get("container-attribute-target"), true);
+    var text =
+        Places.attribute(node, attribute, rsc.meta().get("container-attribute-target"), true);
     if (text == null || text.isEmpty()) {
       cluster.info(
           "Ignoring location %s for %s on %s because it has no node attribute %s"
-              .formatted(id, rsc.id, node.name, attribute));
+              .formatted(id, rsc.id(), node.name(), attribute));
       return null;
     }
     var score = Health.read(cluster, text);
@@ -250,7 +251,7 @@ final class LocationReader {
       cluster.info(
           ("Ignoring location %s for node %s because node attribute %s value '%s' is not a valid "
                   + "score")
-              .formatted(id, node.name, attribute, text));
+              .formatted(id, node.name(), attribute, text));
     }
     return score;
   }

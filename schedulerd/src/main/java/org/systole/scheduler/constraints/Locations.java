@@ -28,18 +28,18 @@ public final class Locations {
   static Location add(
       String id, Resource rsc, int score, @Nullable String probeMode, @Nullable Node node) {
     var location = new Location(id, rsc);
-    location.probeMode = probeMode(rsc, probeMode);
+    location.setProbeMode(probeMode(rsc, probeMode));
     if (node != null) {
-      location.nodes.add(entry(node, score));
+      location.nodes().add(entry(node, score));
     }
-    rsc.cluster.locations.add(location);
-    rsc.locations.add(location);
+    rsc.cluster().locations().add(location);
+    rsc.locations().add(location);
     return location;
   }
 
   static ScoredNode entry(Node node, int score) {
     var entry = ScoredNode.of(node);
-    entry.score = score;
+    entry.setScore(score);
     return entry;
   }
 
@@ -54,15 +54,16 @@ public final class Locations {
       rsc.set(ResourceFlag.EXCLUSIVE_PROBES);
       return ProbeMode.EXCLUSIVE;
     }
-    rsc.cluster.configError("Invalid resource-discovery value " + text + " in location constraint");
+    rsc.cluster()
+        .configError("Invalid resource-discovery value " + text + " in location constraint");
     return ProbeMode.ALWAYS;
   }
 
   /// Applies all of them, the newest first.
   static void applyAll(WorkingSet cluster) {
-    for (var at = cluster.locations.size() - 1; at >= 0; at--) {
-      var location = cluster.locations.get(at);
-      apply(location.resource, location, location.nodes);
+    for (var at = cluster.locations().size() - 1; at >= 0; at--) {
+      var location = cluster.locations().get(at);
+      apply(location.resource(), location, location.nodes());
     }
   }
 
@@ -71,7 +72,7 @@ public final class Locations {
     switch (rsc) {
       case Primitive _ -> {}
       case Group group -> applyMembers(group, location, nodes);
-      case Clone clone -> clone.children.forEach(child -> apply(child, location, nodes));
+      case Clone clone -> clone.children().forEach(child -> apply(child, location, nodes));
       case Bundle bundle -> applyReplicas(bundle, location, nodes);
     }
   }
@@ -81,50 +82,50 @@ public final class Locations {
     var zero = new ArrayList<ScoredNode>();
     for (var entry : nodes.reversed()) {
       var copy = entry.copy();
-      copy.score = 0;
+      copy.setScore(0);
       zero.add(copy);
     }
     var first = true;
-    for (var member : group.children) {
-      apply(member, location, first || !group.colocated ? nodes : zero);
+    for (var member : group.children()) {
+      apply(member, location, first || !group.colocated() ? nodes : zero);
       first = false;
     }
   }
 
   private static void applyReplicas(Bundle bundle, Location location, List<ScoredNode> nodes) {
-    for (var replica : bundle.replicas) {
-      apply(replica.container, location, nodes);
-      if (replica.ip != null) {
-        apply(replica.ip, location, nodes);
+    for (var replica : bundle.replicas()) {
+      apply(replica.container(), location, nodes);
+      if (replica.ip() != null) {
+        apply(replica.ip(), location, nodes);
       }
     }
-    var child = bundle.child;
-    if (child != null && (location.role == Role.UNPROMOTED || location.role == Role.PROMOTED)) {
+    var child = bundle.child();
+    if (child != null && (location.role() == Role.UNPROMOTED || location.role() == Role.PROMOTED)) {
       apply(child, location, nodes);
-      child.locations.add(location);
+      child.locations().add(location);
     }
   }
 
   /// Applies it to the resource itself, not to what is inside.
   public static void applyPlain(Resource rsc, Location location, List<ScoredNode> nodes) {
-    if (location.role.above(Role.UNKNOWN) && location.role != rsc.nextRole) {
+    if (location.role().above(Role.UNKNOWN) && location.role() != rsc.nextRole()) {
       return;
     }
     for (var at = nodes.size() - 1; at >= 0; at--) {
       var entry = nodes.get(at);
-      var allowed = rsc.allowed.get(entry.node);
+      var allowed = rsc.allowed().get(entry.node());
       if (allowed == null) {
         allowed = entry.copy();
-        rsc.allowed.put(allowed);
+        rsc.allowed().put(allowed);
       } else {
-        allowed.score = Score.add(allowed.score, entry.score);
+        allowed.setScore(Score.add(allowed.score(), entry.score()));
       }
-      Explanations.note(rsc, entry.node, entry.score, Kind.LOCATION, location.id);
-      if (allowed.probeMode.compareTo(location.probeMode) < 0) {
-        if (location.probeMode == ProbeMode.EXCLUSIVE) {
+      Explanations.note(rsc, entry.node(), entry.score(), Kind.LOCATION, location.id());
+      if (allowed.probeMode().compareTo(location.probeMode()) < 0) {
+        if (location.probeMode() == ProbeMode.EXCLUSIVE) {
           rsc.set(ResourceFlag.EXCLUSIVE_PROBES);
         }
-        allowed.probeMode = location.probeMode;
+        allowed.setProbeMode(location.probeMode());
       }
     }
   }

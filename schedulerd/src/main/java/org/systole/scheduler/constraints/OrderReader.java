@@ -13,6 +13,7 @@ import org.systole.common.xml.Element;
 import org.systole.scheduler.constraints.ConstraintReader.Invalid;
 import org.systole.scheduler.model.Clone;
 import org.systole.scheduler.model.Relation;
+import org.systole.scheduler.model.Relations;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.scheduler.operations.Actions;
@@ -128,19 +129,21 @@ final class OrderReader {
     return symmetrical ? Symmetry.SYMMETRIC : Symmetry.ASYMMETRIC;
   }
 
-  private static int flags(Kind kind, String first, Symmetry symmetry) {
+  private static Relations relations(Kind kind, String first, Symmetry symmetry) {
     return switch (kind) {
       case OPTIONAL -> Relation.ORDERED;
       case SERIALIZE -> Relation.SERIALIZE;
       case MANDATORY ->
-          Relation.ORDERED
-              | switch (symmetry) {
+          Relation.ORDERED.with(
+              switch (symmetry) {
                 case ASYMMETRIC -> Relation.ASYMMETRIC;
                 case SYMMETRIC ->
-                    Relation.FIRST_IMPLIES_THEN
-                        | (Task.isUp(first) ? Relation.UNRUNNABLE_FIRST_BLOCKS : 0);
+                    Task.isUp(first)
+                        ? Relations.of(
+                            Relation.FIRST_IMPLIES_THEN, Relation.UNRUNNABLE_FIRST_BLOCKS)
+                        : Relation.FIRST_IMPLIES_THEN;
                 case INVERSE -> Relation.THEN_IMPLIES_FIRST;
-              };
+              });
     };
   }
 
@@ -166,12 +169,12 @@ final class OrderReader {
     var then = ConstraintReader.required(cluster, xml, "then");
     var firstTask = xml.get("first-action", TaskName.START);
     var thenTask = xml.get("then-action", firstTask);
-    var flags = flags(kind, firstTask, symmetry);
+    var relations = relations(kind, firstTask, symmetry);
     var needed = neededInstances(first, xml);
     if (needed > 0) {
-      afterSome(first, firstTask, then, thenTask, flags, needed);
+      afterSome(first, firstTask, then, thenTask, relations, needed);
     } else {
-      Orderings.between(first, firstTask, then, thenTask, flags);
+      Orderings.between(first, firstTask, then, thenTask, relations);
     }
     if (symmetry == Symmetry.SYMMETRIC) {
       inverse(kind, first, firstTask, then, thenTask);
@@ -187,14 +190,15 @@ final class OrderReader {
           "Cannot invert constraint '%s' (please specify inverse manually)".formatted(id));
       return;
     }
-    Orderings.between(then, thenBack, first, firstBack, flags(kind, firstBack, Symmetry.INVERSE));
+    Orderings.between(
+        then, thenBack, first, firstBack, relations(kind, firstBack, Symmetry.INVERSE));
   }
 
   private int neededInstances(Resource first, Element xml) {
     if (!(first instanceof Clone)) {
       return 0;
     }
-    var min = first.meta.get("clone-min");
+    var min = first.meta().get("clone-min");
     if (min != null) {
       return Math.max(0, Numbers.parseInt(min, 0));
     }
@@ -209,14 +213,22 @@ final class OrderReader {
 
   // A milestone that is reached once enough instances are.
   private void afterSome(
-      Resource first, String firstTask, Resource then, String thenTask, int flags, int needed) {
+      Resource first,
+      String firstTask,
+      Resource then,
+      String thenTask,
+      Relations relations,
+      int needed) {
     var enough = Actions.pseudo(cluster, TaskName.CLONE_ONE_OR_MORE + ":" + id);
-    enough.requiredRunnableBefore = needed;
-    for (var child : first.children) {
+    enough.setRequiredRunnableBefore(needed);
+    for (var child : first.children()) {
       Orderings.before(
-          child, firstTask, enough, Relation.MIN_RUNNABLE | Relation.FIRST_IMPLIES_THEN_GRAPHED);
+          child,
+          firstTask,
+          enough,
+          Relations.of(Relation.MIN_RUNNABLE, Relation.FIRST_IMPLIES_THEN_GRAPHED));
     }
-    Orderings.after(enough, then, thenTask, flags | Relation.UNRUNNABLE_FIRST_BLOCKS);
+    Orderings.after(enough, then, thenTask, relations.with(Relation.UNRUNNABLE_FIRST_BLOCKS));
   }
 
   private Resource member(String name, String ref) throws Invalid {
@@ -242,7 +254,7 @@ final class OrderReader {
     var kind = set.has("kind") ? kind(set) : parentKind;
     var sequential = !set.has("sequential") || Bool.isTrue(set.get("sequential"));
     var symmetry = symmetry(set, parentKind, parentSymmetrical);
-    var flags = flags(kind, task, symmetry);
+    var relations = relations(kind, task, symmetry);
     var members = members(set.get("id", ""), set);
     if (members.size() == 1) {
       return;
@@ -250,17 +262,17 @@ final class OrderReader {
     for (var at = 0; at < members.size(); at++) {
       if (kind == Kind.SERIALIZE) {
         for (var later = at + 1; later < members.size(); later++) {
-          Orderings.between(members.get(at), task, members.get(later), task, flags);
+          Orderings.between(members.get(at), task, members.get(later), task, relations);
         }
       } else if (sequential && at > 0) {
-        Orderings.between(members.get(at - 1), task, members.get(at), task, flags);
+        Orderings.between(members.get(at - 1), task, members.get(at), task, relations);
       }
     }
     var back = symmetry == Symmetry.ASYMMETRIC ? null : inverse(task);
     if (back != null && sequential) {
-      var backFlags = flags(kind, back, Symmetry.INVERSE);
+      var backRelations = relations(kind, back, Symmetry.INVERSE);
       for (var at = 1; at < members.size(); at++) {
-        Orderings.between(members.get(at), back, members.get(at - 1), back, backFlags);
+        Orderings.between(members.get(at), back, members.get(at - 1), back, backRelations);
       }
     }
   }
@@ -272,13 +284,13 @@ final class OrderReader {
       task1 = Objects.requireNonNullElse(inverse(task1), task1);
       task2 = Objects.requireNonNullElse(inverse(task2), task2);
     }
-    var flags = flags(kind, task1, symmetry);
+    var relations = relations(kind, task1, symmetry);
     var requireAll =
         Bool.parse(set1.get("require-all"), true)
             || task1.equals(TaskName.STOP)
             || task1.equals(TaskName.DEMOTE);
     if (!requireAll) {
-      afterAny(set1, task1, set2, task2, flags);
+      afterAny(set1, task1, set2, task2, relations);
       return;
     }
     var inverse = symmetry == Symmetry.INVERSE;
@@ -286,7 +298,7 @@ final class OrderReader {
     var then = end(set2, inverse);
     for (var from : first) {
       for (var to : then) {
-        Orderings.between(from, task1, to, task2, flags);
+        Orderings.between(from, task1, to, task2, relations);
       }
     }
   }
@@ -300,23 +312,23 @@ final class OrderReader {
     return List.of(member(id, last ? refs.getLast() : refs.getFirst()));
   }
 
-  private void afterAny(Element set1, String task1, Element set2, String task2, int flags)
+  private void afterAny(Element set1, String task1, Element set2, String task2, Relations relations)
       throws Invalid {
     var any = Actions.pseudo(cluster, TaskName.ONE_OR_MORE + ":" + set1.id());
-    any.requiredRunnableBefore = 1;
+    any.setRequiredRunnableBefore(1);
     for (var first : members(id, set1)) {
       Orderings.add(
           cluster,
           first,
-          OperationKey.text(first.id, task1),
+          OperationKey.text(first.id(), task1),
           null,
           null,
           null,
           any,
-          Relation.MIN_RUNNABLE | Relation.FIRST_IMPLIES_THEN_GRAPHED);
+          Relations.of(Relation.MIN_RUNNABLE, Relation.FIRST_IMPLIES_THEN_GRAPHED));
     }
     for (var then : members(id, set2)) {
-      Orderings.after(any, then, task2, flags | Relation.UNRUNNABLE_FIRST_BLOCKS);
+      Orderings.after(any, then, task2, relations.with(Relation.UNRUNNABLE_FIRST_BLOCKS));
     }
   }
 }

@@ -29,7 +29,7 @@ public final class TicketReader {
     if (ticketId.isEmpty()) {
       return;
     }
-    var ticket = cluster.tickets.computeIfAbsent(ticketId, Ticket::new);
+    var ticket = cluster.tickets().computeIfAbsent(ticketId, Ticket::new);
     var xml = expand(cluster, original);
     var sets = ConstraintReader.sets(cluster, xml);
     for (var set : sets) {
@@ -82,10 +82,11 @@ public final class TicketReader {
       @Nullable String roleText,
       @Nullable String lossPolicy)
       throws Invalid {
-    var role = ConstraintReader.role(rsc.cluster, id, roleText);
+    var role = ConstraintReader.role(rsc.cluster(), id, roleText);
     var constraint =
-        new TicketConstraint(id, rsc, ticket, policy(rsc.cluster, ticket, role, lossPolicy), role);
-    rsc.tickets.add(constraint);
+        new TicketConstraint(
+            id, rsc, ticket, policy(rsc.cluster(), ticket, role, lossPolicy), role);
+    rsc.tickets().add(constraint);
     if (isMissing(ticket)) {
       apply(rsc, constraint);
     }
@@ -99,7 +100,7 @@ public final class TicketReader {
       }
       cluster.configError(
           "Resetting 'loss-policy' for ticket '%s' to 'stop' because fencing is not configured"
-              .formatted(ticket.id));
+              .formatted(ticket.id()));
       return LossPolicy.STOP;
     }
     if ("freeze".equalsIgnoreCase(text)) {
@@ -114,16 +115,16 @@ public final class TicketReader {
   }
 
   private static boolean isMissing(Ticket ticket) {
-    return !ticket.granted || ticket.standby;
+    return !ticket.granted() || ticket.standby();
   }
 
   private static void apply(Resource rsc, TicketConstraint constraint) {
-    if (!rsc.children.isEmpty()) {
-      rsc.children.forEach(child -> apply(child, constraint));
+    if (!rsc.children().isEmpty()) {
+      rsc.children().forEach(child -> apply(child, constraint));
       return;
     }
     var ticket = constraint.ticket();
-    if (!ticket.granted && !rsc.active.isEmpty()) {
+    if (!ticket.granted() && !rsc.active().isEmpty()) {
       onLoss(rsc, constraint);
     } else if (constraint.role() != Role.PROMOTED || constraint.lossPolicy() == LossPolicy.STOP) {
       ban(rsc, constraint);
@@ -131,7 +132,7 @@ public final class TicketReader {
   }
 
   private static void onLoss(Resource rsc, TicketConstraint constraint) {
-    var roleMatches = constraint.role() == Role.UNKNOWN || constraint.role() == rsc.role;
+    var roleMatches = constraint.role() == Role.UNKNOWN || constraint.role() == rsc.role();
     switch (constraint.lossPolicy()) {
       case STOP -> ban(rsc, constraint);
       case DEMOTE -> {
@@ -142,8 +143,8 @@ public final class TicketReader {
       case FENCE -> {
         if (roleMatches) {
           ban(rsc, constraint);
-          for (var node : rsc.active) {
-            Fencing.fenceNode(rsc.cluster, node, "deadman ticket was lost", false);
+          for (var node : rsc.active()) {
+            Fencing.fenceNode(rsc.cluster(), node, "deadman ticket was lost", false);
           }
         }
       }
@@ -162,7 +163,7 @@ public final class TicketReader {
 
   /// Bans the resource where a promoted role depends on a ticket that is missing.
   public static void requireForPromotion(Resource rsc) {
-    for (var constraint : rsc.tickets) {
+    for (var constraint : rsc.tickets()) {
       if (constraint.role() == Role.PROMOTED && isMissing(constraint.ticket())) {
         ban(rsc, constraint);
       }

@@ -37,31 +37,36 @@ final class Explainer {
     collect(resource, leaves);
     var decisions = new ArrayList<Decision>();
     concerned(leaves).forEach(leaf -> decisions.add(decide(leaf)));
-    return new Explanation(resource.id, asked == null ? null : asked.name, decisions);
+    return new Explanation(resource.id(), asked == null ? null : asked.name(), decisions);
   }
 
   /// A node rather than a resource.
   Answer.OfNode explainNode(Node node) {
     var leaves = new ArrayList<Resource>();
-    cluster.resources.forEach(each -> collect(each, leaves));
+    cluster.resources().forEach(each -> collect(each, leaves));
     var resources = new ArrayList<Answer.Presence>();
     for (var rsc : concerned(leaves)) {
       resources.add(presence(rsc, node));
     }
     return new Answer.OfNode(
-        node.name, available(node), obstacles(node, false), new Steps(cluster).of(node), resources);
+        node.name(),
+        available(node),
+        obstacles(node, false),
+        new Steps(cluster).of(node),
+        resources);
   }
 
   private Answer.Presence presence(Resource rsc, Node node) {
-    var here = rsc.assigned != null && rsc.assigned.node == node;
-    var active = rsc.active.contains(node);
+    var here = rsc.assigned() != null && rsc.assigned().node() == node;
+    var active = rsc.active().contains(node);
     if (here) {
       var conditions = conditions(rsc);
-      return new Answer.Presence(rsc.id, active ? "stays" : "comes", reason(rsc, node, conditions));
+      return new Answer.Presence(
+          rsc.id(), active ? "stays" : "comes", reason(rsc, node, conditions));
     }
     var change = place(rsc, node).change();
     return new Answer.Presence(
-        rsc.id,
+        rsc.id(),
         active ? "leaves" : "stays away",
         change.isEmpty() ? reason(rsc, null, conditions(rsc)) : change);
   }
@@ -73,41 +78,41 @@ final class Explainer {
     }
     var instances = new LinkedHashMap<String, List<Resource>>();
     for (var leaf : leaves) {
-      var key = leaf.is(ResourceFlag.UNIQUE) ? leaf.id : InstanceIds.base(leaf.id);
+      var key = leaf.is(ResourceFlag.UNIQUE) ? leaf.id() : InstanceIds.base(leaf.id());
       instances.computeIfAbsent(key, _ -> new ArrayList<>()).add(leaf);
     }
     var chosen = new ArrayList<Resource>();
     for (var group : instances.values()) {
       var here = group.stream().filter(this::isAtAsked).toList();
-      var spare = group.stream().filter(it -> it.assigned == null).findFirst();
+      var spare = group.stream().filter(it -> it.assigned() == null).findFirst();
       chosen.addAll(here.isEmpty() ? List.of(spare.orElse(group.getFirst())) : here);
     }
     return chosen;
   }
 
   private boolean isAtAsked(Resource rsc) {
-    return rsc.active.contains(asked) || rsc.assigned != null && rsc.assigned.node == asked;
+    return rsc.active().contains(asked) || rsc.assigned() != null && rsc.assigned().node() == asked;
   }
 
   private static void collect(Resource resource, List<Resource> leaves) {
     if (resource.isPrimitive()) {
       leaves.add(resource);
     } else {
-      resource.children.forEach(child -> collect(child, leaves));
+      resource.children().forEach(child -> collect(child, leaves));
     }
   }
 
   private Decision decide(Resource rsc) {
-    var chosen = rsc.assigned == null ? null : rsc.assigned.node;
+    var chosen = rsc.assigned() == null ? null : rsc.assigned().node();
     var conditions = conditions(rsc);
     var places = new ArrayList<Place>();
-    for (var node : asked == null ? cluster.nodes : List.of(asked)) {
+    for (var node : asked == null ? cluster.nodes() : List.of(asked)) {
       places.add(place(rsc, node));
     }
     return new Decision(
-        rsc.id,
-        chosen == null ? null : chosen.name,
-        rsc.nextRole == Role.UNKNOWN ? "Stopped" : rsc.nextRole.text(),
+        rsc.id(),
+        chosen == null ? null : chosen.name(),
+        rsc.nextRole() == Role.UNKNOWN ? "Stopped" : rsc.nextRole().text(),
         reason(rsc, chosen, conditions),
         conditions,
         places,
@@ -126,7 +131,7 @@ final class Explainer {
     var own = score(rsc, chosen);
     var rivals = 0;
     var equals = 0;
-    for (var node : cluster.nodes) {
+    for (var node : cluster.nodes()) {
       var score = score(rsc, node);
       if (node != chosen && available(node) && score != null && score >= 0 && own != null) {
         rivals++;
@@ -139,22 +144,22 @@ final class Explainer {
     if (equals == 0) {
       return "it has the highest score";
     }
-    return rsc.active.contains(chosen)
+    return rsc.active().contains(chosen)
         ? "of nodes with the same score it is active there, or that one has the least to run"
         : "of nodes with the same score that one has the least to run, or comes first by name";
   }
 
   private static @Nullable Integer score(Resource rsc, Node node) {
-    var entry = rsc.allowed.get(node);
-    return entry == null ? null : entry.score;
+    var entry = rsc.allowed().get(node);
+    return entry == null ? null : entry.score();
   }
 
   static boolean available(Node node) {
-    return node.online
-        && !node.shutdown
-        && !node.unclean
+    return node.online()
+        && !node.shutdown()
+        && !node.unclean()
         && !node.is(NodeFlag.STANDBY)
-        && !node.maintenance;
+        && !node.maintenance();
   }
 
   private List<Condition> conditions(Resource rsc) {
@@ -165,7 +170,7 @@ final class Explainer {
               "option", sources.option("stop-all-resources"), "stop-all-resources is set"));
     }
     if (rsc.isDisabled()) {
-      var role = rsc.meta.get("target-role");
+      var role = rsc.meta().get("target-role");
       found.add(
           new Condition("target-role", sources.meta(rsc, "target-role"), "target-role is " + role));
     }
@@ -181,17 +186,17 @@ final class Explainer {
     }
     if (!cluster.is(ClusterFlag.QUORATE)
         && rsc.is(ResourceFlag.NEEDS_QUORUM)
-        && cluster.noQuorumPolicy != NoQuorumPolicy.IGNORE) {
+        && cluster.noQuorumPolicy() != NoQuorumPolicy.IGNORE) {
       found.add(
           new Condition("quorum", sources.option("no-quorum-policy"), "the cluster has no quorum"));
     }
-    for (var node : rsc.active) {
-      if (node.unclean && rsc.is(ResourceFlag.NEEDS_FENCING)) {
+    for (var node : rsc.active()) {
+      if (node.unclean() && rsc.is(ResourceFlag.NEEDS_FENCING)) {
         found.add(
             new Condition(
                 "fencing",
                 List.of(),
-                node.name + ", where it may be active, must be fenced first"));
+                node.name() + ", where it may be active, must be fenced first"));
       }
     }
     return found;
@@ -202,12 +207,12 @@ final class Explainer {
       return new Condition(
           "maintenance", sources.option("maintenance-mode"), "the cluster is in maintenance mode");
     }
-    for (var node : rsc.active) {
-      if (node.maintenance) {
+    for (var node : rsc.active()) {
+      if (node.maintenance()) {
         return new Condition(
             "maintenance",
             sources.attributes(node, "maintenance"::equals),
-            node.name + " is in maintenance mode");
+            node.name() + " is in maintenance mode");
       }
     }
     if (cluster.is(ClusterFlag.FENCING_ENABLED) && !cluster.is(ClusterFlag.HAVE_FENCING)) {
@@ -223,11 +228,11 @@ final class Explainer {
 
   private Place place(Resource rsc, Node node) {
     var score = score(rsc, node);
-    var chosen = rsc.assigned != null && rsc.assigned.node == node;
+    var chosen = rsc.assigned() != null && rsc.assigned().node() == node;
     var contributions = contributions(rsc, node);
     var obstacles = obstacles(node, score == null && contributions.isEmpty());
     return new Place(
-        node.name,
+        node.name(),
         chosen,
         score,
         contributions,
@@ -237,7 +242,7 @@ final class Explainer {
 
   private List<Contribution> contributions(Resource rsc, Node node) {
     var found = new ArrayList<Contribution>();
-    for (var cause : cluster.scoreCauses) {
+    for (var cause : cluster.scoreCauses()) {
       if (cause.node() == node && (cause.resource() == rsc || banOfInstances(rsc, cause))) {
         var one = contribution(cause);
         if (Math.abs(one.score()) < Score.INFINITY || !found.contains(one)) {
@@ -246,10 +251,10 @@ final class Explainer {
       }
     }
     var score = score(rsc, node);
-    if (score != null && node.score != 0 && countsNode(score, node, found)) {
+    if (score != null && node.score() != 0 && countsNode(score, node, found)) {
       found.addFirst(
           contribution(
-              new ScoreCause(rsc, node, node.score, ScoreCause.Kind.NODE, "", null, false)));
+              new ScoreCause(rsc, node, node.score(), ScoreCause.Kind.NODE, "", null, false)));
     }
     return found;
   }
@@ -260,16 +265,16 @@ final class Explainer {
     for (var each : others) {
       sum += each.promotion() ? 0 : each.score();
     }
-    return node.score <= -Score.INFINITY
+    return node.score() <= -Score.INFINITY
         ? score <= -Score.INFINITY && sum > -Score.INFINITY
         : sum != score;
   }
 
   // What forbids a node to a clone forbids it to its instances, which may not say so themselves.
   private static boolean banOfInstances(Resource rsc, ScoreCause cause) {
-    return rsc.parent != null
-        && cause.resource() == rsc.parent
-        && rsc.parent.isClone()
+    return rsc.parent() != null
+        && cause.resource() == rsc.parent()
+        && rsc.parent().isClone()
         && cause.score() < 0;
   }
 
@@ -323,7 +328,7 @@ final class Explainer {
               ? "health of the node, strategy " + cause.source()
               : "location constraint " + cause.source();
       case HEALTH -> "health of the node";
-      case COLOCATION -> colocation(cause.source()) + (other == null ? "" : " with " + other.id);
+      case COLOCATION -> colocation(cause.source()) + (other == null ? "" : " with " + other.id());
       case STICKINESS -> "it is active there (resource-stickiness)";
       case FAILURES -> "it failed there too often, or must not be started after a failure";
       case MULTIPLE_ACTIVE -> "it is active on several nodes";
@@ -352,10 +357,10 @@ final class Explainer {
 
   private List<Condition> obstacles(Node node, boolean unknown) {
     var found = new ArrayList<Condition>();
-    if (!node.online) {
+    if (!node.online()) {
       found.add(new Condition("node", List.of(), "the node is offline"));
     }
-    if (node.unclean) {
+    if (node.unclean()) {
       found.add(new Condition("fencing", List.of(), "the node is unclean: it must be fenced"));
     }
     if (node.is(NodeFlag.STANDBY)) {
@@ -363,14 +368,14 @@ final class Explainer {
           new Condition(
               "standby", sources.attributes(node, "standby"::equals), "the node is in standby"));
     }
-    if (node.maintenance) {
+    if (node.maintenance()) {
       found.add(
           new Condition(
               "maintenance",
               sources.attributes(node, "maintenance"::equals),
               "the node is in maintenance mode"));
     }
-    if (node.shutdown && node.online) {
+    if (node.shutdown() && node.online()) {
       found.add(
           new Condition(
               "shutdown",
@@ -402,7 +407,7 @@ final class Explainer {
         needed.add(named(each.text(), each.sources()));
       }
     }
-    var assigned = rsc.assigned == null ? null : score(rsc, rsc.assigned.node);
+    var assigned = rsc.assigned() == null ? null : score(rsc, rsc.assigned().node());
     if (needed.isEmpty() && score != null) {
       if (score < 0) {
         needed.add("the score " + Score.format(score) + ", which must be at least 0");

@@ -73,6 +73,6 @@ public record Explanation(String resource, @Nullable String node, List<Decision>
     if (found == null) {
       return null;
     }
-    return of(cluster, found.id.equals(id) ? found : found.top(false), node);
+    return of(cluster, found.id().equals(id) ? found : found.top(false), node);
   }
 }

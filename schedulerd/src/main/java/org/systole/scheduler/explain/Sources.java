@@ -20,45 +20,45 @@ final class Sources {
 
   /// The id itself if the CIB has an element with it, else nothing.
   List<String> withId(String id) {
-    var found = id.isEmpty() ? null : cluster.cib.find(it -> id.equals(it.id()));
+    var found = id.isEmpty() ? null : cluster.cib().find(it -> id.equals(it.id()));
     return found == null ? List.of() : List.of(id);
   }
 
   /// A cluster option.
   List<String> option(String name) {
-    return pairs(cluster.cib.path("configuration", "crm_config"), name::equals);
+    return pairs(cluster.cib().path("configuration", "crm_config"), name::equals);
   }
 
   /// A meta-attribute of the resource, of what it is in, or the default.
   List<String> meta(Resource resource, String name) {
-    for (@Nullable Resource at = resource; at != null; at = at.parent) {
-      var found = pairs(at.xml, "meta_attributes", name::equals);
+    for (@Nullable Resource at = resource; at != null; at = at.parent()) {
+      var found = pairs(at.xml(), "meta_attributes", name::equals);
       if (!found.isEmpty()) {
         return found;
       }
     }
-    return pairs(cluster.cib.path("configuration", "rsc_defaults"), name::equals);
+    return pairs(cluster.cib().path("configuration", "rsc_defaults"), name::equals);
   }
 
   List<String> utilization(Resource resource) {
-    return pairs(resource.xml, "utilization", _ -> true);
+    return pairs(resource.xml(), "utilization", _ -> true);
   }
 
   /// Node attributes, permanent and transient.
   List<String> attributes(Node node, Predicate<String> name) {
     var found = new ArrayList<String>();
-    var nodes = cluster.cib.path("configuration", "nodes");
+    var nodes = cluster.cib().path("configuration", "nodes");
     if (nodes != null) {
       for (var each : nodes.children()) {
-        if (node.name.equalsIgnoreCase(each.get("uname", ""))) {
+        if (node.name().equalsIgnoreCase(each.get("uname", ""))) {
           found.addAll(pairs(each, "instance_attributes", name));
         }
       }
     }
-    var status = cluster.cib.first("status");
+    var status = cluster.cib().first("status");
     if (status != null) {
       for (var each : status.children("node_state")) {
-        if (node.name.equalsIgnoreCase(each.get("uname", "")) || node.id.equals(each.id())) {
+        if (node.name().equalsIgnoreCase(each.get("uname", "")) || node.id().equals(each.id())) {
           found.addAll(pairs(each.first("transient_attributes"), name));
         }
       }
@@ -67,14 +67,14 @@ final class Sources {
   }
 
   List<String> failCounts(Node node, Resource resource) {
-    var id = InstanceIds.base(resource.id);
+    var id = InstanceIds.base(resource.id());
     return attributes(
         node,
         it -> it.startsWith("fail-count-" + id + "#") || it.startsWith("fail-count-" + id + ":"));
   }
 
   List<String> promotionScores(Node node, Resource resource) {
-    var id = InstanceIds.base(resource.id);
+    var id = InstanceIds.base(resource.id());
     return attributes(
         holder(node, resource),
         it -> it.equals("master-" + id) || it.startsWith("master-" + id + ":"));
@@ -82,14 +82,14 @@ final class Sources {
 
   // What runs in a container may keep its attributes on the container's host.
   private static Node holder(Node node, Resource resource) {
-    var container = node.isGuest() && node.remote != null ? node.remote.launcher : null;
-    if (container == null || !"host".equals(resource.meta.get("container-attribute-target"))) {
+    var container = node.isGuest() && node.remote() != null ? node.remote().launcher() : null;
+    if (container == null || !"host".equals(resource.meta().get("container-attribute-target"))) {
       return node;
     }
-    if (container.assigned != null) {
-      return container.assigned.node;
+    if (container.assigned() != null) {
+      return container.assigned().node();
     }
-    return container.active.isEmpty() ? node : container.active.getFirst();
+    return container.active().isEmpty() ? node : container.active().getFirst();
   }
 
   private static List<String> pairs(

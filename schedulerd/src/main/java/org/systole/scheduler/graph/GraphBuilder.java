@@ -43,39 +43,39 @@ public final class GraphBuilder {
   public static TransitionGraph build(WorkingSet cluster) {
     var builder = new GraphBuilder(cluster);
     var options = builder.options();
-    cluster.resources.forEach(builder::addResource);
+    cluster.resources().forEach(builder::addResource);
     if (!GraphXml.maintenanceChanges(cluster).isEmpty()) {
       Actions.pseudo(cluster, TaskName.MAINTENANCE_NODES).set(ActionFlag.ALWAYS_IN_GRAPH);
     }
-    cluster.actions.forEach(GraphBuilder::noteStuckShutdown);
-    builder.addAll(cluster.actions);
+    cluster.actions().forEach(GraphBuilder::noteStuckShutdown);
+    builder.addAll(cluster.actions());
     return new TransitionGraph(options, builder.synapses);
   }
 
   // A stop that must but cannot be keeps its node from going down.
   private static void noteStuckShutdown(Action action) {
-    var rsc = action.resource;
-    var node = action.node;
+    var rsc = action.resource();
+    var node = action.node();
     if (rsc == null
         || node == null
-        || !node.shutdown
+        || !node.shutdown()
         || rsc.is(ResourceFlag.MAINTENANCE)
         || action.is(ActionFlag.OPTIONAL)
         || action.is(ActionFlag.RUNNABLE)
-        || !action.task.equals(TaskName.STOP)) {
+        || !action.task().equals(TaskName.STOP)) {
       return;
     }
-    var cluster = rsc.cluster;
-    if (cluster.is(ClusterFlag.QUORATE) || cluster.noQuorumPolicy == NoQuorumPolicy.IGNORE) {
+    var cluster = rsc.cluster();
+    if (cluster.is(ClusterFlag.QUORATE) || cluster.noQuorumPolicy() == NoQuorumPolicy.IGNORE) {
       cluster.logWarning(
           "Cannot %s %s because of %s:%s%s (%s)"
               .formatted(
-                  node.unclean ? "fence" : "shut down",
-                  node.name,
-                  rsc.id,
+                  node.unclean() ? "fence" : "shut down",
+                  node.name(),
+                  rsc.id(),
                   rsc.is(ResourceFlag.MANAGED) ? " blocked" : " unmanaged",
                   rsc.is(ResourceFlag.FAILED) ? " failed" : "",
-                  action.key));
+                  action.key()));
     }
   }
 
@@ -92,38 +92,38 @@ public final class GraphBuilder {
     if (Numbers.parse(limit, 0) > 0) {
       options.put("migration-limit", limit);
     }
-    if (cluster.recheckBy > 0) {
-      options.put("recheck-by", Long.toString(cluster.recheckBy));
+    if (cluster.recheckBy() > 0) {
+      options.put("recheck-by", Long.toString(cluster.recheckBy()));
     }
     return options;
   }
 
   private String option(String name) {
-    return cluster.options.getOrDefault(name, "");
+    return cluster.options().getOrDefault(name, "");
   }
 
   private void addResource(Resource rsc) {
     switch (rsc) {
       case Primitive _, Group _ -> addOwn(rsc);
       case Clone clone -> {
-        for (var at = clone.actions.size() - 1; at >= 0; at--) {
-          ActionState.flags(clone.actions.get(at), null);
+        for (var at = clone.actions().size() - 1; at >= 0; at--) {
+          ActionState.flags(clone.actions().get(at), null);
         }
         Notifications.create(clone);
-        clone.children.forEach(this::addResource);
+        clone.children().forEach(this::addResource);
         addOwn(clone);
       }
       case Bundle bundle -> {
-        if (bundle.child != null) {
-          addResource(bundle.child);
+        if (bundle.child() != null) {
+          addResource(bundle.child());
         }
-        bundle.replicas.forEach(this::addReplica);
+        bundle.replicas().forEach(this::addReplica);
       }
     }
   }
 
   private void addReplica(Replica replica) {
-    var remote = replica.remote;
+    var remote = replica.remote();
     if (remote != null) {
       var host = BundleAddresses.host(remote);
       if (host != null) {
@@ -131,18 +131,18 @@ public final class GraphBuilder {
         remote.parameters(null).put("addr", host);
       }
     }
-    if (replica.ip != null) {
-      addResource(replica.ip);
+    if (replica.ip() != null) {
+      addResource(replica.ip());
     }
-    addResource(replica.container);
+    addResource(replica.container());
     if (remote != null) {
       addResource(remote);
     }
   }
 
   private void addOwn(Resource rsc) {
-    addAll(rsc.actions);
-    rsc.children.forEach(this::addResource);
+    addAll(rsc.actions());
+    rsc.children().forEach(this::addResource);
   }
 
   private void addAll(List<Action> actions) {
@@ -160,16 +160,16 @@ public final class GraphBuilder {
       return;
     }
     action.set(ActionFlag.ADDED_TO_GRAPH);
-    var ofResource = action.resource == null ? 0 : action.resource.priority;
-    var priority = Math.max(action.priority, ofResource);
+    var ofResource = action.resource() == null ? 0 : action.resource().priority();
+    var priority = Math.max(action.priority(), ofResource);
     var number = synapses.size();
     var whole = GraphAction.of(xml.whole(action));
     var inputs = new ArrayList<GraphAction>();
-    for (var at = action.before.size() - 1; at >= 0; at--) {
-      var input = action.before.get(at);
+    for (var at = action.before().size() - 1; at >= 0; at--) {
+      var input = action.before().get(at);
       if (GraphRules.includes(action, input)) {
-        input.graphed = true;
-        inputs.add(GraphAction.of(xml.mention(input.action)));
+        input.setGraphed(true);
+        inputs.add(GraphAction.of(xml.mention(input.action())));
       }
     }
     synapses.add(new Synapse(number, priority, List.of(whole), inputs));
@@ -177,20 +177,20 @@ public final class GraphBuilder {
 
   // By number, the lowest last, as lists of relations are looked at from their end.
   private static void deduplicate(Action action) {
-    var inputs = new ArrayList<>(action.before.reversed());
-    inputs.sort(Comparator.comparingInt(input -> input.action.id));
+    var inputs = new ArrayList<>(action.before().reversed());
+    inputs.sort(Comparator.comparingInt(input -> input.action().id()));
     var kept = new ArrayList<RelatedAction>();
     for (var input : inputs) {
       var last = kept.isEmpty() ? null : kept.getLast();
-      if (last != null && last.action.id == input.action.id) {
-        last.flags |= input.flags;
-        last.graphed |= input.graphed;
+      if (last != null && last.action().id() == input.action().id()) {
+        last.setRelations(last.relations().with(input.relations()));
+        last.setGraphed(last.graphed() | (input.graphed()));
       } else {
-        input.graphed = false;
+        input.setGraphed(false);
         kept.add(input);
       }
     }
-    action.before.clear();
-    action.before.addAll(kept.reversed());
+    action.before().clear();
+    action.before().addAll(kept.reversed());
   }
 }

@@ -39,16 +39,16 @@ final class GraphXml {
   /// An action with all it needs to be run.
   Element whole(Action action) {
     var xml = head(action);
-    var rsc = action.resource;
+    var rsc = action.resource();
     if (rsc != null && !action.is(ActionFlag.PSEUDO)) {
       if (isLockedTo(action, rsc)) {
-        xml.attr("shutdown-lock", rsc.lockTime);
+        xml.attr("shutdown-lock", rsc.lockTime());
       }
       xml.add(resource(rsc));
     }
     xml.add(attributes(action));
-    if (hasNode(action) && action.node != null) {
-      xml.add(downed(action, action.node));
+    if (hasNode(action) && action.node() != null) {
+      xml.add(downed(action, action.node()));
     }
     if (isMaintenanceUpdate(action)) {
       var list = Element.builder("maintenance");
@@ -59,9 +59,9 @@ final class GraphXml {
                       Element.of(
                           "node",
                           "id",
-                          node.id,
+                          node.id(),
                           "node_in_maintenance",
-                          node.maintenance ? "1" : "0")));
+                          node.maintenance() ? "1" : "0")));
       xml.add(list);
     }
     return xml.build();
@@ -73,11 +73,12 @@ final class GraphXml {
   }
 
   private static boolean isMaintenanceUpdate(Action action) {
-    return element(action).equals("pseudo_event") && action.task.equals(TaskName.MAINTENANCE_NODES);
+    return element(action).equals("pseudo_event")
+        && action.task().equals(TaskName.MAINTENANCE_NODES);
   }
 
   private static String element(Action action) {
-    return switch (action.task) {
+    return switch (action.task()) {
       case TaskName.FENCE -> action.is(ActionFlag.PSEUDO) ? "pseudo_event" : "crm_event";
       case TaskName.SHUTDOWN, TaskName.CLEAR_FAILCOUNT, TaskName.HISTORY_DELETE -> "crm_event";
       default -> action.is(ActionFlag.PSEUDO) ? "pseudo_event" : "rsc_op";
@@ -86,68 +87,68 @@ final class GraphXml {
 
   // Mere milestones have none; the "fencing" of a guest does.
   private static boolean hasNode(Action action) {
-    return action.task.equals(TaskName.FENCE) || !element(action).equals("pseudo_event");
+    return action.task().equals(TaskName.FENCE) || !element(action).equals("pseudo_event");
   }
 
   private Element.Builder head(Action action) {
     var xml = Element.builder(element(action));
-    if (action.task.equals(TaskName.HISTORY_DELETE)) {
+    if (action.task().equals(TaskName.HISTORY_DELETE)) {
       xml.attr("mode", "cib");
     }
-    xml.attr("id", action.id).attr("operation", action.task);
-    var rsc = action.resource;
-    if (rsc != null && rsc.historyId != null) {
-      xml.attr("operation_key", historyKey(action, rsc.historyId))
-          .attr("internal_operation_key", action.key);
+    xml.attr("id", action.id()).attr("operation", action.task());
+    var rsc = action.resource();
+    if (rsc != null && rsc.historyId() != null) {
+      xml.attr("operation_key", historyKey(action, rsc.historyId()))
+          .attr("internal_operation_key", action.key());
     } else {
-      xml.attr("operation_key", action.key);
+      xml.attr("operation_key", action.key());
     }
-    var node = action.node;
+    var node = action.node();
     if (node != null && hasNode(action)) {
-      xml.attr("on_node", node.name).attr("on_node_uuid", node.id);
+      xml.attr("on_node", node.name()).attr("on_node_uuid", node.id());
       var router = RemoteOrderings.router(action);
       if (router != null) {
-        xml.attr("router_node", router.name);
+        xml.attr("router_node", router.name());
       }
-      action.meta.put("on_node", node.name);
-      action.meta.put("on_node_uuid", node.id);
+      action.meta().put("on_node", node.name());
+      action.meta().put("on_node_uuid", node.id());
     }
     return xml;
   }
 
   private static String historyKey(Action action, String historyId) {
-    if (action.task.equals(TaskName.NOTIFY)) {
+    if (action.task().equals(TaskName.NOTIFY)) {
       return OperationKey.notification(
           historyId,
-          action.meta.getOrDefault("notify_type", ""),
-          action.meta.getOrDefault("notify_operation", ""));
+          action.meta().getOrDefault("notify_type", ""),
+          action.meta().getOrDefault("notify_operation", ""));
     }
     return OperationKey.text(
         historyId,
-        action.cancelTask != null ? action.cancelTask : action.task,
+        action.cancelTask() != null ? action.cancelTask() : action.task(),
         Actions.intervalOf(action));
   }
 
   // During shutdown only the stop keeps the lock.
   private static boolean isLockedTo(Action action, Resource rsc) {
-    return action.node != null
-        && action.node == rsc.lockNode
-        && (!action.node.shutdown || action.task.equals(TaskName.STOP));
+    return action.node() != null
+        && action.node() == rsc.lockNode()
+        && (!action.node().shutdown() || action.task().equals(TaskName.STOP));
   }
 
   private static Element resource(Resource rsc) {
-    var xml = Element.builder(rsc.xml.name());
-    if (rsc.is(ResourceFlag.REMOVED) && rsc.historyId != null) {
-      xml.attr("id", rsc.historyId).attr("long-id", rsc.id);
+    var xml = Element.builder(rsc.xml().name());
+    if (rsc.is(ResourceFlag.REMOVED) && rsc.historyId() != null) {
+      xml.attr("id", rsc.historyId()).attr("long-id", rsc.id());
     } else if (!rsc.is(ResourceFlag.UNIQUE)) {
-      var configured = rsc.xml.get("id", rsc.id);
-      var known = rsc.historyId != null && !rsc.historyId.equals(configured);
-      xml.attr("id", configured).attr("long-id", known ? rsc.historyId : rsc.id);
+      var configured = rsc.xml().get("id", rsc.id());
+      var known = rsc.historyId() != null && !rsc.historyId().equals(configured);
+      xml.attr("id", configured).attr("long-id", known ? rsc.historyId() : rsc.id());
     } else {
-      xml.attr("id", rsc.id);
+      xml.attr("id", rsc.id());
     }
     for (var name : List.of("class", "provider", "type")) {
-      xml.attr(name, rsc.meta.get(name));
+      xml.attr(name, rsc.meta().get(name));
     }
     return xml.build();
   }
@@ -156,8 +157,8 @@ final class GraphXml {
     var values = new TreeMap<String, String>();
     var params = Element.builder("attributes");
     values.put("crm_feature_set", Product.FEATURE_SET);
-    action.extra.forEach(values::putIfAbsent);
-    var rsc = action.resource;
+    action.extra().forEach(values::putIfAbsent);
+    var rsc = action.resource();
     if (rsc != null) {
       parameters(action, rsc)
           .forEach(
@@ -169,8 +170,8 @@ final class GraphXml {
                 }
               });
     }
-    action.meta.forEach((name, value) -> putMeta(values, name, value));
-    for (var owner = rsc; owner != null; owner = owner.parent) {
+    action.meta().forEach((name, value) -> putMeta(values, name, value));
+    for (var owner = rsc; owner != null; owner = owner.parent()) {
       addOwn(values, owner);
     }
     if (rsc != null) {
@@ -181,10 +182,10 @@ final class GraphXml {
   }
 
   private static Map<String, String> parameters(Action action, Resource rsc) {
-    if (action.node == null) {
+    if (action.node() == null) {
       return rsc instanceof Primitive ? rsc.parameters(null) : Map.of();
     }
-    var found = rsc.parameters(action.node);
+    var found = rsc.parameters(action.node());
     if ("#uname".equals(found.get("addr"))) {
       var general = rsc.parameters(null).get("addr");
       if (general != null) {
@@ -220,14 +221,14 @@ final class GraphXml {
   }
 
   private void addPrimitive(Map<String, String> values, Primitive rsc) {
-    setMeta(values, "clone", rsc.meta.get("clone"));
-    setMeta(values, "remote-node", rsc.meta.get("remote-node"));
-    for (@Nullable Resource owner = rsc; owner != null; owner = owner.parent) {
-      if (owner.launcher != null) {
-        setMeta(values, "container", owner.launcher.id);
+    setMeta(values, "clone", rsc.meta().get("clone"));
+    setMeta(values, "remote-node", rsc.meta().get("remote-node"));
+    for (@Nullable Resource owner = rsc; owner != null; owner = owner.parent()) {
+      if (owner.launcher() != null) {
+        setMeta(values, "container", owner.launcher().id());
       }
     }
-    var ip = rsc.meta.get("external-ip");
+    var ip = rsc.meta().get("external-ip");
     if (ip != null) {
       values.put("pcmk_external_ip", ip);
     }
@@ -237,11 +238,11 @@ final class GraphXml {
     var top = clone.top(false) instanceof Clone outer ? outer : clone;
     setMeta(values, "globally-unique", Boolean.toString(clone.is(ResourceFlag.UNIQUE)));
     setMeta(values, "notify", Boolean.toString(clone.is(ResourceFlag.NOTIFY)));
-    setMeta(values, "clone-max", Integer.toString(top.max));
-    setMeta(values, "clone-node-max", Integer.toString(top.nodeMax));
+    setMeta(values, "clone-max", Integer.toString(top.max()));
+    setMeta(values, "clone-node-max", Integer.toString(top.nodeMax()));
     if (clone.is(ResourceFlag.PROMOTABLE)) {
-      var max = Integer.toString(top.promotedMax);
-      var nodeMax = Integer.toString(top.promotedNodeMax);
+      var max = Integer.toString(top.promotedMax());
+      var nodeMax = Integer.toString(top.promotedNodeMax());
       setMeta(values, "promoted-max", max);
       setMeta(values, "promoted-node-max", nodeMax);
       // Agents written for older releases know these.
@@ -252,17 +253,17 @@ final class GraphXml {
 
   // What runs on a guest is told which host that is on at the time.
   private void addGuest(Map<String, String> values, Action action, Resource rsc) {
-    var node = action.node;
+    var node = action.node();
     if (node == null || !node.isGuest()) {
       return;
     }
-    var launcher = Objects.requireNonNull(node.remote).launcher;
+    var launcher = Objects.requireNonNull(node.remote()).launcher();
     if (launcher == null) {
       return;
     }
-    var task = action.task;
+    var task = action.task();
     if (task.equals(TaskName.NOTIFY) || task.equals(TaskName.NOTIFIED)) {
-      task = action.meta.getOrDefault("notify_operation", "");
+      task = action.meta().getOrDefault("notify_operation", "");
     }
     var host =
         switch (task) {
@@ -273,35 +274,35 @@ final class GraphXml {
               TaskName.MONITOR,
               TaskName.PROMOTE,
               TaskName.PROMOTED ->
-              launcher.assigned == null ? null : launcher.assigned.node;
+              launcher.assigned() == null ? null : launcher.assigned().node();
           default -> null;
         };
     if (host != null) {
-      putMeta(values, "container-attribute-target", rsc.meta.get("container-attribute-target"));
-      putMeta(values, "physical-host", host.name);
+      putMeta(values, "container-attribute-target", rsc.meta().get("container-attribute-target"));
+      putMeta(values, "physical-host", host.name());
     }
   }
 
   private @Nullable Element downed(Action action, Node node) {
     var list = Element.builder("downed");
-    switch (action.task) {
-      case TaskName.SHUTDOWN -> list.add(Element.of("node", "id", node.id));
+    switch (action.task()) {
+      case TaskName.SHUTDOWN -> list.add(Element.of("node", "id", node.id()));
       case TaskName.FENCE -> {
-        var how = action.meta.getOrDefault("stonith_action", "");
+        var how = action.meta().getOrDefault("stonith_action", "");
         if (!how.equals(TaskName.OFF) && !how.equals(TaskName.REBOOT)) {
           return null;
         }
-        list.add(Element.of("node", "id", node.id));
+        list.add(Element.of("node", "id", node.id()));
         for (var guest : guests(node)) {
-          list.add(Element.of("node", "id", guest.id));
+          list.add(Element.of("node", "id", guest.id()));
         }
       }
       case TaskName.STOP -> {
-        var rsc = action.resource;
+        var rsc = action.resource();
         if (rsc == null || !rsc.is(ResourceFlag.REMOTE_CONNECTION) || isMigrating(action, rsc)) {
           return null;
         }
-        list.add(Element.of("node", "id", rsc.id));
+        list.add(Element.of("node", "id", rsc.id()));
       }
       default -> {
         return null;
@@ -311,18 +312,18 @@ final class GraphXml {
   }
 
   private static boolean isMigrating(Action stop, Resource rsc) {
-    return stop.before.stream()
+    return stop.before().stream()
         .anyMatch(
             input ->
-                input.action.resource != null
-                    && input.action.resource.id.equals(rsc.id)
-                    && input.action.task.equals(TaskName.MIGRATE_FROM));
+                input.action().resource() != null
+                    && input.action().resource().id().equals(rsc.id())
+                    && input.action().task().equals(TaskName.MIGRATE_FROM));
   }
 
   private List<Node> guests(Node host) {
-    return host.running.stream()
-        .filter(rsc -> rsc.is(ResourceFlag.REMOTE_CONNECTION) && rsc.launcher != null)
-        .map(rsc -> cluster.node(rsc.id))
+    return host.running().stream()
+        .filter(rsc -> rsc.is(ResourceFlag.REMOTE_CONNECTION) && rsc.launcher() != null)
+        .map(rsc -> cluster.node(rsc.id()))
         .filter(Objects::nonNull)
         .map(Objects::requireNonNull)
         .toList();
@@ -330,9 +331,9 @@ final class GraphXml {
 
   /// Remote nodes whose maintenance state is not yet in their node state.
   static List<Node> maintenanceChanges(WorkingSet cluster) {
-    return cluster.nodes.stream()
-        .filter(node -> node.remoteKind)
-        .filter(node -> node.maintenance != node.is(NodeFlag.REMOTE_MAINTENANCE))
+    return cluster.nodes().stream()
+        .filter(node -> node.remoteKind())
+        .filter(node -> node.maintenance() != node.is(NodeFlag.REMOTE_MAINTENANCE))
         .toList();
   }
 }

@@ -12,17 +12,17 @@ final class ActiveNodes {
     var clean = 0;
     @Nullable Node chosen = null;
     for (var node : nodes) {
-      var good = node.online && !node.unclean;
+      var good = node.online() && !node.unclean();
       if (good) {
         clean++;
       }
-      if (resource.partialMigrationSource != null) {
-        if (node == resource.partialMigrationSource) {
+      if (resource.partialMigrationSource() != null) {
+        if (node == resource.partialMigrationSource()) {
           chosen = node;
         }
       } else if (!resource.is(ResourceFlag.NEEDS_FENCING)
           && good
-          && (chosen == null || !chosen.online || chosen.unclean)) {
+          && (chosen == null || !chosen.online() || chosen.unclean())) {
         chosen = node;
       }
       if (chosen == null) {

@@ -21,7 +21,7 @@ public final class Explanations {
     if (!wanted(rsc)) {
       return;
     }
-    for (var node : rsc.cluster.nodes) {
+    for (var node : rsc.cluster().nodes()) {
       noteAll(rsc, node, score, kind, source);
     }
   }
@@ -31,7 +31,7 @@ public final class Explanations {
       return;
     }
     note(rsc, node, score, kind, source);
-    rsc.children.forEach(child -> noteAll(child, node, score, kind, source));
+    rsc.children().forEach(child -> noteAll(child, node, score, kind, source));
   }
 
   public static void note(Resource rsc, Node node, int score, Kind kind, String source) {
@@ -46,17 +46,17 @@ public final class Explanations {
 
   /// Notes the change of one entry.
   public static void moved(Resource rsc, ScoredNode entry, int before, Kind kind, String source) {
-    if (entry.score != before) {
-      add(rsc, entry.node, difference(before, entry.score), kind, source, null, false);
+    if (entry.score() != before) {
+      add(rsc, entry.node(), difference(before, entry.score()), kind, source, null, false);
     }
   }
 
   /// Notes the change of one entry by a colocation with another resource, or of it.
   public static void moved(
       Resource rsc, ScoredNode entry, int before, Colocation colocation, Resource other) {
-    if (entry.score != before) {
-      var change = difference(before, entry.score);
-      add(rsc, entry.node, change, Kind.COLOCATION, colocation.id(), other, false);
+    if (entry.score() != before) {
+      var change = difference(before, entry.score());
+      add(rsc, entry.node(), change, Kind.COLOCATION, colocation.id(), other, false);
     }
   }
 
@@ -67,20 +67,20 @@ public final class Explanations {
       return;
     }
     for (var entry : after) {
-      var was = before.get(entry.node);
-      moved(rsc, entry, was == null ? 0 : was.score, colocation, other);
+      var was = before.get(entry.node());
+      moved(rsc, entry, was == null ? 0 : was.score(), colocation, other);
     }
   }
 
   /// Where the notes of a tentative change begin; to be given to [#forget] if it is taken back.
   public static int mark(Resource rsc) {
-    return rsc.cluster.scoreCauses.size();
+    return rsc.cluster().scoreCauses().size();
   }
 
   /// Forgets what was noted since then about a resource and all inside it.
   public static void forget(Resource rsc, int mark) {
     if (wanted(rsc)) {
-      var causes = rsc.cluster.scoreCauses;
+      var causes = rsc.cluster().scoreCauses();
       causes
           .subList(mark, causes.size())
           .removeIf(it -> it.resource() == rsc || rsc.isAncestorOf(it.resource()));
@@ -96,12 +96,14 @@ public final class Explanations {
       @Nullable Resource other,
       boolean promotion) {
     if (score != 0 && wanted(rsc)) {
-      rsc.cluster.scoreCauses.add(new ScoreCause(rsc, node, score, kind, source, other, promotion));
+      rsc.cluster()
+          .scoreCauses()
+          .add(new ScoreCause(rsc, node, score, kind, source, other, promotion));
     }
   }
 
   private static boolean wanted(Resource rsc) {
-    return rsc.cluster.is(ClusterFlag.EXPLAIN);
+    return rsc.cluster().is(ClusterFlag.EXPLAIN);
   }
 
   private static int difference(int before, int after) {

@@ -4,8 +4,8 @@ import org.systole.common.xml.Element;
 
 /// Primitives that run together, one after the other.
 public final class Group extends Resource {
-  public boolean ordered = true;
-  public boolean colocated = true;
+  private boolean ordered = true;
+  private boolean colocated = true;
 
   public Group(WorkingSet cluster, String id, Element xml, Element originalXml) {
     super(cluster, id, xml, originalXml);
@@ -15,7 +15,7 @@ public final class Group extends Resource {
   public boolean isActive(boolean all) {
     var any = false;
     var every = true;
-    for (var child : children) {
+    for (var child : children()) {
       if (child.isActive(all)) {
         any = true;
       } else {
@@ -28,5 +28,23 @@ public final class Group extends Resource {
   @Override
   public int maxPerNode() {
     return 1;
+  }
+
+  public boolean ordered() {
+    return ordered;
+  }
+
+  @WrittenBy("unpack")
+  public void setOrdered(boolean ordered) {
+    this.ordered = ordered;
+  }
+
+  public boolean colocated() {
+    return colocated;
+  }
+
+  @WrittenBy("unpack")
+  public void setColocated(boolean colocated) {
+    this.colocated = colocated;
   }
 }

@@ -32,10 +32,10 @@ final class KeyedActions {
     }
     while (indexed < all.size()) {
       var action = all.get(indexed);
-      if (action.node == null) {
+      if (action.node() == null) {
         return all;
       }
-      byNode.computeIfAbsent(action.node, key -> new ArrayList<>(1)).add(action);
+      byNode.computeIfAbsent(action.node(), key -> new ArrayList<>(1)).add(action);
       indexed++;
     }
     return byNode.getOrDefault(node, List.of());

@@ -11,54 +11,41 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Two references are to the same node exactly if they are the same object.
 public final class Node {
-  /// Number of the node in order of creation, by which tables find it.
-  public final int index;
+  private final int index;
 
-  /// The id of the cluster layer, or the name for a remote or guest node.
-  public final String id;
+  private final String id;
 
-  public final String name;
+  private final String name;
 
-  /// Whether this is a remote, guest or bundle node rather than a member of the cluster layer.
-  public boolean remoteKind;
+  private boolean remoteKind;
 
-  /// The score of the node itself (from its `score` attribute), the base of every table.
-  public int score;
+  private int score;
 
-  /// The base of every table, too: whether resources may be looked for here.
-  public ProbeMode probeMode = ProbeMode.ALWAYS;
+  private ProbeMode probeMode = ProbeMode.ALWAYS;
 
-  /// Flags of this node alone; see [#is].
-  public final EnumSet<NodeFlag> flags = EnumSet.noneOf(NodeFlag.class);
+  private final EnumSet<NodeFlag> flags = EnumSet.noneOf(NodeFlag.class);
 
-  public boolean online;
-  public boolean pending;
-  public boolean unclean;
-  public boolean shutdown;
-  public boolean maintenance;
+  private boolean online;
+  private boolean pending;
+  private boolean unclean;
+  private boolean shutdown;
+  private boolean maintenance;
 
-  /// Node attributes, permanent and transient, `#uname` and its kin included.
-  public final Map<String, String> attributes = new LinkedHashMap<>();
+  private final Map<String, String> attributes = new LinkedHashMap<>();
 
-  public final Map<String, String> utilization = new LinkedHashMap<>();
+  private final Map<String, String> utilization = new LinkedHashMap<>();
 
-  /// Primitives active here according to the history, in the order found.
-  public final List<Resource> running = new ArrayList<>();
+  private final List<Resource> running = new ArrayList<>();
 
-  /// Counter of resources here, kept by the passes.
-  public int resourceCount;
+  private int resourceCount;
 
-  /// Primitives assigned here by this run.
-  public final List<Resource> assigned = new ArrayList<>();
+  private final List<Resource> assigned = new ArrayList<>();
 
-  /// Sum of the priorities of what is active here, for `priority-fencing-delay`.
-  public int priority;
+  private int priority;
 
-  /// The connection of a remote, guest or bundle node.
-  public @Nullable Resource remote;
+  private @Nullable Resource remote;
 
-  /// Digests already calculated for this node, by operation key.
-  public final Map<String, OpDigests> digests = new LinkedHashMap<>();
+  private final Map<String, OpDigests> digests = new LinkedHashMap<>();
 
   public Node(int index, String id, String name) {
     this.index = index;
@@ -80,12 +67,12 @@ public final class Node {
 
   /// A remote node: reached through a connection that no guest or container launches.
   public boolean isRemote() {
-    return remoteKind && (remote == null || remote.launcher == null);
+    return remoteKind && (remote == null || remote.launcher() == null);
   }
 
   /// A guest or bundle node.
   public boolean isGuest() {
-    return remoteKind && remote != null && remote.launcher != null;
+    return remoteKind && remote != null && remote.launcher() != null;
   }
 
   public boolean isBundleNode() {
@@ -95,5 +82,158 @@ public final class Node {
   @Override
   public String toString() {
     return name;
+  }
+
+  /// Number of the node in order of creation, by which tables find it.
+  public int index() {
+    return index;
+  }
+
+  /// The id of the cluster layer, or the name for a remote or guest node.
+  public String id() {
+    return id;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /// Whether this is a remote, guest or bundle node rather than a member of the cluster layer.
+  public boolean remoteKind() {
+    return remoteKind;
+  }
+
+  @WrittenBy("unpack")
+  public void setRemoteKind(boolean remoteKind) {
+    this.remoteKind = remoteKind;
+  }
+
+  /// The score of the node itself (from its `score` attribute), the base of every table.
+  public int score() {
+    return score;
+  }
+
+  @WrittenBy("unpack")
+  public void setScore(int score) {
+    this.score = score;
+  }
+
+  /// The base of every table, too: whether resources may be looked for here.
+  public ProbeMode probeMode() {
+    return probeMode;
+  }
+
+  @WrittenBy("unpack")
+  public void setProbeMode(ProbeMode probeMode) {
+    this.probeMode = probeMode;
+  }
+
+  /// Flags of this node alone; see [#is].
+  public EnumSet<NodeFlag> flags() {
+    return flags;
+  }
+
+  public boolean online() {
+    return online;
+  }
+
+  @WrittenBy({"unpack", "assignment"})
+  public void setOnline(boolean online) {
+    this.online = online;
+  }
+
+  public boolean pending() {
+    return pending;
+  }
+
+  @WrittenBy("unpack")
+  public void setPending(boolean pending) {
+    this.pending = pending;
+  }
+
+  public boolean unclean() {
+    return unclean;
+  }
+
+  @WrittenBy({"operations", "unpack", "assignment"})
+  public void setUnclean(boolean unclean) {
+    this.unclean = unclean;
+  }
+
+  public boolean shutdown() {
+    return shutdown;
+  }
+
+  @WrittenBy({"unpack", "assignment"})
+  public void setShutdown(boolean shutdown) {
+    this.shutdown = shutdown;
+  }
+
+  public boolean maintenance() {
+    return maintenance;
+  }
+
+  @WrittenBy("unpack")
+  public void setMaintenance(boolean maintenance) {
+    this.maintenance = maintenance;
+  }
+
+  /// Node attributes, permanent and transient, `#uname` and its kin included.
+  @WrittenBy("unpack")
+  public Map<String, String> attributes() {
+    return attributes;
+  }
+
+  public Map<String, String> utilization() {
+    return utilization;
+  }
+
+  /// Primitives active here according to the history, in the order found.
+  @WrittenBy("unpack")
+  public List<Resource> running() {
+    return running;
+  }
+
+  /// Counter of resources here, kept by the passes.
+  public int resourceCount() {
+    return resourceCount;
+  }
+
+  @WrittenBy("assignment")
+  public void setResourceCount(int resourceCount) {
+    this.resourceCount = resourceCount;
+  }
+
+  /// Primitives assigned here by this run.
+  @WrittenBy("assignment")
+  public List<Resource> assigned() {
+    return assigned;
+  }
+
+  /// Sum of the priorities of what is active here, for `priority-fencing-delay`.
+  public int priority() {
+    return priority;
+  }
+
+  @WrittenBy("unpack")
+  public void setPriority(int priority) {
+    this.priority = priority;
+  }
+
+  /// The connection of a remote, guest or bundle node.
+  @WrittenBy("operations")
+  public @Nullable Resource remote() {
+    return remote;
+  }
+
+  @WrittenBy("unpack")
+  public void setRemote(@Nullable Resource remote) {
+    this.remote = remote;
+  }
+
+  /// Digests already calculated for this node, by operation key.
+  @WrittenBy("operations")
+  public Map<String, OpDigests> digests() {
+    return digests;
   }
 }

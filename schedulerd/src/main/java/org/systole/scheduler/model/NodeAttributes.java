@@ -13,20 +13,20 @@ public final class NodeAttributes {
   public static @Nullable String get(
       Node node, String name, @Nullable String target, boolean planned) {
     if (!node.isGuest() || !"host".equalsIgnoreCase(target)) {
-      return node.attributes.get(name);
+      return node.attributes().get(name);
     }
     var host = host(node, planned);
-    return host == null ? null : host.attributes.get(name);
+    return host == null ? null : host.attributes().get(name);
   }
 
   private static @Nullable Node host(Node guest, boolean planned) {
-    var container = guest.remote == null ? null : guest.remote.launcher;
+    var container = guest.remote() == null ? null : guest.remote().launcher();
     if (container == null) {
       return null;
     }
     if (planned) {
-      return container.assigned == null ? null : container.assigned.node;
+      return container.assigned() == null ? null : container.assigned().node();
     }
-    return container.active.isEmpty() ? null : container.active.getFirst();
+    return container.active().isEmpty() ? null : container.active().getFirst();
   }
 }

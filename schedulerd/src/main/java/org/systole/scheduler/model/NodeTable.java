@@ -14,7 +14,7 @@ public final class NodeTable implements Iterable<ScoredNode> {
   private int size;
 
   public @Nullable ScoredNode get(Node node) {
-    return node.index < slots.length ? slots[node.index] : null;
+    return node.index() < slots.length ? slots[node.index()] : null;
   }
 
   public boolean contains(Node node) {
@@ -23,7 +23,7 @@ public final class NodeTable implements Iterable<ScoredNode> {
 
   /// Stores this very entry, in place of an earlier one for the same node.
   public void put(ScoredNode entry) {
-    var at = entry.node.index;
+    var at = entry.node().index();
     if (at >= slots.length) {
       slots = Arrays.copyOf(slots, at + 1 + (at >> 3));
     }
@@ -35,7 +35,7 @@ public final class NodeTable implements Iterable<ScoredNode> {
 
   public void remove(Node node) {
     if (contains(node)) {
-      slots[node.index] = null;
+      slots[node.index()] = null;
       size--;
     }
   }

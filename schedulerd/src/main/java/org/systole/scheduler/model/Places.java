@@ -12,16 +12,16 @@ public final class Places {
   /// Whether the node can run resources at all.
   public static boolean available(@Nullable Node node) {
     return node != null
-        && node.online
-        && !node.shutdown
-        && !node.unclean
+        && node.online()
+        && !node.shutdown()
+        && !node.unclean()
         && !node.is(NodeFlag.STANDBY)
-        && !node.maintenance;
+        && !node.maintenance();
   }
 
   /// Whether the node can run resources and the resource's score does not ban it.
   public static boolean availableFor(@Nullable ScoredNode entry) {
-    return entry != null && available(entry.node) && entry.score >= 0;
+    return entry != null && available(entry.node()) && entry.score() >= 0;
   }
 
   public static boolean anyAvailable(NodeTable nodes) {
@@ -35,8 +35,8 @@ public final class Places {
 
   /// The one node a resource (or all its members together) is assigned to, null if none or several.
   public static @Nullable ScoredNode assigned(Resource rsc) {
-    if (rsc.children.isEmpty()) {
-      return rsc.assigned;
+    if (rsc.children().isEmpty()) {
+      return rsc.assigned();
     }
     var found = allAssigned(rsc);
     return found.size() == 1 ? found.getFirst() : null;
@@ -49,19 +49,19 @@ public final class Places {
   }
 
   private static void collectAssigned(Resource rsc, List<ScoredNode> found) {
-    if (rsc.children.isEmpty()) {
-      var assigned = rsc.assigned;
-      if (assigned != null && found.stream().noneMatch(entry -> entry.node == assigned.node)) {
+    if (rsc.children().isEmpty()) {
+      var assigned = rsc.assigned();
+      if (assigned != null && found.stream().noneMatch(entry -> entry.node() == assigned.node())) {
         found.add(assigned);
       }
       return;
     }
-    rsc.children.forEach(child -> collectAssigned(child, found));
+    rsc.children().forEach(child -> collectAssigned(child, found));
   }
 
   public static @Nullable Node assignedNode(Resource rsc) {
     var assigned = assigned(rsc);
-    return assigned == null ? null : assigned.node;
+    return assigned == null ? null : assigned.node();
   }
 
   /// The one node a resource is active on, null if none or several.
@@ -79,7 +79,7 @@ public final class Places {
     if (node == null) {
       return null;
     }
-    return rsc.parent == null ? rsc.allowed.get(node) : rsc.parent.allowed.get(node);
+    return rsc.parent() == null ? rsc.allowed().get(node) : rsc.parent().allowed().get(node);
   }
 
   public static boolean isAnonymousClone(@Nullable Resource rsc) {
@@ -95,7 +95,7 @@ public final class Places {
     if (rsc.is(flag)) {
       return true;
     }
-    for (var child : rsc.children) {
+    for (var child : rsc.children()) {
       if (anyHas(child, flag)) {
         return true;
       }
@@ -105,15 +105,15 @@ public final class Places {
 
   /// The clone inside a resource's bundle, null outside of bundles.
   public static @Nullable Resource bundledClone(Resource rsc) {
-    return rsc.top(true) instanceof Bundle bundle ? bundle.child : null;
+    return rsc.top(true) instanceof Bundle bundle ? bundle.child() : null;
   }
 
   /// The instance inside a replica's container, null if the resource is no such container.
   public static @Nullable Resource insideContainer(Resource container) {
     if (container.top(true) instanceof Bundle bundle) {
-      for (var replica : bundle.replicas) {
-        if (replica.container == container) {
-          return replica.child;
+      for (var replica : bundle.replicas()) {
+        if (replica.container() == container) {
+          return replica.child();
         }
       }
     }

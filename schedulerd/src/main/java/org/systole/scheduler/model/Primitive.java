@@ -10,8 +10,8 @@ public final class Primitive extends Resource {
 
   @Override
   public boolean isActive(boolean all) {
-    for (var node : active) {
-      if (node.unclean || node.online || !is(ResourceFlag.MANAGED)) {
+    for (var node : active()) {
+      if (node.unclean() || node.online() || !is(ResourceFlag.MANAGED)) {
         return true;
       }
     }
@@ -20,7 +20,7 @@ public final class Primitive extends Resource {
 
   @Override
   public Role role(boolean current) {
-    return current ? role : nextRole;
+    return current ? role() : nextRole();
   }
 
   @Override

@@ -1,69 +1,65 @@
 package org.systole.scheduler.model;
 
-/// What an ordering "first, then then" means beyond the order itself: bits to combine.
-public final class Relation {
-  /// No relation: an ordering that was disabled.
-  public static final int NONE = 0;
-
-  public static final int ORDERED = 1;
+/// What an ordering "first, then then" can mean beyond the order itself. One alone is a set of one.
+public enum Relation implements Relations {
+  ORDERED,
 
   /// Applies only if 'first' cannot be part of a live migration.
-  public static final int IF_FIRST_UNMIGRATABLE = 1 << 1;
+  IF_FIRST_UNMIGRATABLE,
 
-  public static final int THEN_IMPLIES_FIRST = 1 << 2;
-  public static final int FIRST_IMPLIES_THEN = 1 << 3;
+  THEN_IMPLIES_FIRST,
+  FIRST_IMPLIES_THEN,
 
   /// If 'then' is required and its resource was promoted, so is 'first'.
-  public static final int PROMOTED_THEN_IMPLIES_FIRST = 1 << 4;
+  PROMOTED_THEN_IMPLIES_FIRST,
 
   /// 'first' is runnable only if 'then' is both runnable and migratable.
-  public static final int UNMIGRATABLE_THEN_BLOCKS = 1 << 5;
+  UNMIGRATABLE_THEN_BLOCKS,
 
   /// 'then' is runnable (and migratable) only if 'first' is runnable.
-  public static final int UNRUNNABLE_FIRST_BLOCKS = 1 << 6;
+  UNRUNNABLE_FIRST_BLOCKS,
 
   /// If 'first' is unrunnable, 'then' becomes a real action outside of a migration.
-  public static final int FIRST_ELSE_THEN = 1 << 7;
+  FIRST_ELSE_THEN,
 
   /// If 'first' is required, so is 'then' of the instance on the same node.
-  public static final int FIRST_IMPLIES_SAME_NODE_THEN = 1 << 8;
+  FIRST_IMPLIES_SAME_NODE_THEN,
 
   /// Probe of a connection that waits for the container's start, unless that is active.
-  public static final int NESTED_REMOTE_PROBE = 1 << 9;
+  NESTED_REMOTE_PROBE,
 
   /// 'first' is the down half of a restart whose up half is 'then'.
-  public static final int INTERMEDIATE_STOP = 1 << 10;
+  INTERMEDIATE_STOP,
 
-  public static final int SERIALIZE = 1 << 11;
-  public static final int IF_ON_SAME_NODE = 1 << 12;
+  SERIALIZE,
+  IF_ON_SAME_NODE,
 
   /// If 'then' is required, 'first' is shown in the graph.
-  public static final int THEN_IMPLIES_FIRST_GRAPHED = 1 << 13;
+  THEN_IMPLIES_FIRST_GRAPHED,
 
   /// If 'first' is required and runnable, 'then' is shown in the graph.
-  public static final int FIRST_IMPLIES_THEN_GRAPHED = 1 << 14;
+  FIRST_IMPLIES_THEN_GRAPHED,
 
   /// A user's ordering that does not hold for the way back.
-  public static final int ASYMMETRIC = 1 << 15;
+  ASYMMETRIC,
 
   /// On the same node, or the target of a migration.
-  public static final int IF_ON_SAME_NODE_OR_TARGET = 1 << 16;
+  IF_ON_SAME_NODE_OR_TARGET,
 
   /// 'then' is runnable once enough of its 'first' actions are.
-  public static final int MIN_RUNNABLE = 1 << 17;
+  MIN_RUNNABLE,
 
   /// Only if 'first' is required and on the node of 'then'.
-  public static final int IF_REQUIRED_ON_SAME_NODE = 1 << 18;
+  IF_REQUIRED_ON_SAME_NODE,
 
   /// Holds even if 'first' runs on the guest that 'then' creates.
-  public static final int GUEST_ALLOWED = 1 << 19;
+  GUEST_ALLOWED,
 
   /// If 'then' becomes required, 'first' becomes optional.
-  public static final int THEN_CANCELS_FIRST = 1 << 20;
+  THEN_CANCELS_FIRST;
 
-  private Relation() {}
-
-  public static boolean has(int relation, int bits) {
-    return (relation & bits) != 0;
+  @Override
+  public int bits() {
+    return 1 << ordinal();
   }
 }

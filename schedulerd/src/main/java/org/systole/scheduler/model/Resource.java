@@ -13,114 +13,22 @@ import org.systole.common.xml.Element;
 
 /// A resource of the cluster: configured, implied by a bundle, an instance of a clone, or known
 /// only from the operation history.
-public abstract sealed class Resource permits Primitive, Group, Clone, Bundle {
-  public final WorkingSet cluster;
-
-  /// The id, with `:N` for a clone instance.
-  public String id;
-
-  /// The id under which an anonymous instance was found in the history, null if the same.
-  public @Nullable String historyId;
-
-  /// The effective configuration, a template merged in.
-  public Element xml;
-
-  /// The configuration as written.
-  public Element originalXml;
-
-  /// The configured operations, id-ref resolved.
-  public @Nullable Element operations;
-
-  public @Nullable Resource parent;
-  public final List<Resource> children = new ArrayList<>();
-  public final EnumSet<ResourceFlag> flags = EnumSet.noneOf(ResourceFlag.class);
-  public Map<String, String> meta = new LinkedHashMap<>();
-  public Map<String, String> utilization = new LinkedHashMap<>();
-
-  public int priority;
-
-  /// The promotion score on the assigned node.
-  public int promotionPriority;
-
-  public Role role = Role.STOPPED;
-  public Role nextRole = Role.UNKNOWN;
-  public int stickiness;
-
-  /// Failures are forgotten after this many milliseconds; 0 for never.
-  public long failureTimeoutMs;
-
-  /// Banned from a node after this many failures there.
-  public int migrationThreshold = Score.INFINITY;
-
-  /// Retry interval of a remote connection, milliseconds.
-  public long reconnectIntervalMs;
-
-  /// The action that history says is under way, and where.
-  public @Nullable String pendingAction;
-
-  public @Nullable Node pendingNode;
-
-  /// The shutdown lock: since when (seconds since the epoch, 0 for none) and to which node.
-  public long lockTime;
-
-  public @Nullable Node lockNode;
-
-  /// Its actions, in the order they were created; to be added to by [#addAction] only.
-  public final List<Action> actions = new ArrayList<>();
+public abstract sealed class Resource extends ResourceState
+    permits Primitive, Group, Clone, Bundle {
 
   private final Map<String, KeyedActions> actionsByKey = new HashMap<>();
-
-  /// How its probes are configured, once one has been created: the same on every node.
-  public @Nullable ProbeConfig probeConfig;
 
   private final Map<String, String> keys = new HashMap<>();
   private String keysOf = "";
 
-  /// What starts the node behind this connection, or the container this resource belongs to.
-  public @Nullable Resource launcher;
-
-  public final List<Resource> launched = new ArrayList<>();
-  public MultipleActive multipleActive = MultipleActive.STOP_START;
-
-  /// Where this run wants it to be; a copy with the score. Primitives only.
-  public @Nullable ScoredNode assigned;
-
-  /// Where it is, or may be, active now; of a collective resource, where any descendant is.
-  public final List<Node> active = new ArrayList<>();
-
-  /// Where its state is known from the history.
-  public NodeTable probed = new NodeTable();
-
-  /// Where it may run, with scores.
-  public NodeTable allowed = new NodeTable();
-
-  public @Nullable Node partialMigrationSource;
-  public @Nullable Node partialMigrationTarget;
-
-  /// Nodes that need a stop after a migration away from them was never finished.
-  public final List<Node> danglingMigrationSources = new ArrayList<>();
-
-  /// Colocations of others with this one, and of this one with others, itself named in them.
-  public final List<Colocation> withThis = new ArrayList<>();
-
-  public final List<Colocation> thisWith = new ArrayList<>();
-  public final List<Location> locations = new ArrayList<>();
-  public final List<TicketConstraint> tickets = new ArrayList<>();
-
-  /// Instance attributes per node name ("" for no node), evaluated when first asked for.
-  public final Map<String, Map<String, String>> parameterCache = new LinkedHashMap<>();
-
   Resource(WorkingSet cluster, String id, Element xml, Element originalXml) {
-    this.cluster = cluster;
-    this.id = id;
-    this.xml = xml;
-    this.originalXml = originalXml;
+    super(cluster, id, xml, originalXml);
   }
 
   public final void addAction(Action action) {
-    cluster.actionChanges++;
-    actions.add(action);
-    actionsByKey.computeIfAbsent(fold(action.key), key -> new KeyedActions()).add(action);
+    cluster().actionChanges++;
+    actions().add(action);
+    actionsByKey.computeIfAbsent(fold(action.key()), key -> new KeyedActions()).add(action);
   }
 
   /// Its actions with a key, in any case of letters, in the order they were created.
@@ -137,11 +45,11 @@ public abstract sealed class Resource permits Primitive, Group, Clone, Bundle {
 
   /// The key of its one-time operation of a task, the same string each time.
   public final String key(String task) {
-    if (!keysOf.equals(id)) {
+    if (!keysOf.equals(id())) {
       keys.clear();
-      keysOf = id;
+      keysOf = id();
     }
-    return keys.computeIfAbsent(task, name -> Action.key(id, name, 0));
+    return keys.computeIfAbsent(task, name -> Action.key(id(), name, 0));
   }
 
   private static String fold(String key) {
@@ -149,42 +57,43 @@ public abstract sealed class Resource permits Primitive, Group, Clone, Bundle {
   }
 
   public final boolean is(ResourceFlag flag) {
-    return flags.contains(flag);
+    return flags().contains(flag);
   }
 
   public final void set(ResourceFlag flag) {
-    flags.add(flag);
+    flags().add(flag);
   }
 
   public final void clear(ResourceFlag flag) {
-    flags.remove(flag);
+    flags().remove(flag);
   }
 
   /// Sets a flag here and in all descendants.
+  @WrittenBy("unpack")
   public final void setAll(ResourceFlag flag) {
-    flags.add(flag);
-    for (var child : children) {
+    flags().add(flag);
+    for (var child : children()) {
       child.setAll(flag);
     }
   }
 
   /// Clears a flag here and in all descendants.
   public final void clearAll(ResourceFlag flag) {
-    flags.remove(flag);
-    for (var child : children) {
+    flags().remove(flag);
+    for (var child : children()) {
       child.clearAll(flag);
     }
   }
 
   /// The id in the configuration, without an instance number.
   public final String configId() {
-    var configured = xml.id();
-    return configured != null ? configured : id;
+    var configured = xml().id();
+    return configured != null ? configured : id();
   }
 
   /// The id by which people know it: without the number for an anonymous instance.
   public final String printableId() {
-    return is(ResourceFlag.UNIQUE) ? id : configId();
+    return is(ResourceFlag.UNIQUE) ? id() : configId();
   }
 
   public final boolean isPrimitive() {
@@ -211,14 +120,14 @@ public abstract sealed class Resource permits Primitive, Group, Clone, Bundle {
   /// The outermost ancestor; without `includeBundle` a bundle is not entered from below.
   public final Resource top(boolean includeBundle) {
     var top = this;
-    while (top.parent != null && (includeBundle || !(top.parent instanceof Bundle))) {
-      top = top.parent;
+    while (top.parent() != null && (includeBundle || !(top.parent() instanceof Bundle))) {
+      top = top.parent();
     }
     return top;
   }
 
   public final boolean isAncestorOf(Resource other) {
-    for (var up = other.parent; up != null; up = up.parent) {
+    for (var up = other.parent(); up != null; up = up.parent()) {
       if (up == this) {
         return true;
       }
@@ -228,107 +137,110 @@ public abstract sealed class Resource permits Primitive, Group, Clone, Bundle {
 
   /// The agent's standard, such as `ocf`; empty if it has none.
   public final String standard() {
-    return xml.get("class", "");
+    return xml().get("class", "");
   }
 
   /// Its instance attributes, as rules make them for that node (null for none in particular).
   public final Map<String, String> parameters(@Nullable Node node) {
-    var name = node == null ? "" : node.name;
-    var cached = parameterCache.get(name);
+    var name = node == null ? "" : node.name();
+    var cached = parameterCache().get(name);
     if (cached == null) {
       cached = new LinkedHashMap<>();
-      var context = cluster.ruleContext();
+      var context = cluster().ruleContext();
       if (node != null) {
-        context = context.withNodeAttributes(node.attributes);
+        context = context.withNodeAttributes(node.attributes());
       }
-      for (@Nullable Resource from = this; from != null; from = from.parent) {
-        cluster.readBlocks(from.xml, "instance_attributes", context, cached, null);
+      for (@Nullable Resource from = this; from != null; from = from.parent()) {
+        cluster().readBlocks(from.xml(), "instance_attributes", context, cached, null);
       }
-      parameterCache.put(name, cached);
+      parameterCache().put(name, cached);
     }
     return cached;
   }
 
   /// Adds to the score for a node, of this resource and of all inside it.
   public final void prefer(Node node, int points) {
-    for (var child : children) {
+    for (var child : children()) {
       child.prefer(node, points);
     }
-    var entry = allowed.get(node);
+    var entry = allowed().get(node);
     if (entry == null) {
       entry = ScoredNode.of(node);
-      allowed.put(entry);
+      allowed().put(entry);
     }
-    entry.score = Score.add(entry.score, points);
+    entry.setScore(Score.add(entry.score(), points));
   }
 
   /// Adds to the score for every node.
   public final void preferEverywhere(int points) {
-    for (var node : cluster.nodes) {
+    for (var node : cluster().nodes()) {
       prefer(node, points);
     }
     if (points <= -Score.INFINITY) {
-      assigned = null;
+      setAssigned(null);
     }
   }
 
   /// Makes it allowed on every node by default, except where it is to be looked for only on
   /// purpose.
   public final void allowEverywhere() {
-    for (var node : cluster.nodes) {
+    for (var node : cluster().nodes()) {
       allowByDefault(node);
     }
   }
 
   private void allowByDefault(Node node) {
-    if (is(ResourceFlag.EXCLUSIVE_PROBES) || node.probeMode == ProbeMode.NEVER) {
+    if (is(ResourceFlag.EXCLUSIVE_PROBES) || node.probeMode() == ProbeMode.NEVER) {
       return;
     }
-    for (var child : children) {
+    for (var child : children()) {
       child.allowByDefault(node);
     }
-    if (!allowed.contains(node)) {
-      allowed.put(ScoredNode.of(node));
+    if (!allowed().contains(node)) {
+      allowed().put(ScoredNode.of(node));
     }
   }
 
   /// Forbids all nodes of the cluster, whatever was allowed before.
   public final void banEverywhere() {
-    allowed = new NodeTable();
-    for (var node : cluster.nodes) {
+    setAllowed(new NodeTable());
+    for (var node : cluster().nodes()) {
       var entry = ScoredNode.of(node);
-      entry.score = -Score.INFINITY;
-      allowed.put(entry);
+      entry.setScore(-Score.INFINITY);
+      allowed().put(entry);
     }
   }
 
   /// The configured target role where it restricts anything, else null.
   public final @Nullable Role targetRole() {
-    var value = meta.get("target-role");
+    var value = meta().get("target-role");
     if (value == null || value.equalsIgnoreCase("Started")) {
       return null;
     }
     if (value.equalsIgnoreCase("default")) {
-      cluster.configWarning(
-          "Support for setting target-role to the explicit value 'default' is deprecated and will"
-              + " be removed in a future release (just leave it unset)");
+      cluster()
+          .configWarning(
+              "Support for setting target-role to the explicit value 'default' is deprecated and"
+                  + " will be removed in a future release (just leave it unset)");
       return null;
     }
     var target = Role.parse(value);
     if (target == Role.UNKNOWN) {
-      cluster.configError(
-          "get_target_role",
-          "Ignoring 'target-role' for " + id + " because '" + value + "' is not valid");
+      cluster()
+          .configError(
+              "get_target_role",
+              "Ignoring 'target-role' for " + id() + " because '" + value + "' is not valid");
       return null;
     }
     if (target.above(Role.STARTED) && !top(false).is(ResourceFlag.PROMOTABLE)) {
-      cluster.configError(
-          "get_target_role",
-          "Ignoring 'target-role' for "
-              + id
-              + " because '"
-              + value
-              + "' only makes sense for promotable clones");
+      cluster()
+          .configError(
+              "get_target_role",
+              "Ignoring 'target-role' for "
+                  + id()
+                  + " because '"
+                  + value
+                  + "' only makes sense for promotable clones");
       return null;
     }
     return target == Role.PROMOTED ? null : target;
@@ -359,7 +271,7 @@ public abstract sealed class Resource permits Primitive, Group, Clone, Bundle {
     if (matches(wanted, how) && (node == null || isOn(node, how.contains(Match.CURRENT_NODE)))) {
       return this;
     }
-    for (var child : children) {
+    for (var child : children()) {
       var found = child.find(wanted, node, how);
       if (found != null) {
         return found;
@@ -370,25 +282,25 @@ public abstract sealed class Resource permits Primitive, Group, Clone, Bundle {
 
   private boolean matches(String wanted, EnumSet<Match> how) {
     if (how.contains(Match.CLONE_ONLY)) {
-      return top(false) instanceof Clone && (wanted.equals(id) || wanted.equals(xml.id()));
+      return top(false) instanceof Clone && (wanted.equals(id()) || wanted.equals(xml().id()));
     }
-    return wanted.equals(id)
-        || how.contains(Match.HISTORY) && wanted.equals(historyId)
+    return wanted.equals(id())
+        || how.contains(Match.HISTORY) && wanted.equals(historyId())
         || (how.contains(Match.BASE_NAME)
                 || how.contains(Match.ANONYMOUS_BASE_NAME) && !is(ResourceFlag.UNIQUE))
-            && wanted.equals(InstanceIds.base(id));
+            && wanted.equals(InstanceIds.base(id()));
   }
 
   private boolean isOn(Node node, boolean current) {
     if (current) {
-      return active.contains(node);
+      return active().contains(node);
     }
-    return assigned != null && assigned.node == node;
+    return assigned() != null && assigned().node() == node;
   }
 
   /// Whether the configuration asks for it not to run (or, promotable, not to be promoted).
   public final boolean isDisabled() {
-    var target = Role.parse(meta.get("target-role"));
+    var target = Role.parse(meta().get("target-role"));
     return target == Role.STOPPED
         || target == Role.UNPROMOTED && top(false).is(ResourceFlag.PROMOTABLE);
   }
@@ -399,7 +311,7 @@ public abstract sealed class Resource permits Primitive, Group, Clone, Bundle {
   /// Its role now, or with `current` false the one planned; of a collective, the highest.
   public Role role(boolean current) {
     var highest = Role.UNKNOWN;
-    for (var child : children) {
+    for (var child : children()) {
       var role = child.role(current);
       if (role.above(highest)) {
         highest = role;
@@ -419,7 +331,7 @@ public abstract sealed class Resource permits Primitive, Group, Clone, Bundle {
 
   /// The node where it is active, and the counts of such nodes.
   public ActiveNode activeNode() {
-    return ActiveNodes.among(this, active);
+    return ActiveNodes.among(this, active());
   }
 
   /// The node where it is active, null if there is none.
@@ -449,20 +361,20 @@ public abstract sealed class Resource permits Primitive, Group, Clone, Bundle {
   }
 
   private void collectNodes(EnumSet<Where> where, List<Node> found) {
-    if (!children.isEmpty()) {
-      for (var child : children) {
+    if (!children().isEmpty()) {
+      for (var child : children()) {
         child.collectNodes(where, found);
       }
       return;
     }
     if (where.contains(Where.CURRENT)) {
-      active.forEach(node -> addOnce(found, node));
+      active().forEach(node -> addOnce(found, node));
     }
-    if (where.contains(Where.PENDING) && pendingNode != null) {
-      addOnce(found, pendingNode);
+    if (where.contains(Where.PENDING) && pendingNode() != null) {
+      addOnce(found, pendingNode());
     }
-    if (where.contains(Where.ASSIGNED) && assigned != null) {
-      addOnce(found, assigned.node);
+    if (where.contains(Where.ASSIGNED) && assigned() != null) {
+      addOnce(found, assigned().node());
     }
   }
 
@@ -474,23 +386,23 @@ public abstract sealed class Resource permits Primitive, Group, Clone, Bundle {
 
   /// Counts instances, disabled and blocked ones into the cluster's totals.
   public void count() {
-    if (!children.isEmpty()) {
-      children.forEach(Resource::count);
+    if (!children().isEmpty()) {
+      children().forEach(Resource::count);
       return;
     }
-    if (!is(ResourceFlag.REMOVED) || role.above(Role.STOPPED)) {
-      cluster.instanceCount++;
+    if (!is(ResourceFlag.REMOVED) || role().above(Role.STOPPED)) {
+      cluster().setInstanceCount(cluster().instanceCount() + 1);
       if (isDisabled()) {
-        cluster.disabledCount++;
+        cluster().setDisabledCount(cluster().disabledCount() + 1);
       }
       if (is(ResourceFlag.BLOCKED)) {
-        cluster.blockedCount++;
+        cluster().setBlockedCount(cluster().blockedCount() + 1);
       }
     }
   }
 
   @Override
   public String toString() {
-    return id;
+    return id();
   }
 }

@@ -17,8 +17,8 @@ final class ResourceIndex {
   }
 
   void add(Resource resource) {
-    byId.putIfAbsent(resource.id, resource);
-    for (var child : resource.children) {
+    byId.putIfAbsent(resource.id(), resource);
+    for (var child : resource.children()) {
       add(child);
     }
   }
@@ -26,7 +26,7 @@ final class ResourceIndex {
   /// Adds something new inside a resource that may not have been added itself yet.
   void addTo(Resource resource) {
     var top = resource.top(true);
-    if (byId.get(top.id) == top) {
+    if (byId.get(top.id()) == top) {
       add(resource);
     }
   }
@@ -44,7 +44,7 @@ final class ResourceIndex {
     if (known == null) {
       return exact;
     }
-    known.removeIf(resource -> !id.equals(resource.historyId));
+    known.removeIf(resource -> !id.equals(resource.historyId()));
     if (known.isEmpty()) {
       return exact;
     }

@@ -5,13 +5,12 @@ import java.util.List;
 
 /// A node as one resource sees it: the node and the resource's score for it.
 public final class ScoredNode {
-  public final Node node;
-  public int score;
+  private final Node node;
+  private int score;
 
-  /// Scratch counter of the assignment passes.
-  public int count;
+  private int count;
 
-  public ProbeMode probeMode = ProbeMode.ALWAYS;
+  private ProbeMode probeMode = ProbeMode.ALWAYS;
 
   public ScoredNode(Node node, int score) {
     this.node = node;
@@ -20,8 +19,8 @@ public final class ScoredNode {
 
   /// An entry with what the node itself has as score and probe mode.
   public static ScoredNode of(Node node) {
-    var entry = new ScoredNode(node, node.score);
-    entry.probeMode = node.probeMode;
+    var entry = new ScoredNode(node, node.score());
+    entry.probeMode = node.probeMode();
     return entry;
   }
 
@@ -43,6 +42,38 @@ public final class ScoredNode {
 
   @Override
   public String toString() {
-    return node.name + "=" + score;
+    return node.name() + "=" + score;
+  }
+
+  public Node node() {
+    return node;
+  }
+
+  public int score() {
+    return score;
+  }
+
+  @WrittenBy({"unpack", "constraints", "assignment", "orderings"})
+  public void setScore(int score) {
+    this.score = score;
+  }
+
+  /// Scratch counter of the assignment passes.
+  public int count() {
+    return count;
+  }
+
+  @WrittenBy("assignment")
+  public void setCount(int count) {
+    this.count = count;
+  }
+
+  public ProbeMode probeMode() {
+    return probeMode;
+  }
+
+  @WrittenBy({"unpack", "constraints"})
+  public void setProbeMode(ProbeMode probeMode) {
+    this.probeMode = probeMode;
   }
 }

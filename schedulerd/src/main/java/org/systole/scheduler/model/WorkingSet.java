@@ -2,19 +2,15 @@ package org.systole.scheduler.model;
 
 import java.time.Instant;
 import java.time.ZoneId;
-import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.systole.common.operation.TaskName;
 import org.systole.common.rules.NameValues;
 import org.systole.common.rules.NextChange;
 import org.systole.common.rules.RuleContext;
@@ -25,94 +21,17 @@ import org.systole.common.values.Score;
 import org.systole.common.xml.Element;
 
 /// Everything one scheduler run knows: its input, what was read from it, and what was decided.
-public final class WorkingSet {
-  /// The CIB this run works on, brought up to the current schema.
-  public final Element cib;
-
-  /// The time for which rules hold and failures expire.
-  public final Instant now;
+public final class WorkingSet extends ClusterState {
 
   private final ZoneId zone;
-
-  public final EnumSet<ClusterFlag> flags =
-      EnumSet.of(
-          ClusterFlag.SYMMETRIC,
-          ClusterFlag.CONCURRENT_FENCING,
-          ClusterFlag.STOP_REMOVED_RESOURCES,
-          ClusterFlag.CANCEL_REMOVED_ACTIONS);
-
-  /// Cluster options as configured, not yet validated.
-  public Map<String, String> options = new LinkedHashMap<>();
-
-  public NoQuorumPolicy noQuorumPolicy = NoQuorumPolicy.STOP;
-  public String fenceAction = TaskName.REBOOT;
-  public long fenceTimeoutMs = 60_000;
-  public long priorityFencingDelayMs;
-  public long shutdownLockMs;
-  public long nodePendingMs;
-  public PlacementStrategy placementStrategy = PlacementStrategy.DEFAULT;
-
-  /// What the health words are worth.
-  public int healthRed;
-
-  public int healthYellow;
-  public int healthGreen;
-  public @Nullable Element resourceDefaults;
-  public @Nullable Element operationDefaults;
-
-  /// The name of the node that runs this, null if it is not known.
-  public @Nullable String localNode;
-
-  public @Nullable Node dc;
 
   /// Counts the actions of resources that were added, and the changes of their flags.
   long actionChanges;
 
-  /// All nodes, ordered by name.
-  public final List<Node> nodes = new ArrayList<>();
-
-  /// Top-level resources, by priority and then as configured.
-  public final List<Resource> resources = new ArrayList<>();
-
-  public final Map<String, IdRefs> templates = new LinkedHashMap<>();
-  public final Map<String, IdRefs> tags = new LinkedHashMap<>();
-  public final Map<String, Ticket> tickets = new LinkedHashMap<>();
-  public final List<Location> locations = new ArrayList<>();
-  public final List<Colocation> colocations = new ArrayList<>();
-  public final List<Ordering> orderings = new ArrayList<>();
-  public final List<Action> actions = new ArrayList<>();
-
-  /// Actions without a resource, by key.
-  public final Map<String, Action> singletons = new HashMap<>();
-
   /// What the entries of [#failed] name their resource by.
   public static final String FAILED_RESOURCE = "rsc-id";
 
-  /// History entries of failed actions, in the order found, each with `uname` and `rsc-id` set.
-  public final List<Element> failed = new ArrayList<>();
-
-  public final List<ParameterCheck> parameterChecks = new ArrayList<>();
-
-  /// Containers that must be stopped because something in them failed.
-  public final List<Resource> stopNeeded = new ArrayList<>();
-
-  public int instanceCount;
-  public int disabledCount;
-  public int blockedCount;
-
-  /// When to run again at the latest, seconds since the epoch; 0 if it does not matter.
-  public long recheckBy;
-
-  /// What the run has to say about scores and capacities, in order; only if asked for.
-  public final List<ScoreLine> scoreLines = new ArrayList<>();
-
-  /// Every score that moved a placement, in order; only with [ClusterFlag#EXPLAIN].
-  public final List<ScoreCause> scoreCauses = new ArrayList<>();
-
-  /// What is to be said about the input, in order, as often as it was met.
-  public final List<Message> messages = new ArrayList<>();
-
-  private final ResourceIndex index = new ResourceIndex(resources);
+  private final ResourceIndex index = new ResourceIndex(resources());
   private final Map<Element, Element> changedHistory = new IdentityHashMap<>();
   private @Nullable HistoryIndex historyIndex;
   private final Rules rules;
@@ -127,8 +46,7 @@ public final class WorkingSet {
 
   /// @param zone in which date specifications of rules are meant
   public WorkingSet(Element cib, Instant now, ZoneId zone) {
-    this.cib = cib;
-    this.now = now;
+    super(cib, now);
     this.zone = zone;
     this.rules = new Rules(cib, diagnostics());
     this.nameValues = new NameValues(rules);
@@ -157,7 +75,7 @@ public final class WorkingSet {
   /// Finds entries of the operation history.
   public HistoryIndex historyIndex() {
     if (historyIndex == null) {
-      historyIndex = new HistoryIndex(cib.first("status"));
+      historyIndex = new HistoryIndex(cib().first("status"));
     }
     return historyIndex;
   }
@@ -193,7 +111,7 @@ public final class WorkingSet {
 
   /// Adds a resource that is in no other; it and all inside it can be found from now on.
   public void addResource(Resource resource) {
-    resources.add(resource);
+    resources().add(resource);
     index.add(resource);
   }
 
@@ -210,7 +128,7 @@ public final class WorkingSet {
 
   /// Sets the id under which the history knows an instance.
   public void setHistoryId(Resource instance, @Nullable String id) {
-    instance.historyId = id;
+    instance.setHistoryId(id);
     if (id != null) {
       index.addHistoryId(instance, id);
     }
@@ -218,7 +136,7 @@ public final class WorkingSet {
 
   /// The first resource that matches, compared as asked for; looks at all of them.
   public @Nullable Resource find(String id, Resource.Match... how) {
-    for (var resource : resources) {
+    for (var resource : resources()) {
       var found = resource.find(id, how);
       if (found != null) {
         return found;
@@ -242,7 +160,7 @@ public final class WorkingSet {
     if (!is(ClusterFlag.EXPLAIN)) {
       return;
     }
-    for (var each : node == null ? nodes : List.of(node)) {
+    for (var each : node == null ? nodes() : List.of(node)) {
       note(resource, each, -Score.INFINITY, kind, source);
     }
   }
@@ -252,29 +170,29 @@ public final class WorkingSet {
     if (!is(ClusterFlag.EXPLAIN)) {
       return;
     }
-    scoreCauses.add(new ScoreCause(resource, node, score, kind, source, null, false));
-    for (var child : resource.children) {
+    scoreCauses().add(new ScoreCause(resource, node, score, kind, source, null, false));
+    for (var child : resource.children()) {
       note(child, node, score, kind, source);
     }
   }
 
   public boolean is(ClusterFlag flag) {
-    return flags.contains(flag);
+    return flags().contains(flag);
   }
 
   public void set(ClusterFlag flag) {
-    flags.add(flag);
+    flags().add(flag);
   }
 
   public void clear(ClusterFlag flag) {
-    flags.remove(flag);
+    flags().remove(flag);
   }
 
   public void set(ClusterFlag flag, boolean on) {
     if (on) {
-      flags.add(flag);
+      flags().add(flag);
     } else {
-      flags.remove(flag);
+      flags().remove(flag);
     }
   }
 
@@ -282,10 +200,10 @@ public final class WorkingSet {
   public Node addNode(String id, String name) {
     var node = new Node(nodeCount++, id, name);
     var at = 0;
-    while (at < nodes.size() && NodeNames.ORDER.compare(nodes.get(at).name, name) < 0) {
+    while (at < nodes().size() && NodeNames.ORDER.compare(nodes().get(at).name(), name) < 0) {
       at++;
     }
-    nodes.add(at, node);
+    nodes().add(at, node);
     nodeById.put(fold(id), node);
     nodeByName.put(fold(name), node);
     return node;
@@ -320,50 +238,50 @@ public final class WorkingSet {
 
   /// Now in seconds since the epoch.
   public long nowSeconds() {
-    return now.getEpochSecond();
+    return now().getEpochSecond();
   }
 
   /// Asks for another run at that time (seconds since the epoch) unless an earlier one is wanted.
   public void recheckBy(long seconds) {
-    if (seconds > nowSeconds() && (recheckBy == 0 || recheckBy > seconds)) {
-      recheckBy = seconds;
+    if (seconds > nowSeconds() && (recheckBy() == 0 || recheckBy() > seconds)) {
+      setRecheckBy(seconds);
     }
   }
 
   public void configError(String text) {
-    messages.add(new Message(Message.Severity.CONFIG_ERROR, text));
+    messages().add(new Message(Message.Severity.CONFIG_ERROR, text));
   }
 
   /// As the method without an origin, see [Message].
   public void configError(String origin, String text) {
-    messages.add(new Message(Message.Severity.CONFIG_ERROR, text, origin, ""));
+    messages().add(new Message(Message.Severity.CONFIG_ERROR, text, origin, ""));
   }
 
   public void configWarning(String text) {
-    messages.add(new Message(Message.Severity.CONFIG_WARNING, text));
+    messages().add(new Message(Message.Severity.CONFIG_WARNING, text));
   }
 
   /// Something wrong with the input that is no configuration mistake.
   public void error(String text) {
     set(ClusterFlag.PROCESSING_ERROR);
-    messages.add(new Message(Message.Severity.ERROR, text));
+    messages().add(new Message(Message.Severity.ERROR, text));
   }
 
   /// As the method without an origin, see [Message].
   public void error(String origin, String text, String detail) {
     set(ClusterFlag.PROCESSING_ERROR);
-    messages.add(new Message(Message.Severity.ERROR, text, origin, detail));
+    messages().add(new Message(Message.Severity.ERROR, text, origin, detail));
   }
 
   public void warning(String text) {
     set(ClusterFlag.PROCESSING_WARNING);
-    messages.add(new Message(Message.Severity.WARNING, text));
+    messages().add(new Message(Message.Severity.WARNING, text));
   }
 
   /// As the method without an origin, see [Message].
   public void warning(String origin, String text, String detail) {
     set(ClusterFlag.PROCESSING_WARNING);
-    messages.add(new Message(Message.Severity.WARNING, text, origin, detail));
+    messages().add(new Message(Message.Severity.WARNING, text, origin, detail));
   }
 
   /// Warns about a topic unless that was done before, with whatever text.
@@ -375,36 +293,36 @@ public final class WorkingSet {
 
   /// A warning that does not mark the input as having warnings.
   public void logWarning(String text) {
-    messages.add(new Message(Message.Severity.LOG_WARNING, text));
+    messages().add(new Message(Message.Severity.LOG_WARNING, text));
   }
 
   /// As the method without an origin, see [Message].
   public void logWarning(String origin, String text, String detail) {
-    messages.add(new Message(Message.Severity.LOG_WARNING, text, origin, detail));
+    messages().add(new Message(Message.Severity.LOG_WARNING, text, origin, detail));
   }
 
   /// An error that does not mark the input as having errors.
   public void logError(String text) {
-    messages.add(new Message(Message.Severity.LOG_ERROR, text));
+    messages().add(new Message(Message.Severity.LOG_ERROR, text));
   }
 
   /// As the method without an origin, see [Message].
   public void logError(String origin, String text, String detail) {
-    messages.add(new Message(Message.Severity.LOG_ERROR, text, origin, detail));
+    messages().add(new Message(Message.Severity.LOG_ERROR, text, origin, detail));
   }
 
   public void notice(String text) {
-    messages.add(new Message(Message.Severity.NOTICE, text));
+    messages().add(new Message(Message.Severity.NOTICE, text));
   }
 
   /// As [#info], and told in the midst of scores, too.
   public void tell(String text) {
     info(text);
-    scoreLines.add(new ScoreLine.Note(text));
+    scoreLines().add(new ScoreLine.Note(text));
   }
 
   public void info(String text) {
-    messages.add(new Message(Message.Severity.INFO, text));
+    messages().add(new Message(Message.Severity.INFO, text));
   }
 
   public long actionChanges() {
@@ -418,14 +336,14 @@ public final class WorkingSet {
   /// asks. With guests, which may see that of their host, it is not. Found out once for a list of
   /// nodes, whose names do not change.
   public boolean hasDistinctNodeNames() {
-    if (namesCheckedOf != nodes.size()) {
+    if (namesCheckedOf != nodes().size()) {
       var names = new TreeSet<String>(String.CASE_INSENSITIVE_ORDER);
       namesDistinct = true;
-      for (var node : nodes) {
-        var name = node.attributes.get("#uname");
+      for (var node : nodes()) {
+        var name = node.attributes().get("#uname");
         namesDistinct &= name != null && !node.isGuest() && names.add(name);
       }
-      namesCheckedOf = nodes.size();
+      namesCheckedOf = nodes().size();
     }
     return namesDistinct;
   }

@@ -17,7 +17,7 @@ import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.NodeFlag;
 import org.systole.scheduler.model.ProbeConfig;
 import org.systole.scheduler.model.RelatedAction;
-import org.systole.scheduler.model.Relation;
+import org.systole.scheduler.model.Relations;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.Role;
@@ -36,13 +36,13 @@ public final class Actions {
       Resource rsc, String key, String task, @Nullable Node node, boolean optional) {
     var action = existing(rsc, key, node);
     if (action == null) {
-      action = create(rsc.cluster, rsc, key, task, node, optional);
+      action = create(rsc.cluster(), rsc, key, task, node, optional);
     }
     updateOptional(action, optional);
-    if (action.node != null
-        && action.config != null
+    if (action.node() != null
+        && action.config() != null
         && !action.is(ActionFlag.ATTRIBUTES_EVALUATED)) {
-      action.extra = OperationConfig.parameters(rsc.cluster, action.config, action.node);
+      action.setExtra(OperationConfig.parameters(rsc.cluster(), action.config(), action.node()));
       action.set(ActionFlag.ATTRIBUTES_EVALUATED);
     }
     Runnability.update(action, rsc);
@@ -52,12 +52,12 @@ public final class Actions {
   /// As [#custom], for an action that is not about a resource.
   public static Action ofCluster(
       WorkingSet cluster, String key, String task, @Nullable Node node, boolean optional) {
-    var action = cluster.singletons.get(key);
+    var action = cluster.singletons().get(key);
     if (action == null) {
       action = create(cluster, null, key, task, node, optional);
     }
-    if (action.node == null) {
-      action.node = node;
+    if (action.node() == null) {
+      action.setNode(node);
     }
     updateOptional(action, optional);
     return action;
@@ -65,7 +65,7 @@ public final class Actions {
 
   /// The milestone of that name that belongs to no resource, optional if it is new.
   public static Action pseudo(WorkingSet cluster, String name) {
-    var action = cluster.singletons.get(name);
+    var action = cluster.singletons().get(name);
     if (action == null) {
       action = ofCluster(cluster, name, name, null, true);
       action.set(ActionFlag.PSEUDO);
@@ -76,7 +76,7 @@ public final class Actions {
 
   /// A milestone of a collective resource.
   public static Action pseudo(Resource rsc, String task, boolean optional, boolean runnable) {
-    var action = custom(rsc, OperationKey.text(rsc.id, task), task, null, optional);
+    var action = custom(rsc, OperationKey.text(rsc.id(), task), task, null, optional);
     action.set(ActionFlag.PSEUDO);
     if (runnable) {
       action.set(ActionFlag.RUNNABLE);
@@ -85,7 +85,7 @@ public final class Actions {
   }
 
   public static Action of(Resource rsc, String task, @Nullable Node node, boolean optional) {
-    return custom(rsc, OperationKey.text(rsc.id, task), task, node, optional);
+    return custom(rsc, OperationKey.text(rsc.id(), task), task, node, optional);
   }
 
   public static Action start(Resource rsc, @Nullable Node node, boolean optional) {
@@ -123,11 +123,11 @@ public final class Actions {
     if (node == null) {
       return true;
     }
-    if (action.node == null) {
-      action.node = node;
+    if (action.node() == null) {
+      action.setNode(node);
       return true;
     }
-    return action.node == node;
+    return action.node() == node;
   }
 
   private static Action create(
@@ -137,9 +137,9 @@ public final class Actions {
       String task,
       @Nullable Node node,
       boolean optional) {
-    var said = cluster.messages.size();
+    var said = cluster.messages().size();
     var interval = rsc == null ? 0 : OperationKey.intervalOf(key);
-    var probe = rsc != null && Task.isProbe(task, interval) ? rsc.probeConfig : null;
+    var probe = rsc != null && Task.isProbe(task, interval) ? rsc.probeConfig() : null;
     var configured =
         rsc == null ? null : probe != null ? probe.config() : configFor(rsc, key, task, interval);
     // The number is drawn after the configuration is read, which may create actions itself.
@@ -151,14 +151,14 @@ public final class Actions {
                 : OperationConfig.meta(rsc, node, task, interval, configured);
     if (rsc != null
         && probe == null
-        && cluster.messages.size() == said // else it is to be said for each
+        && cluster.messages().size() == said // else it is to be said for each
         && OperationConfig.isSameEverywhere(rsc, task, interval)) {
-      rsc.probeConfig = new ProbeConfig(configured, copy(meta));
+      rsc.setProbeConfig(new ProbeConfig(configured, copy(meta)));
     }
     var action = new Action(cluster.nextActionId(), rsc, task, key);
-    action.meta = meta;
-    action.config = configured;
-    action.node = node;
+    action.setMeta(meta);
+    action.setConfig(configured);
+    action.setNode(node);
     if (task.equalsIgnoreCase(TaskName.HISTORY_DELETE)) {
       action.set(ActionFlag.ON_DC);
     }
@@ -167,14 +167,14 @@ public final class Actions {
       action.set(ActionFlag.OPTIONAL);
     }
     if (rsc == null) {
-      cluster.singletons.put(key, action);
+      cluster.singletons().put(key, action);
     } else {
-      action.needs = OperationConfig.requires(rsc, task);
-      action.onFail = OperationConfig.onFail(rsc, task, interval, meta.get("on-fail"));
-      action.failRole = OperationConfig.roleAfterFailure(rsc, task, action.onFail);
+      action.setNeeds(OperationConfig.requires(rsc, task));
+      action.setOnFail(OperationConfig.onFail(rsc, task, interval, meta.get("on-fail")));
+      action.setFailRole(OperationConfig.roleAfterFailure(rsc, task, action.onFail()));
       rsc.addAction(action);
     }
-    cluster.actions.add(action);
+    cluster.actions().add(action);
     return action;
   }
 
@@ -195,11 +195,11 @@ public final class Actions {
 
   // What is done to an unmanaged resource is optional, whatever is asked for.
   private static void updateOptional(Action action, boolean optional) {
-    if (action.resource != null
-        && action.node != null
+    if (action.resource() != null
+        && action.node() != null
         && !action.is(ActionFlag.PSEUDO)
-        && !action.resource.is(ResourceFlag.MANAGED)
-        && !action.meta.containsKey("interval")) {
+        && !action.resource().is(ResourceFlag.MANAGED)
+        && !action.meta().containsKey("interval")) {
       action.set(ActionFlag.OPTIONAL);
     } else if (!optional) {
       action.clear(ActionFlag.OPTIONAL);
@@ -208,23 +208,23 @@ public final class Actions {
 
   /// Notes why the action is done (or not), unless a reason is known and not to be overwritten.
   public static void reason(Action action, @Nullable String reason, boolean overwrite) {
-    if (action.reason == null || overwrite) {
-      action.reason = reason;
+    if (action.reason() == null || overwrite) {
+      action.setReason(reason);
     }
   }
 
   public static void expect(Action action, int exitCode) {
-    action.meta.put("op_target_rc", Integer.toString(exitCode));
+    action.meta().put("op_target_rc", Integer.toString(exitCode));
   }
 
   /// The newest action with that key, or that task, on that node; null parts match anything.
   public static @Nullable Action first(
       Resource rsc, @Nullable String key, @Nullable String task, @Nullable Node node) {
-    for (var at = rsc.actions.size() - 1; at >= 0; at--) {
-      var action = rsc.actions.get(at);
-      if ((key == null || key.equalsIgnoreCase(action.key))
-          && (task == null || task.equalsIgnoreCase(action.task))
-          && (node == null || action.node == node)) {
+    for (var at = rsc.actions().size() - 1; at >= 0; at--) {
+      var action = rsc.actions().get(at);
+      if ((key == null || key.equalsIgnoreCase(action.key()))
+          && (task == null || task.equalsIgnoreCase(action.task()))
+          && (node == null || action.node() == node)) {
         return action;
       }
     }
@@ -248,7 +248,7 @@ public final class Actions {
     var found = new ArrayList<Action>();
     if (node != null) {
       for (var action : rsc.actionsWithKey(key, node)) {
-        if (action.node == node) {
+        if (action.node() == node) {
           found.add(action);
         }
       }
@@ -266,17 +266,17 @@ public final class Actions {
   }
 
   /// Orders two actions; false if there is nothing to order or such an ordering exists.
-  public static boolean order(@Nullable Action first, @Nullable Action then, int flags) {
-    if (flags == Relation.NONE || first == null || then == null) {
+  public static boolean order(@Nullable Action first, @Nullable Action then, Relations relations) {
+    if (relations.isNone() || first == null || then == null) {
       return false;
     }
-    for (var known : first.after) {
-      if (known.action == then && Relation.has(known.flags, flags)) {
+    for (var known : first.after()) {
+      if (known.action() == then && known.relations().hasAny(relations)) {
         return false;
       }
     }
-    first.after.add(new RelatedAction(then, flags));
-    then.before.add(new RelatedAction(first, flags));
+    first.after().add(new RelatedAction(then, relations));
+    then.before().add(new RelatedAction(first, relations));
     return true;
   }
 
@@ -286,7 +286,7 @@ public final class Actions {
 
   /// The interval from the meta-attributes, 0 if there is none.
   public static long intervalOf(Action action) {
-    var text = action.meta.get("interval");
+    var text = action.meta().get("interval");
     try {
       return text == null ? 0 : Long.parseLong(text);
     } catch (NumberFormatException _) {
@@ -302,31 +302,31 @@ public final class Actions {
   /// Whether a resource action can be run as things stand.
   private static final class Runnability {
     static void update(Action action, Resource rsc) {
-      var cluster = rsc.cluster;
+      var cluster = rsc.cluster();
       if (action.is(ActionFlag.PSEUDO)) {
         return;
       }
-      var node = action.node;
+      var node = action.node();
       if (node == null) {
         action.clear(ActionFlag.RUNNABLE);
       } else if (!action.is(ActionFlag.ON_DC)
-          && !node.online
+          && !node.online()
           && (!node.isGuest() || node.is(NodeFlag.REMOTE_RESET))) {
         action.clear(ActionFlag.RUNNABLE);
         cluster.logWarning(
             "update_resource_action_runnable",
-            "%s on %s is unrunnable (node is offline)".formatted(action.key, node.name),
+            "%s on %s is unrunnable (node is offline)".formatted(action.key(), node.name()),
             "");
         if (rsc.is(ResourceFlag.MANAGED)
-            && action.task.equalsIgnoreCase(TaskName.STOP)
-            && !node.unclean) {
+            && action.task().equalsIgnoreCase(TaskName.STOP)
+            && !node.unclean()) {
           Fencing.fenceNode(cluster, node, "stop is unrunnable", false);
         }
-      } else if (!action.is(ActionFlag.ON_DC) && node.pending) {
+      } else if (!action.is(ActionFlag.ON_DC) && node.pending()) {
         action.clear(ActionFlag.RUNNABLE);
         cluster.logWarning(
             "update_resource_action_runnable",
-            "Action %s on %s is unrunnable (node is pending)".formatted(action.key, node.name),
+            "Action %s on %s is unrunnable (node is pending)".formatted(action.key(), node.name()),
             "");
       } else {
         byRequirement(action, rsc, node);
@@ -334,11 +334,11 @@ public final class Actions {
     }
 
     private static void byRequirement(Action action, Resource rsc, Node node) {
-      switch (action.needs) {
+      switch (action.needs()) {
         case NOTHING -> {
           reason(action, null, true);
           // A guest on a host that is unclean and cannot be fenced can do nothing.
-          if (node.isGuest() && !Fencing.canFence(rsc.cluster, node)) {
+          if (node.isGuest() && !Fencing.canFence(rsc.cluster(), node)) {
             action.clear(ActionFlag.RUNNABLE);
           } else {
             action.set(ActionFlag.RUNNABLE);
@@ -355,7 +355,7 @@ public final class Actions {
           reason(action, "no quorum", true);
         }
         case FREEZE -> {
-          if (!rsc.isActive(true) || rsc.nextRole.above(rsc.role)) {
+          if (!rsc.isActive(true) || rsc.nextRole().above(rsc.role())) {
             action.clear(ActionFlag.RUNNABLE);
             reason(action, "quorum freeze", true);
           }
@@ -365,18 +365,18 @@ public final class Actions {
     }
 
     private static NoQuorumPolicy effectivePolicy(Resource rsc) {
-      var cluster = rsc.cluster;
+      var cluster = rsc.cluster();
       if (cluster.is(ClusterFlag.QUORATE)) {
         return NoQuorumPolicy.IGNORE;
       }
-      if (cluster.noQuorumPolicy != NoQuorumPolicy.DEMOTE) {
-        return cluster.noQuorumPolicy;
+      if (cluster.noQuorumPolicy() != NoQuorumPolicy.DEMOTE) {
+        return cluster.noQuorumPolicy();
       }
-      if (rsc.role != Role.PROMOTED && rsc.role != Role.UNPROMOTED) {
+      if (rsc.role() != Role.PROMOTED && rsc.role() != Role.UNPROMOTED) {
         return NoQuorumPolicy.STOP;
       }
-      if (rsc.nextRole.above(Role.UNPROMOTED)) {
-        rsc.nextRole = Role.UNPROMOTED;
+      if (rsc.nextRole().above(Role.UNPROMOTED)) {
+        rsc.setNextRole(Role.UNPROMOTED);
       }
       return NoQuorumPolicy.IGNORE;
     }

@@ -13,7 +13,7 @@ public final class BundleAddresses {
 
   /// Whether a resource is a connection whose address is wherever its container runs.
   public static boolean needed(Resource resource) {
-    return isConnection(resource.xml)
+    return isConnection(resource.xml())
         && "#uname".equalsIgnoreCase(resource.parameters(null).get("addr"));
   }
 
@@ -34,15 +34,15 @@ public final class BundleAddresses {
     if (replica == null) {
       return null;
     }
-    var planned = replica.container.assigned;
-    var node = planned != null ? planned.node : replica.container.currentNode();
-    return node == null ? null : node.name;
+    var planned = replica.container().assigned();
+    var node = planned != null ? planned.node() : replica.container().currentNode();
+    return node == null ? null : node.name();
   }
 
   private static @Nullable Replica replicaOf(Resource connection) {
     if (connection.top(true) instanceof Bundle bundle) {
-      for (var replica : bundle.replicas) {
-        if (replica.remote == connection) {
+      for (var replica : bundle.replicas()) {
+        if (replica.remote() == connection) {
           return replica;
         }
       }

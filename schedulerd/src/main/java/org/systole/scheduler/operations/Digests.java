@@ -40,15 +40,15 @@ public final class Digests {
       Map<String, String> overrides,
       boolean secure) {
     var digests = new OpDigests();
-    digests.result = OpDigests.Result.MATCH;
+    digests.setResult(OpDigests.Result.MATCH);
     var parameters = resource.parameters(node);
     var all = all(resource, task, intervalMs, node, overrides, parameters, digests);
-    digests.allParameters = element(all);
-    digests.allDigest = OperationDigest.ofAll(all);
+    digests.setAllParameters(element(all));
+    digests.setAllDigest(OperationDigest.ofAll(all));
     if (secure) {
       var secured = secure(resource, entry, overrides, parameters, all);
-      digests.secureParameters = element(secured);
-      digests.secureDigest = OperationDigest.ofAll(secured);
+      digests.setSecureParameters(element(secured));
+      digests.setSecureDigest(OperationDigest.ofAll(secured));
     }
     if (entry != null && entry.has("op-restart-digest")) {
       var restart = new TreeMap<>(all);
@@ -56,8 +56,8 @@ public final class Digests {
       if (forcing != null) {
         restart.keySet().retainAll(words(forcing));
       }
-      digests.restartParameters = element(restart);
-      digests.restartDigest = OperationDigest.ofAll(restart);
+      digests.setRestartParameters(element(restart));
+      digests.setRestartDigest(OperationDigest.ofAll(restart));
     }
     return digests;
   }
@@ -80,10 +80,10 @@ public final class Digests {
     overrides.forEach(all::putIfAbsent);
     parameters.forEach(all::putIfAbsent);
     var config = OperationConfig.find(resource, task, intervalMs, true);
-    var own = OperationConfig.parameters(resource.cluster, config, node);
+    var own = OperationConfig.parameters(resource.cluster(), config, node);
     if (intervalMs == 0 && !own.isEmpty()) {
       // A change of the operation's own parameters takes effect with a restart only.
-      digests.result = OpDigests.Result.RESTART;
+      digests.setResult(OpDigests.Result.RESTART);
     }
     own.forEach(all::putIfAbsent);
     OperationConfig.meta(resource, node, task, intervalMs, config)
@@ -105,7 +105,7 @@ public final class Digests {
       TreeMap<String, String> all) {
     var version = entry == null ? null : entry.get("crm_feature_set");
     if (version == null) {
-      version = resource.cluster.cib.get("crm_feature_set", Product.FEATURE_SET);
+      version = resource.cluster().cib().get("crm_feature_set", Product.FEATURE_SET);
     }
     var old = Version.compare(version, "3.16.0") < 0;
     var secure = new TreeMap<String, String>();
@@ -167,37 +167,38 @@ public final class Digests {
       Node node,
       @Nullable Element entry,
       boolean secure) {
-    var key = OperationKey.text(resource.id, task, intervalMs);
-    var known = node.digests.get(key);
+    var key = OperationKey.text(resource.id(), task, intervalMs);
+    var known = node.digests().get(key);
     if (known == null) {
       known = calculate(resource, task, intervalMs, node, entry, Map.of(), secure);
-      node.digests.put(key, known);
+      node.digests().put(key, known);
     }
     return known;
   }
 
   /// Compares the digests of a history entry with those of the same operation now.
   public static OpDigests compare(Resource resource, Element recorded, Node node) {
-    var entry = resource.cluster.history(recorded);
+    var entry = resource.cluster().history(recorded);
     var task = entry.get("operation", "");
     var intervalMs = Numbers.unsigned(entry.get("interval"), 0);
     var digests =
-        cached(resource, task, intervalMs, node, entry, resource.cluster.is(ClusterFlag.SANITIZED));
+        cached(
+            resource, task, intervalMs, node, entry, resource.cluster().is(ClusterFlag.SANITIZED));
     var restart = entry.get("op-restart-digest");
     var all = entry.get("op-digest");
     // A digest kept from an entry without one is no reason to restart.
-    if (digests.restartDigest != null
+    if (digests.restartDigest() != null
         && restart != null
-        && !digests.restartDigest.equals(restart)) {
-      digests.result = OpDigests.Result.RESTART;
+        && !digests.restartDigest().equals(restart)) {
+      digests.setResult(OpDigests.Result.RESTART);
     } else if (all == null) {
-      digests.result = OpDigests.Result.UNKNOWN;
-    } else if (!all.equals(digests.allDigest)) {
-      if (intervalMs != 0 || digests.result != OpDigests.Result.RESTART) {
-        digests.result = OpDigests.Result.MISMATCH;
+      digests.setResult(OpDigests.Result.UNKNOWN);
+    } else if (!all.equals(digests.allDigest())) {
+      if (intervalMs != 0 || digests.result() != OpDigests.Result.RESTART) {
+        digests.setResult(OpDigests.Result.MISMATCH);
       }
     } else {
-      digests.result = OpDigests.Result.MATCH;
+      digests.setResult(OpDigests.Result.MATCH);
     }
     return digests;
   }
@@ -205,26 +206,30 @@ public final class Digests {
   /// Whether a node was last unfenced with the device's current parameters.
   public static OpDigests fencing(Resource device, String agent, Node node) {
     var digests = cached(device, "stonith-on", 0, node, null, true);
-    var summary = node.attributes.get("#digests-all");
+    var summary = node.attributes().get("#digests-all");
     if (summary == null) {
-      digests.result = OpDigests.Result.UNKNOWN;
+      digests.setResult(OpDigests.Result.UNKNOWN);
       return digests;
     }
-    var prefix = device.id + ":" + agent + ":";
-    var secure = node.attributes.get("#digests-secure");
-    if (summary.contains(prefix + digests.allDigest)) {
-      digests.result = OpDigests.Result.MATCH;
-    } else if (secure != null && secure.contains(prefix + digests.secureDigest)) {
-      digests.result = OpDigests.Result.MATCH;
-      device.cluster.tell(
-          "Only 'private' parameters to %s for unfencing %s changed"
-              .formatted(device.id, node.name));
+    var prefix = device.id() + ":" + agent + ":";
+    var secure = node.attributes().get("#digests-secure");
+    if (summary.contains(prefix + digests.allDigest())) {
+      digests.setResult(OpDigests.Result.MATCH);
+    } else if (secure != null && secure.contains(prefix + digests.secureDigest())) {
+      digests.setResult(OpDigests.Result.MATCH);
+      device
+          .cluster()
+          .tell(
+              "Only 'private' parameters to %s for unfencing %s changed"
+                  .formatted(device.id(), node.name()));
     } else {
-      digests.result = OpDigests.Result.MISMATCH;
-      if (device.cluster.is(ClusterFlag.SANITIZED)) {
-        device.cluster.tell(
-            "Parameters to %s for unfencing %s changed, try '%s'"
-                .formatted(device.id, node.name, prefix + digests.secureDigest));
+      digests.setResult(OpDigests.Result.MISMATCH);
+      if (device.cluster().is(ClusterFlag.SANITIZED)) {
+        device
+            .cluster()
+            .tell(
+                "Parameters to %s for unfencing %s changed, try '%s'"
+                    .formatted(device.id(), node.name(), prefix + digests.secureDigest()));
       }
     }
     return digests;

@@ -31,17 +31,17 @@ public final class Fencing {
     if (!cluster.is(ClusterFlag.FENCING_ENABLED) || !cluster.is(ClusterFlag.HAVE_FENCING)) {
       return false;
     }
-    if (cluster.is(ClusterFlag.QUORATE) || cluster.noQuorumPolicy == NoQuorumPolicy.IGNORE) {
+    if (cluster.is(ClusterFlag.QUORATE) || cluster.noQuorumPolicy() == NoQuorumPolicy.IGNORE) {
       return true;
     }
-    return node.online && mayFenceMember(cluster, node);
+    return node.online() && mayFenceMember(cluster, node);
   }
 
   private static boolean canFenceGuest(WorkingSet cluster, Node node) {
-    var launcher = node.remote == null ? null : node.remote.launcher;
+    var launcher = node.remote() == null ? null : node.remote().launcher();
     if (launcher != null) {
-      for (var host : launcher.active) {
-        if (!host.online && !canFence(cluster, host)) {
+      for (var host : launcher.active()) {
+        if (!host.online() && !canFence(cluster, host)) {
           return false;
         }
       }
@@ -51,9 +51,11 @@ public final class Fencing {
 
   // Without quorum a remote node may have been taken over by a partition that has it.
   private static boolean mayFenceMember(WorkingSet cluster, Node node) {
-    if (node.remoteKind && node.remote != null && !cluster.is(ClusterFlag.FENCE_REMOTE_NO_QUORUM)) {
-      for (var allowed : node.remote.allowed) {
-        if (!allowed.node.online) {
+    if (node.remoteKind()
+        && node.remote() != null
+        && !cluster.is(ClusterFlag.FENCE_REMOTE_NO_QUORUM)) {
+      for (var allowed : node.remote().allowed()) {
+        if (!allowed.node().online()) {
           return false;
         }
       }
@@ -66,29 +68,29 @@ public final class Fencing {
       WorkingSet cluster, Node node, String reason, boolean priorityDelay) {
     if (node.isGuest()) {
       fenceGuest(cluster, node, reason);
-    } else if (node.remoteKind
-        && node.remote != null
-        && node.remote.launcher == null
-        && node.remote.is(ResourceFlag.REMOVED_LAUNCHED)) {
+    } else if (node.remoteKind()
+        && node.remote() != null
+        && node.remote().launcher() == null
+        && node.remote().is(ResourceFlag.REMOVED_LAUNCHED)) {
       // Left over from a guest that is configured no more.
-      node.remote.set(ResourceFlag.FAILED);
-      node.remote.set(ResourceFlag.STOP_IF_FAILED);
+      node.remote().set(ResourceFlag.FAILED);
+      node.remote().set(ResourceFlag.STOP_IF_FAILED);
     } else if (node.isRemote()) {
       fenceRemote(cluster, node, reason);
-    } else if (!node.unclean) {
+    } else if (!node.unclean()) {
       cluster.warning(
           "pe_fence_node",
           "Cluster node %s %s: %s"
               .formatted(
-                  node.name, canFence(cluster, node) ? "will be fenced" : "is unclean", reason),
+                  node.name(), canFence(cluster, node) ? "will be fenced" : "is unclean", reason),
           "");
-      node.unclean = true;
+      node.setUnclean(true);
       fenceAction(cluster, node, null, true, reason, priorityDelay);
     }
   }
 
   private static void fenceGuest(WorkingSet cluster, Node node, String reason) {
-    var launcher = node.remote == null ? null : node.remote.launcher;
+    var launcher = node.remote() == null ? null : node.remote().launcher();
     if (launcher == null || launcher.is(ResourceFlag.FAILED)) {
       return;
     }
@@ -96,13 +98,13 @@ public final class Fencing {
       cluster.notice(
           ("Not fencing guest node %s (otherwise would because %s): its guest resource %s is "
                   + "unmanaged")
-              .formatted(node.name, reason, launcher.id));
+              .formatted(node.name(), reason, launcher.id()));
       return;
     }
     cluster.warning(
         "pe_fence_node",
         "Guest node %s will be fenced (by recovering its guest resource %s): %s"
-            .formatted(node.name, launcher.id, reason),
+            .formatted(node.name(), launcher.id(), reason),
         "");
     // Not unclean: the node may run resources again once it is recovered.
     node.set(NodeFlag.REMOTE_RESET);
@@ -111,20 +113,20 @@ public final class Fencing {
   }
 
   private static void fenceRemote(WorkingSet cluster, Node node, String reason) {
-    if (node.remote != null && !node.remote.is(ResourceFlag.MANAGED)) {
+    if (node.remote() != null && !node.remote().is(ResourceFlag.MANAGED)) {
       cluster.notice(
           "Not fencing remote node %s (otherwise would because %s): connection is unmanaged"
-              .formatted(node.name, reason));
+              .formatted(node.name(), reason));
     } else if (!node.is(NodeFlag.REMOTE_RESET)) {
       node.set(NodeFlag.REMOTE_RESET);
       cluster.warning(
           "pe_fence_node",
           "Remote node %s %s: %s"
               .formatted(
-                  node.name, canFence(cluster, node) ? "will be fenced" : "is unclean", reason),
+                  node.name(), canFence(cluster, node) ? "will be fenced" : "is unclean", reason),
           "");
     }
-    node.unclean = true;
+    node.setUnclean(true);
     fenceAction(cluster, node, null, true, reason, false);
   }
 
@@ -138,29 +140,29 @@ public final class Fencing {
       boolean optional,
       @Nullable String reason,
       boolean priorityDelay) {
-    var how = operation == null ? cluster.fenceAction : operation;
-    var key = TaskName.FENCE + "-" + node.name + "-" + how;
+    var how = operation == null ? cluster.fenceAction() : operation;
+    var key = TaskName.FENCE + "-" + node.name() + "-" + how;
     var required = !optional;
-    var action = cluster.singletons.get(key);
+    var action = cluster.singletons().get(key);
     if (action == null) {
       action = Actions.ofCluster(cluster, key, TaskName.FENCE, node, true);
-      action.meta.put("on_node", node.name);
-      action.meta.put("on_node_uuid", node.id);
-      action.meta.put("stonith_action", how);
+      action.meta().put("on_node", node.name());
+      action.meta().put("on_node_uuid", node.id());
+      action.meta().put("stonith_action", how);
       if (cluster.is(ClusterFlag.ENABLE_UNFENCING)) {
         required |= addDigests(cluster, node, action);
       }
     }
-    if (cluster.priorityFencingDelayMs > 0
-        && (priorityDelay || action.meta.containsKey(PRIORITY_DELAY))) {
+    if (cluster.priorityFencingDelayMs() > 0
+        && (priorityDelay || action.meta().containsKey(PRIORITY_DELAY))) {
       // Written even if 0, so that it takes precedence over a device's own delay.
-      action.meta.put(PRIORITY_DELAY, Long.toString(priorityDelaySeconds(cluster, node)));
+      action.meta().put(PRIORITY_DELAY, Long.toString(priorityDelaySeconds(cluster, node)));
     }
     if (required && canFence(cluster, node)) {
       action.clear(ActionFlag.OPTIONAL);
       Actions.reason(action, reason, false);
-    } else if (reason != null && action.reason == null) {
-      action.reason = reason;
+    } else if (reason != null && action.reason() == null) {
+      action.setReason(reason);
     }
     return action;
   }
@@ -171,34 +173,34 @@ public final class Fencing {
     var all = new StringBuilder();
     var secure = new StringBuilder();
     var devices = new ArrayList<Resource>();
-    unfencingDevices(cluster.resources, devices);
+    unfencingDevices(cluster.resources(), devices);
     for (var device : devices.reversed()) {
-      var agent = device.meta.get("type");
+      var agent = device.meta().get("type");
       var digests = Digests.fencing(device, agent == null ? "" : agent, node);
-      if (digests.result == OpDigests.Result.MISMATCH) {
+      if (digests.result() == OpDigests.Result.MISMATCH) {
         changed = true;
         var note =
             "Unfencing node %s because the definition of %s changed"
-                .formatted(node.name, device.id);
+                .formatted(node.name(), device.id());
         cluster.notice(note);
-        cluster.scoreLines.add(new ScoreLine.Note("notice: " + note));
+        cluster.scoreLines().add(new ScoreLine.Note("notice: " + note));
       }
-      var prefix = device.id + ":" + agent + ":";
-      all.append(prefix).append(digests.allDigest).append(',');
-      secure.append(prefix).append(digests.secureDigest).append(',');
+      var prefix = device.id() + ":" + agent + ":";
+      all.append(prefix).append(digests.allDigest()).append(',');
+      secure.append(prefix).append(digests.secureDigest()).append(',');
     }
-    action.meta.put("digests-all", all.toString());
-    action.meta.put("digests-secure", secure.toString());
+    action.meta().put("digests-all", all.toString());
+    action.meta().put("digests-secure", secure.toString());
     return changed;
   }
 
   private static void unfencingDevices(List<Resource> candidates, List<Resource> found) {
     for (var candidate : candidates) {
-      if (!candidate.children.isEmpty()) {
-        unfencingDevices(candidate.children, found);
+      if (!candidate.children().isEmpty()) {
+        unfencingDevices(candidate.children(), found);
       } else if (candidate.is(ResourceFlag.FENCE_DEVICE)
           && (candidate.is(ResourceFlag.NEEDS_UNFENCING)
-              || "unfencing".equalsIgnoreCase(candidate.meta.get("provides")))) {
+              || "unfencing".equalsIgnoreCase(candidate.meta().get("provides")))) {
         found.add(candidate);
       }
     }
@@ -206,23 +208,23 @@ public final class Fencing {
 
   // Only where sides may race: the target is not with us, and we are no clear majority.
   private static long priorityDelaySeconds(WorkingSet cluster, Node node) {
-    if (node.remoteKind || node.online) {
+    if (node.remoteKind() || node.online()) {
       return 0;
     }
     var members = 0;
     var online = 0;
     var highest = Integer.MIN_VALUE;
     var lowest = Integer.MAX_VALUE;
-    for (var member : cluster.nodes) {
-      if (!member.remoteKind) {
+    for (var member : cluster.nodes()) {
+      if (!member.remoteKind()) {
         members++;
-        online += member.online ? 1 : 0;
-        highest = Math.max(highest, member.priority);
-        lowest = Math.min(lowest, member.priority);
+        online += member.online() ? 1 : 0;
+        highest = Math.max(highest, member.priority());
+        lowest = Math.min(lowest, member.priority());
       }
     }
-    var needed = online <= members / 2 && lowest != highest && node.priority >= highest;
-    return needed ? Seconds.of(cluster.priorityFencingDelayMs) : 0;
+    var needed = online <= members / 2 && lowest != highest && node.priority() >= highest;
+    return needed ? Seconds.of(cluster.priorityFencingDelayMs()) : 0;
   }
 
   /// Requires that a node is unfenced, or all that the device may run on if none is given.
@@ -242,15 +244,15 @@ public final class Fencing {
       var unfence = fenceAction(cluster, node, TaskName.ON, false, reason, false);
       Actions.order(unfence, dependency, Relation.ORDERED);
     } else if (device != null) {
-      for (var allowed : device.allowed) {
-        if (mayRun(allowed.node)) {
-          triggerUnfencing(cluster, device, allowed.node, reason, dependency);
+      for (var allowed : device.allowed()) {
+        if (mayRun(allowed.node())) {
+          triggerUnfencing(cluster, device, allowed.node(), reason, dependency);
         }
       }
     }
   }
 
   private static boolean mayRun(Node node) {
-    return node.online && !node.unclean && !node.shutdown;
+    return node.online() && !node.unclean() && !node.shutdown();
   }
 }

@@ -20,20 +20,22 @@ final class OnFailRules {
   static void apply(Resource rsc, String task, @Nullable Element config, Map<String, String> meta) {
     var value = meta.get(ON_FAIL);
     if (task.equals(TaskName.STOP) && !allowedForStop(value)) {
-      rsc.cluster.configError(
-          ("Resetting 'on-fail' for %s stop action to default value because '%s' is not allowed "
-                  + "for stop")
-              .formatted(rsc.id, value));
+      rsc.cluster()
+          .configError(
+              ("Resetting 'on-fail' for %s stop action to default value because '%s' is not allowed"
+                   + " for stop")
+                  .formatted(rsc.id(), value));
       meta.remove(ON_FAIL);
     } else if (task.equals(TaskName.DEMOTE) && value == null) {
       inheritFromPromotedMonitor(rsc, meta);
     } else if (task.equals(TaskName.HISTORY_DELETE) && !"ignore".equalsIgnoreCase(value)) {
       meta.put(ON_FAIL, "ignore");
     } else if ("demote".equalsIgnoreCase(value) && !mayDemote(config)) {
-      rsc.cluster.configError(
-          ("Resetting 'on-fail' for %s %s action to default value because 'demote' is not "
-                  + "allowed for it")
-              .formatted(rsc.id, config == null ? task : config.get("name")));
+      rsc.cluster()
+          .configError(
+              ("Resetting 'on-fail' for %s %s action to default value because 'demote' is not "
+                      + "allowed for it")
+                  .formatted(rsc.id(), config == null ? task : config.get("name")));
       meta.remove(ON_FAIL);
     }
   }
@@ -78,7 +80,7 @@ final class OnFailRules {
     if (explicit != null && !(resetRemote && !rsc.is(ResourceFlag.MANAGED))) {
       return explicit;
     }
-    if (rsc.launcher != null) {
+    if (rsc.launcher() != null) {
       return OnFail.RESTART_CONTAINER;
     }
     if (resetRemote) {
@@ -91,7 +93,7 @@ final class OnFailRules {
   }
 
   private static boolean isRemoteNode(Resource rsc) {
-    var node = rsc.cluster.node(rsc.id);
+    var node = rsc.cluster().node(rsc.id());
     return node != null && node.isRemote();
   }
 
@@ -107,12 +109,13 @@ final class OnFailRules {
       case "migrate" -> OnFail.BAN;
       case "stop" -> OnFail.STOP;
       case "restart" -> OnFail.RESTART;
-      case "restart-container" -> rsc.launcher == null ? null : OnFail.RESTART_CONTAINER;
+      case "restart-container" -> rsc.launcher() == null ? null : OnFail.RESTART_CONTAINER;
       case "demote" -> OnFail.DEMOTE;
       default -> {
-        rsc.cluster.configError(
-            "Using default 'on-fail' for %s of %s because '%s' is not valid"
-                .formatted(task, rsc.id, value));
+        rsc.cluster()
+            .configError(
+                "Using default 'on-fail' for %s of %s because '%s' is not valid"
+                    .formatted(task, rsc.id(), value));
         yield null;
       }
     };
@@ -122,10 +125,11 @@ final class OnFailRules {
     if (OperationConfig.fencingEnabled(rsc)) {
       return OnFail.FENCE;
     }
-    rsc.cluster.configError(
-        ("Resetting 'on-fail' for %s of %s to 'stop' because 'fence' is not valid when fencing "
-                + "is disabled")
-            .formatted(task, rsc.id));
+    rsc.cluster()
+        .configError(
+            ("Resetting 'on-fail' for %s of %s to 'stop' because 'fence' is not valid when fencing "
+                    + "is disabled")
+                .formatted(task, rsc.id()));
     return OnFail.STOP;
   }
 }

@@ -38,7 +38,7 @@ public final class OperationConfig {
 
   /// The configured operations, in document order.
   public static List<Element> operations(Resource rsc) {
-    return rsc.operations == null ? List.of() : rsc.operations.children("op");
+    return rsc.operations() == null ? List.of() : rsc.operations().children("op");
   }
 
   static @Nullable Element exact(Resource rsc, String task, long intervalMs, boolean withDisabled) {
@@ -77,8 +77,8 @@ public final class OperationConfig {
         meta.put("timeout", monitor.get("timeout", ""));
       }
     }
-    if (rsc.cluster.operationDefaults != null) {
-      blocks(rsc, task, intervalMs, rsc.cluster.operationDefaults, meta);
+    if (rsc.cluster().operationDefaults() != null) {
+      blocks(rsc, task, intervalMs, rsc.cluster().operationDefaults(), meta);
     }
     meta.remove("id");
     if (intervalMs > 0) {
@@ -99,17 +99,17 @@ public final class OperationConfig {
   }
 
   private static boolean isFenceDevice(Resource rsc) {
-    return AgentName.FENCING.equals(rsc.xml.get("class"));
+    return AgentName.FENCING.equals(rsc.xml().get("class"));
   }
 
   private static void blocks(
       Resource rsc, String task, long intervalMs, Element parent, Map<String, String> meta) {
     var context =
-        rsc.cluster
+        rsc.cluster()
             .ruleContext()
-            .withAgent(rsc.xml.get("class"), rsc.xml.get("provider"), rsc.xml.get("type"))
+            .withAgent(rsc.xml().get("class"), rsc.xml().get("provider"), rsc.xml().get("type"))
             .withOperation(task, intervalMs);
-    rsc.cluster.readBlocks(parent, "meta_attributes", context, meta, null);
+    rsc.cluster().readBlocks(parent, "meta_attributes", context, meta, null);
   }
 
   /// Instance attributes of an operation alone, evaluated for a node.
@@ -117,7 +117,7 @@ public final class OperationConfig {
       WorkingSet cluster, @Nullable Element config, Node node) {
     var found = new LinkedHashMap<String, String>();
     if (config != null) {
-      var context = cluster.ruleContext().withNodeAttributes(node.attributes);
+      var context = cluster.ruleContext().withNodeAttributes(node.attributes());
       cluster.readBlocks(config, "instance_attributes", context, found, null);
     }
     return found;
@@ -169,12 +169,13 @@ public final class OperationConfig {
     if (origin == null || intervalMs == 0) {
       return;
     }
-    var now = rsc.cluster.ruleContext().now();
+    var now = rsc.cluster().ruleContext().now();
     var start = IsoTime.tryParse(origin, now);
     if (start == null) {
-      rsc.cluster.configError(
-          "Ignoring 'interval-origin' for operation '%s' because '%s' is not valid"
-              .formatted(config == null ? "(missing ID)" : config.id(), origin));
+      rsc.cluster()
+          .configError(
+              "Ignoring 'interval-origin' for operation '%s' because '%s' is not valid"
+                  .formatted(config == null ? "(missing ID)" : config.id(), origin));
       return;
     }
     var intervalSeconds = Seconds.of(intervalMs);
@@ -201,13 +202,13 @@ public final class OperationConfig {
 
   /// The role to bring the resource to after the action failed.
   public static Role roleAfterFailure(Resource rsc, String task, OnFail onFail) {
-    if (onFail == OnFail.STOP || onFail == OnFail.RESET_REMOTE && rsc.reconnectIntervalMs != 0) {
+    if (onFail == OnFail.STOP || onFail == OnFail.RESET_REMOTE && rsc.reconnectIntervalMs() != 0) {
       return Role.STOPPED;
     }
     return task.equals(TaskName.PROMOTE) ? Role.UNPROMOTED : Role.STARTED;
   }
 
   static boolean fencingEnabled(Resource rsc) {
-    return rsc.cluster.is(ClusterFlag.FENCING_ENABLED);
+    return rsc.cluster().is(ClusterFlag.FENCING_ENABLED);
   }
 }

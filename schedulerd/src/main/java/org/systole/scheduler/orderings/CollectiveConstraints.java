@@ -9,6 +9,7 @@ import org.systole.scheduler.constraints.Orderings;
 import org.systole.scheduler.model.Bundle;
 import org.systole.scheduler.model.Clone;
 import org.systole.scheduler.model.Relation;
+import org.systole.scheduler.model.Relations;
 import org.systole.scheduler.model.Replica;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
@@ -29,10 +30,10 @@ final class CollectiveConstraints {
       Orderings.between(
           clone, TaskName.RUNNING, clone, TaskName.PROMOTE, Relation.UNRUNNABLE_FIRST_BLOCKS);
     }
-    if (clone.ordered) {
-      clone.children.sort(InstanceOrder.BY_NUMBER);
+    if (clone.ordered()) {
+      clone.children().sort(InstanceOrder.BY_NUMBER);
     }
-    for (var at = 0; at < clone.children.size(); at++) {
+    for (var at = 0; at < clone.children().size(); at++) {
       instance(clone, at);
     }
     if (promotable) {
@@ -41,17 +42,19 @@ final class CollectiveConstraints {
   }
 
   private static void instance(Clone clone, int at) {
-    var instance = clone.children.get(at);
+    var instance = clone.children().get(at);
     InternalConstraints.add(instance);
     Orderings.starts(
-        clone, instance, Relation.UNRUNNABLE_FIRST_BLOCKS | Relation.THEN_IMPLIES_FIRST_GRAPHED);
+        clone,
+        instance,
+        Relations.of(Relation.UNRUNNABLE_FIRST_BLOCKS, Relation.THEN_IMPLIES_FIRST_GRAPHED));
     Orderings.between(
         instance, TaskName.START, clone, TaskName.RUNNING, Relation.FIRST_IMPLIES_THEN_GRAPHED);
     Orderings.stops(clone, instance, Relation.THEN_IMPLIES_FIRST_GRAPHED);
     Orderings.between(
         instance, TaskName.STOP, clone, TaskName.STOPPED, Relation.FIRST_IMPLIES_THEN_GRAPHED);
-    if (clone.ordered) {
-      for (var later : clone.children.subList(at + 1, clone.children.size())) {
+    if (clone.ordered()) {
+      for (var later : clone.children().subList(at + 1, clone.children().size())) {
         Orderings.starts(instance, later, Relation.ORDERED);
         Orderings.stops(later, instance, Relation.ORDERED);
       }
@@ -61,10 +64,10 @@ final class CollectiveConstraints {
   private static void promotions(Clone clone) {
     restart(clone);
     Resource previous = null;
-    for (var instance : clone.children) {
+    for (var instance : clone.children()) {
       Orderings.between(instance, TaskName.DEMOTE, instance, TaskName.PROMOTE, Relation.ORDERED);
-      promotion(clone, instance, clone.ordered ? previous : null);
-      demotion(clone, instance, clone.ordered ? previous : null);
+      promotion(clone, instance, clone.ordered() ? previous : null);
+      demotion(clone, instance, clone.ordered() ? previous : null);
       previous = instance;
     }
   }
@@ -98,8 +101,8 @@ final class CollectiveConstraints {
   }
 
   static void ofBundle(Bundle bundle) {
-    bundle.replicas.forEach(replica -> ofReplica(bundle, replica));
-    var child = bundle.child;
+    bundle.replicas().forEach(replica -> ofReplica(bundle, replica));
+    var child = bundle.child();
     if (child == null) {
       return;
     }
@@ -120,27 +123,34 @@ final class CollectiveConstraints {
   }
 
   private static void ofReplica(Bundle bundle, Replica replica) {
-    var container = replica.container;
+    var container = replica.container();
     InternalConstraints.add(container);
     Orderings.starts(
-        bundle, container, Relation.UNRUNNABLE_FIRST_BLOCKS | Relation.THEN_IMPLIES_FIRST_GRAPHED);
-    if (replica.child != null) {
-      Orderings.stops(bundle, replica.child, Relation.THEN_IMPLIES_FIRST_GRAPHED);
+        bundle,
+        container,
+        Relations.of(Relation.UNRUNNABLE_FIRST_BLOCKS, Relation.THEN_IMPLIES_FIRST_GRAPHED));
+    if (replica.child() != null) {
+      Orderings.stops(bundle, replica.child(), Relation.THEN_IMPLIES_FIRST_GRAPHED);
     }
     Orderings.stops(bundle, container, Relation.THEN_IMPLIES_FIRST_GRAPHED);
     Orderings.between(
         container, TaskName.START, bundle, TaskName.RUNNING, Relation.FIRST_IMPLIES_THEN_GRAPHED);
     Orderings.between(
         container, TaskName.STOP, bundle, TaskName.STOPPED, Relation.FIRST_IMPLIES_THEN_GRAPHED);
-    if (replica.ip != null) {
-      InternalConstraints.add(replica.ip);
+    if (replica.ip() != null) {
+      InternalConstraints.add(replica.ip());
       Orderings.starts(
-          replica.ip, container, Relation.UNRUNNABLE_FIRST_BLOCKS | Relation.GUEST_ALLOWED);
-      Orderings.stops(container, replica.ip, Relation.THEN_IMPLIES_FIRST | Relation.GUEST_ALLOWED);
-      Colocations.addInternal("#ip-with-container", Score.INFINITY, replica.ip, container, true);
+          replica.ip(),
+          container,
+          Relations.of(Relation.UNRUNNABLE_FIRST_BLOCKS, Relation.GUEST_ALLOWED));
+      Orderings.stops(
+          container,
+          replica.ip(),
+          Relations.of(Relation.THEN_IMPLIES_FIRST, Relation.GUEST_ALLOWED));
+      Colocations.addInternal("#ip-with-container", Score.INFINITY, replica.ip(), container, true);
     }
-    if (replica.remote != null) {
-      InternalConstraints.add(replica.remote);
+    if (replica.remote() != null) {
+      InternalConstraints.add(replica.remote());
     }
   }
 }

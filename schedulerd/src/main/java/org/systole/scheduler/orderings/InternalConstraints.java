@@ -19,6 +19,7 @@ import org.systole.scheduler.model.NodeNames;
 import org.systole.scheduler.model.PlacementStrategy;
 import org.systole.scheduler.model.Primitive;
 import org.systole.scheduler.model.Relation;
+import org.systole.scheduler.model.Relations;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.Role;
@@ -31,7 +32,7 @@ public final class InternalConstraints {
   private InternalConstraints() {}
 
   public static void add(WorkingSet cluster) {
-    cluster.resources.forEach(InternalConstraints::add);
+    cluster.resources().forEach(InternalConstraints::add);
   }
 
   static void add(Resource rsc) {
@@ -52,8 +53,8 @@ public final class InternalConstraints {
         TaskName.STOP,
         rsc,
         TaskName.START,
-        Relation.ORDERED | Relation.FIRST_IMPLIES_THEN | Relation.INTERMEDIATE_STOP);
-    if (rsc.top(false).is(ResourceFlag.PROMOTABLE) || rsc.role.above(Role.UNPROMOTED)) {
+        Relations.of(Relation.ORDERED, Relation.FIRST_IMPLIES_THEN, Relation.INTERMEDIATE_STOP));
+    if (rsc.top(false).is(ResourceFlag.PROMOTABLE) || rsc.role().above(Role.UNPROMOTED)) {
       Orderings.between(
           rsc, TaskName.DEMOTE, rsc, TaskName.STOP, Relation.PROMOTED_THEN_IMPLIES_FIRST);
       Orderings.between(
@@ -64,7 +65,7 @@ public final class InternalConstraints {
         TaskName.HISTORY_DELETE,
         rsc,
         TaskName.MONITOR,
-        Relation.IF_ON_SAME_NODE | Relation.THEN_CANCELS_FIRST);
+        Relations.of(Relation.IF_ON_SAME_NODE, Relation.THEN_CANCELS_FIRST));
     byNodes(rsc);
     if (rsc.is(ResourceFlag.REMOTE_CONNECTION) || rsc.is(ResourceFlag.FENCE_DEVICE)) {
       avoidRemoteNodes(rsc);
@@ -72,7 +73,7 @@ public final class InternalConstraints {
   }
 
   private static void byNodes(Primitive rsc) {
-    var cluster = rsc.cluster;
+    var cluster = rsc.cluster();
     if (!rsc.is(ResourceFlag.FENCE_DEVICE)
         && cluster.is(ClusterFlag.ENABLE_UNFENCING)
         && rsc.is(ResourceFlag.NEEDS_UNFENCING)) {
@@ -80,20 +81,20 @@ public final class InternalConstraints {
         UnfencingOrderings.orderRestartAroundUnfencing(rsc, node);
       }
     }
-    if (!rsc.utilization.isEmpty() && cluster.placementStrategy != PlacementStrategy.DEFAULT) {
+    if (!rsc.utilization().isEmpty() && cluster.placementStrategy() != PlacementStrategy.DEFAULT) {
       Utilization.orderLoad(rsc, allowedByName(rsc));
     }
-    if (rsc.launcher != null) {
-      withLauncher(rsc, rsc.launcher);
+    if (rsc.launcher() != null) {
+      withLauncher(rsc, rsc.launcher());
     }
   }
 
   private static List<Node> allowedByName(Resource rsc) {
     var nodes = new ArrayList<Node>();
-    for (var entry : rsc.allowed) {
-      nodes.add(entry.node);
+    for (var entry : rsc.allowed()) {
+      nodes.add(entry.node());
     }
-    nodes.sort(Comparator.comparing(node -> node.name, NodeNames.ORDER));
+    nodes.sort(Comparator.comparing(node -> node.name(), NodeNames.ORDER));
     return nodes;
   }
 
@@ -110,14 +111,15 @@ public final class InternalConstraints {
       remote = guestConnection(launcher);
     }
     if (remote != null) {
-      for (var entry : rsc.allowed) {
-        if (entry.node.remote != remote) {
-          ban(rsc, entry, Kind.CONTAINER, launcher.id);
+      for (var entry : rsc.allowed()) {
+        if (entry.node().remote() != remote) {
+          ban(rsc, entry, Kind.CONTAINER, launcher.id());
         }
       }
       return;
     }
-    Orderings.starts(launcher, rsc, Relation.FIRST_IMPLIES_THEN | Relation.UNRUNNABLE_FIRST_BLOCKS);
+    Orderings.starts(
+        launcher, rsc, Relations.of(Relation.FIRST_IMPLIES_THEN, Relation.UNRUNNABLE_FIRST_BLOCKS));
     Orderings.stops(rsc, launcher, Relation.THEN_IMPLIES_FIRST);
     // A connection of a bundle should be beside its container, but may be on another node.
     var score = rsc.is(ResourceFlag.REMOTE_NESTING_ALLOWED) ? 10_000 : Score.INFINITY;
@@ -126,8 +128,8 @@ public final class InternalConstraints {
 
   /// The connection to the guest node that the resource makes, null if it makes none.
   public static @Nullable Resource guestConnection(Resource rsc) {
-    if (rsc.cluster.is(ClusterFlag.HAVE_REMOTE_NODES)) {
-      for (var launched : rsc.launched) {
+    if (rsc.cluster().is(ClusterFlag.HAVE_REMOTE_NODES)) {
+      for (var launched : rsc.launched()) {
         if (launched.is(ResourceFlag.REMOTE_CONNECTION)) {
           return launched;
         }
@@ -137,16 +139,16 @@ public final class InternalConstraints {
   }
 
   private static void avoidRemoteNodes(Resource rsc) {
-    for (var entry : rsc.allowed) {
-      if (entry.node.remote != null) {
+    for (var entry : rsc.allowed()) {
+      if (entry.node().remote() != null) {
         ban(rsc, entry, Kind.REMOTE, "");
       }
     }
   }
 
   private static void ban(Resource rsc, ScoredNode entry, Kind kind, String source) {
-    entry.score = -Score.INFINITY;
-    Explanations.note(rsc, entry.node, -Score.INFINITY, kind, source);
+    entry.setScore(-Score.INFINITY);
+    Explanations.note(rsc, entry.node(), -Score.INFINITY, kind, source);
   }
 
   /// The orderings of a group and its members.
@@ -167,76 +169,80 @@ public final class InternalConstraints {
       Orderings.between(group, TaskName.STOPPED, group, TaskName.START, Relation.ORDERED);
       Orderings.between(
           group, TaskName.START, group, TaskName.RUNNING, Relation.UNRUNNABLE_FIRST_BLOCKS);
-      group.children.forEach(this::member);
+      group.children().forEach(this::member);
     }
 
     private void member(Resource member) {
-      var downFlags = Relation.THEN_IMPLIES_FIRST_GRAPHED;
-      var downDoneFlags = Relation.FIRST_IMPLIES_THEN_GRAPHED;
+      Relations down = Relation.THEN_IMPLIES_FIRST_GRAPHED;
+      var downDone = Relation.FIRST_IMPLIES_THEN_GRAPHED;
       InternalConstraints.add(member);
       if (previous == null) {
-        if (group.ordered) {
-          downFlags |= Relation.ORDERED;
-          downDoneFlags = Relation.FIRST_IMPLIES_THEN;
+        if (group.ordered()) {
+          down = down.with(Relation.ORDERED);
+          downDone = Relation.FIRST_IMPLIES_THEN;
         }
-      } else if (group.colocated) {
+      } else if (group.colocated()) {
         Colocations.addInternal(
             "#group-members", Score.INFINITY, member, previous, member.is(ResourceFlag.CRITICAL));
       }
-      var upDoneFlags =
-          Relation.UNRUNNABLE_FIRST_BLOCKS
-              | Relation.FIRST_IMPLIES_THEN
-              | Relation.FIRST_IMPLIES_THEN_GRAPHED;
+      var upDone =
+          Relations.of(
+              Relation.UNRUNNABLE_FIRST_BLOCKS,
+              Relation.FIRST_IMPLIES_THEN,
+              Relation.FIRST_IMPLIES_THEN_GRAPHED);
       if (promotable) {
-        Orderings.between(group, TaskName.DEMOTE, member, TaskName.DEMOTE, downFlags);
-        Orderings.between(member, TaskName.DEMOTE, group, TaskName.DEMOTED, downDoneFlags);
-        Orderings.between(member, TaskName.PROMOTE, group, TaskName.PROMOTED, upDoneFlags);
+        Orderings.between(group, TaskName.DEMOTE, member, TaskName.DEMOTE, down);
+        Orderings.between(member, TaskName.DEMOTE, group, TaskName.DEMOTED, downDone);
+        Orderings.between(member, TaskName.PROMOTE, group, TaskName.PROMOTED, upDone);
         Orderings.between(
             group, TaskName.PROMOTE, member, TaskName.PROMOTE, Relation.THEN_IMPLIES_FIRST_GRAPHED);
       }
-      Orderings.stops(group, member, downFlags);
-      Orderings.between(member, TaskName.STOP, group, TaskName.STOPPED, downDoneFlags);
+      Orderings.stops(group, member, down);
+      Orderings.between(member, TaskName.STOP, group, TaskName.STOPPED, downDone);
       Orderings.starts(group, member, Relation.THEN_IMPLIES_FIRST_GRAPHED);
-      Orderings.between(member, TaskName.START, group, TaskName.RUNNING, upDoneFlags);
+      Orderings.between(member, TaskName.START, group, TaskName.RUNNING, upDone);
       inSequence(member);
       stopInSequence(member);
       previous = member;
     }
 
     private void inSequence(Resource member) {
-      if (!group.ordered) {
+      if (!group.ordered()) {
         up(
             group,
             member,
-            Relation.FIRST_IMPLIES_THEN
-                | Relation.UNRUNNABLE_FIRST_BLOCKS
-                | Relation.THEN_IMPLIES_FIRST_GRAPHED);
+            Relations.of(
+                Relation.FIRST_IMPLIES_THEN,
+                Relation.UNRUNNABLE_FIRST_BLOCKS,
+                Relation.THEN_IMPLIES_FIRST_GRAPHED));
       } else if (previous == null) {
-        up(group, member, Relation.NONE);
+        up(group, member, Relations.NONE);
       } else {
         afterPrevious(member, previous);
       }
     }
 
-    private void up(Resource first, Resource then, int flags) {
-      Orderings.starts(first, then, flags);
+    private void up(Resource first, Resource then, Relations relations) {
+      Orderings.starts(first, then, relations);
       if (promotable) {
-        Orderings.between(first, TaskName.PROMOTE, then, TaskName.PROMOTE, flags);
+        Orderings.between(first, TaskName.PROMOTE, then, TaskName.PROMOTE, relations);
       }
     }
 
     private void afterPrevious(Resource member, Resource before) {
       Orderings.starts(
-          before, member, Relation.FIRST_IMPLIES_THEN | Relation.UNRUNNABLE_FIRST_BLOCKS);
-      Orderings.stops(member, before, Relation.ORDERED | Relation.INTERMEDIATE_STOP);
-      if (!member.active.isEmpty() && before.active.isEmpty()) {
+          before,
+          member,
+          Relations.of(Relation.FIRST_IMPLIES_THEN, Relation.UNRUNNABLE_FIRST_BLOCKS));
+      Orderings.stops(member, before, Relations.of(Relation.ORDERED, Relation.INTERMEDIATE_STOP));
+      if (!member.active().isEmpty() && before.active().isEmpty()) {
         // A member was added before this one while it ran.
         Orderings.between(
             member,
             TaskName.STOP,
             before,
             TaskName.START,
-            Relation.THEN_IMPLIES_FIRST | Relation.UNRUNNABLE_FIRST_BLOCKS);
+            Relations.of(Relation.THEN_IMPLIES_FIRST, Relation.UNRUNNABLE_FIRST_BLOCKS));
       }
       if (promotable) {
         Orderings.between(
@@ -244,17 +250,20 @@ public final class InternalConstraints {
             TaskName.PROMOTE,
             member,
             TaskName.PROMOTE,
-            Relation.FIRST_IMPLIES_THEN | Relation.UNRUNNABLE_FIRST_BLOCKS);
+            Relations.of(Relation.FIRST_IMPLIES_THEN, Relation.UNRUNNABLE_FIRST_BLOCKS));
         Orderings.between(member, TaskName.DEMOTE, before, TaskName.DEMOTE, Relation.ORDERED);
       }
     }
 
     // A partially active group, too, goes down from its end.
     private void stopInSequence(Resource member) {
-      if (member.active.isEmpty()) {
+      if (member.active().isEmpty()) {
         return;
       }
-      if (group.ordered && previous != null && previous.active.isEmpty() && lastActive != null) {
+      if (group.ordered()
+          && previous != null
+          && previous.active().isEmpty()
+          && lastActive != null) {
         Orderings.stops(member, lastActive, Relation.ORDERED);
       }
       lastActive = member;

@@ -10,6 +10,7 @@ import org.systole.scheduler.model.ActionFlag;
 import org.systole.scheduler.model.Ordering;
 import org.systole.scheduler.model.RelatedAction;
 import org.systole.scheduler.model.Relation;
+import org.systole.scheduler.model.Relations;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.Role;
 import org.systole.scheduler.model.WorkingSet;
@@ -23,8 +24,8 @@ public final class OrderingApplication {
   private OrderingApplication() {}
 
   public static void apply(WorkingSet cluster) {
-    for (var at = 0; at < cluster.orderings.size(); at++) {
-      apply(cluster.orderings.get(at));
+    for (var at = 0; at < cluster.orderings().size(); at++) {
+      apply(cluster.orderings().get(at));
     }
     // Actions created meanwhile are not looked at, as nothing can have changed for them.
     for (var action : newestFirst(cluster)) {
@@ -38,38 +39,38 @@ public final class OrderingApplication {
   }
 
   private static List<Action> newestFirst(WorkingSet cluster) {
-    return List.copyOf(cluster.actions).reversed();
+    return List.copyOf(cluster.actions()).reversed();
   }
 
   private static void apply(Ordering order) {
-    if (order.firstResource != null) {
-      afterResource(order.firstResource, order);
-    } else if (order.thenResource != null) {
-      thenResource(order.firstAction, order.thenResource, order);
+    if (order.firstResource() != null) {
+      afterResource(order.firstResource(), order);
+    } else if (order.thenResource() != null) {
+      thenResource(order.firstAction(), order.thenResource(), order);
     } else {
-      Actions.order(order.firstAction, order.thenAction, order.flags);
+      Actions.order(order.firstAction(), order.thenAction(), order.relations());
     }
   }
 
   private static void afterResource(Resource first, Ordering order) {
-    var then = order.thenResource;
+    var then = order.thenResource();
     var firstActions =
-        order.firstAction != null
-            ? List.of(order.firstAction)
-            : byTask(first, order.firstTask == null ? "" : order.firstTask);
+        order.firstAction() != null
+            ? List.of(order.firstAction())
+            : byTask(first, order.firstTask() == null ? "" : order.firstTask());
     if (firstActions.isEmpty() && first != then) {
-      var created = missing(first, order.firstTask == null ? "" : order.firstTask);
+      var created = missing(first, order.firstTask() == null ? "" : order.firstTask());
       firstActions = created == null ? List.of() : List.of(created);
     }
     if (then == null) {
-      if (order.thenAction == null) {
+      if (order.thenAction() == null) {
         return;
       }
-      then = order.thenAction.resource;
+      then = order.thenAction().resource();
     }
     for (var action : firstActions) {
       if (then == null) {
-        Actions.order(action, order.thenAction, order.flags);
+        Actions.order(action, order.thenAction(), order.relations());
       } else {
         thenResource(action, then, order);
       }
@@ -89,7 +90,7 @@ public final class OrderingApplication {
     }
     return Actions.custom(
         rsc,
-        OperationKey.text(rsc.id, parsed.operation(), parsed.intervalMillis()),
+        OperationKey.text(rsc.id(), parsed.operation(), parsed.intervalMillis()),
         parsed.operation(),
         null,
         true);
@@ -99,65 +100,72 @@ public final class OrderingApplication {
     var found = Actions.byKey(rsc, key, null);
     if (found.isEmpty()) {
       var parsed = OperationKey.parse(key);
-      if (parsed != null && !parsed.resource().equals(rsc.id)) {
+      if (parsed != null && !parsed.resource().equals(rsc.id())) {
         found =
             Actions.byKey(
-                rsc, OperationKey.text(rsc.id, parsed.operation(), parsed.intervalMillis()), null);
+                rsc,
+                OperationKey.text(rsc.id(), parsed.operation(), parsed.intervalMillis()),
+                null);
       }
     }
     return found;
   }
 
   private static void thenResource(@Nullable Action first, Resource rsc, Ordering order) {
-    var flags = order.flags;
+    var relations = order.relations();
     var thenActions =
-        order.thenAction != null
-            ? List.of(order.thenAction)
-            : byTask(rsc, order.thenTask == null ? "" : order.thenTask);
+        order.thenAction() != null
+            ? List.of(order.thenAction())
+            : byTask(rsc, order.thenTask() == null ? "" : order.thenTask());
     if (thenActions.isEmpty()) {
       return;
     }
-    if (first != null && first.resource == rsc && first.is(ActionFlag.MIGRATION_ABORT)) {
-      flags &= ~Relation.FIRST_IMPLIES_THEN;
+    if (first != null && first.resource() == rsc && first.is(ActionFlag.MIGRATION_ABORT)) {
+      relations = relations.without(Relation.FIRST_IMPLIES_THEN);
     }
     for (var then : thenActions) {
       if (first != null) {
-        Actions.order(first, then, flags);
-      } else if (Relation.has(flags, Relation.FIRST_IMPLIES_THEN)) {
+        Actions.order(first, then, relations);
+      } else if (relations.has(Relation.FIRST_IMPLIES_THEN)) {
         then.clear(ActionFlag.RUNNABLE);
-        rsc.cluster.logWarning(
-            "order_resource_actions_after",
-            "%s of %s is unrunnable because there is no %s to order it after"
-                .formatted(then.task, rsc.id, order.firstTask),
-            "");
+        rsc.cluster()
+            .logWarning(
+                "order_resource_actions_after",
+                "%s of %s is unrunnable because there is no %s to order it after"
+                    .formatted(then.task(), rsc.id(), order.firstTask()),
+                "");
       }
     }
   }
 
   private static void disableInvalid(WorkingSet cluster) {
     for (var action : newestFirst(cluster)) {
-      for (var input : new ArrayList<>(action.before).reversed()) {
+      for (var input : new ArrayList<>(action.before()).reversed()) {
         if (isInvalid(action, input)) {
-          input.flags = Relation.NONE;
+          input.setRelations(Relations.NONE);
         }
       }
     }
   }
 
   private static boolean isInvalid(Action action, RelatedAction input) {
-    var first = input.action.resource;
-    if (!Relation.has(input.flags, Relation.GUEST_ALLOWED)
+    var first = input.action().resource();
+    if (!input.relations().has(Relation.GUEST_ALLOWED)
         && first != null
-        && action.resource != null
-        && RemoteOrderings.isGuestOf(action.resource, input.action.node)) {
-      action.resource.cluster.configWarning(
-          "Invalid ordering constraint between %s and %s".formatted(first.id, action.resource.id));
+        && action.resource() != null
+        && RemoteOrderings.isGuestOf(action.resource(), input.action().node())) {
+      action
+          .resource()
+          .cluster()
+          .configWarning(
+              "Invalid ordering constraint between %s and %s"
+                  .formatted(first.id(), action.resource().id()));
       return true;
     }
     // Two that swap their nodes by migration cannot each wait for the other to be gone.
-    return input.flags == Relation.IF_ON_SAME_NODE_OR_TARGET
-        && action.resource != null
-        && action.task.equals(TaskName.MIGRATE_TO)
+    return input.relations().isOnly(Relation.IF_ON_SAME_NODE_OR_TARGET)
+        && action.resource() != null
+        && action.task().equals(TaskName.MIGRATE_TO)
         && GraphRules.makesLoop(action, action, input);
   }
 }

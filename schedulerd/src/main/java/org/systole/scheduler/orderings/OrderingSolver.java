@@ -16,6 +16,7 @@ import org.systole.scheduler.model.Places;
 import org.systole.scheduler.model.Primitive;
 import org.systole.scheduler.model.RelatedAction;
 import org.systole.scheduler.model.Relation;
+import org.systole.scheduler.model.Relations;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.Role;
@@ -35,20 +36,20 @@ final class OrderingSolver {
 
   /// Brings an action into accord with all actions before it, and those after it with the result.
   static void update(Action then) {
-    var lastFlags = then.flags;
+    var lastFlags = then.flags();
     var changed = 0;
-    if (then.requiredRunnableBefore > 0) {
-      then.runnableBefore = 0;
+    if (then.requiredRunnableBefore() > 0) {
+      then.setRunnableBefore(0);
       then.clear(ActionFlag.RUNNABLE);
     }
-    for (var at = then.before.size() - 1; at >= 0; at--) {
-      changed = updateFor(then, then.before.get(at), changed);
+    for (var at = then.before().size() - 1; at >= 0; at--) {
+      changed = updateFor(then, then.before().get(at), changed);
     }
-    if (then.requiredRunnableBefore > 0) {
-      changed = lastFlags == then.flags ? changed & ~THEN_CHANGED : changed | THEN_CHANGED;
+    if (then.requiredRunnableBefore() > 0) {
+      changed = lastFlags == then.flags() ? changed & ~THEN_CHANGED : changed | THEN_CHANGED;
     }
     if ((changed & THEN_CHANGED) != 0) {
-      if ((lastFlags & ActionState.RUNNABLE) != 0 && !then.is(ActionFlag.RUNNABLE)) {
+      if (lastFlags.has(ActionFlag.RUNNABLE) && !then.is(ActionFlag.RUNNABLE)) {
         blockDependents(then);
       }
       update(then);
@@ -57,45 +58,45 @@ final class OrderingSolver {
   }
 
   static void updateAfter(Action action) {
-    for (var at = action.after.size() - 1; at >= 0; at--) {
-      update(action.after.get(at).action);
+    for (var at = action.after().size() - 1; at >= 0; at--) {
+      update(action.after().get(at).action());
     }
   }
 
   private static int updateFor(Action then, RelatedAction input, int before) {
-    var first = input.action;
+    var first = input.action();
     var firstNode = groupStartNode(first);
     var thenNode = groupStartNode(then);
-    if (Relation.has(input.flags, Relation.IF_ON_SAME_NODE)
+    if (input.relations().has(Relation.IF_ON_SAME_NODE)
         && firstNode != null
         && thenNode != null
         && firstNode != thenNode) {
-      input.flags = Relation.NONE;
+      input.setRelations(Relations.NONE);
       return before;
     }
     var changed = before & ~FIRST_CHANGED;
-    if (first.resource != null
-        && Relation.has(input.flags, Relation.THEN_CANCELS_FIRST)
+    if (first.resource() != null
+        && input.relations().has(Relation.THEN_CANCELS_FIRST)
         && !then.is(ActionFlag.OPTIONAL)) {
       first.set(ActionFlag.OPTIONAL);
-      if (first.task.equals(TaskName.RELOAD_AGENT)) {
-        first.resource.clear(ResourceFlag.RELOAD);
+      if (first.task().equals(TaskName.RELOAD_AGENT)) {
+        first.resource().clear(ResourceFlag.RELOAD);
       }
     }
     var effective = first;
-    if (first.resource != null
-        && then.resource != null
-        && first.resource != then.resource
-        && !first.resource.isAncestorOf(then.resource)) {
-      effective = milestoneFor(first, first.resource);
+    if (first.resource() != null
+        && then.resource() != null
+        && first.resource() != then.resource()
+        && !first.resource().isAncestorOf(then.resource())) {
+      effective = milestoneFor(first, first.resource());
     }
     if (effective == first) {
       var firstFlags = ActionState.forOrdering(first, thenNode);
       var thenFlags = ActionState.forOrdering(then, firstNode);
       changed |= ActionUpdates.apply(first, then, firstFlags, thenFlags, input);
-    } else if (Actions.order(effective, then, input.flags)) {
+    } else if (Actions.order(effective, then, input.relations())) {
       changed |= THEN_CHANGED;
-      input.flags = Relation.NONE;
+      input.setRelations(Relations.NONE);
     }
     if ((changed & FIRST_CHANGED) != 0) {
       updateAfter(effective);
@@ -105,10 +106,10 @@ final class OrderingSolver {
   }
 
   private static @Nullable Node groupStartNode(Action action) {
-    if (action.resource instanceof Group && action.task.equals(TaskName.START)) {
-      return Places.assignedNode(action.resource);
+    if (action.resource() instanceof Group && action.task().equals(TaskName.START)) {
+      return Places.assignedNode(action.resource());
     }
-    return action.node;
+    return action.node();
   }
 
   // Who waits for a collective resource waits until all of it is done.
@@ -116,7 +117,7 @@ final class OrderingSolver {
     if (rsc instanceof Primitive) {
       return first;
     }
-    var found = Actions.first(rsc, milestoneKey(first.key, rsc), null, null);
+    var found = Actions.first(rsc, milestoneKey(first.key(), rsc), null, null);
     return found == null ? first : found;
   }
 
@@ -134,19 +135,19 @@ final class OrderingSolver {
 
   /// Keeps what is colocated with a resource that cannot be started (or promoted) from it, too.
   static void blockDependents(Action action) {
-    if (action.is(ActionFlag.RUNNABLE) || action.resource == null) {
+    if (action.is(ActionFlag.RUNNABLE) || action.resource() == null) {
       return;
     }
-    var isStart = action.task.equals(TaskName.START);
-    if (!isStart && !action.task.equals(TaskName.PROMOTE)) {
+    var isStart = action.task().equals(TaskName.START);
+    if (!isStart && !action.task().equals(TaskName.PROMOTE)) {
       return;
     }
-    var rsc = action.resource.top(false);
-    if (rsc.parent != null) {
-      rsc = rsc.parent;
+    var rsc = action.resource().top(false);
+    if (rsc.parent() != null) {
+      rsc = rsc.parent();
     }
-    for (var child : rsc.children) {
-      var childAction = Actions.first(child, null, action.task, null);
+    for (var child : rsc.children()) {
+      var childAction = Actions.first(child, null, action.task(), null);
       if (childAction == null || childAction.is(ActionFlag.RUNNABLE)) {
         return;
       }
@@ -157,31 +158,31 @@ final class OrderingSolver {
         block(
             colocation.dependent(),
             colocation.dependentRole() == Role.PROMOTED ? TaskName.PROMOTE : TaskName.START,
-            action.resource);
+            action.resource());
       }
     }
   }
 
   // A monitor that was looked at before would wait for a start that never comes.
   private static void updateOwnAfter(Action action) {
-    for (var related : List.copyOf(action.after)) {
-      if (related.action.resource == action.resource) {
-        update(related.action);
+    for (var related : List.copyOf(action.after())) {
+      if (related.action().resource() == action.resource()) {
+        update(related.action());
       }
     }
   }
 
   private static void block(Resource rsc, String task, Resource reason) {
-    for (var at = rsc.actions.size() - 1; at >= 0; at--) {
-      var action = rsc.actions.get(at);
-      if (action.is(ActionFlag.RUNNABLE) && action.task.equals(task)) {
+    for (var at = rsc.actions().size() - 1; at >= 0; at--) {
+      var action = rsc.actions().get(at);
+      if (action.is(ActionFlag.RUNNABLE) && action.task().equals(task)) {
         action.clear(ActionFlag.RUNNABLE);
-        Actions.reason(action, "colocation with " + reason.id, false);
+        Actions.reason(action, "colocation with " + reason.id(), false);
         blockDependents(action);
         update(action);
         updateOwnAfter(action);
       }
     }
-    rsc.children.forEach(child -> block(child, task, reason));
+    rsc.children().forEach(child -> block(child, task, reason));
   }
 }

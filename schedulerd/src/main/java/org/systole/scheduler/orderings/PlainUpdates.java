@@ -3,6 +3,7 @@ package org.systole.scheduler.orderings;
 import org.systole.common.operation.TaskName;
 import org.systole.scheduler.model.Action;
 import org.systole.scheduler.model.ActionFlag;
+import org.systole.scheduler.model.ActionFlags;
 import org.systole.scheduler.model.Relation;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.Role;
@@ -10,86 +11,73 @@ import org.systole.scheduler.operations.Actions;
 
 /// One meaning of an ordering between two plain actions.
 final class PlainUpdates {
-  private static final int OPTIONAL = ActionState.OPTIONAL;
-  private static final int RUNNABLE = ActionState.RUNNABLE;
-
   private PlainUpdates() {}
 
-  static int update(Action first, Action then, int flags, int filter, int relation) {
-    var thenBefore = then.flags;
-    var firstBefore = first.flags;
-    var optionalCounts = (filter & OPTIONAL) != 0;
+  static int update(Action first, Action then, ActionFlags firstFlags, Relation relation) {
+    var thenBefore = then.flags();
+    var firstBefore = first.flags();
     switch (relation) {
-      case Relation.ASYMMETRIC -> asymmetric(first, then);
-      case Relation.THEN_IMPLIES_FIRST -> {
+      case ASYMMETRIC -> asymmetric(first, then);
+      case THEN_IMPLIES_FIRST -> {
         if (!then.is(ActionFlag.OPTIONAL)) {
-          thenImpliesFirst(first, then, flags, optionalCounts);
+          thenImpliesFirst(first, then, firstFlags);
         }
       }
-      case Relation.PROMOTED_THEN_IMPLIES_FIRST -> {
-        if (optionalCounts) {
-          promotedThenImpliesFirst(first, then);
-        }
-      }
-      case Relation.UNMIGRATABLE_THEN_BLOCKS -> {
-        if (optionalCounts) {
-          unmigratableThenBlocks(first, then);
-        }
-      }
-      case Relation.FIRST_ELSE_THEN -> {
-        if (optionalCounts && !first.is(ActionFlag.RUNNABLE)) {
+      case PROMOTED_THEN_IMPLIES_FIRST -> promotedThenImpliesFirst(first, then);
+      case UNMIGRATABLE_THEN_BLOCKS -> unmigratableThenBlocks(first, then);
+      case FIRST_ELSE_THEN -> {
+        if (!first.is(ActionFlag.RUNNABLE)) {
           clear(then, ActionFlag.MIGRATABLE, first);
           then.clear(ActionFlag.PSEUDO);
         }
       }
-      case Relation.UNRUNNABLE_FIRST_BLOCKS -> {
-        if ((filter & RUNNABLE) != 0 && then.is(ActionFlag.RUNNABLE) && (flags & RUNNABLE) == 0) {
+      case UNRUNNABLE_FIRST_BLOCKS -> {
+        if (then.is(ActionFlag.RUNNABLE) && !firstFlags.has(ActionFlag.RUNNABLE)) {
           clear(then, ActionFlag.RUNNABLE, first);
           clear(then, ActionFlag.MIGRATABLE, first);
         }
       }
-      case Relation.FIRST_IMPLIES_THEN -> {
-        if (optionalCounts
-            && then.is(ActionFlag.OPTIONAL)
-            && (flags & OPTIONAL) == 0
+      case FIRST_IMPLIES_THEN -> {
+        if (then.is(ActionFlag.OPTIONAL)
+            && !firstFlags.has(ActionFlag.OPTIONAL)
             && !first.is(ActionFlag.MIGRATABLE)) {
           clear(then, ActionFlag.OPTIONAL, first);
         }
       }
-      case Relation.INTERMEDIATE_STOP -> restart(first, then, filter);
+      case INTERMEDIATE_STOP -> restart(first, then);
       default -> {}
     }
     return changes(first, firstBefore, then, thenBefore);
   }
 
-  private static int changes(Action first, int firstBefore, Action then, int thenBefore) {
+  private static int changes(
+      Action first, ActionFlags firstBefore, Action then, ActionFlags thenBefore) {
     var changed = 0;
-    if (thenBefore != then.flags) {
+    if (thenBefore != then.flags()) {
       changed |= OrderingSolver.THEN_CHANGED;
-      if (then.resource != null && then.resource.parent != null) {
+      if (then.resource() != null && then.resource().parent() != null) {
         // "X stops, then X starts" inside of a cloned group.
         OrderingSolver.update(then);
       }
     }
-    if (firstBefore != first.flags) {
+    if (firstBefore != first.flags()) {
       changed |= OrderingSolver.FIRST_CHANGED;
     }
     return changed;
   }
 
-  private static void thenImpliesFirst(
-      Action first, Action then, int flags, boolean optionalCounts) {
-    if (optionalCounts && (flags & OPTIONAL) == 0 && first.is(ActionFlag.OPTIONAL)) {
+  private static void thenImpliesFirst(Action first, Action then, ActionFlags firstFlags) {
+    if (!firstFlags.has(ActionFlag.OPTIONAL) && first.is(ActionFlag.OPTIONAL)) {
       clear(first, ActionFlag.OPTIONAL, then);
     }
-    if ((flags & ActionState.MIGRATABLE) != 0 && !then.is(ActionFlag.MIGRATABLE)) {
+    if (firstFlags.has(ActionFlag.MIGRATABLE) && !then.is(ActionFlag.MIGRATABLE)) {
       clear(first, ActionFlag.MIGRATABLE, then);
     }
   }
 
   private static void promotedThenImpliesFirst(Action first, Action then) {
-    if (then.resource == null
-        || then.resource.role != Role.PROMOTED
+    if (then.resource() == null
+        || then.resource().role() != Role.PROMOTED
         || then.is(ActionFlag.OPTIONAL)) {
       return;
     }
@@ -109,20 +97,20 @@ final class PlainUpdates {
   }
 
   private static void asymmetric(Action first, Action then) {
-    var rsc = then.resource;
+    var rsc = then.resource();
     if (rsc == null || first.is(ActionFlag.RUNNABLE)) {
       return;
     }
     if (then.is(ActionFlag.OPTIONAL)) {
       var role = rsc.role(true);
-      if (role == Role.STOPPED && then.task.equals(TaskName.STOP)) {
+      if (role == Role.STOPPED && then.task().equals(TaskName.STOP)) {
         return;
       }
       if (role.compareTo(Role.STARTED) >= 0
-          && then.task.equals(TaskName.START)
-          && then.node != null
-          && rsc.active.size() == 1
-          && rsc.active.getFirst() == then.node) {
+          && then.task().equals(TaskName.START)
+          && then.node() != null
+          && rsc.active().size() == 1
+          && rsc.active().getFirst() == then.node()) {
         return;
       }
     }
@@ -130,14 +118,13 @@ final class PlainUpdates {
     clear(then, ActionFlag.RUNNABLE, first);
   }
 
-  private static void restart(Action first, Action then, int filter) {
-    var required = (filter & OPTIONAL) != 0 && !then.is(ActionFlag.OPTIONAL);
+  private static void restart(Action first, Action then) {
+    var required = !then.is(ActionFlag.OPTIONAL);
     var cannotStart =
-        (filter & RUNNABLE) != 0
-            && !then.is(ActionFlag.RUNNABLE)
-            && then.resource != null
-            && then.resource.is(ResourceFlag.MANAGED)
-            && first.resource == then.resource;
+        !then.is(ActionFlag.RUNNABLE)
+            && then.resource() != null
+            && then.resource().is(ResourceFlag.MANAGED)
+            && first.resource() == then.resource();
     if (!required && !cannotStart) {
       return;
     }
@@ -156,7 +143,7 @@ final class PlainUpdates {
   private static void clear(Action action, ActionFlag flag, Action because) {
     if (action.is(flag)) {
       action.clear(flag);
-      if (action.resource != because.resource) {
+      if (action.resource() != because.resource()) {
         var change =
             switch (flag) {
               case RUNNABLE -> "unrunnable";
@@ -164,8 +151,8 @@ final class PlainUpdates {
               case OPTIONAL -> "required";
               default -> "";
             };
-        var whose = because.resource == null ? "" : " " + because.resource.id;
-        Actions.reason(action, change + whose + " " + because.task, false);
+        var whose = because.resource() == null ? "" : " " + because.resource().id();
+        Actions.reason(action, change + whose + " " + because.task(), false);
       }
     }
   }

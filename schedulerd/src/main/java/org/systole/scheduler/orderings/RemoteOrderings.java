@@ -11,6 +11,7 @@ import org.systole.scheduler.model.ClusterFlag;
 import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.NodeFlag;
 import org.systole.scheduler.model.Relation;
+import org.systole.scheduler.model.Relations;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.Role;
@@ -34,33 +35,33 @@ public final class RemoteOrderings {
 
   private static State state(Node node, Resource remote) {
     var current = remote.currentNode();
-    if (remote.nextRole == Role.STOPPED || remote.assigned == null) {
+    if (remote.nextRole() == Role.STOPPED || remote.assigned() == null) {
       return stateWithoutNode(node, remote, current);
     }
     if (current == null) {
       return State.UNKNOWN;
     }
-    if (current.unclean || !current.online) {
+    if (current.unclean() || !current.online()) {
       return State.RESTING;
     }
-    if (remote.active.size() > 1
-        && remote.partialMigrationSource != null
-        && remote.partialMigrationTarget != null) {
+    if (remote.active().size() > 1
+        && remote.partialMigrationSource() != null
+        && remote.partialMigrationTarget() != null) {
       return State.RESTING;
     }
     return State.ALIVE;
   }
 
   private static State stateWithoutNode(Node node, Resource remote, @Nullable Node current) {
-    if (current != null && current.unclean) {
+    if (current != null && current.unclean()) {
       return State.FAILED;
     }
     if (!remote.is(ResourceFlag.FAILED)) {
       return State.STOPPED;
     }
-    var shutdown = node.attributes.get("shutdown");
-    if (remote.nextRole == Role.STOPPED
-        && remote.reconnectIntervalMs > 0
+    var shutdown = node.attributes().get("shutdown");
+    if (remote.nextRole() == Role.STOPPED
+        && remote.reconnectIntervalMs() > 0
         && node.is(NodeFlag.REMOTE_FENCED)
         && (shutdown == null || shutdown.equals("0"))) {
       // It will be tried again later.
@@ -71,66 +72,69 @@ public final class RemoteOrderings {
 
   /// Whether a remote node's connection is gone and cannot come back.
   public static boolean isFailed(Node node) {
-    return node.isRemote() && node.remote != null && state(node, node.remote) == State.FAILED;
+    return node.isRemote() && node.remote() != null && state(node, node.remote()) == State.FAILED;
   }
 
   /// Whether the resource is what the (guest) node runs in.
   static boolean isGuestOf(@Nullable Resource rsc, @Nullable Node node) {
     return rsc != null
-        && !rsc.launched.isEmpty()
+        && !rsc.launched().isEmpty()
         && node != null
-        && node.remote != null
-        && node.remote.launcher == rsc;
+        && node.remote() != null
+        && node.remote().launcher() == rsc;
   }
 
   public static void add(WorkingSet cluster) {
     if (!cluster.is(ClusterFlag.HAVE_REMOTE_NODES)) {
       return;
     }
-    for (var at = cluster.actions.size() - 1; at >= 0; at--) {
-      var action = cluster.actions.get(at);
-      if (action.resource != null) {
-        add(action, action.resource);
+    for (var at = cluster.actions().size() - 1; at >= 0; at--) {
+      var action = cluster.actions().get(at);
+      if (action.resource() != null) {
+        add(action, action.resource());
       }
     }
   }
 
   private static void add(Action action, Resource rsc) {
-    if (rsc.is(ResourceFlag.REMOTE_CONNECTION) && action.task.equals(TaskName.CLEAR_FAILCOUNT)) {
+    if (rsc.is(ResourceFlag.REMOTE_CONNECTION) && action.task().equals(TaskName.CLEAR_FAILCOUNT)) {
       Orderings.add(
-          rsc.cluster,
+          rsc.cluster(),
           rsc,
           null,
           action,
           rsc,
-          OperationKey.text(rsc.id, TaskName.START),
+          OperationKey.text(rsc.id(), TaskName.START),
           null,
           Relation.ORDERED);
       return;
     }
-    var node = action.node;
-    if (node == null || !node.remoteKind || action.is(ActionFlag.PSEUDO) || node.remote == null) {
+    var node = action.node();
+    if (node == null
+        || !node.remoteKind()
+        || action.is(ActionFlag.PSEUDO)
+        || node.remote() == null) {
       return;
     }
-    if (action.task.equals(TaskName.START)) {
-      stopsAfterConnection(rsc, node, node.remote);
+    if (action.task().equals(TaskName.START)) {
+      stopsAfterConnection(rsc, node, node.remote());
     }
-    if (node.remote.launcher != null) {
-      onGuest(action, rsc, node, node.remote, node.remote.launcher);
+    if (node.remote().launcher() != null) {
+      onGuest(action, rsc, node, node.remote(), node.remote().launcher());
     } else {
-      onRemote(action, rsc, node, node.remote);
+      onRemote(action, rsc, node, node.remote());
     }
   }
 
   // If the connection cannot be made, a resource that was to move there stays where it is.
   private static void stopsAfterConnection(Resource rsc, Node node, Resource remote) {
-    for (var at = rsc.actions.size() - 1; at >= 0; at--) {
-      var action = rsc.actions.get(at);
-      if (action.node != node && action.task.equals(TaskName.STOP)) {
+    for (var at = rsc.actions().size() - 1; at >= 0; at--) {
+      var action = rsc.actions().get(at);
+      if (action.node() != node && action.task().equals(TaskName.STOP)) {
         Orderings.add(
-            rsc.cluster,
+            rsc.cluster(),
             remote,
-            OperationKey.text(remote.id, TaskName.START),
+            OperationKey.text(remote.id(), TaskName.START),
             null,
             rsc,
             null,
@@ -140,34 +144,34 @@ public final class RemoteOrderings {
     }
   }
 
-  private static void afterStart(Resource first, Action then, int extra) {
+  private static void afterStart(Resource first, Action then, Relations extra) {
     Orderings.add(
-        first.cluster,
+        first.cluster(),
         first,
-        OperationKey.text(first.id, TaskName.START),
+        OperationKey.text(first.id(), TaskName.START),
         null,
-        then.resource,
+        then.resource(),
         null,
         then,
-        Relation.GUEST_ALLOWED | Relation.UNRUNNABLE_FIRST_BLOCKS | extra);
+        Relations.of(Relation.GUEST_ALLOWED, Relation.UNRUNNABLE_FIRST_BLOCKS).with(extra));
   }
 
-  private static void beforeStop(Action first, Resource then, int extra) {
+  private static void beforeStop(Action first, Resource then, Relations extra) {
     Orderings.add(
-        then.cluster,
-        first.resource,
+        then.cluster(),
+        first.resource(),
         null,
         first,
         then,
-        OperationKey.text(then.id, TaskName.STOP),
+        OperationKey.text(then.id(), TaskName.STOP),
         null,
-        Relation.GUEST_ALLOWED | extra);
+        Relation.GUEST_ALLOWED.with(extra));
   }
 
   private static String kind(Action action) {
-    return action.task.equals(TaskName.MIGRATE_TO) || action.task.equals(TaskName.MIGRATE_FROM)
+    return action.task().equals(TaskName.MIGRATE_TO) || action.task().equals(TaskName.MIGRATE_FROM)
         ? TaskName.STOP
-        : action.task;
+        : action.task();
   }
 
   private static void onRemote(Action action, Resource rsc, Node node, Resource remote) {
@@ -175,11 +179,11 @@ public final class RemoteOrderings {
     switch (kind(action)) {
       case TaskName.START, TaskName.PROMOTE ->
           afterStart(
-              remote, action, state == State.FAILED ? Relation.FIRST_IMPLIES_THEN : Relation.NONE);
+              remote, action, state == State.FAILED ? Relation.FIRST_IMPLIES_THEN : Relations.NONE);
       case TaskName.STOP -> stopOnRemote(action, rsc, node, remote, state);
       case TaskName.DEMOTE -> {
         if (state == State.RESTING || state == State.UNKNOWN) {
-          afterStart(remote, action, Relation.NONE);
+          afterStart(remote, action, Relations.NONE);
         }
       }
       default -> otherOnRemote(action, rsc, node, remote, state);
@@ -190,11 +194,11 @@ public final class RemoteOrderings {
       Action action, Resource rsc, Node node, Resource remote, State state) {
     if (state == State.FAILED) {
       Fencing.fenceNode(
-          rsc.cluster, node, "resources are active but connection is unrecoverable", false);
-    } else if (state == State.ALIVE || remote.nextRole == Role.STOPPED) {
+          rsc.cluster(), node, "resources are active but connection is unrecoverable", false);
+    } else if (state == State.ALIVE || remote.nextRole() == Role.STOPPED) {
       beforeStop(action, remote, Relation.THEN_IMPLIES_FIRST);
     } else {
-      afterStart(remote, action, Relation.NONE);
+      afterStart(remote, action, Relations.NONE);
     }
   }
 
@@ -205,9 +209,9 @@ public final class RemoteOrderings {
       return;
     }
     var current = remote.currentNode();
-    if (action.task.equals(TaskName.MONITOR) && state == State.FAILED) {
+    if (action.task().equals(TaskName.MONITOR) && state == State.FAILED) {
       Fencing.fenceNode(
-          rsc.cluster,
+          rsc.cluster(),
           node,
           "resources are in unknown state and connection is unrecoverable",
           false);
@@ -215,30 +219,30 @@ public final class RemoteOrderings {
     if (current != null && state == State.STOPPED) {
       beforeStop(action, remote, Relation.UNRUNNABLE_FIRST_BLOCKS);
     } else {
-      afterStart(remote, action, Relation.NONE);
+      afterStart(remote, action, Relations.NONE);
     }
   }
 
   private static void onGuest(
       Action action, Resource rsc, Node node, Resource remote, Resource launcher) {
     if (launcher.is(ResourceFlag.FAILED)) {
-      Fencing.fenceNode(rsc.cluster, node, "container failed", false);
+      Fencing.fenceNode(rsc.cluster(), node, "container failed", false);
     }
     switch (kind(action)) {
       case TaskName.START, TaskName.PROMOTE -> {
         afterStart(launcher, action, Relation.FIRST_IMPLIES_THEN);
-        afterStart(remote, action, Relation.NONE);
+        afterStart(remote, action, Relations.NONE);
       }
       case TaskName.STOP, TaskName.DEMOTE -> {
         // With the launcher failed they are implied by its stop.
         if (!launcher.is(ResourceFlag.FAILED)) {
-          beforeStop(action, remote, Relation.NONE);
+          beforeStop(action, remote, Relations.NONE);
         }
       }
       default -> {
         if (!Actions.isRecurring(action)) {
-          afterStart(remote, action, Relation.NONE);
-        } else if (Task.isKnown(action.task)) {
+          afterStart(remote, action, Relations.NONE);
+        } else if (Task.isKnown(action.task())) {
           afterStart(remote, action, Relation.FIRST_IMPLIES_THEN);
         }
       }
@@ -247,20 +251,21 @@ public final class RemoteOrderings {
 
   /// The cluster node through which an action on a remote node goes; null if it is not on one.
   public static @Nullable Node router(Action action) {
-    var remote = action.node == null || !action.node.remoteKind ? null : action.node.remote;
-    if (remote == null || action.task.equals(TaskName.FENCE)) {
+    var remote =
+        action.node() == null || !action.node().remoteKind() ? null : action.node().remote();
+    if (remote == null || action.task().equals(TaskName.FENCE)) {
       return null;
     }
     var began = remote.currentNode();
-    var ended = remote.assigned == null ? null : remote.assigned.node;
+    var ended = remote.assigned() == null ? null : remote.assigned().node();
     if (began == null || ended == null || began == ended) {
       return began == null ? ended : began;
     }
-    var partial = remote.launcher == null && remote.partialMigrationTarget != null;
+    var partial = remote.launcher() == null && remote.partialMigrationTarget() != null;
     var task =
-        action.task.equals(TaskName.NOTIFY)
-            ? action.meta.getOrDefault("notify_operation", "")
-            : action.task;
+        action.task().equals(TaskName.NOTIFY)
+            ? action.meta().getOrDefault("notify_operation", "")
+            : action.task();
     // What goes down does so before the connection moves, unless that is on its way already.
     return !partial && goesDown(task) ? began : ended;
   }

@@ -33,13 +33,13 @@ public final class DotGraph {
   }
 
   private String draw() {
-    for (var at = cluster.actions.size() - 1; at >= 0; at--) {
-      drawAction(cluster.actions.get(at));
+    for (var at = cluster.actions().size() - 1; at >= 0; at--) {
+      drawAction(cluster.actions().get(at));
     }
-    for (var at = cluster.actions.size() - 1; at >= 0; at--) {
-      var action = cluster.actions.get(at);
-      for (var before = action.before.size() - 1; before >= 0; before--) {
-        drawOrder(action.before.get(before), action);
+    for (var at = cluster.actions().size() - 1; at >= 0; at--) {
+      var action = cluster.actions().get(at);
+      for (var before = action.before().size() - 1; before >= 0; before--) {
+        drawOrder(action.before().get(before), action);
       }
     }
     return out.append("}\n").toString();
@@ -51,7 +51,7 @@ public final class DotGraph {
     action.set(ActionFlag.ADDED_TO_GRAPH);
     if (inGraph) {
       drawAction(action, "bold", "green", pseudo ? "orange" : "black");
-    } else if (action.resource != null && !action.resource.is(ResourceFlag.MANAGED)) {
+    } else if (action.resource() != null && !action.resource().is(ResourceFlag.MANAGED)) {
       if (all) {
         drawAction(action, "dashed", "red", "purple");
       } else {
@@ -80,56 +80,56 @@ public final class DotGraph {
   }
 
   private void drawOrder(RelatedAction before, Action action) {
-    var graphed = before.graphed;
-    if (!graphed && before.flags == Relation.NONE) {
+    var graphed = before.graphed();
+    if (!graphed && before.relations().isNone()) {
       return;
     }
     var drawn =
         graphed
-            || before.action.is(ActionFlag.ADDED_TO_GRAPH)
+            || before.action().is(ActionFlag.ADDED_TO_GRAPH)
                 && action.is(ActionFlag.ADDED_TO_GRAPH)
-                && before.flags != Relation.IF_ON_SAME_NODE_OR_TARGET;
+                && !before.relations().isOnly(Relation.IF_ON_SAME_NODE_OR_TARGET);
     if (all || drawn) {
-      out.append('"').append(name(before.action)).append("\" -> \"").append(name(action));
+      out.append('"').append(name(before.action())).append("\" -> \"").append(name(action));
       out.append("\" [ style = ").append(graphed ? "bold" : "dashed").append("]\n");
     }
   }
 
   private String name(Action action) {
     var name = plainName(action);
-    return ids ? name + " (" + action.id + ")" : name;
+    return ids ? name + " (" + action.id() + ")" : name;
   }
 
   private String plainName(Action action) {
-    @Nullable String host = action.node == null ? null : action.node.name;
+    @Nullable String host = action.node() == null ? null : action.node().name();
     if (host == null && !action.is(ActionFlag.PSEUDO)) {
       host = "<none>";
     }
-    var cancel = Task.CANCEL.is(action.task);
+    var cancel = Task.CANCEL.is(action.task());
     var prefix = cancel ? "Cancel " : "";
     var on = host == null ? "" : " " + host;
-    var history = action.resource == null ? null : action.resource.historyId;
+    var history = action.resource() == null ? null : action.resource().historyId();
     if (history != null) {
       return prefix + historyKey(action, history, cancel) + on;
     }
-    if (Task.FENCE.is(action.task)) {
-      return prefix + action.task + " '" + action.meta.get("stonith_action") + "'" + on;
+    if (Task.FENCE.is(action.task())) {
+      return prefix + action.task() + " '" + action.meta().get("stonith_action") + "'" + on;
     }
     if (host == null) {
-      return action.key;
+      return action.key();
     }
-    return prefix + (action.resource != null ? action.key : action.task) + on;
+    return prefix + (action.resource() != null ? action.key() : action.task()) + on;
   }
 
   private static String historyKey(Action action, String history, boolean cancel) {
-    if (action.task.equalsIgnoreCase(TaskName.NOTIFY)
-        || action.task.equalsIgnoreCase(TaskName.NOTIFIED)) {
+    if (action.task().equalsIgnoreCase(TaskName.NOTIFY)
+        || action.task().equalsIgnoreCase(TaskName.NOTIFIED)) {
       return OperationKey.notification(
           history,
-          String.valueOf(action.meta.get("notify_key_type")),
-          String.valueOf(action.meta.get("notify_key_operation")));
+          String.valueOf(action.meta().get("notify_key_type")),
+          String.valueOf(action.meta().get("notify_key_operation")));
     }
-    var task = cancel && action.cancelTask != null ? action.cancelTask : action.task;
+    var task = cancel && action.cancelTask() != null ? action.cancelTask() : action.task();
     return OperationKey.text(history, task, Actions.intervalOf(action));
   }
 }

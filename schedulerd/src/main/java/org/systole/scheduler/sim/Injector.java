@@ -138,14 +138,17 @@ final class Injector {
     var code = Numbers.parseInt(fields.group(3), 0);
     var agent =
         new NodeHistory.Agent(
-            key.resource(), rsc.xml.get("class"), rsc.xml.get("provider"), rsc.xml.get("type"));
+            key.resource(),
+            rsc.xml().get("class"),
+            rsc.xml().get("provider"),
+            rsc.xml().get("type"));
     var infinite =
         key.is(Task.STOP) || key.is(Task.START) && cluster.is(ClusterFlag.START_FAILURE_FATAL);
     var result =
         new HistoryEntries.Result(
             OperationRequest.of(
                 key.resource(),
-                AgentName.of(rsc.xml),
+                AgentName.of(rsc.xml()),
                 key.operation(),
                 key.intervalMillis(),
                 Map.of(),

@@ -186,15 +186,15 @@ public final class Simulation {
     var shown =
         cluster.is(ClusterFlag.IN_MAINTENANCE)
             && SummaryView.showMaintenance(view(cluster, EnumSet.noneOf(Show.class)));
-    if (cluster.disabledCount > 0 || cluster.blockedCount > 0) {
+    if (cluster.disabledCount() > 0 || cluster.blockedCount() > 0) {
       space(shown);
       shown =
           out.info(
-              cluster.disabledCount
+              cluster.disabledCount()
                   + " of "
-                  + cluster.instanceCount
+                  + cluster.instanceCount()
                   + " resource instances DISABLED and "
-                  + cluster.blockedCount
+                  + cluster.blockedCount()
                   + " BLOCKED from further action due to failure");
     }
     showStatus(cluster, "Current cluster status", true, shown);
@@ -225,7 +225,7 @@ public final class Simulation {
               : options.scores()
                   ? "Assignment Scores and Utilization Information"
                   : "Utilization Information");
-      ScoreView.show(out, cluster.scoreLines);
+      ScoreView.show(out, cluster.scoreLines());
       out.end();
     }
     if (sinks.graph() != null) {

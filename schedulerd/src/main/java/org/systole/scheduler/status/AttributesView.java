@@ -24,12 +24,12 @@ public final class AttributesView {
   /// Shows the attributes of all online nodes.
   public static boolean show(View view, boolean spacer) {
     var section = new Section(view.out(), spacer, "Node Attributes");
-    for (var node : view.cluster().nodes) {
-      if (!node.online || !view.nodes().hasNode(node.name)) {
+    for (var node : view.cluster().nodes()) {
+      if (!node.online() || !view.nodes().hasNode(node.name())) {
         continue;
       }
       var names = new TreeSet<String>();
-      for (var name : node.attributes.keySet()) {
+      for (var name : node.attributes().keySet()) {
         if (INTERNAL.stream().noneMatch(name::startsWith)) {
           names.add(name);
         }
@@ -45,8 +45,8 @@ public final class AttributesView {
   }
 
   private static void show(View view, Node node, String name) {
-    var value = node.attributes.get(name);
-    var expected = expected(node, node.running, name);
+    var value = node.attributes().get(name);
+    var expected = expected(node, node.running(), name);
     switch (view.out()) {
       case HtmlOutput html -> showHtml(html, name, value, expected);
       case TextOutput text ->
@@ -95,11 +95,11 @@ public final class AttributesView {
   /// host; null if none sets it.
   private static @Nullable Integer expected(Node node, List<Resource> resources, String name) {
     for (var rsc : resources) {
-      var inside = expected(node, rsc.children, name);
+      var inside = expected(node, rsc.children(), name);
       if (inside != null) {
         return inside;
       }
-      var type = rsc.xml.get("type", "");
+      var type = rsc.xml().get("type", "");
       if (!type.equalsIgnoreCase("ping") && !type.equalsIgnoreCase("pingd")) {
         continue;
       }

@@ -15,15 +15,15 @@ public final class BansView {
   /// @param prefix only constraints whose id begins so; null for all
   public static boolean show(View view, @Nullable String prefix, boolean spacer) {
     var section = new Section(view.out(), spacer, "Negative Location Constraints");
-    for (var location : view.cluster().locations.reversed()) { // the newest comes first
-      var rsc = location.resource;
-      if (prefix != null && !location.id.startsWith(prefix)
+    for (var location : view.cluster().locations().reversed()) { // the newest comes first
+      var rsc = location.resource();
+      if (prefix != null && !location.id().startsWith(prefix)
           || !view.resources().has(rsc.printableId())
               && !view.resources().has(rsc.top(false).printableId())) {
         continue;
       }
-      for (var node : location.nodes.reversed()) {
-        if (node.score < 0) {
+      for (var node : location.nodes().reversed()) {
+        if (node.score() < 0) {
           section.begin();
           show(view, location, node);
         }
@@ -33,21 +33,21 @@ public final class BansView {
   }
 
   private static void show(View view, Location location, ScoredNode node) {
-    var promoted = location.role == Role.PROMOTED;
+    var promoted = location.role() == Role.PROMOTED;
     switch (view.out()) {
       case TextOutput text ->
           text.item(
-              location.id
+              location.id()
                   + "\tprevents "
-                  + location.resource.id
+                  + location.resource().id()
                   + " from running "
                   + (promoted ? "in Promoted role " : "")
                   + "on "
-                  + NodesView.displayName(node.node, view.shows(Show.NODE_ID)));
+                  + NodesView.displayName(node.node(), view.shows(Show.NODE_ID)));
       case XmlOutput xml ->
-          xml.add("ban", "id", location.id, "resource", location.resource.id)
-              .attr("node", node.node.name)
-              .attr("weight", node.score)
+          xml.add("ban", "id", location.id(), "resource", location.resource().id())
+              .attr("node", node.node().name())
+              .attr("weight", node.score())
               .attr("promoted-only", promoted)
               .attr("master_only", promoted);
     }

@@ -30,9 +30,9 @@ final class BriefResources {
 
   private static void countActive(
       Resource rsc, String agent, Map<String, Map<String, Integer>> active) {
-    for (var node : rsc.active) {
-      if (node.unclean || node.online || !rsc.is(ResourceFlag.MANAGED)) {
-        active.computeIfAbsent(node.name, name -> new TreeMap<>()).merge(agent, 1, Integer::sum);
+    for (var node : rsc.active()) {
+      if (node.unclean() || node.online() || !rsc.is(ResourceFlag.MANAGED)) {
+        active.computeIfAbsent(node.name(), name -> new TreeMap<>()).merge(agent, 1, Integer::sum);
       }
     }
   }

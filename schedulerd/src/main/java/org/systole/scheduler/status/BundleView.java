@@ -28,10 +28,12 @@ final class BundleView {
 
   /// The resources of a replica that are to be shown, in the order of display.
   private static List<Resource> shownParts(View view, Bundle bundle, Replica replica) {
-    var all = view.resources().has(bundle.id);
+    var all = view.resources().has(bundle.id());
     var parts = new ArrayList<Resource>();
     for (var part :
-        new @Nullable Resource[] {replica.ip, replica.child, replica.container, replica.remote}) {
+        new @Nullable Resource[] {
+          replica.ip(), replica.child(), replica.container(), replica.remote()
+        }) {
       if (part != null && !Filters.hides(view.resources(), part, all)) {
         parts.add(part);
       }
@@ -41,10 +43,10 @@ final class BundleView {
 
   private static boolean showText(View view, Bundle bundle) {
     var section = new Section(view.out(), false, title(view, bundle));
-    var all = view.resources().has(bundle.id);
-    for (var replica : bundle.replicas) {
+    var all = view.resources().has(bundle.id());
+    for (var replica : bundle.replicas()) {
       var parts = shownParts(view, bundle, replica);
-      if (Filters.hidesByNode(view.nodes(), replica.container) || !all && parts.isEmpty()) {
+      if (Filters.hidesByNode(view.nodes(), replica.container()) || !all && parts.isEmpty()) {
         continue;
       }
       section.begin();
@@ -58,8 +60,8 @@ final class BundleView {
   }
 
   private static void showParts(View view, Bundle bundle, Replica replica, List<Resource> parts) {
-    var numbered = bundle.replicas.size() > 1;
-    var title = "Replica[" + replica.offset + "]";
+    var numbered = bundle.replicas().size() > 1;
+    var title = "Replica[" + replica.offset() + "]";
     var html = view.out() instanceof HtmlOutput;
     var list = numbered || !html;
     if (list) {
@@ -75,11 +77,11 @@ final class BundleView {
   }
 
   private static void showLine(View view, Replica replica) {
-    var named = replica.remote == null ? replica.container : replica.remote;
-    var shown = replica.child == null ? replica.container : replica.child;
-    var address = replica.ipAddress == null ? "" : " (" + replica.ipAddress + ")";
+    var named = replica.remote() == null ? replica.container() : replica.remote();
+    var shown = replica.child() == null ? replica.container() : replica.child();
+    var address = replica.ipAddress() == null ? "" : " (" + replica.ipAddress() + ")";
     PrimitiveView.showText(
-        view, shown, named.printableId() + address, replica.container.currentNode());
+        view, shown, named.printableId() + address, replica.container().currentNode());
   }
 
   private static String title(View view, Bundle bundle) {
@@ -90,11 +92,11 @@ final class BundleView {
       state = " (unmanaged)";
     }
     return "Container bundle"
-        + (bundle.replicaCount > 1 ? " set" : "")
+        + (bundle.replicaCount() > 1 ? " set" : "")
         + ": "
-        + bundle.id
+        + bundle.id()
         + " ["
-        + bundle.image
+        + bundle.image()
         + "]"
         + (bundle.is(ResourceFlag.UNIQUE) ? " (unique)" : "")
         + ResourceView.inParentheses(ResourceView.description(view, bundle))
@@ -103,22 +105,23 @@ final class BundleView {
 
   private static boolean showXml(View view, XmlOutput out, Bundle bundle) {
     var begun = false;
-    var all = view.resources().has(bundle.id);
-    for (var replica : bundle.replicas) {
+    var all = view.resources().has(bundle.id());
+    for (var replica : bundle.replicas()) {
       var parts = shownParts(view, bundle, replica);
-      if (Filters.hidesByNode(view.nodes(), replica.container) || !all && parts.isEmpty()) {
+      if (Filters.hidesByNode(view.nodes(), replica.container()) || !all && parts.isEmpty()) {
         continue;
       }
       if (!begun) {
         begun = true;
-        out.open("bundle", "id", bundle.id, "type", bundle.agent.text(), "image", bundle.image)
+        out.open(
+                "bundle", "id", bundle.id(), "type", bundle.agent().text(), "image", bundle.image())
             .attr("unique", bundle.is(ResourceFlag.UNIQUE))
             .attr("maintenance", bundle.is(ResourceFlag.MAINTENANCE))
             .attr("managed", bundle.is(ResourceFlag.MANAGED))
             .attr("failed", bundle.is(ResourceFlag.FAILED))
             .attr("description", ResourceView.description(view, bundle));
       }
-      out.open("replica", "id", Integer.toString(replica.offset));
+      out.open("replica", "id", Integer.toString(replica.offset()));
       parts.forEach(part -> ResourceView.show(view, part));
       out.close();
     }

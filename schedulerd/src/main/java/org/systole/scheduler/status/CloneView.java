@@ -51,7 +51,7 @@ final class CloneView {
   }
 
   private boolean showText() {
-    for (var instance : clone.children) {
+    for (var instance : clone.children()) {
       if (!isSkipped(view, clone, instance) && isShownAlone(instance)) {
         section.begin();
         ResourceView.show(view.withResources(NameFilter.ALL), instance);
@@ -83,15 +83,15 @@ final class CloneView {
       return view.shows(Show.CLONE_DETAIL) || partly || !clone.is(ResourceFlag.REMOVED);
     }
     if (view.shows(Show.PENDING)
-        && instance.pendingAction != null
-        && !instance.pendingAction.equals("probe")) {
+        && instance.pendingAction() != null
+        && !instance.pendingAction().equals("probe")) {
       return true;
     }
     if (!partly) {
       if (!instance.is(ResourceFlag.REMOVED)
           && !view.shows(Show.CLONE_DETAIL)
           && view.shows(Show.INACTIVE)) {
-        stopped.put(instance.id, "Stopped");
+        stopped.put(instance.id(), "Stopped");
       }
       return view.shows(Show.CLONE_DETAIL);
     }
@@ -106,16 +106,16 @@ final class CloneView {
   }
 
   private static boolean any(Resource rsc, ResourceFlag flag) {
-    return rsc.is(flag) || rsc.children.stream().anyMatch(child -> any(child, flag));
+    return rsc.is(flag) || rsc.children().stream().anyMatch(child -> any(child, flag));
   }
 
   private static boolean all(Resource rsc, ResourceFlag flag) {
-    return rsc.is(flag) && rsc.children.stream().allMatch(child -> all(child, flag));
+    return rsc.is(flag) && rsc.children().stream().allMatch(child -> all(child, flag));
   }
 
   private boolean sumUp(Resource instance) {
     var where = location(instance);
-    if (where == null || !where.online && where.unclean) {
+    if (where == null || !where.online() && where.unclean()) {
       return false;
     }
     (instance.role(true).above(Role.UNPROMOTED) ? promoted : started).add(where);
@@ -130,8 +130,8 @@ final class CloneView {
   private List<String> names(List<Node> nodes) {
     var names = new ArrayList<String>();
     for (var node : nodes) {
-      if (view.nodes().hasNode(node.name)) {
-        names.add(node.name);
+      if (view.nodes().hasNode(node.name())) {
+        names.add(node.name());
       }
     }
     names.sort(NodeNames.ORDER);
@@ -147,7 +147,7 @@ final class CloneView {
   }
 
   private void showStopped(int active) {
-    if (!clone.is(ResourceFlag.UNIQUE) && clone.max > active) {
+    if (!clone.is(ResourceFlag.UNIQUE) && clone.max() > active) {
       stopped.clear();
       collectStopped();
     }
@@ -170,18 +170,18 @@ final class CloneView {
   }
 
   private void collectStopped() {
-    var candidates = clone.allowed.isEmpty() ? clone.probed : clone.allowed;
+    var candidates = clone.allowed().isEmpty() ? clone.probed() : clone.allowed();
     for (ScoredNode candidate : candidates) {
-      var node = candidate.node;
-      if (clone.active.contains(node) || !view.nodes().hasNode(node.name)) {
+      var node = candidate.node();
+      if (clone.active().contains(node) || !view.nodes().hasNode(node.name())) {
         continue;
       }
-      var probe = Failures.failedProbe(clone, node.name);
+      var probe = Failures.failedProbe(clone, node.name());
       if (probe != null) {
         var code = Numbers.parseInt(probe.get("rc-code"), 0);
-        stopped.put(node.name, "Stopped (" + ExitStatus.text(code) + ")");
+        stopped.put(node.name(), "Stopped (" + ExitStatus.text(code) + ")");
       } else {
-        stopped.put(node.name, targetRole() == Role.STOPPED ? "Stopped (disabled)" : "Stopped");
+        stopped.put(node.name(), targetRole() == Role.STOPPED ? "Stopped (disabled)" : "Stopped");
       }
     }
   }
@@ -191,9 +191,9 @@ final class CloneView {
   }
 
   private static @Nullable String targetRoleText(Clone clone) {
-    var text = clone.meta.get("target-role");
-    return text == null && !clone.children.isEmpty()
-        ? clone.children.getFirst().meta.get("target-role")
+    var text = clone.meta().get("target-role");
+    return text == null && !clone.children().isEmpty()
+        ? clone.children().getFirst().meta().get("target-role")
         : text;
   }
 
@@ -206,9 +206,9 @@ final class CloneView {
       remarks.add("unique");
     }
     ResourceView.addManagement(remarks, clone);
-    var child = clone.childXml == null ? null : clone.childXml.id();
+    var child = clone.childXml() == null ? null : clone.childXml().id();
     return "Clone Set: "
-        + clone.id
+        + clone.id()
         + " ["
         + child
         + "]"
@@ -218,13 +218,13 @@ final class CloneView {
 
   private static boolean showXml(View view, XmlOutput out, Clone clone) {
     var begun = false;
-    for (var instance : clone.children) {
+    for (var instance : clone.children()) {
       if (isSkipped(view, clone, instance)) {
         continue;
       }
       if (!begun) {
         begun = true;
-        out.open("clone", "id", clone.id)
+        out.open("clone", "id", clone.id())
             .attr("multi_state", clone.is(ResourceFlag.PROMOTABLE))
             .attr("unique", clone.is(ResourceFlag.UNIQUE))
             .attr("maintenance", clone.is(ResourceFlag.MAINTENANCE))

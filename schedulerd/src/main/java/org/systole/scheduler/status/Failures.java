@@ -42,11 +42,11 @@ public final class Failures {
 
   /// The masked probe of a resource on a node (null for any), null if there is none.
   static @Nullable Element failedProbe(Resource rsc, @Nullable String node) {
-    var id = rsc.id;
-    if (rsc.top(false) instanceof Clone clone && clone.childXml != null) {
-      id = clone.childXml.get("id", id);
+    var id = rsc.id();
+    if (rsc.top(false) instanceof Clone clone && clone.childXml() != null) {
+      id = clone.childXml().get("id", id);
     }
-    for (var entry : rsc.cluster.failed) {
+    for (var entry : rsc.cluster().failed()) {
       var on = entry.get("on_node");
       if (on == null || !isMaskedProbe(entry) || node != null && !on.equalsIgnoreCase(node)) {
         continue;
@@ -62,7 +62,7 @@ public final class Failures {
   /// Shows the list of failed actions.
   public static boolean show(View view, boolean spacer) {
     var section = new Section(view.out(), spacer, "Failed Resource Actions");
-    for (var entry : view.cluster().failed) {
+    for (var entry : view.cluster().failed()) {
       var key = OperationKey.parse(key(entry));
       if (view.nodes().hasNode(entry.get("uname", ""))
           && !isMaskedProbe(entry)

@@ -31,14 +31,14 @@ final class GroupView {
   private static boolean showText(View view, Group group) {
     var section = new Section(view.out(), false, title(view, group));
     if (view.shows(Show.BRIEF)) {
-      var members = Filters.named(view.resources(), group.children);
+      var members = Filters.named(view.resources(), group.children());
       if (!members.isEmpty()) {
         section.begin();
         BriefResources.show(view.with(Show.INACTIVE), members);
       }
       return section.end();
     }
-    for (var member : group.children) {
+    for (var member : group.children()) {
       if (!isSkipped(view, group, member)) {
         section.begin();
         ResourceView.show(view, member);
@@ -50,29 +50,29 @@ final class GroupView {
   private static String title(View view, Group group) {
     var remarks = new ArrayList<String>();
     if (!view.shows(Show.INACTIVE) && !group.isActive(true) && group.isActive(false)) {
-      var inactive = group.children.stream().filter(member -> !member.isActive(true)).count();
+      var inactive = group.children().stream().filter(member -> !member.isActive(true)).count();
       if (inactive > 0) {
         remarks.add(inactive + " member" + (inactive == 1 ? "" : "s") + " inactive");
       }
     }
     ResourceView.addManagement(remarks, group);
     return "Resource Group: "
-        + group.id
+        + group.id()
         + ResourceView.remarks(remarks)
         + ResourceView.inParentheses(ResourceView.description(view, group));
   }
 
   private static boolean showXml(View view, XmlOutput out, Group group) {
     var begun = false;
-    for (var at = 0; at < group.children.size(); at++) {
-      var member = group.children.get(at);
+    for (var at = 0; at < group.children().size(); at++) {
+      var member = group.children().get(at);
       if (isSkipped(view, group, member)) {
         continue;
       }
       if (!begun) {
         begun = true;
-        out.open("group", "id", group.id)
-            .attr("number_resources", group.children.size() - at)
+        out.open("group", "id", group.id())
+            .attr("number_resources", group.children().size() - at)
             .attr("maintenance", group.is(ResourceFlag.MAINTENANCE))
             .attr("managed", group.is(ResourceFlag.MANAGED))
             .attr("disabled", group.isDisabled())

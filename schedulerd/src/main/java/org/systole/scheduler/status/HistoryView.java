@@ -30,7 +30,7 @@ public final class HistoryView {
 
   /// @param operations whether to show operations, else only fail counts
   public static boolean show(View view, boolean operations, boolean spacer) {
-    var status = view.cluster().cib.first(TaskName.STATUS);
+    var status = view.cluster().cib().first(TaskName.STATUS);
     if (status == null) {
       return false;
     }
@@ -39,7 +39,7 @@ public final class HistoryView {
     for (var state : status.children("node_state")) {
       var id = state.id();
       var node = id == null ? null : view.cluster().nodeById(id);
-      if (node != null && node.online && view.nodes().hasNode(node.name)) {
+      if (node != null && node.online() && view.nodes().hasNode(node.name())) {
         section.begin();
         history.showNode(node, state);
       }
@@ -110,7 +110,7 @@ public final class HistoryView {
     }
     return id
         + ": migration-threshold="
-        + rsc.migrationThreshold
+        + rsc.migrationThreshold()
         + (failures.count() > 0 ? " fail-count=" + failures.count() : "")
         + (failures.last() > 0 ? " last-failure='" + view.time(failures.last()) + "'" : "");
   }
@@ -137,7 +137,7 @@ public final class HistoryView {
     if (all || failures.count() != 0 || failures.last() > 0) {
       item.attr("orphan", false)
           .attr("removed", false)
-          .attr("migration-threshold", rsc.migrationThreshold);
+          .attr("migration-threshold", rsc.migrationThreshold());
       if (failures.count() > 0) {
         item.attr("fail-count", failures.count());
       }

@@ -19,24 +19,24 @@ public final class NodesView {
 
   /// The name people see, with the host of a guest and the id if ids are shown.
   static String displayName(Node node, boolean detail) {
-    var name = new StringBuilder(node.name);
+    var name = new StringBuilder(node.name());
     if (!detail) {
-      return node.name;
+      return node.name();
     }
-    if (node.isGuest() && node.remote != null && node.remote.launcher != null) {
-      var host = node.remote.launcher.currentNode();
-      name.append('@').append(host == null ? "" : host.name);
+    if (node.isGuest() && node.remote() != null && node.remote().launcher() != null) {
+      var host = node.remote().launcher().currentNode();
+      name.append('@').append(host == null ? "" : host.name());
     }
-    if (!node.id.equalsIgnoreCase(node.name)) {
-      name.append(" (").append(node.id).append(')');
+    if (!node.id().equalsIgnoreCase(node.name())) {
+      name.append(" (").append(node.id()).append(')');
     }
     return name.toString();
   }
 
   /// The feature set a cluster node reports, null if it reports none.
   static @Nullable String featureSet(Node node) {
-    return node.online && node.is(NodeFlag.EXPECTED_UP) && !node.remoteKind
-        ? node.attributes.getOrDefault("#feature-set", "<3.15.1")
+    return node.online() && node.is(NodeFlag.EXPECTED_UP) && !node.remoteKind()
+        ? node.attributes().getOrDefault("#feature-set", "<3.15.1")
         : null;
   }
 
@@ -44,8 +44,8 @@ public final class NodesView {
   public static boolean showAll(View view, boolean spacer) {
     if (view.out() instanceof XmlOutput xml) {
       xml.begin("nodes");
-      for (var node : view.cluster().nodes) {
-        if (view.nodes().hasNode(node.name)) {
+      for (var node : view.cluster().nodes()) {
+        if (view.nodes().hasNode(node.name())) {
           showXml(view, xml, node);
         }
       }
@@ -60,8 +60,8 @@ public final class NodesView {
     for (var title : List.of("Online", "OFFLINE", "RemoteOnline", "RemoteOFFLINE", "GuestOnline")) {
       lists.put(title, new ArrayList<>());
     }
-    for (var node : view.cluster().nodes) {
-      if (view.nodes().hasNode(node.name)) {
+    for (var node : view.cluster().nodes()) {
+      if (view.nodes().hasNode(node.name())) {
         section.begin();
         if (isShownAlone(view, node)) {
           show(view, node);
@@ -83,11 +83,11 @@ public final class NodesView {
   }
 
   private static boolean isShownAlone(View view, Node node) {
-    return node.unclean
-        || node.pending
-        || node.is(NodeFlag.FAIL_STANDBY) && node.online
+    return node.unclean()
+        || node.pending()
+        || node.is(NodeFlag.FAIL_STANDBY) && node.online()
         || node.is(NodeFlag.STANDBY)
-        || node.maintenance
+        || node.maintenance()
         || view.shows(Show.BY_NODE)
         || view.shows(Show.FEATURE_SET)
         || Health.color(view.cluster(), node) != Health.Color.GREEN;
@@ -95,7 +95,7 @@ public final class NodesView {
 
   /// Guests that are offline are in no list.
   private static String listOf(Node node) {
-    if (node.online) {
+    if (node.online()) {
       return node.isGuest() ? "GuestOnline" : node.isRemote() ? "RemoteOnline" : "Online";
     }
     return node.isRemote() ? "RemoteOFFLINE" : node.isGuest() ? "" : "OFFLINE";
@@ -106,7 +106,7 @@ public final class NodesView {
     switch (view.out()) {
       case HtmlOutput html -> html.begin(displayName(node, view.shows(Show.NODE_ID)) + ":");
       case TextOutput text -> text.begin("Node: " + displayName(node, view.shows(Show.NODE_ID)));
-      case XmlOutput xml -> xml.open("node", "name", node.name);
+      case XmlOutput xml -> xml.open("node", "name", node.name());
     }
   }
 
@@ -118,7 +118,7 @@ public final class NodesView {
       return;
     }
     if (view.shows(Show.BRIEF)) {
-      var running = Filters.named(view.resources(), node.running);
+      var running = Filters.named(view.resources(), node.running());
       if (!running.isEmpty()) {
         view.out().begin(line);
         view.out().begin("Resources");
@@ -130,7 +130,7 @@ public final class NodesView {
     }
     view.out().begin(line);
     view.out().begin("Resources");
-    node.running.forEach(rsc -> ResourceView.show(view.with(Show.RESOURCE_ONLY), rsc));
+    node.running().forEach(rsc -> ResourceView.show(view.with(Show.RESOURCE_ONLY), rsc));
     view.out().end();
     view.out().end();
   }
@@ -154,33 +154,33 @@ public final class NodesView {
   }
 
   private static String state(Node node) {
-    if (node.unclean) {
-      return node.online
+    if (node.unclean()) {
+      return node.online()
           ? "UNCLEAN (online)"
-          : node.pending ? "UNCLEAN (pending)" : "UNCLEAN (offline)";
+          : node.pending() ? "UNCLEAN (pending)" : "UNCLEAN (offline)";
     }
-    if (node.pending) {
+    if (node.pending()) {
       return "pending";
     }
-    if (node.is(NodeFlag.FAIL_STANDBY) && node.online) {
+    if (node.is(NodeFlag.FAIL_STANDBY) && node.online()) {
       return "standby (on-fail)";
     }
     if (node.is(NodeFlag.STANDBY)) {
-      if (!node.online) {
+      if (!node.online()) {
         return "OFFLINE (standby)";
       }
-      return node.running.isEmpty() ? "standby" : "standby (with active resources)";
+      return node.running().isEmpty() ? "standby" : "standby (with active resources)";
     }
-    if (node.maintenance) {
-      return node.online ? "maintenance" : "OFFLINE (maintenance)";
+    if (node.maintenance()) {
+      return node.online() ? "maintenance" : "OFFLINE (maintenance)";
     }
-    return node.online ? "online" : "OFFLINE";
+    return node.online() ? "online" : "OFFLINE";
   }
 
   private static boolean showHtml(View view, HtmlOutput html) {
     var section = new Section(html, false, "Node List");
-    for (var node : view.cluster().nodes) {
-      if (view.nodes().hasNode(node.name)) {
+    for (var node : view.cluster().nodes()) {
+      if (view.nodes().hasNode(node.name())) {
         section.begin();
         if (view.shows(Show.BY_NODE)) {
           showWithResources(view, html, node);
@@ -198,13 +198,13 @@ public final class NodesView {
     html.beginItem(status(view, node, Span.of("Status:")));
     var resources = new Section(html, false, "Resources");
     if (view.shows(Show.BRIEF)) {
-      var running = Filters.named(view.resources(), node.running);
+      var running = Filters.named(view.resources(), node.running());
       if (!running.isEmpty()) {
         resources.begin();
         BriefResources.show(view.with(Show.RESOURCE_ONLY).without(Show.INACTIVE), running);
       }
     } else {
-      for (var rsc : node.running) {
+      for (var rsc : node.running()) {
         resources.begin();
         ResourceView.show(view.with(Show.RESOURCE_ONLY), rsc);
       }
@@ -216,14 +216,14 @@ public final class NodesView {
 
   private static List<Span> status(View view, Node node, Span first) {
     var spans = new ArrayList<>(List.of(first));
-    spans.add(node.online ? new Span(" online", "online") : new Span(" OFFLINE", "offline"));
-    var active = node.running.isEmpty() ? "" : ", with active resources";
+    spans.add(node.online() ? new Span(" online", "online") : new Span(" OFFLINE", "offline"));
+    var active = node.running().isEmpty() ? "" : ", with active resources";
     if (node.is(NodeFlag.FAIL_STANDBY)) {
       spans.add(new Span(" (in standby due to on-fail" + active + ")", "standby"));
     } else if (node.is(NodeFlag.STANDBY)) {
       spans.add(new Span(" (in standby" + active + ")", "standby"));
     }
-    if (node.maintenance) {
+    if (node.maintenance()) {
       spans.add(new Span(" (in maintenance mode)", "maint"));
     }
     switch (Health.color(view.cluster(), node)) {
@@ -246,25 +246,25 @@ public final class NodesView {
           case GREEN -> "green";
         };
     var item =
-        out.open("node", "name", node.name, "id", node.id)
-            .attr("online", node.online)
+        out.open("node", "name", node.name(), "id", node.id())
+            .attr("online", node.online())
             .attr("standby", node.is(NodeFlag.STANDBY))
             .attr("standby_onfail", node.is(NodeFlag.FAIL_STANDBY))
-            .attr("maintenance", node.maintenance)
-            .attr("pending", node.pending)
-            .attr("unclean", node.unclean)
+            .attr("maintenance", node.maintenance())
+            .attr("pending", node.pending())
+            .attr("unclean", node.unclean())
             .attr("health", health)
             .attr("feature_set", featureSet(node))
-            .attr("shutdown", node.shutdown)
+            .attr("shutdown", node.shutdown())
             .attr("expected_up", node.is(NodeFlag.EXPECTED_UP))
-            .attr("is_dc", node == view.cluster().dc)
-            .attr("resources_running", node.running.size())
-            .attr("type", node.remoteKind ? "remote" : "member");
-    if (node.isGuest() && node.remote != null && node.remote.launcher != null) {
-      item.attr("id_as_resource", node.remote.launcher.id);
+            .attr("is_dc", node == view.cluster().dc())
+            .attr("resources_running", node.running().size())
+            .attr("type", node.remoteKind() ? "remote" : "member");
+    if (node.isGuest() && node.remote() != null && node.remote().launcher() != null) {
+      item.attr("id_as_resource", node.remote().launcher().id());
     }
     if (view.shows(Show.BY_NODE)) {
-      node.running.forEach(rsc -> ResourceView.show(view.with(Show.RESOURCE_ONLY), rsc));
+      node.running().forEach(rsc -> ResourceView.show(view.with(Show.RESOURCE_ONLY), rsc));
     }
     out.close();
   }

@@ -49,13 +49,13 @@ public final class OperationsView {
   private List<Operation> find(
       @Nullable String resource, @Nullable String nodeName, boolean active) {
     var found = new ArrayList<Operation>();
-    var status = view.cluster().cib.first("status");
+    var status = view.cluster().cib().first("status");
     for (var state : status == null ? List.<Element>of() : status.children("node_state")) {
       var name = state.get("uname", "");
       var node = view.cluster().node(name);
       if (node == null
           || nodeName != null && !name.equalsIgnoreCase(nodeName)
-          || !node.online && !view.cluster().is(ClusterFlag.FENCING_ENABLED)) {
+          || !node.online() && !view.cluster().is(ClusterFlag.FENCING_ENABLED)) {
         continue;
       }
       var resources = state.path("lrm", "lrm_resources");
@@ -116,8 +116,8 @@ public final class OperationsView {
                   view.zone()),
               rsc,
               rsc.printableId(),
-              current != null ? current : rsc.pendingNode,
-              rsc.meta.get("target-role"),
+              current != null ? current : rsc.pendingNode(),
+              rsc.meta().get("target-role"),
               false);
     }
     var change = View.seconds(entry.get("last-rc-change"));
@@ -145,11 +145,11 @@ public final class OperationsView {
             .attr("rc", entry.get("rc-code"))
             .attr("status", status);
     if (rsc != null) {
-      var standard = rsc.xml.get("class", "");
-      var provider = standard.equalsIgnoreCase("ocf") ? rsc.xml.get("provider", "") : "";
+      var standard = rsc.xml().get("class", "");
+      var provider = standard.equalsIgnoreCase("ocf") ? rsc.xml().get("provider", "") : "";
       element
           .attr("rsc", rsc.printableId())
-          .attr("agent", standard + ":" + provider + ":" + rsc.xml.get("type", ""));
+          .attr("agent", standard + ":" + provider + ":" + rsc.xml().get("type", ""));
     }
     var change = View.seconds(entry.get("last-rc-change"));
     if (change != null) {

@@ -29,33 +29,33 @@ public final class PlannedActions {
   /// Shows the actions on nodes, then those on resources, as items of the current list.
   public static void show(View view) {
     var planned = new PlannedActions(view);
-    view.cluster().resources.forEach(planned::showResource); // only to learn how wide columns are
+    view.cluster().resources().forEach(planned::showResource); // only to learn how wide columns are
     planned.measuring = false;
-    var actions = view.cluster().actions;
+    var actions = view.cluster().actions();
     for (var at = actions.size() - 1; at >= 0; at--) {
       planned.showNodeAction(actions.get(at));
     }
-    view.cluster().resources.forEach(planned::showResource);
+    view.cluster().resources().forEach(planned::showResource);
   }
 
   private void showNodeAction(Action action) {
-    if (action.resource != null || action.is(ActionFlag.OPTIONAL) || action.reason == null) {
+    if (action.resource() != null || action.is(ActionFlag.OPTIONAL) || action.reason() == null) {
       return;
     }
     var task =
-        switch (action.task) {
+        switch (action.task()) {
           case TaskName.SHUTDOWN -> "Shutdown";
-          case TaskName.FENCE -> "Fence (" + action.meta.get("stonith_action") + ")";
+          case TaskName.FENCE -> "Fence (" + action.meta().get("stonith_action") + ")";
           default -> null;
         };
     if (task == null) {
       return;
     }
-    var node = nodeName(action.node);
+    var node = nodeName(action.node());
     switch (view.out()) {
-      case TextOutput text -> text.item(task + " " + node + " '" + action.reason + "'");
+      case TextOutput text -> text.item(task + " " + node + " '" + action.reason() + "'");
       case XmlOutput xml ->
-          xml.add("node_action", "task", task, "node", node, "reason", action.reason);
+          xml.add("node_action", "task", task, "node", node, "reason", action.reason());
     }
   }
 
@@ -63,30 +63,30 @@ public final class PlannedActions {
     if (node == null) {
       return null;
     }
-    var launcher = node.isGuest() && node.remote != null ? node.remote.launcher : null;
-    return launcher == null ? node.name : node.name + " (resource: " + launcher.id + ")";
+    var launcher = node.isGuest() && node.remote() != null ? node.remote().launcher() : null;
+    return launcher == null ? node.name() : node.name() + " (resource: " + launcher.id() + ")";
   }
 
   private void showResource(Resource rsc) {
     if (rsc instanceof Bundle bundle) {
-      for (var replica : bundle.replicas) {
-        showIfThere(replica.ip);
-        showResource(replica.container);
-        showIfThere(replica.remote);
-        showIfThere(replica.child);
+      for (var replica : bundle.replicas()) {
+        showIfThere(replica.ip());
+        showResource(replica.container());
+        showIfThere(replica.remote());
+        showIfThere(replica.child());
       }
       return;
     }
-    if (!rsc.children.isEmpty()) {
-      rsc.children.forEach(this::showResource);
+    if (!rsc.children().isEmpty()) {
+      rsc.children().forEach(this::showResource);
       return;
     }
-    var next = rsc.assigned == null ? null : rsc.assigned.node;
+    var next = rsc.assigned() == null ? null : rsc.assigned().node();
     Node current = null;
-    if (!rsc.active.isEmpty()) {
+    if (!rsc.active().isEmpty()) {
       current = rsc.currentNode();
-      if (rsc.role == Role.STOPPED) {
-        rsc.role = Role.STARTED; // planning recovery may have changed it
+      if (rsc.role() == Role.STOPPED) {
+        rsc.setRole(Role.STARTED); // planning recovery may have changed it
       }
     }
     if (current == null && rsc.is(ResourceFlag.REMOVED)
@@ -94,7 +94,7 @@ public final class PlannedActions {
         || current == null && next == null) {
       return;
     }
-    if (rsc.role == rsc.nextRole) {
+    if (rsc.role() == rsc.nextRole()) {
       showSameRole(rsc, current, next);
     } else {
       showChange(rsc, current, next);
@@ -109,7 +109,7 @@ public final class PlannedActions {
 
   /// The first action made of that task on the node, or without one.
   private static @Nullable Action find(Resource rsc, @Nullable Node node, String task) {
-    var found = Actions.byKey(rsc, OperationKey.text(rsc.id, task), node);
+    var found = Actions.byKey(rsc, OperationKey.text(rsc.id(), task), node);
     return found.isEmpty() ? null : found.getFirst();
   }
 
@@ -146,7 +146,7 @@ public final class PlannedActions {
         item("Re-promote", rsc, current, next, promote, demote);
       }
     } else if (!isRunnable(start)) {
-      item("Stop", rsc, current, null, stop, stop == null || stop.reason == null ? start : stop);
+      item("Stop", rsc, current, null, stop, stop == null || stop.reason() == null ? start : stop);
     } else if (current != null && current != next) {
       item(rsc.is(ResourceFlag.FAILED) ? "Recover" : "Move", rsc, current, next, stop, null);
     } else if (rsc.is(ResourceFlag.FAILED)) {
@@ -159,7 +159,7 @@ public final class PlannedActions {
   private void showChange(Resource rsc, @Nullable Node current, @Nullable Node next) {
     var start = find(rsc, next, TaskName.START);
     var stop = stop(rsc, current, start);
-    if (stop != null && (rsc.nextRole == Role.STOPPED || start != null && !isRunnable(start))) {
+    if (stop != null && (rsc.nextRole() == Role.STOPPED || start != null && !isRunnable(start))) {
       showStops(rsc, start);
     } else if (stop != null && rsc.is(ResourceFlag.FAILED) && rsc.is(ResourceFlag.STOP_IF_FAILED)) {
       item("Recover", rsc, current, next, stop, start);
@@ -169,19 +169,19 @@ public final class PlannedActions {
       item("Reload", rsc, current, next, start, null);
     } else if (stop != null && !stop.is(ActionFlag.OPTIONAL)) {
       item("Restart", rsc, current, next, start, null);
-    } else if (rsc.role == Role.PROMOTED) {
+    } else if (rsc.role() == Role.PROMOTED) {
       item("Demote", rsc, current, next, find(rsc, next, TaskName.DEMOTE), null);
-    } else if (rsc.nextRole == Role.PROMOTED) {
+    } else if (rsc.nextRole() == Role.PROMOTED) {
       item("Promote", rsc, current, next, find(rsc, next, TaskName.PROMOTE), null);
-    } else if (rsc.role == Role.STOPPED && rsc.nextRole.above(Role.STOPPED)) {
+    } else if (rsc.role() == Role.STOPPED && rsc.nextRole().above(Role.STOPPED)) {
       item("Start", rsc, current, next, start, null);
     }
   }
 
   private void showStops(Resource rsc, @Nullable Action start) {
-    for (var node : rsc.active) {
+    for (var node : rsc.active()) {
       var stop = find(rsc, node, TaskName.STOP);
-      item("Stop", rsc, node, null, stop, stop != null && stop.reason != null ? stop : start);
+      item("Stop", rsc, node, null, stop, stop != null && stop.reason() != null ? stop : start);
     }
   }
 
@@ -197,11 +197,11 @@ public final class PlannedActions {
     if (action == null || origin == null && destination == null) {
       return;
     }
-    var reason = (source == null ? action : source).reason;
+    var reason = (source == null ? action : source).reason();
     var blocked = !isRunnable(action);
     var details = details(rsc, origin, destination);
     if (measuring) {
-      idWidth = rsc.id.length() > idWidth ? rsc.id.length() + 2 : idWidth;
+      idWidth = rsc.id().length() > idWidth ? rsc.id().length() + 2 : idWidth;
       detailWidth = Math.max(detailWidth, details.length());
       return;
     }
@@ -209,7 +209,7 @@ public final class PlannedActions {
       case TextOutput text -> text.item(line(change, rsc, details, reason, blocked));
       case XmlOutput xml -> {
         var item =
-            xml.add("rsc_action", "action", change.toLowerCase(Locale.ROOT), "resource", rsc.id);
+            xml.add("rsc_action", "action", change.toLowerCase(Locale.ROOT), "resource", rsc.id());
         addDetails(item, rsc, origin, destination);
         item.attr("reason", reason);
         if (blocked) {
@@ -231,57 +231,59 @@ public final class PlannedActions {
         Locale.ROOT,
         "%-8s   %-" + idWidth + "s   ( %" + detailWidth + "s )%s",
         change,
-        rsc.id,
+        rsc.id(),
         details,
         why);
   }
 
   private static boolean showsRole(Resource rsc) {
-    return rsc.role.above(Role.STARTED) || rsc.nextRole.above(Role.UNPROMOTED);
+    return rsc.role().above(Role.STARTED) || rsc.nextRole().above(Role.UNPROMOTED);
   }
 
   private static String details(Resource rsc, @Nullable Node origin, @Nullable Node destination) {
     var roles = showsRole(rsc);
     if (origin == null) {
-      return roles ? rsc.role + " -> " + rsc.nextRole + " " + destination : "" + destination;
+      return roles ? rsc.role() + " -> " + rsc.nextRole() + " " + destination : "" + destination;
     }
-    if (destination == null || origin == destination && rsc.role == rsc.nextRole) {
-      return roles ? rsc.role + " " + origin : "" + origin;
+    if (destination == null || origin == destination && rsc.role() == rsc.nextRole()) {
+      return roles ? rsc.role() + " " + origin : "" + origin;
     }
-    if (rsc.role == rsc.nextRole) {
-      return origin + " -> " + destination + (roles ? " " + rsc.role : "");
+    if (rsc.role() == rsc.nextRole()) {
+      return origin + " -> " + destination + (roles ? " " + rsc.role() : "");
     }
     return origin == destination
-        ? rsc.role + " -> " + rsc.nextRole + " " + origin
-        : rsc.role + " " + origin + " -> " + rsc.nextRole + " " + destination;
+        ? rsc.role() + " -> " + rsc.nextRole() + " " + origin
+        : rsc.role() + " " + origin + " -> " + rsc.nextRole() + " " + destination;
   }
 
   private static void addDetails(
       XmlOutput.Node item, Resource rsc, @Nullable Node origin, @Nullable Node destination) {
-    var from = origin == null ? null : origin.name;
-    var to = destination == null ? null : destination.name;
+    var from = origin == null ? null : origin.name();
+    var to = destination == null ? null : destination.name();
     var roles = showsRole(rsc);
-    var sameRole = rsc.role == rsc.nextRole;
+    var sameRole = rsc.role() == rsc.nextRole();
     if (origin == null) {
       if (roles) {
-        item.attr("role", rsc.role.text()).attr("next-role", rsc.nextRole.text()).attr("dest", to);
+        item.attr("role", rsc.role().text())
+            .attr("next-role", rsc.nextRole().text())
+            .attr("dest", to);
       } else {
         item.attr("node", to);
       }
     } else if (destination == null) {
-      item.attr("role", roles ? rsc.role.text() : null).attr("node", from);
+      item.attr("role", roles ? rsc.role().text() : null).attr("node", from);
     } else if (sameRole && origin == destination) {
-      item.attr("role", roles ? rsc.role.text() : null).attr("source", from);
+      item.attr("role", roles ? rsc.role().text() : null).attr("source", from);
     } else if (sameRole) {
-      item.attr("source", from).attr("dest", to).attr("role", roles ? rsc.role.text() : null);
+      item.attr("source", from).attr("dest", to).attr("role", roles ? rsc.role().text() : null);
     } else if (origin == destination) {
-      item.attr("role", rsc.role.text())
-          .attr("next-role", rsc.nextRole.text())
+      item.attr("role", rsc.role().text())
+          .attr("next-role", rsc.nextRole().text())
           .attr("source", from);
     } else {
-      item.attr("role", rsc.role.text())
+      item.attr("role", rsc.role().text())
           .attr("source", from)
-          .attr("next-role", rsc.nextRole.text())
+          .attr("next-role", rsc.nextRole().text())
           .attr("dest", to);
     }
   }

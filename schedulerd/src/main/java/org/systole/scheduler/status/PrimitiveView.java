@@ -28,15 +28,15 @@ final class PrimitiveView {
       return showXml(view, xml, rsc);
     }
     var current = rsc.currentNode();
-    return showText(view, rsc, rsc.printableId(), current != null ? current : rsc.pendingNode);
+    return showText(view, rsc, rsc.printableId(), current != null ? current : rsc.pendingNode());
   }
 
   /// Shows one line under a name that need not be its own.
   static boolean showText(View view, Resource rsc, String name, @Nullable Node node) {
-    if (Bool.isTrue(rsc.meta.get("internal_rsc")) && !view.shows(Show.IMPLICIT)) {
+    if (Bool.isTrue(rsc.meta().get("internal_rsc")) && !view.shows(Show.IMPLICIT)) {
       return false;
     }
-    var line = text(view, rsc, name, node, rsc.meta.get("target-role"), true);
+    var line = text(view, rsc, name, node, rsc.meta().get("target-role"), true);
     if (view.out() instanceof HtmlOutput html) {
       html.item(List.of(new Span(line, look(rsc))));
     } else {
@@ -49,10 +49,10 @@ final class PrimitiveView {
     if (!rsc.is(ResourceFlag.MANAGED)) {
       return "rsc-managed";
     }
-    if (rsc.is(ResourceFlag.FAILED) || rsc.active.isEmpty()) {
+    if (rsc.is(ResourceFlag.FAILED) || rsc.active().isEmpty()) {
       return "rsc-failed";
     }
-    if (rsc.active.size() > 1) {
+    if (rsc.active().size() > 1) {
       return "rsc-multiple";
     }
     return rsc.is(ResourceFlag.IGNORE_FAILURE) ? "rsc-failure-ignored" : "rsc-ok";
@@ -68,8 +68,8 @@ final class PrimitiveView {
       @Nullable Node where,
       @Nullable String targetRole,
       boolean listNodes) {
-    var several = rsc.active.size() > 1;
-    var node = where == null ? rsc.lockNode : where;
+    var several = rsc.active().size() > 1;
+    var node = where == null ? rsc.lockNode() : where;
     if (view.shows(Show.RESOURCE_ONLY) || several) {
       node = null;
     }
@@ -77,16 +77,16 @@ final class PrimitiveView {
     line.append("\t(").append(agent(rsc)).append("):\t");
     line.append(state(view, rsc));
     if (node != null) {
-      line.append(' ').append(node.name);
+      line.append(' ').append(node.name());
     }
     line.append(failedProbe(rsc, node));
     line.append(ResourceView.remarks(remarks(view, rsc, node, targetRole)));
     if (view.shows(Show.RESOURCE_ONLY) || view.shows(Show.DESCRIPTION) || several) {
-      line.append(ResourceView.inParentheses(rsc.xml.get("description")));
+      line.append(ResourceView.inParentheses(rsc.xml().get("description")));
     }
     if (listNodes && several && !view.shows(Show.RESOURCE_ONLY)) {
       line.append(" [");
-      rsc.active.forEach(active -> line.append(' ').append(active.name));
+      rsc.active().forEach(active -> line.append(' ').append(active.name()));
       line.append(" ]");
     }
     return line.toString();
@@ -94,12 +94,12 @@ final class PrimitiveView {
 
   /// Standard, provider and type of the agent.
   static String agent(Resource rsc) {
-    var standard = rsc.xml.get("class", "unknown");
-    var provider = standard.equalsIgnoreCase("ocf") ? rsc.xml.get("provider") : null;
+    var standard = rsc.xml().get("class", "unknown");
+    var provider = standard.equalsIgnoreCase("ocf") ? rsc.xml().get("provider") : null;
     return standard
         + (provider == null ? "" : ":" + provider)
         + ":"
-        + rsc.xml.get("type", "unknown");
+        + rsc.xml().get("type", "unknown");
   }
 
   private static String state(View view, Resource rsc) {
@@ -121,7 +121,7 @@ final class PrimitiveView {
 
   private static Role shownRole(Resource rsc) {
     var promotable = rsc.top(false).is(ResourceFlag.PROMOTABLE);
-    return rsc.role == Role.STARTED && promotable ? Role.UNPROMOTED : rsc.role;
+    return rsc.role() == Role.STARTED && promotable ? Role.UNPROMOTED : rsc.role();
   }
 
   private static String shownState(View view, Resource rsc) {
@@ -130,10 +130,10 @@ final class PrimitiveView {
   }
 
   private static @Nullable String pendingState(Resource rsc) {
-    if (rsc.pendingAction == null) {
+    if (rsc.pendingAction() == null) {
       return null;
     }
-    return switch (rsc.pendingAction) {
+    return switch (rsc.pendingAction()) {
       case TaskName.START -> "Starting";
       case TaskName.STOP -> "Stopping";
       case TaskName.MIGRATE_TO, TaskName.MIGRATE_FROM -> "Migrating";
@@ -144,7 +144,7 @@ final class PrimitiveView {
   }
 
   private static @Nullable String pendingAction(View view, Resource rsc) {
-    return view.shows(Show.PENDING) && TaskName.MONITOR.equals(rsc.pendingAction)
+    return view.shows(Show.PENDING) && TaskName.MONITOR.equals(rsc.pendingAction())
         ? "Monitoring"
         : null;
   }
@@ -152,7 +152,7 @@ final class PrimitiveView {
   private static String failedProbe(Resource rsc, @Nullable Node node) {
     var probe =
         shownRole(rsc) == Role.STOPPED
-            ? Failures.failedProbe(rsc, node == null ? null : node.name)
+            ? Failures.failedProbe(rsc, node == null ? null : node.name())
             : null;
     return probe == null
         ? ""
@@ -162,10 +162,10 @@ final class PrimitiveView {
   private static List<String> remarks(
       View view, Resource rsc, @Nullable Node node, @Nullable String targetRole) {
     var remarks = new ArrayList<String>();
-    if (node != null && !node.online && node.unclean) {
+    if (node != null && !node.online() && node.unclean()) {
       remarks.add("UNCLEAN");
     }
-    if (node != null && node == rsc.lockNode) {
+    if (node != null && node == rsc.lockNode()) {
       remarks.add("LOCKED");
     }
     var pending = pendingAction(view, rsc);
@@ -201,16 +201,16 @@ final class PrimitiveView {
   }
 
   private static boolean showXml(View view, XmlOutput out, Primitive rsc) {
-    var provider = rsc.xml.get("provider");
+    var provider = rsc.xml().get("provider");
     var agent =
-        rsc.xml.get("class", "(null)")
+        rsc.xml().get("class", "(null)")
             + (provider == null ? "" : ":" + provider)
             + ":"
-            + rsc.xml.get("type", "(null)");
+            + rsc.xml().get("type", "(null)");
     var removed = Boolean.toString(rsc.is(ResourceFlag.REMOVED));
     out.open("resource", "id", rsc.printableId(), "resource_agent", agent)
         .attr("role", shownState(view, rsc))
-        .attr("target_role", rsc.meta.get("target-role"))
+        .attr("target_role", rsc.meta().get("target-role"))
         .attr("active", rsc.isActive(true))
         .attr("orphaned", removed)
         .attr("removed", removed)
@@ -219,12 +219,12 @@ final class PrimitiveView {
         .attr("managed", rsc.is(ResourceFlag.MANAGED))
         .attr("failed", rsc.is(ResourceFlag.FAILED))
         .attr("failure_ignored", rsc.is(ResourceFlag.IGNORE_FAILURE))
-        .attr("nodes_running_on", rsc.active.size())
+        .attr("nodes_running_on", rsc.active().size())
         .attr("pending", pendingAction(view, rsc))
-        .attr("locked_to", rsc.lockNode == null ? null : rsc.lockNode.name)
+        .attr("locked_to", rsc.lockNode() == null ? null : rsc.lockNode().name())
         .attr("description", ResourceView.description(view, rsc));
-    for (var node : rsc.active) {
-      out.add("node", "name", node.name, "id", node.id).attr("cached", node.online);
+    for (var node : rsc.active()) {
+      out.add("node", "name", node.name(), "id", node.id()).attr("cached", node.online());
     }
     out.close();
     return true;

@@ -41,9 +41,10 @@ public final class ResourceView {
     var shown = false;
     if (view.shows(Show.BRIEF) && !view.shows(Show.BY_NODE)) {
       section.begin();
-      shown = BriefResources.show(view, Filters.named(view.resources(), view.cluster().resources));
+      shown =
+          BriefResources.show(view, Filters.named(view.resources(), view.cluster().resources()));
     }
-    for (var rsc : view.cluster().resources) {
+    for (var rsc : view.cluster().resources()) {
       if (isListed(view, rsc)) {
         section.begin();
         shown |= show(view, rsc);
@@ -88,7 +89,7 @@ public final class ResourceView {
   /// The description its configuration gives it, if descriptions are shown; null if not.
   static @Nullable String description(View view, Resource rsc) {
     return view.shows(Show.RESOURCE_ONLY) || view.shows(Show.DESCRIPTION)
-        ? rsc.xml.get("description")
+        ? rsc.xml().get("description")
         : null;
   }
 

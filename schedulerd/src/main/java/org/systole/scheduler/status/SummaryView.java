@@ -92,7 +92,7 @@ public final class SummaryView {
 
   private @Nullable String property(String name) {
     var found =
-        cluster.cib.find(element -> element.is("nvpair") && name.equals(element.get("name")));
+        cluster.cib().find(element -> element.is("nvpair") && name.equals(element.get("name")));
     return found == null ? null : found.get("value");
   }
 
@@ -120,7 +120,7 @@ public final class SummaryView {
 
   private boolean isMixed() {
     String first = null;
-    for (var node : cluster.nodes) {
+    for (var node : cluster.nodes()) {
       var set = NodesView.featureSet(node);
       if (set != null) {
         if (first != null && !first.equals(set)) {
@@ -133,9 +133,9 @@ public final class SummaryView {
   }
 
   private void showDc() {
-    var dc = cluster.dc;
+    var dc = cluster.dc();
     var version = property("dc-version");
-    var quorate = Bool.isTrue(cluster.cib.get("have-quorum"));
+    var quorate = Bool.isTrue(cluster.cib().get("have-quorum"));
     if (view.out() instanceof HtmlOutput html) {
       html.item(dcSpans(dc, version, quorate));
     } else if (view.out() instanceof TextOutput text) {
@@ -155,8 +155,8 @@ public final class SummaryView {
       var item = xml.add("current_dc").attr("present", dc != null);
       if (dc != null) {
         item.attr("version", version == null ? "" : version)
-            .attr("name", dc.name)
-            .attr("id", dc.id)
+            .attr("name", dc.name())
+            .attr("id", dc.id())
             .attr("with_quorum", quorate)
             .attr("mixed_version", isMixed());
       }
@@ -185,10 +185,10 @@ public final class SummaryView {
   }
 
   private void showTimes(long now) {
-    var cib = cluster.cib;
+    var cib = cluster.cib();
     var updated = view.time(now);
     if (view.out() instanceof HtmlOutput html) {
-      var local = cluster.localNode;
+      var local = cluster.localNode();
       var spans = new ArrayList<>(List.of(new Span("Last updated: ", "bold"), Span.of(updated)));
       if (local != null) {
         spans.addAll(List.of(Span.of(" on "), Span.of(local)));
@@ -196,11 +196,11 @@ public final class SummaryView {
       html.item(spans);
       html.item(List.of(new Span("Last change: ", "bold"), Span.of(lastChange(cib))));
     } else if (view.out() instanceof TextOutput text) {
-      var local = cluster.localNode;
+      var local = cluster.localNode();
       text.item("Last updated", updated + (local == null ? "" : " on " + local));
       text.item("Last change", " " + lastChange(cib));
     } else if (view.out() instanceof XmlOutput xml) {
-      xml.add("last_update", "time", updated).attr("origin", cluster.localNode);
+      xml.add("last_update", "time", updated).attr("origin", cluster.localNode());
       xml.add("last_change", "time", cib.get("cib-last-written", ""))
           .attr("user", cib.get("update-user", ""))
           .attr("client", cib.get("update-client", ""))
@@ -223,8 +223,8 @@ public final class SummaryView {
   }
 
   private void showCounts() {
-    var nodes = cluster.nodes.size();
-    var resources = cluster.instanceCount;
+    var nodes = cluster.nodes().size();
+    var resources = cluster.instanceCount();
     if (view.out() instanceof HtmlOutput html) {
       html.item(List.of(Span.of(nodes + " node" + (nodes == 1 ? "" : "s") + " configured")));
       html.item(
@@ -238,14 +238,14 @@ public final class SummaryView {
       xml.add("nodes_configured").attr("number", nodes);
       xml.add("resources_configured")
           .attr("number", resources)
-          .attr("disabled", cluster.disabledCount)
-          .attr("blocked", cluster.blockedCount);
+          .attr("disabled", cluster.disabledCount())
+          .attr("blocked", cluster.blockedCount());
     }
   }
 
   private List<Span> instanceSpans(String total) {
-    var disabled = cluster.disabledCount;
-    var blocked = cluster.blockedCount;
+    var disabled = cluster.disabledCount();
+    var blocked = cluster.blockedCount();
     if (disabled == 0 && blocked == 0) {
       return List.of(Span.of(total));
     }
@@ -263,14 +263,14 @@ public final class SummaryView {
   }
 
   private String idle() {
-    var blocked = cluster.blockedCount + " BLOCKED from further action due to failure";
-    if (cluster.disabledCount == 0) {
-      return cluster.blockedCount == 0 ? "" : " (" + blocked + ")";
+    var blocked = cluster.blockedCount() + " BLOCKED from further action due to failure";
+    if (cluster.disabledCount() == 0) {
+      return cluster.blockedCount() == 0 ? "" : " (" + blocked + ")";
     }
     return " ("
-        + cluster.disabledCount
+        + cluster.disabledCount()
         + " DISABLED"
-        + (cluster.blockedCount == 0 ? "" : ", " + blocked)
+        + (cluster.blockedCount() == 0 ? "" : ", " + blocked)
         + ")";
   }
 
@@ -282,7 +282,7 @@ public final class SummaryView {
                 + (cluster.is(ClusterFlag.FENCING_ENABLED) ? "enabled" : "disabled"));
         text.item("Cluster is " + (cluster.is(ClusterFlag.SYMMETRIC) ? "symmetric" : "asymmetric"));
         text.item(
-            switch (cluster.noQuorumPolicy) {
+            switch (cluster.noQuorumPolicy()) {
               case FREEZE -> "No quorum policy: Freeze resources";
               case STOP -> "No quorum policy: Stop ALL resources";
               case DEMOTE ->
@@ -298,16 +298,16 @@ public final class SummaryView {
         var fencing = Boolean.toString(cluster.is(ClusterFlag.FENCING_ENABLED));
         xml.add("cluster_options")
             .attr("fencing-enabled", fencing)
-            .attr("fencing-timeout-ms", cluster.fenceTimeoutMs)
+            .attr("fencing-timeout-ms", cluster.fenceTimeoutMs())
             .attr("symmetric-cluster", cluster.is(ClusterFlag.SYMMETRIC))
             .attr(
                 "no-quorum-policy",
-                cluster.noQuorumPolicy.name().toLowerCase(java.util.Locale.ROOT))
+                cluster.noQuorumPolicy().name().toLowerCase(java.util.Locale.ROOT))
             .attr("maintenance-mode", cluster.is(ClusterFlag.IN_MAINTENANCE))
             .attr("stop-all-resources", cluster.is(ClusterFlag.STOP_ALL))
-            .attr("priority-fencing-delay-ms", cluster.priorityFencingDelayMs)
+            .attr("priority-fencing-delay-ms", cluster.priorityFencingDelayMs())
             .attr("stonith-enabled", fencing)
-            .attr("stonith-timeout-ms", cluster.fenceTimeoutMs);
+            .attr("stonith-timeout-ms", cluster.fenceTimeoutMs());
       }
     }
   }

@@ -18,61 +18,61 @@ final class ActiveResources {
   ///
   /// @param failed whether it is to be recovered, so that its priority does not count for the node
   static void add(Resource resource, Node node, boolean failed) {
-    if (resource.active.contains(node)) {
+    if (resource.active().contains(node)) {
       return;
     }
-    resource.active.add(node);
+    resource.active().add(node);
     if (resource.isPrimitive()) {
-      node.running.add(resource);
+      node.running().add(resource);
       addPriority(resource, node, failed);
-      if (node.maintenance) {
+      if (node.maintenance()) {
         resource.clear(ResourceFlag.MANAGED);
         resource.set(ResourceFlag.MAINTENANCE);
       }
     }
     if (!resource.is(ResourceFlag.MANAGED)) {
-      resource.cluster.info("resource " + resource.id + " isn't managed");
+      resource.cluster().info("resource " + resource.id() + " isn't managed");
       resource.prefer(node, Score.INFINITY);
-      resource.cluster.note(resource, node, Score.INFINITY, ScoreCause.Kind.UNMANAGED, "");
-      for (var up = resource.parent; up != null; up = up.parent) {
-        up.active.add(node);
+      resource.cluster().note(resource, node, Score.INFINITY, ScoreCause.Kind.UNMANAGED, "");
+      for (var up = resource.parent(); up != null; up = up.parent()) {
+        up.active().add(node);
       }
       return;
     }
     if (resource.isPrimitive() && resource.activeCountForRequires() > 1) {
       recoverFromMultiple(resource);
     }
-    if (resource.parent != null) {
-      add(resource.parent, node, false);
+    if (resource.parent() != null) {
+      add(resource.parent(), node, false);
     }
   }
 
   private static void addPriority(Resource resource, Node node, boolean failed) {
-    if (resource.priority == 0 || failed) {
+    if (resource.priority() == 0 || failed) {
       return;
     }
-    var priority = resource.priority + (resource.role == Role.PROMOTED ? 1 : 0);
-    node.priority += priority;
+    var priority = resource.priority() + (resource.role() == Role.PROMOTED ? 1 : 0);
+    node.setPriority(node.priority() + (priority));
     // What runs on a guest counts for the guest's host, too.
-    if (node.remote != null && node.remote.launcher != null) {
-      for (var host : node.remote.launcher.active) {
-        host.priority += priority;
+    if (node.remote() != null && node.remote().launcher() != null) {
+      for (var host : node.remote().launcher().active()) {
+        host.setPriority(host.priority() + (priority));
       }
     }
   }
 
   private static void recoverFromMultiple(Resource resource) {
-    switch (resource.multipleActive) {
+    switch (resource.multipleActive()) {
       case STOP_ONLY -> {
         resource.banEverywhere();
-        resource.cluster.noteBan(resource, null, ScoreCause.Kind.MULTIPLE_ACTIVE, "");
+        resource.cluster().noteBan(resource, null, ScoreCause.Kind.MULTIPLE_ACTIVE, "");
       }
       case BLOCK -> {
         block(resource);
-        var parent = resource.parent;
+        var parent = resource.parent();
         if ((parent instanceof Group || parent instanceof Bundle)
-            && parent.multipleActive == MultipleActive.BLOCK) {
-          parent.children.forEach(ActiveResources::block);
+            && parent.multipleActive() == MultipleActive.BLOCK) {
+          parent.children().forEach(ActiveResources::block);
         }
       }
       case STOP_START, STOP_UNEXPECTED -> {} // left to the placement

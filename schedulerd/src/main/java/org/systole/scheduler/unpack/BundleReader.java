@@ -33,22 +33,22 @@ final class BundleReader {
   }
 
   boolean read(Bundle bundle) {
-    bundle.prefix = bundle.id;
+    bundle.setPrefix(bundle.id());
     if (!readContainer(bundle)) {
       return false;
     }
-    var network = bundle.xml.first("network");
+    var network = bundle.xml().first("network");
     if (network != null) {
       readNetwork(bundle, network);
     }
     var ownLogMount = readStorage(bundle);
-    var inner = bundle.xml.first("primitive");
+    var inner = bundle.xml().first("primitive");
     if (inner != null) {
       if (!hasNetwork(bundle)) {
         ws.configError(
             "pe__unpack_bundle",
             "Cannot control "
-                + bundle.id
+                + bundle.id()
                 + " inside "
                 + inner.id()
                 + " without either ip-range-start or control-port");
@@ -57,27 +57,27 @@ final class BundleReader {
       if (!(reader.read(cloneOf(bundle, inner), bundle) instanceof Clone clone)) {
         return false;
       }
-      bundle.child = clone;
+      bundle.setChild(clone);
       addImplicitMappings(bundle, ownLogMount);
     }
     var replicas = new ReplicaMaker(reader, bundle);
     for (var plan : plan(bundle)) {
       if (!replicas.make(plan)) {
-        ws.configError("pe__unpack_bundle", "Failed unpacking resource " + bundle.id);
+        ws.configError("pe__unpack_bundle", "Failed unpacking resource " + bundle.id());
         return false;
       }
     }
-    if (bundle.child != null) {
-      bundle.children.add(bundle.child);
+    if (bundle.child() != null) {
+      bundle.children().add(bundle.child());
     }
     return true;
   }
 
   private static boolean readContainer(Bundle bundle) {
     for (var agent : Bundle.Agent.values()) {
-      var settings = bundle.xml.first(agent.text());
+      var settings = bundle.xml().first(agent.text());
       if (settings != null) {
-        bundle.agent = agent;
+        bundle.setAgent(agent);
         readContainer(bundle, settings);
         return true;
       }
@@ -86,35 +86,37 @@ final class BundleReader {
   }
 
   private static void readContainer(Bundle bundle, Element settings) {
-    bundle.promotedMax = Math.max(0, Numbers.parseInt(settings.get("promoted-max"), 0));
+    bundle.setPromotedMax(Math.max(0, Numbers.parseInt(settings.get("promoted-max"), 0)));
     var replicas = settings.get("replicas");
-    bundle.replicaCount =
-        replicas == null && bundle.promotedMax > 0
-            ? bundle.promotedMax
-            : Math.max(1, Numbers.parseInt(replicas, 1));
-    if (bundle.replicaCount > MOST_REPLICAS) {
-      bundle.cluster.configError(
-          "unpack_bundle",
-          "Using %d instead of %d as number of replicas of %s: more are not supported"
-              .formatted(MOST_REPLICAS, bundle.replicaCount, bundle.id));
-      bundle.replicaCount = MOST_REPLICAS;
+    bundle.setReplicaCount(
+        replicas == null && bundle.promotedMax() > 0
+            ? bundle.promotedMax()
+            : Math.max(1, Numbers.parseInt(replicas, 1)));
+    if (bundle.replicaCount() > MOST_REPLICAS) {
+      bundle
+          .cluster()
+          .configError(
+              "unpack_bundle",
+              "Using %d instead of %d as number of replicas of %s: more are not supported"
+                  .formatted(MOST_REPLICAS, bundle.replicaCount(), bundle.id()));
+      bundle.setReplicaCount(MOST_REPLICAS);
     }
-    bundle.replicasPerHost = Math.max(1, Numbers.parseInt(settings.get("replicas-per-host"), 1));
-    if (bundle.replicasPerHost == 1) {
+    bundle.setReplicasPerHost(Math.max(1, Numbers.parseInt(settings.get("replicas-per-host"), 1)));
+    if (bundle.replicasPerHost() == 1) {
       bundle.clear(ResourceFlag.UNIQUE);
     }
-    bundle.command = settings.get("run-command");
-    bundle.launcherOptions = settings.get("options");
-    bundle.image = settings.get("image");
-    bundle.containerNetwork = settings.get("network");
+    bundle.setCommand(settings.get("run-command"));
+    bundle.setLauncherOptions(settings.get("options"));
+    bundle.setImage(settings.get("image"));
+    bundle.setContainerNetwork(settings.get("network"));
   }
 
   private void readNetwork(Bundle bundle, Element network) {
-    bundle.ipRangeStart = network.get("ip-range-start");
-    bundle.hostNetmask = network.get("host-netmask");
-    bundle.hostNetwork = network.get("host-interface");
-    bundle.controlPort = network.get("control-port");
-    bundle.addHost = Bool.parse(network.get("add-host"), true);
+    bundle.setIpRangeStart(network.get("ip-range-start"));
+    bundle.setHostNetmask(network.get("host-netmask"));
+    bundle.setHostNetwork(network.get("host-interface"));
+    bundle.setControlPort(network.get("control-port"));
+    bundle.setAddHost(Bool.parse(network.get("add-host"), true));
     for (var mapping : network.children("port-mapping")) {
       var source = mapping.get("port");
       var target = source == null ? null : mapping.get("internal-port");
@@ -124,7 +126,7 @@ final class BundleReader {
       if (source.isEmpty()) {
         ws.configError("pe__unpack_bundle", "Invalid port directive " + mapping.id());
       } else {
-        bundle.ports.add(new Bundle.Port(source, target == null ? source : target));
+        bundle.ports().add(new Bundle.Port(source, target == null ? source : target));
       }
     }
   }
@@ -132,7 +134,7 @@ final class BundleReader {
   /// Reads the storage mappings; returns whether one of them is for the logs.
   private boolean readStorage(Bundle bundle) {
     var logs = false;
-    var storage = bundle.xml.first("storage");
+    var storage = bundle.xml().first("storage");
     if (storage == null) {
       return false;
     }
@@ -147,24 +149,26 @@ final class BundleReader {
         ws.configError("pe__unpack_bundle", "Invalid mount directive " + mapping.id());
         continue;
       }
-      bundle.mounts.add(new Bundle.Mount(source, target, mapping.get("options"), perReplica));
+      bundle.mounts().add(new Bundle.Mount(source, target, mapping.get("options"), perReplica));
       logs |= target.equals("/var/log");
     }
     return logs;
   }
 
   private boolean hasNetwork(Bundle bundle) {
-    if (bundle.ipRangeStart != null) {
+    if (bundle.ipRangeStart() != null) {
       return true;
     }
-    if (bundle.controlPort == null) {
+    if (bundle.controlPort() == null) {
       return false;
     }
-    if (bundle.replicasPerHost > 1) {
+    if (bundle.replicasPerHost() > 1) {
       ws.configError(
           "valid_network",
-          "Specifying the 'control-port' for " + bundle.prefix + " requires 'replicas-per-host=1'");
-      bundle.replicasPerHost = 1;
+          "Specifying the 'control-port' for "
+              + bundle.prefix()
+              + " requires 'replicas-per-host=1'");
+      bundle.setReplicasPerHost(1);
     }
     return true;
   }
@@ -172,75 +176,75 @@ final class BundleReader {
   /// The implicit clone around the bundled primitive. The word master stays part of the id, so that
   /// nothing is restarted by an upgrade.
   private static Element cloneOf(Bundle bundle, Element inner) {
-    var metaId = bundle.prefix + "-clone-meta";
+    var metaId = bundle.prefix() + "-clone-meta";
     var meta =
         Element.builder("meta_attributes")
             .attr("id", metaId)
             .add(RemoteNodes.pair(metaId, "ordered", "true"))
-            .add(RemoteNodes.pair(metaId, "clone-max", Integer.toString(bundle.replicaCount)))
+            .add(RemoteNodes.pair(metaId, "clone-max", Integer.toString(bundle.replicaCount())))
             .add(
                 RemoteNodes.pair(
-                    metaId, "clone-node-max", Integer.toString(bundle.replicasPerHost)))
+                    metaId, "clone-node-max", Integer.toString(bundle.replicasPerHost())))
             .add(
                 RemoteNodes.pair(
-                    metaId, "globally-unique", Boolean.toString(bundle.replicasPerHost > 1)));
-    if (bundle.promotedMax > 0) {
+                    metaId, "globally-unique", Boolean.toString(bundle.replicasPerHost() > 1)));
+    if (bundle.promotedMax() > 0) {
       meta.add(RemoteNodes.pair(metaId, "promotable", "true"))
-          .add(RemoteNodes.pair(metaId, "promoted-max", Integer.toString(bundle.promotedMax)));
+          .add(RemoteNodes.pair(metaId, "promoted-max", Integer.toString(bundle.promotedMax())));
     }
     return Element.builder("clone")
-        .attr("id", bundle.prefix + (bundle.promotedMax > 0 ? "-master" : "-clone"))
+        .attr("id", bundle.prefix() + (bundle.promotedMax() > 0 ? "-master" : "-clone"))
         .add(meta)
         .add(inner)
         .build();
   }
 
   private static void addImplicitMappings(Bundle bundle, boolean ownLogMount) {
-    bundle.mounts.add(new Bundle.Mount(KEY, KEY, null, false));
+    bundle.mounts().add(new Bundle.Mount(KEY, KEY, null, false));
     if (!ownLogMount) {
-      bundle.mounts.add(new Bundle.Mount(LOGS, "/var/log", null, true));
+      bundle.mounts().add(new Bundle.Mount(LOGS, "/var/log", null, true));
     }
-    var port = bundle.controlPort == null ? DEFAULT_PORT : bundle.controlPort;
-    bundle.ports.add(new Bundle.Port(port, port));
+    var port = bundle.controlPort() == null ? DEFAULT_PORT : bundle.controlPort();
+    bundle.ports().add(new Bundle.Port(port, port));
   }
 
   private static List<Plan> plan(Bundle bundle) {
     var plans = new ArrayList<Plan>();
     var hosts = new StringBuilder();
-    if (bundle.child == null) {
-      for (var offset = 0; offset < bundle.replicaCount; offset++) {
+    if (bundle.child() == null) {
+      for (var offset = 0; offset < bundle.replicaCount(); offset++) {
         plans.add(new Plan(offset, null, nextAddress(bundle, offset, hosts)));
       }
     } else {
-      for (var child : bundle.child.children) {
+      for (var child : bundle.child().children()) {
         child.set(ResourceFlag.EXCLUSIVE_PROBES);
         if (child.is(ResourceFlag.NOTIFY)) {
-          bundle.child.set(ResourceFlag.NOTIFY);
+          bundle.child().set(ResourceFlag.NOTIFY);
         }
         plans.add(new Plan(plans.size(), child, nextAddress(bundle, plans.size(), hosts)));
-        bundle.attributeTarget = child.meta.get("container-attribute-target");
+        bundle.setAttributeTarget(child.meta().get("container-attribute-target"));
       }
-      if (bundle.attributeTarget != null) {
-        bundle.meta.put("container-attribute-target", bundle.attributeTarget);
-        bundle.child.meta.put("container-attribute-target", bundle.attributeTarget);
+      if (bundle.attributeTarget() != null) {
+        bundle.meta().put("container-attribute-target", bundle.attributeTarget());
+        bundle.child().meta().put("container-attribute-target", bundle.attributeTarget());
       }
     }
-    bundle.hostOptions = hosts.toString();
+    bundle.setHostOptions(hosts.toString());
     return plans;
   }
 
   private static @Nullable String nextAddress(Bundle bundle, int offset, StringBuilder hosts) {
-    if (bundle.ipRangeStart == null) {
+    if (bundle.ipRangeStart() == null) {
       return null;
     }
-    var address = bundle.ipLast == null ? bundle.ipRangeStart : following(bundle.ipLast);
-    bundle.ipLast = address;
-    if (bundle.addHost) {
-      hosts.append(" --add-host=").append(bundle.prefix).append('-').append(offset);
+    var address = bundle.ipLast() == null ? bundle.ipRangeStart() : following(bundle.ipLast());
+    bundle.setIpLast(address);
+    if (bundle.addHost()) {
+      hosts.append(" --add-host=").append(bundle.prefix()).append('-').append(offset);
       hosts.append(':').append(address);
     } else {
       hosts.append(" --hosts-entry=").append(address).append('=');
-      hosts.append(bundle.prefix).append('-').append(offset);
+      hosts.append(bundle.prefix()).append('-').append(offset);
     }
     return address;
   }

@@ -22,9 +22,9 @@ final class ConfigReader {
 
   void read(@Nullable Element config) {
     ws.readBlocks(
-        config, ClusterOptions.SET, ws.ruleContext(), ws.options, ClusterOptions.FIRST_SET);
+        config, ClusterOptions.SET, ws.ruleContext(), ws.options(), ClusterOptions.FIRST_SET);
     ClusterOptions.complete(
-        ws.options, text -> ws.configError("cluster_option_value", text), ws::configWarning);
+        ws.options(), text -> ws.configError("cluster_option_value", text), ws::configWarning);
     flag("enable-startup-probes", ClusterFlag.PROBE_RESOURCES);
     warnUnless(
         ClusterFlag.PROBE_RESOURCES,
@@ -40,7 +40,7 @@ final class ConfigReader {
     fencing();
     flag("stop-all-resources", ClusterFlag.STOP_ALL);
     flag("symmetric-cluster", ClusterFlag.SYMMETRIC);
-    ws.noQuorumPolicy = noQuorumPolicy();
+    ws.setNoQuorumPolicy(noQuorumPolicy());
     flag("stop-removed-resources", ClusterFlag.STOP_REMOVED_RESOURCES);
     warnUnless(ClusterFlag.STOP_REMOVED_RESOURCES, "stop-removed-resources", "");
     flag("cancel-removed-actions", ClusterFlag.CANCEL_REMOVED_ACTIONS);
@@ -54,27 +54,27 @@ final class ConfigReader {
       ws.logWarning("unpack_config", "Blind faith: not fencing unseen nodes", "");
     }
     Health.readScores(ws);
-    ws.placementStrategy =
-        PlacementStrategy.valueOf(option("placement-strategy").toUpperCase(Locale.ROOT));
+    ws.setPlacementStrategy(
+        PlacementStrategy.valueOf(option("placement-strategy").toUpperCase(Locale.ROOT)));
     flag("shutdown-lock", ClusterFlag.SHUTDOWN_LOCK);
     if (ws.is(ClusterFlag.SHUTDOWN_LOCK)) {
-      ws.shutdownLockMs = Interval.parse(option("shutdown-lock-limit"));
+      ws.setShutdownLockMs(Interval.parse(option("shutdown-lock-limit")));
     }
-    ws.nodePendingMs = Interval.parse(option("node-pending-timeout"));
+    ws.setNodePendingMs(Interval.parse(option("node-pending-timeout")));
     flag("fence-remote-without-quorum", ClusterFlag.FENCE_REMOTE_NO_QUORUM);
   }
 
   private void fencing() {
-    ws.fenceTimeoutMs = Interval.parse(option("fencing-timeout"));
+    ws.setFenceTimeoutMs(Interval.parse(option("fencing-timeout")));
     flag("fencing-enabled", ClusterFlag.FENCING_ENABLED);
-    ws.fenceAction = option("fencing-action");
+    ws.setFenceAction(option("fencing-action"));
     flag("concurrent-fencing", ClusterFlag.CONCURRENT_FENCING);
     warnUnless(ClusterFlag.CONCURRENT_FENCING, "concurrent-fencing", "");
-    ws.priorityFencingDelayMs = Interval.parse(option("priority-fencing-delay"));
+    ws.setPriorityFencingDelayMs(Interval.parse(option("priority-fencing-delay")));
   }
 
   private String option(String name) {
-    return ws.options.getOrDefault(name, "");
+    return ws.options().getOrDefault(name, "");
   }
 
   private boolean isTrue(String name) {
@@ -113,7 +113,7 @@ final class ConfigReader {
           "unpack_config", "Resetting no-quorum-policy to 'stop' because fencing is disabled");
       return NoQuorumPolicy.STOP;
     }
-    if (Numbers.integer(ws.cib.get("no-quorum-panic"), 0) != 0 || ws.is(ClusterFlag.QUORATE)) {
+    if (Numbers.integer(ws.cib().get("no-quorum-panic"), 0) != 0 || ws.is(ClusterFlag.QUORATE)) {
       return NoQuorumPolicy.FENCE;
     }
     ws.notice("Resetting no-quorum-policy to 'stop': cluster has never had quorum");
@@ -123,7 +123,7 @@ final class ConfigReader {
   /// Whether any resource provides or requires unfencing, as plainly written in the configuration;
   /// needed before resources are read.
   private boolean mentionsUnfencing() {
-    var configuration = ws.cib.first("configuration");
+    var configuration = ws.cib().first("configuration");
     if (configuration == null) {
       return false;
     }

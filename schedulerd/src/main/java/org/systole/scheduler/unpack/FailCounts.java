@@ -40,25 +40,27 @@ public final class FailCounts {
     var found = recorded(node, resource);
     var count = found.count;
     var last = found.lastFailure;
-    if (count > 0 && resource.failureTimeoutMs > 0 && blocks(node, resource, entry)) {
-      resource.cluster.configWarning(
-          "Ignoring failure timeout ("
-              + Interval.format(resource.failureTimeoutMs)
-              + ") for "
-              + resource.id
-              + " because it conflicts with on-fail=block");
-      resource.failureTimeoutMs = 0;
+    if (count > 0 && resource.failureTimeoutMs() > 0 && blocks(node, resource, entry)) {
+      resource
+          .cluster()
+          .configWarning(
+              "Ignoring failure timeout ("
+                  + Interval.format(resource.failureTimeoutMs())
+                  + ") for "
+                  + resource.id()
+                  + " because it conflicts with on-fail=block");
+      resource.setFailureTimeoutMs(0);
     }
     if (effective
         && count > 0
         && last > 0
-        && resource.failureTimeoutMs > 0
-        && resource.cluster.nowSeconds() > last + Seconds.of(resource.failureTimeoutMs)) {
+        && resource.failureTimeoutMs() > 0
+        && resource.cluster().nowSeconds() > last + Seconds.of(resource.failureTimeoutMs())) {
       count = 0;
     }
     // A bundle's connection may be on another node than its container.
-    if (launched && !resource.launched.isEmpty() && !resource.isBundled()) {
-      for (var other : resource.launched) {
+    if (launched && !resource.launched().isEmpty() && !resource.isBundled()) {
+      for (var other : resource.launched()) {
         var of = get(node, other, effective, true, entry);
         count += of.count;
         last = Math.max(last, of.lastFailure);
@@ -74,23 +76,25 @@ public final class FailCounts {
 
   private static FailCount recorded(Node node, Resource resource) {
     var unique = resource.is(ResourceFlag.UNIQUE);
-    var known = resource.historyId == null ? resource.id : resource.historyId;
+    var known = resource.historyId() == null ? resource.id() : resource.historyId();
     var name = unique ? known : InstanceIds.base(known);
     var count = 0;
     var last = 0L;
-    for (var attribute : node.attributes.entrySet()) {
+    for (var attribute : node.attributes().entrySet()) {
       var key = attribute.getKey();
       if (isFor(key, COUNT, name, unique)) {
-        var score = Health.read(resource.cluster, attribute.getValue());
+        var score = Health.read(resource.cluster(), attribute.getValue());
         if (score == null) {
-          resource.cluster.logWarning(
-              "Ignoring "
-                  + key
-                  + " for "
-                  + node.name
-                  + " because '"
-                  + attribute.getValue()
-                  + "' is not a valid fail count");
+          resource
+              .cluster()
+              .logWarning(
+                  "Ignoring "
+                      + key
+                      + " for "
+                      + node.name()
+                      + " because '"
+                      + attribute.getValue()
+                      + "' is not a valid fail count");
         } else {
           count = Score.add(count, score);
         }
@@ -130,9 +134,9 @@ public final class FailCounts {
 
   /// Whether a failure of an operation blocks the resource, as plainly configured.
   private static boolean blocks(Node node, Resource resource, @Nullable Element entry) {
-    var name = InstanceIds.base(resource.id);
+    var name = InstanceIds.base(resource.id());
     var primitive =
-        resource.xml.find(element -> element.is("primitive") && name.equals(element.id()));
+        resource.xml().find(element -> element.is("primitive") && name.equals(element.id()));
     if (primitive == null) {
       return false;
     }
@@ -151,7 +155,7 @@ public final class FailCounts {
 
   private static boolean historyHasFailureOf(
       Node node, Resource resource, String name, Element op) {
-    for (var history : resource.cluster.historyIndex().resources(node.name, name)) {
+    for (var history : resource.cluster().historyIndex().resources(node.name(), name)) {
       for (var entry : history.children(HistoryEntry.ELEMENT)) {
         if (isFailureOf(name, op, entry)) {
           return true;
@@ -181,13 +185,15 @@ public final class FailCounts {
     var clear =
         Actions.custom(
             resource,
-            OperationKey.text(resource.id, TaskName.CLEAR_FAILCOUNT),
+            OperationKey.text(resource.id(), TaskName.CLEAR_FAILCOUNT),
             TaskName.CLEAR_FAILCOUNT,
             node,
             false);
-    clear.meta.put("op_no_wait", "true");
-    resource.cluster.notice(
-        "Clearing failure of " + resource.id + " on " + node.name + " because " + reason);
+    clear.meta().put("op_no_wait", "true");
+    resource
+        .cluster()
+        .notice(
+            "Clearing failure of " + resource.id() + " on " + node.name() + " because " + reason);
     return clear;
   }
 }

@@ -16,12 +16,13 @@ final class FailedActions {
 
   /// Adds an entry, unless its node is offline or the same operation there was added before.
   void add(RecordedResult entry) {
-    if (entry.node.online
-        && known.add(entry.key + '\n' + entry.node.name.toLowerCase(Locale.ROOT))) {
-      ws.failed.add(
-          ws.history(entry.xml)
-              .with("uname", entry.node.name)
-              .with(WorkingSet.FAILED_RESOURCE, entry.resource.id));
+    if (entry.node.online()
+        && known.add(entry.key + '\n' + entry.node.name().toLowerCase(Locale.ROOT))) {
+      ws.failed()
+          .add(
+              ws.history(entry.xml)
+                  .with("uname", entry.node.name())
+                  .with(WorkingSet.FAILED_RESOURCE, entry.resource.id()));
     }
   }
 }

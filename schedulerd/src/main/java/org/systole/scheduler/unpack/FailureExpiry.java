@@ -30,7 +30,7 @@ final class FailureExpiry {
     }
     var resource = entry.resource;
     var lastFailureEntry = entry.id.endsWith("_last_failure_0");
-    var timeout = Seconds.of(resource.failureTimeoutMs);
+    var timeout = Seconds.of(resource.failureTimeoutMs());
     var expired = false;
     var unexpiredFailures = 0;
     if (timeout > 0 && Numbers.isNumber(entry.xml.get("last-rc-change"))) {
@@ -51,7 +51,7 @@ final class FailureExpiry {
         } else {
           expired = false;
         }
-      } else if (lastFailureEntry && resource.reconnectIntervalMs > 0) {
+      } else if (lastFailureEntry && resource.reconnectIntervalMs() > 0) {
         clear = "reconnect interval is set";
       }
     }
@@ -76,20 +76,20 @@ final class FailureExpiry {
   /// A connection that is tried again in intervals keeps its failed monitor until the remote node
   /// was fenced: an unchanged bad result would not be reported again.
   private boolean waitsForFencing(RecordedResult entry, boolean lastFailureEntry) {
-    if (entry.resource.reconnectIntervalMs == 0
+    if (entry.resource.reconnectIntervalMs() == 0
         || !ws.is(ClusterFlag.FENCING_ENABLED)
         || entry.intervalMs == 0
         || !entry.task.equalsIgnoreCase(TaskName.MONITOR)) {
       return false;
     }
-    var remote = ws.node(entry.resource.id);
+    var remote = ws.node(entry.resource.id());
     if (remote == null || remote.is(NodeFlag.REMOTE_FENCED)) {
       return false;
     }
     if (lastFailureEntry) {
       ws.info(
           "Waiting to clear monitor failure for remote node "
-              + entry.resource.id
+              + entry.resource.id()
               + " until fencing has occurred");
     }
     return true;
@@ -101,12 +101,13 @@ final class FailureExpiry {
     }
     if (BundleAddresses.needed(entry.resource)) {
       // The address depends on a placement that is not yet known.
-      ws.parameterChecks.addFirst(
-          new ParameterCheck(
-              entry.resource, entry.node, entry.xml, ParameterCheck.Kind.LAST_FAILURE));
+      ws.parameterChecks()
+          .addFirst(
+              new ParameterCheck(
+                  entry.resource, entry.node, entry.xml, ParameterCheck.Kind.LAST_FAILURE));
       return false;
     }
-    return switch (Digests.compare(entry.resource, entry.xml, entry.node).result) {
+    return switch (Digests.compare(entry.resource, entry.xml, entry.node).result()) {
       case UNKNOWN, MATCH -> false;
       case MISMATCH, RESTART -> true;
     };
@@ -114,14 +115,14 @@ final class FailureExpiry {
 
   private void clearFailCount(RecordedResult entry, String reason) {
     var clear = FailCounts.clear(entry.resource, entry.node, reason);
-    if (ws.is(ClusterFlag.FENCING_ENABLED) && entry.resource.reconnectIntervalMs > 0) {
+    if (ws.is(ClusterFlag.FENCING_ENABLED) && entry.resource.reconnectIntervalMs() > 0) {
       ws.info(
           "Clearing "
               + entry.task
               + " failure will wait until any scheduled fencing of "
-              + entry.resource.id
+              + entry.resource.id()
               + " completes");
-      var remote = ws.node(entry.resource.id);
+      var remote = ws.node(entry.resource.id());
       if (remote != null) {
         Actions.order(
             Fencing.fenceAction(ws, remote, null, true, null, false),

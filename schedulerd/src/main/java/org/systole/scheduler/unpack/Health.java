@@ -33,26 +33,26 @@ public final class Health {
 
   /// The configured strategy, in lower case.
   public static String strategy(WorkingSet ws) {
-    return ws.options.getOrDefault("node-health-strategy", "none").toLowerCase(Locale.ROOT);
+    return ws.options().getOrDefault("node-health-strategy", "none").toLowerCase(Locale.ROOT);
   }
 
   private static void scores(WorkingSet ws, int red, int yellow, int green) {
-    ws.healthRed = red;
-    ws.healthYellow = yellow;
-    ws.healthGreen = green;
+    ws.setHealthRed(red);
+    ws.setHealthYellow(yellow);
+    ws.setHealthGreen(green);
   }
 
   /// The value of a health option that is a score.
   public static int score(WorkingSet ws, String option) {
-    return Score.parse(ws.options.get(option), 0);
+    return Score.parse(ws.options().get(option), 0);
   }
 
   /// The score a text stands for, health words included; null if it is none.
   public static @Nullable Integer read(WorkingSet ws, String text) {
     return switch (text.toLowerCase(Locale.ROOT)) {
-      case "red" -> ws.healthRed;
-      case "yellow" -> ws.healthYellow;
-      case "green" -> ws.healthGreen;
+      case "red" -> ws.healthRed();
+      case "yellow" -> ws.healthYellow();
+      case "green" -> ws.healthGreen();
       default -> Score.read(text);
     };
   }
@@ -60,7 +60,7 @@ public final class Health {
   /// The sum of a node's health attributes, added to a base.
   public static int sum(WorkingSet ws, Node node, int base) {
     var sum = base;
-    for (var attribute : node.attributes.entrySet()) {
+    for (var attribute : node.attributes().entrySet()) {
       if (attribute.getKey().startsWith("#health")) {
         var score = read(ws, attribute.getValue());
         if (score != null) {
@@ -77,7 +77,7 @@ public final class Health {
     if (strategy(ws).equals("none")) {
       return color;
     }
-    for (var attribute : node.attributes.entrySet()) {
+    for (var attribute : node.attributes().entrySet()) {
       if (attribute.getKey().startsWith("#health")) {
         switch (color(ws, attribute.getValue())) {
           case RED -> {
@@ -103,10 +103,10 @@ public final class Health {
     if (score == null) {
       return Color.GREEN;
     }
-    if (score <= ws.healthRed) {
+    if (score <= ws.healthRed()) {
       return Color.RED;
     }
-    return score <= ws.healthYellow && ws.healthYellow != ws.healthGreen
+    return score <= ws.healthYellow() && ws.healthYellow() != ws.healthGreen()
         ? Color.YELLOW
         : Color.GREEN;
   }

@@ -69,8 +69,8 @@ final class HistoryReader {
     if (ws.is(ClusterFlag.SHUTDOWN_LOCK)) {
       readShutdownLock(resource, node, history);
     }
-    var before = resource.role;
-    resource.role = Role.UNKNOWN;
+    var before = resource.role();
+    resource.setRole(Role.UNKNOWN);
     var found = new ResourceHistory();
     for (var entry : entries) {
       operations.read(resource, node, entry, found);
@@ -78,11 +78,12 @@ final class HistoryReader {
     createRecurring(resource, node, entries);
     states.apply(resource, node, found.onFail);
     var target = resource.targetRole();
-    if (target != null && (resource.nextRole == Role.UNKNOWN || target.below(resource.nextRole))) {
-      resource.nextRole = target;
+    if (target != null
+        && (resource.nextRole() == Role.UNKNOWN || target.below(resource.nextRole()))) {
+      resource.setNextRole(target);
     }
-    if (before.above(resource.role)) {
-      resource.role = before;
+    if (before.above(resource.role())) {
+      resource.setRole(before);
     }
     return resource;
   }
@@ -92,18 +93,18 @@ final class HistoryReader {
     if (since == 0) {
       return;
     }
-    if (ws.shutdownLockMs > 0 && ws.nowSeconds() > since + Seconds.of(ws.shutdownLockMs)) {
-      ws.info("Shutdown lock for " + resource.id + " on " + node.name + " expired");
+    if (ws.shutdownLockMs() > 0 && ws.nowSeconds() > since + Seconds.of(ws.shutdownLockMs())) {
+      ws.info("Shutdown lock for " + resource.id() + " on " + node.name() + " expired");
       Actions.clearHistory(resource, node);
     } else {
-      resource.lockNode = node;
-      resource.lockTime = since;
+      resource.setLockNode(node);
+      resource.setLockTime(since);
     }
   }
 
   /// Creates the recurring operations that are active now, so that they can be kept or cancelled.
   private void createRecurring(Resource resource, Node node, List<Element> entries) {
-    if (!node.online) {
+    if (!node.online()) {
       return;
     }
     var active = HistoryOrder.active(entries);
@@ -118,7 +119,8 @@ final class HistoryReader {
           || task == null) {
         continue;
       }
-      Actions.custom(resource, OperationKey.text(resource.id, task, intervalMs), task, node, true);
+      Actions.custom(
+          resource, OperationKey.text(resource.id(), task, intervalMs), task, node, true);
     }
   }
 
@@ -132,10 +134,10 @@ final class HistoryReader {
     var launched = ws.resource(id);
     if (launcher != null
         && launched != null
-        && launched.launcher == null
+        && launched.launcher() == null
         && launched.is(ResourceFlag.REMOVED_LAUNCHED)) {
-      launched.launcher = launcher;
-      launcher.launched.add(launched);
+      launched.setLauncher(launcher);
+      launcher.launched().add(launched);
     }
   }
 }

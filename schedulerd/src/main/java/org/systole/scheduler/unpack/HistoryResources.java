@@ -41,11 +41,11 @@ final class HistoryResources {
     }
     if (found.top(false) instanceof Clone clone && !clone.isUnique()) {
       found =
-          clone.parent instanceof Bundle bundle
+          clone.parent() instanceof Bundle bundle
               ? bundled(bundle, node)
               : instance(clone, node, InstanceIds.base(id));
     }
-    if (found != null && !id.equals(found.id) && !id.equals(found.historyId)) {
+    if (found != null && !id.equals(found.id()) && !id.equals(found.historyId())) {
       ws.setHistoryId(found, id);
     }
     return found;
@@ -53,7 +53,7 @@ final class HistoryResources {
 
   private static @Nullable Resource bundled(Bundle bundle, Node node) {
     var replica = bundle.replicaOf(node);
-    return replica == null ? null : replica.child;
+    return replica == null ? null : replica.child();
   }
 
   /// The instance of an anonymous clone that a node's history is about: the one known to be there
@@ -62,23 +62,25 @@ final class HistoryResources {
     @Nullable Resource found = null;
     @Nullable Resource inactive = null;
     var onlyActive = false;
-    for (var child : clone.children) {
+    for (var child : clone.children()) {
       var places = child.nodes(Where.CURRENT, Where.PENDING);
       if (places.isEmpty()) {
         if (!onlyActive && inactive == null && !child.is(ResourceFlag.BLOCKED)) {
           inactive = child.find(id, Match.CLONE_ONLY);
-          if (inactive != null && inactive.pendingNode != null && inactive.pendingNode != node) {
+          if (inactive != null
+              && inactive.pendingNode() != null
+              && inactive.pendingNode() != node) {
             inactive = null;
           }
         }
       } else if (places.getFirst() == node) {
         found = child.find(id, Match.CLONE_ONLY);
-        if (found != null && !found.active.isEmpty()) {
+        if (found != null && !found.active().isEmpty()) {
           ws.notice(
               "Active (now-)anonymous clone "
-                  + clone.id
+                  + clone.id()
                   + " has multiple \"removed\" instance histories on "
-                  + node.name);
+                  + node.name());
           onlyActive = true;
           found = null;
         }
@@ -100,7 +102,7 @@ final class HistoryResources {
   /// place of an instance that can be started elsewhere.
   private static boolean isOutOfReach(Resource instance, Clone clone, Node node) {
     return !instance.is(ResourceFlag.NEEDS_FENCING)
-        && (!node.online || node.unclean)
+        && (!node.online() || node.unclean())
         && !node.isGuest()
         && !clone.isUniversal();
   }
@@ -120,13 +122,13 @@ final class HistoryResources {
     if (resource == null) {
       return null;
     }
-    if (BundleAddresses.isConnection(resource.xml)) {
+    if (BundleAddresses.isConnection(resource.xml())) {
       var node = ws.node(id);
       if (node == null) {
         node = reader.nodes.createRemote(id, 0);
       }
       reader.linkRemoteNode(resource);
-      node.shutdown = true;
+      node.setShutdown(true);
     }
     if (history.has("container")) {
       resource.set(ResourceFlag.REMOVED_LAUNCHED);

@@ -37,7 +37,7 @@ final class Migrations {
               + " without migrate_source and migrate_target");
       return null;
     }
-    if (!entry.node.name.equalsIgnoreCase(onSource ? source : target)) {
+    if (!entry.node.name().equalsIgnoreCase(onSource ? source : target)) {
       ws.configError(
           "get_migration_node_names",
           "Ignoring resource history entry "
@@ -45,7 +45,7 @@ final class Migrations {
               + " because "
               + (onSource ? "migrate_source='" + source : "migrate_target='" + target)
               + "' does not match "
-              + entry.node.name);
+              + entry.node.name());
       return null;
     }
     return new Ends(source, target);
@@ -58,12 +58,12 @@ final class Migrations {
       return;
     }
     var resource = entry.resource;
-    var sourceIsNewer = changedAfter(resource.id, ends.source, entry.xml);
+    var sourceIsNewer = changedAfter(resource.id(), ends.source, entry.xml);
     var from = operation(resource, ends.target, TaskName.MIGRATE_FROM, ends.source);
     if (from != null && sourceIsNewer) {
       return;
     }
-    var targetIsNewer = newerState(resource.id, ends.target, entry.xml, from);
+    var targetIsNewer = newerState(resource.id(), ends.target, entry.xml, from);
     if (sourceIsNewer && targetIsNewer) {
       return;
     }
@@ -71,13 +71,13 @@ final class Migrations {
     var fromOk = fromEntry == null || OcfCode.OK.is(fromEntry.rc(OcfCode.OK.number()));
     var fromStatus = fromEntry == null ? ExecStatus.PENDING : statusOr(fromEntry);
     if (fromOk && fromStatus == ExecStatus.DONE) {
-      resource.role = Role.STOPPED;
-      resource.danglingMigrationSources.addFirst(entry.node);
+      resource.setRole(Role.STOPPED);
+      resource.danglingMigrationSources().addFirst(entry.node);
       return;
     }
-    resource.role = Role.STARTED;
+    resource.setRole(Role.STARTED);
     var target = ws.node(ends.target);
-    var activeOnTarget = !targetIsNewer && target != null && target.online;
+    var activeOnTarget = !targetIsNewer && target != null && target.online();
     if (fromStatus != ExecStatus.PENDING) {
       if (activeOnTarget) {
         ActiveResources.add(resource, target, true);
@@ -97,15 +97,15 @@ final class Migrations {
       boolean activeOnTarget,
       boolean sourceIsNewer) {
     var resource = entry.resource;
-    if (target != null && target.online && isUnknown(resource, ends.target)) {
+    if (target != null && target.online() && isUnknown(resource, ends.target)) {
       return; // probably cleaned up; a probe will tell
     }
     if (activeOnTarget && target != null) {
       var source = ws.node(ends.source);
       ActiveResources.add(resource, target, false);
-      if (source != null && source.online) {
-        resource.partialMigrationTarget = target;
-        resource.partialMigrationSource = source;
+      if (source != null && source.online()) {
+        resource.setPartialMigrationTarget(target);
+        resource.setPartialMigrationSource(source);
       }
     } else if (!sourceIsNewer) {
       forbidMigration(resource);
@@ -125,13 +125,13 @@ final class Migrations {
       return;
     }
     var resource = entry.resource;
-    resource.role = Role.STARTED;
+    resource.setRole(Role.STARTED);
     var from = succeeded(operation(resource, ends.target, TaskName.MIGRATE_FROM, ends.source));
     if (!isUnknown(resource, ends.target)
-        && !newerState(resource.id, ends.target, entry.xml, from)) {
+        && !newerState(resource.id(), ends.target, entry.xml, from)) {
       addIfOnline(resource, ends.target, false);
-    } else if (!changedAfter(resource.id, ends.source, entry.xml)) {
-      resource.danglingMigrationSources.addFirst(entry.node);
+    } else if (!changedAfter(resource.id(), ends.source, entry.xml)) {
+      resource.danglingMigrationSources().addFirst(entry.node);
     }
   }
 
@@ -142,23 +142,24 @@ final class Migrations {
       return;
     }
     var resource = entry.resource;
-    resource.role = Role.STARTED;
+    resource.setRole(Role.STARTED);
     var to = succeeded(operation(resource, ends.source, TaskName.MIGRATE_TO, ends.target));
-    if (!isUnknown(resource, ends.source) && !newerState(resource.id, ends.source, to, entry.xml)) {
+    if (!isUnknown(resource, ends.source)
+        && !newerState(resource.id(), ends.source, to, entry.xml)) {
       addIfOnline(resource, ends.source, true);
     }
   }
 
   private void addIfOnline(Resource resource, String name, boolean failed) {
     var node = ws.node(name);
-    if (node != null && node.online) {
+    if (node != null && node.online()) {
       ActiveResources.add(resource, node, failed);
     }
   }
 
   private @Nullable Element operation(
       Resource resource, String node, String task, @Nullable String other) {
-    return ws.historyIndex().operation(node, resource.id, task, other);
+    return ws.historyIndex().operation(node, resource.id(), task, other);
   }
 
   private static @Nullable Element succeeded(@Nullable Element entry) {
@@ -177,7 +178,7 @@ final class Migrations {
 
   /// Whether nothing is known of a resource on a node, or only that something is pending.
   private boolean isUnknown(Resource resource, String node) {
-    for (var history : ws.historyIndex().resources(node, resource.id)) {
+    for (var history : ws.historyIndex().resources(node, resource.id())) {
       for (var entry : history.children(HistoryEntry.ELEMENT)) {
         if (entry.has("rc-code") && !new HistoryEntry(entry).is(OcfCode.NONE)) {
           return false;

@@ -65,10 +65,10 @@ final class NodeReader {
       return null;
     }
     var node = ws.addNode(id, name);
-    node.score = score;
-    node.remoteKind = remote;
+    node.setScore(score);
+    node.setRemoteKind(remote);
     node.set(NodeFlag.PROBES_ALLOWED);
-    node.attributes.put(KIND, remote ? "remote" : "cluster");
+    node.attributes().put(KIND, remote ? "remote" : "cluster");
     if (remote) {
       ws.set(ClusterFlag.HAVE_REMOTE_NODES);
     }
@@ -86,14 +86,14 @@ final class NodeReader {
 
   /// Notes that a node is a guest or bundle node.
   static void markAsContainer(Node node) {
-    node.attributes.put(KIND, "container");
+    node.attributes().put(KIND, "container");
   }
 
   /// Until its state has been seen, a node may be running anything.
   void startUnclean(Node node) {
     // A leftover entry of a removed remote node has nothing to be fenced.
-    if (!node.remoteKind || node.remote != null) {
-      node.unclean = ws.is(ClusterFlag.STARTUP_FENCING);
+    if (!node.remoteKind() || node.remote() != null) {
+      node.setUnclean(ws.is(ClusterFlag.STARTUP_FENCING));
     }
   }
 
@@ -101,17 +101,17 @@ final class NodeReader {
   ///
   /// @param overwrite whether the new values count more than those the node has
   void readAttributes(@Nullable Element from, Node node, boolean overwrite) {
-    var attributes = node.attributes;
-    attributes.put("#uname", node.name);
-    attributes.put("#id", node.id);
-    var dcId = ws.cib.get("dc-uuid");
-    if (ws.dc == null && node.id.equalsIgnoreCase(dcId)) {
-      ws.dc = node;
+    var attributes = node.attributes();
+    attributes.put("#uname", node.name());
+    attributes.put("#id", node.id());
+    var dcId = ws.cib().get("dc-uuid");
+    if (ws.dc() == null && node.id().equalsIgnoreCase(dcId)) {
+      ws.setDc(node);
       attributes.put("#is_dc", "true");
-    } else if (ws.dc != node) {
+    } else if (ws.dc() != node) {
       attributes.put("#is_dc", "false");
     }
-    var clusterName = ws.options.get("cluster-name");
+    var clusterName = ws.options().get("cluster-name");
     if (clusterName != null) {
       attributes.put("#cluster-name", clusterName);
     }
@@ -120,7 +120,7 @@ final class NodeReader {
     if (overwrite) {
       attributes.putAll(found);
     }
-    ws.readBlocks(from, "utilization", ws.ruleContext(), node.utilization, null);
+    ws.readBlocks(from, "utilization", ws.ruleContext(), node.utilization(), null);
     siteName(attributes, clusterName);
   }
 

@@ -26,8 +26,8 @@ final class NodeStates {
 
   void apply(Element state, Node node) {
     var membership = new Membership(member(state), online(state), state.get("join"));
-    node.shutdown = isShutdownRequested(node);
-    if (!node.shutdown && "member".equalsIgnoreCase(state.get("expected"))) {
+    node.setShutdown(isShutdownRequested(node));
+    if (!node.shutdown() && "member".equalsIgnoreCase(state.get("expected"))) {
       node.set(NodeFlag.EXPECTED_UP);
     }
     var online =
@@ -35,18 +35,18 @@ final class NodeStates {
             ? withFencing(state, node, membership)
             : withoutFencing(node, membership);
     if (online) {
-      node.online = true;
+      node.setOnline(true);
     }
-    if (!online || node.shutdown) {
-      node.score = -Score.INFINITY;
+    if (!online || node.shutdown()) {
+      node.setScore(-Score.INFINITY);
     }
-    if (node.unclean) {
-      ws.warning(node.name + " is unclean");
+    if (node.unclean()) {
+      ws.warning(node.name() + " is unclean");
     }
   }
 
   static boolean isShutdownRequested(Node node) {
-    var shutdown = node.attributes.get("shutdown");
+    var shutdown = node.attributes().get("shutdown");
     return shutdown != null && !shutdown.equals("0");
   }
 
@@ -103,7 +103,7 @@ final class NodeStates {
   }
 
   private boolean withFencing(Element state, Node node, Membership membership) {
-    if (node.shutdown) {
+    if (node.shutdown()) {
       return membership.online > 0; // a peer that is gone cannot be shut down
     }
     if (membership.member < 0) {
@@ -116,7 +116,7 @@ final class NodeStates {
       fence(node, "peer failed Pacemaker membership criteria");
     } else if (isTerminationRequested(node)) {
       if (membership.member <= 0 && membership.online <= 0 && join.equals("down")) {
-        ws.info(node.name + " was fenced as requested");
+        ws.info(node.name() + " was fenced as requested");
         return false;
       }
       fence(node, "fencing was requested");
@@ -144,14 +144,14 @@ final class NodeStates {
 
   private static void makePending(Node node) {
     node.set(NodeFlag.STANDBY);
-    node.pending = true;
+    node.setPending(true);
   }
 
   private boolean isPendingTooLong(Membership membership) {
-    if (ws.nodePendingMs == 0 || membership.member <= 0 || membership.online > 0) {
+    if (ws.nodePendingMs() == 0 || membership.member <= 0 || membership.online > 0) {
       return false;
     }
-    var timeout = membership.member + Seconds.of(ws.nodePendingMs);
+    var timeout = membership.member + Seconds.of(ws.nodePendingMs());
     if (ws.nowSeconds() >= timeout) {
       return true;
     }
@@ -161,7 +161,7 @@ final class NodeStates {
 
   /// The attribute is a boolean or a time.
   private boolean isTerminationRequested(Node node) {
-    var text = node.attributes.get("terminate");
+    var text = node.attributes().get("terminate");
     if (text == null) {
       return false;
     }
@@ -174,7 +174,7 @@ final class NodeStates {
           "Ignoring unrecognized value '"
               + text
               + "' for terminate node attribute for "
-              + node.name);
+              + node.name());
     }
     return Numbers.whole(text, 0) > 0;
   }

@@ -57,9 +57,9 @@ final class OperationReader {
       case DONE -> succeeded(entry, entry.result, history);
       case NOT_INSTALLED -> notInstalled(entry, history);
       default -> {
-        var remote = node.remote;
+        var remote = node.remote();
         if (entry.status == ExecStatus.NOT_CONNECTED
-            && node.remoteKind
+            && node.remoteKind()
             && remote != null
             && remote.is(ResourceFlag.MANAGED)) {
           remote.set(ResourceFlag.FAILED);
@@ -72,7 +72,7 @@ final class OperationReader {
 
   private boolean isUsable(Resource resource, Node node, Element xml) {
     var id = xml.id();
-    var where = " for " + resource.id + " on " + node.name;
+    var where = " for " + resource.id() + " on " + node.name();
     if (id == null) {
       ws.configError("unpack_rsc_op", "Ignoring resource history entry" + where + " without ID");
       return false;
@@ -134,8 +134,8 @@ final class OperationReader {
   private boolean ignoreExpired(RecordedResult entry, int recorded) {
     var resource = entry.resource;
     if (entry.isMaskedProbe() && recorded != entry.expected) {
-      if (!resource.role.above(Role.STOPPED)) {
-        resource.role = Role.UNKNOWN;
+      if (!resource.role().above(Role.STOPPED)) {
+        resource.setRole(Role.UNKNOWN);
       }
       return true;
     }
@@ -149,22 +149,22 @@ final class OperationReader {
               + " for "
               + entry.task
               + " of "
-              + resource.id
+              + resource.id()
               + " on "
-              + entry.node.name
+              + entry.node.name()
               + ": Expired failure");
       return true;
     }
-    if (entry.node.online && !entry.node.unclean) {
+    if (entry.node.online() && !entry.node.unclean()) {
       ws.notice(
           "Rescheduling "
               + Interval.format(entry.intervalMs)
               + "-interval "
               + entry.task
               + " of "
-              + resource.id
+              + resource.id()
               + " on "
-              + entry.node.name
+              + entry.node.name()
               + " after failure expired");
       // No parameters have this digest, so the operation will be started anew.
       ws.changeHistory(
@@ -181,9 +181,9 @@ final class OperationReader {
         "Treating probe result '"
             + org.systole.common.output.ExitStatus.text(recorded)
             + "' for "
-            + resource.id
+            + resource.id()
             + " on "
-            + entry.node.name
+            + entry.node.name()
             + " as 'not running'");
     succeeded(entry, entry.expected, history);
     failed.add(entry);
@@ -201,19 +201,19 @@ final class OperationReader {
         resource.set(ResourceFlag.START_PENDING);
         setActive(resource);
       }
-      case TaskName.PROMOTE -> resource.role = Role.PROMOTED;
+      case TaskName.PROMOTE -> resource.setRole(Role.PROMOTED);
       case TaskName.MIGRATE_TO -> {
         var name = entry.xml.get("migrate_target");
         var target = name == null ? null : ws.node(name);
-        if (entry.node.unclean && target != null) {
+        if (entry.node.unclean() && target != null) {
           Actions.stop(resource, target, false);
         }
       }
       default -> {}
     }
-    if (resource.pendingAction == null && !entry.isProbe()) {
-      resource.pendingAction = entry.task;
-      resource.pendingNode = entry.node;
+    if (resource.pendingAction() == null && !entry.isProbe()) {
+      resource.setPendingAction(entry.task);
+      resource.setPendingNode(entry.node);
     }
   }
 
@@ -234,8 +234,8 @@ final class OperationReader {
   }
 
   private static void setActive(Resource resource) {
-    resource.role =
-        resource.top(false).is(ResourceFlag.PROMOTABLE) ? Role.UNPROMOTED : Role.STARTED;
+    resource.setRole(
+        resource.top(false).is(ResourceFlag.PROMOTABLE) ? Role.UNPROMOTED : Role.STARTED);
   }
 
   /// What a result that is no failure says about the resource, and which failures it makes good.
@@ -248,7 +248,7 @@ final class OperationReader {
   private boolean affectsState(RecordedResult entry, int result, ResourceHistory history) {
     var resource = entry.resource;
     if (OcfCode.NOT_INSTALLED.is(result) || entry.isMaskedProbe()) {
-      resource.role = Role.STOPPED;
+      resource.setRole(Role.STOPPED);
       return false;
     }
     if (OcfCode.NOT_RUNNING.is(result)) {
@@ -260,11 +260,11 @@ final class OperationReader {
         return history.lastFailure != null
             && entry.key.equals(new HistoryEntry(history.lastFailure).key());
       }
-      case TaskName.START, TaskName.MIGRATE_FROM -> resource.role = Role.STARTED;
-      case TaskName.STOP -> resource.role = Role.STOPPED;
-      case TaskName.PROMOTE -> resource.role = Role.PROMOTED;
+      case TaskName.START, TaskName.MIGRATE_FROM -> resource.setRole(Role.STARTED);
+      case TaskName.STOP -> resource.setRole(Role.STOPPED);
+      case TaskName.PROMOTE -> resource.setRole(Role.PROMOTED);
       case TaskName.DEMOTE -> {
-        resource.role = Role.UNPROMOTED;
+        resource.setRole(Role.UNPROMOTED);
         return history.onFail == OnFail.DEMOTE;
       }
       case TaskName.MIGRATE_TO -> {
@@ -280,7 +280,7 @@ final class OperationReader {
   }
 
   private static void activeAtLeast(Resource resource) {
-    if (resource.role.below(Role.STARTED)) {
+    if (resource.role().below(Role.STARTED)) {
       setActive(resource);
     }
   }
@@ -290,13 +290,13 @@ final class OperationReader {
       case STOP, BAN, STANDBY, FENCE -> {} // not made good by a later success
       case BLOCK, IGNORE, DEMOTE, RESTART, RESTART_CONTAINER -> {
         history.onFail = OnFail.IGNORE;
-        entry.resource.nextRole = Role.UNKNOWN;
+        entry.resource.setNextRole(Role.UNKNOWN);
       }
       case RESET_REMOTE -> {
         // With a reconnect interval, the failure itself has to be cleared first.
-        if (entry.resource.reconnectIntervalMs == 0) {
+        if (entry.resource.reconnectIntervalMs() == 0) {
           history.onFail = OnFail.IGNORE;
-          entry.resource.nextRole = Role.UNKNOWN;
+          entry.resource.setNextRole(Role.UNKNOWN);
         }
       }
     }
@@ -326,9 +326,9 @@ final class OperationReader {
           "Cannot ignore failed "
               + entry.task
               + " of "
-              + entry.resource.id
+              + entry.resource.id()
               + " on "
-              + entry.node.name
+              + entry.node.name()
               + ": Resource agent doesn't exist",
           "status=" + entry.status + " rc=" + entry.result + " id=" + entry.id);
       history.onFail = OnFail.BAN;
@@ -351,9 +351,9 @@ final class OperationReader {
               + " ("
               + entry.resultText()
               + ") of "
-              + resource.id
+              + resource.id()
               + " on "
-              + entry.node.name
+              + entry.node.name()
               + " at "
               + entry.changedAt()
               + " succeeded",
@@ -371,9 +371,9 @@ final class OperationReader {
     if (entry.status == ExecStatus.ERROR_HARD) {
       var text =
           "Preventing "
-              + whole.id
+              + whole.id()
               + " from restarting on "
-              + entry.node.name
+              + entry.node.name()
               + " because of hard failure ("
               + entry.resultText()
               + ")";
@@ -388,7 +388,7 @@ final class OperationReader {
       ws.error(
           "unpack_rsc_op",
           "Preventing "
-              + whole.id
+              + whole.id()
               + " from restarting anywhere because of fatal failure ("
               + entry.resultText()
               + ")",
@@ -410,12 +410,12 @@ final class OperationReader {
     }
     roleAfter(entry, handling);
     if (entry.isProbe() && entry.is(OcfCode.NOT_INSTALLED)) {
-      resource.role = Role.STOPPED;
+      resource.setRole(Role.STOPPED);
     } else {
       activeAtLeast(resource);
     }
-    if (handling.role != Role.STARTED && resource.nextRole.below(handling.role)) {
-      resource.nextRole = handling.role;
+    if (handling.role != Role.STARTED && resource.nextRole().below(handling.role)) {
+      resource.setNextRole(handling.role);
     }
     if (handling.role == Role.STOPPED) {
       banEverywhere(resource, entry);
@@ -431,9 +431,9 @@ final class OperationReader {
             + ") was recorded for "
             + entry.taskText()
             + " of "
-            + resource.id
+            + resource.id()
             + " on "
-            + entry.node.name
+            + entry.node.name()
             + " at "
             + entry.changedAt(),
         "exit-status=" + entry.result + " id=" + entry.id);
@@ -443,9 +443,9 @@ final class OperationReader {
         && !entry.is(OcfCode.RUNNING_PROMOTED)) {
       ws.notice(
           "If it is not possible for "
-              + resource.id
+              + resource.id()
               + " to run on "
-              + entry.node.name
+              + entry.node.name()
               + ", see the resource-discovery option for location constraints");
     }
   }
@@ -459,16 +459,16 @@ final class OperationReader {
       }
       case TaskName.MIGRATE_TO -> migrations.toFailed(entry);
       case TaskName.MIGRATE_FROM -> migrations.fromFailed(entry);
-      case TaskName.PROMOTE -> resource.role = Role.PROMOTED;
+      case TaskName.PROMOTE -> resource.setRole(Role.PROMOTED);
       case TaskName.DEMOTE -> {
         if (handling.onFail == OnFail.BLOCK) {
-          resource.role = Role.PROMOTED;
-          resource.nextRole = Role.STOPPED;
+          resource.setRole(Role.PROMOTED);
+          resource.setNextRole(Role.STOPPED);
         } else if (entry.is(OcfCode.NOT_RUNNING)) {
-          resource.role = Role.STOPPED;
+          resource.setRole(Role.STOPPED);
         } else {
           // To keep it promoted would have it demoted over and over; it is stopped anyway.
-          resource.role = Role.UNPROMOTED;
+          resource.setRole(Role.UNPROMOTED);
         }
       }
       default -> {}
@@ -478,7 +478,7 @@ final class OperationReader {
   private void banEverywhere(Resource resource, RecordedResult entry) {
     var top = resource.top(false);
     var banned = top instanceof Clone clone && !clone.isUnique() ? clone : resource;
-    ws.notice(banned.id + " will not be started under current conditions");
+    ws.notice(banned.id() + " will not be started under current conditions");
     banned.banEverywhere();
     ws.noteBan(banned, null, ScoreCause.Kind.FAILURES, entry.id);
   }

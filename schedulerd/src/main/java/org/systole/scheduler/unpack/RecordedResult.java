@@ -100,6 +100,6 @@ final class RecordedResult {
     }
     return CalendarText.date(
         LocalDateTime.ofInstant(
-            Instant.ofEpochSecond(Numbers.parse(when, 0)), resource.cluster.zone()));
+            Instant.ofEpochSecond(Numbers.parse(when, 0)), resource.cluster().zone()));
   }
 }

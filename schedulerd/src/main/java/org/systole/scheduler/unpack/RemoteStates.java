@@ -22,31 +22,31 @@ final class RemoteStates {
 
   /// Whether it is online follows from its connection, and for a guest from what runs it.
   void applyConnection(Node node) {
-    var connection = node.remote;
+    var connection = node.remote();
     if (connection == null) {
-      node.online = false; // left over from a removed one
+      node.setOnline(false); // left over from a removed one
       return;
     }
-    var launcher = connection.launcher;
+    var launcher = connection.launcher();
     var host =
-        launcher != null && connection.active.size() == 1 ? connection.active.getFirst() : null;
-    if (connection.role == Role.STARTED) {
-      node.online = true;
-      if (connection.nextRole == Role.STOPPED) {
-        node.shutdown = true;
+        launcher != null && connection.active().size() == 1 ? connection.active().getFirst() : null;
+    if (connection.role() == Role.STARTED) {
+      node.setOnline(true);
+      if (connection.nextRole() == Role.STOPPED) {
+        node.setShutdown(true);
       }
     }
     if (launcher != null && launcher.is(ResourceFlag.FAILED)) {
-      node.online = false;
+      node.setOnline(false);
       node.set(NodeFlag.REMOTE_RESET);
     } else if (connection.is(ResourceFlag.FAILED)) {
-      node.online = false;
-    } else if (connection.role == Role.STOPPED
-        || launcher != null && launcher.role == Role.STOPPED) {
-      node.online = false;
+      node.setOnline(false);
+    } else if (connection.role() == Role.STOPPED
+        || launcher != null && launcher.role() == Role.STOPPED) {
+      node.setOnline(false);
       node.clear(NodeFlag.REMOTE_RESET);
-    } else if (host != null && !host.online && host.unclean) {
-      node.online = false;
+    } else if (host != null && !host.online() && host.unclean()) {
+      node.setOnline(false);
       node.set(NodeFlag.REMOTE_RESET);
     }
   }
@@ -59,20 +59,20 @@ final class RemoteStates {
       node.clear(NodeFlag.REMOTE_MAINTENANCE);
     }
     if (!node.is(NodeFlag.REMOTE_RESET)) {
-      node.unclean = false;
+      node.setUnclean(false);
       node.set(NodeFlag.SEEN);
     }
     nodes.readAttributes(state.first("transient_attributes"), node, true);
     if (NodeStates.isShutdownRequested(node)) {
-      node.shutdown = true;
+      node.setShutdown(true);
     }
-    var attributes = node.attributes;
+    var attributes = node.attributes();
     if (Bool.isTrue(attributes.get("standby"))) {
       node.set(NodeFlag.STANDBY);
     }
     if (Bool.isTrue(attributes.get("maintenance"))
-        || node.remote != null && !node.remote.is(ResourceFlag.MANAGED)) {
-      node.maintenance = true;
+        || node.remote() != null && !node.remote().is(ResourceFlag.MANAGED)) {
+      node.setMaintenance(true);
     }
     var discovery = attributes.get("resource-discovery-enabled");
     if (discovery != null && !Bool.isTrue(discovery)) {
@@ -88,7 +88,7 @@ final class RemoteStates {
     if (node.isRemote() && !ws.is(ClusterFlag.FENCING_ENABLED)) {
       ws.configWarning(
           "Ignoring resource-discovery-enabled attribute on Pacemaker Remote node "
-              + node.name
+              + node.name()
               + " because fencing is disabled");
     } else {
       node.clear(NodeFlag.PROBES_ALLOWED);

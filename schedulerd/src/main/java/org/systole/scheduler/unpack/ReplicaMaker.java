@@ -39,12 +39,12 @@ final class ReplicaMaker {
     }
     container.set(ResourceFlag.REPLICA_CONTAINER);
     var replica = new Replica(plan.offset(), container);
-    replica.child = plan.child();
-    replica.ipAddress = plan.address();
-    bundle.replicas.add(replica);
+    replica.setChild(plan.child());
+    replica.setIpAddress(plan.address());
+    bundle.replicas().add(replica);
     if (plan.address() != null) {
-      replica.ip = add(address(plan.offset(), plan.address()));
-      if (replica.ip == null) {
+      replica.setIp(add(address(plan.offset(), plan.address())));
+      if (replica.ip() == null) {
         return false;
       }
     }
@@ -56,19 +56,19 @@ final class ReplicaMaker {
       return false;
     }
     if (plan.address() != null) {
-      child.meta.put("external-ip", plan.address());
+      child.meta().put("external-ip", plan.address());
     }
     // Capacity is used by the container, but can be configured for the primitive only.
-    Map<String, String> none = new LinkedHashMap<>(container.utilization);
-    container.utilization = child.utilization;
-    child.utilization = none;
+    Map<String, String> none = new LinkedHashMap<>(container.utilization());
+    container.setUtilization(child.utilization());
+    child.setUtilization(none);
     return true;
   }
 
   private @Nullable Resource add(Element configured) {
     var resource = reader.read(configured, bundle);
     if (resource != null) {
-      bundle.children.add(resource);
+      bundle.children().add(resource);
     }
     return resource;
   }
@@ -82,15 +82,15 @@ final class ReplicaMaker {
   }
 
   private Element address(int offset, String address) {
-    var id = XmlIds.valid(bundle.prefix + "-ip-" + address);
-    var block = bundle.prefix + "-attributes-" + offset;
-    var netmask = bundle.hostNetmask == null ? "32" : bundle.hostNetmask;
+    var id = XmlIds.valid(bundle.prefix() + "-ip-" + address);
+    var block = bundle.prefix() + "-attributes-" + offset;
+    var netmask = bundle.hostNetmask() == null ? "32" : bundle.hostNetmask();
     return primitive(id, "heartbeat", "IPaddr2")
         .add(
             Element.builder("instance_attributes")
                 .attr("id", block)
                 .add(RemoteNodes.pair(block, "ip", address))
-                .add(RemoteNodes.pair(block, "nic", bundle.hostNetwork))
+                .add(RemoteNodes.pair(block, "nic", bundle.hostNetwork()))
                 .add(RemoteNodes.pair(block, "cidr_netmask", netmask)))
         .add(monitor(id))
         .build();
@@ -102,17 +102,17 @@ final class ReplicaMaker {
   }
 
   private Element container(BundleReader.Plan plan) {
-    var agent = bundle.agent.text();
-    var id = XmlIds.valid(bundle.prefix + "-" + agent + "-" + plan.offset());
-    var block = bundle.prefix + "-attributes-" + plan.offset();
+    var agent = bundle.agent().text();
+    var id = XmlIds.valid(bundle.prefix() + "-" + agent + "-" + plan.offset());
+    var block = bundle.prefix() + "-attributes-" + plan.offset();
     var subdirectories = new ArrayList<String>();
     var options = options(plan, subdirectories);
-    var command = bundle.command == null && plan.child() != null ? REMOTED : bundle.command;
+    var command = bundle.command() == null && plan.child() != null ? REMOTED : bundle.command();
     return primitive(id, "heartbeat", agent)
         .add(
             Element.builder("instance_attributes")
                 .attr("id", block)
-                .add(RemoteNodes.pair(block, "image", bundle.image))
+                .add(RemoteNodes.pair(block, "image", bundle.image()))
                 .add(RemoteNodes.pair(block, "allow_pull", "true"))
                 .add(RemoteNodes.pair(block, "force_kill", "false"))
                 .add(RemoteNodes.pair(block, "reuse", "false"))
@@ -127,22 +127,22 @@ final class ReplicaMaker {
   // The exact text matters: a change would restart running containers.
   private String options(BundleReader.Plan plan, ArrayList<String> subdirectories) {
     var out = new StringBuilder();
-    if (bundle.agent == Bundle.Agent.DOCKER) {
+    if (bundle.agent() == Bundle.Agent.DOCKER) {
       out.append(" --restart=no");
     }
-    if (bundle.ipRangeStart != null) {
-      out.append(" -h ").append(bundle.prefix).append('-').append(plan.offset());
+    if (bundle.ipRangeStart() != null) {
+      out.append(" -h ").append(bundle.prefix()).append('-').append(plan.offset());
     }
     out.append(" -e PCMK_stderr=1");
-    if (bundle.containerNetwork != null) {
-      out.append(" --net=").append(bundle.containerNetwork);
+    if (bundle.containerNetwork() != null) {
+      out.append(" --net=").append(bundle.containerNetwork());
     }
     out.append(" -e PCMK_remote_port=");
-    out.append(bundle.controlPort == null ? BundleReader.DEFAULT_PORT : bundle.controlPort);
-    for (var mount : bundle.mounts) {
+    out.append(bundle.controlPort() == null ? BundleReader.DEFAULT_PORT : bundle.controlPort());
+    for (var mount : bundle.mounts()) {
       var source = mount.source();
       if (mount.perReplica()) {
-        source += "/" + bundle.prefix + "-" + plan.offset();
+        source += "/" + bundle.prefix() + "-" + plan.offset();
         subdirectories.add(source);
       }
       out.append(" -v ").append(source).append(':').append(mount.target());
@@ -151,20 +151,20 @@ final class ReplicaMaker {
       }
     }
     appendPorts(out, plan.address());
-    if (bundle.launcherOptions != null) {
-      out.append(' ').append(bundle.launcherOptions);
+    if (bundle.launcherOptions() != null) {
+      out.append(' ').append(bundle.launcherOptions());
     }
-    if (bundle.hostOptions != null) {
-      out.append(' ').append(bundle.hostOptions);
+    if (bundle.hostOptions() != null) {
+      out.append(' ').append(bundle.hostOptions());
     }
     return out.toString();
   }
 
   private void appendPorts(StringBuilder out, @Nullable String address) {
-    for (var port : bundle.ports) {
+    for (var port : bundle.ports()) {
       if (address != null) {
         out.append(" -p ").append(address).append(':');
-      } else if (!"host".equals(bundle.containerNetwork)) {
+      } else if (!"host".equals(bundle.containerNetwork())) {
         out.append(" -p ");
       } else {
         continue;
@@ -174,41 +174,41 @@ final class ReplicaMaker {
   }
 
   private boolean connect(Replica replica, Resource child) {
-    var name = bundle.prefix + "-" + replica.offset;
+    var name = bundle.prefix() + "-" + replica.offset();
     if (ws.resource(name) != null) {
-      name = "pcmk-internal-" + child.id + "-remote-" + replica.offset;
+      name = "pcmk-internal-" + child.id() + "-remote-" + replica.offset();
     }
     // Without an address of its own, the connection goes to wherever the container is.
-    var server = replica.ipAddress == null ? "#uname" : replica.ipAddress;
-    var port = bundle.controlPort == null ? BundleReader.DEFAULT_PORT : bundle.controlPort;
+    var server = replica.ipAddress() == null ? "#uname" : replica.ipAddress();
+    var port = bundle.controlPort() == null ? BundleReader.DEFAULT_PORT : bundle.controlPort();
     var configured =
-        RemoteNodes.connection(name, replica.container.id, null, null, null, server, port);
+        RemoteNodes.connection(name, replica.container().id(), null, null, null, server, port);
     var node = closedNode(name);
     var own = ScoredNode.of(node);
-    own.score = OWN_NODE_SCORE;
-    own.probeMode = ProbeMode.EXCLUSIVE;
-    replica.node = own;
-    child.allowed = new NodeTable();
-    child.allowed.put(own.copy());
-    if (child.parent != null) {
+    own.setScore(OWN_NODE_SCORE);
+    own.setProbeMode(ProbeMode.EXCLUSIVE);
+    replica.setNode(own);
+    child.setAllowed(new NodeTable());
+    child.allowed().put(own.copy());
+    if (child.parent() != null) {
       var closed = own.copy();
-      closed.score = -Score.INFINITY;
-      child.parent.allowed.put(closed);
+      closed.setScore(-Score.INFINITY);
+      child.parent().allowed().put(closed);
     }
     var remote = reader.read(configured, bundle);
     if (remote == null) {
       return false;
     }
-    for (var entry : remote.allowed) {
-      if (entry.node.remoteKind) {
-        entry.score = -Score.INFINITY; // a connection is made from cluster nodes only
+    for (var entry : remote.allowed()) {
+      if (entry.node().remoteKind()) {
+        entry.setScore(-Score.INFINITY); // a connection is made from cluster nodes only
       }
     }
-    node.remote = remote;
-    remote.launcher = replica.container;
+    node.setRemote(remote);
+    remote.setLauncher(replica.container());
     NodeReader.markAsContainer(node);
-    bundle.children.add(remote);
-    replica.remote = remote;
+    bundle.children().add(remote);
+    replica.setRemote(remote);
     remote.set(ResourceFlag.REMOTE_NESTING_ALLOWED);
     return true;
   }
@@ -219,21 +219,21 @@ final class ReplicaMaker {
     if (node == null) {
       node = reader.nodes.createRemote(name, -Score.INFINITY);
     }
-    node.score = -Score.INFINITY;
-    node.probeMode = ProbeMode.NEVER;
-    for (var resource : ws.resources) {
+    node.setScore(-Score.INFINITY);
+    node.setProbeMode(ProbeMode.NEVER);
+    for (var resource : ws.resources()) {
       close(resource, node);
     }
     return node;
   }
 
   private static void close(Resource resource, Node node) {
-    var entry = resource.allowed.get(node);
+    var entry = resource.allowed().get(node);
     if (entry != null) {
-      entry.score = -Score.INFINITY;
-      entry.probeMode = ProbeMode.NEVER;
+      entry.setScore(-Score.INFINITY);
+      entry.setProbeMode(ProbeMode.NEVER);
     }
-    for (var child : resource.children) {
+    for (var child : resource.children()) {
       close(child, node);
     }
   }

@@ -25,7 +25,7 @@ final class Requirements {
       case "fencing" -> {
         resource.set(ResourceFlag.NEEDS_FENCING);
         if (!ws.is(ClusterFlag.FENCING_ENABLED)) {
-          ws.configWarning(resource.id + " requires fencing but fencing is disabled");
+          ws.configWarning(resource.id() + " requires fencing but fencing is disabled");
         }
       }
       case "unfencing" -> unfencing(resource);
@@ -35,7 +35,7 @@ final class Requirements {
           ws.configError(
               "unpack_requires",
               "Resetting 'requires' for "
-                  + resource.id
+                  + resource.id()
                   + " to '"
                   + fallback
                   + "' because '"
@@ -54,7 +54,7 @@ final class Requirements {
             : !ws.is(ClusterFlag.FENCING_ENABLED) ? "fencing is disabled" : null;
     if (obstacle != null) {
       ws.configWarning(
-          "Resetting \"requires\" for " + resource.id + " to \"quorum\" because " + obstacle);
+          "Resetting \"requires\" for " + resource.id() + " to \"quorum\" because " + obstacle);
       resource.set(ResourceFlag.NEEDS_QUORUM);
       return;
     }
@@ -64,7 +64,7 @@ final class Requirements {
 
   private String fallback(Resource resource) {
     if (resource.is(ResourceFlag.FENCE_DEVICE)
-        || resource.isPrimitive() && BundleAddresses.isConnection(resource.xml)) {
+        || resource.isPrimitive() && BundleAddresses.isConnection(resource.xml())) {
       return "quorum";
     }
     if (ws.is(ClusterFlag.ENABLE_UNFENCING)) {
@@ -73,6 +73,6 @@ final class Requirements {
     if (ws.is(ClusterFlag.FENCING_ENABLED)) {
       return "fencing";
     }
-    return ws.noQuorumPolicy == NoQuorumPolicy.IGNORE ? "nothing" : "quorum";
+    return ws.noQuorumPolicy() == NoQuorumPolicy.IGNORE ? "nothing" : "quorum";
   }
 }

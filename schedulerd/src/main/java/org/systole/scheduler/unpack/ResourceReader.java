@@ -65,11 +65,11 @@ final class ResourceReader {
         }
       }
     }
-    for (var resource : ws.resources) {
+    for (var resource : ws.resources()) {
       linkLauncher(resource);
       linkRemoteNode(resource);
     }
-    ws.resources.sort(Comparator.comparingInt((Resource resource) -> -resource.priority));
+    ws.resources().sort(Comparator.comparingInt((Resource resource) -> -resource.priority()));
     warnWithoutFencing();
   }
 
@@ -91,21 +91,21 @@ final class ResourceReader {
   }
 
   private void linkLauncher(Resource resource) {
-    if (!resource.children.isEmpty()) {
-      resource.children.forEach(this::linkLauncher);
+    if (!resource.children().isEmpty()) {
+      resource.children().forEach(this::linkLauncher);
       return;
     }
-    var launcherId = resource.meta.get("container");
-    if (launcherId == null || launcherId.equals(resource.id)) {
+    var launcherId = resource.meta().get("container");
+    if (launcherId == null || launcherId.equals(resource.id())) {
       return;
     }
     var launcher = ws.resource(launcherId);
     if (launcher == null) {
       ws.configError(
-          "unpack_launcher", "Resource " + resource.id + ": Unknown container " + launcherId);
+          "unpack_launcher", "Resource " + resource.id() + ": Unknown container " + launcherId);
     } else {
-      resource.launcher = launcher;
-      launcher.launched.add(resource);
+      resource.setLauncher(launcher);
+      launcher.launched().add(resource);
     }
   }
 
@@ -114,12 +114,12 @@ final class ResourceReader {
     if (!connection.is(ResourceFlag.REMOTE_CONNECTION) || ws.is(ClusterFlag.LOCATION_ONLY)) {
       return;
     }
-    var node = ws.node(connection.id);
+    var node = ws.node(connection.id());
     if (node == null) {
       return;
     }
-    node.remote = connection;
-    if (connection.launcher == null) {
+    node.setRemote(connection);
+    if (connection.launcher() == null) {
       nodes.startUnclean(node);
     } else {
       NodeReader.markAsContainer(node);
@@ -146,9 +146,9 @@ final class ResourceReader {
           "Ignoring resource '" + id + "' of unknown type '" + configured.name() + "'");
       return null;
     }
-    resource.parent = parent;
+    resource.setParent(parent);
     var operations = xml.first("operations");
-    resource.operations = operations == null ? null : ws.rules().resolve(operations);
+    resource.setOperations(operations == null ? null : ws.rules().resolve(operations));
     readMeta(resource);
     var remote = readFlags(resource);
     readPolicies(resource);
@@ -156,12 +156,12 @@ final class ResourceReader {
       readReconnectInterval(resource);
     }
     var target = resource.targetRole();
-    resource.nextRole = target == null ? Role.UNKNOWN : target;
+    resource.setNextRole(target == null ? Role.UNKNOWN : target);
     if (!variants.read(resource)) {
       return null;
     }
     allow(resource);
-    ws.readBlocks(xml, "utilization", ws.ruleContext(), resource.utilization, null);
+    ws.readBlocks(xml, "utilization", ws.ruleContext(), resource.utilization(), null);
     if (xml != configured) {
       templates.addUser(configured);
     }
@@ -181,25 +181,25 @@ final class ResourceReader {
   /// Meta-attributes in order of precedence: XML attributes of the resource, its own blocks, those
   /// of its ancestors, the defaults, and what the parent ended up with.
   private void readMeta(Resource resource) {
-    var xml = resource.xml;
-    var meta = resource.meta;
+    var xml = resource.xml();
+    var meta = resource.meta();
     for (var at = 0; at < xml.attributeCount(); at++) {
       inherit(meta, xml.attributeName(at), xml.attributeValue(at));
     }
     var context =
         ws.ruleContext().withAgent(xml.get("class"), xml.get("provider"), xml.get("type"));
     ws.readBlocks(xml, "meta_attributes", context, meta, null);
-    var parent = resource.parent;
+    var parent = resource.parent();
     if (parent != null) {
       Map<String, String> ofAncestors = new LinkedHashMap<>();
-      for (@Nullable Resource up = parent; up != null; up = up.parent) {
-        ws.readBlocks(up.xml, "meta_attributes", context, ofAncestors, null);
+      for (@Nullable Resource up = parent; up != null; up = up.parent()) {
+        ws.readBlocks(up.xml(), "meta_attributes", context, ofAncestors, null);
       }
       ofAncestors.forEach((name, value) -> inherit(meta, name, value));
     }
-    ws.readBlocks(ws.resourceDefaults, "meta_attributes", context, meta, null);
+    ws.readBlocks(ws.resourceDefaults(), "meta_attributes", context, meta, null);
     if (parent != null) {
-      parent.meta.forEach((name, value) -> inherit(meta, name, value));
+      parent.meta().forEach((name, value) -> inherit(meta, name, value));
     }
   }
 
@@ -219,13 +219,13 @@ final class ResourceReader {
   ///
   /// @return whether it is the connection of a remote (not a guest) node
   private boolean readFlags(Resource resource) {
-    var meta = resource.meta;
+    var meta = resource.meta();
     resource.set(ResourceFlag.UNASSIGNED);
-    resource.priority = score(resource, "priority", 0);
+    resource.setPriority(score(resource, "priority", 0));
     setIf(
         resource, ResourceFlag.CRITICAL, Bool.parse(meta.getOrDefault("critical", "true"), false));
     setIf(resource, ResourceFlag.NOTIFY, Bool.isTrue(meta.get("notify")));
-    var connection = BundleAddresses.isConnection(resource.xml);
+    var connection = BundleAddresses.isConnection(resource.xml());
     setIf(resource, ResourceFlag.REMOTE_CONNECTION, connection);
     var remote = connection && !meta.containsKey("container");
     var migrate = meta.get("allow-migrate");
@@ -249,13 +249,13 @@ final class ResourceReader {
   private void readManaged(Resource resource) {
     var maintenance = ws.is(ClusterFlag.IN_MAINTENANCE);
     var managed = !maintenance;
-    var value = resource.meta.get("is-managed");
+    var value = resource.meta().get("is-managed");
     if ("default".equalsIgnoreCase(value)) {
       warnDefault("is-managed");
     } else if (value != null) {
       managed = Bool.isTrue(value);
     }
-    if (maintenance || Bool.isTrue(resource.meta.get("maintenance"))) {
+    if (maintenance || Bool.isTrue(resource.meta().get("maintenance"))) {
       managed = false;
       resource.set(ResourceFlag.MAINTENANCE);
     }
@@ -268,20 +268,20 @@ final class ResourceReader {
   }
 
   private void readPolicies(Resource resource) {
-    var meta = resource.meta;
-    resource.multipleActive = multipleActive(meta.get("multiple-active"));
+    var meta = resource.meta();
+    resource.setMultipleActive(multipleActive(meta.get("multiple-active")));
     if ("default".equalsIgnoreCase(meta.get("resource-stickiness"))) {
       warnDefault("resource-stickiness");
     } else {
-      resource.stickiness = score(resource, "resource-stickiness", 0);
+      resource.setStickiness(score(resource, "resource-stickiness", 0));
     }
-    resource.migrationThreshold = migrationThreshold(resource);
+    resource.setMigrationThreshold(migrationThreshold(resource));
     if (resource.standard().equalsIgnoreCase(AgentName.FENCING)) {
       ws.set(ClusterFlag.HAVE_FENCING);
       resource.set(ResourceFlag.FENCE_DEVICE);
     }
     requirements.apply(resource, meta.get("requires"));
-    resource.failureTimeoutMs = Interval.parse(meta.get("failure-timeout"));
+    resource.setFailureTimeoutMs(Interval.parse(meta.get("failure-timeout")));
   }
 
   private MultipleActive multipleActive(@Nullable String value) {
@@ -302,7 +302,7 @@ final class ResourceReader {
   }
 
   private int migrationThreshold(Resource resource) {
-    var value = resource.meta.get("migration-threshold");
+    var value = resource.meta().get("migration-threshold");
     if ("default".equalsIgnoreCase(value)) {
       warnDefault("migration-threshold");
       return Score.INFINITY;
@@ -311,7 +311,7 @@ final class ResourceReader {
     if (score == null || score < 0) {
       ws.configWarning(
           "Using default (INFINITY) for resource "
-              + resource.id
+              + resource.id()
               + " meta-attribute migration-threshold because '"
               + value
               + "' is not a valid value");
@@ -329,14 +329,14 @@ final class ResourceReader {
   }
 
   private int score(Resource resource, String name, int fallback) {
-    var value = resource.meta.get(name);
+    var value = resource.meta().get(name);
     var score = value == null ? null : Health.read(ws, value);
     if (value != null && score == null) {
       ws.configWarning(
           "Using default ("
               + fallback
               + ") for resource "
-              + resource.id
+              + resource.id()
               + " "
               + name
               + " because '"
@@ -350,8 +350,8 @@ final class ResourceReader {
   private static void readReconnectInterval(Resource resource) {
     var value = resource.parameters(null).get("reconnect_interval");
     if (value != null) {
-      resource.reconnectIntervalMs = Interval.parse(value);
-      resource.failureTimeoutMs = resource.reconnectIntervalMs;
+      resource.setReconnectIntervalMs(Interval.parse(value));
+      resource.setFailureTimeoutMs(resource.reconnectIntervalMs());
     }
   }
 
@@ -359,7 +359,7 @@ final class ResourceReader {
     if (ws.is(ClusterFlag.SYMMETRIC)) {
       resource.allowEverywhere();
     } else if (resource.is(ResourceFlag.REMOTE_CONNECTION)
-        && resource.meta.containsKey("container")) {
+        && resource.meta().containsKey("container")) {
       // Where a guest's connection may run depends on the guest alone.
       resource.preferEverywhere(0);
     }

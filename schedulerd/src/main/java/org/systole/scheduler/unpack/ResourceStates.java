@@ -26,25 +26,25 @@ final class ResourceStates {
   }
 
   void apply(Resource resource, Node node, OnFail recorded) {
-    var active = resource.role.above(Role.STOPPED);
-    if (resource.role != Role.UNKNOWN) {
+    var active = resource.role().above(Role.STOPPED);
+    if (resource.role() != Role.UNKNOWN) {
       markProbed(resource, node);
     }
-    if (active && !node.online && !node.maintenance && resource.is(ResourceFlag.MANAGED)) {
+    if (active && !node.online() && !node.maintenance() && resource.is(ResourceFlag.MANAGED)) {
       fenceLostNode(resource, node);
     }
     // What is on a node to be fenced is free again after that.
-    var onFail = node.unclean ? OnFail.IGNORE : recorded;
+    var onFail = node.unclean() ? OnFail.IGNORE : recorded;
     recover(resource, node, onFail, active);
     if (resource.is(ResourceFlag.FAILED) && resource.is(ResourceFlag.REMOTE_CONNECTION)) {
-      var remote = ws.node(resource.id);
-      if (remote != null && remote.unclean) {
+      var remote = ws.node(resource.id());
+      if (remote != null && remote.unclean()) {
         remote.set(NodeFlag.SEEN); // so that it is fenced even if it is connected again
       }
     }
     if (active) {
       noteActive(resource, node, recorded, onFail);
-    } else if (resource.historyId != null && resource.historyId.indexOf(':') >= 0) {
+    } else if (resource.historyId() != null && resource.historyId().indexOf(':') >= 0) {
       ws.setHistoryId(resource, null); // of very old histories, which number instances
     } else {
       for (var stop : Actions.ofTask(resource, TaskName.STOP, node)) {
@@ -52,18 +52,18 @@ final class ResourceStates {
       }
     }
     // A stop on the source of a partial migration does not stop it on the target.
-    if (resource.role == Role.STOPPED
-        && !resource.active.isEmpty()
-        && resource.partialMigrationTarget != null
-        && resource.partialMigrationSource == node) {
-      resource.role = Role.STARTED;
+    if (resource.role() == Role.STOPPED
+        && !resource.active().isEmpty()
+        && resource.partialMigrationTarget() != null
+        && resource.partialMigrationSource() == node) {
+      resource.setRole(Role.STARTED);
     }
   }
 
   private static void markProbed(Resource resource, Node node) {
-    for (var up = resource; up != null; up = up.parent) {
-      if (!up.probed.contains(node)) {
-        up.probed.put(ScoredNode.of(node));
+    for (var up = resource; up != null; up = up.parent()) {
+      if (!up.probed().contains(node)) {
+        up.probed().put(ScoredNode.of(node));
       }
       if (up.is(ResourceFlag.UNIQUE)) {
         return;
@@ -76,18 +76,18 @@ final class ResourceStates {
       fail(resource);
     } else if (!ws.is(ClusterFlag.FENCING_ENABLED)) {
       return;
-    } else if (node.isRemote() && node.remote != null && !node.remote.is(ResourceFlag.FAILED)) {
+    } else if (node.isRemote() && node.remote() != null && !node.remote().is(ResourceFlag.FAILED)) {
       node.clear(NodeFlag.SEEN); // fenced only if the connection cannot be made elsewhere
       Fencing.fenceNode(
           ws,
           node,
-          resource.id
+          resource.id()
               + " is active there (fencing will be revoked if remote connection can be"
               + " re-established elsewhere)",
           false);
       return;
     }
-    Fencing.fenceNode(ws, node, resource.id + " is thought to be active there", false);
+    Fencing.fenceNode(ws, node, resource.id() + " is thought to be active there", false);
   }
 
   private static void fail(Resource resource) {
@@ -102,7 +102,7 @@ final class ResourceStates {
         resource.set(ResourceFlag.FAILED);
         Actions.demote(resource, node, false);
       }
-      case FENCE -> Fencing.fenceNode(ws, node, resource.id + " failed there", false);
+      case FENCE -> Fencing.fenceNode(ws, node, resource.id() + " failed there", false);
       case STANDBY -> {
         node.set(NodeFlag.STANDBY);
         node.set(NodeFlag.FAIL_STANDBY);
@@ -115,7 +115,7 @@ final class ResourceStates {
         resource.prefer(node, -Score.INFINITY);
         ws.noteBan(resource, node, ScoreCause.Kind.FAILURES, "");
       }
-      case STOP -> resource.nextRole = Role.STOPPED;
+      case STOP -> resource.setNextRole(Role.STOPPED);
       case RESTART -> {
         if (active) {
           fail(resource);
@@ -129,9 +129,9 @@ final class ResourceStates {
 
   private void restartContainer(Resource resource, Node node, boolean active) {
     fail(resource);
-    var launcher = resource.launcher;
+    var launcher = resource.launcher();
     if (launcher != null && resource.isBundled()) {
-      ws.stopNeeded.addFirst(launcher); // it is not yet known where it is
+      ws.stopNeeded().addFirst(launcher); // it is not yet known where it is
     } else if (launcher != null) {
       Actions.stop(launcher, node, false);
     } else if (active) {
@@ -142,7 +142,7 @@ final class ResourceStates {
   private void resetRemote(Resource resource, Node node, boolean active) {
     fail(resource);
     if (ws.is(ClusterFlag.FENCING_ENABLED) && resource.is(ResourceFlag.REMOTE_CONNECTION)) {
-      var remote = ws.node(resource.id);
+      var remote = ws.node(resource.id());
       if (remote != null && remote.isRemote() && !remote.is(NodeFlag.REMOTE_FENCED)) {
         Fencing.fenceNode(ws, remote, "remote connection is unrecoverable", false);
       }
@@ -150,8 +150,8 @@ final class ResourceStates {
     if (active) {
       Actions.stop(resource, node, false);
     }
-    if (resource.reconnectIntervalMs > 0) {
-      resource.nextRole = Role.STOPPED;
+    if (resource.reconnectIntervalMs() > 0) {
+      resource.setNextRole(Role.STOPPED);
     }
   }
 
@@ -160,14 +160,14 @@ final class ResourceStates {
       ws.notice(
           resource.is(ResourceFlag.MANAGED)
               ? "Removed resource "
-                  + resource.id
+                  + resource.id()
                   + " is active on "
-                  + node.name
+                  + node.name()
                   + " and will be stopped when possible"
               : "Removed resource "
-                  + resource.id
+                  + resource.id()
                   + " must be stopped manually on "
-                  + node.name
+                  + node.name()
                   + " because stop-removed-resources is set to false");
     }
     ActiveResources.add(resource, node, recorded != OnFail.IGNORE);

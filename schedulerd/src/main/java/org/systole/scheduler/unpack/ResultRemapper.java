@@ -40,7 +40,7 @@ final class ResultRemapper {
     var effective = OcfCode.undegraded(entry.result);
     if (effective != entry.result) {
       entry.result = effective;
-      if (!expired && (!entry.node.shutdown || entry.node.online)) {
+      if (!expired && (!entry.node.shutdown() || entry.node.online())) {
         failed.add(entry);
       }
     }
@@ -53,7 +53,7 @@ final class ResultRemapper {
           "Expected result not found for "
               + entry.key
               + " on "
-              + entry.node.name
+              + entry.node.name()
               + " (corrupt or obsolete CIB?)");
     } else {
       entry.status = entry.result == entry.expected ? ExecStatus.DONE : ExecStatus.ERROR;
@@ -73,9 +73,9 @@ final class ResultRemapper {
             || entry.expected == entry.result
             || !resource.is(ResourceFlag.MANAGED)) {
           entry.status = ExecStatus.DONE;
-          resource.role = Role.STOPPED;
+          resource.setRole(Role.STOPPED);
           history.onFail = OnFail.IGNORE;
-          resource.nextRole = Role.UNKNOWN;
+          resource.setNextRole(Role.UNKNOWN);
         }
       }
       case RUNNING_PROMOTED -> {
@@ -83,12 +83,12 @@ final class ResultRemapper {
           found(entry, "active and promoted");
         }
         if (!expired || entry.result == entry.expected) {
-          resource.role = Role.PROMOTED;
+          resource.setRole(Role.PROMOTED);
         }
       }
       case FAILED_PROMOTED -> {
         if (!expired) {
-          resource.role = Role.PROMOTED;
+          resource.setRole(Role.PROMOTED);
         }
         entry.status = ExecStatus.ERROR;
       }
@@ -113,7 +113,7 @@ final class ResultRemapper {
     entry.status = ExecStatus.DONE;
     ws.info(
         "Probe found %s %s on %s at %s"
-            .formatted(entry.resource.id, how, entry.node.name, entry.changedAt()));
+            .formatted(entry.resource.id(), how, entry.node.name(), entry.changedAt()));
   }
 
   private void unknown(RecordedResult entry) {
@@ -123,8 +123,8 @@ final class ResultRemapper {
             .formatted(
                 entry.result,
                 entry.taskText(),
-                entry.resource.id,
-                entry.node.name,
+                entry.resource.id(),
+                entry.node.name(),
                 entry.changedAt()));
   }
 
@@ -143,11 +143,11 @@ final class ResultRemapper {
     ws.error(
         "block_if_unrecoverable",
         "No further recovery can be attempted for "
-            + entry.resource.id
+            + entry.resource.id()
             + " because "
             + entry.task
             + " on "
-            + entry.node.name
+            + entry.node.name()
             + " failed ("
             + entry.resultText()
             + ") at "

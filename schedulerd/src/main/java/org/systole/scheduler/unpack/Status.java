@@ -28,7 +28,7 @@ public final class Status {
   /// @param flags switches of the run, such as [ClusterFlag#NO_COUNTS]
   public static WorkingSet of(Element cib, Instant now, ZoneId zone, Set<ClusterFlag> flags) {
     var ws = new WorkingSet(cib, now, zone);
-    ws.flags.addAll(flags);
+    ws.flags().addAll(flags);
     read(ws);
     return ws;
   }
@@ -40,7 +40,7 @@ public final class Status {
     if (ws.is(ClusterFlag.HAVE_STATUS)) {
       return true;
     }
-    var cib = ws.cib;
+    var cib = ws.cib();
     var featureSet = cib.get("crm_feature_set");
     if (featureSet != null && Version.compare(featureSet, Product.FEATURE_SET) > 0) {
       ws.configError(
@@ -55,8 +55,8 @@ public final class Status {
     ws.set(ClusterFlag.QUORATE, Bool.isTrue(cib.get("have-quorum")));
     var configuration = cib.first("configuration");
     var config = configuration == null ? Element.of("configuration") : configuration;
-    ws.operationDefaults = config.first("op_defaults");
-    ws.resourceDefaults = config.first("rsc_defaults");
+    ws.setOperationDefaults(config.first("op_defaults"));
+    ws.setResourceDefaults(config.first("rsc_defaults"));
     warnOfDeprecatedRules(ws, config);
     warnOfOldRole(ws, config, "Master", "Promoted");
     warnOfOldRole(ws, config, "Slave", "Unpromoted");
@@ -64,7 +64,7 @@ public final class Status {
     var locationOnly = ws.is(ClusterFlag.LOCATION_ONLY);
     if (!locationOnly
         && !ws.is(ClusterFlag.QUORATE)
-        && ws.noQuorumPolicy != NoQuorumPolicy.IGNORE) {
+        && ws.noQuorumPolicy() != NoQuorumPolicy.IGNORE) {
       ws.warning("Fencing and resource management disabled due to lack of quorum");
     }
     var nodes = new NodeReader(ws);
@@ -80,10 +80,10 @@ public final class Status {
       new StatusReader(resources).read(cib.first("status"));
     }
     if (!ws.is(ClusterFlag.NO_COUNTS)) {
-      ws.resources.forEach(Resource::count);
+      ws.resources().forEach(Resource::count);
     }
-    if (ws.localNode != null && ws.node(ws.localNode) == null) {
-      nodes.create(ws.localNode, ws.localNode, null, 0);
+    if (ws.localNode() != null && ws.node(ws.localNode()) == null) {
+      nodes.create(ws.localNode(), ws.localNode(), null, 0);
     }
     ws.set(ClusterFlag.HAVE_STATUS);
     return true;
@@ -168,7 +168,7 @@ public final class Status {
         if (target == null) {
           ws.configError("unpack_tags", "Ignoring <obj_ref> for tag '" + id + "' without id");
         } else {
-          ws.tags.computeIfAbsent(id, IdRefs::new).refs.add(target);
+          ws.tags().computeIfAbsent(id, IdRefs::new).refs().add(target);
         }
       }
     }

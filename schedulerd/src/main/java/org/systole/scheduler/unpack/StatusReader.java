@@ -44,10 +44,10 @@ final class StatusReader {
       readHistories(status, ws.is(ClusterFlag.FENCING_ENABLED));
     }
     stopFailedContainers();
-    for (var node : ws.nodes) {
-      if (node.remoteKind) {
-        if (node.shutdown && node.remote != null) {
-          node.remote.nextRole = Role.STOPPED;
+    for (var node : ws.nodes()) {
+      if (node.remoteKind()) {
+        if (node.shutdown() && node.remote() != null) {
+          node.remote().setNextRole(Role.STOPPED);
         }
         if (!node.is(NodeFlag.UNPACKED)) {
           remotes.applyConnection(node);
@@ -57,13 +57,13 @@ final class StatusReader {
   }
 
   private void stopFailedContainers() {
-    for (var container : ws.stopNeeded) {
+    for (var container : ws.stopNeeded()) {
       var node = container.currentNode();
       if (node != null) {
         Actions.stop(container, node, false);
       }
     }
-    ws.stopNeeded.clear();
+    ws.stopNeeded().clear();
   }
 
   private void readTicket(Element state) {
@@ -71,17 +71,17 @@ final class StatusReader {
     if (id.isEmpty()) {
       return;
     }
-    var ticket = ws.tickets.computeIfAbsent(id, Ticket::new);
+    var ticket = ws.tickets().computeIfAbsent(id, Ticket::new);
     for (var at = 0; at < state.attributeCount(); at++) {
       if (!state.attributeName(at).equals("id")) {
-        ticket.state.put(state.attributeName(at), state.attributeValue(at));
+        ticket.state().put(state.attributeName(at), state.attributeValue(at));
       }
     }
-    ticket.granted = Bool.isTrue(state.get("granted"));
-    ticket.standby = Bool.isTrue(state.get("standby"));
+    ticket.setGranted(Bool.isTrue(state.get("granted")));
+    ticket.setStandby(Bool.isTrue(state.get("standby")));
     var granted = state.get("last-granted");
     if (granted != null) {
-      ticket.lastGranted = Numbers.parse(granted, 0);
+      ticket.setLastGranted(Numbers.parse(granted, 0));
     }
   }
 
@@ -100,7 +100,7 @@ final class StatusReader {
               + id);
       return;
     }
-    if (node.remoteKind) {
+    if (node.remoteKind()) {
       // The rest has to wait until the connection's history is known.
       if (Numbers.parse(state.get("node_fenced"), 0) > 0) {
         node.set(NodeFlag.REMOTE_FENCED);
@@ -110,28 +110,30 @@ final class StatusReader {
       return;
     }
     readTransientAttributes(state, node);
-    node.unclean = false;
+    node.setUnclean(false);
     node.set(NodeFlag.SEEN);
     states.apply(state, node);
-    if (!ws.is(ClusterFlag.QUORATE) && node.online && ws.noQuorumPolicy == NoQuorumPolicy.FENCE) {
+    if (!ws.is(ClusterFlag.QUORATE)
+        && node.online()
+        && ws.noQuorumPolicy() == NoQuorumPolicy.FENCE) {
       Fencing.fenceNode(ws, node, "cluster does not have quorum", false);
     }
   }
 
   private void readTransientAttributes(Element state, Node node) {
     nodes.readAttributes(state.first("transient_attributes"), node, true);
-    var attributes = node.attributes;
+    var attributes = node.attributes();
     if (Bool.isTrue(attributes.get("standby"))) {
       node.set(NodeFlag.STANDBY);
     }
     if (Bool.isTrue(attributes.get("maintenance"))) {
-      node.maintenance = true;
+      node.setMaintenance(true);
     }
     var discovery = attributes.get("resource-discovery-enabled");
     if (discovery != null && !Bool.isTrue(discovery)) {
       ws.configWarning(
           "Ignoring resource-discovery-enabled attribute for "
-              + node.name
+              + node.name()
               + " because disabling resource discovery is not allowed for cluster nodes");
     }
   }
@@ -149,7 +151,7 @@ final class StatusReader {
       if (node == null || node.is(NodeFlag.UNPACKED) || !all && !isReadable(node)) {
         continue;
       }
-      if (node.remoteKind) {
+      if (node.remoteKind()) {
         remotes.applyConnection(node);
         remotes.applyState(node, state);
       }
@@ -161,15 +163,15 @@ final class StatusReader {
   }
 
   private boolean isReadable(Node node) {
-    var connection = node.remote;
-    if (node.isGuest() && connection != null && connection.launcher != null) {
-      return connection.role == Role.STARTED && connection.launcher.role == Role.STARTED;
+    var connection = node.remote();
+    if (node.isGuest() && connection != null && connection.launcher() != null) {
+      return connection.role() == Role.STARTED && connection.launcher().role() == Role.STARTED;
     }
     if (node.isRemote()) {
       return connection != null
-          && (ws.is(ClusterFlag.SHUTDOWN_LOCK) || connection.role == Role.STARTED);
+          && (ws.is(ClusterFlag.SHUTDOWN_LOCK) || connection.role() == Role.STARTED);
     }
     // Instances on nodes that are online get their numbers first.
-    return ws.is(ClusterFlag.FENCING_ENABLED) || ws.is(ClusterFlag.SHUTDOWN_LOCK) || node.online;
+    return ws.is(ClusterFlag.FENCING_ENABLED) || ws.is(ClusterFlag.SHUTDOWN_LOCK) || node.online();
   }
 }

@@ -16,11 +16,11 @@ final class Templates {
 
   Templates(WorkingSet ws) {
     this.ws = ws;
-    this.resources = ws.cib.path("configuration", "resources");
+    this.resources = ws.cib().path("configuration", "resources");
   }
 
   void note(String template) {
-    ws.templates.computeIfAbsent(template, IdRefs::new);
+    ws.templates().computeIfAbsent(template, IdRefs::new);
   }
 
   /// The configuration of a resource with its template merged in; null if that is not possible.
@@ -93,7 +93,7 @@ final class Templates {
     var reference = configured.get("template");
     if (reference != null) {
       note(reference);
-      ws.templates.get(reference).refs.add(configured.get("id", ""));
+      ws.templates().get(reference).refs().add(configured.get("id", ""));
     }
   }
 }

@@ -53,7 +53,7 @@ final class VariantReader {
       ws.configError(
           "native_unpack",
           "Resource "
-              + primitive.id
+              + primitive.id()
               + " is of type "
               + standard
               + " and therefore cannot be used as a promotable clone resource");
@@ -66,45 +66,45 @@ final class VariantReader {
   private void makeAnonymous(Clone clone, Primitive instance, String standard) {
     ws.configWarning(
         "Ignoring globally-unique for "
-            + clone.id
+            + clone.id()
             + " because "
             + standard
             + " resources such as "
-            + instance.id
+            + instance.id()
             + " can be used only as anonymous clones");
-    clone.nodeMax = 1;
-    clone.max = Math.min(clone.max, ws.nodes.size());
+    clone.setNodeMax(1);
+    clone.setMax(Math.min(clone.max(), ws.nodes().size()));
     clearUnique(clone);
     clearUnique(instance); // not yet among the children of the clone
   }
 
   private static void clearUnique(Resource resource) {
     resource.clear(ResourceFlag.UNIQUE);
-    resource.meta.put("globally-unique", "false");
-    resource.children.forEach(VariantReader::clearUnique);
+    resource.meta().put("globally-unique", "false");
+    resource.children().forEach(VariantReader::clearUnique);
   }
 
   private boolean readGroup(Group group) {
-    group.ordered = groupSwitch(group, "ordered");
-    group.colocated = groupSwitch(group, "collocated");
-    var instance = group.xml.get(Templates.INSTANCE);
-    for (var configured : group.xml.children("primitive")) {
+    group.setOrdered(groupSwitch(group, "ordered"));
+    group.setColocated(groupSwitch(group, "collocated"));
+    var instance = group.xml().get(Templates.INSTANCE);
+    for (var configured : group.xml().children("primitive")) {
       var member =
           reader.read(
               instance == null ? configured : configured.with(Templates.INSTANCE, instance), group);
       if (member != null) {
-        group.children.add(member);
+        group.children().add(member);
       }
     }
-    if (group.children.isEmpty()) {
-      ws.configError("group_unpack", "Group " + group.id + " has no members");
+    if (group.children().isEmpty()) {
+      ws.configError("group_unpack", "Group " + group.id() + " has no members");
       return false;
     }
     return true;
   }
 
   private boolean groupSwitch(Group group, String name) {
-    var on = Bool.parse(group.meta.get(name), true);
+    var on = Bool.parse(group.meta().get(name), true);
     if (!on) {
       ws.configWarningOnce(
           "group " + name,
@@ -118,45 +118,45 @@ final class VariantReader {
 
   private boolean readClone(Clone clone) {
     if (clone.isPromotable()) {
-      clone.promotedMax = number(clone, "promoted-max", "master-max", 1);
-      clone.promotedNodeMax = number(clone, "promoted-node-max", "master-node-max", 1);
+      clone.setPromotedMax(number(clone, "promoted-max", "master-max", 1));
+      clone.setPromotedNodeMax(number(clone, "promoted-node-max", "master-node-max", 1));
     }
-    clone.nodeMax = number(clone, "clone-node-max", null, 1);
-    clone.max = number(clone, "clone-max", null, Math.max(1, ws.nodes.size()));
-    clone.ordered = Bool.isTrue(clone.meta.get("ordered"));
-    clone.interleave = Bool.isTrue(clone.meta.get("interleave"));
-    if (!clone.isUnique() && clone.nodeMax > 1) {
+    clone.setNodeMax(number(clone, "clone-node-max", null, 1));
+    clone.setMax(number(clone, "clone-max", null, Math.max(1, ws.nodes().size())));
+    clone.setOrdered(Bool.isTrue(clone.meta().get("ordered")));
+    clone.setInterleave(Bool.isTrue(clone.meta().get("interleave")));
+    if (!clone.isUnique() && clone.nodeMax() > 1) {
       ws.configError(
           "clone_unpack",
           "Ignoring clone-node-max of "
-              + clone.nodeMax
+              + clone.nodeMax()
               + " for "
-              + clone.id
+              + clone.id()
               + " because anonymous clones support only one instance per node");
-      clone.nodeMax = 1;
+      clone.setNodeMax(1);
     }
-    for (var child : clone.xml.children()) {
+    for (var child : clone.xml().children()) {
       if (child.is("primitive") || child.is("group")) {
-        clone.childXml = child;
+        clone.setChildXml(child);
         break;
       }
     }
-    if (clone.childXml == null) {
-      ws.configError("clone_unpack", clone.id + " has nothing to clone");
+    if (clone.childXml() == null) {
+      ws.configError("clone_unpack", clone.id() + " has nothing to clone");
       return false;
     }
-    clone.meta.putIfAbsent("resource-stickiness", "1");
-    clone.meta.put("globally-unique", Boolean.toString(clone.isUnique()));
+    clone.meta().putIfAbsent("resource-stickiness", "1");
+    clone.meta().put("globally-unique", Boolean.toString(clone.isUnique()));
     // Even with none allowed, one is needed to recognize leftover instances by.
-    if (clone.max > MOST_INSTANCES) {
+    if (clone.max() > MOST_INSTANCES) {
       ws.configError(
           "clone_unpack",
           "Using %d instead of %d as clone-max of %s: more instances are not supported"
-              .formatted(MOST_INSTANCES, clone.max, clone.id));
-      clone.max = MOST_INSTANCES;
+              .formatted(MOST_INSTANCES, clone.max(), clone.id()));
+      clone.setMax(MOST_INSTANCES);
     }
-    var wanted = Math.max(clone.max, 1);
-    for (var made = 0; made < wanted && (made == 0 || made < clone.max); made++) {
+    var wanted = Math.max(clone.max(), 1);
+    for (var made = 0; made < wanted && (made == 0 || made < clone.max()); made++) {
       if (addInstance(clone) == null) {
         return false;
       }
@@ -167,22 +167,22 @@ final class VariantReader {
   /// Adds the next instance to a clone; null if it is not valid. Those beyond the maximum are
   /// marked as removed.
   @Nullable Resource addInstance(Clone clone) {
-    var configured = clone.childXml;
+    var configured = clone.childXml();
     if (configured == null) {
       return null;
     }
-    var removed = clone.total >= clone.max;
-    var max = Integer.toString(clone.max);
-    var instance = reader.read(withNumber(configured, clone.total), clone);
+    var removed = clone.total() >= clone.max();
+    var max = Integer.toString(clone.max());
+    var instance = reader.read(withNumber(configured, clone.total()), clone);
     if (instance == null) {
       return null;
     }
-    clone.total++;
-    clone.children.add(instance);
+    clone.setTotal(clone.total() + 1);
+    clone.children().add(instance);
     if (removed) {
       instance.setAll(ResourceFlag.REMOVED);
     }
-    instance.meta.put("clone-max", max);
+    instance.meta().put("clone-max", max);
     ws.addInstance(instance);
     return instance;
   }
@@ -192,16 +192,16 @@ final class VariantReader {
   }
 
   private int number(Clone clone, String name, @Nullable String oldName, int fallback) {
-    var value = clone.meta.get(name);
+    var value = clone.meta().get(name);
     if (value == null && oldName != null) {
-      value = clone.meta.get(oldName);
+      value = clone.meta().get(oldName);
       if (value != null) {
         ws.configWarningOnce(
             oldName,
             "Support for the "
                 + oldName
                 + " meta-attribute (such as in "
-                + clone.id
+                + clone.id()
                 + ") is deprecated and will be removed in a future release. Use the "
                 + name
                 + " meta-attribute instead.");

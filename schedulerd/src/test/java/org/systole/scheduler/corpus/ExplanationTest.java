@@ -276,7 +276,7 @@ class ExplanationTest {
 
   private static Map<String, Decision> explain(WorkingSet cluster) {
     var all = new LinkedHashMap<String, Decision>();
-    for (var rsc : List.copyOf(cluster.resources)) {
+    for (var rsc : List.copyOf(cluster.resources())) {
       Explanation.of(cluster, rsc, null).decisions().forEach(it -> all.put(it.resource(), it));
     }
     return all;
@@ -368,6 +368,6 @@ class ExplanationTest {
                 ZoneOffset.UTC,
                 Set.of())
             .cluster();
-    assertEquals(List.of(), cluster.scoreCauses);
+    assertEquals(List.of(), cluster.scoreCauses());
   }
 }

@@ -124,7 +124,7 @@ class FuzzTest {
     var graph = TransitionGraph.of(transition.graph().toXml());
     assertTrue(DotGraph.draw(transition.cluster(), true, true).endsWith("}\n"));
     var explained = new ArrayList<String>();
-    for (var rsc : List.copyOf(transition.cluster().resources)) {
+    for (var rsc : List.copyOf(transition.cluster().resources())) {
       var explanation = Explanation.of(transition.cluster(), rsc, null);
       for (var decision : explanation.decisions()) {
         if (graph.synapses().isEmpty() && isLeftOutWithoutReason(decision)) {
@@ -133,7 +133,7 @@ class FuzzTest {
       }
     }
     assertTrue(
-        explained.isEmpty() || !transition.cluster().messages.isEmpty(),
+        explained.isEmpty() || !transition.cluster().messages().isEmpty(),
         () -> "an empty plan without a reason: " + explained);
     simulate(cib);
     return true;

@@ -31,12 +31,12 @@ class PlacementTest {
             .plan(ClusterFlag.EXPLAIN);
     assertEquals("b", plan.nodeOf("x"));
     assertTrue(
-        plan.transition().cluster().scoreCauses.stream()
+        plan.transition().cluster().scoreCauses().stream()
             .anyMatch(
                 cause ->
                     cause.source().equals("prefers-b")
                         && cause.score() == 50
-                        && cause.node().name.equals("b")));
+                        && cause.node().name().equals("b")));
   }
 
   @Test
@@ -167,8 +167,8 @@ class PlacementTest {
   @Test
   void scoresAreNotedOnlyIfAskedFor() {
     var cluster = twoOnline().dummy("x");
-    assertTrue(cluster.plan().transition().cluster().scoreLines.isEmpty());
-    var lines = cluster.plan(ClusterFlag.OUTPUT_SCORES).transition().cluster().scoreLines;
+    assertTrue(cluster.plan().transition().cluster().scoreLines().isEmpty());
+    var lines = cluster.plan(ClusterFlag.OUTPUT_SCORES).transition().cluster().scoreLines();
     assertTrue(lines.contains(new ScoreLine.Allocation("pcmk__primitive_assign", "x", "a", 0)));
   }
 
@@ -183,7 +183,7 @@ class PlacementTest {
     assertEquals("b", plan.nodeOf("x"));
     var node = plan.transition().cluster().node("a");
     assertTrue(node != null);
-    var entry = plan.resource("x").allowed.get(node);
-    assertTrue(entry != null && entry.score == -Score.INFINITY);
+    var entry = plan.resource("x").allowed().get(node);
+    assertTrue(entry != null && entry.score() == -Score.INFINITY);
   }
 }

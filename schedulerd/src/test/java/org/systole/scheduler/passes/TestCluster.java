@@ -179,8 +179,8 @@ final class TestCluster {
 
     /// The name of the node a resource is assigned to, empty for none.
     String nodeOf(String id) {
-      var assigned = resource(id).assigned;
-      return assigned == null ? "" : assigned.node.name;
+      var assigned = resource(id).assigned();
+      return assigned == null ? "" : assigned.node().name();
     }
   }
 }

@@ -96,7 +96,7 @@ record Scenario(Path file) {
   }
 
   private static List<String> scores(WorkingSet cluster) {
-    return written(out -> ScoreView.show(out, cluster.scoreLines))
+    return written(out -> ScoreView.show(out, cluster.scoreLines()))
         .lines()
         .filter(line -> !line.isBlank())
         .sorted()
@@ -159,7 +159,7 @@ record Scenario(Path file) {
 
   private static List<String> messages(WorkingSet cluster) {
     var lines = new ArrayList<String>();
-    for (var message : cluster.messages) {
+    for (var message : cluster.messages()) {
       if (message.severity() != Message.Severity.INFO
           && message.severity() != Message.Severity.NOTICE) {
         lines.add(message.severity() + ": " + message.text());

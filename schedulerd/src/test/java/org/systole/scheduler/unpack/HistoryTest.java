@@ -24,7 +24,7 @@ class HistoryTest {
   private final TestCib cib = new TestCib().node("a").node("b").fenceDevice();
 
   private static List<String> names(List<Node> nodes) {
-    return nodes.stream().map(node -> node.name).toList();
+    return nodes.stream().map(node -> node.name()).toList();
   }
 
   private WorkingSet readA(String... entries) {
@@ -44,32 +44,32 @@ class HistoryTest {
   @Test
   void aSuccessfulStartMakesAResourceActive() {
     var r = r(readA(cib.entry("r", "start", 2, 0, 0)));
-    assertEquals(Role.STARTED, r.role);
-    assertEquals(List.of("a"), names(r.active));
+    assertEquals(Role.STARTED, r.role());
+    assertEquals(List.of("a"), names(r.active()));
     assertFalse(r.is(ResourceFlag.FAILED));
   }
 
   @Test
   void entriesCountInOrderOfTheirCallsNotOfTheDocument() {
     var r = r(readA(cib.entry("r", "stop", 5, 0, 0), cib.entry("r", "start", 2, 0, 0)));
-    assertEquals(Role.STOPPED, r.role);
-    assertTrue(r.active.isEmpty());
-    assertTrue(r.probed.contains(node(r.cluster, "a")));
+    assertEquals(Role.STOPPED, r.role());
+    assertTrue(r.active().isEmpty());
+    assertTrue(r.probed().contains(node(r.cluster(), "a")));
   }
 
   @Test
   void aProbeThatFindsNothingLeavesItStoppedButKnown() {
     var r = r(readA(cib.entry("r", "monitor", 1, NOT_RUNNING, NOT_RUNNING)));
-    assertEquals(Role.STOPPED, r.role);
-    assertTrue(r.probed.contains(node(r.cluster, "a")));
-    assertTrue(r.cluster.failed.isEmpty());
+    assertEquals(Role.STOPPED, r.role());
+    assertTrue(r.probed().contains(node(r.cluster(), "a")));
+    assertTrue(r.cluster().failed().isEmpty());
   }
 
   @Test
   void aProbeThatFindsItRunningIsNoFailure() {
     var r = r(readA(cib.entry("r", "monitor", 1, 0, NOT_RUNNING)));
-    assertEquals(List.of("a"), names(r.active));
-    assertTrue(r.cluster.failed.isEmpty());
+    assertEquals(List.of("a"), names(r.active()));
+    assertTrue(r.cluster().failed().isEmpty());
   }
 
   @Test
@@ -77,8 +77,8 @@ class HistoryTest {
     var ws = readA(cib.entry("r", "start", 2, 0, 0), cib.entry("r", "monitor 10000", 3, 1, 0));
     var r = r(ws);
     assertTrue(r.is(ResourceFlag.FAILED));
-    assertEquals(1, ws.failed.size());
-    assertEquals("a", ws.failed.getFirst().get("uname"));
+    assertEquals(1, ws.failed().size());
+    assertEquals("a", ws.failed().getFirst().get("uname"));
     var stop = Actions.first(r, null, "stop", null);
     assertNotNull(stop);
     assertFalse(stop.is(ActionFlag.OPTIONAL));
@@ -96,14 +96,14 @@ class HistoryTest {
                 failure,
                 cib.entry("r", "monitor 10000", 4, 0, 0)));
     assertFalse(r.is(ResourceFlag.FAILED));
-    assertEquals(1, r.cluster.failed.size());
+    assertEquals(1, r.cluster().failed().size());
   }
 
   @Test
   void aFailedStopHasTheNodeFenced() {
     var ws = readA(cib.entry("r", "start", 2, 0, 0), cib.entry("r", "stop", 3, 1, 0));
-    assertTrue(node(ws, "a").unclean);
-    assertTrue(ws.singletons.containsKey("stonith-a-reboot"));
+    assertTrue(node(ws, "a").unclean());
+    assertTrue(ws.singletons().containsKey("stonith-a-reboot"));
   }
 
   @Test
@@ -118,19 +118,19 @@ class HistoryTest {
   void aProbeOfWhatIsNotInstalledIsShownAndBansTheNode() {
     var ws = readA(cib.entry("r", "monitor", 1, 5, NOT_RUNNING));
     var r = r(ws);
-    assertEquals(Role.STOPPED, r.role);
-    assertEquals(1, ws.failed.size());
-    var entry = r.allowed.get(node(ws, "a"));
+    assertEquals(Role.STOPPED, r.role());
+    assertEquals(1, ws.failed().size());
+    var entry = r.allowed().get(node(ws, "a"));
     assertNotNull(entry);
-    assertEquals(-Score.INFINITY, entry.score);
+    assertEquals(-Score.INFINITY, entry.score());
   }
 
   @Test
   void aPendingStartIsShownAsUnderWay() {
     var r = r(readA(cib.entry("r", "start", -1, -1, 193, 0, "")));
     assertTrue(r.is(ResourceFlag.START_PENDING));
-    assertEquals("start", r.pendingAction);
-    assertSame(node(r.cluster, "a"), r.pendingNode);
+    assertEquals("start", r.pendingAction());
+    assertSame(node(r.cluster(), "a"), r.pendingNode());
   }
 
   @Test
@@ -138,7 +138,7 @@ class HistoryTest {
     cib.resourceDefault("failure-timeout", "60s");
     var r = r(readA(cib.entry("r", "start", 2, 1, 0)));
     assertFalse(r.is(ResourceFlag.FAILED));
-    assertTrue(r.cluster.failed.isEmpty());
+    assertTrue(r.cluster().failed().isEmpty());
   }
 
   @Test
@@ -158,9 +158,9 @@ class HistoryTest {
             .online("b", TestCib.history("r", cib.entry("r", "monitor", 1, 7, 7)))
             .read();
     var r = r(ws);
-    assertSame(node(ws, "a"), r.partialMigrationSource);
-    assertSame(node(ws, "b"), r.partialMigrationTarget);
-    assertEquals(List.of("b", "a"), names(r.active));
+    assertSame(node(ws, "a"), r.partialMigrationSource());
+    assertSame(node(ws, "b"), r.partialMigrationTarget());
+    assertEquals(List.of("b", "a"), names(r.active()));
   }
 
   @Test
@@ -172,9 +172,9 @@ class HistoryTest {
             .online("b", TestCib.history("r", cib.entry("r", "migrate_from", 4, 0, 0, 0, nodes)))
             .read();
     var r = r(ws);
-    assertEquals(List.of("a"), names(r.danglingMigrationSources));
-    assertEquals(List.of("b"), names(r.active));
-    assertEquals(Role.STARTED, r.role);
+    assertEquals(List.of("a"), names(r.danglingMigrationSources()));
+    assertEquals(List.of("b"), names(r.active()));
+    assertEquals(Role.STARTED, r.role());
   }
 
   @Test
@@ -186,9 +186,9 @@ class HistoryTest {
     var gone = TestCib.resource(ws, "gone");
     assertTrue(gone.is(ResourceFlag.REMOVED));
     assertTrue(gone.is(ResourceFlag.MANAGED));
-    var entry = gone.allowed.get(node(ws, "b"));
+    var entry = gone.allowed().get(node(ws, "b"));
     assertNotNull(entry);
-    assertEquals(-Score.INFINITY, entry.score);
+    assertEquals(-Score.INFINITY, entry.score());
   }
 
   @Test
@@ -199,7 +199,7 @@ class HistoryTest {
             "a",
             "in_ccm='false' crmd='offline' join='down' expected='down'",
             TestCib.history("r", cib.entry("r", "start", 2, 0, 0)));
-    assertTrue(node(cib.read(), "a").unclean);
+    assertTrue(node(cib.read(), "a").unclean());
   }
 
   @Test
@@ -209,7 +209,7 @@ class HistoryTest {
         .online("b", TestCib.history("r", cib.entry("r", "start", 2, 0, 0)));
     var r = r(cib.read());
     assertTrue(r.is(ResourceFlag.BLOCKED));
-    assertEquals(List.of("a", "b"), names(r.active));
+    assertEquals(List.of("a", "b"), names(r.active()));
   }
 
   @Test
@@ -217,6 +217,6 @@ class HistoryTest {
     var ws = readA(cib.entry("r", "start", 2, 0, 0));
     var entry = ws.historyIndex().resources("a", "r").getFirst().child(0);
     var digests = Digests.compare(r(ws), entry, node(ws, "a"));
-    assertEquals("f2317cad3d54cec5d7d7aa7d0bf35cf8", digests.allDigest);
+    assertEquals("f2317cad3d54cec5d7d7aa7d0bf35cf8", digests.allDigest());
   }
 }

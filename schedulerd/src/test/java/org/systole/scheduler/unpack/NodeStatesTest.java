@@ -28,37 +28,37 @@ class NodeStatesTest {
   @Test
   void aMemberIsOnlineAndClean() {
     var a = node(cib.online("a").read(), "a");
-    assertTrue(a.online);
-    assertFalse(a.unclean);
-    assertEquals("true", a.attributes.get("#is_dc"));
+    assertTrue(a.online());
+    assertFalse(a.unclean());
+    assertEquals("true", a.attributes().get("#is_dc"));
   }
 
   @Test
   void aNodeWithoutAStateEntryIsUncleanUntilItIsSeen() {
-    assertTrue(node(cib.online("a").read(), "b").unclean);
-    assertFalse(node(cib.option("startup-fencing", "false").read(), "b").unclean);
+    assertTrue(node(cib.online("a").read(), "b").unclean());
+    assertFalse(node(cib.option("startup-fencing", "false").read(), "b").unclean());
   }
 
   @Test
   void aNodeThatLeftWithoutShuttingDownIsFenced() {
     var b = b("in_ccm='false' crmd='offline' join='down' expected='member'");
-    assertTrue(b.unclean);
-    assertFalse(b.online);
-    assertEquals(-Score.INFINITY, b.score);
+    assertTrue(b.unclean());
+    assertFalse(b.online());
+    assertEquals(-Score.INFINITY, b.score());
   }
 
   @Test
   void aNodeThatWasExpectedToGoIsJustOffline() {
     var b = b("in_ccm='false' crmd='offline' join='down' expected='down'");
-    assertFalse(b.unclean);
-    assertFalse(b.online);
+    assertFalse(b.unclean());
+    assertFalse(b.online());
   }
 
   @Test
   void aNodeThatIsStillJoiningIsPendingAndRunsNothing() {
     var b = b("in_ccm='1699999990' crmd='1699999991' join='pending' expected='member'");
-    assertTrue(b.pending);
-    assertTrue(b.online);
+    assertTrue(b.pending());
+    assertTrue(b.online());
     assertTrue(b.is(NodeFlag.STANDBY));
   }
 
@@ -66,7 +66,7 @@ class NodeStatesTest {
   void aNodeThatStaysPendingForTooLongIsFenced() {
     cib.option("node-pending-timeout", "1min");
     var b = b("in_ccm='" + (TestCib.NOW - 61) + "' crmd='0' join='down' expected='down'");
-    assertTrue(b.unclean);
+    assertTrue(b.unclean());
   }
 
   @Test
@@ -77,8 +77,8 @@ class NodeStatesTest {
         cib.online("a")
             .state("b", "in_ccm='" + joined + "' crmd='0' join='down' expected='down'")
             .read();
-    assertFalse(node(ws, "b").unclean);
-    assertEquals(joined + 60, ws.recheckBy);
+    assertFalse(node(ws, "b").unclean());
+    assertEquals(joined + 60, ws.recheckBy());
   }
 
   @Test
@@ -88,27 +88,27 @@ class NodeStatesTest {
         cib.online("a")
             .state("b", "in_ccm='true' crmd='offline' join='down' expected='member'")
             .read();
-    assertTrue(node(ws, "b").unclean);
+    assertTrue(node(ws, "b").unclean());
     var other =
         new TestCib()
             .node("b")
             .option("fencing-enabled", "false")
             .state("b", "in_ccm='false' crmd='offline' join='down' expected='member'")
             .read();
-    assertFalse(node(other, "b").unclean);
+    assertFalse(node(other, "b").unclean());
   }
 
   @Test
   void anOldOptionNameCountsAndIsWarnedOf() {
     var ws = new TestCib().option("stonith-enabled", "false").read();
-    assertEquals("false", ws.options.get("fencing-enabled"));
+    assertEquals("false", ws.options().get("fencing-enabled"));
     assertTrue(
-        ws.messages.stream().anyMatch(message -> message.text().contains("stonith-enabled")));
+        ws.messages().stream().anyMatch(message -> message.text().contains("stonith-enabled")));
   }
 
   @Test
   void anInvalidOptionFallsBackToItsDefault() {
     var ws = new TestCib().option("symmetric-cluster", "perhaps").read();
-    assertEquals("true", ws.options.get("symmetric-cluster"));
+    assertEquals("true", ws.options().get("symmetric-cluster"));
   }
 }

@@ -20,7 +20,7 @@ class ResourcesTest {
   private final TestCib cib = new TestCib().node("a").node("b").fenceDevice();
 
   private static List<String> ids(List<Resource> resources) {
-    return resources.stream().map(resource -> resource.id).toList();
+    return resources.stream().map(resource -> resource.id()).toList();
   }
 
   private Clone clone(String meta) {
@@ -31,9 +31,9 @@ class ResourcesTest {
   @Test
   void aCloneHasAnInstanceForEveryNodeAndAStickinessOfOne() {
     var clone = clone("");
-    assertEquals(List.of("r:0", "r:1"), ids(clone.children));
-    assertEquals(0, clone.stickiness);
-    assertEquals(1, clone.children.getFirst().stickiness);
+    assertEquals(List.of("r:0", "r:1"), ids(clone.children()));
+    assertEquals(0, clone.stickiness());
+    assertEquals(1, clone.children().getFirst().stickiness());
     assertFalse(clone.isUnique());
   }
 
@@ -41,7 +41,7 @@ class ResourcesTest {
   void severalInstancesPerNodeMakeThemUnique() {
     var clone = clone(cib.meta("clone-node-max", "2"));
     assertTrue(clone.isUnique());
-    assertEquals(2, clone.nodeMax);
+    assertEquals(2, clone.nodeMax());
   }
 
   @Test
@@ -50,8 +50,8 @@ class ResourcesTest {
         .online("b", TestCib.history("r", cib.entry("r", "start", 2, 0, 0)))
         .online("a", TestCib.history("r", cib.entry("r", "start", 2, 0, 0)));
     var ws = cib.read();
-    assertEquals("b", TestCib.resource(ws, "r:0").active.getFirst().name);
-    assertEquals("a", TestCib.resource(ws, "r:1").active.getFirst().name);
+    assertEquals("b", TestCib.resource(ws, "r:0").active().getFirst().name());
+    assertEquals("a", TestCib.resource(ws, "r:1").active().getFirst().name());
   }
 
   @Test
@@ -77,13 +77,13 @@ class ResourcesTest {
                 + "<op id='r-mon' name='monitor' interval='20s'/></operations></primitive>");
     var ws = cib.read();
     var r = TestCib.resource(ws, "r");
-    assertEquals("Dummy", r.xml.get("type"));
-    var operations = r.operations;
+    assertEquals("Dummy", r.xml().get("type"));
+    var operations = r.operations();
     assertNotNull(operations);
     assertEquals(
         List.of("r-mon", "t-start"),
         operations.children().stream().map(op -> op.get("id", "")).toList());
-    assertTrue(ws.templates.get("t").refs.contains("r"));
+    assertTrue(ws.templates().get("t").refs().contains("r"));
   }
 
   @Test
@@ -102,7 +102,7 @@ class ResourcesTest {
   @Test
   void resourcesOfHigherPriorityComeFirst() {
     cib.dummy("low", "").dummy("high", cib.meta("priority", "10"));
-    assertEquals(List.of("high", "fencing", "low"), ids(cib.read().resources));
+    assertEquals(List.of("high", "fencing", "low"), ids(cib.read().resources()));
   }
 
   @Test
@@ -112,8 +112,8 @@ class ResourcesTest {
     var guest = ws.node("guest");
     assertNotNull(guest);
     assertTrue(guest.isGuest());
-    assertEquals("container", guest.attributes.get("#kind"));
-    assertSame(TestCib.resource(ws, "vm"), TestCib.resource(ws, "guest").launcher);
+    assertEquals("container", guest.attributes().get("#kind"));
+    assertSame(TestCib.resource(ws, "vm"), TestCib.resource(ws, "guest").launcher());
   }
 
   @Test
@@ -136,7 +136,7 @@ class ResourcesTest {
             "web-ip-192.168.0.11",
             "web-1",
             "web-clone"),
-        ids(web.children));
+        ids(web.children()));
     var node = ws.node("web-1");
     assertNotNull(node);
     assertTrue(node.isBundleNode());
@@ -154,7 +154,7 @@ class ResourcesTest {
     var ws = cib.resource("<primitive id='r' template='none'/>").read();
     assertNull(ws.resource("r"));
     assertTrue(
-        ws.messages.stream()
+        ws.messages().stream()
             .anyMatch(message -> message.text().equals("No template named 'none'")));
   }
 }

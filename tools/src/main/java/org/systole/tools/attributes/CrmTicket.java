@@ -231,7 +231,7 @@ public final class CrmTicket extends Command {
 
   private ExitStatus on(CibTarget cib, Element original, WorkingSet status)
       throws CommandException {
-    var ticket = id == null ? null : status.tickets.get(id);
+    var ticket = id == null ? null : status.tickets().get(id);
     switch (mode) {
       case INFO, DETAILS, RAW -> list(status, ticket);
       case STATE -> state(original);
@@ -249,7 +249,7 @@ public final class CrmTicket extends Command {
       throw new CommandException(ExitStatus.NOSUCH, "No such ticket '" + id + "'");
     }
     if (ticket != null) {
-      status.tickets.keySet().retainAll(List.of(ticket.id));
+      status.tickets().keySet().retainAll(List.of(ticket.id()));
     }
     var view = View.of(status, out(), EnumSet.noneOf(Show.class));
     TicketsView.show(view, false, mode == Mode.RAW, mode == Mode.DETAILS);
@@ -333,7 +333,7 @@ public final class CrmTicket extends Command {
   }
 
   private void get(@Nullable Ticket ticket) throws CommandException {
-    var found = ticket == null ? null : ticket.state.get(wanted);
+    var found = ticket == null ? null : ticket.state().get(wanted);
     var shown = found == null ? otherwise : found;
     if (shown == null) {
       throw new CommandException(ExitStatus.NOSUCH, "");
@@ -365,7 +365,7 @@ public final class CrmTicket extends Command {
         state = state.with(it.getKey(), it.getValue());
       }
       if (Bool.isTrue(set.getOrDefault("granted", "false"))
-          && (ticket == null || !ticket.granted)) {
+          && (ticket == null || !ticket.granted())) {
         state =
             state.with("last-granted", Long.toString(terminal().clock().get().getEpochSecond()));
       }
@@ -387,7 +387,7 @@ public final class CrmTicket extends Command {
     if (!force && ticket == null) {
       throw new CommandException(ExitStatus.NOSUCH, "No such ticket '" + id + "'");
     }
-    if (!force && ticket != null && ticket.granted) {
+    if (!force && ticket != null && ticket.granted()) {
       warn(false);
       throw new CommandException(ExitStatus.INSUFFICIENT_PRIV, "");
     }

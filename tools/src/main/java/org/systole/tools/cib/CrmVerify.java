@@ -126,9 +126,10 @@ public final class CrmVerify extends Command {
       errors = true;
       return;
     }
-    var cluster = Status.of(current, terminal().clock().get(), terminal().zone(), Set.copyOf(flags));
+    var cluster =
+        Status.of(current, terminal().clock().get(), terminal().zone(), Set.copyOf(flags));
     Scheduler.plan(cluster);
-    for (var message : cluster.messages) {
+    for (var message : cluster.messages()) {
       switch (message.severity()) {
         case CONFIG_ERROR, CONFIG_WARNING -> report(message);
         case ERROR, LOG_ERROR -> log(message, level, 1);

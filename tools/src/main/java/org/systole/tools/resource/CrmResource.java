@@ -186,7 +186,10 @@ public final class CrmResource extends Command {
     if (rsc == null) {
       throw new CommandException(ExitStatus.NOSUCH, "Resource '" + id + "' not found");
     }
-    if (mode.rejectsInstance() && rsc.parent != null && rsc.parent.isClone() && id.contains(":")) {
+    if (mode.rejectsInstance()
+        && rsc.parent() != null
+        && rsc.parent().isClone()
+        && id.contains(":")) {
       throw new CommandException(
           ExitStatus.INVALID_PARAM, "Cannot operate on clone resource instance '" + id + "'");
     }

@@ -59,8 +59,8 @@ final class ResourceCleanup {
       context.out().info("Dry run: skipping clean-up of %s due to CIB_file".formatted(shown(node)));
       return;
     }
-    clearFailures("", node == null ? "" : node.name);
-    clearHistory("", node == null ? "" : node.name);
+    clearFailures("", node == null ? "" : node.name());
+    clearHistory("", node == null ? "" : node.name());
   }
 
   private static String shown(@Nullable Node node) {
@@ -73,10 +73,10 @@ final class ResourceCleanup {
       context.out().info("Dry run: skipping clean-up of %s due to CIB_file".formatted(shown(node)));
       return;
     }
-    clearFailures("", node == null ? "" : node.name);
-    for (var each : node == null ? context.status().nodes : List.of(node)) {
+    clearFailures("", node == null ? "" : node.name());
+    for (var each : node == null ? context.status().nodes() : List.of(node)) {
       for (var id : failed(each, null)) {
-        clearHistory(id, each.name);
+        clearHistory(id, each.name());
       }
     }
     context.out().info("Cleaned up all resources on " + shown(node));
@@ -84,41 +84,42 @@ final class ResourceCleanup {
 
   private void forget(Resource rsc, @Nullable Node node, boolean onlyFailures)
       throws CommandException {
-    if (!rsc.children.isEmpty()) {
-      for (var child : rsc.children) {
+    if (!rsc.children().isEmpty()) {
+      for (var child : rsc.children()) {
         forget(child, node, onlyFailures);
       }
       return;
     }
     if (node == null) {
       for (var each : nodesOf(rsc)) {
-        if (each.online) {
+        if (each.online()) {
           forget(rsc, each, onlyFailures);
         }
       }
       return;
     }
-    if (node.probeMode == ProbeMode.NEVER) {
+    if (node.probeMode() == ProbeMode.NEVER) {
       throw new CommandException(
           ExitStatus.UNIMPLEMENT_FEATURE,
           "Unable to clean up %s because resource discovery disabled on %s"
-              .formatted(rsc.id, node));
+              .formatted(rsc.id(), node));
     }
     if (!context.cib().isLive()) {
       context
           .out()
-          .error("Dry run: skipping clean-up of %s on %s due to CIB_file".formatted(rsc.id, node));
+          .error(
+              "Dry run: skipping clean-up of %s on %s due to CIB_file".formatted(rsc.id(), node));
       return;
     }
-    clearFailures(failName(rsc), node.name);
+    clearFailures(failName(rsc), node.name());
     if (onlyFailures) {
       for (var id : failed(node, rsc)) {
-        clearHistory(id, node.name);
+        clearHistory(id, node.name());
       }
     } else {
-      clearHistory(historyName(rsc), node.name);
+      clearHistory(historyName(rsc), node.name());
     }
-    context.out().info("Cleaned up %s on %s".formatted(rsc.id, node));
+    context.out().info("Cleaned up %s on %s".formatted(rsc.id(), node));
     if (context.out() instanceof TextOutput text && !text.isQuiet()) {
       ResourceReasons.check(text, rsc);
     }
@@ -126,24 +127,25 @@ final class ResourceCleanup {
 
   private List<Node> nodesOf(Resource rsc) {
     var nodes = new ArrayList<Node>();
-    rsc.probed.forEach(it -> nodes.add(it.node));
+    rsc.probed().forEach(it -> nodes.add(it.node()));
     if (nodes.isEmpty()) {
       if (context.force()) {
-        nodes.addAll(context.status().nodes);
+        nodes.addAll(context.status().nodes());
       } else {
-        rsc.allowed.forEach(
-            it -> {
-              if (!rsc.is(ResourceFlag.EXCLUSIVE_PROBES) || it.score >= 0) {
-                nodes.add(it.node);
-              }
-            });
+        rsc.allowed()
+            .forEach(
+                it -> {
+                  if (!rsc.is(ResourceFlag.EXCLUSIVE_PROBES) || it.score() >= 0) {
+                    nodes.add(it.node());
+                  }
+                });
       }
     }
     return nodes;
   }
 
   private static String historyName(Resource rsc) {
-    return rsc.historyId == null ? rsc.id : rsc.historyId;
+    return rsc.historyId() == null ? rsc.id() : rsc.historyId();
   }
 
   private static String failName(Resource rsc) {
@@ -166,17 +168,17 @@ final class ResourceCleanup {
       String operation,
       long intervalMillis) {
     var ids = new LinkedHashSet<String>();
-    for (var entry : status.failed) {
+    for (var entry : status.failed()) {
       var id = entry.get(WorkingSet.FAILED_RESOURCE);
       var meant =
           operation.isEmpty()
               || operation.equalsIgnoreCase(entry.get("operation", ""))
                   && Interval.parse(entry.get("interval", "0") + "ms", 0) == intervalMillis;
-      if (id == null || !meant || !node.name.equalsIgnoreCase(entry.get("uname", ""))) {
+      if (id == null || !meant || !node.name().equalsIgnoreCase(entry.get("uname", ""))) {
         continue;
       }
       var of = status.find(id, Resource.Match.HISTORY, Resource.Match.ANONYMOUS_BASE_NAME);
-      if (only == null || of != null && of.id.equals(only.id)) {
+      if (only == null || of != null && of.id().equals(only.id())) {
         ids.add(of == null ? id : historyName(of));
       }
     }
@@ -214,7 +216,7 @@ final class ResourceCleanup {
       throw new CommandException(
           ExitStatus.USAGE, "We can only process primitive resources, not " + context.requested());
     }
-    if (node == null || !node.online) {
+    if (node == null || !node.online()) {
       throw new CommandException(
           ExitStatus.DISCONNECT, "Node %s is not online".formatted(shown(node)));
     }
@@ -222,10 +224,10 @@ final class ResourceCleanup {
         ask(
             new CtlMessage.FailResource(
                 historyName(rsc),
-                node.name,
-                rsc.xml.get("class", ""),
-                rsc.xml.get("provider", ""),
-                rsc.xml.get("type", "")));
+                node.name(),
+                rsc.xml().get("class", ""),
+                rsc.xml().get("provider", ""),
+                rsc.xml().get("type", "")));
     if (answer instanceof CtlMessage.Refused(var _, var why)) {
       throw new CommandException(ExitStatus.ERROR, why);
     }

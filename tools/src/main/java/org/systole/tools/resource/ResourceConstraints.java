@@ -55,36 +55,36 @@ final class ResourceConstraints {
 
   private static void locations(TextOutput text, Resource rsc) {
     var section = new Section(text, false, "Locations");
-    for (var location : rsc.locations.reversed()) {
-      for (var entry : location.nodes.reversed()) {
+    for (var location : rsc.locations().reversed()) {
+      for (var entry : location.nodes().reversed()) {
         section.begin();
         text.item(
             "Node %s (score=%s, id=%s, rsc=%s)"
-                .formatted(entry.node, Score.format(entry.score), location.id, rsc.id));
+                .formatted(entry.node(), Score.format(entry.score()), location.id(), rsc.id()));
       }
     }
     section.end();
   }
 
   private static void locations(XmlOutput xml, Resource rsc) {
-    for (var location : rsc.locations.reversed()) {
-      for (var entry : location.nodes.reversed()) {
+    for (var location : rsc.locations().reversed()) {
+      for (var entry : location.nodes().reversed()) {
         xml.add(
             "rsc_location",
             "node",
-            entry.node.name,
+            entry.node().name(),
             "rsc",
-            rsc.id,
+            rsc.id(),
             "id",
-            location.id,
+            location.id(),
             "score",
-            Score.format(entry.score));
+            Score.format(entry.score()));
       }
     }
   }
 
   private static Iterable<Colocation> colocations(Resource rsc, End end) {
-    return end == End.OTHERS_WITH_THIS ? rsc.withThis : rsc.thisWith;
+    return end == End.OTHERS_WITH_THIS ? rsc.withThis() : rsc.thisWith();
   }
 
   private static Resource other(Colocation colocation, End end) {
@@ -97,14 +97,14 @@ final class ResourceConstraints {
     }
     var title =
         end == End.OTHERS_WITH_THIS
-            ? "Resources colocated with " + rsc.id
-            : "Resources " + rsc.id + " is colocated with";
+            ? "Resources colocated with " + rsc.id()
+            : "Resources " + rsc.id() + " is colocated with";
     var section = new Section(text, false, title);
     for (var colocation : colocations(rsc, end)) {
       section.begin();
       var other = other(colocation, end);
       if (seen.contains(other)) {
-        text.item("%s (id=%s - loop)".formatted(other.id, colocation.id()));
+        text.item("%s (id=%s - loop)".formatted(other.id(), colocation.id()));
         continue;
       }
       text.item(described(colocation, other, end));
@@ -126,7 +126,7 @@ final class ResourceConstraints {
                     end == End.OTHERS_WITH_THIS ? "needs" : "with", colocation.primaryRole().text())
             : "";
     return "%s (score=%s%s, id=%s)"
-        .formatted(other.id, Score.format(colocation.score()), role, colocation.id());
+        .formatted(other.id(), Score.format(colocation.score()), role, colocation.id());
   }
 
   private void colocations(XmlOutput xml, Resource rsc, End end, Set<Resource> seen) {
@@ -152,9 +152,9 @@ final class ResourceConstraints {
         "id",
         colocation.id(),
         "rsc",
-        colocation.dependent().id,
+        colocation.dependent().id(),
         "with-rsc",
-        colocation.primary().id,
+        colocation.primary().id(),
         "score",
         Score.format(colocation.score()),
         "node-attribute",

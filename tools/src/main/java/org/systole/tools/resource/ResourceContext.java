@@ -59,7 +59,7 @@ public record ResourceContext(
           read.status(),
           rsc,
           read.status().find(rsc, Resource.Match.HISTORY, Resource.Match.ANONYMOUS_BASE_NAME),
-          withNode && node != null ? read.status().node(node.name) : null,
+          withNode && node != null ? read.status().node(node.name()) : null,
           force);
     } catch (CibException e) {
       throw new CommandException(e.rc().exit(), "Could not read the CIB: " + e.rc().text());
@@ -75,7 +75,7 @@ public record ResourceContext(
 
   /// The id as it is in the configuration, without an instance number.
   static String plainId(Resource rsc) {
-    return plainId(rsc.id);
+    return plainId(rsc.id());
   }
 
   static String plainId(String id) {

@@ -37,7 +37,7 @@ final class ResourceDigests {
     if (!rsc.isPrimitive()) {
       throw new CommandException(Rc.EOPNOTSUPP.exit(), "");
     }
-    var entry = telling(node, rsc.id);
+    var entry = telling(node, rsc.id());
     var task = entry == null ? "start" : entry.get("operation", "start");
     var interval = entry == null || !entry.has("operation") ? 0 : interval(entry);
     var digests = Digests.calculate(rsc, task, interval, node, entry, overrides, true);
@@ -45,17 +45,17 @@ final class ResourceDigests {
   }
 
   private void show(Node node, String task, long interval, OpDigests digests) {
-    var rsc = context.theResource().id;
+    var rsc = context.theResource().id();
     switch (context.out()) {
       case TextOutput text -> {
         var action =
             interval != 0
                 ? interval + "ms-interval " + task
                 : task.equals("monitor") ? "probe" : task;
-        text.begin("Digests for %s %s action on %s".formatted(rsc, action, node.name));
-        add(text, digests.allDigest, "all");
-        add(text, digests.secureDigest, "non-private");
-        add(text, digests.restartDigest, "non-reloadable");
+        text.begin("Digests for %s %s action on %s".formatted(rsc, action, node.name()));
+        add(text, digests.allDigest(), "all");
+        add(text, digests.secureDigest(), "non-private");
+        add(text, digests.restartDigest(), "non-reloadable");
         text.end();
       }
       case XmlOutput xml -> {
@@ -64,14 +64,14 @@ final class ResourceDigests {
             "resource",
             rsc,
             "node",
-            node.name,
+            node.name(),
             "task",
             task,
             "interval",
             interval + "ms");
-        add(xml, "all", digests.allDigest, digests.allParameters);
-        add(xml, "nonprivate", digests.secureDigest, digests.secureParameters);
-        add(xml, "nonreloadable", digests.restartDigest, digests.restartParameters);
+        add(xml, "all", digests.allDigest(), digests.allParameters());
+        add(xml, "nonprivate", digests.secureDigest(), digests.secureParameters());
+        add(xml, "nonreloadable", digests.restartDigest(), digests.restartParameters());
         xml.close();
       }
     }
@@ -108,13 +108,13 @@ final class ResourceDigests {
   /// The entry of the history that tells best what the resource runs with.
   private @Nullable Element telling(Node node, String rsc) {
     Element best = null;
-    var status = context.status().cib.first("status");
+    var status = context.status().cib().first("status");
     if (status == null) {
       return null;
     }
     for (var state : status.children("node_state")) {
       var resources = state.path("lrm", "lrm_resources");
-      if (resources == null || !node.name.equals(state.get("uname"))) {
+      if (resources == null || !node.name().equals(state.get("uname"))) {
         continue;
       }
       for (var history : resources.children("lrm_resource")) {

@@ -90,15 +90,15 @@ final class ResourceExecution {
           case "force-start", "force-promote", "force-demote" -> true;
           default -> false;
         };
-    if (rsc.isClone() && changesState && !context.force() && !rsc.active.isEmpty()) {
+    if (rsc.isClone() && changesState && !context.force() && !rsc.active().isEmpty()) {
       out.error(
           "It is not safe to %s %s here: the cluster claims it is already active"
-              .formatted(options.action, rsc.id));
+              .formatted(options.action, rsc.id()));
       out.error("Try setting target-role=Stopped first or specifying the force option");
       return ExitStatus.UNSAFE;
     }
-    if (rsc.isClone() && !rsc.children.isEmpty()) {
-      rsc = rsc.children.getFirst();
+    if (rsc.isClone() && !rsc.children().isEmpty()) {
+      rsc = rsc.children().getFirst();
     }
     if (rsc.isGroup() || rsc.isBundled()) {
       out.error(
@@ -106,19 +106,21 @@ final class ResourceExecution {
               .formatted(options.action, rsc.isGroup() ? "group" : "bundled"));
       return ExitStatus.UNIMPLEMENT_FEATURE;
     }
-    var agent = new AgentName(rsc.standard(), rsc.xml.get("provider", ""), rsc.xml.get("type", ""));
+    var agent =
+        new AgentName(rsc.standard(), rsc.xml().get("provider", ""), rsc.xml().get("type", ""));
     return run(agent, instance(context, rsc), parameters(rsc), millis(configured(rsc)));
   }
 
   private static String instance(ResourceContext context, Resource rsc) {
     var anonymous =
-        rsc.parent != null && rsc.parent.isClone() && !rsc.parent.is(ResourceFlag.UNIQUE);
-    return anonymous ? context.requested() : rsc.id;
+        rsc.parent() != null && rsc.parent().isClone() && !rsc.parent().is(ResourceFlag.UNIQUE);
+    return anonymous ? context.requested() : rsc.id();
   }
 
   private static Map<String, String> parameters(Resource rsc) {
     var all = new LinkedHashMap<>(rsc.parameters(null));
-    rsc.meta.forEach((name, value) -> all.putIfAbsent("CRM_meta_" + name.replace('-', '_'), value));
+    rsc.meta()
+        .forEach((name, value) -> all.putIfAbsent("CRM_meta_" + name.replace('-', '_'), value));
     return all;
   }
 

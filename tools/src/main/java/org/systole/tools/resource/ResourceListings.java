@@ -35,22 +35,22 @@ final class ResourceListings {
 
   ExitStatus instances() {
     var out = context.out();
-    if (context.status().resources.isEmpty()) {
+    if (context.status().resources().isEmpty()) {
       out.error("NO resources configured\n");
       return ExitStatus.NOSUCH;
     }
     out.begin("Resource Names");
-    instances(context.status().resources);
+    instances(context.status().resources());
     out.end();
     return ExitStatus.OK;
   }
 
   private void instances(List<Resource> resources) {
     for (var rsc : resources) {
-      if (rsc.children.isEmpty()) {
-        context.out().item("resource", rsc.id);
+      if (rsc.children().isEmpty()) {
+        context.out().item("resource", rsc.id());
       } else {
-        instances(rsc.children);
+        instances(rsc.children());
       }
     }
   }
@@ -72,7 +72,7 @@ final class ResourceListings {
     var out = context.out();
     out.begin("Resource Config");
     ResourceView.show(View.of(context.status(), out, EnumSet.of(Show.PENDING)), rsc);
-    var config = expanded ? rsc.xml : rsc.originalXml;
+    var config = expanded ? rsc.xml() : rsc.originalXml();
     switch (out) {
       case TextOutput text -> text.print("Resource XML:\n" + XmlWriter.pretty(config) + "\n");
       case XmlOutput xml -> xml.xml("xml", XmlWriter.pretty(config));
@@ -82,8 +82,8 @@ final class ResourceListings {
 
   /// One line for each resource and colocation, as test suites read them.
   void forTests() {
-    context.status().resources.forEach(this::forTests);
-    var constraints = context.status().cib.path("configuration", "constraints");
+    context.status().resources().forEach(this::forTests);
+    var constraints = context.status().cib().path("configuration", "constraints");
     if (constraints == null) {
       return;
     }
@@ -111,7 +111,7 @@ final class ResourceListings {
   private void forTests(Resource rsc) {
     var node = rsc.activeNode().node();
     var bits = 0L;
-    for (var flag : rsc.flags) {
+    for (var flag : rsc.flags()) {
       bits |= 1L << bit(flag);
     }
     context
@@ -119,18 +119,18 @@ final class ResourceListings {
         .info(
             "Resource: %s %s %s %s %s %s %s %s %d %d 0x%016x"
                 .formatted(
-                    rsc.xml.name(),
-                    rsc.id,
-                    rsc.historyId == null ? rsc.id : rsc.historyId,
-                    rsc.parent == null ? "NA" : rsc.parent.id,
-                    known(rsc.xml, "provider"),
-                    rsc.xml.get("class", "(null)"),
-                    rsc.xml.get("type", "(null)"),
-                    node == null ? "NA" : node.name,
+                    rsc.xml().name(),
+                    rsc.id(),
+                    rsc.historyId() == null ? rsc.id() : rsc.historyId(),
+                    rsc.parent() == null ? "NA" : rsc.parent().id(),
+                    known(rsc.xml(), "provider"),
+                    rsc.xml().get("class", "(null)"),
+                    rsc.xml().get("type", "(null)"),
+                    node == null ? "NA" : node.name(),
                     rsc.is(ResourceFlag.FENCE_DEVICE) ? 0 : 1,
                     bits,
                     bits));
-    rsc.children.forEach(this::forTests);
+    rsc.children().forEach(this::forTests);
   }
 
   /// The places the flags have in the numbers shown.

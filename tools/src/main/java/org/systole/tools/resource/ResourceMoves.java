@@ -37,7 +37,7 @@ final class ResourceMoves {
     if (node == null) {
       ResourceContext.check(banCurrent());
     } else {
-      ResourceContext.check(ban(node.name, until()));
+      ResourceContext.check(ban(node.name(), until()));
     }
   }
 
@@ -55,7 +55,7 @@ final class ResourceMoves {
     var active = rsc.activeCountForRequires();
     var node = rsc.currentNode();
     if (active == 1 && node != null) {
-      return ban(node.name, until());
+      return ban(node.name(), until());
     }
     var requested = context.requested();
     if (!rsc.is(ResourceFlag.PROMOTABLE)) {
@@ -68,7 +68,7 @@ final class ResourceMoves {
     }
     var promoted = promoted(rsc);
     if (promoted.size() == 1 && promoted.getFirst().currentNode() != null) {
-      return ban(promoted.getFirst().currentNode().name, until());
+      return ban(promoted.getFirst().currentNode().name(), until());
     }
     throw CommandException.usage(
         """
@@ -82,7 +82,7 @@ final class ResourceMoves {
 
   private static List<Resource> promoted(Resource rsc) {
     var found = new ArrayList<Resource>();
-    for (var child : rsc.children) {
+    for (var child : rsc.children()) {
       if (child.role(true) == Role.PROMOTED) {
         found.add(child);
       }
@@ -114,14 +114,14 @@ final class ResourceMoves {
       }
       current = null;
     }
-    var alreadyThere = current != null && current.id.equals(target.id);
+    var alreadyThere = current != null && current.id().equals(target.id());
     if (alreadyThere && !context.force()) {
       return Rc.ALREADY;
     }
     var end = until();
     clearEverywhere(false);
-    clear(target.name, true);
-    var rc = prefer(target.name, end);
+    clear(target.name(), true);
+    var rc = prefer(target.name(), end);
     if (context.force() && !alreadyThere) {
       banFormer(current, count, target, word, end);
     }
@@ -131,7 +131,7 @@ final class ResourceMoves {
   private void banFormer(
       @Nullable Node current, int count, Node target, String word, @Nullable String end) {
     if (current != null) {
-      ban(current.name, end);
+      ban(current.name(), end);
     } else if (count > 1) {
       context
           .out()
@@ -270,7 +270,7 @@ final class ResourceMoves {
     if (onlyExpired) {
       rc = clearExpired();
     } else if (node != null) {
-      rc = clear(node.name, true);
+      rc = clear(node.name(), true);
     } else {
       rc = clearEverywhere(true);
     }
@@ -300,8 +300,8 @@ final class ResourceMoves {
   }
 
   private Rc clearEverywhere(boolean bans) {
-    for (var node : context.status().nodes) {
-      var rc = clear(node.name, bans);
+    for (var node : context.status().nodes()) {
+      var rc = clear(node.name(), bans);
       if (rc != Rc.OK) {
         return rc;
       }
@@ -380,12 +380,12 @@ final class ResourceMoves {
     }
     var node = context.node();
     return node == null
-        || node.name.equals(location.get("node"))
+        || node.name().equals(location.get("node"))
         || location.find(
                 it ->
                     it.is("expression")
                         && "#uname".equals(it.get("attribute"))
-                        && node.name.equals(it.get("value")))
+                        && node.name().equals(it.get("value")))
             != null;
   }
 }

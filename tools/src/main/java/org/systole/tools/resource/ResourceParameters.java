@@ -50,24 +50,24 @@ final class ResourceParameters {
           .out()
           .error(
               "%s is active on more than one node, returning the default value for %s"
-                  .formatted(rsc.id, which.name()));
+                  .formatted(rsc.id(), which.name()));
       node = null;
     }
     var value =
         switch (which.setType()) {
           case INSTANCE -> rsc.parameters(node).get(which.name());
-          case META -> rsc.meta.get(which.name());
-          case ELEMENT -> rsc.xml.get(which.name());
+          case META -> rsc.meta().get(which.name());
+          case ELEMENT -> rsc.xml().get(which.name());
           default -> {
             var all = new LinkedHashMap<String, String>();
             context
                 .status()
-                .readBlocks(rsc.xml, UTILIZATION, context.status().ruleContext(), all, null);
+                .readBlocks(rsc.xml(), UTILIZATION, context.status().ruleContext(), all, null);
             yield all.get(which.name());
           }
         };
     if (value == null) {
-      context.out().error("Attribute '%s' not found for '%s'".formatted(which.name(), rsc.id));
+      context.out().error("Attribute '%s' not found for '%s'".formatted(which.name(), rsc.id()));
       return;
     }
     switch (context.out()) {
@@ -108,7 +108,7 @@ final class ResourceParameters {
   Rc delete(Which which) {
     var rsc = context.theResource();
     if (which.id().isEmpty() && !context.force()) {
-      search(rsc.top(false).id, new Which("", "", "", which.name()), true);
+      search(rsc.top(false).id(), new Which("", "", "", which.name()), true);
     }
     if (which.setType().equals(ELEMENT)) {
       return replaceElement(it -> it.without(which.name()), "Deleted attribute: " + which.name());
@@ -155,7 +155,7 @@ final class ResourceParameters {
   }
 
   private Rc replaceElement(java.util.function.UnaryOperator<Element> change, String done) {
-    var id = context.theResource().xml.id();
+    var id = context.theResource().xml().id();
     var resources = context.original().path("configuration", "resources");
     var element = resources == null ? null : resources.find(it -> id != null && id.equals(it.id()));
     if (element == null) {
@@ -176,7 +176,7 @@ final class ResourceParameters {
       boolean recursive,
       Set<Resource> seen,
       List<Changed> changed) {
-    var top = rsc.top(false).id;
+    var top = rsc.top(false).id();
     if (which.id().isEmpty() && !context.force()) {
       search(top, new Which("", "", "", which.name()), true);
     }
@@ -200,11 +200,11 @@ final class ResourceParameters {
       }
       if (recursive && which.setType().equals(META)) {
         seen.add(each);
-        for (var colocation : each.withThis) {
+        for (var colocation : each.withThis()) {
           if (colocation.score() > 0 && !seen.contains(colocation.dependent())) {
             update(
                 colocation.dependent(),
-                colocation.dependent().id,
+                colocation.dependent().id(),
                 new Which(which.setType(), "", "", which.name()),
                 value,
                 true,
@@ -251,7 +251,7 @@ final class ResourceParameters {
   }
 
   private @Nullable Element inOriginal(Resource rsc) {
-    var id = rsc.xml.id();
+    var id = rsc.xml().id();
     var resources = context.original().path("configuration", "resources");
     return resources == null || id == null ? null : resources.find(it -> id.equals(it.id()));
   }
@@ -279,7 +279,7 @@ final class ResourceParameters {
     if (context.force()) {
       return List.of(rsc);
     }
-    var parent = rsc.parent;
+    var parent = rsc.parent();
     if (parent != null && parent.isClone()) {
       if (search(requested, which, true).rc() == Rc.OK) {
         return List.of(rsc);
@@ -288,11 +288,11 @@ final class ResourceParameters {
           .out()
           .info(
               "Performing %s of '%s' on '%s', the parent of '%s'"
-                  .formatted(verb, which.name(), parent.id, requested));
+                  .formatted(verb, which.name(), parent.id(), requested));
       return List.of(parent);
     }
-    if (parent == null && rsc.isClone() && !rsc.children.isEmpty()) {
-      var child = rsc.children.getFirst();
+    if (parent == null && rsc.isClone() && !rsc.children().isEmpty()) {
+      var child = rsc.children().getFirst();
       if (child.isPrimitive()) {
         var lookup = ResourceContext.plainId(child);
         if (search(lookup, which, true).rc() == Rc.OK) {
@@ -312,7 +312,7 @@ final class ResourceParameters {
   }
 
   private void collect(Resource rsc, Which which, int depth, List<Resource> found) {
-    for (var child : rsc.children) {
+    for (var child : rsc.children()) {
       collect(child, which, depth + 1, found);
       if (rsc.isClone()) {
         break;
@@ -380,7 +380,7 @@ final class ResourceParameters {
       case XmlOutput xml -> {
         xml.open("resource-settings");
         for (var it : changed) {
-          xml.open(it.rsc().xml.name(), "id", it.rsc().id);
+          xml.open(it.rsc().xml().name(), "id", it.rsc().id());
           xml.open(it.setType(), "id", it.set().isEmpty() ? null : it.set());
           xml.add("nvpair", "id", it.id(), "value", value, "name", name);
           xml.close();

@@ -34,16 +34,16 @@ final class ResourceReasons {
   }
 
   private static Checks checks(Resource rsc) {
-    var target = rsc.top(false).meta.get("target-role");
+    var target = rsc.top(false).meta().get("target-role");
     var role = target == null ? null : Role.parse(target);
     var stopped = role == Role.STOPPED;
     var unpromotable =
         role == Role.UNPROMOTED
             && rsc.top(false).is(org.systole.scheduler.model.ResourceFlag.PROMOTABLE);
-    var managed = rsc.top(false).meta.get("is-managed");
+    var managed = rsc.top(false).meta().get("is-managed");
     var unmanaged = managed != null && !Bool.isTrue(managed);
     return new Checks(
-        stopped, unpromotable, unmanaged, rsc.lockNode == null ? null : rsc.lockNode.name);
+        stopped, unpromotable, unmanaged, rsc.lockNode() == null ? null : rsc.lockNode().name());
   }
 
   /// @param fully whether all that decided about the resource is shown, too
@@ -63,9 +63,9 @@ final class ResourceReasons {
   private void explainFully() throws CommandException {
     var status = context.status();
     var planned =
-        Scheduler.run(status.cib, status.now, status.zone(), EnumSet.of(ClusterFlag.EXPLAIN))
+        Scheduler.run(status.cib(), status.now(), status.zone(), EnumSet.of(ClusterFlag.EXPLAIN))
             .cluster();
-    var node = context.node() == null ? null : planned.node(context.node().name);
+    var node = context.node() == null ? null : planned.node(context.node().name());
     var explanation = Explanation.of(planned, context.requested(), node);
     if (explanation == null) {
       throw new CommandException(
@@ -78,26 +78,28 @@ final class ResourceReasons {
     var rsc = context.resource();
     var node = context.node();
     if (rsc == null && node == null) {
-      for (var each : context.status().resources) {
-        text.print("Resource %s is %srunning\n".formatted(each.id, isRunning(each) ? "" : "not "));
+      for (var each : context.status().resources()) {
+        text.print(
+            "Resource %s is %srunning\n".formatted(each.id(), isRunning(each) ? "" : "not "));
         check(text, each);
       }
     } else if (rsc != null && node != null) {
       text.print(
           "Resource %s is %srunning on host %s\n"
-              .formatted(rsc.id, isRunningOn(rsc, node) ? "" : "not ", node.name));
+              .formatted(rsc.id(), isRunningOn(rsc, node) ? "" : "not ", node.name()));
       check(text, rsc);
     } else if (rsc != null) {
-      text.print("Resource %s is %srunning\n".formatted(rsc.id, isRunning(rsc) ? "" : "not "));
+      text.print("Resource %s is %srunning\n".formatted(rsc.id(), isRunning(rsc) ? "" : "not "));
       check(text, rsc);
     } else if (node != null) {
-      for (var each : node.running) {
-        text.print("Resource %s is running on host %s\n".formatted(each.id, node.name));
+      for (var each : node.running()) {
+        text.print("Resource %s is running on host %s\n".formatted(each.id(), node.name()));
         check(text, each);
       }
       for (var each : assignedOnly(node)) {
         text.print(
-            "Resource %s is assigned to host %s but not running\n".formatted(each.id, node.name));
+            "Resource %s is assigned to host %s but not running\n"
+                .formatted(each.id(), node.name()));
         check(text, each);
       }
     }
@@ -109,14 +111,14 @@ final class ResourceReasons {
     if (rsc == null && node == null) {
       xml.open("reason");
       xml.open("resources");
-      for (var each : context.status().resources) {
-        xml.open("resource", "id", each.id, "running", Boolean.toString(isRunning(each)));
+      for (var each : context.status().resources()) {
+        xml.open("resource", "id", each.id(), "running", Boolean.toString(isRunning(each)));
         check(xml, each);
         xml.close();
       }
       xml.close();
     } else if (rsc != null && node != null) {
-      xml.open("reason", "running_on", isRunningOn(rsc, node) ? node.name : null);
+      xml.open("reason", "running_on", isRunningOn(rsc, node) ? node.name() : null);
       check(xml, rsc);
     } else if (rsc != null) {
       xml.open("reason", "running", Boolean.toString(isRunning(rsc)));
@@ -124,7 +126,7 @@ final class ResourceReasons {
     } else if (node != null) {
       xml.open("reason");
       xml.open("resources");
-      onNode(xml, node.running, true, node);
+      onNode(xml, node.running(), true, node);
       onNode(xml, assignedOnly(node), false, node);
       xml.close();
     }
@@ -133,15 +135,16 @@ final class ResourceReasons {
 
   private static void onNode(XmlOutput xml, List<Resource> all, boolean running, Node node) {
     for (var each : all) {
-      xml.open("resource", "id", each.id, "running", Boolean.toString(running), "host", node.name);
+      xml.open(
+          "resource", "id", each.id(), "running", Boolean.toString(running), "host", node.name());
       check(xml, each);
       xml.close();
     }
   }
 
   private static List<Resource> assignedOnly(Node node) {
-    var rest = new ArrayList<>(node.assigned);
-    rest.removeAll(node.running);
+    var rest = new ArrayList<>(node.assigned());
+    rest.removeAll(node.running());
     return rest;
   }
 
@@ -150,7 +153,7 @@ final class ResourceReasons {
   }
 
   private static boolean isRunningOn(Resource rsc, Node node) {
-    return rsc.nodes(Resource.Where.CURRENT).stream().anyMatch(it -> it.id.equals(node.id));
+    return rsc.nodes(Resource.Where.CURRENT).stream().anyMatch(it -> it.id().equals(node.id()));
   }
 
   static void check(TextOutput text, Resource rsc) {
@@ -158,7 +161,7 @@ final class ResourceReasons {
     if (!checks.any()) {
       return;
     }
-    var id = rsc.top(false).id;
+    var id = rsc.top(false).id();
     if (checks.stopped()) {
       text.print("Configuration specifies '%s' should remain stopped\n".formatted(id));
     }
@@ -180,7 +183,7 @@ final class ResourceReasons {
     xml.add(
         "check",
         "id",
-        rsc.top(false).id,
+        rsc.top(false).id(),
         "remain_stopped",
         checks.stopped() ? "true" : null,
         "promotable",
@@ -230,19 +233,19 @@ final class ResourceReasons {
       var top = rsc.top(false);
       if (top.isClone()
           && !rsc.is(org.systole.scheduler.model.ResourceFlag.UNIQUE)
-          && rsc.historyId != null
-          && requested.equals(rsc.historyId)
-          && !requested.equals(rsc.id)) {
+          && rsc.historyId() != null
+          && requested.equals(rsc.historyId())
+          && !requested.equals(rsc.id())) {
         clone = top;
       }
     }
     var found = new ArrayList<Place>();
-    for (var each : clone == null ? List.of(rsc) : clone.children) {
-      for (var node : each.active) {
+    for (var each : clone == null ? List.of(rsc) : clone.children()) {
+      for (var node : each.active()) {
         var promoted =
             each.is(org.systole.scheduler.model.ResourceFlag.PROMOTABLE)
                 && each.role(true) == Role.PROMOTED;
-        found.addFirst(new Place(node.name, promoted));
+        found.addFirst(new Place(node.name(), promoted));
       }
     }
     return found;

@@ -34,7 +34,7 @@ final class ResourceRestart {
     this.context = context;
     this.options = options;
     this.out = context.out();
-    this.host = context.node() == null ? null : context.node().name;
+    this.host = context.node() == null ? null : context.node().name();
     var millis = options.timeout == null ? 0 : Interval.parse(options.timeout, 0);
     this.until = millis == 0 ? null : context.terminal().clock().get().plusMillis(millis);
   }
@@ -44,8 +44,8 @@ final class ResourceRestart {
     var top = rsc.top(false);
     var instances = rsc.isClone() || rsc.isBundle() || top.isClone();
     // One of several instances can only be stopped by keeping it off its node.
-    var banned = host == null || !instances ? null : top.isClone() ? top.id : rsc.id;
-    var id = rsc.is(ResourceFlag.UNIQUE) ? rsc.id : ResourceContext.plainId(rsc);
+    var banned = host == null || !instances ? null : top.isClone() ? top.id() : rsc.id();
+    var id = rsc.is(ResourceFlag.UNIQUE) ? rsc.id() : ResourceContext.plainId(rsc);
     var formerRole = targetRole(rsc);
     var before = active(context.status(), host);
     if (banned == null) {
@@ -74,7 +74,7 @@ final class ResourceRestart {
     }
     var top = rsc.top(false);
     if (top.isClone() && !runs(rsc)) {
-      for (var instance : top.children) {
+      for (var instance : top.children()) {
         if (runs(instance)) {
           rsc = instance;
           break;
@@ -100,13 +100,13 @@ final class ResourceRestart {
 
   private boolean runs(Resource rsc) {
     return rsc.nodes(Resource.Where.CURRENT).stream()
-        .anyMatch(it -> host == null || it.name.equalsIgnoreCase(host));
+        .anyMatch(it -> host == null || it.name().equalsIgnoreCase(host));
   }
 
   /// The target role in the configuration of the resource or of what it is part of, null if none.
   private static @Nullable String targetRole(Resource rsc) {
-    for (@Nullable Resource at = rsc; at != null; at = at.parent) {
-      for (var set : at.originalXml.children("meta_attributes")) {
+    for (@Nullable Resource at = rsc; at != null; at = at.parent()) {
+      for (var set : at.originalXml().children("meta_attributes")) {
         for (var pair : set.children("nvpair")) {
           if ("target-role".equals(pair.get("name"))) {
             return pair.get("value");
@@ -153,8 +153,9 @@ final class ResourceRestart {
     Scheduler.plan(status);
     var kept = new LinkedHashSet<String>();
     for (var rsc : primitives(status)) {
-      if (rsc.assigned != null && (host == null || host.equalsIgnoreCase(rsc.assigned.node.name))) {
-        kept.add(rsc.id);
+      if (rsc.assigned() != null
+          && (host == null || host.equalsIgnoreCase(rsc.assigned().node().name()))) {
+        kept.add(rsc.id());
       }
     }
     return kept;
@@ -211,7 +212,7 @@ final class ResourceRestart {
     }
     var seconds = CLUSTER_SECONDS;
     for (var rsc : primitives(context.status())) {
-      if (resources.contains(rsc.id)) {
+      if (resources.contains(rsc.id())) {
         var config = OperationConfig.find(rsc, action, 0, true);
         var millis =
             Numbers.parse(OperationConfig.meta(rsc, null, action, 0, config).get("timeout"), 0);
@@ -230,8 +231,8 @@ final class ResourceRestart {
   private static Set<String> active(WorkingSet status, @Nullable String host) {
     var found = new LinkedHashSet<String>();
     for (var rsc : primitives(status)) {
-      if (rsc.active.stream().anyMatch(it -> host == null || host.equalsIgnoreCase(it.name))) {
-        found.add(rsc.id);
+      if (rsc.active().stream().anyMatch(it -> host == null || host.equalsIgnoreCase(it.name()))) {
+        found.add(rsc.id());
       }
     }
     return found;
@@ -239,7 +240,7 @@ final class ResourceRestart {
 
   private static List<Resource> primitives(WorkingSet status) {
     var found = new ArrayList<Resource>();
-    status.resources.forEach(it -> collect(it, found));
+    status.resources().forEach(it -> collect(it, found));
     return found;
   }
 
@@ -247,6 +248,6 @@ final class ResourceRestart {
     if (rsc.isPrimitive()) {
       into.add(rsc);
     }
-    rsc.children.forEach(it -> collect(it, into));
+    rsc.children().forEach(it -> collect(it, into));
   }
 }

@@ -389,7 +389,7 @@ public final class CrmMon extends Command {
     }
     var now = terminal().clock().get();
     var status = Status.of(upgraded.cib(), now, terminal().zone(), Set.of());
-    if (status.dc == null) {
+    if (status.dc() == null) {
       chosen.parts().add(Parts.DC);
     }
     var parts = chosen.parts();
@@ -413,12 +413,12 @@ public final class CrmMon extends Command {
     if (status.node(onlyNode) != null) {
       return new NameFilter(List.of(onlyNode));
     }
-    var tag = status.tags.get(onlyNode);
+    var tag = status.tags().get(onlyNode);
     var names = new ArrayList<String>();
-    for (var id : tag == null ? List.<String>of() : tag.refs) {
+    for (var id : tag == null ? List.<String>of() : tag.refs()) {
       var node = status.nodeById(id);
       if (node != null) {
-        names.add(node.name);
+        names.add(node.name());
       }
     }
     return new NameFilter(names);
@@ -435,11 +435,11 @@ public final class CrmMon extends Command {
         };
     var rsc = status.find(onlyResource, how);
     if (rsc != null) {
-      return new NameFilter(List.of(onlyResource.contains(":") ? rsc.id : rsc.printableId()));
+      return new NameFilter(List.of(onlyResource.contains(":") ? rsc.id() : rsc.printableId()));
     }
-    var tag = status.tags.get(onlyResource);
+    var tag = status.tags().get(onlyResource);
     var names = new ArrayList<String>();
-    for (var id : tag == null ? List.<String>of() : tag.refs) {
+    for (var id : tag == null ? List.<String>of() : tag.refs()) {
       var tagged = status.find(id, how);
       if (tagged != null) {
         names.add(tagged.printableId());

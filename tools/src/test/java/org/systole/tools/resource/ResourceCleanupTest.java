@@ -90,7 +90,7 @@ class ResourceCleanupTest {
 
   @Test
   void anInstanceOfACloneGoesByTheNameItsHistoryHas() {
-    var instance = status.find("k").children.getFirst();
+    var instance = status.find("k").children().getFirst();
     assertEquals(
         Set.of("b"), ResourceCleanup.failed(status, status.node("node1"), instance, "", 0));
   }

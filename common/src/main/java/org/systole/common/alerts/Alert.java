@@ -2,7 +2,7 @@ package org.systole.common.alerts;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -51,14 +51,16 @@ record Alert(
   }
 
   /// The alerts of a CIB, one for each recipient, disabled ones left out.
-  static List<Alert> of(Element cib, Instant now) {
+  ///
+  /// @param zone which dates in rules mean
+  static List<Alert> of(Element cib, Instant now, ZoneId zone) {
     var section = cib.path("configuration", "alerts");
     var alerts = new ArrayList<Alert>();
     if (section == null) {
       return alerts;
     }
     var blocks = new NameValues(new Rules(cib, Diagnostics.NONE));
-    var context = RuleContext.at(IsoTime.of(now, ZoneOffset.UTC));
+    var context = RuleContext.at(IsoTime.of(now, zone));
     for (var alert : section.children("alert")) {
       var recipients = alert.children("recipient");
       if (recipients.isEmpty()) {

@@ -33,7 +33,7 @@ public final class Alerts {
 
   /// Takes the alerts of this CIB from now on.
   public void configure(Element cib) {
-    alerts = Alert.of(cib, world.now());
+    alerts = Alert.of(cib, world.now(), world.zone());
   }
 
   /// A node came or went.

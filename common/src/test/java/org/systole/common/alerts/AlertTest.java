@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.List;
@@ -14,11 +15,35 @@ import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 
 final class AlertTest {
+  /// At 22:13 in UTC.
+  private static final Instant NOW = Instant.ofEpochSecond(1_700_000_000);
+
   private static List<Alert> read(String alerts) throws XmlException {
+    return read(alerts, ZoneOffset.UTC);
+  }
+
+  private static List<Alert> read(String alerts, ZoneId zone) throws XmlException {
     return Alert.of(
         XmlReader.parse(
             "<cib><configuration><alerts>%s</alerts></configuration></cib>".formatted(alerts)),
-        Instant.ofEpochSecond(1_700_000_000));
+        NOW,
+        zone);
+  }
+
+  @Test
+  void datesInRulesMeanTheZoneOfTheMachine() throws XmlException {
+    var atEleven =
+        """
+        <alert id="a" path="/x"><meta_attributes id="m"><rule id="r"><date_expression id="d" operation="date_spec">
+        <date_spec id="s" hours="23"/></date_expression></rule><nvpair id="n" name="timeout" value="77s"/>
+        </meta_attributes></alert>
+        """;
+
+    var inBerlin = read(atEleven, ZoneId.of("Europe/Berlin")).getFirst();
+    var inUtc = read(atEleven, ZoneOffset.UTC).getFirst();
+
+    assertEquals(Duration.ofSeconds(77), inBerlin.timeout());
+    assertEquals(Duration.ofSeconds(30), inUtc.timeout());
   }
 
   @Test

@@ -4,17 +4,11 @@ import org.systole.common.transition.TransitionGraph;
 
 /// Everything the state machine can be told.
 public sealed interface Input {
-  /// Nothing happened: has the state machine look again.
-  record Nothing() implements Input {}
-
   /// The process begins.
   record StartUp() implements Input {}
 
   /// All connections are up and the membership is known.
   record Ready() implements Input {}
-
-  /// Something needed is not there yet.
-  record Wait(String what) implements Input {}
 
   /// No DC was heard of for as long as one may be silent.
   record DcTimeout(String why) implements Input {}
@@ -68,17 +62,11 @@ public sealed interface Input {
   /// The transition has ended and nothing else is to be done.
   record TransitionDone() implements Input {}
 
-  /// A message for somebody else arrived.
-  record Routed(String what) implements Input {}
-
   /// This node is asked to leave the cluster.
   record ShutdownRequested(String why) implements Input {}
 
   /// The cluster has taken leave of this node: end in good order.
   record StopNow(String why) implements Input {}
-
-  /// An action could not even be begun on this node.
-  record ActionFailed(String what) implements Input {}
 
   /// The CIB manager of this node is gone for a moment, or came back with another CIB.
   record CibLost(String why) implements Input {}

@@ -36,13 +36,9 @@ public final class Transitions {
   // spotless:off: one row per line reads as a table
   public static final Table TABLE =
       new Table.Builder()
-          .ignore(Input.Nothing.class, ALL, "nothing happened")
-          .ignore(Input.Routed.class, ALL, "the message was passed on already")
 
           .stay(Input.StartUp.class, in(STARTING), _ -> List.of(new Effect.Connect()))
           .ignore(Input.StartUp.class, but(ALL, in(STARTING)), "started already")
-          .ignore(Input.Wait.class, in(STARTING), "the connection will come or the supervisor ends the wait")
-          .ignore(Input.Wait.class, but(ALL, in(STARTING)), "only starting up waits")
           .row(Input.Ready.class, in(STARTING), PENDING, _ -> List.of(new Effect.Announce(), new Effect.AwaitDc()))
           .ignore(Input.Ready.class, but(ALL, in(STARTING)), "was ready before")
 
@@ -133,7 +129,6 @@ public final class Transitions {
           .ignore(Input.TransitionDone.class, but(GOVERNING, in(TRANSITION_ENGINE)), "that transition was given up before")
           .ignore(Input.TransitionDone.class, in(STARTING, PENDING, NOT_DC, ELECTION, RELEASE_DC), NO_DC_HERE)
           .ignore(Input.TransitionDone.class, ENDING, LEAVING)
-          .ignore(Input.ActionFailed.class, ALL, "the result is recorded, and the DC draws the conclusion")
 
           // the end
           .stay(Input.ShutdownRequested.class, LIVING, it -> List.of(new Effect.AskToLeave(it.why())))

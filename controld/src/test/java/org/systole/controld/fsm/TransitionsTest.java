@@ -66,7 +66,7 @@ final class TransitionsTest {
   @Test
   void aTableWithAGapIsRefused() {
     var builder =
-        new Table.Builder().ignore(Input.Nothing.class, EnumSet.allOf(State.class), "for the test");
+        new Table.Builder().ignore(Input.StartUp.class, EnumSet.allOf(State.class), "for the test");
 
     assertThrows(IllegalStateException.class, builder::build);
   }
@@ -77,6 +77,6 @@ final class TransitionsTest {
 
     assertThrows(
         IllegalArgumentException.class,
-        () -> builder.ignore(Input.Nothing.class, EnumSet.of(State.IDLE), " "));
+        () -> builder.ignore(Input.StartUp.class, EnumSet.of(State.IDLE), " "));
   }
 }

@@ -1,0 +1,256 @@
+package org.systole.attrd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.systole.attrd.client.AttrMessage.Change;
+import org.systole.attrd.client.AttrMessage.Kind;
+import org.systole.attrd.client.AttrMessage.Update;
+import org.systole.attrd.client.AttrMessage.Wait;
+import org.systole.cibd.client.CibClient;
+import org.systole.cibd.client.CibMessage;
+import org.systole.common.alerts.Alerts;
+import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibVersion;
+import org.systole.common.output.Rc;
+import org.systole.common.wire.RpcClient;
+import org.systole.common.world.TestPeer;
+import org.systole.common.world.TestWorld;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlReader;
+
+/// What is written to the CIB and when; the test is the CIB manager.
+class AttrWriterTest {
+  private final TestWorld world = new TestWorld();
+  private final TestPeer<CibMessage.Request, CibMessage.Reply, CibMessage.Event> cib =
+      world.peer(CibMessage.SOCKET, CibMessage.PROTOCOL);
+  private final List<List<CibOp>> updates = new ArrayList<>();
+  private final AttributeTable table = new AttributeTable();
+  private AttrWriter writer;
+  private Rc answer = Rc.OK;
+  private boolean answers = true;
+  private long unanswered;
+
+  @BeforeEach
+  void start() {
+    cib.script(
+        (id, request) -> {
+          if (request instanceof CibMessage.Update update) {
+            updates.add(update.operations());
+            unanswered = id;
+            if (answers) {
+              answer();
+            }
+          }
+        });
+    var client = new CibClient(world, "attrd", new Connected());
+    writer =
+        new AttrWriter(
+            world,
+            client,
+            table,
+            name -> name.startsWith("node") ? name.substring(4) : null,
+            new Alerts(world, Map.of()));
+    client.open();
+    world.settle();
+  }
+
+  private static final class Connected implements RpcClient.Listener<CibMessage.Event> {}
+
+  private void answer() {
+    cib.reply(unanswered, new CibMessage.Answer(answer, "", null, CibVersion.NONE));
+  }
+
+  private void set(String name, String node, String value, long delay) {
+    var kind = name.startsWith(".") ? new Kind("", false, true) : Kind.TRANSIENT;
+    var update = new Update(Change.VALUE, name, "", node, value, delay, kind, false, Wait.NO);
+    table.apply(update).forEach(it -> writer.changed(table.get(it), false));
+  }
+
+  private void pass(long millis) {
+    world.pass(Duration.ofMillis(millis));
+  }
+
+  private String lastUpdate() {
+    return updates.getLast().toString();
+  }
+
+  private void ourTurn() {
+    writer.turn(true, List.of());
+    pass(100);
+    updates.clear();
+  }
+
+  @Test
+  void whoHasNotTheTurnWritesNothing() {
+    set("a", "node1", "1", -1);
+    pass(60_000);
+    assertEquals(List.of(), updates);
+    assertFalse(writer.isActive());
+  }
+
+  @Test
+  void whoTakesTheTurnReplacesWhatTheCibHasOfAllNodes() {
+    set("a", "node1", "1", -1);
+    writer.turn(true, List.of("node1", "node2"));
+    pass(1);
+    assertTrue(writer.isActive());
+    assertEquals(3, updates.getFirst().size());
+    assertTrue(lastUpdate().contains(StatusXml.everythingOf("node1")), this::lastUpdate);
+    assertTrue(lastUpdate().contains(StatusXml.everythingOf("node2")), this::lastUpdate);
+    assertTrue(lastUpdate().contains("value=\"1\""), this::lastUpdate);
+    pass(60_000);
+    assertEquals(1, updates.size(), "once");
+  }
+
+  @Test
+  void whatChangesWhileAWriteIsOutGoesTogetherWithTheNext() {
+    ourTurn();
+    answers = false;
+    set("a", "node1", "1", -1);
+    pass(1);
+    set("b", "node1", "2", -1);
+    set("c", "node2", "3", -1);
+    pass(1000);
+    assertEquals(1, updates.size());
+    answer();
+    pass(100);
+    assertEquals(2, updates.size());
+    assertTrue(lastUpdate().contains("status-1-b"), this::lastUpdate);
+    assertTrue(lastUpdate().contains("status-2-c"), this::lastUpdate);
+    assertFalse(lastUpdate().contains("status-1-a"), this::lastUpdate);
+  }
+
+  @Test
+  void betweenTwoWritesIsAMoment() {
+    ourTurn();
+    set("a", "node1", "1", -1);
+    pass(1);
+    set("b", "node1", "2", -1);
+    pass(20);
+    assertEquals(1, updates.size());
+    pass(10);
+    assertEquals(2, updates.size());
+  }
+
+  @Test
+  void aDelayIsCountedFromTheLastChange() {
+    ourTurn();
+    set("a", "node1", "1", 5_000);
+    pass(4_000);
+    set("a", "node1", "2", -1);
+    pass(4_999);
+    assertEquals(List.of(), updates);
+    pass(2);
+    assertEquals(1, updates.size());
+    assertTrue(lastUpdate().contains("value=\"2\""), this::lastUpdate);
+  }
+
+  @Test
+  void anAttributeThatIsDelayedDoesNotHoldUpOthersNorGoWithThem() {
+    ourTurn();
+    set("slow", "node1", "1", 5_000);
+    set("quick", "node1", "2", -1);
+    pass(10);
+    assertTrue(lastUpdate().contains("quick"), this::lastUpdate);
+    assertFalse(lastUpdate().contains("slow"), this::lastUpdate);
+  }
+
+  @Test
+  void aChangedDelayWritesAtOnce() {
+    ourTurn();
+    set("a", "node1", "1", 5_000);
+    writer.changed(table.get("a"), true);
+    pass(10);
+    assertEquals(1, updates.size());
+  }
+
+  @Test
+  void whatCouldNotBeWrittenIsTriedAgainAfterTwoSeconds() {
+    ourTurn();
+    answer = Rc.EIO;
+    writer.rewrite("node1");
+    set("a", "node1", "1", -1);
+    pass(1_999);
+    assertEquals(1, updates.size());
+    answer = Rc.OK;
+    pass(100);
+    assertEquals(2, updates.size());
+    assertEquals(updates.getFirst().toString(), lastUpdate(), "all of it, the cleaning too");
+    assertTrue(world.logged("Could not write node attributes to the CIB, trying again"));
+    pass(60_000);
+    assertEquals(2, updates.size());
+  }
+
+  @Test
+  void privateAttributesAndThoseOfUnknownNodesAreNotWritten() {
+    ourTurn();
+    set(".secret", "node1", "1", -1);
+    set("a", "stranger", "1", -1);
+    pass(60_000);
+    assertEquals(List.of(), updates);
+  }
+
+  @Test
+  void aDeletedValueIsDeletedInTheCib() {
+    ourTurn();
+    set("a", "node1", "1", -1);
+    pass(100);
+    set("a", "node1", null, -1);
+    pass(100);
+    assertEquals(2, updates.size());
+    assertEquals(CibOp.Kind.DELETE, updates.getLast().getFirst().kind());
+  }
+
+  @Test
+  void whoGivesUpTheTurnWritesNoMore() {
+    ourTurn();
+    set("a", "node1", "1", 5_000);
+    writer.turn(false, List.of());
+    pass(60_000);
+    assertEquals(List.of(), updates);
+  }
+
+  @Test
+  void whatSomebodyRemovedFromTheCibIsPutBackAMomentLater() throws Exception {
+    ourTurn();
+    set("a", "node1", "1", -1);
+    set("b", "node1", "2", -1);
+    pass(100);
+    updates.clear();
+    var now = with("<nvpair id='status-1-b' name='b' value='2'/>");
+    writer.cibChanged(() -> now);
+    pass(999);
+    assertEquals(List.of(), updates);
+    pass(10);
+    assertTrue(lastUpdate().contains("status-1-a"), this::lastUpdate);
+    assertFalse(lastUpdate().contains("status-1-b"), this::lastUpdate);
+  }
+
+  @Test
+  void aCibThatHasEverythingIsLeftAlone() throws Exception {
+    ourTurn();
+    set("a", "node1", "1", -1);
+    pass(100);
+    updates.clear();
+    var now = with("<nvpair id='status-1-a' name='a' value='1'/>");
+    writer.cibChanged(() -> now);
+    pass(5_000);
+    assertEquals(List.of(), updates);
+  }
+
+  private static Element with(String pairs) throws Exception {
+    return XmlReader.parse(
+        "<cib><status><node_state id='1' uname='node1'><transient_attributes id='1'>"
+            + "<instance_attributes id='status-1'>"
+            + pairs
+            + "</instance_attributes></transient_attributes></node_state></status></cib>");
+  }
+}

@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
+import org.systole.common.values.Interval;
 
 /// One attribute with its values, by node.
 final class Attribute {
@@ -59,7 +60,7 @@ final class Attribute {
   Attribute(String name, AttrMessage.Kind kind, long delayMillis) {
     this.name = name;
     this.kind = kind;
-    this.delayMillis = Math.max(0, delayMillis);
+    this.delayMillis = Math.clamp(delayMillis, 0, Interval.MAX_MS);
   }
 
   String name() {
@@ -77,8 +78,9 @@ final class Attribute {
 
   /// Returns whether that is new.
   boolean delay(long millis) {
-    var changed = millis != delayMillis;
-    delayMillis = millis;
+    var delay = Math.clamp(millis, 0, Interval.MAX_MS);
+    var changed = delay != delayMillis;
+    delayMillis = delay;
     return changed;
   }
 

@@ -12,6 +12,7 @@ import org.systole.attrd.client.AttrMessage.Change;
 import org.systole.attrd.client.AttrMessage.Kind;
 import org.systole.attrd.client.AttrMessage.Update;
 import org.systole.attrd.client.AttrMessage.Wait;
+import org.systole.common.values.Interval;
 
 class AttributeTableTest {
   private final AttributeTable table = new AttributeTable();
@@ -49,6 +50,15 @@ class AttributeTableTest {
     assertEquals(1000, table.get("a").delayMillis());
     assertEquals(Set.of(), apply(Change.VALUE_AND_DELAY, "a", "7", -1));
     assertEquals(1000, table.get("a").delayMillis(), "-1 says nothing of it");
+  }
+
+  @Test
+  void aDelayIsNoLongerThanAnIntervalMayBe() {
+    apply(Change.VALUE, "a", "1", Long.MAX_VALUE);
+    assertEquals(Interval.MAX_MS, table.get("a").delayMillis());
+    apply(Change.DELAY, "a", null, 1000);
+    apply(Change.DELAY, "a", null, Long.MAX_VALUE);
+    assertEquals(Interval.MAX_MS, table.get("a").delayMillis());
   }
 
   @Test

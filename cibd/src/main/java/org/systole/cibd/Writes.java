@@ -1,5 +1,6 @@
 package org.systole.cibd;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -15,6 +16,7 @@ import org.systole.common.cib.CibValidation;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.options.ClusterOptions;
 import org.systole.common.output.Rc;
+import org.systole.common.world.Delays;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
@@ -189,7 +191,7 @@ final class Writes {
   }
 
   private Uncommitted made(Forwarded asked, Element tip, boolean onDisk) {
-    var deadline = world.nanoTime() + asked.ask().update().timeoutMillis() * 1_000_000L;
+    var deadline = world.nanoTime() + Delays.nanos(Duration.ofMillis(asked.ask().update().timeoutMillis()));
     return new Uncommitted(
         asked.from(), asked.ask().id(), 0, onDisk, peers.isQuorate(), CibVersion.of(tip), deadline);
   }

@@ -18,6 +18,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.world.Connection;
 import org.systole.common.world.ConnectionHandler;
+import org.systole.common.world.Delays;
 import org.systole.common.world.Load;
 import org.systole.common.world.Log;
 import org.systole.common.world.Processes;
@@ -125,7 +126,7 @@ final class TestWorld implements World, Store {
 
   @Override
   public Timer after(Duration delay, Runnable task) {
-    var due = new Due(now + Math.max(1, delay.toNanos()), order++, task);
+    var due = new Due(now + Math.max(1, Delays.nanos(delay)), order++, task);
     timers.add(due);
     return () -> timers.remove(due);
   }

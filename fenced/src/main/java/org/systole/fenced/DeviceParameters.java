@@ -91,7 +91,7 @@ record DeviceParameters(Map<String, String> all) {
   long timeoutMillis(String action) {
     var text = get("pcmk_" + action + "_timeout");
     var millis = text == null ? null : Interval.readMs(text);
-    return millis == null || millis < 0 ? 0 : millis;
+    return millis == null ? 0 : Math.clamp(millis, 0, Interval.MAX_MS);
   }
 
   /// How often an action is tried altogether before it has failed.

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.systole.common.operation.AgentMetadata;
+import org.systole.common.values.Interval;
 
 final class DeviceParametersTest {
   private static DeviceParameters with(String... pairs) {
@@ -27,6 +28,15 @@ final class DeviceParametersTest {
         AgentMetadata.Reload.NONE,
         List.of(),
         Stream.of(actions).map(it -> new AgentMetadata.Action(it, false, false)).toList());
+  }
+
+  @Test
+  void aTimeoutIsNoLongerThanAnIntervalMayBe() {
+    assertEquals(90_000, with("pcmk_reboot_timeout", "90s").timeoutMillis("reboot"));
+    assertEquals(
+        Interval.MAX_MS, with("pcmk_reboot_timeout", "9000000000000s").timeoutMillis("reboot"));
+    assertEquals(0, with("pcmk_reboot_timeout", "-1s").timeoutMillis("reboot"));
+    assertEquals(0, with().timeoutMillis("reboot"));
   }
 
   @Test

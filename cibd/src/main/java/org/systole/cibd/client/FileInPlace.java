@@ -7,11 +7,18 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 
 /// Writes a file that others hold open: it stays the same file, as others who do so rely on. While
 /// it is being written, a copy of all that is to be in it lies beside it, on disk; should the
 /// machine fail in the middle, that has everything.
 final class FileInPlace {
+  /// Of the copy: a configuration holds passwords, whatever the file itself allows.
+  private static final Set<PosixFilePermission> OWNER_ONLY =
+      PosixFilePermissions.fromString("rw-------");
+
   private FileInPlace() {}
 
   /// @throws IOException if it cannot be written; with a copy beside it if that is whole
@@ -29,7 +36,10 @@ final class FileInPlace {
     try {
       Files.deleteIfExists(copy); // which may be a link to anywhere
       try (var channel =
-          FileChannel.open(copy, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
+          FileChannel.open(
+              copy,
+              Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
+              PosixFilePermissions.asFileAttribute(OWNER_ONLY))) {
         fill(channel, content);
       }
       return true;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -37,6 +38,20 @@ final class FileCibTest {
   void write() throws IOException {
     file = directory.resolve("cib.xml");
     Files.writeString(file, CIB);
+  }
+
+  @Test
+  void theCopyThatAFailureLeavesBehindIsForItsOwnerOnly() throws IOException {
+    var full = Path.of("/dev/full");
+    assumeTrue(Files.isWritable(full), "no /dev/full here");
+    var link = Files.createSymbolicLink(directory.resolve("full.xml"), full);
+
+    assertThrows(IOException.class, () -> FileInPlace.write(link, CIB.getBytes()));
+
+    var copy = directory.resolve("full.xml.new");
+    assertEquals(CIB, Files.readString(copy));
+    assertEquals(
+        "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(copy)));
   }
 
   private static void change(Path cib, String id) throws CibException {

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.logging.DaemonLog;
 import org.systole.common.world.ConnectionHandler;
+import org.systole.common.world.Delays;
 import org.systole.common.world.Load;
 import org.systole.common.world.Processes;
 import org.systole.common.world.Server;
@@ -186,7 +187,7 @@ public final class RealWorld implements World {
 
   @Override
   public Timer after(Duration delay, Runnable task) {
-    return loop.after(delay.toNanos(), task);
+    return loop.after(Delays.nanos(delay), task);
   }
 
   @Override

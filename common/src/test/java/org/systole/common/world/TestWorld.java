@@ -158,7 +158,7 @@ public final class TestWorld implements World {
 
   @Override
   public Timer after(Duration delay, Runnable task) {
-    var due = new Due(now + Math.max(1, delay.toNanos()), order++, task);
+    var due = new Due(now + Math.max(1, Delays.nanos(delay)), order++, task);
     timers.add(due);
     return () -> timers.remove(due);
   }

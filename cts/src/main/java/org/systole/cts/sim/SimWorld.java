@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.systole.common.world.ConnectionHandler;
+import org.systole.common.world.Delays;
 import org.systole.common.world.Load;
 import org.systole.common.world.Log;
 import org.systole.common.world.Processes;
@@ -62,7 +63,7 @@ final class SimWorld implements World {
 
   @Override
   public Timer after(Duration delay, Runnable task) {
-    return queue.after(delay.toNanos(), process, task)::cancel;
+    return queue.after(Delays.nanos(delay), process, task)::cancel;
   }
 
   @Override

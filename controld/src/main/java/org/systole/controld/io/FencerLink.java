@@ -23,6 +23,9 @@ import org.systole.fenced.client.FenceMessage.FenceRecord;
 public final class FencerLink implements FenceClient.Listener {
   private static final Duration SLACK = Duration.ofSeconds(60);
 
+  /// How long a fencer that cannot be asked is left in peace.
+  private static final Duration RETRY = Duration.ofSeconds(2);
+
   /// What fencing needs of the controller.
   public interface Host {
     String nodeName();
@@ -84,6 +87,9 @@ public final class FencerLink implements FenceClient.Listener {
   /// first, the next one does.
   private final Map<String, FenceRecord> unrecorded = new TreeMap<>();
 
+  /// Runs while a plan waits for a fencer that cannot be asked.
+  private World.@Nullable Timer retry;
+
   /// Failed attempts to end one stay of a node; a node that is back begins anew.
   private record Attempts(long stay, int count) {}
 
@@ -121,6 +127,7 @@ public final class FencerLink implements FenceClient.Listener {
   @Override
   public void connected() {
     world.log().info("Connected to the fencer");
+    askAgain();
   }
 
   @Override
@@ -190,6 +197,9 @@ public final class FencerLink implements FenceClient.Listener {
         // asked for by a transition that is over: no plan made since knows how it ended
         host.restart("Fencing of an earlier transition ended");
       }
+    } else if (answer instanceof FenceMessage.Refused(var status, var why)
+        && status == ExecStatus.NOT_CONNECTED) {
+      unreachable(request, why, waiting);
     } else {
       failed(target, answer, waiting);
     }
@@ -226,6 +236,34 @@ public final class FencerLink implements FenceClient.Listener {
                 .formatted(request.target()));
     host.restart(request.target() + " is back");
     waiting.forEach(it -> host.ended(it.transition(), it.action().id(), false));
+  }
+
+  /// The fencer was not there, or went in the middle. That says nothing of the devices, so it is no
+  /// attempt: the target is fenced once the fencer can be asked.
+  private void unreachable(Request request, String why, List<Asked> waiting) {
+    log()
+        .error(
+            "Cannot have %s fenced: %s; asking again when the fencer is there"
+                .formatted(request.target(), why));
+    if (waiting.isEmpty()) {
+      return;
+    }
+    if (retry == null) {
+      retry = world.after(RETRY, this::askAgain);
+    }
+    host.giveUp("The fencer cannot be asked to fence " + request.target());
+    waiting.forEach(it -> host.ended(it.transition(), it.action().id(), false));
+  }
+
+  private void askAgain() {
+    if (retry == null) {
+      return; // nothing waits for the fencer
+    }
+    retry.cancel();
+    retry = null;
+    if (host.isDc()) {
+      host.restart("Fencing that could not be asked for");
+    }
   }
 
   private void failed(String target, FenceMessage answer, List<Asked> waiting) {

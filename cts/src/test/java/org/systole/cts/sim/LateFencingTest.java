@@ -64,6 +64,35 @@ final class LateFencingTest {
     return new FenceMessage.Fence(target, "reboot", 120_000, 0, 0, "stonith_admin.1", true, 0);
   }
 
+  /// A fencer that is lost in the middle says nothing of the devices: that uses up no attempts.
+  @Test
+  void aNodeIsFencedThoughTheFencerOfTheDcIsLostMeanwhile() {
+    var cluster = RealDaemons.cluster(1, 2);
+    cluster.quorumOption("two_node", "1");
+    cluster.loadCib(SimCibs.standard(2));
+    cluster.powerOnAll();
+    assertTrue(cluster.settle(LIMIT), cluster.unsettled()::toString);
+    var dc = cluster.dcs().getFirst();
+    var lost = dc.equals("node1") ? "node2" : "node1";
+    agents(cluster, "acts", "PT5S", "takes", "PT6S");
+    cluster.node(lost).powerOff();
+    assertTrue(
+        cluster.runUntil(
+            () ->
+                cluster.trace().lines().stream()
+                    .anyMatch(it -> it.contains("Requesting fencing") && it.contains(lost)),
+            LIMIT),
+        cluster.trace()::toString);
+    cluster.run(Duration.ofMillis(300));
+    assertTrue(cluster.node(dc).kill("fenced"));
+
+    assertTrue(
+        cluster.runUntil(() -> timesFenced(cluster, lost) > 0, Duration.ofMinutes(1)),
+        cluster.trace()::toString);
+    assertTrue(cluster.settle(LIMIT), cluster.unsettled()::toString);
+    assertEquals(List.of(), cluster.failures());
+  }
+
   private static long timesFenced(SimCluster cluster, String node) {
     return cluster.trace().changes().stream()
         .filter(it -> it.contains(node + " fenced by "))

@@ -10,12 +10,13 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.cluster.ClusterConfigException;
 import org.systole.common.layout.Layout;
-import org.systole.common.real.CannotStart;
-import org.systole.common.real.ClusterAccount;
+import org.systole.common.real.AccountCheck;
 import org.systole.common.real.DaemonMain;
 import org.systole.common.real.RealWorld;
 import org.systole.common.wire.BlockingClient;
+import org.systole.common.world.CannotStart;
 import org.systole.common.world.Channels;
+import org.systole.common.world.ClusterAccount;
 import org.systole.pacemakerd.client.PacemakerdMessage;
 import org.systole.pacemakerd.jgroups.ClusterKey;
 import org.systole.pacemakerd.jgroups.JGroupsChannels;
@@ -101,14 +102,14 @@ public final class PacemakerdMain {
           PacemakerdDaemon.CONFIGURATION);
     }
     var why =
-        "root".equals(wanted) ? ClusterAccount.VARIABLE + " says so" : ClusterAccount.missing();
+        "root".equals(wanted) ? ClusterAccount.VARIABLE + " says so" : AccountCheck.missing();
     environment.put(ClusterAccount.VARIABLE, why == null ? ClusterAccount.USER : "root");
     return why;
   }
 
   private static @Nullable String unreachable(Layout layout, Map<String, String> environment) {
     var home = Path.of(environment.getOrDefault(Layout.HOME, "/usr"));
-    var why = ClusterAccount.obstacle(layout, home);
+    var why = AccountCheck.obstacle(layout, home);
     if (why != null) {
       environment.put(ClusterAccount.VARIABLE, "root");
     }

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.layout.Layout;
-import org.systole.common.real.ClusterAccount;
-import org.systole.common.real.DaemonMain;
+import org.systole.common.world.ClusterAccount;
 import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.Processes.Program;
 import org.systole.common.world.World;
@@ -134,7 +133,7 @@ final class Supervisor {
   void setDebug(String daemons) {
     debug = daemons.lines().collect(Collectors.joining(","));
     world.setDebug(debug);
-    children.forEach(it -> it.tell(DaemonMain.DEBUG + debug));
+    children.forEach(it -> it.tell(World.DEBUG_COMMAND + debug));
   }
 
   void start() {
@@ -145,19 +144,20 @@ final class Supervisor {
 
   private void start(Child child) {
     var home = Path.of(environment.getOrDefault(Layout.HOME, "/usr"));
-    var command = new ArrayList<String>();
-    if (!AS_ROOT.contains(child.name())) {
-      command.addAll(ClusterAccount.prefix(environment));
-    }
-    command.add(home.resolve("libexec/systole").resolve(child.name()).toString());
+    var command = List.of(home.resolve("libexec/systole").resolve(child.name()).toString());
+    var commands =
+        AS_ROOT.contains(child.name())
+            ? List.of(command)
+            : ClusterAccount.commands(environment, command);
     var given = new LinkedHashMap<>(environment);
     if (child.wasStartedBefore()) {
       given.remove(START_STATE); // the node has started; this is only one of its daemons
     }
-    var hears = debug.equals(World.DEBUG_AS_CONFIGURED) ? "" : DaemonMain.DEBUG + debug + '\n';
-    var program = new Program(command, given, hears, null, 0);
+    var hears = debug.equals(World.DEBUG_AS_CONFIGURED) ? "" : World.DEBUG_COMMAND + debug + '\n';
+    var programs = commands.stream().map(it -> new Program(it, given, hears, null, 0)).toList();
     world.log().info("Starting " + child.name());
-    child.started(world.processes().start(program, exit -> ended(child, exit)), world.nanoTime());
+    var running = world.processes().startFirst(programs, exit -> ended(child, exit));
+    child.started(running, world.nanoTime());
   }
 
   private void ended(Child child, Exit exit) {

@@ -14,6 +14,7 @@ import java.util.PriorityQueue;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.world.ClusterAccount;
 import org.systole.common.world.Connection;
 import org.systole.common.world.ConnectionHandler;
 import org.systole.common.world.Load;
@@ -34,6 +35,10 @@ final class FakeHost implements World, Processes, Log {
   final class Run implements Running {
     final String name;
     final Program program;
+
+    /// The commands of which the first that is there was to run.
+    final List<List<String>> commands;
+
     final long at = now;
     final List<String> heard = new ArrayList<>();
     boolean answers;
@@ -44,10 +49,13 @@ final class FakeHost implements World, Processes, Log {
     private @Nullable Pipe pipe;
     private boolean ended;
 
-    Run(Program program, Consumer<Exit> onExit) {
-      this.program = program;
+    Run(List<Program> programs, Consumer<Exit> onExit) {
+      this.program = programs.getFirst();
+      this.commands = programs.stream().map(Program::command).toList();
       this.onExit = onExit;
-      var path = program.command().getFirst();
+      var command = program.command();
+      var throughAnother = ClusterAccount.SETPRIV.contains(command.getFirst());
+      var path = throughAnother ? command.getLast() : command.getFirst();
       this.name = path.substring(path.lastIndexOf('/') + 1);
     }
 
@@ -186,7 +194,7 @@ final class FakeHost implements World, Processes, Log {
 
   @Override
   public Running startFirst(List<Program> programs, Consumer<Exit> onExit) {
-    var run = new Run(programs.getFirst(), onExit);
+    var run = new Run(programs, onExit);
     var failures = cannotStart.getOrDefault(run.name, 0);
     if (failures > 0) {
       cannotStart.put(run.name, failures - 1);

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.layout.Layout;
+import org.systole.common.world.ClusterAccount;
 import org.systole.controld.client.CtlMessage;
 import org.systole.execd.client.ExecMessage;
 import org.systole.fenced.client.FenceMessage;
@@ -98,6 +99,18 @@ class SupervisorTest {
     environment.put(Layout.HOME, "/opt/systole");
     up();
     assertEquals(List.of("/opt/systole/libexec/systole/cibd"), newest("cibd").program.command());
+  }
+
+  @Test
+  void daemonsThatNeedNoRightsOfRootNeverKeepThem() {
+    environment.put(ClusterAccount.VARIABLE, ClusterAccount.USER);
+    up();
+    for (var run : host.runs) {
+      var own = List.of("/usr/libexec/systole/" + run.name);
+      var asAccount = ClusterAccount.SETPRIV.stream().map(it -> ClusterAccount.as(it, own)).toList();
+      var asRoot = List.of("fenced", "execd").contains(run.name);
+      assertEquals(asRoot ? List.of(own) : asAccount, run.commands, run.name);
+    }
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.systole.common.layout.Layout;
+import org.systole.common.world.CannotStart;
 import org.systole.common.world.World;
 
 /// What the main methods of all daemons have in common.
@@ -19,10 +20,6 @@ public final class DaemonMain {
 
   /// The release of Pacemaker whose interfaces these programs have.
   public static final String COMPATIBLE_VERSION = "3.0.2";
-
-  /// What the supervisor says to a daemon on its standard input: this, and a value for
-  /// [World#setDebug].
-  public static final String DEBUG = "debug ";
 
   private static final int USAGE = 64;
   private static final long PARENT_CHECK_MILLIS = 200;
@@ -123,8 +120,8 @@ public final class DaemonMain {
   private static void hear(InputStream input, RealWorld world) {
     try (var lines = new BufferedReader(new InputStreamReader(input, StandardCharsets.UTF_8))) {
       for (var line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (line.startsWith(DEBUG)) {
-          world.setDebug(line.substring(DEBUG.length()));
+        if (line.startsWith(World.DEBUG_COMMAND)) {
+          world.setDebug(line.substring(World.DEBUG_COMMAND.length()));
         }
       }
     } catch (IOException e) {

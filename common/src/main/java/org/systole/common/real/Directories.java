@@ -21,6 +21,8 @@ import java.util.Set;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
+import org.systole.common.world.CannotStart;
+import org.systole.common.world.ClusterAccount;
 import org.systole.common.world.Connection.Credentials;
 
 /// The node's directories with their owners and modes, and who counts as the cluster.

@@ -14,6 +14,7 @@ import java.util.TreeSet;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.world.CannotStart;
 import org.systole.common.world.World;
 
 /// A daemon's one thread: what others post, what falls due, and what its sockets have, one at a

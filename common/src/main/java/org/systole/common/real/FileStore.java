@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.world.CannotStart;
 import org.systole.common.world.Store;
 
 /// A directory of durable files, written on one thread in the order asked for.

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.world.CannotStart;
 
 /// Programs that a daemon left behind when it was killed. The one that is started in its place ends
 /// them before it starts any itself: two starts of one resource must never run side by side.

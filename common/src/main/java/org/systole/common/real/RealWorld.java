@@ -11,6 +11,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.logging.DaemonLog;
+import org.systole.common.world.CannotStart;
 import org.systole.common.world.ConnectionHandler;
 import org.systole.common.world.Delays;
 import org.systole.common.world.Load;

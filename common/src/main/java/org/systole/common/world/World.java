@@ -36,6 +36,9 @@ public interface World {
   /// For [#setDebug]: what the host's options say.
   String DEBUG_AS_CONFIGURED = "default";
 
+  /// What the supervisor says to a daemon on its standard input: this, and a value for [#setDebug].
+  String DEBUG_COMMAND = "debug ";
+
   /// Chooses the daemons whose debugging messages are logged from now on.
   ///
   /// @param daemons `yes`, `no`, a list of daemons, or [#DEBUG_AS_CONFIGURED]

@@ -12,7 +12,7 @@ import java.util.HexFormat;
 import javax.crypto.KDF;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.HKDFParameterSpec;
-import org.systole.common.real.CannotStart;
+import org.systole.common.world.CannotStart;
 
 /// The secret every node of a cluster shares. From it come the keys that are used: one for each
 /// process that sends, and one to open connections with.

@@ -19,7 +19,7 @@ import org.jgroups.stack.Protocol;
 import org.jgroups.util.DefaultSocketFactory;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.ClusterConfig;
-import org.systole.common.real.CannotStart;
+import org.systole.common.world.CannotStart;
 import org.systole.common.world.Channels;
 import org.systole.common.world.World;
 import org.systole.pacemakerd.link.LinkTiming;

@@ -1,4 +1,4 @@
-package org.systole.common.real;
+package org.systole.common.world;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;

@@ -3,46 +3,26 @@ package org.systole.common.real;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
+import org.systole.common.world.CannotStart;
+import org.systole.common.world.ClusterAccount;
 
-/// The account of the daemons that need none of root's rights.
-public final class ClusterAccount {
-  public static final String USER = "hacluster";
-  public static final String GROUP = "haclient";
-
-  /// The environment variable by which the supervisor tells its children, and an administrator the
-  /// supervisor, what those daemons run as: `hacluster`, or `root` for all of them.
-  public static final String VARIABLE = "SYSTOLE_DAEMON_USER";
-
-  private static final List<String> SETPRIV = List.of("/usr/bin/setpriv", "/bin/setpriv");
+/// Whether daemons can run as the cluster's account on this machine, see [ClusterAccount].
+public final class AccountCheck {
   private static final int CHECK_SECONDS = 20;
 
-  private ClusterAccount() {}
-
-  /// Whether the environment says that there are daemons of the account.
-  static boolean isUsed(Map<String, String> environment) {
-    return USER.equals(environment.get(VARIABLE));
-  }
-
-  /// What a program is started through to run as the account; empty to run it as this process is.
-  public static List<String> prefix(Map<String, String> environment) {
-    var setpriv = isUsed(environment) ? setpriv() : null;
-    return setpriv == null ? List.of() : prefix(setpriv);
-  }
-
-  private static List<String> prefix(String setpriv) {
-    return List.of(setpriv, "--reuid=" + USER, "--regid=" + GROUP, "--init-groups", "--");
-  }
+  private AccountCheck() {}
 
   private static @Nullable String setpriv() {
-    return SETPRIV.stream().filter(it -> Files.isExecutable(Path.of(it))).findFirst().orElse(null);
+    return ClusterAccount.SETPRIV.stream()
+        .filter(it -> Files.isExecutable(Path.of(it)))
+        .findFirst()
+        .orElse(null);
   }
 
   /// Why there can be no daemons of the account; null if nothing is missing.
@@ -54,7 +34,7 @@ public final class ClusterAccount {
     if (setpriv == null) {
       return "there is no setpriv (package util-linux)";
     }
-    return failure(prefix(setpriv), Path.of("/"));
+    return failure(setpriv, Path.of("/"));
   }
 
   /// What the account cannot reach of what its daemons need; null if it can.
@@ -71,15 +51,14 @@ public final class ClusterAccount {
             layout.log(),
             home.resolve("libexec/systole/launch"),
             Path.of(System.getProperty("java.home")).resolve("bin/java"))
-        .map(it -> failure(prefix(setpriv), it))
+        .map(it -> failure(setpriv, it))
         .filter(Objects::nonNull)
         .findFirst()
         .orElse(null);
   }
 
-  private static @Nullable String failure(List<String> prefix, Path path) {
-    var command = new ArrayList<>(prefix);
-    command.addAll(List.of("/usr/bin/test", "-x", path.toString()));
+  private static @Nullable String failure(String setpriv, Path path) {
+    var command = ClusterAccount.as(setpriv, List.of("/usr/bin/test", "-x", path.toString()));
     try {
       var process = new ProcessBuilder(command).redirectErrorStream(true).start();
       process.getOutputStream().close();
@@ -90,7 +69,7 @@ public final class ClusterAccount {
       var said = new String(process.getInputStream().readNBytes(1000)).lines().findFirst();
       return process.exitValue() == 0
           ? null
-          : said.orElse("user %s cannot reach %s".formatted(USER, path));
+          : said.orElse("user %s cannot reach %s".formatted(ClusterAccount.USER, path));
     } catch (IOException e) {
       return CannotStart.reason(e);
     } catch (InterruptedException e) {

@@ -21,7 +21,6 @@ import org.systole.common.values.Score;
 import org.systole.common.world.World;
 import org.systole.controld.fsm.Input;
 import org.systole.controld.fsm.State;
-import org.systole.controld.operations.History;
 
 /// Carries out transition graphs: starts what is due, matches results to actions, and stops early
 /// when something happens that the plan did not foresee.
@@ -75,19 +74,16 @@ public final class TransitionEngine {
   private final World world;
   private final Host host;
   private final Map<Integer, World.Timer> timers = new HashMap<>();
-  private final Set<Integer> outside = new HashSet<>();
-  private final Map<String, Integer> jobs = new HashMap<>();
-  private final Map<String, Integer> migrations = new HashMap<>();
-
   /// Actions that are not begun, though they may be due.
   private final Set<Integer> heldBack = new HashSet<>();
 
   private final TransitionNames names;
+  private final Results results;
+  private final NodeJobs jobs;
+  private final Replanning replanning;
   private GraphRun run = new GraphRun(TransitionGraph.EMPTY);
   private Completion completion = Completion.DONE;
   private String reason = "";
-  private Duration delay = Duration.ZERO;
-  private World.@Nullable Timer delayed;
   private String inputFile = "";
   private boolean over = true;
   private boolean pumping;
@@ -97,17 +93,21 @@ public final class TransitionEngine {
     this.world = world;
     this.host = host;
     this.names = new TransitionNames(world);
+    this.results = new Results(names, new Underway(), host::countFailure);
+    this.replanning = new Replanning(world, host::offer);
+    this.jobs = new NodeJobs(host::jobLimit);
   }
 
   /// A new term as DC: results of earlier ones are foreign from now on.
   public void newTerm() {
     drop();
     names.newTerm();
-    outside.clear();
+    results.newTerm();
   }
 
+  /// @param duration how long the scheduler is not asked again after an abort
   public void transitionDelay(Duration duration) {
-    delay = duration;
+    replanning.delay(duration);
   }
 
   public boolean busy() {
@@ -149,10 +149,7 @@ public final class TransitionEngine {
     timers.values().forEach(World.Timer::cancel);
     timers.clear();
     over = true;
-    if (delayed != null) {
-      delayed.cancel();
-      delayed = null;
-    }
+    replanning.cancel();
   }
 
   /// Starts whatever is due and allowed now.
@@ -161,7 +158,7 @@ public final class TransitionEngine {
       return;
     }
     pumping = true;
-    count();
+    jobs.count(run);
     for (var action : run.take(host.batchLimit(run.graph().batchLimit()), this::allowed)) {
       launch(action);
     }
@@ -300,7 +297,7 @@ public final class TransitionEngine {
     }
     if (then == Completion.RESTART) {
       switch (host.state()) {
-        case IDLE, POLICY_ENGINE, TRANSITION_ENGINE -> restart(why);
+        case IDLE, POLICY_ENGINE, TRANSITION_ENGINE -> replanning.ask(why);
         case STARTING,
             PENDING,
             ELECTION,
@@ -335,26 +332,9 @@ public final class TransitionEngine {
     }
     switch (completion) {
       case DONE, WAIT -> host.offer(new Input.TransitionDone());
-      case RESTART -> restart(reason);
+      case RESTART -> replanning.ask(reason);
       case SHUTDOWN -> host.offer(new Input.StopNow("the cluster lets this node go"));
     }
-  }
-
-  private void restart(String why) {
-    if (delay.isZero()) {
-      host.offer(new Input.ScheduleNeeded(why));
-      return;
-    }
-    if (delayed != null) {
-      delayed.cancel();
-    }
-    delayed =
-        world.after(
-            delay,
-            () -> {
-              delayed = null;
-              host.offer(new Input.ScheduleNeeded(why));
-            });
   }
 
   /// A node is gone that should not be, or went early: what it was to do will not be done.
@@ -379,172 +359,47 @@ public final class TransitionEngine {
     return names.number() == 0 ? null : run.begun(it -> it.downs(nodeId));
   }
 
-  /// A change of the CIB; `planning` says whether this DC is far enough to care.
+  /// A change of the CIB.
   public void changed(List<CibChange> changes) {
-    for (var change : changes) {
-      switch (change) {
-        case CibChange.Plan(var why) -> abort(INFINITY, Completion.RESTART, why);
-        case CibChange.StatusGone(var node, var why) -> {
-          if (downing(node) == null) {
-            abort(INFINITY, Completion.RESTART, why);
-          }
-        }
-        case CibChange.OperationGone(var node, var id) -> {
-          if (!cancelConfirmed(id, node)) {
-            abort(INFINITY, Completion.RESTART, "Resource operation removal");
-          }
-        }
-        case CibChange.Operation(var node, var operation) -> operation(node, operation);
-        case CibChange.Refresh(var _, var operations) -> {
-          if (run.pending() == 0 || over) {
-            abort(INFINITY, Completion.RESTART, "History refresh");
-          } else {
-            operations.forEach(it -> operation(it.nodeId(), it.operation()));
-          }
-        }
-      }
-    }
+    results.changed(changes);
   }
 
   /// Matches a record of an operation, or a direct acknowledgement, to what was asked for.
   public void operation(String nodeId, HistoryEntry record) {
-    var status = record.status();
-    if (!record.hasTransitionKey() || status == ExecStatus.PENDING) {
-      return;
-    }
-    var id = record.key();
-    var rc = OcfCode.undegraded(record.rc(TransitionKey.NOT_KNOWN));
-    var key = record.transitionKey();
-    if (key == null) {
-      abort(INFINITY, Completion.RESTART, "Bad event");
-      return;
-    }
-    var unexpected = unexpected(key, id, nodeId, status);
-    if (unexpected == null) {
-      return;
-    }
-    if (!unexpected.isEmpty()) {
-      abort(INFINITY, Completion.RESTART, unexpected);
-      if (status != ExecStatus.INVALID) { // never ran
-        countFailure(nodeId, record, rc, key, false);
-      }
-      return;
-    }
-    var action = run.action(key.action());
-    if (action == null) {
-      abort(INFINITY, Completion.RESTART, "Unknown event");
-      return;
-    }
-    var ignored = "ignore".equals(action.meta("on_fail"));
-    var failed = !ignored && rc != key.expectedRc();
-    if (status != ExecStatus.INVALID) {
-      countFailure(nodeId, record, rc, key, ignored);
-    }
-    stopTimer(key.action());
-    run.confirm(key.action(), !failed);
-    if (failed) {
-      names.log()
-          .notice(
-              "Transition %d action %d (%s on %s): expected %d but got %d"
-                  .formatted(
-                      names.number(), key.action(), id, record.node(), key.expectedRc(), rc));
-      abort(run.priority(action.id()) + 1, Completion.RESTART, "Event failed");
-    }
-    pump();
+    results.operation(nodeId, record);
   }
 
-  /// @return empty if the result was waited for, null if it is no news, else why it is unexpected
-  private @Nullable String unexpected(
-      TransitionKey key, String id, String nodeId, ExecStatus status) {
-    if (!key.isPlanned()) {
-      return outside.add(key.action()) ? "Unexpected event" : null;
+  /// What results find.
+  private final class Underway implements Results.Transition {
+    @Override
+    public GraphRun run() {
+      return run;
     }
-    if (key.action() < 0 || !names.isOfThisTerm(key)) {
-      return "Foreign event";
-    }
-    if (key.transition() == names.number() && !over) {
-      return run.isOver(key.action()) ? null : "";
-    }
-    var operation = OperationKey.parse(id);
-    if (operation != null && operation.intervalMillis() != 0) {
-      if (status == ExecStatus.CANCELLED) {
-        cancelConfirmed(id, nodeId);
-        return null;
-      }
-      return "Change in recurring result";
-    }
-    if (key.transition() == names.number()) {
-      return run.isOver(key.action()) ? null : "Inactive graph";
-    }
-    return "Old event";
-  }
 
-  private boolean cancelConfirmed(String id, String nodeId) {
-    Predicate<GraphAction> wanted =
-        it ->
-            it.is(Task.CANCEL)
-                && it.nodeId().equals(nodeId)
-                && (it.key().equals(id) || it.key().equals(cancelKey(id)));
-    var action = run.begun(wanted);
-    if (action == null) {
-      return false;
+    @Override
+    public boolean isOver() {
+      return over;
     }
-    ended(names.number(), action.id(), true);
-    return true;
-  }
 
-  private static String cancelKey(String id) {
-    var key = OperationKey.parse(id);
-    return key == null ? id : key.as(Task.CANCEL).toString();
-  }
-
-  private void countFailure(
-      String nodeId, HistoryEntry record, int rc, TransitionKey key, boolean ignored) {
-    if (rc == key.expectedRc() || History.ORIGIN.equals(record.origin())) {
-      return;
+    @Override
+    public @Nullable GraphAction downing(String nodeId) {
+      return TransitionEngine.this.downing(nodeId);
     }
-    var operation = OperationKey.parse(record.key());
-    if (operation == null) {
-      return;
-    }
-    var value = "value++";
-    switch (Task.of(operation.operation())) {
-      case START -> value = offset(run.graph().failedStart());
-      case STOP -> value = offset(run.graph().failedStop());
-      case PROMOTE, DEMOTE -> {}
-      case null, default -> {
-        if (operation.intervalMillis() == 0 && key.isPlanned()) {
-          return; // probes and the like find things, they do not fail
-        }
-      }
-    }
-    host.countFailure(nodeId, operation, ignored ? null : value);
-  }
 
-  private static String offset(@Nullable String configured) {
-    return configured == null || configured.equals("INFINITY") ? "INFINITY" : "value++";
-  }
-
-  private void count() {
-    jobs.clear();
-    migrations.clear();
-    for (var action : run.running()) {
-      if (action.kind() == GraphAction.Kind.RESOURCE) {
-        add(action);
-      }
+    @Override
+    public boolean conclude(int action, boolean succeeded) {
+      stopTimer(action);
+      return run.confirm(action, succeeded);
     }
-  }
 
-  private void add(GraphAction action) {
-    var source = action.meta("migrate_source");
-    var target = action.meta("migrate_target");
-    if (action.isMigration() && source != null && target != null && !action.isRouted()) {
-      for (var node : List.of(source, target)) {
-        jobs.merge(node, 1, Integer::sum);
-        migrations.merge(node, 1, Integer::sum);
-      }
-    } else {
-      jobs.merge(action.executor(), 1, Integer::sum);
+    @Override
+    public void abort(int priority, String why) {
+      TransitionEngine.this.abort(priority, Completion.RESTART, why);
+    }
+
+    @Override
+    public void goOn() {
+      pump();
     }
   }
 
@@ -558,7 +413,7 @@ public final class TransitionEngine {
   }
 
   private boolean possible(GraphAction action) {
-    return !isHeldBack(action) && hasRoom(action);
+    return !isHeldBack(action) && jobs.take(action);
   }
 
   /// What is held back does not fail: nothing is counted against the node, and the same plan is not
@@ -572,30 +427,5 @@ public final class TransitionEngine {
       names.log().warning("Holding back %s: %s".formatted(action, why));
     }
     return true;
-  }
-
-  private boolean hasRoom(GraphAction action) {
-    if (action.kind() != GraphAction.Kind.RESOURCE) {
-      return true;
-    }
-    var source = action.meta("migrate_source");
-    var target = action.meta("migrate_target");
-    var both = action.isMigration() && source != null && target != null;
-    var allowed =
-        both
-            ? hasRoom(source, true) && hasRoom(target, true)
-            : hasRoom(action.executor(), action.isMigration());
-    if (allowed) {
-      add(action);
-    }
-    return allowed;
-  }
-
-  private boolean hasRoom(String node, boolean migration) {
-    if (jobs.getOrDefault(node, 0) >= host.jobLimit(node)) {
-      return false;
-    }
-    var limit = run.graph().migrationLimit();
-    return !migration || limit <= 0 || migrations.getOrDefault(node, 0) < limit;
   }
 }

@@ -1,0 +1,45 @@
+package org.systole.controld.transition;
+
+import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.Task;
+import org.systole.common.operation.TransitionKey;
+import org.systole.common.transition.TransitionGraph;
+import org.systole.controld.operations.History;
+
+/// A failure to be counted against a resource on a node.
+///
+/// @param value the new failcount, `value++` or INFINITY
+record FailureCount(OperationKey operation, String value) {
+  private static final String ONE_MORE = "value++";
+  private static final String INFINITY = "INFINITY";
+
+  /// @param rc the result, degraded ones as the full ones
+  /// @param key the plan's mark that the result bears
+  /// @return null if it is no failure, or none that counts
+  static @Nullable FailureCount of(
+      HistoryEntry record, int rc, TransitionKey key, TransitionGraph graph) {
+    if (rc == key.expectedRc() || History.ORIGIN.equals(record.origin())) {
+      return null;
+    }
+    var operation = OperationKey.parse(record.key());
+    if (operation == null) {
+      return null;
+    }
+    return switch (Task.of(operation.operation())) {
+      case START -> new FailureCount(operation, configured(graph.failedStart()));
+      case STOP -> new FailureCount(operation, configured(graph.failedStop()));
+      case PROMOTE, DEMOTE -> new FailureCount(operation, ONE_MORE);
+      case null, default ->
+          // probes and the like find things, they do not fail
+          operation.intervalMillis() == 0 && key.isPlanned()
+              ? null
+              : new FailureCount(operation, ONE_MORE);
+    };
+  }
+
+  private static String configured(@Nullable String value) {
+    return value == null || value.equals(INFINITY) ? INFINITY : ONE_MORE;
+  }
+}

@@ -1,0 +1,71 @@
+package org.systole.controld.transition;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.TransitionKey;
+import org.systole.common.transition.GraphRun;
+
+/// Tells results that a transition waits for from those that the plan did not foresee.
+final class ResultMatching {
+  /// What a result is to the transition.
+  sealed interface Match {
+    /// An action of the transition waits for it: the one that the key names.
+    record Awaited() implements Match {}
+
+    /// A recurring operation of an earlier plan has ended; an action may have asked for that.
+    record Cancelled() implements Match {}
+
+    /// It is known already.
+    record NoNews() implements Match {}
+
+    record Unexpected(String why) implements Match {}
+  }
+
+  private final TransitionNames names;
+
+  /// Failures that no plan asked for, each of which counts once.
+  private final Set<Integer> outside = new HashSet<>();
+
+  ResultMatching(TransitionNames names) {
+    this.names = names;
+  }
+
+  /// A new term as DC.
+  void newTerm() {
+    outside.clear();
+  }
+
+  /// @param run the transition last begun
+  /// @param over whether it has ended
+  /// @param key the plan's mark that the result bears
+  /// @param operation what was done, as [OperationKey] writes it
+  Match match(
+      GraphRun run, boolean over, TransitionKey key, String operation, ExecStatus status) {
+    if (!key.isPlanned()) {
+      return outside.add(key.action()) ? unexpected("Unexpected event") : new Match.NoNews();
+    }
+    if (key.action() < 0 || !names.isOfThisTerm(key)) {
+      return unexpected("Foreign event");
+    }
+    var ofLast = key.transition() == names.number();
+    if (ofLast && !over) {
+      return run.isOver(key.action()) ? new Match.NoNews() : new Match.Awaited();
+    }
+    var parsed = OperationKey.parse(operation);
+    if (parsed != null && parsed.intervalMillis() != 0) {
+      return status == ExecStatus.CANCELLED
+          ? new Match.Cancelled()
+          : unexpected("Change in recurring result");
+    }
+    if (ofLast) {
+      return run.isOver(key.action()) ? new Match.NoNews() : unexpected("Inactive graph");
+    }
+    return unexpected("Old event");
+  }
+
+  private static Match unexpected(String why) {
+    return new Match.Unexpected(why);
+  }
+}

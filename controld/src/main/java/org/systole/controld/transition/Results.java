@@ -1,0 +1,175 @@
+package org.systole.controld.transition;
+
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.Task;
+import org.systole.common.operation.TransitionKey;
+import org.systole.common.transition.GraphAction;
+import org.systole.common.transition.GraphRun;
+import org.systole.common.values.Score;
+import org.systole.controld.transition.ResultMatching.Match;
+
+/// What has come of a transition's actions, as it stands in the CIB or is acknowledged directly:
+/// actions are concluded, failures counted, and what the plan did not foresee aborts it.
+final class Results {
+  /// The transition that results are for.
+  interface Transition {
+    /// The graph last begun.
+    GraphRun run();
+
+    boolean isOver();
+
+    /// The action that meant to bring a node down, null if there was none.
+    @Nullable GraphAction downing(String nodeId);
+
+    /// An action waits no longer.
+    ///
+    /// @return whether it did
+    boolean conclude(int action, boolean succeeded);
+
+    /// The scheduler is to be asked again.
+    void abort(int priority, String why);
+
+    /// Starts what is due now.
+    void goOn();
+  }
+
+  /// Who counts failures, see [TransitionEngine.Host#countFailure].
+  @FunctionalInterface
+  interface Counter {
+    void count(String nodeId, OperationKey operation, @Nullable String value);
+  }
+
+  private final TransitionNames names;
+  private final ResultMatching matching;
+  private final Transition transition;
+  private final Counter counter;
+
+  Results(TransitionNames names, Transition transition, Counter counter) {
+    this.names = names;
+    this.matching = new ResultMatching(names);
+    this.transition = transition;
+    this.counter = counter;
+  }
+
+  /// A new term as DC.
+  void newTerm() {
+    matching.newTerm();
+  }
+
+  /// A change of the CIB.
+  void changed(List<CibChange> changes) {
+    for (var change : changes) {
+      switch (change) {
+        case CibChange.Plan(var why) -> transition.abort(Score.INFINITY, why);
+        case CibChange.StatusGone(var node, var why) -> {
+          if (transition.downing(node) == null) {
+            transition.abort(Score.INFINITY, why);
+          }
+        }
+        case CibChange.OperationGone(var node, var id) -> {
+          if (!cancelConfirmed(id, node)) {
+            transition.abort(Score.INFINITY, "Resource operation removal");
+          }
+        }
+        case CibChange.Operation(var node, var operation) -> operation(node, operation);
+        case CibChange.Refresh(var _, var operations) -> {
+          if (transition.run().pending() == 0 || transition.isOver()) {
+            transition.abort(Score.INFINITY, "History refresh");
+          } else {
+            operations.forEach(it -> operation(it.nodeId(), it.operation()));
+          }
+        }
+      }
+    }
+  }
+
+  /// Matches a record of an operation, or a direct acknowledgement, to what was asked for.
+  void operation(String nodeId, HistoryEntry record) {
+    var status = record.status();
+    if (!record.hasTransitionKey() || status == ExecStatus.PENDING) {
+      return;
+    }
+    var id = record.key();
+    var rc = OcfCode.undegraded(record.rc(TransitionKey.NOT_KNOWN));
+    var key = record.transitionKey();
+    if (key == null) {
+      transition.abort(Score.INFINITY, "Bad event");
+      return;
+    }
+    switch (matching.match(transition.run(), transition.isOver(), key, id, status)) {
+      case Match.NoNews _ -> {}
+      case Match.Cancelled _ -> cancelConfirmed(id, nodeId);
+      case Match.Unexpected(var why) -> {
+        transition.abort(Score.INFINITY, why);
+        if (status != ExecStatus.INVALID) { // never ran
+          countFailure(nodeId, record, rc, key, false);
+        }
+      }
+      case Match.Awaited _ -> awaited(nodeId, record, rc, key);
+    }
+  }
+
+  private void awaited(String nodeId, HistoryEntry record, int rc, TransitionKey key) {
+    var run = transition.run();
+    var action = run.action(key.action());
+    if (action == null) {
+      transition.abort(Score.INFINITY, "Unknown event");
+      return;
+    }
+    var ignored = "ignore".equals(action.meta("on_fail"));
+    var failed = !ignored && rc != key.expectedRc();
+    if (record.status() != ExecStatus.INVALID) {
+      countFailure(nodeId, record, rc, key, ignored);
+    }
+    transition.conclude(action.id(), !failed);
+    if (failed) {
+      names.log()
+          .notice(
+              "Transition %d action %d (%s on %s): expected %d but got %d"
+                  .formatted(
+                      names.number(),
+                      action.id(),
+                      record.key(),
+                      record.node(),
+                      key.expectedRc(),
+                      rc));
+      transition.abort(run.priority(action.id()) + 1, "Event failed");
+    }
+    transition.goOn();
+  }
+
+  private boolean cancelConfirmed(String id, String nodeId) {
+    Predicate<GraphAction> wanted =
+        it ->
+            it.is(Task.CANCEL)
+                && it.nodeId().equals(nodeId)
+                && (it.key().equals(id) || it.key().equals(cancelKey(id)));
+    var action = transition.run().begun(wanted);
+    if (action == null) {
+      return false;
+    }
+    if (!transition.isOver() && transition.conclude(action.id(), true)) {
+      transition.goOn();
+    }
+    return true;
+  }
+
+  private static String cancelKey(String id) {
+    var key = OperationKey.parse(id);
+    return key == null ? id : key.as(Task.CANCEL).toString();
+  }
+
+  private void countFailure(
+      String nodeId, HistoryEntry record, int rc, TransitionKey key, boolean ignored) {
+    var failure = FailureCount.of(record, rc, key, transition.run().graph());
+    if (failure != null) {
+      counter.count(nodeId, failure.operation(), ignored ? null : failure.value());
+    }
+  }
+}

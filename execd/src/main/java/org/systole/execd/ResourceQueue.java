@@ -182,7 +182,7 @@ final class ResourceQueue {
                 result.request().key(),
                 result.callId(),
                 what,
-                result.exitReason().isEmpty() ? "" : " (" + result.exitReason() + ")",
+                result.reasonInBrackets(),
                 result.execMillis());
     log(result.request(), message);
   }

@@ -91,6 +91,11 @@ public record OperationResult(
     return OcfCode.of(rc);
   }
 
+  /// The exit reason as the end of a sentence, empty if there is none.
+  public String reasonInBrackets() {
+    return exitReason.isEmpty() ? "" : " (" + exitReason + ")";
+  }
+
   /// Whether the agent ran to its end and returned OK.
   public boolean isSuccess() {
     return status == ExecStatus.DONE && is(OcfCode.OK);

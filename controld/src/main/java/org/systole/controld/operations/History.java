@@ -180,6 +180,20 @@ public final class History {
     return active;
   }
 
+  /// What would run on without this node's cluster software.
+  List<LeftRunning.Resource> leftRunning() {
+    var left = new ArrayList<LeftRunning.Resource>();
+    for (var resource : active()) {
+      var agent = agent(resource);
+      var parameters = startedWith(resource);
+      if (agent != null && !agent.isFenceAgent()) {
+        left.add(
+            new LeftRunning.Resource(resource, agent, parameters == null ? Map.of() : parameters));
+      }
+    }
+    return left;
+  }
+
   private static boolean isActive(Entry entry) {
     var last = entry.last;
     var failure = entry.failure;

@@ -2,22 +2,13 @@ package org.systole.controld.operations;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.systole.common.cib.CibOp;
 import org.systole.common.operation.AgentMetadata;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
-import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationDigest;
 import org.systole.common.operation.OperationRequest;
@@ -30,7 +21,6 @@ import org.systole.common.world.Affair;
 import org.systole.common.world.Log;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
-import org.systole.common.xml.XmlException;
 import org.systole.execd.client.ExecClient;
 import org.systole.execd.client.ExecMessage;
 
@@ -40,28 +30,12 @@ import org.systole.execd.client.ExecMessage;
 /// Every operation is recorded as pending before it runs and with its result after; what is not
 /// recorded (a cancellation, a deletion, a refusal) is acknowledged to the DC directly.
 public final class OperationRunner implements ExecClient.Listener {
-  private static final Duration METADATA_TIMEOUT = Duration.ofSeconds(30);
   private static final long LONG_START_DELAY_MILLIS = Duration.ofMinutes(5).toMillis();
-  private static final Duration METADATA_PATIENCE = Duration.ofSeconds(5);
-  private static final Duration LOOK_TIMEOUT = Duration.ofSeconds(60);
-  private static final Duration LEARN_AFTER = Duration.ofSeconds(2);
-  private static final Duration ASK_AGAIN = Duration.ofSeconds(1);
-  private static final int TRIES_MAX = 3;
-  private static final String ORIGIN = "controld_update_resource_history";
 
-  /// What the executor side needs of the controller.
-  public interface Host {
-    String nodeName();
-
-    String nodeId();
-
+  /// What the node's own resources need of the controller.
+  public interface Host extends OperationRecords.Host {
     /// Why an operation must not be begun now, null if it may.
     @Nullable String objection(String operation);
-
-    void write(List<CibOp> changes, Runnable done);
-
-    /// Tells the DC of a result that is not in the CIB.
-    void acknowledge(HistoryEntry operation);
 
     /// What runs here, whenever that may have changed.
     void runs(List<LeftRunning.Resource> resources);
@@ -78,219 +52,48 @@ public final class OperationRunner implements ExecClient.Listener {
   private final Host host;
   private final ExecClient executor;
   private final History history = new History();
-  private final Map<AgentName, AgentMetadata> metadata = new HashMap<>();
-  private final Set<AgentName> learning = new HashSet<>();
-  private final Map<String, UnderWay> active = new TreeMap<>();
-
-  /// Resources being looked for without the DC having asked, and who waits for it.
-  private final Map<String, Runnable> looking = new TreeMap<>();
-
-  private boolean locksEnabled;
-
-  /// The executor is there, and what it does agrees with what is believed here.
-  private boolean up;
-
-  /// The executor's state was taken over once.
-  private boolean adopted;
-
-  private long lastCallId;
+  private final ActiveOperations active = new ActiveOperations();
+  private final MetadataCache metadata;
+  private final OperationRecords records;
+  private final ExecutorReunion reunion;
+  private final Cancellations cancellations;
+  private final ResourceSearch search;
 
   public OperationRunner(World world, Host host) {
     this.world = world;
     this.host = host;
     this.executor = new ExecClient(world, this);
+    this.metadata = new MetadataCache(world, executor);
+    this.records = new OperationRecords(world, host, history, metadata);
+    this.cancellations = new Cancellations(executor, active, records);
+    this.search = new ResourceSearch(world);
+    this.reunion =
+        new ExecutorReunion(world, executor, new Reunited(), active, history, records, metadata);
   }
 
   public void open() {
     executor.open();
   }
 
-  void close() {
-    executor.close();
-  }
-
   public void shutdownLocks(boolean enabled) {
-    locksEnabled = enabled;
+    records.shutdownLocks(enabled);
   }
 
   @Override
   public void connected() {
-    executor.state(
-        resources -> {
-          if (resources != null && !adopted) {
-            adopted = true;
-            adopt(resources);
-          } else if (resources != null) {
-            up = true;
-            reunite(resources);
-            host.executorReady();
-          } else if (executor.isConnected()) {
-            world.after(ASK_AGAIN, this::connected);
-          }
-        });
-  }
-
-  /// Takes over what an executor does that was there before this controller.
-  private void adopt(List<ExecMessage.ResourceState> resources) {
-    var agents = new LinkedHashSet<AgentName>();
-    for (var resource : resources) {
-      for (var result : resource.lastResults()) {
-        history.record(result);
-        lastCallId = Math.max(lastCallId, result.callId());
-        if (OperationDigest.needsMetadata(resource.agent(), result.operation())) {
-          agents.add(resource.agent());
-        }
-      }
-      resource.recurring().forEach(this::adopt);
-      resource.pending().stream().filter(it -> !it.request().recurs()).forEach(this::adopt);
-    }
-    learn(
-        agents,
-        () -> {
-          up = executor.isConnected();
-          host.runs(leftRunning());
-          if (up) {
-            host.executorReady();
-          }
-        });
-  }
-
-  private void adopt(ExecMessage.Queued operation) {
-    var request = operation.request();
-    lastCallId = Math.max(lastCallId, operation.callId());
-    active.put(request.key(), new UnderWay(request, 0, pending(request)));
-  }
-
-  /// Asks agents for their metadata, for the digests of what they did; goes on without those that
-  /// do not answer soon.
-  private void learn(Collection<AgentName> agents, Runnable then) {
-    var left = new int[] {agents.size() + 1};
-    Runnable one =
-        () -> {
-          if (--left[0] == 0) {
-            then.run();
-          }
-        };
-    for (var agent : agents) {
-      executor.metadata(
-          agent,
-          METADATA_PATIENCE,
-          answer -> {
-            learned(agent, answer);
-            one.run();
-          });
-    }
-    one.run();
-  }
-
-  private void learned(AgentName agent, ExecMessage.Metadata answer) {
-    if (answer.status() != ExecStatus.DONE) {
-      return;
-    }
-    try {
-      metadata.put(agent, AgentMetadata.parse(agent.standard(), answer.xml()));
-    } catch (XmlException e) {
-      world.log().warning("The metadata of %s is no XML: %s".formatted(agent, e.getMessage()));
-    }
+    reunion.connected();
   }
 
   @Override
   public void disconnected(String why) {
-    up = false;
+    reunion.disconnected();
     host.executorLost(why);
   }
 
-  /// The executor is back, as a rule as another process that knows nothing: it is told what was
-  /// done, and asked again for what it does not do any more. Agents of the one before it has ended
-  /// itself.
-  private void reunite(List<ExecMessage.ResourceState> resources) {
-    var states = new TreeMap<String, ExecMessage.ResourceState>();
-    resources.forEach(it -> states.put(it.resource(), it));
-    var lost = history.results().stream().filter(it -> !states.containsKey(it.resource())).toList();
-    executor.remember(lastCallId, lost);
-    for (var operation : List.copyOf(active.values())) {
-      var state = states.get(operation.request.resource());
-      var missed = state == null ? null : missed(state, operation);
-      if (state != null && isKnown(state, operation)) {
-        if (operation.cancelling) {
-          cancelRecurring(operation);
-        }
-      } else if (missed == null) {
-        again(operation);
-      }
-      if (missed != null) {
-        result(missed);
-      }
-    }
-  }
-
-  private static boolean isKnown(ExecMessage.ResourceState state, UnderWay operation) {
-    var request = operation.request;
-    var all = request.recurs() ? state.recurring() : state.pending();
-    return all.stream().anyMatch(it -> isSame(it.request(), request));
-  }
-
-  private static boolean isSame(OperationRequest it, OperationRequest other) {
-    return it.is(other.operation(), other.intervalMillis())
-        && it.transitionKey().equals(other.transitionKey());
-  }
-
-  /// What came of an operation while the executor could not tell.
-  private @Nullable OperationResult missed(ExecMessage.ResourceState state, UnderWay operation) {
-    return state.lastResults().stream()
-        .filter(it -> isSame(it.request(), operation.request) && !history.has(it))
-        .findFirst()
-        .orElse(null);
-  }
-
-  /// Asks for an operation that a lost executor has not ended.
-  private void again(UnderWay operation) {
-    var request = operation.request;
-    if (operation.cancelling) {
-      active.remove(request.key());
-      operation.whenCancelled.forEach(Runnable::run);
-    } else if (!request.recurs() && (!request.isRepeatable() || operation.tries >= TRIES_MAX)) {
-      active.remove(request.key());
-      result(
-          made(
-              request,
-              OcfCode.UNKNOWN_ERROR,
-              ExecStatus.ERROR,
-              "the executor ended while it ran this"));
-    } else {
-      operation.tries++;
-      log(request).notice("Asking for %s again".formatted(request.key()));
-      prepare(operation);
-    }
-  }
-
-  /// This node's `node_state` with all its resources have been through, and what is under way or
-  /// about to be: a new DC must not take a resource for stopped that is being started.
+  /// This node's `node_state` with all that its resources have been through, and what is under way
+  /// or about to be.
   public Element state() {
-    var resources = new LinkedHashMap<String, Element>();
-    for (var resource : history.toXml(host.nodeName(), metadata::get)) {
-      resources.put(resource.get("id", ""), resource);
-    }
-    for (var operation : active.values()) {
-      var pending = operation.pending;
-      if (pending != null) {
-        var resource =
-            resources.computeIfAbsent(
-                pending.resource(), it -> HistoryXml.resource(it, pending.agent()).build());
-        for (var entry : HistoryEntry.of(pending, host.nodeName(), null, ORIGIN)) {
-          resource = with(resource, entry.xml());
-        }
-        resources.put(pending.resource(), resource);
-      }
-    }
-    return HistoryXml.nodeState(host.nodeId(), host.nodeName(), List.copyOf(resources.values()));
-  }
-
-  private static Element with(Element resource, Element entry) {
-    var before = resource.first(HistoryEntry.ELEMENT, entry.get("id", ""));
-    return before == null
-        ? resource.plus(entry)
-        : resource.replace(resource.indexOf(before), entry);
+    return records.state(active.all());
   }
 
   public List<String> activeResources() {
@@ -303,16 +106,7 @@ public final class OperationRunner implements ExecClient.Listener {
 
   /// What would run on without this node's cluster software.
   public List<LeftRunning.Resource> leftRunning() {
-    var left = new ArrayList<LeftRunning.Resource>();
-    for (var resource : history.active()) {
-      var agent = history.agent(resource);
-      var parameters = history.startedWith(resource);
-      if (agent != null && !agent.isFenceAgent()) {
-        left.add(
-            new LeftRunning.Resource(resource, agent, parameters == null ? Map.of() : parameters));
-      }
-    }
-    return left;
+    return history.leftRunning();
   }
 
   /// Takes a resource's parameters from a controller before this one.
@@ -323,60 +117,10 @@ public final class OperationRunner implements ExecClient.Listener {
   /// Looks whether a resource runs. If so it is recorded, if not it is as if it had not been looked
   /// for.
   public void look(LeftRunning.Resource resource, Runnable done) {
-    var parameters = new LinkedHashMap<>(resource.parameters());
-    parameters.put(OperationRequest.FEATURE_SET, Product.FEATURE_SET);
-    parameters.put(OperationRequest.meta("timeout"), String.valueOf(LOOK_TIMEOUT.toMillis()));
-    parameters.put(OperationRequest.meta("record_pending"), "false");
-    looking.put(resource.id(), done);
-    prepare(
-        enter(
-            OperationRequest.of(
-                resource.id(),
-                resource.agent(),
-                Task.MONITOR.text(),
-                0,
-                parameters,
-                unplannedKey()),
-            0));
-  }
-
-  /// @return whether the result was of a look, and does not say that the resource runs
-  private boolean lookedInVain(OperationResult result) {
-    var waiting = result.request().isProbe() ? looking.remove(result.resource()) : null;
-    if (waiting == null) {
-      return false;
-    }
-    world.post(waiting);
-    switch (result.status() == ExecStatus.DONE ? result.code() : null) {
-      case OK, RUNNING_PROMOTED, DEGRADED, DEGRADED_PROMOTED -> {
-        return false;
-      }
-      case NOT_INSTALLED, NOT_RUNNING ->
-          world.log().notice(result.resource() + " does not run here any more");
-      case null, default -> {
-        world
-            .log()
-            .error(
-                "Cannot tell whether %s, which is no longer configured, still runs here%s; it is to"
-                        .formatted(result.resource(), reason(result))
-                    + " be stopped");
-        return false;
-      }
-    }
-    executor.forget(result.resource(), _ -> {});
-    return true;
-  }
-
-  /// The one-off operations under way, for those who wait for them.
-  List<String> running() {
-    return active.values().stream()
-        .filter(it -> !it.request.recurs())
-        .map(it -> it.request.key())
-        .toList();
+    prepare(enter(search.begin(resource, unplannedKey(), done), 0));
   }
 
   /// Does what the DC asks of a resource.
-  ///
   public void execute(GraphAction action, String key) {
     var request = action.request(key);
     if (request == null) {
@@ -384,7 +128,7 @@ public final class OperationRunner implements ExecClient.Listener {
       return;
     }
     switch (request.task()) {
-      case CANCEL -> cancel(request);
+      case CANCEL -> cancellations.cancel(request);
       case DELETE -> delete(request);
       case null, default -> begin(request, action.lockTime());
     }
@@ -398,51 +142,38 @@ public final class OperationRunner implements ExecClient.Listener {
           .notice(
               "Not doing %s of %s: %s"
                   .formatted(request.operation(), request.resource(), objection));
-      acknowledge(made(request, OcfCode.UNKNOWN_ERROR, ExecStatus.INVALID, objection));
+      records.acknowledge(
+          records.made(request, OcfCode.UNKNOWN_ERROR, ExecStatus.INVALID, objection));
       return;
     }
     prepare(enter(request, lockTime));
   }
 
   /// Has the agent's metadata learned before its operation runs, if it is needed and not known. A
-  /// start does not wait for it: it has it learned again after it, for the agent may be another one
-  /// than at the last start.
+  /// start does not wait for it: it is learned after it.
   private void prepare(UnderWay operation) {
     var request = operation.request;
-    var needed = OperationDigest.needsMetadata(request.agent(), request.operation());
-    if (!needed || metadata.containsKey(request.agent())) {
+    var agent = request.agent();
+    var needed = OperationDigest.needsMetadata(agent, request.operation());
+    if (!needed || metadata.get(agent) != null) {
       run(operation);
       if (needed && request.is(Task.START)) {
-        learnSoon(request.agent());
+        metadata.learnSoon(agent);
       }
       return;
     }
     var mine = operation.tries;
-    executor.metadata(
-        request.agent(),
-        METADATA_TIMEOUT,
-        answer -> {
-          learned(request.agent(), answer);
+    metadata.ask(
+        agent,
+        () -> {
           if (operation.tries == mine) {
             run(operation);
           }
         });
   }
 
-  /// Once for all that are started about the same time.
-  private void learnSoon(AgentName agent) {
-    if (learning.add(agent)) {
-      world.after(
-          LEARN_AFTER,
-          () -> {
-            learning.remove(agent);
-            learn(List.of(agent), () -> {});
-          });
-    }
-  }
-
   private void run(UnderWay asked) {
-    if (!up) {
+    if (!reunion.isUp()) {
       return; // asked for once the executor is back
     }
     var operation = reloadAsKnown(asked);
@@ -453,36 +184,38 @@ public final class OperationRunner implements ExecClient.Listener {
         request,
         answer -> {
           if (answer instanceof ExecMessage.Accepted(var callId)) {
-            lastCallId = Math.max(lastCallId, callId);
-          }
-          if (answer instanceof ExecMessage.Refused(var why)) {
-            if (executor.isConnected() && operation.tries == mine) {
-              active.remove(request.key(), operation);
-              result(made(request, OcfCode.UNKNOWN_ERROR, ExecStatus.NOT_CONNECTED, why));
-            }
-          } else if (request.recurs() && request.startDelayMillis() > LONG_START_DELAY_MILLIS) {
-            // the first result is too far off for a transition to wait for it
-            var expected = TransitionKey.expectedRc(request.transitionKey());
-            acknowledge(OperationResult.made(request, expected, ExecStatus.DONE, "", nowSeconds()));
+            active.called(callId);
+            accepted(request);
+          } else if (answer instanceof ExecMessage.Refused(var why)
+              && executor.isConnected()
+              && operation.tries == mine) {
+            active.remove(operation);
+            fails(request, ExecStatus.NOT_CONNECTED, why);
           }
         });
   }
 
-  /// From here on the operation counts as under way, though the executor hears of it later.
-  private UnderWay enter(OperationRequest request, long lockTime) {
-    if (request.isRecordable() && request.recordsPending()) {
-      write(made(request, OcfCode.NONE, ExecStatus.PENDING, ""), null, () -> {});
+  private void accepted(OperationRequest request) {
+    if (request.recurs() && request.startDelayMillis() > LONG_START_DELAY_MILLIS) {
+      // the first result is too far off for a transition to wait for it
+      var expected = TransitionKey.expectedRc(request.transitionKey());
+      records.acknowledge(
+          OperationResult.made(
+              request, expected, ExecStatus.DONE, "", world.now().getEpochSecond()));
     }
-    var operation = new UnderWay(request, lockTime, pending(request));
-    active.put(request.key(), operation);
-    return operation;
   }
 
-  /// How a one-off operation is recorded while it lasts.
-  private @Nullable OperationResult pending(OperationRequest request) {
-    return !request.recurs() && request.isRecordable()
-        ? made(request, OcfCode.NONE, ExecStatus.PENDING, "")
-        : null;
+  /// Nobody has run it.
+  private void fails(OperationRequest request, ExecStatus status, String why) {
+    result(records.made(request, OcfCode.UNKNOWN_ERROR, status, why));
+  }
+
+  /// From here on the operation counts as under way, though the executor hears of it later.
+  private UnderWay enter(OperationRequest request, long lockTime) {
+    records.begun(request);
+    var operation = new UnderWay(request, lockTime, records.pending(request));
+    active.add(operation);
+    return operation;
   }
 
   /// Agents of old know only one kind of reloading. Until it is known of which kind an agent is,
@@ -498,7 +231,7 @@ public final class OperationRunner implements ExecClient.Listener {
     if (request.is(task)) {
       return operation;
     }
-    active.remove(request.key(), operation);
+    active.remove(operation);
     return enter(request.as(task), operation.lockTime);
   }
 
@@ -510,48 +243,14 @@ public final class OperationRunner implements ExecClient.Listener {
         : request;
   }
 
-  private void cancel(OperationRequest request) {
-    var operation = request.metaValue("operation");
-    var wanted = operation == null ? request.as(Task.MONITOR) : request.as(operation);
-    var running = active.get(wanted.key());
-    Runnable finish =
-        () -> {
-          history.forgetRecurring(wanted);
-          host.write(
-              List.of(CibOp.deleteXPath(historyPath(wanted.resource(), wanted.key()))),
-              () -> acknowledge(made(request.once(), OcfCode.OK, ExecStatus.DONE, "")));
-        };
-    if (running == null) {
-      finish.run();
-      return;
-    }
-    running.cancelling = true;
-    running.whenCancelled.add(finish);
-    cancelRecurring(running);
-  }
-
-  private void cancelRecurring(UnderWay running) {
-    var request = running.request;
-    executor.cancel(
-        request.resource(),
-        request.operation(),
-        request.intervalMillis(),
-        answer -> {
-          var found = answer instanceof ExecMessage.Cancelled(var there, var _) && there;
-          if (!found && executor.isConnected() && active.remove(request.key(), running)) {
-            running.whenCancelled.forEach(Runnable::run);
-          }
-        });
-  }
-
   private void delete(OperationRequest request) {
     forget(
         List.of(request.resource()),
         problem ->
-            acknowledge(
+            records.acknowledge(
                 problem == null
-                    ? made(request, OcfCode.OK, ExecStatus.DONE, "")
-                    : made(request, OcfCode.UNKNOWN_ERROR, ExecStatus.ERROR, problem)));
+                    ? records.made(request, OcfCode.OK, ExecStatus.DONE, "")
+                    : records.made(request, OcfCode.UNKNOWN_ERROR, ExecStatus.ERROR, problem)));
   }
 
   /// Forgets resources here and in the CIB; `done` is told null, or what went wrong.
@@ -570,8 +269,8 @@ public final class OperationRunner implements ExecClient.Listener {
               problem.add(why); // one that is gone knows nothing of the resource any more
             } else {
               history.forget(resource);
-              host.runs(leftRunning());
-              active.values().removeIf(it -> it.request.resource().equals(resource));
+              host.runs(history.leftRunning());
+              active.removeAllOf(resource);
             }
             if (--left[0] == 0) {
               forgotten(resources, problem, done);
@@ -586,11 +285,7 @@ public final class OperationRunner implements ExecClient.Listener {
       done.accept(problem.getFirst());
       return;
     }
-    var deletions = new ArrayList<CibOp>();
-    for (var resource : resources) {
-      deletions.add(CibOp.deleteAllXPath(historyPath(resource, null)));
-    }
-    host.write(deletions, () -> done.accept(null));
+    records.delete(resources, () -> done.accept(null));
   }
 
   public void forgetFailure(String resource, String operation, long intervalMillis) {
@@ -607,7 +302,7 @@ public final class OperationRunner implements ExecClient.Listener {
             0,
             Map.of(OperationRequest.FEATURE_SET, Product.FEATURE_SET),
             unplannedKey());
-    result(made(request, OcfCode.UNKNOWN_ERROR, ExecStatus.DONE, "Simulated failure"));
+    fails(request, ExecStatus.DONE, "Simulated failure");
   }
 
   private String unplannedKey() {
@@ -622,10 +317,11 @@ public final class OperationRunner implements ExecClient.Listener {
     var running = active.get(opKey);
     var ours = running != null && running.request.transitionKey().equals(result.transitionKey());
     if (ours && (!result.request().recurs() || result.status() == ExecStatus.CANCELLED)) {
-      active.remove(opKey);
+      active.remove(running);
     }
-    lastCallId = Math.max(lastCallId, result.callId());
-    if (ours && lookedInVain(result)) {
+    active.called(result.callId());
+    if (ours && search.wasInVain(result)) {
+      executor.forget(result.resource(), _ -> {});
       return;
     }
     if (ours && isOldNews(result, running)) {
@@ -637,12 +333,12 @@ public final class OperationRunner implements ExecClient.Listener {
     if (result.status() == ExecStatus.CANCELLED) {
       cancelled(result, ours ? running : null);
     } else if (!result.request().isRecordable() || result.forgotten()) {
-      acknowledge(result);
+      records.acknowledge(result);
     } else {
-      write(result, ours ? running : null, () -> {});
+      records.write(result, ours ? running : null);
     }
     history.record(result);
-    host.runs(leftRunning());
+    host.runs(history.leftRunning());
   }
 
   /// A recurring operation that was begun again finds what it found before.
@@ -655,7 +351,7 @@ public final class OperationRunner implements ExecClient.Listener {
 
   private void cancelled(OperationResult result, @Nullable UnderWay running) {
     if (!result.request().recurs() || result.forgotten()) {
-      acknowledge(result);
+      records.acknowledge(result);
     } else if (running != null) {
       running.whenCancelled.forEach(Runnable::run);
     }
@@ -664,51 +360,43 @@ public final class OperationRunner implements ExecClient.Listener {
   /// Leaves it to the scheduler whether a state found is an error.
   private static OperationResult plausible(OperationResult it) {
     var code = it.code();
-    var tells = code != null && (code.tellsState());
+    var tells = code != null && code.tellsState();
     return it.status() == ExecStatus.ERROR && tells ? it.withStatus(ExecStatus.DONE) : it;
   }
 
-  private void write(OperationResult result, @Nullable UnderWay running, Runnable done) {
-    var agent = result.agent();
-    var known =
-        OperationDigest.needsMetadata(agent, result.operation()) ? metadata.get(agent) : null;
-    var resource = HistoryXml.resource(result.resource(), agent);
-    resource.attr("container", result.request().metaValue("container"));
-    if (running != null && running.lockTime > 0) {
-      resource.attr("shutdown-lock", keepsLock(result) ? running.lockTime : 0);
+  /// What the reunion with an executor finds.
+  private final class Reunited implements ExecutorReunion.Host {
+    @Override
+    public void repeat(UnderWay operation) {
+      var request = operation.request;
+      log(request).notice("Asking for %s again".formatted(request.key()));
+      prepare(operation);
     }
-    HistoryEntry.of(result, host.nodeName(), known, ORIGIN).forEach(it -> resource.add(it.xml()));
-    var state = HistoryXml.nodeState(host.nodeId(), host.nodeName(), List.of(resource.build()));
-    host.write(List.of(CibOp.put("status", state)), done);
-  }
 
-  private boolean keepsLock(OperationResult result) {
-    return locksEnabled
-        && ((result.is(Task.STOP) && result.is(OcfCode.OK))
-            || (result.is(Task.MONITOR) && result.is(OcfCode.NOT_RUNNING)));
-  }
+    @Override
+    public void cancelAgain(UnderWay operation) {
+      cancellations.ask(operation);
+    }
 
-  private void acknowledge(OperationResult result) {
-    host.acknowledge(
-        HistoryEntry.of(result, host.nodeName(), null, "controld_ack_event_directly").getFirst());
-  }
+    @Override
+    public void cancelled(UnderWay operation) {
+      cancellations.gone(operation);
+    }
 
-  private OperationResult made(
-      OperationRequest request, OcfCode code, ExecStatus status, String why) {
-    return OperationResult.made(request, code, status, why, nowSeconds());
-  }
+    @Override
+    public void result(OperationResult result) {
+      OperationRunner.this.result(result);
+    }
 
-  private String historyPath(String resource, @Nullable String operation) {
-    var path =
-        "//node_state[@id='%s']/lrm/lrm_resources/lrm_resource[@id='%s']"
-            .formatted(host.nodeId(), resource);
-    return operation == null
-        ? path
-        : path + "/" + HistoryEntry.ELEMENT + "[@id='" + operation + "']";
-  }
+    @Override
+    public void adopted() {
+      host.runs(history.leftRunning());
+    }
 
-  private long nowSeconds() {
-    return world.now().getEpochSecond();
+    @Override
+    public void ready() {
+      host.executorReady();
+    }
   }
 
   private Log log(OperationRequest request) {
@@ -719,7 +407,7 @@ public final class OperationRunner implements ExecClient.Listener {
     var text = "Result of %s on %s: ".formatted(opKey, host.nodeName());
     var log = log(result.request());
     switch (result.status()) {
-      case DONE -> log.notice(text + "exit status " + result.rc() + reason(result));
+      case DONE -> log.notice(text + "exit status " + result.rc() + result.reasonInBrackets());
       case CANCELLED -> log.info(text + result.status().text());
       case UNKNOWN,
           PENDING,
@@ -733,11 +421,7 @@ public final class OperationRunner implements ExecClient.Listener {
           INVALID,
           NO_FENCE_DEVICE,
           NO_SECRETS ->
-          log.error(text + result.status().text() + reason(result));
+          log.error(text + result.status().text() + result.reasonInBrackets());
     }
-  }
-
-  private static String reason(OperationResult result) {
-    return result.exitReason().isEmpty() ? "" : " (" + result.exitReason() + ")";
   }
 }

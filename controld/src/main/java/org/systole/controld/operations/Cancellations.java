@@ -1,0 +1,62 @@
+package org.systole.controld.operations;
+
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.Task;
+import org.systole.execd.client.ExecClient;
+import org.systole.execd.client.ExecMessage;
+
+/// Has recurring operations end. The DC hears of it once the record is gone from the CIB.
+final class Cancellations {
+  private final ExecClient executor;
+  private final ActiveOperations active;
+  private final OperationRecords records;
+
+  Cancellations(ExecClient executor, ActiveOperations active, OperationRecords records) {
+    this.executor = executor;
+    this.active = active;
+    this.records = records;
+  }
+
+  /// @param request names the operation to cancel; a monitor if it names none
+  void cancel(OperationRequest request) {
+    var operation = request.metaValue("operation");
+    var wanted = operation == null ? request.as(Task.MONITOR) : request.as(operation);
+    Runnable finish = () -> records.deleteRecurring(wanted, () -> acknowledge(request.once()));
+    var running = active.get(wanted.key());
+    if (running == null) {
+      finish.run();
+      return;
+    }
+    running.cancelling = true;
+    running.whenCancelled.add(finish);
+    ask(running);
+  }
+
+  private void acknowledge(OperationRequest request) {
+    records.acknowledge(records.made(request, OcfCode.OK, ExecStatus.DONE, ""));
+  }
+
+  /// Asks the executor to end an operation; its result says that it has.
+  void ask(UnderWay operation) {
+    var request = operation.request;
+    executor.cancel(
+        request.resource(),
+        request.operation(),
+        request.intervalMillis(),
+        answer -> {
+          var found = answer instanceof ExecMessage.Cancelled(var there, var _) && there;
+          if (!found && executor.isConnected()) {
+            gone(operation);
+          }
+        });
+  }
+
+  /// Nobody does the operation any more.
+  void gone(UnderWay operation) {
+    if (active.remove(operation)) {
+      operation.whenCancelled.forEach(Runnable::run);
+    }
+  }
+}

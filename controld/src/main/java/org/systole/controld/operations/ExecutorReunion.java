@@ -1,0 +1,189 @@
+package org.systole.controld.operations;
+
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.OperationDigest;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.OperationResult;
+import org.systole.common.world.World;
+import org.systole.execd.client.ExecClient;
+import org.systole.execd.client.ExecMessage;
+
+/// Brings this controller and the executor to agree on what was done and is being done, whenever
+/// one of them was not there.
+///
+/// A controller that starts takes over what the executor says. An executor that is back, as a rule
+/// as another process that knows nothing, is told what was done, and asked again for what it does
+/// not do any more. Agents of the one before it has ended itself.
+final class ExecutorReunion {
+  private static final Duration ASK_AGAIN = Duration.ofSeconds(1);
+  private static final int TRIES_MAX = 3;
+
+  /// What is done about the operations.
+  interface Host {
+    /// Has the executor do an operation again.
+    void repeat(UnderWay operation);
+
+    /// Has the executor cancel a recurring operation again.
+    void cancelAgain(UnderWay operation);
+
+    /// A recurring operation that was to be cancelled is gone.
+    void cancelled(UnderWay operation);
+
+    /// What came of an operation while nobody listened, or must be taken for it.
+    void result(OperationResult result);
+
+    /// What runs here is known for the first time.
+    void adopted();
+
+    /// The executor can be given work.
+    void ready();
+  }
+
+  private final World world;
+  private final ExecClient executor;
+  private final Host host;
+  private final ActiveOperations active;
+  private final History history;
+  private final OperationRecords records;
+  private final MetadataCache metadata;
+
+  /// The executor is there, and what it does agrees with what is believed here.
+  private boolean up;
+
+  /// The executor's state was taken over once.
+  private boolean adopted;
+
+  ExecutorReunion(
+      World world,
+      ExecClient executor,
+      Host host,
+      ActiveOperations active,
+      History history,
+      OperationRecords records,
+      MetadataCache metadata) {
+    this.world = world;
+    this.executor = executor;
+    this.host = host;
+    this.active = active;
+    this.history = history;
+    this.records = records;
+    this.metadata = metadata;
+  }
+
+  /// Whether the executor can be given work.
+  boolean isUp() {
+    return up;
+  }
+
+  void connected() {
+    executor.state(
+        resources -> {
+          if (resources != null && !adopted) {
+            adopted = true;
+            adopt(resources);
+          } else if (resources != null) {
+            up = true;
+            reunite(resources);
+            host.ready();
+          } else if (executor.isConnected()) {
+            world.after(ASK_AGAIN, this::connected);
+          }
+        });
+  }
+
+  void disconnected() {
+    up = false;
+  }
+
+  /// Takes over what an executor does that was there before this controller.
+  private void adopt(List<ExecMessage.ResourceState> resources) {
+    var agents = new LinkedHashSet<AgentName>();
+    for (var resource : resources) {
+      for (var result : resource.lastResults()) {
+        history.record(result);
+        active.called(result.callId());
+        if (OperationDigest.needsMetadata(resource.agent(), result.operation())) {
+          agents.add(resource.agent());
+        }
+      }
+      resource.recurring().forEach(this::adopt);
+      resource.pending().stream().filter(it -> !it.request().recurs()).forEach(this::adopt);
+    }
+    metadata.learn(
+        agents,
+        () -> {
+          up = executor.isConnected();
+          host.adopted();
+          if (up) {
+            host.ready();
+          }
+        });
+  }
+
+  private void adopt(ExecMessage.Queued operation) {
+    active.called(operation.callId());
+    active.add(new UnderWay(operation.request(), 0, records.pending(operation.request())));
+  }
+
+  private void reunite(List<ExecMessage.ResourceState> resources) {
+    var states = new TreeMap<String, ExecMessage.ResourceState>();
+    resources.forEach(it -> states.put(it.resource(), it));
+    var lost = history.results().stream().filter(it -> !states.containsKey(it.resource())).toList();
+    executor.remember(active.lastCallId(), lost);
+    for (var operation : active.all()) {
+      var state = states.get(operation.request.resource());
+      var missed = state == null ? null : missed(state, operation);
+      if (state != null && isKnown(state, operation)) {
+        if (operation.cancelling) {
+          host.cancelAgain(operation);
+        }
+      } else if (missed == null) {
+        again(operation);
+      }
+      if (missed != null) {
+        host.result(missed);
+      }
+    }
+  }
+
+  private static boolean isKnown(ExecMessage.ResourceState state, UnderWay operation) {
+    var request = operation.request;
+    var all = request.recurs() ? state.recurring() : state.pending();
+    return all.stream().anyMatch(it -> isSame(it.request(), request));
+  }
+
+  private static boolean isSame(OperationRequest it, OperationRequest other) {
+    return it.is(other.operation(), other.intervalMillis())
+        && it.transitionKey().equals(other.transitionKey());
+  }
+
+  /// What came of an operation while the executor could not tell.
+  private @Nullable OperationResult missed(ExecMessage.ResourceState state, UnderWay operation) {
+    return state.lastResults().stream()
+        .filter(it -> isSame(it.request(), operation.request) && !history.has(it))
+        .findFirst()
+        .orElse(null);
+  }
+
+  /// Asks for an operation that a lost executor has not ended.
+  private void again(UnderWay operation) {
+    var request = operation.request;
+    if (operation.cancelling) {
+      host.cancelled(operation);
+    } else if (!request.recurs() && (!request.isRepeatable() || operation.tries >= TRIES_MAX)) {
+      active.remove(operation);
+      var why = "the executor ended while it ran this";
+      host.result(records.made(request, OcfCode.UNKNOWN_ERROR, ExecStatus.ERROR, why));
+    } else {
+      operation.tries++;
+      host.repeat(operation);
+    }
+  }
+}

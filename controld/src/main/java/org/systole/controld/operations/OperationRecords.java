@@ -1,0 +1,142 @@
+package org.systole.controld.operations;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibOp;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.OperationResult;
+import org.systole.common.operation.Task;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+
+/// What is told of this node's operations: written into the CIB, or acknowledged to the DC directly.
+final class OperationRecords {
+  private static final String WRITTEN = "controld_update_resource_history";
+  private static final String ACKNOWLEDGED = "controld_ack_event_directly";
+
+  /// Who takes the records.
+  interface Host {
+    String nodeName();
+
+    String nodeId();
+
+    void write(List<CibOp> changes, Runnable done);
+
+    /// Tells the DC of a result that is not in the CIB.
+    void acknowledge(HistoryEntry operation);
+  }
+
+  private final World world;
+  private final Host host;
+  private final History history;
+  private final MetadataCache metadata;
+  private boolean locksEnabled;
+
+  OperationRecords(World world, Host host, History history, MetadataCache metadata) {
+    this.world = world;
+    this.host = host;
+    this.history = history;
+    this.metadata = metadata;
+  }
+
+  /// @param enabled whether resources stay locked to a node that was shut down
+  void shutdownLocks(boolean enabled) {
+    locksEnabled = enabled;
+  }
+
+  /// A result that no agent has given.
+  OperationResult made(OperationRequest request, OcfCode code, ExecStatus status, String why) {
+    return OperationResult.made(request, code, status, why, world.now().getEpochSecond());
+  }
+
+  /// How a one-off operation is recorded while it lasts; null for what is not.
+  @Nullable OperationResult pending(OperationRequest request) {
+    return !request.recurs() && request.isRecordable()
+        ? made(request, OcfCode.NONE, ExecStatus.PENDING, "")
+        : null;
+  }
+
+  /// Writes that an operation is under way, if it wants that.
+  void begun(OperationRequest request) {
+    if (request.isRecordable() && request.recordsPending()) {
+      write(made(request, OcfCode.NONE, ExecStatus.PENDING, ""), null);
+    }
+  }
+
+  /// Writes a result.
+  ///
+  /// @param operation what it is the result of; null if it was not asked for here
+  void write(OperationResult result, @Nullable UnderWay operation) {
+    var resource = HistoryXml.resource(result.resource(), result.agent());
+    resource.attr("container", result.request().metaValue("container"));
+    if (operation != null && operation.lockTime > 0) {
+      resource.attr("shutdown-lock", keepsLock(result) ? operation.lockTime : 0);
+    }
+    var known = metadata.forRecord(result.agent(), result.operation());
+    HistoryEntry.of(result, host.nodeName(), known, WRITTEN).forEach(it -> resource.add(it.xml()));
+    var state = HistoryXml.nodeState(host.nodeId(), host.nodeName(), List.of(resource.build()));
+    host.write(List.of(CibOp.put("status", state)), () -> {});
+  }
+
+  private boolean keepsLock(OperationResult result) {
+    return locksEnabled
+        && ((result.is(Task.STOP) && result.is(OcfCode.OK))
+            || (result.is(Task.MONITOR) && result.is(OcfCode.NOT_RUNNING)));
+  }
+
+  void acknowledge(OperationResult result) {
+    host.acknowledge(HistoryEntry.of(result, host.nodeName(), null, ACKNOWLEDGED).getFirst());
+  }
+
+  /// A recurring operation is no longer done: that is all there is to say of it.
+  void deleteRecurring(OperationRequest operation, Runnable done) {
+    history.forgetRecurring(operation);
+    var entry = "/%s[@id='%s']".formatted(HistoryEntry.ELEMENT, operation.key());
+    host.write(List.of(CibOp.deleteXPath(path(operation.resource()) + entry)), done);
+  }
+
+  /// Deletes from the CIB all that is recorded of resources.
+  void delete(List<String> resources, Runnable done) {
+    host.write(resources.stream().map(it -> CibOp.deleteAllXPath(path(it))).toList(), done);
+  }
+
+  private String path(String resource) {
+    return "//node_state[@id='%s']/lrm/lrm_resources/lrm_resource[@id='%s']"
+        .formatted(host.nodeId(), resource);
+  }
+
+  /// This node's `node_state` with all its resources have been through, and what is under way or
+  /// about to be: a new DC must not take a resource for stopped that is being started.
+  Element state(List<UnderWay> active) {
+    var resources = new LinkedHashMap<String, Element>();
+    for (var resource : history.toXml(host.nodeName(), metadata::get)) {
+      resources.put(resource.get("id", ""), resource);
+    }
+    for (var operation : active) {
+      var pending = operation.pending;
+      if (pending != null) {
+        var resource =
+            resources.computeIfAbsent(
+                pending.resource(), it -> HistoryXml.resource(it, pending.agent()).build());
+        for (var entry : HistoryEntry.of(pending, host.nodeName(), null, WRITTEN)) {
+          resource = with(resource, entry.xml());
+        }
+        resources.put(pending.resource(), resource);
+      }
+    }
+    var all = new ArrayList<>(resources.values());
+    return HistoryXml.nodeState(host.nodeId(), host.nodeName(), all);
+  }
+
+  private static Element with(Element resource, Element entry) {
+    var before = resource.first(HistoryEntry.ELEMENT, entry.get("id", ""));
+    return before == null
+        ? resource.plus(entry)
+        : resource.replace(resource.indexOf(before), entry);
+  }
+}

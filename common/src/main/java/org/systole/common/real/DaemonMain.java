@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.systole.common.layout.Layout;
+import org.systole.common.output.Product;
 import org.systole.common.world.CannotStart;
 import org.systole.common.world.World;
 
@@ -17,9 +18,6 @@ public final class DaemonMain {
   /// Set by the supervisor for its children: its process id. A daemon whose supervisor is gone ends
   /// by itself.
   public static final String SUPERVISOR = "SYSTOLE_SUPERVISOR";
-
-  /// The release of Pacemaker whose interfaces these programs have.
-  public static final String COMPATIBLE_VERSION = "3.0.2";
 
   private static final int USAGE = 64;
   private static final long PARENT_CHECK_MILLIS = 200;
@@ -67,8 +65,8 @@ public final class DaemonMain {
       String name, String[] args, Supplier<String> metadata, PrintStream out, PrintStream errors) {
     switch (args[0]) {
       case "metadata" -> out.println(metadata.get().stripTrailing());
-      case "--version", "-$" -> out.println("Pacemaker " + COMPATIBLE_VERSION);
-      case "version" -> out.println("CRM Version: " + COMPATIBLE_VERSION + " (systole)");
+      case "--version", "-$" -> out.println("Pacemaker " + Product.COMPATIBLE_VERSION);
+      case "version" -> out.println("CRM Version: " + Product.COMPATIBLE_VERSION + " (systole)");
       case "--help", "-?", "-h" ->
           out.println(
               """

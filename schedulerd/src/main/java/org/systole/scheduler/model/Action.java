@@ -59,10 +59,12 @@ public final class Action {
     return flags.has(flag);
   }
 
+  @WrittenBy({"actions", "assignment", "graph", "operations", "orderings", "sim", "unpack"})
   public void set(ActionFlag flag) {
     change(flags.with(flag));
   }
 
+  @WrittenBy({"actions", "assignment", "graph", "operations", "orderings", "sim", "unpack"})
   public void clear(ActionFlag flag) {
     change(flags.without(flag));
   }

@@ -57,10 +57,12 @@ public final class Node {
     return flags.contains(flag);
   }
 
+  @WrittenBy({"operations", "unpack"})
   public void set(NodeFlag flag) {
     flags.add(flag);
   }
 
+  @WrittenBy({"operations", "unpack"})
   public void clear(NodeFlag flag) {
     flags.remove(flag);
   }

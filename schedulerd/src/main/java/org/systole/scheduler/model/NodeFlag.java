@@ -2,22 +2,32 @@ package org.systole.scheduler.model;
 
 /// Conditions of a node beyond its plain state.
 public enum NodeFlag {
+  @WrittenBy("unpack")
   STANDBY,
   /// In standby because an action with `on-fail=standby` failed there.
+  @WrittenBy("unpack")
   FAIL_STANDBY,
   /// Has a node state in the CIB, so has been in the cluster at some time.
+  @WrittenBy("unpack")
   SEEN,
+  @WrittenBy("unpack")
   EXPECTED_UP,
+  @WrittenBy("unpack")
   PROBES_ALLOWED,
   /// Does not know what it was doing before: it is probed even where `enable-startup-probes` is
   /// off.
+  @WrittenBy("unpack")
   HISTORY_LOST,
   /// A guest whose resource must be recovered, or a remote node that must be fenced.
+  @WrittenBy({"operations", "unpack"})
   REMOTE_RESET,
   /// A remote node that was fenced since the cluster was last connected to it.
+  @WrittenBy("unpack")
   REMOTE_FENCED,
   /// A remote node whose node state says that it is in maintenance mode.
+  @WrittenBy("unpack")
   REMOTE_MAINTENANCE,
   /// Its operation history has been read.
+  @WrittenBy("unpack")
   UNPACKED
 }

@@ -25,6 +25,7 @@ public abstract sealed class Resource extends ResourceState
     super(cluster, id, xml, originalXml);
   }
 
+  @WrittenBy("operations")
   public final void addAction(Action action) {
     cluster().actionChanges++;
     actions().add(action);
@@ -60,10 +61,12 @@ public abstract sealed class Resource extends ResourceState
     return flags().contains(flag);
   }
 
+  @WrittenBy({"actions", "assignment", "constraints", "operations", "orderings", "unpack"})
   public final void set(ResourceFlag flag) {
     flags().add(flag);
   }
 
+  @WrittenBy({"actions", "assignment", "constraints", "operations", "orderings", "unpack"})
   public final void clear(ResourceFlag flag) {
     flags().remove(flag);
   }
@@ -78,6 +81,7 @@ public abstract sealed class Resource extends ResourceState
   }
 
   /// Clears a flag here and in all descendants.
+  @WrittenBy({"actions", "assignment", "constraints", "operations", "orderings", "unpack"})
   public final void clearAll(ResourceFlag flag) {
     flags().remove(flag);
     for (var child : children()) {

@@ -110,12 +110,14 @@ public final class WorkingSet extends ClusterState {
   }
 
   /// Adds a resource that is in no other; it and all inside it can be found from now on.
+  @WrittenBy("unpack")
   public void addResource(Resource resource) {
     resources().add(resource);
     index.add(resource);
   }
 
   /// Makes an instance findable that was added to a clone later on.
+  @WrittenBy("unpack")
   public void addInstance(Resource instance) {
     index.addTo(instance);
   }
@@ -127,6 +129,7 @@ public final class WorkingSet extends ClusterState {
   }
 
   /// Sets the id under which the history knows an instance.
+  @WrittenBy("unpack")
   public void setHistoryId(Resource instance, @Nullable String id) {
     instance.setHistoryId(id);
     if (id != null) {
@@ -180,14 +183,17 @@ public final class WorkingSet extends ClusterState {
     return flags().contains(flag);
   }
 
+  @WrittenBy("unpack")
   public void set(ClusterFlag flag) {
     flags().add(flag);
   }
 
+  @WrittenBy("unpack")
   public void clear(ClusterFlag flag) {
     flags().remove(flag);
   }
 
+  @WrittenBy("unpack")
   public void set(ClusterFlag flag, boolean on) {
     if (on) {
       flags().add(flag);

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.lang.classfile.ClassFile;
+import java.lang.classfile.CodeModel;
+import java.lang.classfile.Opcode;
+import java.lang.classfile.instruction.FieldInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -32,6 +35,17 @@ class WritersTest {
       Pattern.compile(
           "\\.(\\w+)\\(\\)\\s*\\.(?:add\\w*|put\\w*|remove\\w*|clear|sort|set|replaceAll|retainAll"
               + "|compute\\w*|merge)\\(");
+
+  private static final List<Class<? extends Enum<?>>> FLAGS =
+      List.of(ActionFlag.class, ClusterFlag.class, NodeFlag.class, ResourceFlag.class);
+  private static final Set<Class<?>> WORKING_SET =
+      Set.of(
+          Action.class,
+          Node.class,
+          Resource.class,
+          ResourceState.class,
+          ClusterState.class,
+          WorkingSet.class);
 
   @Test
   void theModelHasNoFieldThatOthersCanWrite() throws Exception {
@@ -99,6 +113,32 @@ class WritersTest {
   }
 
   @Test
+  void aPassSetsOnlyFlagsThatAreItsOwn() throws Exception {
+    var found = new TreeSet<String>();
+    for (var file : classes()) {
+      var model = ClassFile.of().parse(file);
+      var layer = layer(model.thisClass().asInternalName().replace('/', '.'));
+      for (var method : model.methods()) {
+        method.code().ifPresent(code -> found.addAll(flagsWritten(layer, code)));
+      }
+    }
+    assertEquals("", String.join("\n", found));
+  }
+
+  @Test
+  void everyFlagSaysWhoMaySetIt() throws Exception {
+    var found = new TreeSet<String>();
+    for (var type : FLAGS) {
+      for (var constant : type.getEnumConstants()) {
+        if (type.getField(((Enum<?>) constant).name()).getAnnotation(WrittenBy.class) == null) {
+          found.add(type.getSimpleName() + "." + constant);
+        }
+      }
+    }
+    assertEquals(Set.of(), found);
+  }
+
+  @Test
   void aWriterOutOfItsPhaseIsFound() throws Exception {
     var assign = Resource.class.getMethod("setAssigned", ScoredNode.class);
     assertTrue(mayWrite("assignment", assign));
@@ -110,10 +150,70 @@ class WritersTest {
     assertEquals(List.of(), changes("constraints", "cluster.orderings().add(order);", owners));
   }
 
+  @Test
+  void aFlagSetOutOfItsPhaseIsFound() throws Exception {
+    try (var in = WritersTest.class.getResourceAsStream("WritersTest$Careless.class")) {
+      var found = new TreeSet<String>();
+      for (var method : ClassFile.of().parse(in.readAllBytes()).methods()) {
+        method.code().ifPresent(code -> found.addAll(flagsWritten("graph", code)));
+        method.code().ifPresent(code -> found.addAll(flagsWritten("assignment", code)));
+      }
+      assertEquals(Set.of("graph sets ASSIGNING"), found);
+    }
+  }
+
+  private static final class Careless {
+    static void assign(Resource resource) {
+      resource.set(ResourceFlag.ASSIGNING);
+    }
+  }
+
   private static boolean isWriter(Method method) {
-    return method.getName().matches("set[A-Z]\\w*")
-        && method.getReturnType() == void.class
-        && method.getParameterCount() == 1;
+    return method.getReturnType() == void.class
+        && (method.getName().matches("set[A-Z]\\w*") && method.getParameterCount() == 1
+            || method.getName().matches("(?:set|clear|add|put|remove)(?:[A-Z]\\w*)?")
+                && WORKING_SET.contains(method.getDeclaringClass()));
+  }
+
+  /// The constants of flags that code hands straight to a method that sets or clears them, where
+  /// its package may not.
+  private static Set<String> flagsWritten(String layer, CodeModel code) {
+    var found = new TreeSet<String>();
+    FieldInstruction constant = null;
+    for (var element : code) {
+      if (element instanceof FieldInstruction field && field.opcode() == Opcode.GETSTATIC) {
+        constant = isFlag(field.owner().asInternalName()) ? field : constant;
+      } else if (element instanceof InvokeInstruction call) {
+        if (constant != null
+            && call.name().stringValue().matches("(?:set|clear)(?:All)?")
+            && call.typeSymbol().parameterList().stream()
+                .anyMatch(it -> isFlag(it.descriptorString().replaceAll("^L|;$", "")))
+            && !mayWrite(layer, constant)) {
+          found.add(layer + " sets " + constant.name().stringValue());
+        }
+        constant = null;
+      }
+    }
+    return found;
+  }
+
+  private static boolean isFlag(String internalName) {
+    return FLAGS.stream().anyMatch(it -> it.getName().replace('.', '/').equals(internalName));
+  }
+
+  private static boolean mayWrite(String layer, FieldInstruction constant) {
+    if (layer.equals("model")) {
+      return true;
+    }
+    try {
+      var by =
+          Class.forName(constant.owner().asInternalName().replace('/', '.'))
+              .getField(constant.name().stringValue())
+              .getAnnotation(WrittenBy.class);
+      return by != null && List.of(by.value()).contains(layer);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private static boolean mayWrite(String layer, Method writer) {

@@ -79,6 +79,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
     var id = self.localId();
     this.world = world;
     this.self = self;
+    book.localNode(id);
     book.configured(self.configured());
     machine = new StateMachine(world, this);
     inbox = new Inbox(world, this);

@@ -18,6 +18,7 @@ final class Targets {
   void joined(LinkMessage.Joined welcome) {
     names.clear();
     stays.lost();
+    stays.localNode(welcome.localId());
     welcome.configured().forEach(node -> names.put(node.id(), node.name()));
   }
 

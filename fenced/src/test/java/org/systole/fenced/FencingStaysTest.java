@@ -76,6 +76,18 @@ final class FencingStaysTest {
   }
 
   @Test
+  void itHoldsThoughTheProcessOfAThirdNodeWasReplacedMeanwhile() {
+    fencer.register("power", NODE3);
+    fencer.goes(3);
+    var id = begin();
+    var asked = fencer.number();
+    fencer.comes(2); // another stay, with no membership without it
+    fencer.runs("reboot").exits(0, "");
+
+    assertTrue(fencer.outcome(id).record().covers(asked), "or node3 would be fenced again");
+  }
+
+  @Test
   void aRequestJoinsAnOperationOfTheSameStay() {
     fencer.register("power", NODE3);
     var first = begin();

@@ -23,6 +23,12 @@ public final class Stays {
   private Membership last = NONE;
   private long first;
   private long number;
+  private int localId;
+
+  /// Says which node this process is on. It has to be told before the first membership.
+  public void localNode(int nodeId) {
+    localId = nodeId;
+  }
 
   /// Takes over a membership.
   public void membership(Membership membership) {
@@ -41,15 +47,13 @@ public final class Stays {
     last = membership;
   }
 
-  /// Others leave before they come again; only the node that has been cut off itself hears of a new
-  /// stay of its own in two memberships one after the other.
+  /// Only a node that has been cut off itself hears of a new stay of its own in two memberships one
+  /// after the other. Another node whose process was replaced at once says nothing of the kind: this
+  /// one has missed no membership.
   private boolean isCutOff(Membership now) {
-    return now.members().stream()
-        .anyMatch(
-            member -> {
-              var before = last.byId(member.id());
-              return before != null && before.sinceNumber() != member.sinceNumber();
-            });
+    var before = last.byId(localId);
+    var self = now.byId(localId);
+    return before != null && self != null && before.sinceNumber() != self.sinceNumber();
   }
 
   /// Memberships may have been missed: nothing is known of those who are not seen from now on.

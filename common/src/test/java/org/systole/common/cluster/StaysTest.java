@@ -10,6 +10,10 @@ import org.junit.jupiter.api.Test;
 final class StaysTest {
   private final Stays stays = new Stays();
 
+  StaysTest() {
+    stays.localNode(1);
+  }
+
   private void membership(long number, Member... members) {
     stays.membership(new Membership(number, List.of(members), true));
   }
@@ -90,5 +94,16 @@ final class StaysTest {
     membership(14, member(1, 3));
     assertEquals(14, stays.of(2));
     assertEquals(3, stays.of(1));
+  }
+
+  @Test
+  void anotherNodeWhoseProcessIsReplacedAtOnceHidesNothingOfThoseThatAreGone() {
+    membership(10, member(1, 3), member(2, 7), member(3, 7));
+    membership(11, member(1, 3), member(2, 7));
+    membership(12, member(1, 3), member(2, 12)); // no membership without node 2
+
+    assertEquals(7, stays.of(3), "nobody has missed a stay of node 3");
+    assertEquals(10, stays.first());
+    assertEquals(12, stays.of(2));
   }
 }

@@ -42,6 +42,11 @@ public final class NodeBook {
   private final Map<Integer, Node> nodes = new TreeMap<>();
   private final Stays stays = new Stays();
 
+  /// Says which node this one is, before the first membership.
+  public void localNode(int id) {
+    stays.localNode(id);
+  }
+
   public void configured(List<ConfiguredNode> list) {
     for (var configured : list) {
       node(configured.id(), configured.name()).configured = true;

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -57,6 +58,15 @@ final class LogFile implements LogTarget {
     return "the log file " + path;
   }
 
+  boolean isOpen() {
+    return channel != null;
+  }
+
+  /// Opens it if it is not open yet.
+  void open() throws IOException {
+    opened();
+  }
+
   @Override
   public void write(List<LogLine> lines) throws IOException {
     var to = opened();
@@ -83,13 +93,13 @@ final class LogFile implements LogTarget {
   private FileChannel opened() throws IOException {
     var now = channel;
     if (now == null) {
-      return open();
+      return openNow();
     }
     if (Objects.equals(key, keyOf(path))) {
       return now;
     }
     try {
-      var next = open();
+      var next = openNow();
       now.close();
       return next;
     } catch (AccessDeniedException e) {
@@ -97,8 +107,11 @@ final class LogFile implements LogTarget {
     }
   }
 
-  private FileChannel open() throws IOException {
-    Files.createDirectories(path.getParent());
+  private FileChannel openNow() throws IOException {
+    var directory = path.getParent();
+    if (directory != null) {
+      Files.createDirectories(directory);
+    }
     var next = FileChannel.open(path, HOW, MODE);
     try {
       owning.give(path);
@@ -120,12 +133,15 @@ final class LogFile implements LogTarget {
     }
   }
 
-  static String reason(IOException e) {
+  /// What went wrong, for people.
+  static String reason(Exception e) {
     return switch (e) {
       case AccessDeniedException _ -> "permission denied";
       case NoSuchFileException _ -> "no such file";
+      case FileAlreadyExistsException it -> it.getFile() + " is no directory";
       case FileSystemException it when it.getReason() != null -> it.getReason();
-      default -> Objects.requireNonNullElse(e.getMessage(), e.getClass().getSimpleName());
+      case IOException it when it.getMessage() != null -> it.getMessage();
+      default -> e.toString();
     };
   }
 }

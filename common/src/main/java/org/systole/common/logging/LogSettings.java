@@ -62,9 +62,14 @@ record LogSettings(
         problems);
   }
 
+  /// The log file where none is chosen.
+  static Path usualFile(Layout layout) {
+    return layout.log().resolve("pacemaker.log");
+  }
+
   private static @Nullable Path file(Layout layout, @Nullable String value) {
     if (value == null || value.isBlank()) {
-      return layout.log().resolve("pacemaker.log");
+      return usualFile(layout);
     }
     return value.equalsIgnoreCase("none") || value.equals("/dev/null")
         ? null

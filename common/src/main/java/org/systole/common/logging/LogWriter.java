@@ -158,7 +158,7 @@ final class LogWriter {
         target.write(batch);
         trouble = "";
         return;
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException e) { // whatever it is, the log must not fall silent
         fails(e);
         TimeUnit.NANOSECONDS.sleep(RETRY.toNanos());
       }
@@ -169,12 +169,12 @@ final class LogWriter {
     watcher.idle();
     try {
       target.idle();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       fails(e);
     }
   }
 
-  private void fails(IOException e) {
+  private void fails(Exception e) {
     var why = LogFile.reason(e);
     if (!why.equals(trouble)) {
       trouble = why;

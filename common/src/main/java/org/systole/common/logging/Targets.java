@@ -2,10 +2,12 @@ package org.systole.common.logging;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.world.Log.Level;
@@ -35,10 +37,15 @@ final class Targets extends UnsynchronizedAppenderBase<ILoggingEvent> {
     }
     var file = settings.file();
     if (file != null) {
-      var log = new LogFile(file, origin, it -> owning.give(it, settings.fileMode()));
-      targets.detailed.add(
-          LogWriter.start(
-              "file", log, targets.watcher(why -> targets.fileInTrouble(settings.daemon(), why))));
+      Consumer<String> inTrouble = why -> targets.fileInTrouble(settings.daemon(), why);
+      var usual = LogSettings.usualFile(layout);
+      Function<Path, LogFile> at =
+          path -> new LogFile(path, origin, it -> owning.give(it, settings.fileMode()));
+      var log =
+          file.equals(usual)
+              ? at.apply(usual)
+              : new ChosenFile(at.apply(file), at.apply(usual), inTrouble);
+      targets.detailed.add(LogWriter.start("file", log, targets.watcher(inTrouble)));
     }
     if (settings.toErrors()) {
       targets.detailed.add(LogWriter.start("errors", new StandardError(origin), targets.watcher(_ -> {})));

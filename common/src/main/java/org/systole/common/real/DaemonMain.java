@@ -47,7 +47,6 @@ public final class DaemonMain {
     try {
       var layout = Layout.of(environment);
       var world = RealWorld.create(layout, environment, name, stateName);
-      Thread.setDefaultUncaughtExceptionHandler(world::threadEnded);
       watchSupervisor(environment, world);
       world.run(
           () -> {

@@ -91,8 +91,16 @@ public final class RealWorld implements World {
     directories.handOver(stateNames);
   }
 
-  /// Runs the daemon on the calling thread until it ends; never returns.
+  /// Runs the daemon on the calling thread until it ends; never returns. The process is its own:
+  /// its signals, and what becomes of it when one of its threads ends.
   public void run(Runnable start) {
+    Thread.setDefaultUncaughtExceptionHandler(this::threadEnded);
+    new DebugSignals(log).handle();
+    runInProcess(start);
+  }
+
+  /// As [#run], in a process that is not its own.
+  void runInProcess(Runnable start) {
     Runtime.getRuntime().addShutdownHook(new Thread(this::terminated, "terminated"));
     loop.post(start);
     try {
@@ -111,7 +119,7 @@ public final class RealWorld implements World {
 
   /// A thread that a daemon counts on must not be missing: the process ends with it. The virtual
   /// ones serve a connection each, and what a stranger says there must not end a daemon.
-  void threadEnded(Thread thread, Throwable e) {
+  private void threadEnded(Thread thread, Throwable e) {
     log.critical("The thread " + thread.getName() + " ended");
     report(e);
     if (!thread.isVirtual()) {

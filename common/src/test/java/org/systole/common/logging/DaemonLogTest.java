@@ -2,6 +2,7 @@ package org.systole.common.logging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -289,6 +291,86 @@ class DaemonLogTest {
     assertFalse(log.drain(Duration.ofMillis(100)));
     Files.delete(file.getParent());
     assertEquals(List.of("(DaemonLogTest) info: patient"), written(log));
+  }
+
+  @Test
+  void aChosenFileThatCannotBeOpenedIsTriedAgainAndTheUsualOneTakesItsPlace() throws Exception {
+    var blocked = root.resolve("srv");
+    Files.createFile(blocked);
+    options.put("PCMK_logfile", "/srv/cluster.log");
+    var log = open("attrd");
+    log.info("first");
+    var lines = written(log);
+    assertTrue(
+        lines.getFirst().startsWith("(Log) error: Cannot open the log file " + blocked), lines::toString);
+    assertEquals("(DaemonLogTest) info: first", lines.get(1));
+
+    Files.delete(blocked);
+    var chosen = blocked.resolve("cluster.log");
+    var end = System.nanoTime() + LONG.toNanos();
+    while (!Files.exists(chosen)) {
+      assertTrue(System.nanoTime() < end, "it is not tried again");
+      log.info("again");
+      assertTrue(log.drain(LONG));
+    }
+    log.info("last");
+    assertTrue(log.drain(LONG));
+    assertEquals("(DaemonLogTest) info: last", texts(chosen).getLast());
+    assertTrue(texts(file).getLast().contains("The log goes on in the log file " + chosen));
+  }
+
+  @Test
+  void aDirectoryIsNoLogFileAndTheUsualOneTakesItsPlace() throws IOException {
+    for (var directory : List.of("/", "/var")) {
+      options.put("PCMK_logfile", directory);
+      var log = open("attrd");
+      log.info("said");
+      assertEquals("(DaemonLogTest) info: said", written(log).getLast());
+    }
+  }
+
+  @Test
+  void theRootDirectoryItselfIsRefusedAsAFileIs() {
+    var log = new LogFile(Path.of("/"), "node1 attrd[1]", _ -> {});
+    assertThrows(IOException.class, () -> log.write(List.of()));
+  }
+
+  @Test
+  void aTargetThatBreaksIsTriedAgainAndItsWriterLivesOn() {
+    var troubles = new CopyOnWriteArrayList<String>();
+    var written = new CopyOnWriteArrayList<LogLine>();
+    var target =
+        new LogTarget() {
+          @Override
+          public String what() {
+            return "a target";
+          }
+
+          @Override
+          public void write(List<LogLine> lines) {
+            if (troubles.isEmpty()) {
+              throw new IllegalStateException("broken");
+            }
+            written.addAll(lines);
+          }
+        };
+    var watcher =
+        new LogWriter.Watcher() {
+          @Override
+          public void inTrouble(String why) {
+            troubles.add(why);
+          }
+
+          @Override
+          public void idle() {}
+        };
+    var writer = LogWriter.start("test", target, watcher);
+    writer.offer(LogLine.of(0, Log.Level.INFO, "Test", "kept"));
+
+    assertTrue(writer.drain(LONG));
+    assertEquals(1, written.size());
+    assertEquals(
+        List.of("Cannot write to a target: java.lang.IllegalStateException: broken"), troubles);
   }
 
   @Test

@@ -58,7 +58,7 @@ class BadClientsTest {
         World.Access.GROUP,
         Talk.PROTOCOL,
         (_, call, request) -> call.reply(request));
-    Thread.ofPlatform().daemon().start(() -> world.run(() -> {}));
+    Thread.ofPlatform().daemon().start(() -> world.runInProcess(() -> {}));
   }
 
   private SocketChannel connect() throws Exception {

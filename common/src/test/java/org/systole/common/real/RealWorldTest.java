@@ -41,7 +41,7 @@ class RealWorldTest {
     world =
         RealWorld.create(new Layout(root, root), Map.of("SYSTOLE_NODE", "node1"), "cibd", "cib");
     var started = new CountDownLatch(1);
-    var runner = new Thread(() -> world.run(started::countDown));
+    var runner = new Thread(() -> world.runInProcess(started::countDown));
     runner.setDaemon(true);
     runner.start();
     assertTrue(started.await(10, TimeUnit.SECONDS));

@@ -12,9 +12,11 @@ import org.systole.common.cib.CibOp;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
-import org.systole.common.wire.ClientProtocol.Said;
 import org.systole.common.wire.Protocol.ProtocolException;
-import org.systole.common.world.ConnectionHandler;
+import org.systole.common.world.Connection;
+import org.systole.common.world.TestClient;
+import org.systole.common.world.TestPeer;
+import org.systole.common.world.TestWorld;
 import org.systole.common.xml.Element;
 
 /// The CIB manager of node 1 of three; the test plays the link, the other nodes and the clients.
@@ -24,19 +26,15 @@ final class CibdInTest {
 
   /// A client of node 1.
   final class Client {
-    private final TestWorld.End line;
-    private final ConnectionHandler daemon;
-    private long lastId;
+    private final TestClient<CibMessage.Request, CibMessage.Reply, CibMessage.Event> line;
+    private int seen;
 
-    private Client(boolean privileged) {
-      line = new TestWorld.End(privileged);
-      daemon = world.servers.get(CibMessage.SOCKET).accept(line);
-      daemon.opened(line);
+    private Client(Connection.Credentials who) {
+      line = world.client(CibMessage.SOCKET, CibMessage.PROTOCOL, who);
     }
 
     Client ask(CibMessage.Request request) {
-      daemon.received(line, CibMessage.PROTOCOL.request(++lastId, request));
-      world.settle();
+      line.ask(request);
       return this;
     }
 
@@ -46,54 +44,60 @@ final class CibdInTest {
 
     /// What it was answered since the last time this was asked, in order of the answers.
     List<CibMessage.Answer> answers() {
-      return said().stream()
-          .map(it -> it instanceof Said.Reply<?, ?>(_, CibMessage.Answer answer) ? answer : null)
-          .filter(it -> it != null)
+      return replies().stream()
+          .filter(CibMessage.Answer.class::isInstance)
+          .map(CibMessage.Answer.class::cast)
           .toList();
     }
 
-    List<Said<CibMessage.Reply, CibMessage.Event>> said() {
-      try {
-        var all = new ArrayList<Said<CibMessage.Reply, CibMessage.Event>>();
-        for (var frame : line.heard) {
-          all.add(CibMessage.PROTOCOL.saidIn(frame));
-        }
-        line.heard.clear();
-        return all;
-      } catch (ProtocolException e) {
-        throw new IllegalStateException(e);
-      }
+    /// As [#answers], with answers of any kind.
+    List<CibMessage.Reply> replies() {
+      var all = line.answers();
+      var since = all.subList(seen, all.size());
+      seen = all.size();
+      return since;
+    }
+
+    List<CibMessage.Event> events() {
+      return line.events();
     }
 
     void leave() {
-      daemon.closed(line, "test");
-      world.settle();
+      line.close();
     }
   }
 
   final TestWorld world = new TestWorld();
+  private final TestPeer<LinkMessage.Request, LinkMessage.Reply, LinkMessage.Event> link =
+      world.peer(LinkMessage.SOCKET, LinkMessage.PROTOCOL);
   final Cibd cibd = new Cibd(world);
-  private final TestWorld.End link = new TestWorld.End(true);
-  private ConnectionHandler fromLink;
+  private int told; // of what it said to the link
 
   CibdInTest() {
-    cibd.start();
-    world.settle();
-    fromLink = world.connecting.get(LinkMessage.SOCKET);
-    fromLink.opened(link);
+    this(3);
+  }
+
+  CibdInTest(int nodes) {
     var configured =
-        IntStream.rangeClosed(1, 3)
+        IntStream.rangeClosed(1, nodes)
             .mapToObj(id -> new LinkMessage.ConfiguredNode(id, "node" + id, 1))
             .toList();
-    link.heard.clear(); // the join
-    fromLink.received(
-        link,
-        LinkMessage.PROTOCOL.reply(
-            1, new LinkMessage.Joined(1, "node1", "test", configured, 1000)));
+    link.script(
+        (id, request) -> {
+          switch (request) {
+            case LinkMessage.Join _ ->
+                link.reply(id, new LinkMessage.Joined(1, "node1", "test", configured, 1000));
+            case LinkMessage.Broadcast(var payload) ->
+                link.event(new LinkMessage.Delivered(1, true, payload));
+            case LinkMessage.Send _, LinkMessage.StatusQuery _ -> {}
+          }
+        });
+    cibd.start();
+    world.settle();
   }
 
   private void event(LinkMessage.Event event) {
-    fromLink.received(link, LinkMessage.PROTOCOL.event(event));
+    link.event(event);
     world.settle();
   }
 
@@ -113,15 +117,13 @@ final class CibdInTest {
 
   /// What this node has said since the last time this was asked. What it says to all it hears.
   List<Sent> sent() {
+    var all = link.received();
     var sent = new ArrayList<Sent>();
     try {
-      while (!link.heard.isEmpty()) {
-        var frame = link.heard.removeFirst();
-        switch (LinkMessage.PROTOCOL.requestIn(frame).body()) {
-          case LinkMessage.Broadcast(var payload) -> {
-            sent.add(new Sent(0, CibPeerMessage.PROTOCOL.decode(payload).body()));
-            event(new LinkMessage.Delivered(1, true, payload));
-          }
+      for (; told < all.size(); told++) {
+        switch (all.get(told)) {
+          case LinkMessage.Broadcast(var payload) ->
+              sent.add(new Sent(0, CibPeerMessage.PROTOCOL.decode(payload).body()));
           case LinkMessage.Send(var to, var payload) ->
               sent.add(new Sent(to, CibPeerMessage.PROTOCOL.decode(payload).body()));
           case LinkMessage.Join _, LinkMessage.StatusQuery _ -> {}
@@ -140,12 +142,12 @@ final class CibdInTest {
 
   /// One of the cluster's own.
   Client client() {
-    return new Client(true);
+    return new Client(TestWorld.ROOT);
   }
 
   /// One that is only a member of the cluster's group.
   Client guest() {
-    return new Client(false);
+    return new Client(TestWorld.MEMBER);
   }
 
   /// What a node says of its copy that has the same as this one.

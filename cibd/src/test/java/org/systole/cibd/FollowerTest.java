@@ -47,14 +47,14 @@ final class FollowerTest {
   @Test
   void itPromisesOnDiskBeforeItSaysWhereItStands() {
     var term = 4L << 32 | 3;
-    node.world.diskWaits(true);
+    node.world.disk().waits(true);
 
     node.says(3, new CibPeerMessage.Collect(term, 6));
     assertEquals(List.of(), node.sent(CibPeerMessage.Position.class));
-    node.world.diskWaits(false);
+    node.world.disk().waits(false);
 
     assertEquals(term, node.sent(CibPeerMessage.Position.class).getLast().term());
-    var onDisk = node.world.files.values().stream().map(String::new).toList();
+    var onDisk = node.world.disk().files().values().stream().map(String::new).toList();
     assertTrue(onDisk.stream().anyMatch(it -> it.contains(Long.toString(term))), onDisk::toString);
   }
 
@@ -80,12 +80,12 @@ final class FollowerTest {
   @Test
   void aChangeThatFitsIsTakenAndHeldOnceItIsOnDisk() {
     var after = epoch(cib(), 9);
-    node.world.diskWaits(true);
+    node.world.disk().waits(true);
 
     node.says(2, change(1, cib(), after));
     assertEquals(after, cib());
     assertTrue(node.sent(CibPeerMessage.Ack.class).stream().allMatch(it -> it.disk() < 1));
-    node.world.diskWaits(false);
+    node.world.disk().waits(false);
     node.pass(Duration.ofMillis(100));
 
     assertEquals(new CibPeerMessage.Ack(TERM, 1, 1), node.sent(CibPeerMessage.Ack.class).getLast());

@@ -111,8 +111,8 @@ final class RequestsTest {
     done(2, THIRD, ids.getLast(), Rc.OK, 0);
     assertEquals(List.of(Rc.OK), answered());
     assertTrue(
-        node.world.log.stream().anyMatch(it -> it.contains("Two primaries in a row are gone")),
-        node.world.log::toString);
+        node.world.lines().stream().anyMatch(it -> it.contains("Two primaries in a row are gone")),
+        node.world.lines()::toString);
   }
 
   @Test

@@ -94,9 +94,9 @@ final class WritesTest {
     assertEquals("x.1", refused.id());
     assertEquals(before + 1, epoch(), "the other one is made");
     assertTrue(
-        node.world.log.stream()
+        node.world.lines().stream()
             .anyMatch(it -> it.startsWith("CRITICAL: A change that hacluster asked for on node2")),
-        node.world.log::toString);
+        node.world.lines()::toString);
   }
 
   @Test

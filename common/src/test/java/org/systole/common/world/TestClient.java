@@ -61,6 +61,11 @@ public final class TestClient<Q, R, E> implements ConnectionHandler {
     return answers.get(id);
   }
 
+  /// All answers so far, in the order they came.
+  public List<R> answers() {
+    return List.copyOf(answers.values());
+  }
+
   /// What came without being asked for.
   public List<E> events() {
     return List.copyOf(events);

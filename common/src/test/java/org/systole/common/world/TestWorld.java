@@ -47,6 +47,7 @@ public final class TestWorld implements World {
   private final Map<String, TestPeer<?, ?, ?>> peers = new LinkedHashMap<>();
   private final Map<String, List<String>> groups = new LinkedHashMap<>();
   private final TestPrograms programs = new TestPrograms(this);
+  private final TestDisk disk = new TestDisk(this);
   private @Nullable Runnable terminate;
   private @Nullable Integer exitStatus;
   private long now;
@@ -69,9 +70,11 @@ public final class TestWorld implements World {
 
   /// Does all that is to be done at this moment.
   public void settle() {
-    while (!posted.isEmpty()) {
-      posted.remove().run();
-    }
+    do {
+      while (!posted.isEmpty()) {
+        posted.remove().run();
+      }
+    } while (disk.work());
   }
 
   /// Plays a daemon of the node that the one under test connects to.
@@ -96,6 +99,11 @@ public final class TestWorld implements World {
     handler.opened(pipe);
     settle();
     return client;
+  }
+
+  /// The daemon's files.
+  public TestDisk disk() {
+    return disk;
   }
 
   /// The programs that were started.
@@ -204,7 +212,7 @@ public final class TestWorld implements World {
 
   @Override
   public Store store() {
-    throw new UnsupportedOperationException("no disk in this test");
+    return disk;
   }
 
   @Override

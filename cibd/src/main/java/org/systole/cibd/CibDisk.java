@@ -43,6 +43,7 @@ final class CibDisk {
 
   private final World world;
   private final LongConsumer written;
+  private final Runnable refused;
   private CibMeta meta = CibMeta.EMPTY;
   private String digestOnDisk = "";
   private byte @Nullable [] onDisk;
@@ -58,9 +59,11 @@ final class CibDisk {
   private int lost;
 
   /// @param written told the number of each image once it is on disk
-  CibDisk(World world, LongConsumer written) {
+  /// @param refused told when the disk has refused one; it is tried again
+  CibDisk(World world, LongConsumer written, Runnable refused) {
     this.world = world;
     this.written = written;
+    this.refused = refused;
   }
 
   /// Reads the newest configuration that is whole: `cib.xml`, else a backup, else an empty one.
@@ -307,6 +310,7 @@ final class CibDisk {
   }
 
   private void replaceFiles(Image image) {
+    logged = null; // should this end half way, the log does not go on from what is there
     writing = true;
     next = null;
     var file = forDisk(image.cib());
@@ -390,12 +394,14 @@ final class CibDisk {
           .critical(
               "Cannot write the configuration to disk: "
                   + error
-                  + ". This node confirms no changes until it can; trying again");
+                  + ". This node goes on with what it has in memory and confirms no changes of the"
+                  + " configuration until it can; trying again");
     }
     if (next == null) {
       next = image;
     }
     world.after(RETRY, this::write);
+    refused.run();
   }
 
   private Element forDisk(Element cib) {

@@ -1,28 +1,45 @@
 package org.systole.cibd;
 
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 
 /// What this node has promised and which copy of the CIB it has, kept on disk.
+///
+/// A promise is kept on disk so that it outlives this process. Where the disk takes nothing it is
+/// kept in memory: else the loss of another node would stop the cluster for a full disk. What a
+/// process that comes after may have promised that way and forgotten is covered by [#leastTerm].
 final class Durable {
+  /// How long a promise waits for a disk that says neither yes nor no.
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+  /// So many takeovers more than its disk knows may an earlier process have promised itself to.
+  private static final long FORGOTTEN_MAX = 16;
+
   private final World world;
   private final CibDisk disk;
   private final CibCopy copy;
   private final TreeMap<Long, List<Runnable>> afterSave = new TreeMap<>();
+  private final long leastTerm;
+  private final Set<Promise> promises = new LinkedHashSet<>(); // that wait for the disk
   private long promised;
   private long saves;
 
   /// Reads what there is.
   Durable(World world) {
     this.world = world;
-    this.disk = new CibDisk(world, this::saved);
+    this.disk = new CibDisk(world, this::saved, this::inMemory);
     var image = disk.load();
     this.copy = new CibCopy(image.cib(), image.line(), image.history());
     this.promised = image.promised();
+    this.leastTerm = promised == 0 ? 0 : Terms.after(promised, FORGOTTEN_MAX);
   }
 
   /// The copy this node works with, as it was read.
@@ -45,16 +62,56 @@ final class Durable {
     return promised;
   }
 
-  /// Promises, and runs `then` once that is on disk.
+  /// A takeover of an earlier term may be one that a process before this one promised to go
+  /// beyond, in memory only: this node takes part in none.
+  long leastTerm() {
+    return leastTerm;
+  }
+
+  /// Promises, and runs `then` once that is on disk, or as soon as it is clear that the disk takes
+  /// nothing.
   void promise(long term, Runnable then) {
     if (term > promised) {
       promised = term;
-      save(then);
+      save(() -> {});
     } else if (afterSave.isEmpty()) {
       then.run();
-    } else {
-      afterSave.lastEntry().getValue().add(then);
+      return;
     }
+    if (disk.isFailing()) {
+      then.run();
+      return;
+    }
+    var answer = new Promise(then);
+    afterSave.lastEntry().getValue().add(answer);
+    promises.add(answer);
+    answer.timer = world.after(PATIENCE, answer);
+  }
+
+  /// Somebody waits for it.
+  private final class Promise implements Runnable {
+    private final Runnable then;
+    private World.@Nullable Timer timer;
+
+    Promise(Runnable then) {
+      this.then = then;
+    }
+
+    /// What is done already is not done again.
+    @Override
+    public void run() {
+      if (promises.remove(this)) {
+        if (timer != null) {
+          timer.cancel();
+        }
+        then.run();
+      }
+    }
+  }
+
+  /// The disk takes nothing.
+  private void inMemory() {
+    List.copyOf(promises).forEach(Promise::run);
   }
 
   /// Promises; with the next write it is on disk.

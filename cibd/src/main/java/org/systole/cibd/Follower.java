@@ -136,8 +136,9 @@ final class Follower {
       }
       primary.stepDown(peers.name(from) + " takes over");
     }
-    if (it.term() < durable.promised()) {
-      outbox.send(from, new CibPeerMessage.Refuse(it.term(), durable.promised(), false));
+    var least = Math.max(durable.promised(), durable.leastTerm());
+    if (it.term() < least) {
+      outbox.send(from, new CibPeerMessage.Refuse(it.term(), least, false));
       return;
     }
     durable.promise(

@@ -38,6 +38,13 @@ final class Peers {
     group = List.copyOf(now);
   }
 
+  /// The number of the membership this node's present stay began with, 0 if there is none.
+  long stay() {
+    var members = membership;
+    var self = members == null ? null : members.byId(localId);
+    return self == null ? 0 : self.sinceNumber();
+  }
+
   int localId() {
     return localId;
   }

@@ -29,7 +29,6 @@ final class Primary implements Follower.Office, Writes.Host {
   private static final Duration SETTLE = Duration.ofMillis(200);
   private static final Duration ANNOUNCE = Duration.ofSeconds(10);
   private static final Duration RECALL = Duration.ofSeconds(2);
-  private static final int NODE_BITS = 32;
 
   private enum Role {
     SECONDARY,
@@ -53,6 +52,7 @@ final class Primary implements Follower.Office, Writes.Host {
   private long term;
   private long counterSeen;
   private boolean established;
+  private long stay; // of this node in the membership, since when it is the primary
   private int attempt;
   private long began;
   private int fetchingFrom;
@@ -207,8 +207,8 @@ final class Primary implements Follower.Office, Writes.Host {
   }
 
   void quorumChanged() {
-    if (!peers.isQuorate()) {
-      established = false;
+    if (!peers.isQuorate() || peers.stay() != stay) {
+      established = false; // others may have taken over meanwhile
     }
     writes.acksChanged();
     settle();
@@ -281,9 +281,9 @@ final class Primary implements Follower.Office, Writes.Host {
     if (!isJoined.getAsBoolean() || !peers.isHere(peers.localId())) {
       return; // goes on once this node is in the group
     }
-    var counter = Math.max(counterSeen, durable.promised() >> NODE_BITS) + 1;
-    counterSeen = counter;
-    term = counter << NODE_BITS | peers.localId() & 0xFFFF_FFFFL;
+    var known = Math.max(durable.promised(), durable.leastTerm());
+    counterSeen = Math.max(counterSeen, Terms.counter(known)) + 1;
+    term = Terms.of(counterSeen, peers.localId());
     began = world.nanoTime();
     world.log().info("Taking over as the primary, term " + term);
     outbox.broadcast(new CibPeerMessage.Collect(term, epoch));
@@ -332,7 +332,7 @@ final class Primary implements Follower.Office, Writes.Host {
   }
 
   void refuse(int from, CibPeerMessage.Refuse it) {
-    counterSeen = Math.max(counterSeen, it.promised() >> NODE_BITS);
+    counterSeen = Math.max(counterSeen, Terms.counter(it.promised()));
     if (!isActive() || it.term() != term) {
       return;
     }
@@ -398,6 +398,7 @@ final class Primary implements Follower.Office, Writes.Host {
 
   private void begin(Line chosen) {
     established = hasQuorum();
+    stay = peers.stay();
     role = Role.PRIMARY;
     copy.moveTo(chosen.taken(established, term));
     writes.begin();

@@ -128,8 +128,8 @@ final class Writes {
   }
 
   private void flush() {
-    if (!primary.isPrimary() || peers.isQuorate() && !primary.isEstablished()) {
-      return; // a takeover with quorum is about to come
+    if (!primary.isPrimary() || isTakeoverDue()) {
+      return;
     }
     var before = copy.cib();
     var tip = before;
@@ -179,6 +179,12 @@ final class Writes {
     if (!queue.isEmpty()) {
       postFlush();
     }
+  }
+
+  /// Whether a takeover with quorum is about to come. What was made before may be known to nobody
+  /// by then: there may be, or have been, another primary.
+  private boolean isTakeoverDue() {
+    return peers.isQuorate() && !primary.isEstablished();
   }
 
   /// Whether a change of the configuration that an earlier primary made may have been left behind
@@ -317,7 +323,7 @@ final class Writes {
 
   /// Answers what enough nodes hold by now.
   void acksChanged() {
-    if (!primary.isPrimary() || uncommitted.isEmpty()) {
+    if (!primary.isPrimary() || uncommitted.isEmpty() || isTakeoverDue()) {
       return;
     }
     acks.keySet().removeIf(id -> !peers.isHere(id));

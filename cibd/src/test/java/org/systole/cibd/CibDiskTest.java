@@ -39,7 +39,7 @@ class CibDiskTest {
     dir = layout.state("cib");
     world = RealWorld.create(layout, Map.of("SYSTOLE_NODE", "a"), "cibd", "cib");
     Thread.ofPlatform().daemon().start(() -> world.run(() -> {}));
-    disk = new CibDisk(world, saved::add);
+    disk = new CibDisk(world, saved::add, () -> {});
     disk.load();
     for (var epoch = 1; epoch <= 2; epoch++) {
       var number = epoch;
@@ -140,7 +140,7 @@ class CibDiskTest {
   }
 
   private String loadedEpoch() {
-    return new CibDisk(world, _ -> {}).load().cib().get("epoch", "");
+    return new CibDisk(world, _ -> {}, () -> {}).load().cib().get("epoch", "");
   }
 
   private String log() throws IOException {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.systole.cibd.client.CibMessage;
@@ -70,14 +71,18 @@ final class CibdInTest {
   final TestWorld world = new TestWorld();
   private final TestPeer<LinkMessage.Request, LinkMessage.Reply, LinkMessage.Event> link =
       world.peer(LinkMessage.SOCKET, LinkMessage.PROTOCOL);
-  final Cibd cibd = new Cibd(world);
+  final Cibd cibd;
   private int told; // of what it said to the link
 
   CibdInTest() {
-    this(3);
+    this(3, Map.of());
   }
 
-  CibdInTest(int nodes) {
+  /// @param nodes how many are configured
+  /// @param files what it finds on its disk
+  CibdInTest(int nodes, Map<String, byte[]> files) {
+    world.disk().files().putAll(files);
+    cibd = new Cibd(world);
     var configured =
         IntStream.rangeClosed(1, nodes)
             .mapToObj(id -> new LinkMessage.ConfiguredNode(id, "node" + id, 1))
@@ -101,9 +106,20 @@ final class CibdInTest {
     world.settle();
   }
 
+  /// The same node, with a new CIB manager on the disk as it is now.
+  CibdInTest again() {
+    return new CibdInTest(3, world.disk().files());
+  }
+
   /// These are in the cluster and in the group.
   CibdInTest here(boolean quorate, Integer... ids) {
-    var members = Stream.of(ids).map(id -> new Member(id, "node" + id, 1)).toList();
+    return here(1, quorate, ids);
+  }
+
+  /// @param since the number of the membership this node's stay began with
+  CibdInTest here(long since, boolean quorate, Integer... ids) {
+    var members =
+        Stream.of(ids).map(id -> new Member(id, "node" + id, id == 1 ? since : 1)).toList();
     event(new LinkMessage.MembershipChanged(new Membership(ids.length, members, quorate)));
     event(new LinkMessage.GroupChanged(List.of(ids)));
     return this;

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibPatch;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
@@ -56,6 +57,72 @@ final class FollowerTest {
     assertEquals(term, node.sent(CibPeerMessage.Position.class).getLast().term());
     var onDisk = node.world.disk().files().values().stream().map(String::new).toList();
     assertTrue(onDisk.stream().anyMatch(it -> it.contains(Long.toString(term))), onDisk::toString);
+  }
+
+  @Test
+  void whereTheDiskTakesNothingItPromisesInMemoryAndKeepsToIt() {
+    var term = 4L << 32 | 3;
+    node.world.disk().fails("no space left on device");
+
+    node.says(3, new CibPeerMessage.Collect(term, 6));
+
+    assertEquals(term, node.sent(CibPeerMessage.Position.class).getLast().term());
+    var before = cib();
+    node.says(2, change(1, before, epoch(before, 9)));
+    node.says(2, new CibPeerMessage.Collect(TERM, 6));
+    assertEquals(before, cib(), "nothing of the old term is taken");
+    assertEquals(
+        List.of(new CibPeerMessage.Refuse(TERM, term, false)),
+        node.sent(CibPeerMessage.Refuse.class));
+    node.says(3, new CibPeerMessage.Collect(term + (1L << 32), 6));
+    assertEquals(1, node.sent(CibPeerMessage.Position.class).size(), "at once, once it is known");
+    node.world.disk().works();
+    node.pass(Duration.ofSeconds(5));
+    var onDisk = node.world.disk().files().values().stream().map(String::new).toList();
+    var promised = Long.toString(term + (1L << 32));
+    assertTrue(onDisk.stream().anyMatch(it -> it.contains(promised)), onDisk::toString);
+  }
+
+  @Test
+  void aDiskThatHangsIsWaitedForThreeSecondsAndThePromiseSaidOnce() {
+    node.world.disk().waits(true);
+    var term = 4L << 32 | 3;
+
+    node.says(3, new CibPeerMessage.Collect(term, 6));
+    node.says(3, new CibPeerMessage.Collect(term, 6)); // asked again
+    node.pass(Duration.ofMillis(2_900));
+    assertEquals(List.of(), node.sent(CibPeerMessage.Position.class));
+    node.pass(Duration.ofMillis(200));
+    assertEquals(2, node.sent(CibPeerMessage.Position.class).size());
+    node.world.disk().waits(false);
+
+    assertEquals(List.of(), node.sent(CibPeerMessage.Position.class));
+  }
+
+  @Test
+  void itTakesPartInNoTakeoverThatAnEarlierProcessMayHavePromisedToGoBeyond() {
+    node.says(3, new CibPeerMessage.Collect(4L << 32 | 3, 6));
+    node.pass(Duration.ofSeconds(5));
+    var restarted = node.again().here(true, 1, 2, 3);
+
+    restarted.says(2, new CibPeerMessage.Collect(5L << 32 | 2, 7));
+
+    var refused = restarted.sent(CibPeerMessage.Refuse.class);
+    assertEquals(List.of(new CibPeerMessage.Refuse(5L << 32 | 2, 20L << 32, false)), refused);
+    restarted.says(2, new CibPeerMessage.Collect(21L << 32 | 2, 7));
+    assertEquals(1, restarted.sent(CibPeerMessage.Position.class).size());
+    restarted.client().ask(new CibMessage.SetPrimary(9));
+    assertEquals(22, restarted.sent(CibPeerMessage.Collect.class).getLast().term() >> 32);
+  }
+
+  @Test
+  void aPrimaryThatIsInOfficeIsFollowedAfterARestartWithoutANewTakeover() {
+    node.pass(Duration.ofSeconds(5));
+    var restarted = node.again().here(true, 1, 2, 3).follow(2, TERM);
+
+    var sent = restarted.sent().stream().map(CibdInTest.Sent::message).toList();
+    assertTrue(sent.stream().noneMatch(CibPeerMessage.Refuse.class::isInstance), sent::toString);
+    assertEquals(new CibPeerMessage.Ack(TERM, 0, -1), sent.getFirst());
   }
 
   @Test

@@ -125,6 +125,36 @@ final class PrimaryTest {
   }
 
   @Test
+  void whatWasMadeBeforeTheQuorumWasLostIsNotCountedAsSafeWhenItIsBack() {
+    node.primary();
+    var term = node.cibd.primary().term();
+    var client = node.client().update(CibdInTest.status("1"));
+    var change = node.sent(CibPeerMessage.Change.class).getLast();
+    node.here(false, 1, 2, 3).here(true, 1, 2, 3);
+
+    node.says(2, new CibPeerMessage.Ack(term, change.sequence(), change.sequence()));
+
+    assertEquals(List.of(), client.answers(), "another primary may have been there meanwhile");
+    node.pass(SECOND);
+    assertTrue(collecting() > term);
+  }
+
+  @Test
+  void aPrimaryThatWasOutOfTheMembershipTakesOverAnewBeforeItGoesOn() {
+    node.primary();
+    var term = node.cibd.primary().term();
+    var client = node.client().update(CibdInTest.status("1"));
+    var change = node.sent(CibPeerMessage.Change.class).getLast();
+
+    node.here(7, true, 1, 2, 3); // it slept, and never saw the others go
+    node.says(2, new CibPeerMessage.Ack(term, change.sequence(), change.sequence()));
+    assertEquals(List.of(), client.answers());
+    node.pass(SECOND);
+
+    assertTrue(collecting() > term);
+  }
+
+  @Test
   void aMemberOfTheGroupMayNotAppointIt() {
     node.here(true, 1, 2, 3);
     var guest = node.guest().ask(new CibMessage.SetPrimary(5)).ask(new CibMessage.SetSecondary());

@@ -1,0 +1,22 @@
+package org.systole.cibd;
+
+/// The numbers of takeovers: a counter in the upper half, the primary's node id in the lower, so
+/// that no two nodes ever take over under the same.
+final class Terms {
+  private static final int NODE_BITS = 32;
+
+  private Terms() {}
+
+  static long of(long counter, int node) {
+    return counter << NODE_BITS | node & 0xFFFF_FFFFL;
+  }
+
+  static long counter(long term) {
+    return term >> NODE_BITS;
+  }
+
+  /// One that is later than a number of takeovers after `term`.
+  static long after(long term, long takeovers) {
+    return of(counter(term) + takeovers, 0);
+  }
+}

@@ -1,0 +1,74 @@
+package org.systole.cibd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.systole.common.cib.CibSections;
+import org.systole.common.world.TestWorld;
+import org.systole.common.xml.Element;
+
+/// A disk that takes a part of what is written, and a process that finds what is left.
+final class FailingDiskTest {
+  private final TestWorld world = new TestWorld();
+  private final List<Long> saved = new ArrayList<>();
+  private final List<String> refused = new ArrayList<>();
+  private final CibDisk disk = new CibDisk(world, saved::add, () -> refused.add("refused"));
+
+  private static CibDisk.Image image(int epoch, Element... nodes) {
+    var cib = CibSections.emptyCib(epoch, CibSections.SCHEMA).plus(Element.of("status"));
+    for (var node : nodes) {
+      cib = cib.plus(node);
+    }
+    return new CibDisk.Image(cib, Line.NONE, List.of(), 0, epoch);
+  }
+
+  private void save(CibDisk.Image image) {
+    disk.save(image);
+    world.settle();
+  }
+
+  private String found() {
+    return new CibDisk(world, _ -> {}, () -> {}).load().cib().get("epoch", "");
+  }
+
+  @Test
+  void aLogDoesNotGoOnFromAFileThatIsNoLongerThere() {
+    disk.load();
+    save(image(1, Element.of("x", "a", "1"), Element.of("x", "a", "2")));
+    save(image(2, Element.of("x", "a", "1"), Element.of("x", "a", "2")));
+    assertEquals(List.of(1L, 2L), saved);
+    var unsayable = image(3, Element.of("x", "a", "2"), Element.of("x", "a", "1"));
+    world.disk().failsAfter(5, "no space left on device"); // cib.xml is there, its digest is not
+
+    save(unsayable);
+    assertEquals(List.of("refused"), refused);
+    world.disk().works();
+    save(image(4, Element.of("x", "a", "1"), Element.of("x", "a", "2")));
+
+    assertEquals(List.of(1L, 2L, 4L), saved);
+    assertEquals("4", found());
+  }
+
+  @Test
+  void whatWasConfirmedIsFoundWhereverTheDiskEnds() {
+    for (var changes = 0; changes < 12; changes++) {
+      var test = new FailingDiskTest();
+      test.disk.load();
+      test.save(image(1));
+      test.save(image(2));
+      test.world.disk().failsAfter(changes, "no space left on device");
+      test.save(image(3));
+      test.world.pass(Duration.ofSeconds(3)); // the files are renewed, and that fails
+      test.save(image(4));
+      var confirmed = test.saved.stream().mapToLong(it -> it).max().orElse(0);
+
+      assertTrue(
+          Integer.parseInt(test.found()) >= confirmed,
+          changes + ": found " + test.found() + " of " + test.saved);
+    }
+  }
+}

@@ -45,6 +45,9 @@ final class Device {
     int tries;
     long beganNanos;
 
+    /// It is to switch on a target that is to be fenced by now.
+    boolean overtaken;
+
     Command(
         String action,
         @Nullable String target,
@@ -323,7 +326,7 @@ final class Device {
   private void attempt(Command command) {
     var target = command.target;
     if (target != null && isOverdue(command, target)) {
-      ended(command, Outcome.error(ExecStatus.CANCELLED, FenceOperation.isBack(target)));
+      ended(command, overdue(command, target));
       return;
     }
     command.tries++;
@@ -356,6 +359,21 @@ final class Device {
     }
   }
 
+  /// The target is to be fenced by another operation: nothing may switch it on from now on, or a
+  /// device that this does not concern could keep it alive.
+  void targetIsToBeFenced(String target) {
+    for (var commands : List.of(pending, running)) {
+      for (var command : List.copyOf(commands)) {
+        if (Task.ON.is(command.action) && target.equals(command.target)) {
+          command.overtaken = true;
+          if (command.agent != null) {
+            command.agent.kill();
+          }
+        }
+      }
+    }
+  }
+
   private Duration left(Command command) {
     var left = command.timeout.minusNanos(world.nanoTime() - command.beganNanos);
     return left.isPositive() ? left : Duration.ofMillis(1);
@@ -364,9 +382,7 @@ final class Device {
   private void attempted(Command command, Outcome outcome) {
     command.agent = null;
     if (!outcome.isSuccess() && command.target != null && isOverdue(command, command.target)) {
-      ended(
-          command,
-          Outcome.error(ExecStatus.CANCELLED, FenceOperation.isBack(command.target)));
+      ended(command, overdue(command, command.target));
       return;
     }
     var used = (double) (world.nanoTime() - command.beganNanos) / command.timeout.toNanos();
@@ -382,7 +398,14 @@ final class Device {
   }
 
   private boolean isOverdue(Command command, String target) {
-    return isFencing(command.action) && nodes.isBackSince(target, command.membership);
+    return command.overtaken
+        || isFencing(command.action) && nodes.isBackSince(target, command.membership);
+  }
+
+  private static Outcome overdue(Command command, String target) {
+    return Outcome.error(
+        ExecStatus.CANCELLED,
+        command.overtaken ? FenceOperation.isToBeFenced(target) : FenceOperation.isBack(target));
   }
 
   private void ended(Command command, Outcome outcome) {

@@ -66,6 +66,8 @@ final class FenceOperation {
   private World.@Nullable Timer queryTimer;
   private World.@Nullable Timer totalTimer;
   private @Nullable Outcome lastFailure;
+  private final Set<String> askedToSwitchOff = new LinkedHashSet<>();
+  private @Nullable Outcome givenUp;
   private String delegate = "";
   private int attempts;
   private boolean back;
@@ -127,6 +129,11 @@ final class FenceOperation {
     return target + " has come back to the cluster since it was to be fenced";
   }
 
+  /// Why nothing switches a target on.
+  static String isToBeFenced(String target) {
+    return target + " is to be fenced by now";
+  }
+
   /// The operation as it stands in the history once it has ended. As long as its target has not
   /// come back, what it says holds up to now. If this node was cut off meanwhile, nobody can tell
   /// what the operation was about: others have not counted the memberships it knows.
@@ -146,17 +153,8 @@ final class FenceOperation {
         record.client(),
         outcome.isSuccess() ? Progress.DONE : Progress.FAILED,
         nowMillis,
-        outcome.isSuccess() ? "" : reason(outcome),
+        outcome.exitReason(),
         membership);
-  }
-
-  private static String reason(Outcome outcome) {
-    if (!outcome.reason().isEmpty()) {
-      return outcome.reason();
-    }
-    return outcome.status() == ExecStatus.DONE
-        ? "Agent returned error code " + outcome.rc()
-        : outcome.status().text();
   }
 
   void offers(int node, List<Offer> offered) {
@@ -187,9 +185,39 @@ final class FenceOperation {
     if (!ended && Device.isFencing(action())) {
       back = true;
       if (running == null && phase != Phase.ON) {
-        end(Outcome.error(ExecStatus.CANCELLED, isBack(target())));
+        giveUp();
       }
     }
+  }
+
+  /// Ends the operation, but not before what it has switched off so far is on again: a target that
+  /// is well would run on with a part of its power supplies.
+  private void giveUp() {
+    var why = Outcome.error(ExecStatus.CANCELLED, isBack(target()));
+    givenUp = why;
+    left.clear();
+    askedToSwitchOff.stream().filter(offers::canSwitchOn).forEach(left::add);
+    if (left.isEmpty()) {
+      end(why);
+    } else {
+      log().notice("Switching " + left + " on again: " + isBack(target()));
+      phase = Phase.ON;
+      step();
+    }
+  }
+
+  /// Somebody else has the target fenced from now on: nothing of this operation switches it on any
+  /// more.
+  void targetIsToBeFenced() {
+    if (phase == Phase.ON) {
+      end(endOfSwitchingOn());
+    } else if (Task.ON.is(action())) {
+      end(Outcome.error(ExecStatus.CANCELLED, isToBeFenced(target())));
+    }
+  }
+
+  private Outcome endOfSwitchingOn() {
+    return givenUp == null ? Outcome.ok() : givenUp;
   }
 
   private void queryTimedOut() {
@@ -294,6 +322,10 @@ final class FenceOperation {
       levelDone();
       return;
     }
+    if (back && phase != Phase.ON) {
+      giveUp();
+      return;
+    }
     var choices = choices(device);
     if (choices.isEmpty() || !isFirstRate(choices.getFirst())) {
       if (!haveAllSpoken()) {
@@ -312,7 +344,7 @@ final class FenceOperation {
 
   private void levelDone() {
     if (phase != Phase.OFF) {
-      end(Outcome.ok());
+      end(endOfSwitchingOn());
       return;
     }
     phase = Phase.ON;
@@ -355,10 +387,6 @@ final class FenceOperation {
   }
 
   private void execute(String device, Choice choice) {
-    if (back && phase != Phase.ON) {
-      end(Outcome.error(ExecStatus.CANCELLED, isBack(target())));
-      return;
-    }
     tried.add(key(choice));
     var delaySeconds = request.delaySeconds() > 0 && attempts > 0 ? 0 : request.delaySeconds();
     attempts++;
@@ -374,6 +402,9 @@ final class FenceOperation {
                         ExecStatus.TIMEOUT, "Peer did not return fence result within timeout")));
     running = new Running(choice, device, attempt, timer);
     delegate = fencers.nameOf(choice.node());
+    if (phase == Phase.OFF) {
+      askedToSwitchOff.add(device);
+    }
     log()
         .notice(
             "Asking %s to fence (%s) %s with %s"
@@ -420,7 +451,7 @@ final class FenceOperation {
     totalTimer = null;
     end(
         phase == Phase.ON
-            ? Outcome.ok()
+            ? endOfSwitchingOn()
             : Outcome.error(
                 ExecStatus.TIMEOUT,
                 "Fencing did not complete within a total timeout based on the configured timeout "

@@ -28,7 +28,7 @@ import org.systole.fenced.client.FenceMessage.FenceRecord;
 import org.systole.fenced.client.FenceMessage.Progress;
 
 /// The fencer's core: speaks with the other fencers, and carries the operations of this node.
-final class Fencer implements FenceOperation.Fencers {
+final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
   private static final String HUMAN = "a human";
 
   /// Without a CIB after this time, what clients have registered is all there is.
@@ -42,12 +42,11 @@ final class Fencer implements FenceOperation.Fencers {
   private final Devices devices;
   private final Topology topology = new Topology();
   private final History history = new History();
+  private final LostOperations lost;
   private final GroupClient group;
   private final FenceService service;
   private final Map<String, FenceOperation> operations = new TreeMap<>();
-
-  /// The clients that wait for an operation's end, by its id.
-  private final Map<String, List<RpcServer.Call<FenceMessage.Reply>>> waiters = new TreeMap<>();
+  private final Waiters waiters = new Waiters();
   private final Set<Integer> present = new TreeSet<>();
   private final List<Runnable> whenConfigured = new ArrayList<>();
   private boolean configured;
@@ -62,6 +61,7 @@ final class Fencer implements FenceOperation.Fencers {
     this.agents = agents;
     this.devices = new Devices(world, agents, targets);
     this.group = new GroupClient(world, FencePeerMessage.GROUP, new FromGroup());
+    this.lost = new LostOperations(world, this, history);
     this.service = new FenceService(world, this, agents, devices, topology, history);
   }
 
@@ -104,8 +104,19 @@ final class Fencer implements FenceOperation.Fencers {
     return joined;
   }
 
-  String localName() {
+  @Override
+  public String localName() {
     return localName;
+  }
+
+  @Override
+  public Set<Integer> present() {
+    return present;
+  }
+
+  @Override
+  public boolean carries(String operation) {
+    return operations.containsKey(operation);
   }
 
   @Override
@@ -147,7 +158,7 @@ final class Fencer implements FenceOperation.Fencers {
           .notice(
               "Fencing (%s) of %s for %s is under way already for %s"
                   .formatted(action, target, asked.client(), same.client()));
-      await(same.id(), call);
+      waiters.add(same.id(), call);
       return;
     }
     var record =
@@ -163,7 +174,7 @@ final class Fencer implements FenceOperation.Fencers {
             "",
             Math.max(asked.membership(), targets.number()));
     log(record.id()).notice("Fencing (%s) %s for %s".formatted(action, target, asked.client()));
-    await(record.id(), call);
+    waiters.add(record.id(), call);
     var asksMillis = FenceOperation.queryTimeout(asked).toMillis();
     operations.put(
         record.id(),
@@ -180,10 +191,6 @@ final class Fencer implements FenceOperation.Fencers {
 
   private String newId() {
     return "%016x%016x".formatted(world.random().nextLong(), world.random().nextLong());
-  }
-
-  private void await(String operation, RpcServer.Call<FenceMessage.Reply> waiter) {
-    waiters.computeIfAbsent(operation, _ -> new ArrayList<>()).add(waiter);
   }
 
   private Log log(String operation) {
@@ -242,11 +249,13 @@ final class Fencer implements FenceOperation.Fencers {
     }
   }
 
-  private void broadcast(FencePeerMessage message) {
+  @Override
+  public void broadcast(FencePeerMessage message) {
     group.broadcast(FencePeerMessage.PROTOCOL.encode(0, message));
   }
 
-  private void send(int nodeId, FencePeerMessage message) {
+  @Override
+  public void send(int nodeId, FencePeerMessage message) {
     if (nodeId == localId) {
       world.post(() -> received(localId, message));
     } else {
@@ -272,11 +281,11 @@ final class Fencer implements FenceOperation.Fencers {
       }
       case FencePeerMessage.Ended(var record, var rc, var status) ->
           operationEnded(record, rc, status);
-      case FencePeerMessage.History(var past) -> heardHistory(past);
+      case FencePeerMessage.History(var past) -> heardHistory(from, past);
       case FencePeerMessage.HistoryWanted(var fresh) -> {
         if (from != localId) {
           if (fresh) {
-            endLost(nameOf(from));
+            lost.endOf(nameOf(from));
           }
           send(from, new FencePeerMessage.History(history.all()));
         }
@@ -297,15 +306,23 @@ final class Fencer implements FenceOperation.Fencers {
       var mine = operations.remove(record.id());
       if (mine != null) {
         mine.discard();
-        var waiting = waiters.remove(record.id());
-        if (waiting != null) {
-          waiting.forEach(waiter -> await(same.id(), waiter));
-        }
+        waiters.join(record.id(), same.id());
       }
+      return;
+    }
+    if (from == localId && !carries(record.id())) {
+      lost.end(record); // it ended before this came back
       return;
     }
     history.put(new FencePeerMessage.Past(record, 0, ExecStatus.PENDING));
     service.tellAll(new FenceMessage.HistoryChanged());
+    lost.watch();
+    if (!present.contains(from)) {
+      lost.endGone();
+    }
+    if (Device.isFencing(record.action()) && record.covers(targets.stay(record.target()))) {
+      nothingSwitchesOn(record.target(), record.id());
+    }
     Runnable answer =
         () ->
             devices.offers(
@@ -321,6 +338,15 @@ final class Fencer implements FenceOperation.Fencers {
     }
   }
 
+  private void nothingSwitchesOn(String target, String otherThan) {
+    for (var operation : List.copyOf(operations.values())) {
+      if (operation.target().equals(target) && !operation.id().equals(otherThan)) {
+        operation.targetIsToBeFenced();
+      }
+    }
+    devices.all().forEach(device -> device.targetIsToBeFenced(target));
+  }
+
   private void ordered(int from, FencePeerMessage.Execute order) {
     var device = devices.get(order.device());
     if (device == null) {
@@ -328,6 +354,16 @@ final class Fencer implements FenceOperation.Fencers {
           from,
           order,
           Outcome.error(ExecStatus.NO_FENCE_DEVICE, "No device " + order.device() + " here"));
+      return;
+    }
+    if (Task.ON.is(order.action())
+        && history.isToBeFenced(
+            order.target(), order.operation(), targets.stay(order.target()))) {
+      answer(
+          from,
+          order,
+          Outcome.error(
+              ExecStatus.CANCELLED, FenceOperation.isToBeFenced(order.target())));
       return;
     }
     log(order.operation())
@@ -365,12 +401,7 @@ final class Fencer implements FenceOperation.Fencers {
                     record.client(),
                     record.origin(),
                     outcome.words()));
-    var waiting = waiters.remove(record.id());
-    if (waiting != null) {
-      for (var waiter : waiting) {
-        waiter.reply(new FenceMessage.Outcome(record, rc, status));
-      }
-    }
+    waiters.answer(record.id(), new FenceMessage.Outcome(record, rc, status));
     service.tellAll(new FenceMessage.Fenced(record, rc, status));
     if (outcome.isSuccess() && record.delegate().equals(HUMAN)) {
       for (var mine : List.copyOf(operations.values())) {
@@ -383,7 +414,7 @@ final class Fencer implements FenceOperation.Fencers {
     }
   }
 
-  private void heardHistory(List<FencePeerMessage.Past> past) {
+  private void heardHistory(int from, List<FencePeerMessage.Past> past) {
     var news = false;
     for (var entry : past) {
       news |= history.put(entry);
@@ -391,28 +422,7 @@ final class Fencer implements FenceOperation.Fencers {
     if (news) {
       service.tellAll(new FenceMessage.HistoryChanged());
     }
-    for (var mine : history.lost(localName, world.now().toEpochMilli())) {
-      if (!operations.containsKey(mine.record().id())) {
-        broadcast(new FencePeerMessage.Ended(mine.record(), mine.rc(), mine.status()));
-      }
-    }
-  }
-
-  /// Ends what a lost fencer had under way. One of those that are left says so for all, so that all
-  /// remember the same.
-  private void endLost(String origin) {
-    var speaker = localId;
-    for (var node : present) {
-      if (!nameOf(node).equals(origin)) {
-        speaker = node;
-        break;
-      }
-    }
-    if (speaker == localId) {
-      for (var lost : history.lost(origin, world.now().toEpochMilli())) {
-        broadcast(new FencePeerMessage.Ended(lost.record(), lost.rc(), lost.status()));
-      }
-    }
+    lost.told(from, past);
   }
 
   private void groupChanged(List<Integer> nodeIds) {
@@ -424,12 +434,7 @@ final class Fencer implements FenceOperation.Fencers {
         send(node, new FencePeerMessage.History(history.all()));
       }
     }
-    var there = present.stream().map(this::nameOf).toList();
-    for (var origin : history.pendingOrigins()) {
-      if (!there.contains(origin)) {
-        endLost(origin);
-      }
-    }
+    lost.endGone();
     for (var operation : List.copyOf(operations.values())) {
       operation.groupChanged(nodeIds);
     }
@@ -484,12 +489,7 @@ final class Fencer implements FenceOperation.Fencers {
         operation.settle(
             Outcome.error(ExecStatus.NOT_CONNECTED, "Lost the connection to the cluster"), "");
       }
-      for (var waiting : List.copyOf(waiters.values())) {
-        for (var waiter : waiting) {
-          waiter.reply(new FenceMessage.Refused(ExecStatus.NOT_CONNECTED, why));
-        }
-      }
-      waiters.clear();
+      waiters.answerAll(new FenceMessage.Refused(ExecStatus.NOT_CONNECTED, why));
     }
   }
 }

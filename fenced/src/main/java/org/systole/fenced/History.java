@@ -5,8 +5,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
 import org.systole.fenced.client.FenceMessage.FenceRecord;
@@ -92,6 +90,30 @@ final class History {
     return null;
   }
 
+  /// Whether an operation other than this one is to fence this stay of a target.
+  boolean isToBeFenced(String target, String otherThan, long stay) {
+    return byId.values().stream()
+        .map(FencePeerMessage.Past::record)
+        .anyMatch(
+            record ->
+                record.pending()
+                    && Device.isFencing(record.action())
+                    && record.target().equals(target)
+                    && !record.id().equals(otherThan)
+                    && record.covers(stay));
+  }
+
+  /// What is under way, by id.
+  Map<String, FenceRecord> pending() {
+    var pending = new LinkedHashMap<String, FenceRecord>();
+    for (var entry : byId.values()) {
+      if (entry.record().pending()) {
+        pending.put(entry.record().id(), entry.record());
+      }
+    }
+    return pending;
+  }
+
   /// A success of the same kind at or after a moment, null if there is none.
   FencePeerMessage.@Nullable Past success(String target, String action, long sinceMillis) {
     for (var entry : byId.values()) {
@@ -106,38 +128,20 @@ final class History {
     return null;
   }
 
-  /// The operations an origin had under way, as they stand if the origin is lost: failed.
-  List<FencePeerMessage.Past> lost(String origin, long nowMillis) {
-    var lost = new ArrayList<FencePeerMessage.Past>();
-    for (var entry : byId.values()) {
-      var record = entry.record();
-      if (record.pending() && record.origin().equals(origin)) {
-        var failed =
-            new FenceRecord(
-                record.id(),
-                record.target(),
-                record.action(),
-                record.origin(),
-                record.delegate(),
-                record.client(),
-                Progress.FAILED,
-                nowMillis,
-                "Fencer that was asked is gone",
-                record.membership());
-        lost.add(new FencePeerMessage.Past(failed, 1, ExecStatus.ERROR));
-      }
-    }
-    return lost;
-  }
-
-  /// The origins of what is under way, sorted.
-  Set<String> pendingOrigins() {
-    var origins = new TreeSet<String>();
-    for (var entry : byId.values()) {
-      if (entry.record().pending()) {
-        origins.add(entry.record().origin());
-      }
-    }
-    return origins;
+  /// An operation under way, as it stands if its origin is lost: failed.
+  static FencePeerMessage.Past lost(FenceRecord record, long nowMillis) {
+    var failed =
+        new FenceRecord(
+            record.id(),
+            record.target(),
+            record.action(),
+            record.origin(),
+            record.delegate(),
+            record.client(),
+            Progress.FAILED,
+            nowMillis,
+            "Fencer that was asked is gone",
+            record.membership());
+    return new FencePeerMessage.Past(failed, 1, ExecStatus.ERROR);
   }
 }

@@ -21,6 +21,14 @@ record Outcome(int rc, ExecStatus status, String reason, String output) {
     return status == ExecStatus.DONE && OcfCode.OK.is(rc);
   }
 
+  /// For the history: empty, or what went wrong.
+  String exitReason() {
+    if (isSuccess() || !reason.isEmpty()) {
+      return isSuccess() ? "" : reason;
+    }
+    return status == ExecStatus.DONE ? "Agent returned error code " + rc : status.text();
+  }
+
   /// For a log: "succeeded", or what went wrong.
   String words() {
     if (isSuccess()) {

@@ -215,9 +215,131 @@ final class FencingStaysTest {
     var first = fencer.runs("off");
     fencer.comes(3);
     first.exits(0, "");
+    fencer.runs("on").exits(0, "");
 
     assertEquals(ExecStatus.CANCELLED, fencer.outcome(id).status());
     assertEquals(1, fencer.begun("off"));
+  }
+
+  private long beginWithTwoSupplies() {
+    fencer.root().ask(new FenceMessage.RegisterLevel("node3", 1, List.of("power", "second")));
+    fencer.goes(3);
+    return beginElsewhere();
+  }
+
+  private FencePeerMessage.Execute lastOrder() {
+    return fencer.sentTo(2, FencePeerMessage.Execute.class);
+  }
+
+  @Test
+  void aSupplyThatWasSwitchedOffIsSwitchedOnAgainWhenTheRestIsGivenUp() {
+    var id = beginWithTwoSupplies();
+    fencer.comes(3);
+    fencer.executed(2, 0);
+    assertEquals("on power", lastOrder().action() + " " + lastOrder().device());
+    assertFalse(fencer.isAnswered(id), "it is over once nothing of it can meet another one");
+    fencer.executed(2, 0);
+
+    assertEquals(ExecStatus.CANCELLED, fencer.outcome(id).status());
+    assertEquals(2, fencer.sent(FencePeerMessage.Execute.class).size());
+  }
+
+  @Test
+  void soIsOneOfWhichOnlyTheOrderIsKnown() {
+    var id = beginWithTwoSupplies();
+    fencer.executed(2, 0);
+    fencer.comes(3);
+    fencer.executed(2, 1);
+    for (var expected : List.of("on power", "on second")) {
+      assertEquals(expected, lastOrder().action() + " " + lastOrder().device());
+      fencer.executed(2, 1);
+    }
+
+    assertEquals(ExecStatus.CANCELLED, fencer.outcome(id).status());
+  }
+
+  @Test
+  void aSupplyThatCannotBeSwitchedOnInTimeEndsTheOperationAsGivenUp() {
+    var id = beginWithTwoSupplies();
+    fencer.comes(3);
+    fencer.executed(2, 0);
+    fencer.world.pass(Duration.ofSeconds(100));
+
+    assertEquals(ExecStatus.CANCELLED, fencer.outcome(id).status());
+  }
+
+  @Test
+  void nothingSwitchesATargetOnThatIsToBeFencedAgain() {
+    var id = beginWithTwoSupplies();
+    fencer.comes(3);
+    fencer.executed(2, 0);
+    fencer.goes(3);
+    fencer.ask("node3", "reboot");
+
+    assertEquals(ExecStatus.CANCELLED, fencer.outcome(id).status());
+    fencer.offers(2, offer("power", true), offer("second", true));
+    fencer.offers(3);
+    assertEquals("off", lastOrder().action());
+  }
+
+  @Test
+  void anAgentThatSwitchesOnATargetThatIsToBeFencedIsEndedAndSoIsWhatWaits() {
+    fencer.register("power", NODE3);
+    on("one", 1);
+    on("two", 2);
+    fencer.runs("on");
+    fencer.goes(3);
+    theirs();
+
+    assertEquals(List.of(), fencer.world.programs().running());
+    on("three", 3);
+    assertEquals(1, fencer.begun("on"));
+    for (var answer : fencer.sent(FencePeerMessage.Executed.class)) {
+      assertEquals(ExecStatus.CANCELLED, answer.status());
+    }
+    assertEquals(3, fencer.sent(FencePeerMessage.Executed.class).size());
+  }
+
+  private void on(String operation, int attempt) {
+    fencer.says(
+        2,
+        false,
+        new FencePeerMessage.Execute(
+            operation, attempt, "node3", "on", "power", 9_000, 0, fencer.number()));
+  }
+
+  /// Node2 has node3 fenced.
+  private void theirs() {
+    var now = fencer.number();
+    var record = foreign("theirs", "node3", Progress.QUERYING, now);
+    fencer.says(2, true, new FencePeerMessage.Query(record, true, 1000, now));
+  }
+
+  @Test
+  void anUnfencingGivesWayToAFencing() {
+    var id = fencer.ask("node3", "on");
+    theirs();
+
+    assertEquals(ExecStatus.CANCELLED, fencer.outcome(id).status());
+  }
+
+  @Test
+  void aRebootDoesNotSwitchOnWhatSomebodyElseIsToFence() {
+    fencer.register("power", NODE3);
+    fencer.register("second", NODE3);
+    fencer.root().ask(new FenceMessage.RegisterLevel("node3", 1, List.of("power", "second")));
+    fencer.goes(3);
+    var id = begin();
+    var record = foreign("theirs", "node3", Progress.QUERYING, fencer.number());
+    var off =
+        new FenceMessage.FenceRecord(
+            record.id(), "node3", "off", "node2", "", "x", Progress.QUERYING, 0, "", record.membership());
+    fencer.says(2, true, new FencePeerMessage.Query(off, true, 1000, fencer.number()));
+    fencer.runs("off").exits(0, "");
+    fencer.runs("off").exits(0, "");
+
+    assertTrue(fencer.outcome(id).succeeded());
+    assertEquals(0, fencer.begun("on"));
   }
 
   @Test

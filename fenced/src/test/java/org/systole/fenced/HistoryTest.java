@@ -105,14 +105,23 @@ final class HistoryTest {
   void whatALostOriginHadUnderWayHasFailedThen() {
     put("1", "node3", Progress.EXECUTING, 0);
     put("2", "node3", Progress.DONE, 7);
+    assertEquals(List.of("1"), List.copyOf(history.pending().keySet()));
 
-    var lost = history.lost("node1", 99);
+    var lost = History.lost(history.pending().get("1"), 99);
 
-    assertEquals(1, lost.size());
-    assertEquals(Progress.FAILED, lost.getFirst().record().progress());
-    assertEquals(99, lost.getFirst().record().completedMillis());
-    assertEquals(10, lost.getFirst().record().membership());
-    assertEquals(List.of(), history.lost("node2", 99));
-    assertEquals(List.of("node1"), List.copyOf(history.pendingOrigins()));
+    assertEquals(Progress.FAILED, lost.record().progress());
+    assertEquals(99, lost.record().completedMillis());
+    assertEquals(10, lost.record().membership());
+  }
+
+  @Test
+  void aTargetIsToBeFencedByWhatIsUnderWayAboutItsStayOnly() {
+    put("1", "node3", Progress.EXECUTING, 0);
+    put("2", "node2", Progress.DONE, 7);
+
+    assertTrue(history.isToBeFenced("node3", "other", 10));
+    assertFalse(history.isToBeFenced("node3", "1", 10), "not by another one");
+    assertFalse(history.isToBeFenced("node3", "other", 11), "that is a later stay");
+    assertFalse(history.isToBeFenced("node2", "other", 10), "that is over");
   }
 }

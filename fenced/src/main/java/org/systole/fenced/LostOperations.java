@@ -1,0 +1,130 @@
+package org.systole.fenced;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.systole.common.world.World;
+import org.systole.fenced.client.FenceMessage.FenceRecord;
+
+/// Ends what the history says is under way and nobody carries any more: its origin is gone, or does
+/// not know of it. Otherwise it would wait for ever, and whoever asks for the same would join it.
+final class LostOperations {
+  /// What has been under way for longer is asked about.
+  static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /// What it needs of its fencer.
+  interface Fencers {
+    String localName();
+
+    String nameOf(int nodeId);
+
+    /// The nodes whose fencers are there; empty while that is not known.
+    Collection<Integer> present();
+
+    /// Whether this fencer is the origin of an operation and still carries it.
+    boolean carries(String operation);
+
+    void send(int nodeId, FencePeerMessage message);
+
+    void broadcast(FencePeerMessage message);
+  }
+
+  private final World world;
+  private final Fencers fencers;
+  private final History history;
+  private final Set<String> seen = new TreeSet<>();
+  private final Set<String> askedAbout = new TreeSet<>();
+  private boolean watching;
+
+  LostOperations(World world, Fencers fencers, History history) {
+    this.world = world;
+    this.fencers = fencers;
+    this.history = history;
+  }
+
+  /// Something has begun: looks after a while whether it has come to an end.
+  void watch() {
+    if (!watching) {
+      watching = true;
+      world.after(PATIENCE, this::look);
+    }
+  }
+
+  private void look() {
+    watching = false;
+    var pending = history.pending();
+    seen.retainAll(pending.keySet());
+    askedAbout.clear();
+    var origins = new TreeSet<String>();
+    for (var id : seen) {
+      askedAbout.add(id);
+      origins.add(pending.get(id).origin());
+    }
+    endOwn();
+    for (var node : fencers.present()) {
+      var name = fencers.nameOf(node);
+      if (origins.contains(name) && !name.equals(fencers.localName())) {
+        fencers.send(node, new FencePeerMessage.HistoryWanted(false));
+      }
+    }
+    seen.addAll(pending.keySet());
+    if (!pending.isEmpty()) {
+      watch();
+    }
+  }
+
+  /// A fencer has told what it remembers: what it has begun and does not know of is over.
+  void told(int from, List<FencePeerMessage.Past> past) {
+    endGone();
+    endOwn();
+    var origin = fencers.nameOf(from);
+    for (var record : history.pending().values()) {
+      if (record.origin().equals(origin)
+          && askedAbout.remove(record.id())
+          && past.stream().noneMatch(it -> it.record().id().equals(record.id()))) {
+        end(record);
+      }
+    }
+    if (!history.pending().isEmpty()) {
+      watch();
+    }
+  }
+
+  private void endOwn() {
+    for (var record : history.pending().values()) {
+      if (record.origin().equals(fencers.localName()) && !fencers.carries(record.id())) {
+        end(record);
+      }
+    }
+  }
+
+  /// Ends what fencers had under way that are gone. Each that knows of it says so: the first word
+  /// counts, and who would be chosen to speak for all may not know of it.
+  void endGone() {
+    if (fencers.present().isEmpty()) {
+      return;
+    }
+    var there = fencers.present().stream().map(fencers::nameOf).toList();
+    for (var record : history.pending().values()) {
+      if (!there.contains(record.origin())) {
+        end(record);
+      }
+    }
+  }
+
+  /// Ends what a fencer had under way that has started anew.
+  void endOf(String origin) {
+    for (var record : history.pending().values()) {
+      if (record.origin().equals(origin)) {
+        end(record);
+      }
+    }
+  }
+
+  void end(FenceRecord record) {
+    var lost = History.lost(record, world.now().toEpochMilli());
+    fencers.broadcast(new FencePeerMessage.Ended(lost.record(), lost.rc(), lost.status()));
+  }
+}

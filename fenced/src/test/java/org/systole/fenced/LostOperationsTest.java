@@ -1,0 +1,138 @@
+package org.systole.fenced;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.systole.fenced.FencerUnderTest.foreign;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.systole.common.operation.ExecStatus;
+import org.systole.fenced.client.FenceMessage.FenceRecord;
+import org.systole.fenced.client.FenceMessage.Progress;
+
+/// Nothing is under way for ever: whose origin is gone, or knows of it no more, is ended.
+final class LostOperationsTest {
+  private static final Duration LONG = LostOperations.PATIENCE.multipliedBy(3);
+
+  private final FencerUnderTest fencer = new FencerUnderTest();
+
+  private FenceRecord theirs() {
+    return foreign("theirs", "node3", Progress.QUERYING, fencer.number());
+  }
+
+  private void theirsBegins() {
+    fencer.says(2, true, new FencePeerMessage.Query(theirs(), true, 1000, fencer.number()));
+  }
+
+  private void tells(int node, FenceRecord... records) {
+    var past =
+        List.of(records).stream()
+            .map(it -> new FencePeerMessage.Past(it, 0, ExecStatus.PENDING))
+            .toList();
+    fencer.says(node, false, new FencePeerMessage.History(past));
+  }
+
+  private boolean isUnderWay() {
+    return fencer.history().stream().anyMatch(FenceRecord::pending);
+  }
+
+  /// What a fencer that was asked again and again about its operations was asked.
+  private long asked() {
+    return fencer.sent(FencePeerMessage.HistoryWanted.class).stream()
+        .filter(it -> !it.fresh())
+        .count();
+  }
+
+  @Test
+  void whatSomebodyRemembersOfAFencerThatIsNotThereIsOver() {
+    fencer.goes(2);
+    tells(3, theirs());
+
+    assertFalse(isUnderWay());
+    assertEquals("Fencer that was asked is gone", fencer.history().getFirst().exitReason());
+  }
+
+  @Test
+  void aQueryOfWhoIsGoneByThenBeginsNothingThatLasts() {
+    fencer.goes(2);
+    theirsBegins();
+
+    assertFalse(isUnderWay());
+  }
+
+  @Test
+  void anOwnQueryThatComesBackAfterItsOperationHasEndedBeginsNothing() {
+    var own =
+        new FenceRecord(
+            "own", "node3", "off", "node1", "", "test", Progress.QUERYING, 0, "", fencer.number());
+    fencer.says(1, true, new FencePeerMessage.Query(own, true, 1000, fencer.number()));
+
+    assertFalse(isUnderWay());
+    assertEquals(1, fencer.sent(FencePeerMessage.Ended.class).size());
+  }
+
+  @Test
+  void whoHasBegunWhatLastsIsAskedAndWhatItDoesNotKnowIsOver() {
+    theirsBegins();
+    var waiting = fencer.ask("node3", "reboot"); // joins it
+    fencer.world.pass(LostOperations.PATIENCE.multipliedBy(2).plusSeconds(1));
+    assertEquals(1, asked());
+    fencer.sentTo(2, FencePeerMessage.HistoryWanted.class);
+    tells(2);
+
+    assertFalse(isUnderWay());
+    assertFalse(fencer.outcome(waiting).succeeded());
+  }
+
+  @Test
+  void whatItsOriginStillKnowsGoesOnAndItIsAskedAgain() {
+    theirsBegins();
+    for (var round = 1; round <= 3; round++) {
+      fencer.world.pass(LostOperations.PATIENCE.multipliedBy(2));
+      tells(2, theirs());
+      tells(3); // that another fencer does not know of it says nothing
+      assertTrue(isUnderWay());
+    }
+    assertTrue(asked() >= 3);
+  }
+
+  @Test
+  void aHistoryNobodyAskedForEndsNothingThatHasJustBegun() {
+    theirsBegins();
+    tells(2); // it may have been sent before
+
+    assertTrue(isUnderWay());
+  }
+
+  @Test
+  void nobodyIsAskedOnceAllIsOver() {
+    theirsBegins();
+    fencer.says(
+        2, true, new FencePeerMessage.Ended(foreign("theirs", "node3", Progress.DONE, 11), 0, ExecStatus.DONE));
+    fencer.world.pass(LONG);
+
+    assertEquals(0, asked());
+  }
+
+  @Test
+  void whatThisFencerItselfIsSaidToHaveBegunIsOver() {
+    var own =
+        new FenceRecord(
+            "own", "node3", "off", "node1", "", "test", Progress.QUERYING, 0, "", fencer.number());
+    tells(2, own);
+
+    assertFalse(isUnderWay());
+  }
+
+  @Test
+  void whatThisFencerCarriesGoesOn() {
+    var id = fencer.ask("node3", "off");
+    fencer.world.pass(Duration.ofSeconds(10));
+    tells(2);
+
+    assertTrue(isUnderWay());
+    assertFalse(fencer.isAnswered(id));
+  }
+}

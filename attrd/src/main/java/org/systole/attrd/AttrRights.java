@@ -37,7 +37,6 @@ final class AttrRights {
       return null;
     }
     return switch (request) {
-      case AttrMessage.RemoveNode _ -> "user %s may not remove a node".formatted(peer.user());
       case AttrMessage.Update(var _, var name, var _, var _, var _, var _, var _, var _, var _) ->
           allows(cib, peer, nodeId, name) ? null : denied(peer);
       case AttrMessage.ClearFailures(var resource, var _, var _, var _) ->

@@ -62,6 +62,11 @@ final class Attrd
   // --- clients
 
   @Override
+  public AttrMessage.Reply denied(AttrMessage.Request request, String why) {
+    return refused(why);
+  }
+
+  @Override
   public void request(
       RpcServer.Session<NoEvent> session,
       RpcServer.Call<AttrMessage.Reply> call,

@@ -52,23 +52,19 @@ final class Clients
       case CibMessage.Update update ->
           as(session, update.user(), user -> submit(call, update, user));
       case CibMessage.Subscribe(var patient) -> subscribers.subscribe(session, call, patient);
-      case CibMessage.SetPrimary(var epoch) -> {
-        if (session.peer().privileged()) {
+      case CibMessage.SetPrimary(var epoch) ->
           primary.setPrimary(epoch, session, (rc, why) -> call.reply(answer(rc, why)));
-        } else {
-          call.reply(answer(Rc.EACCES, "only the controller appoints the primary"));
-        }
-      }
       case CibMessage.SetSecondary _ -> {
-        if (session.peer().privileged()) {
-          primary.setSecondary();
-          call.reply(answer(Rc.OK, ""));
-        } else {
-          call.reply(answer(Rc.EACCES, "only the controller appoints the primary"));
-        }
+        primary.setSecondary();
+        call.reply(answer(Rc.OK, ""));
       }
       case CibMessage.Ping _ -> call.reply(status());
     }
+  }
+
+  @Override
+  public CibMessage.Reply denied(CibMessage.Request request, String why) {
+    return answer(Rc.EACCES, why);
   }
 
   @Override

@@ -17,7 +17,9 @@ import org.systole.controld.io.PeerMessage;
 
 /// The daemon until it knows which node it is on. The link says so; from then on there is a
 /// [Controller], and this passes on to it what the link and commands have to say.
-final class Startup implements GroupClient.Listener, RpcServer.Handler<CtlMessage.Request, CtlMessage.Reply, NoEvent> {
+final class Startup
+    implements GroupClient.Listener,
+        RpcServer.Handler<CtlMessage.Request, CtlMessage.Reply, NoEvent> {
   /// How long a daemon that is told to end waits for the link.
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -90,6 +92,11 @@ final class Startup implements GroupClient.Listener, RpcServer.Handler<CtlMessag
     if (controller != null) {
       controller.machine.offer(new Input.Broken("lost the link: " + why));
     }
+  }
+
+  @Override
+  public CtlMessage.Reply denied(CtlMessage.Request request, String why) {
+    return new CtlMessage.Refused(CtlMessage.Reason.DENIED, why);
   }
 
   @Override

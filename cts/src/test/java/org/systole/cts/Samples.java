@@ -12,12 +12,12 @@ import java.util.stream.Stream;
 
 /// Makes messages in which everything is there: each list and map has an entry, and no two texts or
 /// numbers of a message are the same. The same type gives the same message each time.
-final class Samples {
+public final class Samples {
   private final Set<Class<?>> enums = new TreeSet<>(Comparator.comparing(Class::getName));
   private int last;
 
   /// A message of that type.
-  Record message(Class<? extends Record> type) {
+  public Record message(Class<? extends Record> type) {
     last = 0;
     return type.cast(record(type));
   }

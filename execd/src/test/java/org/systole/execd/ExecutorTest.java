@@ -318,7 +318,7 @@ class ExecutorTest {
             new ExecMessage.Remember(1, List.of()),
             new ExecMessage.Cancel("r", "monitor", 1))) {
       assertEquals(
-          new ExecMessage.Refused("user alice may not run agents"), guest.answer(request));
+          new ExecMessage.Refused("user alice may not do this: only root and the cluster's own user may"), guest.answer(request));
     }
     assertEquals(new ExecMessage.State(List.of()), guest.answer(new ExecMessage.StateQuery("")));
     assertEquals(List.of(), running());

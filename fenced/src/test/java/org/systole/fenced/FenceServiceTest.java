@@ -56,7 +56,7 @@ final class FenceServiceTest {
     var refused =
         assertInstanceOf(FenceMessage.Refused.class, fencer.client(false).answer(request));
 
-    assertEquals("user alice may not do that", refused.why());
+    assertEquals("user alice may not do this: only root and the cluster's own user may", refused.why());
     assertEquals(before, fencer.world.programs().all().size());
     assertEquals(List.of(), fencer.sent(FencePeerMessage.class));
   }

@@ -2,6 +2,7 @@ package org.systole.attrd.client;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.wire.Allowed;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.Coded;
@@ -95,7 +96,7 @@ public sealed interface AttrMessage {
       Kind kind,
       boolean remote,
       Wait until)
-      implements Request {}
+      implements Request, Allowed.WithinLists {}
 
   /// Forgets failures: the failcount and last-failure attributes.
   ///
@@ -103,18 +104,18 @@ public sealed interface AttrMessage {
   /// @param operation only of this operation; empty for all
   /// @param node only on this node; empty for all
   record ClearFailures(String resource, String operation, long intervalMillis, String node)
-      implements Request {}
+      implements Request, Allowed.WithinLists {}
 
   /// Forgets every value of a node that is gone.
   ///
   /// @param remote it is a Pacemaker Remote node
-  record RemoveNode(String node, boolean remote) implements Request {}
+  record RemoveNode(String node, boolean remote) implements Request, Allowed.ToNobodyElse {}
 
   /// Has every attribute written to the CIB again.
-  record Refresh() implements Request {}
+  record Refresh() implements Request, Allowed.ToMembers {}
 
   /// @param node empty for all nodes, `localhost` for the local one
-  record Query(String name, String node) implements Request {}
+  record Query(String name, String node) implements Request, Allowed.WithinLists {}
 
   enum Outcome implements Coded {
     OK(0),

@@ -6,6 +6,7 @@ import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibQuery;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
+import org.systole.common.wire.Allowed;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.Protocol;
 import org.systole.common.world.Connection;
@@ -31,7 +32,7 @@ public sealed interface CibMessage {
   ///
   /// @param user whose rights count; empty for the user of the connection. Only privileged users
   ///     may name another
-  record Query(CibQuery query, String user) implements Request {}
+  record Query(CibQuery query, String user) implements Request, Allowed.WithinLists {}
 
   /// Changes the CIB: all of it or nothing. Answered with [Answer] once the change is safe.
   ///
@@ -49,7 +50,7 @@ public sealed interface CibMessage {
       String client,
       long timeoutMillis,
       long dcEpoch)
-      implements Request {
+      implements Request, Allowed.WithinLists {
     public Update(
         List<CibOp> operations, boolean force, String user, String client, long timeoutMillis) {
       this(operations, force, user, client, timeoutMillis, 0);
@@ -65,7 +66,7 @@ public sealed interface CibMessage {
   /// [Copy] events.
   ///
   /// @param patient what follows closely on another change may come a little later
-  record Subscribe(boolean patient) implements Request {
+  record Subscribe(boolean patient) implements Request, Allowed.WithinLists {
     public Subscribe() {
       this(false);
     }
@@ -81,13 +82,13 @@ public sealed interface CibMessage {
   /// with [Answer] once it has taken over.
   ///
   /// @param epoch the DC's epoch; the highest one counts
-  record SetPrimary(long epoch) implements Request {}
+  record SetPrimary(long epoch) implements Request, Allowed.ToNobodyElse {}
 
   /// From a controller that is no longer DC. Answered with [Answer].
-  record SetSecondary() implements Request {}
+  record SetSecondary() implements Request, Allowed.ToNobodyElse {}
 
   /// Answered with [Status].
-  record Ping() implements Request {}
+  record Ping() implements Request, Allowed.ToMembers {}
 
   /// @param primary whether this node's CIB manager is the primary
   /// @param primaryId the primary's node id, 0 while there is none

@@ -1,6 +1,7 @@
 package org.systole.common.cluster;
 
 import java.util.List;
+import org.systole.common.wire.Allowed;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.Protocol;
 
@@ -27,7 +28,7 @@ public sealed interface LinkMessage {
 
   /// First message of a daemon: it speaks for this node in a named group from now on. Answered with
   /// [Joined].
-  record Join(String group) implements Request {}
+  record Join(String group) implements Request, Allowed.ToNobodyElse {}
 
   /// @param tokenMillis the time after which a silent node is taken for lost
   record Joined(
@@ -39,10 +40,10 @@ public sealed interface LinkMessage {
       implements Reply {}
 
   /// To every member of the group, the sender included, in the one order of all groups.
-  record Broadcast(byte[] payload) implements Request {}
+  record Broadcast(byte[] payload) implements Request, Allowed.ToNobodyElse {}
 
   /// To the group's daemon on one node; from one sender to one receiver the order is kept.
-  record Send(int toId, byte[] payload) implements Request {}
+  record Send(int toId, byte[] payload) implements Request, Allowed.ToNobodyElse {}
 
   /// Event: a message of the group.
   record Delivered(int fromId, boolean broadcast, byte[] payload) implements Event {}
@@ -55,7 +56,7 @@ public sealed interface LinkMessage {
   record GroupChanged(List<Integer> nodeIds) implements Event {}
 
   /// Request without content; answered with [Status].
-  record StatusQuery() implements Request {}
+  record StatusQuery() implements Request, Allowed.ToMembers {}
 
   /// @param expectedVotes all configured votes, as adjusted by the quorum options
   /// @param flags such as `2Node`, `WaitForAll`, `Quorate`

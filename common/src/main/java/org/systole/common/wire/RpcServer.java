@@ -1,6 +1,7 @@
 package org.systole.common.wire;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.world.Connection;
 import org.systole.common.world.ConnectionHandler;
 import org.systole.common.world.Server;
@@ -18,7 +19,17 @@ public final class RpcServer {
   public interface Handler<Q, R, E> {
     default void opened(Session<E> session) {}
 
-    /// Every request gets exactly one [Call#reply], at once or later.
+    /// What somebody is told who may not make this request, see [Allowed].
+    ///
+    /// @param why one line, with the user's name
+    /// @return null if such a client is cut off
+    default @Nullable R denied(Q request, String why) {
+      return null;
+    }
+
+    /// Every request gets exactly one [Call#reply], at once or later. It comes from somebody who
+    // may
+    /// make it.
     void request(Session<E> session, Call<R> call, Q request);
 
     default void closed(Session<E> session) {}
@@ -147,7 +158,25 @@ public final class RpcServer {
         connection.close();
         return;
       }
-      handler.request(session, new Call<>(protocol, session, message.id()), message.body());
+      var call = new Call<R>(protocol, session, message.id());
+      if (connection.peer().privileged() || Allowed.isForMembers(message.body())) {
+        handler.request(session, call, message.body());
+      } else {
+        deny(call, message.body());
+      }
+    }
+
+    private void deny(Call<R> call, Q request) {
+      var why =
+          "user %s may not do this: only root and the cluster's own user may"
+              .formatted(call.peer().user());
+      var answer = handler.denied(request, why);
+      if (answer == null) {
+        world.log().warning("Cutting off a client of the %s: %s".formatted(protocol.name(), why));
+        session.close();
+      } else {
+        call.reply(answer);
+      }
     }
 
     @Override

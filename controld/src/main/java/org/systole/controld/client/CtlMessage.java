@@ -1,6 +1,7 @@
 package org.systole.controld.client;
 
 import java.util.List;
+import org.systole.common.wire.Allowed;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.Protocol;
@@ -21,20 +22,20 @@ public sealed interface CtlMessage {
   /// Asks what a node's controller is doing. Answered with [State], or [Refused].
   ///
   /// @param node the node's name; empty for the local one
-  record StateQuery(String node) implements Request {}
+  record StateQuery(String node) implements Request, Allowed.ToMembers {}
 
   /// @param state such as `S_IDLE`
   /// @param dc the DC as that node sees it, empty if it knows of none
   record State(String node, String state, String dc) implements Reply {}
 
   /// Asks who is DC. Answered with [Dc].
-  record DcQuery() implements Request {}
+  record DcQuery() implements Request, Allowed.ToMembers {}
 
   /// @param node empty if there is none at present
   record Dc(String node) implements Reply {}
 
   /// Asks for the nodes. Answered with [Nodes].
-  record NodesQuery() implements Request {}
+  record NodesQuery() implements Request, Allowed.ToMembers {}
 
   /// @param nodes all configured nodes, sorted by id
   /// @param quorate whether this node takes part in the quorum
@@ -45,24 +46,24 @@ public sealed interface CtlMessage {
   record Node(int id, String name, boolean member, boolean controlled) {}
 
   /// Takes a node that is gone out of configuration and status. Answered with [Done] or [Refused].
-  record RemoveNode(String node) implements Request {}
+  record RemoveNode(String node) implements Request, Allowed.ToNobodyElse {}
 
   /// Forgets what was recorded of a resource on a node, so that it is probed again. Answered with
   /// [Done] or [Refused].
   ///
   /// @param resource as in the history; empty for all resources of the node
   /// @param node the node's name; empty for all nodes
-  record ClearHistory(String resource, String node) implements Request {}
+  record ClearHistory(String resource, String node) implements Request, Allowed.ToNobodyElse {}
 
   /// Lets it look as if a running resource had failed. Answered with [Done] or [Refused].
   ///
   /// @param provider empty if the standard has none
   record FailResource(String resource, String node, String standard, String provider, String type)
-      implements Request {}
+      implements Request, Allowed.ToNobodyElse {}
 
   /// Asks whether the cluster has anything left to do. Answered with [Work], or [Refused] if there
   /// is no DC.
-  record WorkQuery() implements Request {}
+  record WorkQuery() implements Request, Allowed.ToMembers {}
 
   /// @param idle the DC has carried out all it had to and nothing is being recorded
   /// @param pending operations under way, such as `web_start_0 on node1`
@@ -70,10 +71,10 @@ public sealed interface CtlMessage {
 
   /// Asks the node's controller to leave the cluster in good order. Answered with [Done]; it ends
   /// when its resources have been moved away.
-  record Shutdown() implements Request {}
+  record Shutdown() implements Request, Allowed.ToNobodyElse {}
 
   /// Has a DC elected anew. Answered with [Done].
-  record Elect() implements Request {}
+  record Elect() implements Request, Allowed.ToNobodyElse {}
 
   record Done() implements Reply {}
 

@@ -15,6 +15,9 @@ import org.systole.schedulerd.SchedulerDaemon;
 /// One simulated machine.
 public final class SimNode {
   /// The supervisor's exit status that tells the machine's init to leave it down.
+  /// What the names of members' processes begin with.
+  static final String GUEST = "guest-";
+
   private static final int STAY_DOWN = 100;
 
   private static final long BOOT = 1_000_000_000L;
@@ -114,7 +117,12 @@ public final class SimNode {
         });
   }
 
+  /// Whose process it is: commands are root's, daemons the cluster's own user's, and what is called
+  /// `guest-NAME` is of a member of the cluster's group.
   String userOf(SimProcess process) {
+    if (process.name().startsWith(GUEST)) {
+      return process.name().substring(GUEST.length());
+    }
     return process.name().startsWith("sim-") ? "root" : "hacluster";
   }
 

@@ -163,7 +163,8 @@ final class SimSockets {
     public Credentials peer() {
       var other = peer;
       var user = other == null ? "nobody" : other.process.node().userOf(other.process);
-      return new Credentials(user, List.of(user.equals("root") ? "root" : "haclient"), true);
+      var guest = other != null && other.process.name().startsWith(SimNode.GUEST);
+      return new Credentials(user, List.of(user.equals("root") ? "root" : "haclient"), !guest);
     }
   }
 }

@@ -5,6 +5,7 @@ import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.wire.Allowed;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.Protocol;
 
@@ -25,7 +26,7 @@ public sealed interface ExecMessage {
 
   /// Asks for a [Result] event of every operation from now on, whoever asked for it. Answered with
   /// [Ok].
-  record Subscribe() implements Request {}
+  record Subscribe() implements Request, Allowed.ToNobodyElse {}
 
   /// Queues an operation; operations of one resource run one at a time, in the order asked for.
   /// Answered with [Accepted] or [Refused]; the outcome comes as a [Result] event to subscribers.
@@ -37,7 +38,8 @@ public sealed interface ExecMessage {
   ///
   /// @param onlyChanges report a recurring operation's later results only when they differ from the
   ///     one reported before
-  record Execute(OperationRequest request, boolean onlyChanges) implements Request {}
+  record Execute(OperationRequest request, boolean onlyChanges)
+      implements Request, Allowed.ToNobodyElse {}
 
   /// @param callId the operation's number, rising for as long as this executor runs
   record Accepted(long callId) implements Reply {}
@@ -53,7 +55,8 @@ public sealed interface ExecMessage {
 
   /// Ends an operation that recurs or waits for its turn; a recurring one in the middle of a run is
   /// killed. Answered with [Cancelled]; if `found`, a [Result] with status CANCELLED follows.
-  record Cancel(String resource, String operation, long intervalMillis) implements Request {}
+  record Cancel(String resource, String operation, long intervalMillis)
+      implements Request, Allowed.ToNobodyElse {}
 
   /// @param found whether there was such an operation
   /// @param inFlight whether it was just running, so that its result will take a moment
@@ -61,12 +64,12 @@ public sealed interface ExecMessage {
 
   /// Drops all that is known about a resource and cancels its operations; what runs now is left to
   /// finish and reported as forgotten. Answered with [Ok], also for an unknown resource.
-  record Forget(String resource) implements Request {}
+  record Forget(String resource) implements Request, Allowed.ToNobodyElse {}
 
   /// Asks what is known: answered with [State].
   ///
   /// @param resource one resource, or empty for all
-  record StateQuery(String resource) implements Request {}
+  record StateQuery(String resource) implements Request, Allowed.WithinLists {}
 
   /// @param resources sorted by name
   record State(List<ResourceState> resources) implements Reply {}
@@ -90,10 +93,11 @@ public sealed interface ExecMessage {
   ///
   /// @param lastCallId the highest call seen so far
   /// @param results oldest call first
-  record Remember(long lastCallId, List<OperationResult> results) implements Request {}
+  record Remember(long lastCallId, List<OperationResult> results)
+      implements Request, Allowed.ToNobodyElse {}
 
   /// Asks an agent for its metadata. Answered with [Metadata].
-  record MetadataQuery(AgentName agent, long timeoutMillis) implements Request {}
+  record MetadataQuery(AgentName agent, long timeoutMillis) implements Request, Allowed.ToMembers {}
 
   /// @param xml the metadata, empty if there is none
   /// @param status DONE, or why there is none

@@ -2,9 +2,9 @@ package org.systole.fenced.client;
 
 import java.util.List;
 import java.util.Map;
-import org.systole.common.cluster.Stays;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
+import org.systole.common.wire.Allowed;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.Coded;
 import org.systole.common.wire.Protocol;
@@ -28,7 +28,7 @@ public sealed interface FenceMessage {
   sealed interface Event extends FenceMessage {}
 
   /// Asks for events from now on: [Fenced], [HistoryChanged], [DevicesChanged]. Answered with [Ok].
-  record Subscribe() implements Request {}
+  record Subscribe() implements Request, Allowed.ToMembers {}
 
   /// The request was not understood, is not allowed, or could not be carried out; one line says
   /// why.
@@ -62,7 +62,7 @@ public sealed interface FenceMessage {
       String client,
       boolean selfFencing,
       long membership)
-      implements Request {}
+      implements Request, Allowed.ToNobodyElse {}
 
   /// @param record the operation as it stands in the history
   /// @param rc the agent's exit status, 0 for success
@@ -141,41 +141,53 @@ public sealed interface FenceMessage {
   ///
   /// @param target only of this node; empty for all
   /// @param refresh first asks all fencers for what they know
-  record HistoryQuery(String target, boolean refresh) implements Request {}
+  record HistoryQuery(String target, boolean refresh) implements Request, Allowed.ToMembersInPart {
+    @Override
+    public boolean isForMembers() {
+      return !refresh;
+    }
+  }
 
   record History(List<FenceRecord> records) implements Reply {}
 
   /// Drops ended operations from the history of all nodes. Answered with [Ok].
   ///
   /// @param target only of this node; empty for all
-  record HistoryCleanup(String target) implements Request {}
+  record HistoryCleanup(String target) implements Request, Allowed.ToNobodyElse {}
 
   /// A person says that the node is safely down; it counts as fenced. Answered with [Ok], or
   /// [Refused] while the node is a member of the cluster.
-  record Confirm(String target, String client) implements Request {}
+  record Confirm(String target, String client) implements Request, Allowed.ToNobodyElse {}
 
   /// Makes a device known to this node's fencer only, in addition to those of the CIB. Answered
   /// with [Ok].
   ///
   /// @param agent such as `fence_xvm`
   record RegisterDevice(String device, String agent, Map<String, String> parameters)
-      implements Request {}
+      implements Request, Allowed.ToNobodyElse {}
 
   /// Answered with [Ok]. A device of the CIB stays usable, but is no longer taken for verified.
-  record DeregisterDevice(String device) implements Request {}
+  record DeregisterDevice(String device) implements Request, Allowed.ToNobodyElse {}
 
   /// @param target a node's name, `@PATTERN`, or `ATTRIBUTE=VALUE`
   /// @param index 1 to 9
-  record RegisterLevel(String target, int index, List<String> devices) implements Request {}
+  record RegisterLevel(String target, int index, List<String> devices)
+      implements Request, Allowed.ToNobodyElse {}
 
   /// @param index 1 to 9, or 0 for all levels of the target
-  record DeregisterLevel(String target, int index) implements Request {}
+  record DeregisterLevel(String target, int index) implements Request, Allowed.ToNobodyElse {}
 
   /// Asks for the devices this node's fencer knows. Answered with [Devices].
   ///
   /// @param target only those that can fence this node, asking the devices themselves where that is
   ///     how they are set up; empty for all
-  record DeviceQuery(String target, long timeoutMillis) implements Request {}
+  record DeviceQuery(String target, long timeoutMillis)
+      implements Request, Allowed.ToMembersInPart {
+    @Override
+    public boolean isForMembers() {
+      return target.isEmpty();
+    }
+  }
 
   /// @param devices sorted by name
   record Devices(List<Device> devices) implements Reply {}
@@ -188,7 +200,7 @@ public sealed interface FenceMessage {
   ///
   /// @param target the node whose status is asked for; empty otherwise
   record RunDevice(String device, String action, String target, long timeoutMillis)
-      implements Request {}
+      implements Request, Allowed.ToNobodyElse {}
 
   /// @param output what the agent wrote on standard output
   record DeviceResult(int rc, ExecStatus status, String exitReason, String output)
@@ -199,7 +211,7 @@ public sealed interface FenceMessage {
   }
 
   /// Asks a fence agent for its metadata. Answered with [Metadata].
-  record MetadataQuery(String agent, long timeoutMillis) implements Request {}
+  record MetadataQuery(String agent, long timeoutMillis) implements Request, Allowed.ToMembers {}
 
   /// @param xml the metadata, empty if there is none
   /// @param why empty, or one line about what went wrong
@@ -209,7 +221,7 @@ public sealed interface FenceMessage {
   ///
   /// @param device the device's name, may be empty
   record Validate(String agent, String device, Map<String, String> parameters, long timeoutMillis)
-      implements Request {}
+      implements Request, Allowed.ToNobodyElse {}
 
   record Validated(int rc, ExecStatus status, String output, String errors) implements Reply {}
 }

@@ -1,5 +1,6 @@
 package org.systole.pacemakerd.client;
 
+import org.systole.common.wire.Allowed;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.Protocol;
@@ -16,7 +17,7 @@ public sealed interface PacemakerdMessage {
   sealed interface Reply extends PacemakerdMessage {}
 
   /// Asks for [State].
-  record Ping() implements Request {}
+  record Ping() implements Request, Allowed.ToMembers {}
 
   /// @param state `init`, `starting_daemons`, `running`, `shutting_down` or `shutdown_complete`
   /// @param updatedSeconds when the daemons were last known to be as the state says, seconds since
@@ -26,8 +27,8 @@ public sealed interface PacemakerdMessage {
   /// Asks all daemons of the node to log their debugging messages or not; answered with [State].
   ///
   /// @param daemons as [org.systole.common.world.World#setDebug] has it
-  record Debug(String daemons) implements Request {}
+  record Debug(String daemons) implements Request, Allowed.ToNobodyElse {}
 
   /// Asks the node to stop; answered with [State] at once. The connection closes when it is down.
-  record Shutdown() implements Request {}
+  record Shutdown() implements Request, Allowed.ToNobodyElse {}
 }

@@ -147,13 +147,6 @@ final class LocalDaemons {
 
   private void join(
       Session<LinkMessage.Event> session, RpcServer.Call<LinkMessage.Reply> call, String name) {
-    if (!session.peer().privileged()) {
-      world
-          .log()
-          .warning("User %s may not speak in group %s".formatted(session.peer().user(), name));
-      session.close();
-      return;
-    }
     var before = daemons.get(name);
     if (before != null) {
       leave(before);

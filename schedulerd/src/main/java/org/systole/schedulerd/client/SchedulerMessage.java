@@ -1,6 +1,7 @@
 package org.systole.schedulerd.client;
 
 import java.util.List;
+import org.systole.common.wire.Allowed;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.Protocol;
@@ -19,11 +20,13 @@ public sealed interface SchedulerMessage {
   /// Asks for the transition that brings the cluster from what the CIB says it is to what it says
   /// it should be.
   ///
-  /// @param reference the name of the transition the plan is for, number and term of the DC; returned
+  /// @param reference the name of the transition the plan is for, number and term of the DC;
+  // returned
   ///     with the answer
   /// @param cib the whole CIB as XML text
   /// @param nowMillis the moment to plan for, milliseconds since 1970
-  record Calculate(String reference, String cib, long nowMillis) implements Request {}
+  record Calculate(String reference, String cib, long nowMillis)
+      implements Request, Allowed.ToNobodyElse {}
 
   /// @param graph the transition graph as XML text; empty if there is none because of `failure`
   /// @param inputFile where the input was saved

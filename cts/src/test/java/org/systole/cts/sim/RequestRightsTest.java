@@ -1,0 +1,151 @@
+package org.systole.cts.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.systole.common.wire.Allowed;
+import org.systole.common.world.Connection;
+import org.systole.common.world.ConnectionHandler;
+import org.systole.cts.Protocols;
+import org.systole.cts.Protocols.Spoken;
+import org.systole.cts.Samples;
+
+/// Who may make which request: what the requests' types say, what `docs/security.md` says, and what
+/// the daemons of a running node do.
+final class RequestRightsTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Duration LIMIT = Duration.ofMinutes(3);
+  private static final Duration MOMENT = Duration.ofSeconds(1);
+  private static final Pattern ROW = Pattern.compile("(?m)^\\| (\\w+) \\| `(\\w+)` \\| ([^|]+) \\|");
+
+  private static final Map<Class<? extends Allowed>, String> WORDS =
+      Map.of(
+          Allowed.ToMembers.class, "members",
+          Allowed.WithinLists.class, "members, within the lists",
+          Allowed.ToMembersInPart.class, "members in part",
+          Allowed.ToNobodyElse.class, "nobody else");
+
+  /// One message of a guest, and what came of it.
+  private static final class Guest implements ConnectionHandler {
+    private final byte[] frame;
+    private boolean closed;
+    private String answer = ""; // in JSON or a short form
+
+    Guest(byte[] frame) {
+      this.frame = frame;
+    }
+
+    @Override
+    public void opened(Connection connection) {
+      connection.send(frame);
+    }
+
+    @Override
+    public void received(Connection connection, byte[] received) {
+      answer = new String(received, StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void closed(Connection connection, String why) {
+      closed = true;
+    }
+
+    boolean isRefused() {
+      return closed || answer.contains("may not do this");
+    }
+  }
+
+  private static List<Class<? extends Record>> requests(Spoken spoken) {
+    return spoken.types().stream()
+        .filter(
+            it ->
+                Stream.of(it.getInterfaces())
+                    .anyMatch(face -> face.getSimpleName().equals("Request")))
+        .toList();
+  }
+
+  private static List<Class<?>> rights(Class<?> request) {
+    return Stream.<Class<?>>of(request.getInterfaces())
+        .filter(Allowed.class::isAssignableFrom)
+        .toList();
+  }
+
+  /// What the types say: socket and request, and who may make it.
+  private static Map<String, String> typed() {
+    var found = new TreeMap<String, String>();
+    for (var spoken : Protocols.all()) {
+      if (!spoken.socket().isEmpty()) {
+        for (var request : requests(spoken)) {
+          var rights = rights(request);
+          assertEquals(1, rights.size(), () -> spoken + "." + request.getSimpleName());
+          found.put(spoken.socket() + " " + request.getSimpleName(), WORDS.get(rights.getFirst()));
+        }
+      }
+    }
+    return found;
+  }
+
+  @Test
+  void theDocsSayOfEachRequestWhoMayMakeIt() throws IOException {
+    var written = new TreeMap<String, String>();
+    var row = ROW.matcher(Files.readString(Path.of("../docs/security.md")));
+    while (row.find()) {
+      written.put(row.group(1) + " " + row.group(2), row.group(3).strip());
+    }
+    assertEquals(typed(), written);
+  }
+
+  @Test
+  void aMemberIsRefusedWhatIsForNobodyElseAndNothingElse() throws Exception {
+    var cluster = RealDaemons.cluster(1, 1);
+    cluster.loadCib(SimCibs.standard(1));
+    cluster.powerOnAll();
+    assertTrue(cluster.settle(LIMIT), () -> cluster.unsettled().toString());
+    var node = cluster.node("node1");
+    var before = node.processes().stream().map(SimProcess::pid).toList();
+    var wrong = new ArrayList<String>();
+    var asked = 0;
+    for (var spoken : Protocols.all()) {
+      if (!spoken.socket().isEmpty() && !spoken.socket().equals("sched")) {
+        for (var request : requests(spoken)) {
+          var guest = say(cluster, spoken, new Samples().message(request));
+          var mayNot = Allowed.ToNobodyElse.class.isAssignableFrom(request);
+          if (!Allowed.ToMembersInPart.class.isAssignableFrom(request)
+              && guest.isRefused() != mayNot) {
+            wrong.add(spoken + "." + request.getSimpleName() + ": " + guest.answer);
+          }
+          asked++;
+        }
+      }
+    }
+    assertEquals(List.of(), wrong);
+    assertTrue(asked > 35, "of all daemons");
+    assertEquals(List.of(), cluster.failures());
+    assertEquals(before, node.processes().stream().map(SimProcess::pid).toList());
+  }
+
+  private static Guest say(SimCluster cluster, Spoken spoken, Record message) throws IOException {
+    var frame = JSON.createObjectNode().put("v", spoken.protocol().version()).put("id", 7);
+    frame.put("type", message.getClass().getSimpleName()).set("body", JSON.valueToTree(message));
+    var guest = new Guest(JSON.writeValueAsBytes(frame));
+    var process = cluster.node("node1").spawn(SimNode.GUEST + "alice");
+    new SimWorld(process, cluster.random("guest", "node1", "", process.pid()))
+        .connect(spoken.socket(), guest);
+    cluster.run(MOMENT);
+    process.end(0, 0);
+    return guest;
+  }
+}

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
@@ -22,7 +22,6 @@ import org.systole.execd.client.ExecMessage;
 final class Executor
     implements RpcServer.Handler<ExecMessage.Request, ExecMessage.Reply, ExecMessage.Event> {
   private static final Duration DIRECTORY_TIMEOUT = Duration.ofSeconds(10);
-  private static final Duration METADATA_TIMEOUT_MAX = Duration.ofMinutes(5);
 
   private final World world;
   private final AgentEnvironment environment;
@@ -33,6 +32,7 @@ final class Executor
   private final SystemdRunner systemd;
   private final ServiceRunner service;
   private final FenceDeviceRunner fenceDevices;
+  private final MetadataRuns metadata;
   private long lastCallId;
 
   Executor(World world, AgentEnvironment environment) {
@@ -43,6 +43,12 @@ final class Executor
     this.systemd = new SystemdRunner(world, environment);
     this.service = new ServiceRunner(lsb, systemd);
     this.fenceDevices = new FenceDeviceRunner(world);
+    this.metadata =
+        new MetadataRuns(
+            (agent, timeout, done) -> {
+              var runner = Objects.requireNonNull(runner(agent.standard()));
+              runner.metadata(agent, timeout, done);
+            });
   }
 
   /// Serves once the agents' directory for passing state is there.
@@ -99,9 +105,11 @@ final class Executor
         remember(callId, results);
         call.reply(new ExecMessage.Ok());
       }
-      case ExecMessage.StateQuery(var resource) -> call.reply(state(resource));
-      case ExecMessage.MetadataQuery(var agent, var timeoutMillis) ->
-          metadata(agent, timeoutMillis, answer -> call.reply(answer));
+      case ExecMessage.StateQuery(var resource) -> {
+        var state = state(resource);
+        call.reply(session.peer().privileged() ? state : state.withoutSecrets());
+      }
+      case ExecMessage.MetadataQuery query -> metadata(call, query);
     }
   }
 
@@ -144,9 +152,11 @@ final class Executor
         || request.startDelayMillis() < 0) {
       return "interval, timeout and start delay may not be negative";
     }
-    var agent = request.agent();
-    var names = List.of(agent.provider(), agent.type());
-    for (var name : names) {
+    return mistake(request.agent());
+  }
+
+  private static @Nullable String mistake(AgentName agent) {
+    for (var name : List.of(agent.provider(), agent.type())) {
       if (name.contains("/") || name.equals("..")) {
         return "\"" + name + "\" is not the name of an agent";
       }
@@ -214,18 +224,18 @@ final class Executor
     return new ExecMessage.State(states);
   }
 
-  private void metadata(AgentName agent, long timeoutMillis, Consumer<ExecMessage.Reply> done) {
-    var runner = runner(agent.standard());
-    if (runner == null || agent.type().contains("/") || agent.provider().contains("/")) {
-      done.accept(
+  private void metadata(RpcServer.Call<ExecMessage.Reply> call, ExecMessage.MetadataQuery query) {
+    var agent = query.agent();
+    if (runner(agent.standard()) == null || mistake(agent) != null) {
+      call.reply(
           new ExecMessage.Metadata("", ExecStatus.NOT_INSTALLED, agent + " is not an agent"));
       return;
     }
-    var asked = Duration.ofMillis(Math.max(1, timeoutMillis));
-    runner.metadata(
+    metadata.ask(
         agent,
-        asked.compareTo(METADATA_TIMEOUT_MAX) < 0 ? asked : METADATA_TIMEOUT_MAX,
-        done::accept);
+        Duration.ofMillis(Math.max(1, query.timeoutMillis())),
+        !call.peer().privileged(),
+        call::reply);
   }
 
   private static ExecMessage.Refused refused(String why) {

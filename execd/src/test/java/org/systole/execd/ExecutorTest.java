@@ -318,10 +318,30 @@ class ExecutorTest {
             new ExecMessage.Remember(1, List.of()),
             new ExecMessage.Cancel("r", "monitor", 1))) {
       assertEquals(
-          new ExecMessage.Refused("user alice may not do this: only root and the cluster's own user may"), guest.answer(request));
+          new ExecMessage.Refused(
+              "user alice may not do this: only root and the cluster's own user may"),
+          guest.answer(request));
     }
     assertEquals(new ExecMessage.State(List.of()), guest.answer(new ExecMessage.StateQuery("")));
     assertEquals(List.of(), running());
+  }
+
+  @Test
+  void whoIsNotPrivilegedSeesNoParametersAndNoOutput() {
+    world.programs().script(_ -> new Exit.Exited(0, 0, "the password", "", Duration.ZERO));
+    ask("r", "start", 0);
+    ask("r", "monitor", 10_000);
+    var guest = world.client(ExecMessage.SOCKET, ExecMessage.PROTOCOL, TestWorld.MEMBER);
+    var state = (ExecMessage.State) guest.answer(new ExecMessage.StateQuery("r"));
+    var seen = state.resources().getFirst();
+    assertEquals(2, seen.lastResults().size());
+    assertEquals(1, seen.recurring().size());
+    for (var result : seen.lastResults()) {
+      assertEquals(Map.of(), result.parameters());
+      assertEquals("", result.output());
+    }
+    assertEquals(Map.of(), seen.recurring().getFirst().request().parameters());
+    assertTrue(last().parameters().containsKey("state"), "who is privileged sees them");
   }
 
   @Test
@@ -341,11 +361,9 @@ class ExecutorTest {
 
   @Test
   void aRequestWithoutSenseIsRefused() {
-    assertInstanceOf(
-        ExecMessage.Refused.class, client.answer(request("", "start", 0, 1000, 0)));
+    assertInstanceOf(ExecMessage.Refused.class, client.answer(request("", "start", 0, 1000, 0)));
     assertInstanceOf(ExecMessage.Refused.class, client.answer(request("r", "", 0, 1000, 0)));
-    assertInstanceOf(
-        ExecMessage.Refused.class, client.answer(request("r", "start", -1, 1000, 0)));
+    assertInstanceOf(ExecMessage.Refused.class, client.answer(request("r", "start", -1, 1000, 0)));
     assertInstanceOf(ExecMessage.Refused.class, client.answer(request("r", "start", 0, -1, 0)));
     assertInstanceOf(ExecMessage.Refused.class, client.answer(request("r", "start", 0, 0, -1)));
   }
@@ -356,8 +374,7 @@ class ExecutorTest {
     for (var i = 0; i < ResourceQueue.WAITING_MAX; i++) {
       ask("r", "monitor", 0);
     }
-    assertInstanceOf(
-        ExecMessage.Refused.class, client.answer(request("r", "monitor", 0, 1000, 0)));
+    assertInstanceOf(ExecMessage.Refused.class, client.answer(request("r", "monitor", 0, 1000, 0)));
     ask("other", "start", 0);
   }
 
@@ -415,8 +432,7 @@ class ExecutorTest {
                 OperationResult.made(old, 5, ExecStatus.DONE, "", 1),
                 OperationResult.made(other, 0, ExecStatus.DONE, "", 1))));
     var state = state("r");
-    assertEquals(
-        List.of(0, 0), state.lastResults().stream().map(OperationResult::rc).toList());
+    assertEquals(List.of(0, 0), state.lastResults().stream().map(OperationResult::rc).toList());
     assertEquals(List.of(), state.recurring(), "what is remembered does not run");
     assertEquals(41, ask("r", "stop", 0), "calls go on from the highest seen");
   }
@@ -427,8 +443,7 @@ class ExecutorTest {
     assertEquals(
         new ExecMessage.Metadata("<resource-agent/>", ExecStatus.DONE, ""), metadata(DUMMY));
     world.programs().script(_ -> new Exit.Exited(3, 0, "<resource-agent/>", "", Duration.ZERO));
-    assertEquals(
-        new ExecMessage.Metadata("", ExecStatus.ERROR, "exit status 3"), metadata(DUMMY));
+    assertEquals(new ExecMessage.Metadata("", ExecStatus.ERROR, "exit status 3"), metadata(DUMMY));
     assertEquals(
         ExecStatus.NOT_INSTALLED,
         ((ExecMessage.Metadata) metadata(new AgentName("ocf", "a/b", "x"))).status());
@@ -472,8 +487,7 @@ class ExecutorTest {
           assertEquals(code, last().rc(), "status " + status);
         });
     assertEquals(
-        List.of("/etc/init.d/svc", "status"),
-        world.programs().all().getLast().program().command());
+        List.of("/etc/init.d/svc", "status"), world.programs().all().getLast().program().command());
     world.programs().script(_ -> new Exit.Exited(99, 0, "", "", Duration.ZERO));
     var stop = new OperationRequest("s", lsb, "stop", 0, 1000, 0, Map.of(), KEY);
     client.ask(new ExecMessage.Execute(stop, false));

@@ -56,7 +56,8 @@ final class FenceServiceTest {
     var refused =
         assertInstanceOf(FenceMessage.Refused.class, fencer.client(false).answer(request));
 
-    assertEquals("user alice may not do this: only root and the cluster's own user may", refused.why());
+    assertEquals(
+        "user alice may not do this: only root and the cluster's own user may", refused.why());
     assertEquals(before, fencer.world.programs().all().size());
     assertEquals(List.of(), fencer.sent(FencePeerMessage.class));
   }
@@ -109,8 +110,7 @@ final class FenceServiceTest {
     var done = foreign("x", "node3", Progress.DONE, fencer.number());
     fencer.says(2, true, new FencePeerMessage.Ended(done, 0, ExecStatus.DONE));
 
-    assertEquals(
-        List.of(new FenceMessage.Fenced(done, 0, ExecStatus.DONE)), subscriber.events());
+    assertEquals(List.of(new FenceMessage.Fenced(done, 0, ExecStatus.DONE)), subscriber.events());
     assertEquals(List.of(), other.events());
   }
 
@@ -128,8 +128,7 @@ final class FenceServiceTest {
   void whatAnotherRemembersIsNoEventOfAFencingButNews() {
     fencer.root().ask(new FenceMessage.Subscribe());
     var past =
-        new FencePeerMessage.Past(
-            foreign("x", "node3", Progress.DONE, 3), 0, ExecStatus.DONE);
+        new FencePeerMessage.Past(foreign("x", "node3", Progress.DONE, 3), 0, ExecStatus.DONE);
     fencer.says(2, false, new FencePeerMessage.History(List.of(past)));
 
     assertEquals(List.of(new FenceMessage.HistoryChanged()), fencer.root().events());
@@ -199,8 +198,7 @@ final class FenceServiceTest {
 
   @Test
   void theHistoryIsClearedEverywhere() {
-    assertEquals(
-        new FenceMessage.Ok(), fencer.root().answer(new FenceMessage.HistoryCleanup("3")));
+    assertEquals(new FenceMessage.Ok(), fencer.root().answer(new FenceMessage.HistoryCleanup("3")));
 
     assertEquals(
         List.of(new FencePeerMessage.HistoryCleared("node3")),

@@ -175,6 +175,11 @@ public record OperationRequest(
     return with(all);
   }
 
+  /// The same operation without any parameters, for those who may not see them.
+  public OperationRequest withoutParameters() {
+    return with(Map.of());
+  }
+
   private static boolean isAdded(String parameter) {
     return parameter.startsWith(META) || parameter.equals(FEATURE_SET);
   }

@@ -54,6 +54,22 @@ public record OperationResult(
         forgotten);
   }
 
+  /// The same result without parameters and without what the agent wrote beyond its reason.
+  public OperationResult withoutSecrets() {
+    return new OperationResult(
+        request.withoutParameters(),
+        callId,
+        rc,
+        status,
+        exitReason,
+        "",
+        execMillis,
+        queueMillis,
+        lastRunSeconds,
+        lastChangeSeconds,
+        forgotten);
+  }
+
   public String resource() {
     return request.resource();
   }

@@ -29,7 +29,8 @@ final class RequestRightsTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final Duration MOMENT = Duration.ofSeconds(1);
-  private static final Pattern ROW = Pattern.compile("(?m)^\\| (\\w+) \\| `(\\w+)` \\| ([^|]+) \\|");
+  private static final Pattern ROW =
+      Pattern.compile("(?m)^\\| (\\w+) \\| `(\\w+)` \\| ([^|]+) \\|");
 
   private static final Map<Class<? extends Allowed>, String> WORDS =
       Map.of(

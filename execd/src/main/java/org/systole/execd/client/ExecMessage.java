@@ -72,7 +72,13 @@ public sealed interface ExecMessage {
   record StateQuery(String resource) implements Request, Allowed.WithinLists {}
 
   /// @param resources sorted by name
-  record State(List<ResourceState> resources) implements Reply {}
+  record State(List<ResourceState> resources) implements Reply {
+    /// The same without what a resource's configuration may keep from others: parameters, and what
+    /// an agent wrote.
+    public State withoutSecrets() {
+      return new State(resources.stream().map(ResourceState::withoutSecrets).toList());
+    }
+  }
 
   /// @param lastResults the last result of each operation and interval, oldest call first
   /// @param recurring the recurring operations in force
@@ -82,10 +88,23 @@ public sealed interface ExecMessage {
       AgentName agent,
       List<OperationResult> lastResults,
       List<Queued> recurring,
-      List<Queued> pending) {}
+      List<Queued> pending) {
+    private ResourceState withoutSecrets() {
+      return new ResourceState(
+          resource,
+          agent,
+          lastResults.stream().map(OperationResult::withoutSecrets).toList(),
+          recurring.stream().map(Queued::withoutSecrets).toList(),
+          pending.stream().map(Queued::withoutSecrets).toList());
+    }
+  }
 
   /// An operation in a queue.
-  record Queued(long callId, OperationRequest request) {}
+  record Queued(long callId, OperationRequest request) {
+    private Queued withoutSecrets() {
+      return new Queued(callId, request.withoutParameters());
+    }
+  }
 
   /// Tells an executor that was started anew what earlier ones did on this node, so that it can
   /// answer [StateQuery] and its calls go on from theirs. What it knows itself is not touched.

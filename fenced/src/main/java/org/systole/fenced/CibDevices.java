@@ -1,47 +1,48 @@
 package org.systole.fenced;
 
+import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
-import org.systole.common.options.ClusterOptions;
-import org.systole.common.rules.NameValues;
-import org.systole.common.rules.RuleContext;
 import org.systole.common.rules.Rules;
+import org.systole.common.schema.upgrade.SchemaUpgrade;
 import org.systole.common.values.Diagnostics;
-import org.systole.common.values.ExtendedRegex;
-import org.systole.common.values.IsoTime;
 import org.systole.common.values.Numbers;
-import org.systole.common.values.Score;
 import org.systole.common.xml.Element;
+import org.systole.scheduler.Scheduler;
+import org.systole.scheduler.model.ClusterFlag;
+import org.systole.scheduler.model.Node;
+import org.systole.scheduler.model.Resource;
 
 /// Reads fence devices and topology out of a CIB, as far as they concern this node: devices that
 /// are not disabled and not banned from it, whether or not they are "started" here.
+///
+/// What a resource is made of and where it may run is for the scheduler to say: it is given the
+/// fence devices and the location constraints alone, and asked no more than that.
 final class CibDevices {
   record Configured(
       String name, String agent, DeviceParameters parameters, boolean providesUnfencing) {}
 
   private final Element cib;
   private final String localNode;
-  private final NameValues values;
-  private final RuleContext context;
+  private final Instant now;
+  private final ZoneId zone;
   private final Map<String, Map<String, String>> nodeAttributes;
   private final Rules rules;
-  private final ClusterOptions options;
 
-  CibDevices(Element cib, String localNode, IsoTime now) {
+  CibDevices(Element cib, String localNode, Instant now, ZoneId zone) {
     this.cib = cib;
     this.localNode = localNode;
-    this.options = ClusterOptions.read(cib, now);
+    this.now = now;
+    this.zone = zone;
     this.rules = new Rules(cib, Diagnostics.NONE);
-    this.values = new NameValues(rules);
     this.nodeAttributes = attributesOfNodes();
-    this.context =
-        RuleContext.at(now).withNodeAttributes(nodeAttributes.getOrDefault(localNode, Map.of()));
   }
 
   Map<String, Map<String, String>> nodeAttributes() {
@@ -79,167 +80,128 @@ final class CibDevices {
 
   List<Configured> devices() {
     var devices = new ArrayList<Configured>();
-    var resources = cib.path("configuration", "resources");
-    if (resources != null) {
-      for (var resource : resources.children()) {
-        collect(resource, List.of(), devices);
-      }
+    var known = SchemaUpgrade.toCurrent(cib); // what cannot be upgraded is read as it is
+    var input = forDevices(known.cib());
+    if (input == null) {
+      return devices;
+    }
+    var flags = Set.of(ClusterFlag.LOCATION_ONLY, ClusterFlag.NO_COUNTS);
+    var cluster = Scheduler.run(input, now, zone, flags).cluster();
+    var local = cluster.node(localNode);
+    if (local != null) {
+      cluster.resources().forEach(resource -> collect(resource, local, devices));
     }
     return devices;
   }
 
-  /// @param above the group and clone the resource is in, outermost first
-  private void collect(Element resource, List<Element> above, List<Configured> into) {
-    switch (resource.name()) {
-      case "primitive" -> {
-        var device = device(resource, above);
-        if (device != null) {
-          into.add(device);
-        }
-      }
-      case "group", "clone", "master" -> {
-        var further = new ArrayList<>(above);
-        further.add(resource);
-        for (var child : resource.children()) {
-          collect(child, further, into);
-        }
-      }
-      default -> {}
-    }
-  }
-
-  private @Nullable Configured device(Element primitive, List<Element> above) {
-    var template = template(primitive);
-    var whole = template == null ? primitive : template;
-    if (!AgentName.FENCING.equals(primitive.get("class", whole.get("class", "")))) {
+  /// What the scheduler needs of a CIB to place the fence devices; null if there are none.
+  private @Nullable Element forDevices(Element whole) {
+    var configuration = whole.first("configuration");
+    var resources = configuration == null ? null : configuration.first("resources");
+    if (configuration == null || resources == null) {
       return null;
     }
-    var meta = new LinkedHashMap<String, String>();
-    read(primitive, template, "meta_attributes", meta);
-    for (var at = above.size() - 1; at >= 0; at--) {
-      values.unpack(above.get(at), "meta_attributes", context, meta);
-    }
-    var defaults = cib.path("configuration", "rsc_defaults");
-    if (defaults != null) {
-      values.unpack(defaults, "meta_attributes", context, meta);
-    }
-    if ("stopped".equalsIgnoreCase(meta.getOrDefault("target-role", ""))
-        || isBanned(primitive, above)) {
+    var templates = new TreeSet<String>();
+    resources.children("template").stream()
+        .filter(CibDevices::isFencing)
+        .forEach(template -> templates.add(template.get("id", "")));
+    var kept =
+        resources.children().stream()
+            .filter(
+                it -> it.is("template") || it.find(inner -> isDevice(inner, templates)) != null)
+            .toList();
+    if (kept.stream().allMatch(it -> it.is("template"))) {
       return null;
     }
-    var parameters = new LinkedHashMap<String, String>();
-    read(primitive, template, "instance_attributes", parameters);
-    return new Configured(
-        primitive.get("id", ""),
-        primitive.get("type", whole.get("type", "")),
-        new DeviceParameters(parameters),
-        "unfencing".equalsIgnoreCase(meta.getOrDefault("provides", "")));
-  }
-
-  private @Nullable Element template(Element primitive) {
-    var name = primitive.get("template");
-    var resources = cib.path("configuration", "resources");
-    return name == null || resources == null ? null : resources.first("template", name);
-  }
-
-  private void read(
-      Element primitive, @Nullable Element template, String blocks, Map<String, String> into) {
-    values.unpack(primitive, blocks, context, into);
-    if (template != null) {
-      values.unpack(template, blocks, context, into);
-    }
-  }
-
-  private boolean isBanned(Element primitive, List<Element> above) {
-    if (isBanned(score(primitive.get("id", "")))) {
-      return true;
-    }
-    for (var outer : above) {
-      var score = score(outer.get("id", ""));
-      if (score != null && score < 0) {
-        return true;
+    var sections = new ArrayList<Element>();
+    for (var section : configuration.children()) {
+      switch (section.name()) {
+        case "resources" -> sections.add(section.withChildren(kept));
+        case "constraints" ->
+            sections.add(section.withChildren(section.children("rsc_location")));
+        case "nodes" -> sections.add(withLocalNode(section));
+        case "crm_config", "rsc_defaults", "tags" -> sections.add(section);
+        default -> {}
       }
     }
-    return false;
+    if (configuration.first("nodes") == null) {
+      sections.add(withLocalNode(Element.of("nodes")));
+    }
+    return whole.withChildren(List.of(configuration.withChildren(sections)));
   }
 
-  /// In an opt-in cluster what is not allowed is banned.
-  private boolean isBanned(@Nullable Integer score) {
-    return score == null ? !options.isTrue("symmetric-cluster") : score < 0;
+  private static boolean isFencing(Element resource) {
+    return AgentName.FENCING.equals(resource.get("class"));
   }
 
-  /// What the location constraints say about a resource on this node; null if nothing.
-  private @Nullable Integer score(String resource) {
-    @Nullable Integer sum = null;
-    var constraints = cib.path("configuration", "constraints");
-    if (constraints == null) {
-      return null;
-    }
-    for (var location : constraints.children("rsc_location")) {
-      var matched = matches(location, resource);
-      if (matched == null || "never".equals(role(location))) {
-        continue;
-      }
-      for (var one : scores(location, matched)) {
-        sum = sum == null ? one : Integer.valueOf(Score.add(sum, one));
-      }
-    }
-    return sum;
+  private static boolean isDevice(Element resource, Set<String> templates) {
+    return resource.is("primitive")
+        && (isFencing(resource) || templates.contains(resource.get("template", "")));
   }
 
-  /// A constraint for another role than started says nothing about fence devices.
-  private static String role(Element location) {
-    var role = location.get("role", "Started").toLowerCase(Locale.ROOT);
-    return role.equals("promoted") || role.equals("master") ? "never" : role;
+  /// This node can use devices before the DC has written it down. What it has of passing attributes
+  /// counts as well.
+  private Element withLocalNode(Element nodes) {
+    var children = new ArrayList<Element>();
+    for (var node : nodes.children("node")) {
+      children.add(isLocal(node) ? withPassingAttributes(node) : node);
+    }
+    if (children.stream().noneMatch(this::isLocal)) {
+      children.add(
+          withPassingAttributes(Element.of("node", "id", localNode, "uname", localNode)));
+    }
+    return nodes.withChildren(children);
   }
 
-  /// What a pattern matched, empty for a match by name, null for none.
-  private @Nullable List<String> matches(Element location, String resource) {
-    if (resource.equals(location.get("rsc"))) {
-      return List.of();
-    }
-    var pattern = location.get("rsc-pattern");
-    if (pattern != null) {
-      return matchesPattern(pattern, resource);
-    }
-    for (var set : location.children("resource_set")) {
-      for (var reference : set.children("resource_ref")) {
-        if (resource.equals(reference.id())) {
-          return List.of();
-        }
+  private boolean isLocal(Element named) {
+    return localNode.equalsIgnoreCase(named.get("uname", ""));
+  }
+
+  private Element withPassingAttributes(Element node) {
+    var status = cib.first("status");
+    var blocks = new ArrayList<Element>();
+    for (var state : status == null ? List.<Element>of() : status.children("node_state")) {
+      var passing = isLocal(state) ? state.first("transient_attributes") : null;
+      if (passing != null) {
+        blocks.addAll(passing.children("instance_attributes"));
       }
     }
-    return null;
+    blocks.addAll(node.children());
+    return node.withChildren(blocks);
   }
 
-  private static @Nullable List<String> matchesPattern(String pattern, String resource) {
-    var negated = pattern.startsWith("!");
-    var regex = ExtendedRegex.compile(negated ? pattern.substring(1) : pattern);
-    if (regex == null) {
-      return null;
+  private void collect(Resource resource, Node local, List<Configured> into) {
+    var children = resource.children();
+    if (!children.isEmpty()) {
+      // of a clone's instances one stands for all
+      var count = resource.isClone() ? 1 : children.size();
+      children.subList(0, count).forEach(child -> collect(child, local, into));
+      return;
     }
-    var groups = regex.groups(resource);
-    return negated ? groups == null ? List.of() : null : groups;
+    if (!AgentName.FENCING.equals(resource.standard())
+        || resource.isDisabled()
+        || !mayRun(resource, local)) {
+      return;
+    }
+    var group = resource.parent();
+    if (group != null && group.isGroup() && isBanned(group, local)) {
+      return;
+    }
+    into.add(
+        new Configured(
+            resource.printableId(),
+            resource.xml().get("type", ""),
+            new DeviceParameters(resource.parameters(local)),
+            "unfencing".equalsIgnoreCase(resource.meta().get("provides"))));
   }
 
-  private List<Integer> scores(Element location, List<String> matched) {
-    if (location.has("node")) {
-      return localNode.equalsIgnoreCase(location.get("node", ""))
-          ? List.of(Score.parse(location.get("score"), 0))
-          : List.of();
-    }
-    var found = new ArrayList<Integer>();
-    for (var child : location.children("rule")) {
-      var rule = rules.resolve(child);
-      if (rule != null && rules.evaluate(rule, context.withSubmatches(matched), null).passes()) {
-        var attribute = rule.get("score-attribute");
-        found.add(
-            attribute == null
-                ? Score.parse(rule.get("score"), 0)
-                : Score.parse(context.nodeAttributes().get(attribute), 0));
-      }
-    }
-    return found;
+  private static boolean mayRun(Resource resource, Node node) {
+    return resource.allowed().contains(node) && !isBanned(resource, node);
+  }
+
+  private static boolean isBanned(Resource resource, Node node) {
+    var entry = resource.allowed().get(node);
+    return entry != null && entry.score() < 0;
   }
 
   List<Topology.Level> levels() {

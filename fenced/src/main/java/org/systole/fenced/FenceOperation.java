@@ -24,8 +24,6 @@ import org.systole.fenced.client.FenceMessage.Progress;
 /// A fencing operation at its origin: collects what fencers offer, then has one after the other act
 /// until the target is fenced or nothing is left to try.
 final class FenceOperation {
-  private static final Duration QUERY_MAX = Duration.ofSeconds(20);
-
   /// Stands for whichever device there is, where no topology names any.
   private static final String ANY = "";
 
@@ -54,6 +52,7 @@ final class FenceOperation {
   private final FenceRecord record;
   private final FenceMessage.Fence request;
   private final List<List<String>> topology;
+  private final long beganNanos;
   private final Set<Integer> present;
   private final Set<Integer> silent;
   private final Offers offers = new Offers();
@@ -87,20 +86,10 @@ final class FenceOperation {
     this.record = record;
     this.request = request;
     this.topology = topology;
+    this.beganNanos = world.nanoTime();
     this.present = new TreeSet<>(asked);
     this.silent = new TreeSet<>(asked);
-    this.queryTimer = world.after(stretch(queryTimeout(request)), this::queryTimedOut);
-  }
-
-  /// How long fencers may take to find out what they can offer.
-  static Duration queryTimeout(FenceMessage.Fence request) {
-    var asked = Duration.ofMillis(request.timeoutMillis());
-    return asked.compareTo(QUERY_MAX) < 0 ? asked : QUERY_MAX;
-  }
-
-  /// Others are given a fifth more time than they have, for the way there and back.
-  private static Duration stretch(Duration time) {
-    return time.multipliedBy(6).dividedBy(5);
+    this.queryTimer = world.after(FencingTimes.stretch(FencingTimes.query(request)), this::queryTimedOut);
   }
 
   private Log log() {
@@ -269,7 +258,13 @@ final class FenceOperation {
     } else {
       levels = List.of(automatic.isEmpty() ? List.of(ANY) : List.copyOf(automatic));
     }
-    totalTimer = world.after(stretch(totalTime()), this::totalTimedOut);
+    var parts = levels.stream().anyMatch(this::isInTwoParts) ? 2 : 1;
+    var named = new HashSet<String>();
+    levels.forEach(named::addAll);
+    var whole =
+        FencingTimes.whole(
+            request, offers, device -> named.contains(ANY) || named.contains(device), parts);
+    totalTimer = world.after(FencingTimes.stretch(whole), this::totalTimedOut);
     startLevel(0);
   }
 
@@ -279,34 +274,13 @@ final class FenceOperation {
     return List.copyOf(all);
   }
 
-  /// Time for every device once, and for another try from elsewhere where there is one.
-  private Duration totalTime() {
-    var named = new HashSet<String>();
-    levels.forEach(named::addAll);
-    var once =
-        offers.time(
-            device -> named.contains(ANY) || named.contains(device),
-            offer -> time(offer, action()));
-    var parts = levels.stream().anyMatch(this::isInTwoParts) ? 2 : 1;
-    return Duration.ofMillis(Math.max(once.toMillis() * parts, request.timeoutMillis()))
-        .plusSeconds(Math.max(0, request.delaySeconds()));
-  }
-
-  /// The time one action with one device may take, the device's own delays included.
-  private Duration time(Offer offer, String action) {
-    var terms = offer.terms().get(action);
-    var ownMillis = terms == null ? 0 : terms.timeoutMillis();
-    var delayMillis = terms == null || request.delaySeconds() < 0 ? 0 : terms.delayMillis();
-    return Duration.ofMillis((ownMillis > 0 ? ownMillis : request.timeoutMillis()) + delayMillis);
-  }
-
   private boolean isInTwoParts(List<String> devices) {
     return Task.REBOOT.is(action()) && devices.size() > 1;
   }
 
   private void startLevel(int index) {
     if (index >= levels.size()) {
-      end(lastFailure == null ? Outcome.error(ExecStatus.NO_FENCE_DEVICE, "") : lastFailure);
+      end(nothingLeft());
       return;
     }
     level = index;
@@ -314,6 +288,22 @@ final class FenceOperation {
     left.addAll(levels.get(index));
     phase = isInTwoParts(levels.get(index)) ? Phase.OFF : Phase.AS_REQUESTED;
     step();
+  }
+
+  /// What all attempts come to. Without a topology it is a timeout for the client, whose time is over
+  /// by then, as in Pacemaker.
+  private Outcome nothingLeft() {
+    var failure = lastFailure;
+    if (failure == null) {
+      return Outcome.error(ExecStatus.NO_FENCE_DEVICE, "");
+    }
+    var patience = FencingTimes.stretch(Duration.ofMillis(request.timeoutMillis()));
+    if (!topology.isEmpty() || world.nanoTime() - beganNanos < patience.toNanos()) {
+      return failure;
+    }
+    return Outcome.error(
+        ExecStatus.TIMEOUT,
+        "All nodes failed, or are unable, to fence target; the last: " + failure.exitReason());
   }
 
   private void step() {
@@ -390,11 +380,13 @@ final class FenceOperation {
     tried.add(key(choice));
     var delaySeconds = request.delaySeconds() > 0 && attempts > 0 ? 0 : request.delaySeconds();
     attempts++;
-    var time = time(choice.offer(), actionNow()).plusSeconds(Math.max(0, delaySeconds));
+    var time =
+        FencingTimes.one(request, choice.offer(), actionNow())
+            .plusSeconds(Math.max(0, delaySeconds));
     var attempt = attempts;
     var timer =
         world.after(
-            stretch(time),
+            FencingTimes.stretch(time),
             () ->
                 executed(
                     attempt,

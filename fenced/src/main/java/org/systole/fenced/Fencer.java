@@ -16,7 +16,6 @@ import org.systole.common.cluster.Membership;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.Task;
 import org.systole.common.operation.TaskName;
-import org.systole.common.values.IsoTime;
 import org.systole.common.wire.Protocol;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.Affair;
@@ -85,7 +84,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
       return;
     }
     configuration = cib.first("configuration");
-    var read = new CibDevices(cib, localName, IsoTime.of(world.now(), world.zone()));
+    var read = new CibDevices(cib, localName, world.now(), world.zone());
     topology.configure(read.levels(), read.nodeAttributes());
     if (devices.configure(read.devices())) {
       service.tellAll(new FenceMessage.DevicesChanged());
@@ -175,7 +174,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
             Math.max(asked.membership(), targets.number()));
     log(record.id()).notice("Fencing (%s) %s for %s".formatted(action, target, asked.client()));
     waiters.add(record.id(), call);
-    var asksMillis = FenceOperation.queryTimeout(asked).toMillis();
+    var asksMillis = FencingTimes.query(asked).toMillis();
     operations.put(
         record.id(),
         new FenceOperation(

@@ -8,19 +8,23 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.systole.common.values.IsoTime;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 
 final class CibDevicesTest {
-  private static final IsoTime NOW =
-      IsoTime.of(Instant.parse("2026-01-01T00:00:00Z"), ZoneOffset.UTC);
+  private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
   private static CibDevices read(String options, String resources, String constraints) {
+    return read(options, resources, constraints, "", "");
+  }
+
+  private static CibDevices read(
+      String options, String resources, String constraints, String more, String status) {
     var xml =
         """
-        <cib>
+        <cib validate-with="pacemaker-4.0">
           <configuration>
             <crm_config><cluster_property_set id="o">%s</cluster_property_set></crm_config>
             <nodes>
@@ -38,13 +42,18 @@ final class CibDevicesTest {
               <fencing-level id="l4" target-attribute="rack" target-value="1" index="1" devices="e"/>
               <fencing-level id="l5" target="node9" index="10" devices="x"/>
             </fencing-topology>
+            %s
           </configuration>
-          <status/>
+          <status>%s</status>
         </cib>
         """
-            .formatted(options, resources, constraints);
+            .formatted(options, resources, constraints, more, status);
+    return read(xml);
+  }
+
+  private static CibDevices read(String xml) {
     try {
-      return new CibDevices(XmlReader.parse(xml), "node1", NOW);
+      return new CibDevices(XmlReader.parse(xml), "node1", NOW, ZoneOffset.UTC);
     } catch (XmlException e) {
       throw new AssertionError(e);
     }
@@ -145,6 +154,192 @@ final class CibDevicesTest {
 
     assertEquals(
         List.of("a"), names(read(options, device("a", "") + device("b", ""), constraints)));
+  }
+
+  private static String ban(String id, String what) {
+    return "<rsc_location id=\"%s\" %s node=\"node1\" score=\"-INFINITY\"/>".formatted(id, what);
+  }
+
+  private static String inside(String kind, String id, String content) {
+    return "<%1$s id=\"%2$s\">%3$s</%1$s>".formatted(kind, id, content);
+  }
+
+  @Test
+  void aDeviceIsBannedWithItsGroupAndItsClone() {
+    var resources =
+        inside("group", "g", device("a", "") + device("b", ""))
+            + inside("clone", "c", device("d", ""))
+            + inside("clone", "e", inside("group", "f", device("h", "")))
+            + device("i", "");
+
+    assertEquals(List.of("a", "b", "d", "h", "i"), names(read("", resources, "")));
+    assertEquals(
+        List.of("d", "h", "i"), names(read("", resources, ban("l", "rsc=\"g\""))));
+    assertEquals(
+        List.of("a", "b", "h", "i"), names(read("", resources, ban("l", "rsc=\"c\""))));
+    assertEquals(
+        List.of("a", "b", "d", "i"), names(read("", resources, ban("l", "rsc=\"e\""))));
+  }
+
+  @Test
+  void theInstancesOfACloneAreOneDevice() {
+    var unique =
+        "<meta_attributes id=\"m\"><nvpair id=\"u\" name=\"globally-unique\" value=\"true\"/>"
+            + "</meta_attributes>";
+
+    assertEquals(
+        List.of("a", "b:0"),
+        names(
+            read(
+                "",
+                inside("clone", "c", device("a", "")) + inside("clone", "d", unique + device("b", "")),
+                "")));
+  }
+
+  @Test
+  void aDeviceIsBannedByItsTagAndByASet() {
+    var tags = "<tags><tag id=\"t\"><obj_ref id=\"a\"/><obj_ref id=\"b\"/></tag></tags>";
+    var set =
+        """
+        <rsc_location id="l2" node="node1" score="-INFINITY">
+          <resource_set id="s"><resource_ref id="c"/><resource_ref id="d"/></resource_set>
+        </rsc_location>
+        """;
+    var resources = device("a", "") + device("b", "") + device("c", "") + device("d", "") + device("e", "");
+
+    assertEquals(
+        List.of("e"), names(read("", resources, ban("l1", "rsc=\"t\"") + set, tags, "")));
+  }
+
+  @Test
+  void aDeviceIsMadeOfItsTemplateAndBannedByIt() {
+    var resources =
+        """
+        <template id="t" class="stonith" type="fence_y">
+          <instance_attributes id="ti"><nvpair id="tp" name="ip" value="10.0.0.9"/></instance_attributes>
+        </template>
+        <primitive id="a" template="t"/>
+        <primitive id="b" template="t"/>
+        """;
+
+    var found = read("", resources, "").devices();
+    assertEquals(List.of("a", "b"), found.stream().map(CibDevices.Configured::name).toList());
+    assertEquals("fence_y", found.getFirst().agent());
+    assertEquals("10.0.0.9", found.getFirst().parameters().all().get("ip"));
+    assertEquals(List.of(), names(read("", resources, ban("l", "rsc=\"t\""))));
+  }
+
+  @Test
+  void aRuleBansWhereAndWhenItHolds() {
+    var rule =
+        """
+        <rsc_location id="l" rsc="a">
+          <rule id="r" score="-INFINITY" boolean-op="and">
+            <expression id="e" attribute="rack" operation="eq" value="%s"/>
+            <date_expression id="d" operation="lt" end="%s"/>
+          </rule>
+        </rsc_location>
+        """;
+
+    assertEquals(List.of(), names(read("", device("a", ""), rule.formatted("1", "2026-02-01"))));
+    assertEquals(List.of("a"), names(read("", device("a", ""), rule.formatted("2", "2026-02-01"))));
+    assertEquals(List.of("a"), names(read("", device("a", ""), rule.formatted("1", "2025-12-01"))));
+  }
+
+  @Test
+  void aRuleSeesAttributesThatPass() {
+    var rule =
+        """
+        <rsc_location id="l" rsc="a">
+          <rule id="r" score="-INFINITY"><expression id="e" attribute="ping" operation="not_defined"/></rule>
+        </rsc_location>
+        """;
+    var status =
+        """
+        <node_state id="1" uname="node1"><transient_attributes id="1">
+          <instance_attributes id="s"><nvpair id="p" name="ping" value="1"/></instance_attributes>
+        </transient_attributes></node_state>
+        """;
+
+    assertEquals(List.of(), names(read("", device("a", ""), rule)));
+    assertEquals(List.of("a"), names(read("", device("a", ""), rule, "", status)));
+  }
+
+  @Test
+  void aConstraintOfThePromotedRoleBansNoDevice() {
+    var promoted =
+        "<rsc_location id=\"l\" rsc=\"a\" node=\"node1\" score=\"-INFINITY\" role=\"Promoted\"/>";
+
+    assertEquals(List.of("a"), names(read("", device("a", ""), promoted)));
+  }
+
+  @Test
+  void aNodeTheDcHasNotWrittenDownYetUsesDevicesToo() throws XmlException {
+    var cib =
+        """
+        <cib validate-with="pacemaker-4.0"><configuration><resources>%s</resources></configuration></cib>
+        """
+            .formatted(device("a", ""));
+
+    assertEquals(List.of("a"), names(read(cib)));
+  }
+
+  @Test
+  void anOlderConfigurationIsReadAsTheSchedulerReadsIt() {
+    var cib =
+        """
+        <cib validate-with="pacemaker-2.10" epoch="1" num_updates="0" admin_epoch="0">
+          <configuration>
+            <crm_config/><nodes><node id="1" uname="node1"/></nodes>
+            <resources>%s</resources>
+            <constraints>
+              <rsc_location id="l" rsc="a">
+                <rule id="r" score="-INFINITY">
+                  <expression id="e" attribute="#uname" operation="eq" value="node1"/>
+                </rule>
+                <lifetime/>
+              </rsc_location>
+            </constraints>
+          </configuration>
+          <status/>
+        </cib>
+        """;
+
+    assertEquals(List.of("b"), names(read(cib.replace("<lifetime/>", "").formatted(device("a", "") + device("b", "")))));
+  }
+
+  @Test
+  void aConfigurationWithoutDevicesIsNotLookedInto() {
+    var resources =
+        "<template id=\"t\" class=\"stonith\" type=\"fence_y\"/>"
+            + "<primitive id=\"w\" class=\"ocf\" provider=\"p\" type=\"D\"/>";
+
+    assertEquals(List.of(), names(read("", resources, "")));
+    assertEquals(List.of(), names(read("<cib/>")));
+  }
+
+  @Test
+  void aLongChainOfConstraintsIsReadOnASmallStack() throws InterruptedException {
+    var resources = new StringBuilder();
+    var constraints = new StringBuilder();
+    for (var i = 0; i < 5_000; i++) {
+      resources.append(device("d" + i, ""));
+      constraints.append(
+          "<rsc_colocation id=\"c%d\" rsc=\"d%d\" with-rsc=\"d%d\" score=\"1\"/>"
+              .formatted(i, i, i + 1));
+    }
+    var found = new AtomicInteger();
+    var small =
+        new Thread(
+            null,
+            () ->
+                found.set(read("", resources.toString(), constraints.toString()).devices().size()),
+            "small",
+            256 << 10);
+    small.start();
+    small.join();
+
+    assertEquals(5_000, found.get());
   }
 
   @Test

@@ -100,6 +100,36 @@ final class FencingOperationTest {
   }
 
   @Test
+  void whereAllFailedAfterTheClientsTimeItIsATimeoutThatSaysWhatFailedLast() {
+    var id = fencer.ask("node3", "reboot"); // within 20 s
+    fencer.offers(2, offer("first", true), offer("second", true));
+    fencer.offers(3);
+    fencer.world.pass(Duration.ofSeconds(13));
+    fencer.executed(2, 1);
+    fencer.world.pass(Duration.ofSeconds(12));
+    fencer.executed(2, 1);
+
+    assertEquals(ExecStatus.TIMEOUT, fencer.outcome(id).status());
+    assertTrue(fencer.outcome(id).record().exitReason().endsWith("the last: no luck"));
+  }
+
+  @Test
+  void withATopologyTheLastFailureIsTheResultHoweverLongItTook() {
+    level(1, "first");
+    level(2, "second");
+    var id = fencer.ask("node3", "off");
+    fencer.offers(2, offer("first", true), offer("second", true));
+    fencer.offers(3);
+    fencer.world.pass(Duration.ofSeconds(13));
+    fencer.executed(2, 1);
+    fencer.world.pass(Duration.ofSeconds(12));
+    fencer.executed(2, 1);
+
+    assertEquals(ExecStatus.DONE, fencer.outcome(id).status());
+    assertEquals("no luck", fencer.outcome(id).record().exitReason());
+  }
+
+  @Test
   void anAnswerToAnEarlierOrderDoesNotCountForTheNext() {
     var id = fencer.ask("node3", "reboot");
     fencer.offers(2, offer("first", true), offer("second", true));

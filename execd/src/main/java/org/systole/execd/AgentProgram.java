@@ -44,6 +44,12 @@ final class AgentProgram implements Runner.Run {
     running.kill();
   }
 
+  /// To be asked once the outcome was told.
+  @Override
+  public long leftBehind() {
+    return running.isAlive() ? running.pid() : 0;
+  }
+
   static boolean isMissing(String why) {
     var words = why.toLowerCase(Locale.ROOT);
     return words.contains("no such file") || words.contains("not found");

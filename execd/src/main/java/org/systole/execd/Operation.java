@@ -31,6 +31,10 @@ final class Operation {
   /// The run under way, if there is one.
   Runner.@Nullable Run run;
 
+  /// The run before of a recurring operation, if it could not be killed.
+  Runner.@Nullable Run before;
+
+
   /// What brings it into the queue: the start delay or the interval.
   World.@Nullable Timer timer;
 

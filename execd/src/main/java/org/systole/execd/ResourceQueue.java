@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
@@ -128,17 +129,37 @@ final class ResourceQueue {
     operation.lastRunSeconds = world.now().getEpochSecond();
     var message = "Running " + operation.request().key() + " (call " + operation.callId() + ")";
     log(operation.request(), message);
+    if (hangs(operation)) {
+      ended(operation, AgentProgram.timedOut(Objects.requireNonNull(operation.timeout())));
+      return;
+    }
     operation.run = operation.runner().start(operation, outcome -> ended(operation, outcome));
   }
 
   private void ended(Operation operation, Outcome outcome) {
     active = null;
+    if (operation.run != null && operation.run.leftBehind() != 0) {
+      operation.before = operation.run;
+      world
+          .log()
+          .warning(
+              "%s: the agent was killed at its timeout and is still there: process %d hangs in the"
+                      .formatted(operation.request().key(), operation.run.leftBehind())
+                  + " kernel, which waits for a device or a server that does not answer");
+    }
     operation.run = null;
     tell(operation, operation.cancelled ? Outcome.cancelled() : outcome);
     if (operation.recurs() && !operation.cancelled && !operation.forgotten) {
       sleep(operation, operation.interval());
     }
     next();
+  }
+
+  /// Whether the run before of a recurring operation is still there. Another beside it would hang as
+  /// well, and soon there would be many.
+  private static boolean hangs(Operation operation) {
+    var before = operation.before;
+    return before != null && before.leftBehind() != 0;
   }
 
   private void tell(Operation operation, Outcome outcome) {

@@ -12,6 +12,12 @@ interface Runner {
   interface Run {
     /// Ends it by force; its outcome is still told.
     void kill();
+
+    /// The process that is there though its outcome was told, because it could not be killed; 0 for
+    /// none.
+    default long leftBehind() {
+      return 0;
+    }
   }
 
   /// Carries out an operation once.

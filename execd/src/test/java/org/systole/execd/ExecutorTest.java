@@ -327,6 +327,26 @@ class ExecutorTest {
   }
 
   @Test
+  void aMonitorThatHangsInTheKernelIsToldAndNotRunAgainBesideItself() {
+    ask("r", "monitor", 10_000);
+    var stuck = program();
+    stuck.hangs();
+    var before = world.programs().all().size();
+    pass(20_000);
+    assertEquals(ExecStatus.TIMEOUT, last().status());
+    assertTrue(world.logged("hangs in the kernel"));
+    pass(60_000);
+    assertEquals(before, world.programs().all().size(), "no second monitor hangs beside it");
+    stuck.wakes();
+    pass(10_000);
+    assertEquals(List.of("Dummy monitor"), running(), "once it is gone, the next runs");
+    program().hangs();
+    pass(20_000);
+    ask("r", "stop", 0);
+    assertEquals(List.of("Dummy stop"), running(), "a stop is tried beside one that hangs");
+  }
+
+  @Test
   void whoIsNotPrivilegedSeesNoParametersAndNoOutput() {
     world.programs().script(_ -> new Exit.Exited(0, 0, "the password", "", Duration.ZERO));
     ask("r", "start", 0);

@@ -97,6 +97,11 @@ final class FakeHost implements World, Processes, Log {
     }
 
     @Override
+    public boolean isAlive() {
+      return !ended;
+    }
+
+    @Override
     public void terminate() {
       terminated++;
       if (obeys) {

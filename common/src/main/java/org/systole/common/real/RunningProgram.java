@@ -20,6 +20,10 @@ final class RunningProgram implements Running {
   private static final Duration REST = Duration.ofMillis(200); // for output still in the pipe
   private static final int SIGNALS = 31;
 
+  /// How long a program that was killed may take to be gone. What takes longer hangs in the kernel,
+  /// and whoever waits for it has to be told.
+  private static final Duration DYING = Duration.ofSeconds(5);
+
   private final String owner;
   private @Nullable Strays strays;
   private volatile @Nullable Process process;
@@ -51,6 +55,12 @@ final class RunningProgram implements Running {
     }
     var bytes = (line + '\n').getBytes(StandardCharsets.UTF_8);
     Thread.ofVirtual().name("tell").start(() -> write(it, bytes, false));
+  }
+
+  @Override
+  public boolean isAlive() {
+    var it = process;
+    return it != null && it.isAlive();
   }
 
   @Override
@@ -122,7 +132,7 @@ final class RunningProgram implements Running {
       killAll(child);
     }
     // The exit is waited for first: a grandchild may hold the pipes open for as long as it likes.
-    var status = child.waitFor();
+    var status = timeout != null && !ended ? dying(child) : child.waitFor();
     if ((!ended || kill) && strays != null) {
       strays.end();
     }
@@ -134,6 +144,10 @@ final class RunningProgram implements Running {
     var signal = status > 128 && status <= 128 + SIGNALS ? status - 128 : 0;
     var took = Duration.ofNanos(System.nanoTime() - begin);
     return new Exit.Exited(status, signal, output.text(), errors.text(), took);
+  }
+
+  private static int dying(Process child) throws InterruptedException {
+    return child.waitFor(DYING.toNanos(), TimeUnit.NANOSECONDS) ? child.exitValue() : 0;
   }
 
   private void feed(Program program, Process child) {

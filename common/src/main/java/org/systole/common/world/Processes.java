@@ -35,7 +35,8 @@ public interface Processes {
     record Exited(int status, int signal, String output, String errors, Duration took)
         implements Exit {}
 
-    /// Its process group was killed after the timeout.
+    /// Its process group was killed after the timeout. One that hangs in the kernel, as with a disk
+    /// that does not answer, may still be there, see [Running#isAlive].
     record TimedOut(String output, String errors, Duration after) implements Exit {}
 
     /// It could not be started.
@@ -45,6 +46,10 @@ public interface Processes {
   interface Running {
     /// 0 while it is not known.
     long pid();
+
+    /// Whether the program is there: also before its exit was told, and after that if it could not be
+    /// killed.
+    boolean isAlive();
 
     /// Writes a line to the standard input of a daemon, see [Program#isDaemon].
     ///

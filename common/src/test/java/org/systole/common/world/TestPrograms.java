@@ -56,6 +56,7 @@ public final class TestPrograms implements Processes {
     private final Consumer<Exit> onExit;
     private final long startedNanos = world.nanoTime();
     private boolean ended;
+    private boolean stuck;
 
     private Run(Program program, Consumer<Exit> onExit) {
       this.program = program;
@@ -82,6 +83,21 @@ public final class TestPrograms implements Processes {
       var took = Duration.ofNanos(world.nanoTime() - startedNanos);
       end(new Exit.Exited(status, 0, output, "", took));
       world.settle();
+    }
+
+    /// It hangs in the kernel: its exit is told at its timeout, but it stays.
+    public void hangs() {
+      stuck = true;
+    }
+
+    /// It hangs no more, and is gone if it was killed meanwhile.
+    public void wakes() {
+      stuck = false;
+    }
+
+    @Override
+    public boolean isAlive() {
+      return !ended || stuck;
     }
 
     void end(Exit exit) {

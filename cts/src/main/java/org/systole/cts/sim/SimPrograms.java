@@ -92,6 +92,11 @@ final class SimPrograms implements Processes {
     }
 
     @Override
+    public boolean isAlive() {
+      return child.isAlive();
+    }
+
+    @Override
     public void tell(String line) {
       node.cluster().trace().add(queue.now(), node.name(), child.name(), "is told: " + line);
     }

@@ -8,6 +8,7 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibDigest;
 import org.systole.common.cib.CibSections;
+import org.systole.common.cib.CibSize;
 import org.systole.common.cib.CibUpdate;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.values.Numbers;
@@ -201,6 +202,14 @@ final class CibDisk {
                 name
                     + " was changed by hand: it does not match its digest. Change the"
                     + " configuration with cibadmin instead");
+        return null;
+      }
+      if (!CibSize.fits(cib)) {
+        world
+            .log()
+            .error(
+                "%s cannot be used: it has more than %d bytes of XML"
+                    .formatted(name, CibSize.CONFIGURATION_MAX));
         return null;
       }
       return cib;

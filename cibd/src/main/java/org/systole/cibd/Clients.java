@@ -50,7 +50,7 @@ final class Clients
       case CibMessage.Query(var query, var name) ->
           as(session, name, user -> call.reply(query(query, user)));
       case CibMessage.Update update ->
-          as(session, update.user(), user -> submit(call, update, user));
+          as(session, update.user(), user -> submit(session, call, update, user));
       case CibMessage.Subscribe(var patient) -> subscribers.subscribe(session, call, patient);
       case CibMessage.SetPrimary(var epoch) ->
           primary.setPrimary(epoch, session, (rc, why) -> call.reply(answer(rc, why)));
@@ -93,7 +93,10 @@ final class Clients
   }
 
   private void submit(
-      RpcServer.Call<CibMessage.Reply> call, CibMessage.Update update, CibUser user) {
+      RpcServer.Session<CibMessage.Event> session,
+      RpcServer.Call<CibMessage.Reply> call,
+      CibMessage.Update update,
+      CibUser user) {
     var named =
         new CibMessage.Update(
             update.operations(),
@@ -102,7 +105,7 @@ final class Clients
             update.client(),
             update.timeoutMillis(),
             update.dcEpoch());
-    requests.submit(call, named, user.groups());
+    requests.submit(session, call, named, user.groups());
   }
 
   private CibMessage.Answer answer(Rc rc, String why) {

@@ -1,9 +1,13 @@
 package org.systole.cibd;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
@@ -16,27 +20,37 @@ import org.systole.common.world.World;
 /// primary; a new primary gets all of them again, in order, and knows those it has already.
 ///
 /// A change may be what ended the primary it was with, however unlikely that is. So those that were
-/// with one when it was lost go to the next one by one, before all others; one that loses that
-/// primary too is not tried a third time.
+/// with one when it was lost go to the next one by one; one that loses that primary too is not tried
+/// a third time. A primary that goes on for a while has proven it innocent. Only what the same
+/// clients asked for later waits for that.
 final class Requests {
   private static final int OUTSTANDING_MAX = 5_000;
+  private static final int OF_GUESTS_MAX = 2_500;
+  private static final int OF_ONE_GUEST_MAX = 500;
+  private static final int BYTES_MAX = 40 << 20; // that fits a message between nodes, and a CIB it
+  private static final int ROOM = 64; // of an operation besides its texts
+  private static final Duration TRIAL = Duration.ofSeconds(5);
   private static final long TIMEOUT_MAX_MILLIS = 600_000;
 
   private static final class Outstanding {
+    final RpcServer.Session<CibMessage.Event> client;
     final RpcServer.Call<CibMessage.Reply> call;
     final String id;
     final CibMessage.Update update;
     final @Nullable List<String> groups;
     final World.Timer timer;
     long sentInTerm;
-    boolean suspect; // the primary that had it is gone
+    boolean suspect; // the primary that had it is gone, and no other has proven it innocent
+    boolean lostOne; // a primary was lost while it had it
 
     Outstanding(
+        RpcServer.Session<CibMessage.Event> client,
         RpcServer.Call<CibMessage.Reply> call,
         String id,
         CibMessage.Update update,
         @Nullable List<String> groups,
         World.Timer timer) {
+      this.client = client;
       this.call = call;
       this.id = id;
       this.update = update;
@@ -68,39 +82,90 @@ final class Requests {
 
   /// @param groups of the user in `update`; null for one who may do everything
   void submit(
+      RpcServer.Session<CibMessage.Event> client,
       RpcServer.Call<CibMessage.Reply> call,
       CibMessage.Update update,
       @Nullable List<String> groups) {
-    if (outstanding.size() >= OUTSTANDING_MAX) {
+    if (outstanding.size() >= OUTSTANDING_MAX || groups != null && tooManyOfGuests(update.user())) {
       reply(call, Rc.EBUSY, "too many changes are waiting; try again later");
+      return;
+    }
+    var bytes = size(update);
+    if (bytes > BYTES_MAX) {
+      reply(
+          call,
+          Rc.E2BIG,
+          String.format(
+              Locale.ROOT, "a request has at most %,d bytes, this one has %,d", BYTES_MAX, bytes));
       return;
     }
     var id = incarnation + "." + ++lastNumber;
     var timeout = Duration.ofMillis(Math.clamp(update.timeoutMillis(), 1, TIMEOUT_MAX_MILLIS));
     var timer = world.after(timeout, () -> timedOut(id));
-    var request = new Outstanding(call, id, update, groups, timer);
+    var request = new Outstanding(client, call, id, update, groups, timer);
     outstanding.put(id, request);
-    if (firstSuspect() == null) {
+    if (outstanding.values().stream().noneMatch(it -> it.suspect && it.client == client)) {
       send(request);
     }
   }
 
-  private @Nullable Outstanding firstSuspect() {
+  /// The cluster's own requests find room, whatever its users ask for.
+  private boolean tooManyOfGuests(String user) {
+    var all = 0;
+    var its = 0;
     for (var it : outstanding.values()) {
-      if (it.suspect) {
-        return it;
+      if (it.groups != null) {
+        all++;
+        its += it.update.user().equals(user) ? 1 : 0;
       }
     }
-    return null;
+    return all >= OF_GUESTS_MAX || its >= OF_ONE_GUEST_MAX;
   }
 
-  private void sendAll() {
-    var suspect = firstSuspect();
-    if (suspect != null) {
-      send(suspect);
-    } else {
-      outstanding.values().forEach(this::send);
+  private static long size(CibMessage.Update update) {
+    var size = 0L;
+    for (var operation : update.operations()) {
+      size += ROOM + length(operation.section()) + length(operation.xml());
     }
+    return size;
+  }
+
+  private static long length(@Nullable String text) {
+    return text == null ? 0 : text.getBytes(StandardCharsets.UTF_8).length;
+  }
+
+  /// Sends what is not with the primary yet: of those under suspicion the first, and what no client
+  /// asked for after one of these.
+  private void sendAll() {
+    var waiting = Collections.newSetFromMap(new IdentityHashMap<Object, Boolean>());
+    var onTrial = false;
+    for (var it : List.copyOf(outstanding.values())) {
+      if (it.suspect) {
+        waiting.add(it.client);
+        if (!onTrial) {
+          onTrial = true;
+          tryAgain(it);
+        }
+      } else if (!waiting.contains(it.client)) {
+        send(it);
+      }
+    }
+  }
+
+  private void tryAgain(Outstanding suspect) {
+    var term = follower.term();
+    if (follower.primaryId() == 0 || suspect.sentInTerm == term) {
+      return;
+    }
+    send(suspect);
+    world.after(
+        TRIAL,
+        () -> {
+          if (suspect.suspect && suspect.sentInTerm == term && follower.term() == term) {
+            suspect.suspect = false;
+            sendAll();
+          }
+        });
   }
 
   private void send(Outstanding request) {
@@ -120,7 +185,7 @@ final class Requests {
       if (request.sentInTerm != term) {
         continue;
       }
-      if (request.suspect) {
+      if (request.lostOne) {
         take(request);
         world
             .log()
@@ -133,6 +198,7 @@ final class Requests {
                 + " been made");
       }
       request.suspect = true;
+      request.lostOne = true;
     }
   }
 
@@ -214,7 +280,7 @@ final class Requests {
   /// A client has gone; what it asked for is carried out all the same.
   void forget(RpcServer.Session<CibMessage.Event> session) {
     for (var request : List.copyOf(outstanding.values())) {
-      if (request.call.isOf(session)) {
+      if (request.client == session) {
         take(request);
       }
     }

@@ -1,16 +1,20 @@
 package org.systole.cibd;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BinaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibPatch;
+import org.systole.common.cib.CibSize;
 import org.systole.common.cib.CibUpdate;
 import org.systole.common.cib.CibValidation;
 import org.systole.common.cib.CibVersion;
@@ -24,12 +28,28 @@ import org.systole.common.xml.XmlWriter;
 /// The primary's writes: requests are carried out in the order they come, those at hand together as
 /// one change, and each is answered once enough nodes hold it.
 final class Writes {
-  private static final int QUEUE_MAX = 20_000;
-  private static final int BATCH_MAX = 500;
   private static final int TRACE_MAX = 20;
+  private static final int PATCH_MAX = 8 << 20; // characters; of more the whole is told
+  private static final int WHY_MAX = 16 << 10;
   private static final int PATCH_REQUESTS_MAX = 4_096;
 
-  private record Forwarded(int from, CibPeerMessage.Forward ask) {}
+  /// A request that waits to be carried out.
+  record Forwarded(int from, CibPeerMessage.Forward ask) {}
+
+  /// Changes on their way from one CIB to the next, all of them or none.
+  private static final class Batch {
+    final Element before;
+    final List<Uncommitted> made = new ArrayList<>();
+    final Map<Integer, List<CibPeerMessage.Outcome>> refused = new TreeMap<>(); // by who asked
+    final Set<String> changing = new LinkedHashSet<>(); // the requests that change something
+    Element tip;
+    boolean configuration;
+
+    Batch(Element before) {
+      this.before = before;
+      this.tip = before;
+    }
+  }
 
   /// Uncommitted, and waiting to be held by enough nodes.
   ///
@@ -74,14 +94,21 @@ final class Writes {
   private final Durable durable;
   private final Outbox outbox;
   private final Host primary;
+  private final BinaryOperator<@Nullable Element> patches;
   private CibValidation validation = new CibValidation();
-  private final ArrayDeque<Forwarded> queue = new ArrayDeque<>();
+  private final WriteQueue queue;
   private final List<Uncommitted> uncommitted = new ArrayList<>();
   private final Map<Integer, CibPeerMessage.Ack> acks = new TreeMap<>();
   private long sequence;
-  private boolean flushPosted;
 
   Writes(Node node, Host primary) {
+    this(node, primary, CibPatch::exact);
+  }
+
+  /// @param patches makes the patchset that leads from one CIB to another, null if none does
+  Writes(Node node, Host primary, BinaryOperator<@Nullable Element> patches) {
+    this.patches = patches;
+    this.queue = new WriteQueue(node.world(), this::flush);
     this.world = node.world();
     this.peers = node.peers();
     this.copy = node.copy();
@@ -104,26 +131,11 @@ final class Writes {
 
   void begin() {
     clear();
-    postFlush();
   }
 
   void forwarded(int from, CibPeerMessage.Forward ask) {
-    if (queue.size() >= QUEUE_MAX) {
+    if (!queue.add(new Forwarded(from, ask))) {
       outbox.send(from, refused(ask, Rc.EBUSY, "the cluster has too many changes waiting"));
-      return;
-    }
-    queue.add(new Forwarded(from, ask));
-    postFlush();
-  }
-
-  private void postFlush() {
-    if (!flushPosted) {
-      flushPosted = true;
-      world.post(
-          () -> {
-            flushPosted = false;
-            flush();
-          });
     }
   }
 
@@ -131,40 +143,36 @@ final class Writes {
     if (!primary.isPrimary() || isTakeoverDue()) {
       return;
     }
-    var before = copy.cib();
-    var tip = before;
-    var configuration = false;
-    var batch = new ArrayList<Uncommitted>();
-    for (var count = 0; count < BATCH_MAX && !queue.isEmpty(); count++) {
-      var asked = queue.remove();
-      if (copy.has(asked.ask().id())) {
-        if (isUnsafe(asked, tip)) {
-          outbox.send(
-              asked.from(),
-              refused(
-                  asked.ask(),
-                  Rc.NO_QUORUM,
-                  "the cluster lost its quorum before the change was safe; it may be undone"));
+    make(queue.take());
+    acksChanged();
+  }
+
+  /// Makes one change of them. Should that be impossible, each is tried by itself: what goes wrong
+  /// with one request is that request's end and no other's.
+  private void make(Iterator<Forwarded> coming) {
+    var batch = new Batch(copy.cib());
+    var requests = new ArrayList<Forwarded>();
+    while (coming.hasNext()) {
+      var next = coming.next();
+      requests.add(next);
+      evaluate(next, batch);
+    }
+    if (batch.tip != batch.before) {
+      String patch;
+      try {
+        patch = patch(batch);
+      } catch (RuntimeException | StackOverflowError | AssertionError e) {
+        if (requests.size() > 1) {
+          requests.forEach(it -> make(List.of(it).iterator()));
         } else {
-          batch.add(made(asked, tip, true));
+          requests.forEach(it -> outbox.send(it.from(), failed(it, e)));
         }
-        continue;
+        return;
       }
-      var result = evaluate(asked, tip);
-      if (result == null) {
-        continue;
-      }
-      if (result.cib() != tip) {
-        copy.note(asked.ask().id());
-      }
-      tip = result.cib();
-      configuration |= result.configuration();
-      batch.add(made(asked, tip, result.configuration()));
+      publish(batch, patch);
     }
-    if (tip != before) {
-      publish(before, tip, configuration, batch);
-    }
-    for (var it : batch) {
+    batch.refused.forEach((to, all) -> all.forEach(it -> outbox.send(to, it)));
+    for (var it : batch.made) {
       uncommitted.add(
           new Uncommitted(
               it.from(),
@@ -174,10 +182,6 @@ final class Writes {
               it.quorate(),
               it.version(),
               it.deadlineNanos()));
-    }
-    acksChanged();
-    if (!queue.isEmpty()) {
-      postFlush();
     }
   }
 
@@ -202,66 +206,111 @@ final class Writes {
         asked.from(), asked.ask().id(), 0, onDisk, peers.isQuorate(), CibVersion.of(tip), deadline);
   }
 
-  /// @return null if the request was refused, and answered
-  private CibUpdate.@Nullable Result evaluate(Forwarded asked, Element tip) {
+  private void evaluate(Forwarded asked, Batch batch) {
+    var id = asked.ask().id();
+    if (copy.has(id) || batch.changing.contains(id)) {
+      if (isUnsafe(asked, batch.tip)) {
+        refuse(
+            asked,
+            batch,
+            Rc.NO_QUORUM,
+            "the cluster lost its quorum before the change was safe; it may be undone");
+      } else {
+        batch.made.add(made(asked, batch.tip, true));
+      }
+      return;
+    }
     var update = asked.ask().update();
     if (update.dcEpoch() != 0 && update.dcEpoch() < primary.epoch()) {
-      outbox.send(asked.from(), refused(asked.ask(), Rc.ECANCELED, "there is a later DC"));
-      return null;
+      refuse(asked, batch, Rc.ECANCELED, "there is a later DC");
+      return;
     }
+    var result = carryOut(asked, batch.tip);
+    if (!result.rc().isOk()) {
+      refuse(asked, batch, result);
+      return;
+    }
+    if (result.configuration() && !mayConfigure(asked, batch)) {
+      return;
+    }
+    if (result.cib() != batch.tip) {
+      batch.changing.add(id);
+    }
+    batch.tip = result.cib();
+    batch.configuration |= result.configuration();
+    batch.made.add(made(asked, batch.tip, result.configuration()));
+  }
+
+  /// Whether a change of the configuration may be made at present; if not, it is refused.
+  private boolean mayConfigure(Forwarded asked, Batch batch) {
+    if (!peers.isQuorate() && !asked.ask().update().force() && !ignoresQuorum(batch.tip)) {
+      refuse(
+          asked,
+          batch,
+          Rc.NO_QUORUM,
+          "the cluster has no quorum; --force makes the change all the same");
+      return false;
+    }
+    if (durable.isFailing() && !othersCanKeepIt()) {
+      refuse(
+          asked,
+          batch,
+          Rc.CIB_SAVE,
+          "the disk of " + peers.name(peers.localId()) + " takes no more; see its log");
+      return false;
+    }
+    return true;
+  }
+
+  private void refuse(Forwarded asked, Batch batch, Rc rc, String why) {
+    refuse(asked, batch, new CibUpdate.Result(rc, List.of(why), batch.tip, false, null));
+  }
+
+  private void refuse(Forwarded asked, Batch batch, CibUpdate.Result result) {
+    var xml = result.output() == null ? null : XmlWriter.compact(result.output());
+    var why = String.join("; ", result.problems());
+    batch
+        .refused
+        .computeIfAbsent(asked.from(), _ -> new ArrayList<>())
+        .add(
+            new CibPeerMessage.Outcome(
+                asked.ask().id(),
+                result.rc(),
+                why.length() > WHY_MAX ? why.substring(0, WHY_MAX) + " ..." : why,
+                xml,
+                CibVersion.of(batch.tip),
+                primary.term(),
+                sequence));
+  }
+
+  private CibUpdate.Result carryOut(Forwarded asked, Element tip) {
+    var ask = asked.ask();
+    var update = ask.update();
     var origin =
         new CibUpdate.Origin(peers.name(asked.from()), update.client(), update.user(), world.now());
-    var result = carryOut(asked.ask(), tip, origin);
-    if (!result.rc().isOk()) {
-      var xml = result.output() == null ? null : XmlWriter.compact(result.output());
-      outbox.send(
-          asked.from(),
-          new CibPeerMessage.Outcome(
-              asked.ask().id(),
-              result.rc(),
-              String.join("; ", result.problems()),
-              xml,
-              CibVersion.of(tip),
-              primary.term(),
-              sequence));
-      return null;
+    try {
+      var result = CibUpdate.apply(tip, update.operations(), origin, ask.user(), validation);
+      var problem = result.rc().isOk() ? CibSize.problem(tip, result.cib()) : null;
+      return problem == null
+          ? result
+          : new CibUpdate.Result(Rc.E2BIG, List.of(problem), tip, false, null);
+    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+      validation = new CibValidation();
+      var failed = failed(asked, e);
+      return new CibUpdate.Result(failed.rc(), List.of(failed.why()), tip, false, null);
     }
-    if (result.configuration() && !peers.isQuorate() && !update.force() && !ignoresQuorum(tip)) {
-      outbox.send(
-          asked.from(),
-          refused(
-              asked.ask(),
-              Rc.NO_QUORUM,
-              "the cluster has no quorum; --force makes the change all the same"));
-      return null;
-    }
-    if (result.configuration() && durable.isFailing() && !othersCanKeepIt()) {
-      outbox.send(
-          asked.from(),
-          refused(
-              asked.ask(),
-              Rc.CIB_SAVE,
-              "the disk of " + peers.name(peers.localId()) + " takes no more; see its log"));
-      return null;
-    }
-    return result;
   }
 
   /// What goes wrong with one request is that request's end and no other's: the CIB is as before.
-  private CibUpdate.Result carryOut(
-      CibPeerMessage.Forward ask, Element tip, CibUpdate.Origin origin) {
-    try {
-      return CibUpdate.apply(tip, ask.update().operations(), origin, ask.user(), validation);
-    } catch (RuntimeException | StackOverflowError | AssertionError e) {
-      validation = new CibValidation();
-      var log = world.log();
-      log.critical(
-          "A change that %s asked for on %s (%s) is refused because of a fault of this program: %s"
-              .formatted(origin.user(), origin.node(), origin.client(), e));
-      Stream.of(e.getStackTrace()).limit(TRACE_MAX).forEach(it -> log.error("  at " + it));
-      return new CibUpdate.Result(
-          Rc.EINVAL, List.of("the CIB manager cannot carry it out; see its log"), tip, false, null);
-    }
+  private CibPeerMessage.Outcome failed(Forwarded asked, Throwable why) {
+    var log = world.log();
+    var update = asked.ask().update();
+    log.critical(
+        "A change that %s asked for on %s (%s) is refused because of a fault of this program: %s"
+            .formatted(update.user(), peers.name(asked.from()), update.client(), why));
+    Stream.of(why.getStackTrace()).limit(TRACE_MAX).forEach(it -> log.error("  at " + it));
+    return refused(
+        asked.ask(), Rc.EINVAL, "the CIB manager cannot carry it out; see its log");
   }
 
   /// Whether the disks of the other nodes are enough without this one's.
@@ -280,38 +329,47 @@ final class Writes {
         ask.id(), rc, why, null, CibVersion.of(copy.cib()), primary.term(), sequence);
   }
 
-  private void publish(
-      Element before, Element tip, boolean configuration, List<Uncommitted> batch) {
+  /// @return null if the whole is to be told instead
+  private @Nullable String patch(Batch batch) {
+    var patch = patches.apply(batch.before, batch.tip);
+    if (patch == null || patch.textLength() > PATCH_MAX) {
+      return null;
+    }
+    return XmlWriter.compact(patch);
+  }
+
+  private void publish(Batch batch, @Nullable String patch) {
     var wasLeft = copy.line().left();
-    copy.advance(tip, copy.line().next(peers.isQuorate(), primary.term(), configuration));
-    if (copy.line().left() && !wasLeft) {
+    var configuration = batch.configuration;
+    var line = copy.line().next(peers.isQuorate(), primary.term(), configuration);
+    copy.advance(batch.tip, line);
+    batch.changing.forEach(copy::note);
+    if (line.left() && !wasLeft) {
       world
           .log()
           .warning(
               "The configuration was changed without quorum: version "
-                  + CibVersion.of(tip)
+                  + CibVersion.of(batch.tip)
                   + " has left the quorate line and loses to the quorate nodes' own");
     }
     sequence++;
-    var patch = CibPatch.exact(before, tip);
     if (patch == null) {
-      world.log().info("A change that no patchset says exactly; sending the whole");
+      world.log().info("A change that is not told as a patchset; sending the whole");
       primary.replaced();
       primary.announce();
     } else {
-      var text = XmlWriter.compact(patch);
-      var ids = batch.stream().map(Uncommitted::id).limit(PATCH_REQUESTS_MAX).toList();
+      var ids = batch.made.stream().map(Uncommitted::id).limit(PATCH_REQUESTS_MAX).toList();
       outbox.broadcast(
           new CibPeerMessage.Change(
               primary.term(),
               sequence,
-              text,
-              before.contentHash(),
-              tip.contentHash(),
-              copy.line(),
+              patch,
+              batch.before.contentHash(),
+              batch.tip.contentHash(),
+              line,
               configuration,
               ids));
-      primary.changed(text, before, tip);
+      primary.changed(patch, batch.before, batch.tip);
     }
     primary.advanced(sequence, configuration);
   }

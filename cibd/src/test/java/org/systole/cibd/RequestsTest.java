@@ -7,8 +7,10 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.systole.cibd.client.CibMessage;
+import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
+import org.systole.common.xml.Element;
 
 /// Changes asked of a node beside the primary: they get there, whoever that is, and each once.
 final class RequestsTest {
@@ -95,6 +97,68 @@ final class RequestsTest {
 
     assertEquals(1, asked(3).size(), "and then the one that was with nobody");
     assertEquals(List.of(Rc.OK, Rc.OK), answered());
+  }
+
+  @Test
+  void whileOneIsSuspectedOnlyItsClientWaits() {
+    client.update(CibdInTest.status("1"));
+    node.client().update(CibdInTest.status("2"));
+    var ids = asked(2);
+    node.here(true, 1, 3);
+    var other = node.client().update(CibdInTest.status("3"));
+    client.update(CibdInTest.status("4"));
+    secondTakesOver();
+    other.update(CibdInTest.status("5"));
+    client.update(CibdInTest.status("6"));
+
+    var sent = asked(3);
+    assertEquals(3, sent.size(), "one suspect, and both of the client that has none");
+    assertEquals(ids.getFirst(), sent.getFirst());
+    done(3, SECOND, sent.get(1), Rc.OK, 0);
+    assertEquals(List.of(Rc.OK), other.answers().stream().map(it -> it.rc()).toList());
+    done(3, SECOND, ids.getFirst(), Rc.OK, 0);
+    assertEquals(3, asked(3).size(), "the next suspect, and the rest of the first client");
+  }
+
+  @Test
+  void aPrimaryThatGoesOnForFiveSecondsHasProvenASuspectInnocentButNotForEver() {
+    client.update(CibdInTest.status("1"));
+    node.client().update(CibdInTest.status("2"));
+    var ids = asked(2);
+    secondTakesOver();
+    assertEquals(List.of(ids.getFirst()), asked(3));
+
+    node.pass(Duration.ofMillis(4_900));
+    assertEquals(List.of(), asked(3));
+    node.pass(Duration.ofMillis(200));
+    assertEquals(List.of(ids.getLast()), asked(3));
+    assertEquals(List.of(), answered());
+
+    thirdTakesOver();
+    assertEquals(List.of(Rc.UNDETERMINED), answered(), "it was with two that were lost");
+  }
+
+  @Test
+  void aGuestFindsRoomForSomeAndLeavesItToOthers() {
+    var guest = node.guest();
+    for (var i = 0; i < 501; i++) {
+      guest.update(CibdInTest.status("1"));
+    }
+    client.update(CibdInTest.status("2"));
+
+    assertEquals(List.of(Rc.EBUSY), guest.answers().stream().map(it -> it.rc()).toList());
+    assertEquals(501, asked(2).size());
+    assertEquals(List.of(), answered());
+  }
+
+  @Test
+  void oneThatNoMessageCouldCarryIsRefusedAndSaysHowLargeItIs() {
+    var large = CibOp.put("status", Element.of("node_state", "id", "x".repeat(41 << 20)));
+    client.update(large);
+
+    var answer = client.answers().getFirst();
+    assertEquals(Rc.E2BIG, answer.rc());
+    assertTrue(answer.why().startsWith("a request has at most 41,943,040 bytes, this"), answer::why);
   }
 
   @Test

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.systole.cibd.client.CibMessage;
+import org.systole.common.cib.CibVersion;
+import org.systole.common.output.Rc;
 import org.systole.common.wire.Protocol.ProtocolException;
 
 class ShortFormTest {
@@ -25,7 +27,21 @@ class ShortFormTest {
 
   @Test
   void messagesComeOutAsTheyWentIn() throws ProtocolException {
-    for (var message : List.of(CHANGE, new CibPeerMessage.Ack(1L << 32, -1, Long.MAX_VALUE))) {
+    var line = new Line(1, 2, 3, 4, false);
+    var history = List.of(new Line.Span(1, 2), new Line.Span(-3, 4));
+    var update =
+        new CibMessage.Update(List.of(CibdInTest.status("1")), true, "u", "c", 5_000, 1L << 40);
+    var messages =
+        List.of(
+            CHANGE,
+            new CibPeerMessage.Ack(1L << 32, -1, Long.MAX_VALUE),
+            new CibPeerMessage.Whole(1, 2, line, history, "<cib/>", List.of("a.1")),
+            new CibPeerMessage.Forward(9, "a.2", update, null),
+            new CibPeerMessage.Forward(9, "a.2", update, List.of()),
+            new CibPeerMessage.Forward(9, "a.2", update, List.of("wheel", "haclient")),
+            new CibPeerMessage.Outcome("a.2", Rc.E2BIG, "w", null, new CibVersion(1, 2, 3), 4, 5),
+            new CibPeerMessage.Outcome("a.2", Rc.OK, "", "<x/>", new CibVersion(1, 2, 3), 4, 5));
+    for (var message : messages) {
       var frame = CibPeerMessage.PROTOCOL.encode(3, message);
       assertEquals(0, frame[0], "it is JSON");
       var envelope = CibPeerMessage.PROTOCOL.decode(frame);

@@ -12,11 +12,12 @@ import org.systole.common.wire.ShortForm;
 
 /// What tells every follower of the CIB of each change, and what commands ask and are answered:
 /// JSON would cost a command a good part of its time.
-final class CibShortForm implements ShortForm<CibMessage> {
+public final class CibShortForm implements ShortForm<CibMessage> {
   private static final int CHANGED = 1;
   private static final int QUERY = 2;
   private static final int UPDATE = 3;
   private static final int ANSWER = 4;
+  private static final int COPY = 5;
 
   // Made once: an enum hands out a copy.
   private static final class Words {
@@ -32,18 +33,24 @@ final class CibShortForm implements ShortForm<CibMessage> {
       to.octet(QUERY).text(query.section());
       to.flag(query.byXPath()).flag(query.noChildren()).flag(query.paths()).text(user);
     } else if (message instanceof CibMessage.Update update) {
-      write(update, to);
+      write(update, to.octet(UPDATE));
     } else if (message instanceof CibMessage.Answer(var rc, var why, var xml, var version)) {
-      to.octet(ANSWER).number(rc.code()).text(why).optional(xml);
-      to.number(version.adminEpoch()).number(version.epoch()).number(version.numUpdates());
+      write(version, to.octet(ANSWER).number(rc.code()).text(why).optional(xml));
+    } else if (message instanceof CibMessage.Copy(var xml)) {
+      to.octet(COPY).text(xml);
     } else {
       return false;
     }
     return true;
   }
 
-  private static void write(CibMessage.Update update, FrameWriter to) {
-    to.octet(UPDATE).number(update.operations().size());
+  public static FrameWriter write(CibVersion version, FrameWriter to) {
+    to.number(version.adminEpoch()).number(version.epoch()).number(version.numUpdates());
+    return to;
+  }
+
+  public static void write(CibMessage.Update update, FrameWriter to) {
+    to.number(update.operations().size());
     for (var operation : update.operations()) {
       to.code(operation.kind()).text(operation.section()).flag(operation.byXPath());
       to.optional(operation.xml()).flag(operation.allowCreate()).flag(operation.score());
@@ -60,11 +67,12 @@ final class CibShortForm implements ShortForm<CibMessage> {
       case QUERY -> new CibMessage.Query(query(from), from.text());
       case UPDATE -> update(from);
       case ANSWER -> new CibMessage.Answer(rc(from), from.text(), from.optional(), version(from));
+      case COPY -> new CibMessage.Copy(from.text());
       default -> null;
     };
   }
 
-  private static Rc rc(FrameReader from) throws ProtocolException {
+  public static Rc rc(FrameReader from) throws ProtocolException {
     var code = from.integer();
     var rc = Rc.of(code);
     if (rc == null) {
@@ -77,11 +85,11 @@ final class CibShortForm implements ShortForm<CibMessage> {
     return new CibQuery(from.text(), from.flag(), from.flag(), from.flag());
   }
 
-  private static CibVersion version(FrameReader from) throws ProtocolException {
+  public static CibVersion version(FrameReader from) throws ProtocolException {
     return new CibVersion(from.integer(), from.integer(), from.integer());
   }
 
-  private static CibMessage.Update update(FrameReader from) throws ProtocolException {
+  public static CibMessage.Update update(FrameReader from) throws ProtocolException {
     var count = from.count();
     var operations = FrameReader.<CibOp>room(count);
     for (var left = count; left > 0; left--) {

@@ -10,6 +10,7 @@ import java.util.List;
 import org.systole.common.cib.CibAccess;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibQuery;
+import org.systole.common.cib.CibSize;
 import org.systole.common.cib.CibUpdate;
 import org.systole.common.cib.CibUser;
 import org.systole.common.cib.CibValidation;
@@ -100,6 +101,10 @@ final class FileCib implements CibTarget {
     var output = result.output();
     var xml = output == null ? null : XmlWriter.compact(output);
     if (result.rc().isOk() && result.cib() != cib) {
+      var problem = CibSize.problem(cib, result.cib());
+      if (problem != null) {
+        return answer(Rc.E2BIG, problem, null);
+      }
       var failure = write(result.cib());
       if (!failure.isEmpty()) {
         return answer(Rc.CIB_SAVE, failure, null);

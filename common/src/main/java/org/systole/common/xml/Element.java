@@ -29,6 +29,7 @@ public final class Element {
   private final Element[] children;
   private final @Nullable String text;
   private long hash; // 0 = not computed yet; a race computes the same value twice
+  private int length; // the same
 
   private Element(String name, String[] attributes, Element[] children, @Nullable String text) {
     this.name = name;
@@ -280,6 +281,19 @@ public final class Element {
       hash = sum == 0 ? 1 : sum;
     }
     return hash;
+  }
+
+  /// How many bytes [XmlWriter#compact] makes of the whole subtree, in UTF-8;
+  /// [Integer#MAX_VALUE] if they are more than that.
+  public int textLength() {
+    if (length == 0) {
+      var sum = XmlWriter.lengthWithoutChildren(this);
+      for (var child : children) {
+        sum += child.textLength();
+      }
+      length = (int) Math.min(sum, Integer.MAX_VALUE);
+    }
+    return length;
   }
 
   private static long mix(long sum, long next) {

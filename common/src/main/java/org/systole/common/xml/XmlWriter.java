@@ -1,5 +1,7 @@
 package org.systole.common.xml;
 
+import java.util.List;
+
 /// Writes [Element]s as XML text.
 public final class XmlWriter {
   private static final char REPLACEMENT = '\uFFFD';
@@ -64,6 +66,24 @@ public final class XmlWriter {
       compact(child, out);
     }
     out.append("</").append(element.name()).append('>');
+  }
+
+  /// How many bytes [#compact(Element)] makes of an element besides those of its children, in UTF-8.
+  static long lengthWithoutChildren(Element element) {
+    var out = new StringBuilder();
+    compact(element.withChildren(List.of()), out);
+    var empty = utf8Length(out);
+    var closing = element.childCount() > 0 && element.text() == null;
+    return closing ? empty + "></".length() + utf8Length(element.name()) - "/".length() : empty;
+  }
+
+  private static long utf8Length(CharSequence text) {
+    var length = 0L;
+    for (var at = 0; at < text.length(); at++) {
+      var c = text.charAt(at);
+      length += c < 0x80 ? 1 : c < 0x800 || Character.isSurrogate(c) ? 2 : 3;
+    }
+    return length;
   }
 
   private static void indent(int depth, StringBuilder out) {

@@ -68,6 +68,11 @@ public final class TestWorld implements World {
     now = until;
   }
 
+  /// What is being done at this moment takes so long.
+  public void passes(Duration duration) {
+    now += duration.toNanos();
+  }
+
   /// Does all that is to be done at this moment.
   public void settle() {
     do {

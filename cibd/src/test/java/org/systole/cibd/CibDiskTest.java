@@ -38,7 +38,7 @@ class CibDiskTest {
     var layout = new Layout(root, root);
     dir = layout.state("cib");
     world = RealWorld.create(layout, Map.of("SYSTOLE_NODE", "a"), "cibd", "cib");
-    Thread.ofPlatform().daemon().start(() -> world.run(() -> {}));
+    Thread.ofPlatform().daemon().start(() -> world.runInProcess(() -> {}));
     disk = new CibDisk(world, saved::add, () -> {});
     disk.load();
     for (var epoch = 1; epoch <= 2; epoch++) {

@@ -53,7 +53,7 @@ final class RealAgentsTest {
     var layout = new Layout(root.resolve("node"), root.resolve("share"));
     var environment = Map.of("SYSTOLE_NODE", "node1");
     var world = RealWorld.create(layout, environment, "execd", "exec");
-    var runner = new Thread(() -> world.run(() -> ExecDaemon.start(world, layout, environment)));
+    var runner = new Thread(() -> world.runInProcess(() -> ExecDaemon.start(world, layout, environment)));
     runner.setDaemon(true);
     runner.start();
     executor = open(layout);

@@ -99,8 +99,8 @@ public final class RealWorld implements World {
     runInProcess(start);
   }
 
-  /// As [#run], in a process that is not its own.
-  void runInProcess(Runnable start) {
+  /// As [#run], in a process that is not its own, such as a test.
+  public void runInProcess(Runnable start) {
     Runtime.getRuntime().addShutdownHook(new Thread(this::terminated, "terminated"));
     loop.post(start);
     try {

@@ -87,7 +87,7 @@ class JGroupsChannelsTest {
   void aWorld() throws Exception {
     var layout = new Layout(root, root);
     world = RealWorld.create(layout, Map.of("SYSTOLE_NODE", "a"), "test", "link");
-    Thread.ofPlatform().daemon().start(() -> world.run(() -> {}));
+    Thread.ofPlatform().daemon().start(() -> world.runInProcess(() -> {}));
     int port;
     try (var free = new ServerSocket(0)) {
       port = free.getLocalPort() % 20_000 + 20_000;

@@ -150,7 +150,7 @@ public final class DaemonTraining {
   }
 
   private static void begin(RealWorld world, Runnable start) {
-    Thread.ofPlatform().daemon().start(() -> world.run(start));
+    Thread.ofPlatform().daemon().start(() -> world.runInProcess(start));
   }
 
   /// The daemons still write; what they make meanwhile goes with the next attempt.

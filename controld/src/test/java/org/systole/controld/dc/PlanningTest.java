@@ -11,14 +11,14 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.systole.common.world.TestWorld;
 import org.systole.common.xml.Element;
-import org.systole.controld.FakeWorld;
 import org.systole.controld.fsm.Input;
 import org.systole.controld.transition.CibChange;
 import org.systole.schedulerd.client.SchedulerMessage;
 
 final class PlanningTest {
-  private final FakeWorld world = new FakeWorld();
+  private final TestWorld world = new TestWorld();
   private final Scheduler scheduler = new Scheduler();
   private final Planning planning = new Planning(world, scheduler);
 

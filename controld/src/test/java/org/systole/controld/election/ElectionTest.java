@@ -9,12 +9,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.systole.controld.FakeWorld;
+import org.systole.common.world.TestWorld;
 import org.systole.controld.fsm.Input;
 import org.systole.controld.io.PeerMessage;
 
 final class ElectionTest {
-  private final FakeWorld world = new FakeWorld();
+  private final TestWorld world = new TestWorld();
   private final List<Object> sent = new ArrayList<>();
   private final List<Input> inputs = new ArrayList<>();
   private final Election election = new Election(world, new Host(), 2);

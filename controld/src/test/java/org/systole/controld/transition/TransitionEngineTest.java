@@ -18,10 +18,10 @@ import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.TransitionKey;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.transition.TransitionGraph;
+import org.systole.common.world.TestWorld;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
-import org.systole.controld.FakeWorld;
 import org.systole.controld.fsm.Input;
 import org.systole.controld.fsm.State;
 
@@ -44,7 +44,7 @@ final class TransitionEngineTest {
       </transition_graph>
       """;
 
-  private final FakeWorld world = new FakeWorld();
+  private final TestWorld world = new TestWorld();
   private final Host host = new Host();
   private final TransitionEngine engine = new TransitionEngine(world, host);
 

@@ -1,17 +1,20 @@
 package org.systole.common.world;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
+import java.util.function.Consumer;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.Protocol;
 
-/// A daemon that the one under test connects to, played by the test.
+/// A daemon that the one under test connects to, played by the test. It may be connected to more
+/// than once; events go to all connections.
 ///
 /// @param <Q> the requests it gets
 /// @param <R> its replies
 /// @param <E> its events
-public final class TestPeer<Q, R, E> implements ConnectionHandler {
+public final class TestPeer<Q, R, E> {
   /// What a peer does with a request; it may answer at once or keep the id.
   @FunctionalInterface
   public interface Script<Q> {
@@ -21,9 +24,13 @@ public final class TestPeer<Q, R, E> implements ConnectionHandler {
   private final TestWorld world;
   private final ClientProtocol<Q, R, E> protocol;
   private final List<Q> received = new ArrayList<>();
-  private @Nullable ConnectionHandler daemon;
-  private @Nullable TestPipe connection;
+  private final List<Line> lines = new ArrayList<>();
+
+  /// How each request is answered that was not answered yet.
+  private final Map<Long, Consumer<R>> asked = new LinkedHashMap<>();
+
   private Script<Q> script = (_, _) -> {};
+  private boolean absent;
 
   TestPeer(TestWorld world, ClientProtocol<Q, R, E> protocol) {
     this.world = world;
@@ -36,15 +43,17 @@ public final class TestPeer<Q, R, E> implements ConnectionHandler {
   }
 
   void accept(ConnectionHandler handler) {
-    var pipe = new TestPipe(world, TestWorld.ROOT, this);
-    pipe.to(handler);
-    daemon = handler;
-    connection = pipe;
-    handler.opened(pipe);
+    if (absent) {
+      handler.closed(new TestPipe(world, TestWorld.ROOT, handler), "it is not there");
+      return;
+    }
+    var line = new Line(handler);
+    lines.add(line);
+    handler.opened(line.pipe);
   }
 
   public boolean isConnected() {
-    return connection != null;
+    return !lines.isEmpty();
   }
 
   /// All that has come, in order.
@@ -52,47 +61,80 @@ public final class TestPeer<Q, R, E> implements ConnectionHandler {
     return List.copyOf(received);
   }
 
+  /// All of one kind that has come, in order.
+  public <T extends Q> List<T> received(Class<T> kind) {
+    return received.stream().filter(kind::isInstance).map(kind::cast).toList();
+  }
+
+  /// Answers a request; one whose connection has ended is not heard.
   public void reply(long id, R answer) {
-    send(protocol.reply(id, answer));
+    var to = asked.remove(id);
+    if (to == null) {
+      throw new IllegalStateException("nothing waits for " + answer);
+    }
+    to.accept(answer);
   }
 
   public void event(E event) {
-    send(protocol.event(event));
+    List.copyOf(lines).forEach(it -> it.send(protocol.event(event)));
   }
 
-  private void send(byte[] frame) {
-    var to = daemon;
-    var at = connection;
-    if (to != null && at != null) {
-      world.post(() -> to.received(at, frame));
-    }
-  }
-
-  /// Ends the connection.
+  /// Ends all connections; what connects again finds it there.
   public void drop(String why) {
-    if (connection != null) {
-      connection.end(why);
-    }
+    List.copyOf(lines).forEach(it -> it.pipe.end(why));
     world.settle();
   }
 
-  @Override
-  public void opened(Connection with) {}
-
-  @Override
-  public void received(Connection from, byte[] frame) {
-    try {
-      var message = protocol.requestIn(frame);
-      received.add(message.body());
-      script.asked(message.id(), message.body());
-    } catch (Protocol.ProtocolException e) {
-      throw new IllegalStateException("the daemon sent what is no message", e);
-    }
+  /// Ends all connections and takes no others before it [#comes].
+  public void goes(String why) {
+    absent = true;
+    drop(why);
   }
 
-  @Override
-  public void closed(Connection from, String why) {
-    connection = null;
-    daemon = null;
+  /// It is there again.
+  public void comes() {
+    absent = false;
+  }
+
+  /// One connection.
+  private final class Line implements ConnectionHandler {
+    private final ConnectionHandler daemon;
+    private final TestPipe pipe;
+
+    Line(ConnectionHandler daemon) {
+      this.daemon = daemon;
+      this.pipe = new TestPipe(world, TestWorld.ROOT, this);
+      pipe.to(daemon);
+    }
+
+    void send(byte[] frame) {
+      world.post(
+          () -> {
+            if (lines.contains(this)) {
+              daemon.received(pipe, frame);
+            }
+          });
+    }
+
+    @Override
+    public void opened(Connection with) {}
+
+    @Override
+    public void received(Connection from, byte[] frame) {
+      try {
+        var message = protocol.requestIn(frame);
+        received.add(message.body());
+        var number = (long) received.size();
+        asked.put(number, answer -> send(protocol.reply(message.id(), answer)));
+        script.asked(number, message.body());
+      } catch (Protocol.ProtocolException e) {
+        throw new IllegalStateException("the daemon sent what is no message", e);
+      }
+    }
+
+    @Override
+    public void closed(Connection from, String why) {
+      lines.remove(this);
+    }
   }
 }

@@ -1,0 +1,365 @@
+package org.systole.controld.operations;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OperationResult;
+import org.systole.common.transition.GraphAction;
+import org.systole.controld.TestCib;
+
+final class OperationRunnerTest {
+  private static final String DELETED =
+      "delete //node_state[@id='1']/lrm/lrm_resources/lrm_resource[@id='web']";
+
+  private final RunnerUnderTest node = RunnerUnderTest.up();
+
+  private void started() {
+    node.order("start", 0, "");
+    node.ends("web_start_0", 0);
+    node.world.pass(Duration.ofSeconds(3)); // the agent is asked what it is
+    node.deeds();
+  }
+
+  private void monitored() {
+    started();
+    node.order("monitor", 10_000, "");
+    node.ends("web_monitor_10000", 0);
+    node.deeds();
+  }
+
+  @Test
+  void anOperationIsRecordedBeforeItRunsAndAfter() {
+    node.order("start", 0, "");
+    assertEquals(
+        List.of("ask for metadata", "write web_last_0 start 193", "do web_start_0").stream()
+            .sorted()
+            .toList(),
+        node.deeds().stream().sorted().toList());
+    assertEquals(List.of("web_last_0 start 193"), node.told(), "a new DC hears of it");
+
+    node.ends("web_start_0", 0);
+
+    assertEquals(List.of("write web_last_0 start 0"), node.deeds());
+    assertEquals(List.of("web"), node.running());
+    assertEquals(List.of("web_last_0 start 0"), node.told());
+  }
+
+  @Test
+  void whatIsUnderWayIsRecordedThoughNobodyWantsToSeeIt() {
+    node.order("start", 0, "CRM_meta_record_pending=\"false\"");
+    assertTrue(node.deeds().stream().noneMatch(it -> it.startsWith("write")));
+    assertEquals(List.of("web_last_0 start 193"), node.told(), "it may run when there is a new DC");
+  }
+
+  @Test
+  void whatMayNotBeBegunIsRefusedAndRecordedNowhere() {
+    node.objection = "shutting down";
+    node.order("start", 0, "");
+    assertEquals(List.of("acknowledge web_last_failure_0 start 1 INVALID"), node.deeds());
+    assertEquals(List.of(), node.told());
+  }
+
+  @Test
+  void aFailureIsRecordedAndAlerted() {
+    node.order("start", 0, "");
+    node.deeds();
+    node.ends("web_start_0", 1);
+    assertEquals(
+        List.of("alert", "write web_last_failure_0 start 1", "write web_last_0 start 1"),
+        node.deeds());
+  }
+
+  @Test
+  void aStateFoundIsLeftToTheSchedulerToJudge() {
+    node.order("monitor", 0, "CRM_meta_op_target_rc=\"7\"");
+    node.deeds();
+    node.ends("web_monitor_0", 7, ExecStatus.ERROR);
+    assertTrue(node.world.logged("exit status 7"));
+    assertEquals(List.of(), node.running());
+  }
+
+  @Test
+  void anExecutorThatRefusesIsAFailureOfTheOperation() {
+    node.refusal = "the queue is full";
+    node.order("monitor", 10_000, "");
+    assertEquals(
+        List.of(
+            "write web_monitor_10000 monitor 193",
+            "ask for metadata",
+            "do web_monitor_10000",
+            "alert",
+            "write web_last_failure_0 monitor 1"),
+        node.deeds());
+  }
+
+  @Test
+  void aStopUsesWhatTheResourceWasStartedWith() {
+    started();
+    node.order("stop", 0, "more=\"now\"");
+    assertEquals(Map.of("state", "/tmp/x"), node.request("web_stop_0").ownParameters());
+  }
+
+  @Test
+  void aNotificationIsOnlyAcknowledged() {
+    started();
+    node.order(
+        "notify", 0, "CRM_meta_notify_type=\"pre\" CRM_meta_notify_operation=\"start\"");
+    node.ends("web_notify_0", 0);
+    assertEquals(
+        List.of("do web_notify_0", "acknowledge web_pre_notify_start_0 notify 0 DONE"), node.deeds());
+  }
+
+  @Test
+  void aMonitorThatBeginsFarOffIsAcknowledgedAtOnce() {
+    started();
+    node.order("monitor", 10_000, "CRM_meta_start_delay=\"300000\"");
+    assertEquals(
+        List.of("write web_monitor_10000 monitor 193", "do web_monitor_10000"), node.deeds());
+    node.order("monitor", 20_000, "CRM_meta_start_delay=\"300001\"");
+    assertEquals(
+        List.of(
+            "write web_monitor_20000 monitor 193",
+            "do web_monitor_20000",
+            "acknowledge web_monitor_20000 monitor 0 DONE"),
+        node.deeds());
+  }
+
+  @Test
+  void aRequestWithoutAResourceIsIgnored() {
+    node.runner.execute(
+        GraphAction.of(
+            TestCib.xml(
+                "<crm_event id='1' operation='start' operation_key='x_start_0'/>")),
+        "1:1:0:" + RunnerUnderTest.TERM);
+    assertEquals(List.of(), node.deeds());
+    assertTrue(node.world.logged("without a resource"));
+  }
+
+  // What agents say of themselves
+
+  @Test
+  void anAgentIsAskedWhatItIsSoonAfterAStartOnceForAll() {
+    started(); // now it is known
+    node.order("a", "start", 0, "");
+    node.order("b", "start", 0, "");
+    node.ends("a_start_0", 0);
+    node.deeds();
+    node.world.pass(Duration.ofSeconds(3));
+    assertEquals(List.of("ask for metadata"), node.deeds());
+  }
+
+  @Test
+  void anAgentThatDoesNotSayWhatItIsHoldsAStartUpForAWhileOnly() {
+    node.answersMetadata = false;
+    node.order("start", 0, "");
+    assertTrue(node.deeds().stream().noneMatch(it -> it.equals("do web_start_0")));
+    node.world.pass(Duration.ofSeconds(61));
+    assertEquals(List.of("do web_start_0"), node.deeds());
+  }
+
+  @Test
+  void metadataThatIsNoXmlIsNotFatal() {
+    node.metadata = "<broken";
+    node.order("start", 0, "");
+    assertTrue(node.deeds().contains("do web_start_0"));
+    assertTrue(node.world.logged("is no XML"));
+  }
+
+  @Test
+  void anAgentThatKnowsTheOldReloadOnlyIsAskedForThat() {
+    started();
+    node.order("reload-agent", 0, "");
+    assertTrue(node.deeds().contains("do web_reload-agent_0"));
+    node.ends("web_reload-agent_0", 0);
+    node.metadata =
+        """
+        <resource-agent name="Dummy"><version>1.0</version><parameters>
+        <parameter name="state" unique="0"/></parameters><actions><action name="reload"/></actions>
+        </resource-agent>
+        """;
+    started();
+
+    node.order("reload-agent", 0, "");
+
+    assertTrue(node.deeds().contains("do web_reload_0"));
+    assertEquals(1, node.told().stream().filter(it -> it.endsWith("193")).count());
+  }
+
+  // Cancelling
+
+  @Test
+  void aCancelledMonitorIsAcknowledgedOnceItsRecordIsGone() {
+    monitored();
+    node.cancellable.add("web_monitor_10000");
+    node.cibAnswers = false;
+    node.order("cancel", 10_000, "CRM_meta_operation=\"monitor\"");
+    assertEquals(List.of("cancel"), node.deeds());
+
+    node.ends("web_monitor_10000", 0, ExecStatus.CANCELLED);
+
+    assertEquals(
+        List.of(DELETED + "/lrm_rsc_op[@id='web_monitor_10000']"), node.deeds(), "the record");
+    node.unwritten.forEach(Runnable::run);
+    assertEquals(List.of("acknowledge web_last_0 cancel 0 DONE"), node.deeds());
+    assertEquals(List.of("web_last_0 start 0"), node.told());
+  }
+
+  @Test
+  void whatDoesNotRecurAnyMoreCountsAsCancelled() {
+    monitored();
+    node.order("cancel", 10_000, "CRM_meta_operation=\"monitor\"");
+    assertEquals(
+        List.of(
+            "cancel",
+            DELETED + "/lrm_rsc_op[@id='web_monitor_10000']",
+            "acknowledge web_last_0 cancel 0 DONE"),
+        node.deeds());
+    node.order("cancel", 10_000, "CRM_meta_operation=\"monitor\"");
+    assertEquals(
+        List.of(
+            DELETED + "/lrm_rsc_op[@id='web_monitor_10000']",
+            "acknowledge web_last_0 cancel 0 DONE"),
+        node.deeds(),
+        "nor is the executor asked for what is not under way");
+  }
+
+  @Test
+  void aOneOffOperationThatIsCancelledIsAcknowledged() {
+    node.order("start", 0, "");
+    node.deeds();
+    node.ends("web_start_0", 0, ExecStatus.CANCELLED);
+    assertEquals(List.of("acknowledge web_last_0 start 0 CANCELLED"), node.deeds());
+    assertEquals(List.of(), node.told());
+  }
+
+  // Forgetting
+
+  @Test
+  void aResourceIsForgottenHereAndInTheCib() {
+    monitored();
+    node.order("delete", 0, "");
+    assertEquals(
+        List.of("forget web", DELETED, "acknowledge web_last_0 delete 0 DONE"), node.deeds());
+    assertEquals(List.of(), node.told());
+    assertEquals(List.of(), node.running());
+  }
+
+  @Test
+  void whatTheExecutorDoesNotForgetStaysInTheHistory() {
+    monitored();
+    node.refusal = "not allowed";
+    node.order("delete", 0, "");
+    assertEquals(List.of("forget web", "acknowledge web_last_failure_0 delete 1 ERROR"), node.deeds());
+    assertEquals(List.of("web"), node.running());
+  }
+
+  @Test
+  void anExecutorThatIsGoneHasForgotten() {
+    monitored();
+    node.executor.goes("killed");
+    node.deeds();
+    var told = new ArrayList<String>();
+    node.runner.forget(List.of("web"), it -> told.add(String.valueOf(it)));
+    node.world.settle();
+    assertEquals(List.of(DELETED), node.deeds());
+    assertEquals(List.of("null"), told);
+    assertEquals(List.of(), node.told());
+  }
+
+  @Test
+  void severalAreForgottenTogetherAndNoneIsAlsoDone() {
+    var told = new ArrayList<String>();
+    node.runner.forget(List.of(), it -> told.add("none"));
+    node.world.settle();
+    node.runner.forget(List.of("web", "db"), it -> told.add("both"));
+    node.world.settle();
+    assertEquals(List.of("none", "both"), told);
+    assertEquals(4, node.deeds().size());
+  }
+
+  @Test
+  void theResultOfAResourceThatWasForgottenMeanwhileIsOnlyAcknowledged() {
+    node.order("start", 0, "");
+    var request = node.request("web_start_0");
+    node.runner.forget(List.of("web"), _ -> {});
+    node.deeds();
+    node.tells(
+        new OperationResult(
+            request, 1, 0, ExecStatus.DONE, "", "", 1, 0, 1, 1, true));
+    assertEquals(List.of("acknowledge web_last_0 start 0 DONE"), node.deeds());
+    assertEquals(List.of(), node.told());
+  }
+
+  // What nobody has planned
+
+  @Test
+  void aPretendedFailureIsRecordedAsAnyOther() {
+    started();
+    node.runner.pretendFailure("web", RunnerUnderTest.DUMMY);
+    assertEquals(
+        List.of("alert", "write web_last_failure_0 asyncmon 1"),
+        node.deeds().stream().filter(it -> !it.contains("_last_0")).toList());
+  }
+
+  @Test
+  void locksOfANodeThatIsShutDownLastUntilTheResourceRunsAgain() {
+    node.runner.shutdownLocks(true);
+    started();
+    var stop =
+        """
+        <rsc_op id="3" operation="stop" operation_key="web_stop_0" on_node="node1" on_node_uuid="1"
+          shutdown-lock="1700000001">
+          <primitive id="web" class="ocf" provider="heartbeat" type="Dummy"/><attributes/></rsc_op>
+        """;
+    for (var operation : List.of("stop", "start")) {
+      node.runner.execute(
+          GraphAction.of(
+              TestCib.xml(stop.replace("stop", operation))),
+          "3:4:0:" + RunnerUnderTest.TERM);
+      node.deeds();
+      node.ends("web_" + operation + "_0", 0);
+      var expected = operation.equals("stop") ? "lock 1700000001" : "lock 0";
+      assertTrue(node.deeds().contains(expected), operation);
+    }
+  }
+
+  @Test
+  void whatWasLeftRunningIsLookedForAndForgottenIfItIsGone() {
+    var done = new ArrayList<String>();
+    var left = new LeftRunning.Resource("web", RunnerUnderTest.DUMMY, Map.of("state", "/tmp/y"));
+    node.runner.presume(left);
+    node.runner.look(left, () -> done.add("looked"));
+    assertEquals(List.of("do web_monitor_0"), asked());
+    assertEquals("/tmp/y", node.request("web_monitor_0").parameters().get("state"));
+    assertEquals(60_000, node.request("web_monitor_0").timeoutMillis());
+
+    node.ends("web_monitor_0", 7);
+
+    assertEquals(List.of("forget web"), node.deeds(), "nothing is recorded of it");
+    assertEquals(List.of("looked"), done);
+    assertEquals(List.of(), node.told());
+  }
+
+  @Test
+  void whatWasLeftRunningAndRunsIsRecordedAndSoIsWhatCannotBeTold() {
+    for (var rc : new int[] {0, 8, 190, 191, 1}) {
+      var left = new LeftRunning.Resource("web", RunnerUnderTest.DUMMY, Map.of());
+      node.runner.look(left, () -> {});
+      node.deeds();
+      node.ends("web_monitor_0", rc);
+      assertTrue(
+          node.deeds().stream().anyMatch(it -> it.startsWith("write web_last")), "exit " + rc);
+      assertEquals(rc == 1, node.world.logged("Cannot tell whether web"), "exit " + rc);
+    }
+  }
+
+  private List<String> asked() {
+    return node.deeds().stream().filter(it -> it.startsWith("do ")).toList();
+  }
+}

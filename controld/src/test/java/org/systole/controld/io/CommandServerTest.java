@@ -1,0 +1,269 @@
+package org.systole.controld.io;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.systole.common.operation.AgentName;
+import org.systole.common.wire.ClientProtocol.NoEvent;
+import org.systole.common.wire.RpcServer;
+import org.systole.common.world.TestClient;
+import org.systole.common.world.TestWorld;
+import org.systole.common.world.World;
+import org.systole.controld.client.CtlMessage;
+import org.systole.controld.client.CtlMessage.Reason;
+import org.systole.controld.fsm.Input;
+import org.systole.controld.fsm.State;
+
+/// The commands' socket of node1; node2 is DC, node3's controller is away.
+final class CommandServerTest {
+  private static final CtlMessage.FailResource FAIL =
+      new CtlMessage.FailResource("web", "node1", "ocf", "heartbeat", "Dummy");
+  private static final List<CtlMessage.Request> CHANGES =
+      List.of(
+          new CtlMessage.RemoveNode("node3"),
+          new CtlMessage.ClearHistory("web", "node1"),
+          new CtlMessage.ClearHistory("", ""),
+          FAIL,
+          new CtlMessage.Shutdown(),
+          new CtlMessage.Elect());
+
+  private final TestWorld world = new TestWorld();
+  private final CommandServer.Host host = mock(CommandServer.Host.class);
+  private final CommandServer server = new CommandServer(world, host);
+  private final List<PeerMessage> sent = new ArrayList<>();
+  private TestClient<CtlMessage.Request, CtlMessage.Reply, NoEvent> root = serve();
+
+  private TestClient<CtlMessage.Request, CtlMessage.Reply, NoEvent> serve() {
+    RpcServer.serve(world, CtlMessage.SOCKET, World.Access.GROUP, CtlMessage.PROTOCOL, server);
+    return world.client(CtlMessage.SOCKET, CtlMessage.PROTOCOL, TestWorld.ROOT);
+  }
+
+  @BeforeEach
+  void cluster() {
+    when(host.nodeName()).thenReturn("node1");
+    when(host.state()).thenReturn(State.NOT_DC);
+    when(host.dcName()).thenReturn("node2");
+    when(host.dcId()).thenReturn(2);
+    when(host.online()).thenReturn(List.of(1, 2));
+    for (var id = 1; id <= 3; id++) {
+      when(host.nodeId("node" + id)).thenReturn(id);
+      when(host.nodeName(id)).thenReturn("node" + id);
+      when(host.isOnline(id)).thenReturn(id < 3);
+      when(host.isMember(id)).thenReturn(id < 3);
+    }
+    when(host.nodeId("elsewhere")).thenReturn(null);
+    doAnswer(call -> sent.add(call.getArgument(1))).when(host).send(anyInt(), any());
+    answerHistory(null);
+  }
+
+  private void answerHistory(@Nullable String problem) {
+    doAnswer(
+            call -> {
+              call.<Consumer<@Nullable String>>getArgument(1).accept(problem);
+              return null;
+            })
+        .when(host)
+        .clearHistory(any(), any());
+  }
+
+  private static CtlMessage.Reply refused(CtlMessage.@Nullable Reply answer, Reason reason) {
+    var refusal = assertInstanceOf(CtlMessage.Refused.class, answer);
+    assertEquals(reason, refusal.reason(), refusal.why());
+    return refusal;
+  }
+
+  /// The last request that was passed on is answered by the other controller.
+  private void answers(CtlMessage.Reply reply) {
+    var relay = assertInstanceOf(PeerMessage.Relay.class, sent.getLast());
+    server.answered(
+        new PeerMessage.RelayAnswer(relay.number(), CtlMessage.PROTOCOL.reply(0, reply)));
+    world.settle();
+  }
+
+  @Test
+  void onlyThePrivilegedMayChangeAnything() {
+    var member = world.client(CtlMessage.SOCKET, CtlMessage.PROTOCOL, TestWorld.MEMBER);
+    for (var change : CHANGES) {
+      refused(member.answer(change), Reason.DENIED);
+    }
+    verify(host, never()).offer(any());
+    verify(host, never()).clearHistory(any(), any());
+    verify(host, never()).pretendFailure(any(), any());
+    verify(host, never()).send(anyInt(), any());
+  }
+
+  @Test
+  void everybodyMayLook() {
+    var member = world.client(CtlMessage.SOCKET, CtlMessage.PROTOCOL, TestWorld.MEMBER);
+    var nodes = new CtlMessage.Nodes("node1", List.of(), true, 7);
+    when(host.nodes()).thenReturn(nodes);
+    assertEquals(
+        new CtlMessage.State("node1", "S_NOT_DC", "node2"),
+        member.answer(new CtlMessage.StateQuery("")));
+    assertEquals(new CtlMessage.Dc("node2"), member.answer(new CtlMessage.DcQuery()));
+    assertEquals(nodes, member.answer(new CtlMessage.NodesQuery()));
+  }
+
+  @Test
+  void whatConcernsThisNodeIsDoneHere() {
+    assertEquals(new CtlMessage.Done(), root.answer(FAIL));
+    verify(host).pretendFailure("web", new AgentName("ocf", "heartbeat", "Dummy"));
+    assertEquals(new CtlMessage.Done(), root.answer(new CtlMessage.ClearHistory("web", "node1")));
+    verify(host).clearHistory(eq("web"), any());
+    assertEquals(new CtlMessage.Done(), root.answer(new CtlMessage.Shutdown()));
+    verify(host).offer(new Input.ShutdownRequested("a command asks for it"));
+    assertEquals(new CtlMessage.Done(), root.answer(new CtlMessage.Elect()));
+    verify(host).offer(new Input.ElectionCalled("a command asks for it"));
+    assertEquals(List.of(), sent);
+  }
+
+  @Test
+  void aHistoryThatCannotBeClearedIsSaidToBeThere() {
+    answerHistory("the executor is busy");
+    var refusal =
+        refused(root.answer(new CtlMessage.ClearHistory("web", "node1")), Reason.FAILED);
+    assertEquals(new CtlMessage.Refused(Reason.FAILED, "the executor is busy"), refusal);
+  }
+
+  @Test
+  void whatConcernsAnotherNodeIsPassedOnAndItsAnswerBack() {
+    var id = root.ask(new CtlMessage.StateQuery("node2"));
+    assertNull(root.answerTo(id));
+    answers(new CtlMessage.State("node2", "S_IDLE", "node2"));
+    assertEquals(new CtlMessage.State("node2", "S_IDLE", "node2"), root.answerTo(id));
+    world.pass(Duration.ofMinutes(2)); // it is not answered once more
+  }
+
+  @Test
+  void anAnswerThatDoesNotComeIsNotWaitedForForEver() {
+    var id = root.ask(new CtlMessage.ClearHistory("web", "node2"));
+    world.pass(Duration.ofSeconds(59));
+    assertNull(root.answerTo(id));
+    world.pass(Duration.ofSeconds(1));
+    refused(root.answerTo(id), Reason.UNREACHABLE);
+    answers(new CtlMessage.Done()); // too late, and harmless
+  }
+
+  @Test
+  void anAnswerThatIsNoMessageIsAFailure() {
+    var id = root.ask(new CtlMessage.StateQuery("node2"));
+    var relay = assertInstanceOf(PeerMessage.Relay.class, sent.getLast());
+    server.answered(new PeerMessage.RelayAnswer(relay.number(), new byte[] {'{'}));
+    world.settle();
+    refused(root.answerTo(id), Reason.FAILED);
+  }
+
+  @Test
+  void whoIsUnknownOrAwayIsNotWaitedFor() {
+    refused(root.answer(new CtlMessage.StateQuery("elsewhere")), Reason.UNKNOWN);
+    refused(root.answer(new CtlMessage.StateQuery("node3")), Reason.UNREACHABLE);
+    assertEquals(List.of(), sent);
+  }
+
+  @Test
+  void theDcIsAskedForItsWork() {
+    var id = root.ask(new CtlMessage.WorkQuery());
+    answers(new CtlMessage.Work(true, "S_IDLE", List.of()));
+    assertEquals(new CtlMessage.Work(true, "S_IDLE", List.of()), root.answerTo(id));
+
+    when(host.dcId()).thenReturn(null);
+    refused(root.answer(new CtlMessage.WorkQuery()), Reason.UNREACHABLE);
+
+    when(host.isDc()).thenReturn(true);
+    when(host.work()).thenReturn(new CtlMessage.Work(false, "S_POLICY_ENGINE", List.of()));
+    assertEquals(
+        new CtlMessage.Work(false, "S_POLICY_ENGINE", List.of()),
+        root.answer(new CtlMessage.WorkQuery()));
+  }
+
+  @Test
+  void aRequestPassedOnToWhoIsNoLongerDcIsRefused() {
+    server.relayed(
+        2, new PeerMessage.Relay(9, CtlMessage.PROTOCOL.request(0, new CtlMessage.WorkQuery())));
+    var answer = assertInstanceOf(PeerMessage.RelayAnswer.class, sent.getLast());
+    assertEquals(9, answer.number());
+    assertTrue(new String(answer.frame()).contains("no longer DC"));
+  }
+
+  @Test
+  void whatWasPassedOnIsDoneAndAnswered() {
+    server.relayed(2, new PeerMessage.Relay(9, CtlMessage.PROTOCOL.request(0, FAIL)));
+    verify(host).pretendFailure(eq("web"), any());
+    verify(host).send(eq(2), any(PeerMessage.RelayAnswer.class));
+    server.relayed(2, new PeerMessage.Relay(10, new byte[] {'{'}));
+    assertEquals(1, sent.size(), "what is no message is not answered");
+    assertTrue(world.logged("Cannot read a request passed on"));
+  }
+
+  @Test
+  void aHistoryIsClearedOnAllNodesThatAreThere() {
+    var id = root.ask(new CtlMessage.ClearHistory("web", ""));
+    assertNull(root.answerTo(id), "node2 has not answered");
+    verify(host, times(1)).clearHistory(eq("web"), any());
+    answers(new CtlMessage.Done());
+    assertEquals(new CtlMessage.Done(), root.answerTo(id));
+  }
+
+  @Test
+  void aHistoryThatOneNodeDoesNotClearIsNotCleared() {
+    var id = root.ask(new CtlMessage.ClearHistory("web", ""));
+    answers(new CtlMessage.Refused(Reason.FAILED, "the executor is busy"));
+    refused(root.answerTo(id), Reason.FAILED);
+
+    when(host.online()).thenReturn(List.of());
+    refused(root.answer(new CtlMessage.ClearHistory("web", "")), Reason.UNREACHABLE);
+  }
+
+  @Test
+  void aMemberIsNotRemoved() {
+    when(host.isDc()).thenReturn(true);
+    refused(root.answer(new CtlMessage.RemoveNode("node2")), Reason.NOT_NOW);
+    verify(host, never()).removeNode(any(), any());
+  }
+
+  @Test
+  void aNodeThatIsGoneIsRemovedByTheDc() {
+    when(host.isDc()).thenReturn(true);
+    for (var fine : new boolean[] {true, false}) {
+      doAnswer(
+              call -> {
+                call.<Consumer<Boolean>>getArgument(1).accept(fine);
+                return null;
+              })
+          .when(host)
+          .removeNode(any(), any());
+      for (var node : List.of("node3", "elsewhere")) {
+        var answer = root.answer(new CtlMessage.RemoveNode(node));
+        assertEquals(fine, answer instanceof CtlMessage.Done, node);
+      }
+    }
+  }
+
+  @Test
+  void onlySoManyRequestsWaitForOthers() {
+    for (var i = 0; i < 1000; i++) {
+      root.ask(new CtlMessage.StateQuery("node2"));
+    }
+    refused(root.answer(new CtlMessage.StateQuery("node2")), Reason.NOT_NOW);
+    answers(new CtlMessage.Done());
+    assertNull(root.answer(new CtlMessage.StateQuery("node2")), "there is room again");
+  }
+}

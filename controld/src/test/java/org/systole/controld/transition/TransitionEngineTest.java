@@ -58,6 +58,7 @@ final class TransitionEngineTest {
     final Set<Integer> barred = new HashSet<>();
     State state = State.TRANSITION_ENGINE;
     int jobLimit = 8;
+    int quiet;
 
     @Override
     public State state() {
@@ -70,7 +71,9 @@ final class TransitionEngineTest {
     }
 
     @Override
-    public void quiet() {}
+    public void quiet() {
+      quiet++;
+    }
 
     @Override
     public int batchLimit(int configured) {
@@ -371,5 +374,400 @@ final class TransitionEngineTest {
     assertEquals(List.of("a_migrate_to_0"), host.refusals);
     assertEquals(1, host.inputs.size());
     assertInstanceOf(Input.ScheduleNeeded.class, host.inputs.getFirst());
+  }
+
+  private void results(int... which) {
+    for (var index : which) {
+      var action = host.started.get(index);
+      var key = action == 1 ? "a_start_0" : action == 3 ? "b_stop_0" : "a_monitor_10000";
+      result(action == 3 ? "2" : "1", key, host.keys.get(index), 0);
+    }
+  }
+
+  private List<Input> replans() {
+    return host.inputs.stream().filter(Input.ScheduleNeeded.class::isInstance).toList();
+  }
+
+  @Test
+  void anActionHasItsOwnTimeAndThatOfTheCluster() {
+    begin();
+    world.pass(Duration.ofSeconds(79));
+    assertEquals(List.of(), host.timeouts);
+    results(0); // just in time: the monitor begins
+    world.pass(Duration.ofSeconds(2));
+    assertEquals(List.of("b_stop_0"), host.timeouts, "the monitor has time of its own");
+    assertTrue(engine.busy(), "what runs is waited for");
+    results(2);
+    assertFalse(engine.busy());
+    assertEquals(1, replans().size());
+  }
+
+  @Test
+  void anActionWithoutATimeoutHasTwiceThatOfTheCluster() {
+    begin(GRAPH.replace("<attributes CRM_meta_timeout=\"20000\"/>", "<attributes/>"));
+    world.pass(Duration.ofSeconds(119));
+    assertEquals(List.of(), host.timeouts);
+    world.pass(Duration.ofSeconds(2));
+    assertEquals(2, host.timeouts.size());
+  }
+
+  @Test
+  void aResultThatComesAfterItsTimeIsNoNews() {
+    begin();
+    world.pass(Duration.ofSeconds(81));
+    var asked = host.inputs.size();
+    host.state = State.POLICY_ENGINE;
+    results(0);
+    assertEquals(List.of(1, 3), host.started);
+    assertEquals(asked, host.inputs.size());
+    assertEquals(List.of(), host.failures, "the record of the timeout counts, not this");
+  }
+
+  @Test
+  void whatIsOnlyToldIsNotRecordedAsLost() {
+    for (var operation : List.of("cancel", "delete", "notify", "start")) {
+      begin(
+          "<transition_graph cluster-delay=\"1s\">"
+              + action(1, operation, "s_" + operation + "_0", "n1", "")
+              + "</transition_graph>");
+      world.pass(Duration.ofMinutes(2));
+      assertFalse(engine.busy());
+    }
+    assertEquals(List.of("s_start_0"), host.timeouts);
+    assertEquals(4, replans().size());
+  }
+
+  @Test
+  void aFencingHasNoTimeOfTheTransitionsOwn() {
+    begin(
+        """
+        <transition_graph cluster-delay="1s"><synapse id="0"><action_set><crm_event id="1"
+          operation="stonith" operation_key="stonith-n2" on_node="n2" on_node_uuid="2">
+          <downed><node id="2"/></downed></crm_event></action_set><inputs/></synapse>
+        </transition_graph>
+        """);
+    world.pass(Duration.ofHours(1));
+    assertTrue(engine.busy(), "the fencer says when it is over");
+    assertEquals(1, engine.downing("2") == null ? 0 : engine.downing("2").id());
+    engine.nodeLost("2", "n2");
+    world.settle();
+    assertTrue(engine.busy(), "its target does not carry it out");
+    engine.ended(1, 1, true);
+    assertFalse(engine.busy());
+    assertEquals(List.of(new Input.TransitionDone()), host.inputs);
+  }
+
+  @Test
+  void anEndOfAnEarlierTransitionIsNotTakenForOneOfThis() {
+    begin();
+    begin();
+    engine.ended(1, 1, true);
+    world.settle();
+    assertEquals(List.of(1, 3, 1, 3), host.started);
+    engine.ended(2, 1, true);
+    world.settle();
+    assertEquals(List.of(1, 3, 1, 3, 2), host.started);
+  }
+
+  @Test
+  void aTransitionThatWasDroppedStartsNothingAndMissesNothing() {
+    begin();
+    engine.drop();
+    results(0, 1);
+    engine.ended(1, 1, true);
+    world.pass(Duration.ofHours(1));
+    assertEquals(List.of(1, 3), host.started);
+    assertEquals(List.of(), host.timeouts);
+    assertFalse(engine.busy());
+  }
+
+  @Test
+  void resultsOfAnEarlierTermAreForeign() {
+    begin();
+    engine.newTerm();
+    host.state = State.IDLE;
+    results(0);
+    assertEquals(List.of(new Input.ScheduleNeeded("Foreign event")), host.inputs);
+  }
+
+  @Test
+  void anAbortOutsideAnyTransitionAsksForAPlanOnlyWhereOneIsMade() {
+    for (var state : State.values()) {
+      host.state = state;
+      host.inputs.clear();
+      engine.abort(1, TransitionEngine.Completion.RESTART, "something");
+      var asks =
+          switch (state) {
+            case IDLE, POLICY_ENGINE, TRANSITION_ENGINE -> 1;
+            default -> 0;
+          };
+      assertEquals(asks, host.inputs.size(), state.toString());
+    }
+    host.state = State.IDLE;
+    host.inputs.clear();
+    engine.abort(1, TransitionEngine.Completion.WAIT, "something");
+    assertEquals(List.of(), host.inputs);
+  }
+
+  @Test
+  void anAbortWhileTheNextPlanIsMadeAsksForAnotherAtOnce() {
+    begin();
+    host.state = State.POLICY_ENGINE;
+    engine.abort(TransitionEngine.INFINITY, TransitionEngine.Completion.RESTART, "node lost");
+    assertEquals(List.of(new Input.ScheduleNeeded("node lost")), host.inputs);
+  }
+
+  @Test
+  void whatFollowsIsTheGravestThatWasAskedFor() {
+    begin();
+    engine.abort(1, TransitionEngine.Completion.RESTART, "a failure");
+    engine.abort(1, TransitionEngine.Completion.WAIT, "no device");
+    results(0, 1);
+    assertEquals(List.of(new Input.ScheduleNeeded("a failure")), host.inputs);
+  }
+
+  @Test
+  void aTransitionThatIsHaltedIsNotPlannedAnew() {
+    begin();
+    engine.abort(TransitionEngine.INFINITY, TransitionEngine.Completion.WAIT, "no device");
+    world.settle();
+    results(0, 1);
+    assertEquals(List.of(1, 3), host.started);
+    assertEquals(List.of(new Input.TransitionDone()), host.inputs);
+  }
+
+  @Test
+  void anAbortLetsWhatIsMoreImportantGoOn() {
+    begin(
+        "<transition_graph>"
+            + action(1, "start", "s_start_0", "n1", "")
+            + action(2, "stop", "s_stop_0", "n2", "<trigger><rsc_op id=\"1\"/></trigger>")
+                .replace("<synapse id=\"2\"", "<synapse id=\"2\" priority=\"1000000\"")
+            + action(3, "start", "s_start_0", "n2", "<trigger><rsc_op id=\"1\"/></trigger>")
+            + "</transition_graph>");
+    engine.abort(1000, TransitionEngine.Completion.RESTART, "a failure");
+    result("1", "s_start_0", host.keys.getFirst(), 0);
+    assertEquals(List.of(1, 2), host.started);
+  }
+
+  @Test
+  void aDelayGathersReasonsForAPlan() {
+    engine.transitionDelay(Duration.ofSeconds(2));
+    host.state = State.IDLE;
+    engine.abort(1, TransitionEngine.Completion.RESTART, "one");
+    world.pass(Duration.ofSeconds(1));
+    engine.abort(1, TransitionEngine.Completion.RESTART, "two");
+    world.pass(Duration.ofMillis(1900));
+    assertEquals(List.of(), host.inputs);
+    world.pass(Duration.ofMillis(200));
+    assertEquals(List.of(new Input.ScheduleNeeded("two")), host.inputs);
+    engine.abort(1, TransitionEngine.Completion.RESTART, "three");
+    engine.drop();
+    world.pass(Duration.ofSeconds(10));
+    assertEquals(1, host.inputs.size(), "this node is not DC any more");
+  }
+
+  @Test
+  void theEndIsToldToWhoPlansAlreadyThough() {
+    begin();
+    host.state = State.POLICY_ENGINE;
+    results(0, 1, 2);
+    assertEquals(1, host.quiet);
+    assertEquals(List.of(), host.inputs);
+  }
+
+  // Nodes that are lost
+
+  @Test
+  void whatALostNodeWasToDoIsGivenUpAndTheRestIsWaitedFor() {
+    begin();
+    engine.nodeLost("1", "n1");
+    world.settle();
+    assertTrue(engine.busy());
+    assertEquals(List.of("b_stop_0 on n2"), engine.running());
+    world.pass(Duration.ofSeconds(60));
+    results(1);
+    assertFalse(engine.busy());
+    assertEquals(1, replans().size());
+    world.pass(Duration.ofMinutes(5));
+    assertEquals(List.of(), host.timeouts, "what was given up is not missed as well");
+  }
+
+  @Test
+  void aNodeWithNothingToDoIsNoReasonToPlanAnew() {
+    begin();
+    engine.nodeLost("9", "n9");
+    results(0, 1, 2);
+    assertEquals(List.of(new Input.TransitionDone()), host.inputs);
+    engine.nodeLost("1", "n1");
+    assertEquals(1, host.inputs.size(), "nor one that is lost after the end");
+  }
+
+  @Test
+  void aFailureThatIsToBeIgnoredIsNotedAndTheTransitionGoesOn() {
+    begin(
+        GRAPH.replaceFirst(
+            "CRM_meta_timeout=\"20000\"", "CRM_meta_timeout=\"20000\" CRM_meta_on_fail=\"ignore\""));
+    result("1", "a_start_0", host.keys.getFirst(), 1);
+    assertEquals(List.of("1 a_start_0 null"), host.failures);
+    assertEquals(List.of(1, 3, 2), host.started);
+  }
+
+  @Test
+  void aDegradedResourceHasStarted() {
+    begin();
+    result("1", "a_start_0", host.keys.getFirst(), 190);
+    assertEquals(List.of(), host.failures);
+    assertEquals(List.of(1, 3, 2), host.started);
+  }
+
+  @Test
+  void whatNeverRanIsNoFailureOfTheResource() {
+    begin();
+    var key = host.keys.getFirst();
+    engine.operation("1", entry("a_start_0", key.toString(), 1, ExecStatus.INVALID));
+    assertEquals(List.of(), host.failures);
+    results(1);
+    assertFalse(engine.busy());
+    assertEquals(1, replans().size());
+  }
+
+  @Test
+  void whatSaysNothingChangesNothing() {
+    begin();
+    engine.operation("1", entry("a_start_0", host.keys.getFirst().toString(), 0, ExecStatus.PENDING));
+    engine.operation(
+        "1", new HistoryEntry(Element.of(HistoryEntry.ELEMENT, "operation_key", "a_start_0")));
+    world.settle();
+    assertEquals(List.of(1, 3), host.started);
+    engine.operation("1", entry("a_start_0", "no key", 0, ExecStatus.DONE));
+    results(0, 1);
+    assertEquals(1, replans().size(), "a broken record is not understood: the plan is made anew");
+  }
+
+  private static HistoryEntry entry(String key, String transition, int rc, ExecStatus status) {
+    return new HistoryEntry(
+        Element.of(
+            HistoryEntry.ELEMENT,
+            "operation_key",
+            key,
+            "transition-key",
+            transition,
+            "rc-code",
+            String.valueOf(rc),
+            "op-status",
+            String.valueOf(status.code())));
+  }
+
+  // What the CIB tells
+
+  private static final String CANCEL =
+      "<transition_graph>"
+          + action(1, "cancel", "s_monitor_10000", "n1", "")
+              .replace("CRM_meta_timeout", "CRM_meta_interval=\"10000\" CRM_meta_timeout")
+          + "</transition_graph>";
+
+  @Test
+  void aCancellationIsOverWhenTheRecordIsGoneFromItsNode() {
+    begin(CANCEL);
+    engine.changed(List.of(new CibChange.OperationGone("1", "s_monitor_10000")));
+    assertFalse(engine.busy());
+    assertEquals(List.of(new Input.TransitionDone()), host.inputs);
+
+    begin(CANCEL);
+    engine.changed(List.of(new CibChange.OperationGone("2", "s_monitor_10000")));
+    world.settle();
+    assertTrue(engine.busy(), "another node's says nothing");
+    result("1", "s_monitor_10000", host.keys.getLast(), 0);
+    assertEquals(1, replans().size());
+  }
+
+  @Test
+  void aRecordThatIsGoneThoughNobodyAskedForItIsPlannedFor() {
+    host.state = State.IDLE;
+    engine.changed(List.of(new CibChange.OperationGone("1", "s_monitor_10000")));
+    assertEquals(List.of(new Input.ScheduleNeeded("Resource operation removal")), host.inputs);
+  }
+
+  @Test
+  void theStatusOfANodeThatIsFencedMayGo() {
+    begin(
+        """
+        <transition_graph><synapse id="0"><action_set><crm_event id="1" operation="stonith"
+          operation_key="stonith-n2" on_node="n2" on_node_uuid="2"><downed><node id="2"/></downed>
+          </crm_event></action_set><inputs/></synapse></transition_graph>
+        """);
+    engine.changed(List.of(new CibChange.StatusGone("2", "history")));
+    engine.ended(1, 1, true);
+    assertEquals(List.of(new Input.TransitionDone()), host.inputs);
+
+    host.inputs.clear();
+    host.state = State.IDLE;
+    engine.changed(List.of(new CibChange.StatusGone("3", "history")));
+    assertEquals(List.of(new Input.ScheduleNeeded("history")), host.inputs);
+  }
+
+  @Test
+  void recordsThatComeTogetherAreResultsWhileSomeAreWaitedFor() {
+    begin();
+    engine.changed(
+        List.of(
+            new CibChange.Refresh(
+                "1",
+                List.of(
+                    new CibChange.Operation(
+                        "1", entry("a_start_0", host.keys.getFirst().toString(), 0, ExecStatus.DONE))))));
+    world.settle();
+    assertEquals(List.of(1, 3, 2), host.started);
+    results(1, 2);
+    host.inputs.clear();
+    host.state = State.IDLE;
+    engine.changed(List.of(new CibChange.Refresh("1", List.of())));
+    assertEquals(List.of(new Input.ScheduleNeeded("History refresh")), host.inputs);
+  }
+
+  // How much at a time
+
+  @Test
+  void aMigrationCountsOnBothItsNodesAndHasALimitOfItsOwn() {
+    var migrate =
+        """
+        <synapse id="%1$d"><action_set><rsc_op id="%1$d" operation="migrate_to"
+          operation_key="r%1$d_migrate_to_0" on_node="n%2$d" on_node_uuid="%2$d">
+          <primitive id="r%1$d"/><attributes CRM_meta_migrate_source="n%2$d"
+          CRM_meta_migrate_target="n%3$d" CRM_meta_timeout="20000"/></rsc_op></action_set><inputs/>
+        </synapse>
+        """;
+    var all =
+        migrate.formatted(1, 1, 2) + migrate.formatted(2, 3, 2) + migrate.formatted(3, 3, 4);
+    begin("<transition_graph migration-limit=\"1\">" + all + "</transition_graph>");
+    assertEquals(List.of(1, 3), host.started, "node 2 takes one at a time");
+    result("1", "r1_migrate_to_0", host.keys.getFirst(), 0);
+    assertEquals(List.of(1, 3), host.started, "node 3 too");
+    result("3", "r3_migrate_to_0", host.keys.get(1), 0);
+    assertEquals(List.of(1, 3, 2), host.started);
+
+    host.started.clear();
+    begin("<transition_graph>" + all + "</transition_graph>");
+    assertEquals(List.of(1, 2, 3), host.started);
+    host.started.clear();
+    host.jobLimit = 1;
+    begin("<transition_graph>" + all + "</transition_graph>");
+    assertEquals(List.of(1, 3), host.started);
+  }
+
+  @Test
+  void onlySoManyActionsRunOnANode() {
+    host.jobLimit = 2;
+    begin(
+        "<transition_graph>"
+            + action(1, "monitor", "s_monitor_0", "n1", "")
+            + action(2, "monitor", "s_monitor_0", "n1", "")
+            + action(3, "monitor", "s_monitor_0", "n1", "")
+            + action(4, "monitor", "s_monitor_0", "n2", "")
+            + "</transition_graph>");
+    assertEquals(List.of(1, 2, 4), host.started);
+    result("1", "s_monitor_0", host.keys.getFirst(), 7);
+    assertEquals(List.of(1, 2, 4, 3), host.started);
   }
 }

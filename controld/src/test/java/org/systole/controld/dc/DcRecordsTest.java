@@ -1,0 +1,263 @@
+package org.systole.controld.dc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.systole.cibd.client.CibMessage;
+import org.systole.common.cib.CibOp;
+import org.systole.controld.TestCib;
+import org.systole.controld.fsm.Input;
+
+final class DcRecordsTest {
+  private final DcUnderTest node = DcUnderTest.settled();
+
+  private @Nullable String property(String name) {
+    var found = node.cib.cib().find(it -> it.is("nvpair") && name.equals(it.get("name")));
+    return found == null ? null : found.get("value");
+  }
+
+  private long[] epochs() {
+    return node.cib.peer.received(CibMessage.Update.class).stream()
+        .mapToLong(CibMessage.Update::dcEpoch)
+        .toArray();
+  }
+
+  // What only a running cluster knows
+
+  @Test
+  void aNewDcWritesWhoItIsAndWhatTheClusterIs() {
+    assertEquals("1", node.cib.cib().get("dc-uuid"));
+    assertEquals("1", node.cib.cib().get("have-quorum"));
+    assertEquals("corosync", property("cluster-infrastructure"));
+    assertEquals("test", property("cluster-name"));
+    assertEquals("false", property("have-watchdog"));
+    var nodes = node.cib.cib().path("configuration", "nodes");
+    assertEquals(3, nodes == null ? 0 : nodes.children("node").size());
+  }
+
+  @Test
+  void aNameThatIsConfiguredIsLeftAlone() {
+    var other = new DcUnderTest();
+    other.clusterName = "production";
+    other.comes(1, 2, 3);
+    other.records.open();
+    other.world.settle();
+    assertTrue(other.cib.written().stream().noneMatch(it -> it.contains("\"cluster-name\"")));
+  }
+
+  @Test
+  void withoutQuorumTheConfigurationIsLeftAlone() {
+    var other = new DcUnderTest();
+    other.quorate = false;
+    other.comes(1, 2, 3);
+    other.records.open();
+    other.world.settle();
+    assertEquals(
+        List.of("cib_modify  <cib have-quorum=\"0\" dc-uuid=\"1\"/>"), other.cib.written());
+  }
+
+  @Test
+  void whatAReplacedConfigurationLacksIsPutBackAndWhatItHasIsNot() {
+    node.records.restoreCluster();
+    node.world.settle();
+    assertEquals(List.of(), node.cib.written());
+
+    node.cib.change(CibOp.deleteAllXPath("/cib/configuration/nodes/node[@id='2']"));
+    node.cib.change(CibOp.put("nodes", TestCib.xml("<node id='3' uname='wrong'/>")));
+    node.records.restoreCluster();
+    node.world.settle();
+
+    assertEquals(
+        List.of(
+            "cib_modify nodes <node id=\"2\" uname=\"node2\"/>",
+            "cib_modify nodes <node id=\"3\" uname=\"node3\"/>"),
+        node.cib.written());
+    node.cib.change(CibOp.deleteAllXPath("//cluster_property_set"));
+    node.records.restoreCluster();
+    node.world.settle();
+    assertEquals("corosync", property("cluster-infrastructure"));
+  }
+
+  @Test
+  void whatTheDcSaysOfNodesBearsItsEpoch() {
+    var before = epochs().length;
+    node.records.recordNode(2, "test");
+    node.records.recordDown("node3");
+    node.records.recordQuorum(true);
+    node.world.settle();
+    var all = epochs();
+    assertEquals(before + 3, all.length);
+    for (var i = before; i < all.length; i++) {
+      assertEquals(node.epoch, all[i]);
+    }
+  }
+
+  // Quorum
+
+  @Test
+  void quorumThatIsLostStopsThePlanAtOnce() {
+    node.quorate = false;
+    node.records.recordQuorum(false);
+    assertEquals(List.of(new Input.ScheduleNeeded("Quorum lost")), node.ofEngine);
+    node.world.settle();
+    assertEquals("0", node.cib.cib().get("have-quorum"));
+    node.records.recordQuorum(false);
+    node.world.settle();
+    assertEquals(1, node.ofEngine.size(), "once");
+  }
+
+  @Test
+  void quorumThatIsGainedIsPlannedForWhenOthersMayHaveCome() {
+    node.quorate = false;
+    node.records.recordQuorum(false);
+    node.ofEngine.clear();
+    node.quorate = true;
+    node.records.recordQuorum(false);
+    node.world.settle();
+    assertEquals("1", node.cib.cib().get("have-quorum"));
+    node.pass(4);
+    assertEquals(List.of(), node.ofEngine);
+    node.pass(1);
+    assertEquals(List.of(new Input.ScheduleNeeded("Quorum gained")), node.ofEngine);
+  }
+
+  // Nodes that are down
+
+  @Test
+  void aFencedNodeIsDownAndCleanAndNothingOfItIsLeft() {
+    node.goes(2);
+    node.cib.status(
+        "<node_state id='2'><lrm id='2'/><transient_attributes id='2'/></node_state>");
+    assertFalse(node.records.isDownAndClean("node2"));
+
+    node.records.recordDown("node2");
+    node.world.settle();
+
+    assertEquals("0 0 down down", node.recorded(2));
+    assertNull(node.cib.state(2).first("lrm"));
+    assertNull(node.cib.state(2).first("transient_attributes"));
+    assertTrue(node.records.isDownAndClean("node2"));
+    assertTrue(node.book.isExpectedDown(2));
+    assertFalse(node.records.isDownAndClean("node3"));
+  }
+
+  @Test
+  void whatIsNoClusterNodeIsNotRecorded() {
+    node.records.recordDown("elsewhere");
+    node.world.settle();
+    assertEquals(List.of(), node.cib.written());
+    assertTrue(node.world.logged("is not a cluster node"));
+    assertTrue(node.records.isDownAndClean("elsewhere"), "there is nothing to wait for");
+  }
+
+  @Test
+  void onlyANodeThatIsDownInEveryRespectIsDownAndClean() {
+    var down = "<node_state id='2' uname='node2' in_ccm='0' crmd='0' join='down' expected='down'/>";
+    for (var change :
+        new String[][] {
+          {"in_ccm='0'", "in_ccm='1700000000'"},
+          {"crmd='0'", "crmd='1700000000'"},
+          {"expected='down'", "expected='member'"},
+          {"/>", "><lrm id='2'/></node_state>"}
+        }) {
+      node.cib.change(CibOp.deleteAllXPath("//node_state[@id='2']"));
+      assertFalse(node.records.isDownAndClean("node2"), "nothing is known of it");
+      node.cib.status(down);
+      assertTrue(node.records.isDownAndClean("node2"));
+      node.cib.status(down.replace(change[0], change[1]));
+      assertFalse(node.records.isDownAndClean("node2"), change[1]);
+    }
+  }
+
+  @Test
+  void aNodeThatIsToEndIsExpectedToBeforeItGoes() {
+    var done = new boolean[1];
+    node.records.recordExpectedDown(2, () -> done[0] = true);
+    node.world.settle();
+    assertTrue(done[0]);
+    assertEquals("t t member down", node.recorded(2));
+    assertTrue(node.records.isRecordedDown(2));
+    assertFalse(node.records.isRecordedDown(3));
+    node.records.recordLeaving(() -> {});
+    node.world.settle();
+    assertEquals("t t down down", node.recorded(1));
+  }
+
+  // What a former DC has written late
+
+  @Test
+  void whatIsWrongAboutANodeIsPutRightOnceAWhileLater() {
+    for (var wrong : List.of("crmd='0'", "in_ccm='0'", "join='down'")) {
+      node.cib.status("<node_state id='2' " + wrong + "/>");
+      node.cib.written();
+      node.records.correctNodes();
+      node.records.correctNodes();
+      node.world.pass(Duration.ofMillis(200));
+      assertEquals(List.of(), node.cib.written(), wrong);
+      node.pass(1);
+      assertEquals(1, node.cib.written().size(), wrong);
+      assertEquals("t t member member", node.recorded(2), wrong);
+    }
+    node.records.correctNodes();
+    node.pass(1);
+    assertEquals(List.of(), node.cib.written(), "nothing is wrong any more");
+  }
+
+  @Test
+  void aNodeThatIsGoneIsNotLeftStandingAsAMember() {
+    node.goes(2);
+    node.cib.status("<node_state id='2' in_ccm='1700000000' crmd='1700000000'/>");
+    node.records.correctNodes();
+    node.pass(1);
+    assertEquals("0 0 down member", node.recorded(2));
+  }
+
+  @Test
+  void aControllerThatIsWaitedForIsNotWrittenOff() {
+    node.controllers(1, 3);
+    node.cib.written();
+    node.records.correctNodes();
+    node.pass(1);
+    assertEquals(List.of(), node.cib.written());
+  }
+
+  @Test
+  void aCorrectionIsNotMadeByWhoIsNoLongerDc() {
+    node.cib.status("<node_state id='2' crmd='0'/>");
+    node.records.correctNodes();
+    node.records.close();
+    node.cib.written();
+    node.pass(1);
+    assertEquals(List.of(), node.cib.written());
+  }
+
+  @Test
+  void aMemberThatTheCibDoesNotKnowIsRecordedWithoutAPlace() {
+    node.goes(2);
+    node.cib.written();
+    node.comesAlone(2);
+    assertEquals("t 0 down -", node.recorded(2).replace("member", "-"));
+    node.cib.written();
+    node.records.recordNodeIfNew(2);
+    node.world.settle();
+    assertEquals(List.of(), node.cib.written(), "it is known now");
+  }
+
+  @Test
+  void aStatusThatWasLostIsWrittenAnewForAllNodes() {
+    node.cib.change(CibOp.deleteAllXPath("//node_state"));
+    node.records.recordNodes();
+    node.world.settle();
+    for (var id = 1; id <= 3; id++) {
+      assertNotNull(node.records.known(id));
+      assertTrue(node.recorded(id).startsWith("t t member"), node.recorded(id));
+    }
+  }
+}

@@ -71,13 +71,17 @@ final class Peers {
     return membership != null && membership.quorate();
   }
 
-  private int votes(int id) {
+  int votes(int id) {
     var node = configured.get(id);
     return node == null ? 0 : node.votes();
   }
 
   int votes(Collection<Integer> ids) {
-    return ids.stream().mapToInt(this::votes).sum();
+    var sum = 0;
+    for (var id : ids) {
+      sum += votes((int) id);
+    }
+    return sum;
   }
 
   /// Whether each of two sides may have a quorum at the same time: two nodes settle by fencing who
@@ -100,7 +104,10 @@ final class Peers {
     if (members == null) {
       return majority;
     }
-    var present = members.members().stream().mapToInt(member -> votes(member.id())).sum();
+    var present = 0;
+    for (var member : members.members()) {
+      present += votes(member.id());
+    }
     return members.quorate() ? Math.min(majority, present) : votes(group);
   }
 }

@@ -2,7 +2,6 @@ package org.systole.cibd;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -10,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BinaryOperator;
+import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
@@ -385,8 +385,8 @@ final class Writes {
       return;
     }
     acks.keySet().removeIf(id -> !peers.isHere(id));
-    var inMemory = heldByEnough(Comparator.comparingLong(CibPeerMessage.Ack::memory), false);
-    var onDisk = heldByEnough(Comparator.comparingLong(CibPeerMessage.Ack::disk), true);
+    var inMemory = heldByEnough(CibPeerMessage.Ack::memory);
+    var onDisk = heldByEnough(CibPeerMessage.Ack::disk);
     var quorate = peers.isQuorate();
     var now = world.nanoTime();
     uncommitted.removeIf(
@@ -403,20 +403,23 @@ final class Writes {
   }
 
   /// The latest change that nodes with the votes needed hold, -1 if there is none.
-  private long heldByEnough(Comparator<CibPeerMessage.Ack> latestLast, boolean disk) {
+  private long heldByEnough(ToLongFunction<CibPeerMessage.Ack> latest) {
     if (!peers.isQuorate() && !acks.keySet().containsAll(peers.group())) {
       return -1;
     }
-    var latest =
-        acks.entrySet().stream().sorted(Map.Entry.comparingByValue(latestLast.reversed())).toList();
     var needed = peers.votesNeeded();
-    var votes = 0;
-    for (var entry : latest) {
-      votes += peers.votes(List.of(entry.getKey()));
-      if (votes >= needed) {
-        return disk ? entry.getValue().disk() : entry.getValue().memory();
+    var held = -1L;
+    for (var candidate : acks.values()) {
+      var change = latest.applyAsLong(candidate);
+      if (change <= held) {
+        continue;
       }
+      var votes = 0;
+      for (var entry : acks.entrySet()) {
+        votes += latest.applyAsLong(entry.getValue()) >= change ? peers.votes(entry.getKey()) : 0;
+      }
+      held = votes >= needed ? change : held;
     }
-    return -1;
+    return held;
   }
 }

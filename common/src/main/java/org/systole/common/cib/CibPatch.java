@@ -106,13 +106,27 @@ public final class CibPatch {
         return new Applied(rc, cib);
       }
     }
-    var applied = change(cib, patch);
+    var applied = changed(cib, patch);
     var digest = patch.get("digest");
     if (applied.rc().isOk()
         && digest != null
         && !digest.equalsIgnoreCase(CibDigest.versioned(applied.cib()))) {
       return new Applied(Rc.DIFF_FAILED, applied.cib());
     }
+    return applied;
+  }
+
+  private static Applied changed(Element cib, Element patch) {
+    var known = AppliedPatches.ofThisThread();
+    if (known == null) {
+      return change(cib, patch);
+    }
+    var before = known.find(cib, patch);
+    if (before != null) {
+      return before;
+    }
+    var applied = change(cib, patch);
+    known.keep(cib, patch, applied);
     return applied;
   }
 

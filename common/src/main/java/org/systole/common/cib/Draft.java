@@ -145,7 +145,11 @@ final class Draft {
       return self;
     }
     if (children != null) {
-      self = self.withChildren(children.stream().map(Draft::build).toList());
+      var built = new ArrayList<Element>(children.size());
+      for (var child : children) {
+        built.add(child.build());
+      }
+      self = self.withChildren(built);
     }
     touched = false;
     return self;

@@ -325,9 +325,12 @@ public final class Element {
 
   /// Collects an element piece by piece. Not safe for use by several threads.
   public static final class Builder {
+    private static final int ROOM = 8; // most elements have up to four attributes
+
     private final String name;
-    private final ArrayList<String> attributes = new ArrayList<>();
-    private final ArrayList<Element> children = new ArrayList<>();
+    private String[] attributes = NO_ATTRIBUTES; // room for more than there are
+    private int length; // of the part that is in use
+    private @Nullable ArrayList<Element> children;
     private @Nullable String text;
 
     private Builder(String name) {
@@ -339,15 +342,35 @@ public final class Element {
       if (value == null) {
         return this;
       }
-      for (var at = 0; at < attributes.size(); at += 2) {
-        if (attributes.get(at).equals(attribute)) {
-          attributes.set(at + 1, value);
-          return this;
+      var at = find(attribute);
+      if (at >= 0) {
+        attributes[at + 1] = value;
+      } else {
+        another(attribute, value);
+      }
+      return this;
+    }
+
+    private int find(String attribute) {
+      for (var at = 0; at < length; at += 2) {
+        if (attributes[at].equals(attribute)) {
+          return at;
         }
       }
-      attributes.add(attribute);
-      attributes.add(value);
-      return this;
+      return -1;
+    }
+
+    boolean has(String attribute) {
+      return find(attribute) >= 0;
+    }
+
+    /// Adds an attribute that is not there yet.
+    void another(String attribute, String value) {
+      if (length == attributes.length) {
+        attributes = Arrays.copyOf(attributes, Math.max(ROOM, 2 * length));
+      }
+      attributes[length++] = attribute;
+      attributes[length++] = value;
     }
 
     public Builder attr(String attribute, long value) {
@@ -360,9 +383,18 @@ public final class Element {
 
     public Builder add(@Nullable Element child) {
       if (child != null) {
-        children.add(child);
+        children().add(child);
       }
       return this;
+    }
+
+    private ArrayList<Element> children() {
+      var made = children;
+      if (made == null) {
+        made = new ArrayList<>();
+        children = made;
+      }
+      return made;
     }
 
     public Builder add(Builder child) {
@@ -370,12 +402,12 @@ public final class Element {
     }
 
     public Builder addAll(List<Element> more) {
-      children.addAll(more);
+      children().addAll(more);
       return this;
     }
 
     boolean hasChildren() {
-      return !children.isEmpty();
+      return children != null && !children.isEmpty();
     }
 
     public Builder text(@Nullable String newText) {
@@ -386,8 +418,8 @@ public final class Element {
     public Element build() {
       return new Element(
           name,
-          attributes.isEmpty() ? NO_ATTRIBUTES : attributes.toArray(NO_ATTRIBUTES),
-          children.isEmpty() ? NO_CHILDREN : children.toArray(NO_CHILDREN),
+          length == 0 ? NO_ATTRIBUTES : Arrays.copyOf(attributes, length),
+          children == null ? NO_CHILDREN : children.toArray(NO_CHILDREN),
           text);
     }
   }

@@ -1,7 +1,5 @@
 package org.systole.common.xml;
 
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the XML that daemons and commands write, a good deal quicker than the JDK's parser does,
@@ -13,9 +11,13 @@ final class PlainXml {
   private static final int DEPTH_MAX = 100;
   private static final int ATTRIBUTES_MAX = 64;
   private static final int NAME_LENGTH_MAX = 64;
+  private static final int NAMES = 1 << 10;
+
+  // One string for each of the few names there are, found without making another. Threads may lose
+  // each other's entries; what they find is a whole string, which is compared before it is used.
+  private static final @Nullable String[] NAMES_MET = new @Nullable String[NAMES];
 
   private final String text;
-  private final Map<String, String> names = new HashMap<>();
   private int at;
   private boolean unknown; // something for the other parser was met
 
@@ -89,7 +91,6 @@ final class PlainXml {
   }
 
   private void attributes(Element.Builder element) {
-    var taken = new String[ATTRIBUTES_MAX];
     for (var count = 0; ; count++) {
       var apart = space();
       var next = peek();
@@ -97,14 +98,10 @@ final class PlainXml {
         return;
       }
       var name = name();
-      unknown |= !apart || count == ATTRIBUTES_MAX || name.equals("xmlns");
-      for (var before = 0; before < count && !unknown; before++) {
-        unknown = taken[before].equals(name);
-      }
+      unknown |= !apart || count == ATTRIBUTES_MAX || name.equals("xmlns") || element.has(name);
       if (unknown) {
         return;
       }
-      taken[count] = name;
       space();
       take('=');
       space();
@@ -112,21 +109,30 @@ final class PlainXml {
       if (unknown) {
         return;
       }
-      element.attr(name, value);
+      element.another(name, value);
     }
   }
 
   /// A name of ASCII letters, digits and the like.
   private String name() {
     var from = at;
+    var hash = 0;
     while (at < text.length() && isOfName(text.charAt(at), at == from)) {
-      at++;
+      hash = 31 * hash + text.charAt(at++);
     }
-    if (at == from || at - from > NAME_LENGTH_MAX) {
+    var length = at - from;
+    if (length == 0 || length > NAME_LENGTH_MAX) {
       unknown = true;
       return "";
     }
-    return names.computeIfAbsent(text.substring(from, at), String::intern);
+    var place = (hash ^ hash >>> 10) & (NAMES - 1);
+    var met = NAMES_MET[place];
+    if (met != null && met.length() == length && text.startsWith(met, from)) {
+      return met;
+    }
+    var name = text.substring(from, at).intern();
+    NAMES_MET[place] = name;
+    return name;
   }
 
   private static boolean isOfName(char c, boolean first) {
@@ -144,7 +150,12 @@ final class PlainXml {
     }
     at++;
     var from = at;
-    while (isPlain(peek()) && peek() != quote && peek() != '&') {
+    var end = text.length();
+    while (at < end) {
+      var c = text.charAt(at);
+      if (c == quote || c == '&' || !isPlain(c)) {
+        break;
+      }
       at++;
     }
     if (peek() == quote) {

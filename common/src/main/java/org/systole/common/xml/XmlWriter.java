@@ -5,6 +5,7 @@ import java.util.List;
 /// Writes [Element]s as XML text.
 public final class XmlWriter {
   private static final char REPLACEMENT = '\uFFFD';
+  private static final int ROOM = 1_024;
 
   private XmlWriter() {}
 
@@ -43,7 +44,7 @@ public final class XmlWriter {
 
   /// The whole on one line, without a line feed.
   public static String compact(Element element) {
-    var out = new StringBuilder();
+    var out = new StringBuilder(ROOM);
     compact(element, out);
     return out.toString();
   }
@@ -62,8 +63,8 @@ public final class XmlWriter {
     if (element.text() != null) {
       escapeText(element.text(), out);
     }
-    for (var child : element.children()) {
-      compact(child, out);
+    for (var at = 0; at < element.childCount(); at++) {
+      compact(element.child(at), out);
     }
     out.append("</").append(element.name()).append('>');
   }

@@ -2,6 +2,7 @@ package org.systole.cts.sim;
 
 import org.systole.attrd.AttrDaemon;
 import org.systole.cibd.CibDaemon;
+import org.systole.common.cib.AppliedPatches;
 import org.systole.common.wire.DecodedFrames;
 import org.systole.common.xml.ParsedTexts;
 import org.systole.controld.ControllerDaemon;
@@ -23,6 +24,7 @@ public final class RealDaemons {
     var shared = seed % DECODED_BY_EACH != 0;
     DecodedFrames.remember(shared);
     ParsedTexts.remember(shared);
+    AppliedPatches.remember(shared);
     var cluster = new SimCluster(seed, nodes);
     cluster.daemon(
         "pacemakerd",

@@ -1,0 +1,44 @@
+package org.systole.common.cib;
+
+import org.jspecify.annotations.Nullable;
+import org.systole.common.xml.Element;
+
+/// The patchsets a thread has applied lately, for a process in which many copies of the CIB follow
+/// the same changes: trees are immutable, so they may share the result. Off unless [#remember] is
+/// called.
+public final class AppliedPatches {
+  private static final int SLOTS = 1 << 8;
+  private static final ThreadLocal<@Nullable AppliedPatches> OF_THREAD = new ThreadLocal<>();
+
+  private record Before(Element cib, Element patch, CibPatch.Applied applied) {}
+
+  private final @Nullable Before[] slots = new @Nullable Before[SLOTS];
+
+  private AppliedPatches() {}
+
+  /// Has this thread remember from now on, or no longer.
+  public static void remember(boolean on) {
+    if (on != (OF_THREAD.get() != null)) {
+      OF_THREAD.set(on ? new AppliedPatches() : null);
+    }
+  }
+
+  static @Nullable AppliedPatches ofThisThread() {
+    return OF_THREAD.get();
+  }
+
+  private static int slot(Element patch) {
+    return System.identityHashCode(patch) & (SLOTS - 1);
+  }
+
+  CibPatch.@Nullable Applied find(Element cib, Element patch) {
+    var before = slots[slot(patch)];
+    return before != null && before.patch() == patch && before.cib().equals(cib)
+        ? before.applied()
+        : null;
+  }
+
+  void keep(Element cib, Element patch, CibPatch.Applied applied) {
+    slots[slot(patch)] = new Before(cib, patch, applied);
+  }
+}

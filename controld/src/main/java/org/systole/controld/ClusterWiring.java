@@ -16,6 +16,7 @@ import org.systole.controld.election.DcWatch;
 import org.systole.controld.election.Election;
 import org.systole.controld.fsm.State;
 import org.systole.controld.io.PeerMessage;
+import org.systole.controld.operations.HistoryXml;
 
 /// What those parts need that elect a DC, let nodes join and let them go.
 final class ClusterWiring extends Wiring
@@ -152,12 +153,16 @@ final class ClusterWiring extends Wiring
 
   @Override
   public Element resources() {
-    return it.runner.state();
+    var state = it.runner.state();
+    var lrm = state.first("lrm");
+    return lrm != null && it.leftRunning.isLost(it.runner.knownResources())
+        ? state.replace(state.indexOf(lrm), HistoryXml.lost(lrm))
+        : state;
   }
 
   @Override
   public void start(Runnable then) {
-    it.startState.apply(then);
+    it.leftRunning.whenKept(() -> it.startState.apply(then));
   }
 
   @Override

@@ -14,11 +14,13 @@ import org.systole.common.operation.Task;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.world.Log;
 import org.systole.common.world.World;
+import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
 import org.systole.controld.client.CtlMessage;
 import org.systole.controld.io.CommandServer;
 import org.systole.controld.io.FencerLink;
 import org.systole.controld.io.PeerMessage;
+import org.systole.controld.operations.HistoryXml;
 import org.systole.controld.operations.LeftRunning;
 import org.systole.controld.operations.OperationRunner;
 import org.systole.controld.transition.LoadReport;
@@ -271,7 +273,14 @@ final class WorkWiring extends Wiring
 
   @Override
   public void clearHistory(String resource, Consumer<@Nullable String> done) {
-    it.runner.forget(resource.isEmpty() ? knownResources() : List.of(resource), done);
+    var known = knownResources();
+    if (resource.isEmpty() ? !known.isEmpty() : known.contains(resource)) {
+      // what is forgotten may run; where resources are not looked for at the start, this has them be
+      var lost = HistoryXml.lost(Element.of("lrm", "id", nodeId()));
+      var state = Element.builder("node_state").attr("id", nodeId()).attr("uname", nodeName());
+      it.cib.write(List.of(CibOp.put("status", state.add(lost).build())), _ -> {});
+    }
+    it.runner.forget(resource.isEmpty() ? known : List.of(resource), done);
   }
 
   @Override

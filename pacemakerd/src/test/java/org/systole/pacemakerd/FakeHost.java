@@ -273,6 +273,11 @@ final class FakeHost implements World, Processes, Log {
   }
 
   @Override
+  public String boot() {
+    return "boot-1";
+  }
+
+  @Override
   public ZoneId zone() {
     return ZoneOffset.UTC;
   }

@@ -1,5 +1,8 @@
 package org.systole.common.real;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -34,6 +37,8 @@ public final class RealWorld implements World {
   private static final String SUPERVISOR = "pacemakerd";
   private static final long TERMINATION_SECONDS = 40 * 60;
 
+  private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
+
   /// How long an ending process waits for its log to be written.
   private static final Duration LAST_WORDS = Duration.ofMillis(500);
 
@@ -45,6 +50,7 @@ public final class RealWorld implements World {
   private final Sockets sockets;
   private final FileStore store;
   private final Programs programs;
+  private final String boot = nameOfBoot();
   private final boolean alone;
   private @Nullable Runnable onTerminate;
 
@@ -72,6 +78,14 @@ public final class RealWorld implements World {
       }
     }
     return new RealWorld(log, layout, directories, stateName, daemon);
+  }
+
+  private static String nameOfBoot() {
+    try {
+      return Files.readString(BOOT).strip();
+    } catch (IOException e) {
+      return "";
+    }
   }
 
   private static String owner(Layout layout, String daemon) {
@@ -172,6 +186,11 @@ public final class RealWorld implements World {
   @Override
   public Instant now() {
     return Instant.now();
+  }
+
+  @Override
+  public String boot() {
+    return boot;
   }
 
   @Override

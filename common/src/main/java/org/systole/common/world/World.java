@@ -22,6 +22,10 @@ public interface World {
   /// What others count on after a while is to be measured with it. Not to be mixed with the other.
   long elapsedNanos();
 
+  /// Names this run of the machine's system, from its start to its end: what ran on the machine
+  /// under another name runs no more. The same for all runs where the system has no such name.
+  String boot();
+
   /// Runs `task` in the loop after what was posted before it.
   void post(Runnable task);
 

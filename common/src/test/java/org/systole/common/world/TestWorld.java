@@ -150,6 +150,11 @@ public final class TestWorld implements World {
   }
 
   @Override
+  public String boot() {
+    return "boot-1";
+  }
+
+  @Override
   public ZoneId zone() {
     return ZoneOffset.UTC;
   }

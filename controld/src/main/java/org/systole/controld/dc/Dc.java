@@ -16,6 +16,7 @@ import org.systole.controld.fsm.Input;
 import org.systole.controld.fsm.State;
 import org.systole.controld.io.CibLink;
 import org.systole.controld.io.PeerMessage;
+import org.systole.controld.operations.HistoryXml;
 import org.systole.controld.transition.TransitionEngine;
 
 /// What only the DC does: it takes the CIB over, lets nodes join, and draws its conclusions when they
@@ -313,7 +314,7 @@ public final class Dc {
         .warning(
             "%s does not know what it was doing before; looking for all resources there"
                 .formatted(book.name(node)));
-    return LostHistory.mark(lrm);
+    return HistoryXml.lost(lrm);
   }
 
   private void checkFinalized() {

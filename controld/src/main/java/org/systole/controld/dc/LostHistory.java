@@ -1,14 +1,15 @@
 package org.systole.controld.dc;
 
 import org.jspecify.annotations.Nullable;
-import org.systole.common.values.Bool;
 import org.systole.common.xml.Element;
+import org.systole.controld.operations.HistoryXml;
 
 /// Tells a node that runs nothing from one that cannot know what it runs.
 ///
 /// A node says what it runs when it joins, and its word replaces what the CIB has. It knows from its
 /// controller and its executor; when both were lost at the same time it knows nothing, and what runs
-/// there would be started elsewhere. The history is marked then, and the scheduler has every
+/// there would be started elsewhere. Mostly the node finds that out and says so (`LeftRunning`); the
+/// DC also sees it by what the node does not say. The history is marked then, and the scheduler has every
 /// resource looked for on that node before it starts it anywhere, even where `enable-startup-probes`
 /// is off: that option says what a machine runs that has just been started, not what one runs that
 /// was in the middle of something.
@@ -16,14 +17,15 @@ import org.systole.common.xml.Element;
 /// The mark stays with the history until the node is fenced or leaves in good order. What has been
 /// looked for is not looked for again.
 final class LostHistory {
-  private static final String MARK = "history-lost";
-
   private LostHistory() {}
 
   /// @param known what the CIB has of the node
   /// @param told the `lrm` element that the node sent
   /// @param restarted the node has lost a controller during its present stay in the membership
   static boolean isLost(@Nullable Element known, Element told, boolean restarted) {
+    if (HistoryXml.isLost(told)) {
+      return true;
+    }
     var resources = told.first("lrm_resources");
     if (restarted && (resources == null || resources.children().isEmpty())) {
       return true;
@@ -32,11 +34,7 @@ final class LostHistory {
       return false; // nothing ran there any more
     }
     var before = known.first("lrm");
-    return before != null && (isMarked(before) || lacks(resources, before));
-  }
-
-  private static boolean isMarked(Element lrm) {
-    return Bool.isTrue(lrm.get(MARK));
+    return before != null && (HistoryXml.isLost(before) || lacks(resources, before));
   }
 
   private static boolean lacks(@Nullable Element told, Element lrm) {
@@ -45,9 +43,5 @@ final class LostHistory {
         && before.children("lrm_resource").stream()
             .filter(it -> !it.has("shutdown-lock")) // kept for a node that was away
             .anyMatch(it -> told == null || told.first("lrm_resource", it.get("id", "")) == null);
-  }
-
-  static Element mark(Element lrm) {
-    return lrm.with(MARK, "true");
   }
 }

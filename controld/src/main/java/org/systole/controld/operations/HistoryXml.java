@@ -2,11 +2,24 @@ package org.systole.controld.operations;
 
 import java.util.List;
 import org.systole.common.operation.AgentName;
+import org.systole.common.values.Bool;
 import org.systole.common.xml.Element;
 
 /// The frame in which the status section holds history entries.
 public final class HistoryXml {
+  private static final String LOST = "history-lost";
+
   private HistoryXml() {}
+
+  /// Says of a node's `lrm` that it may lack something that runs there: all resources are to be
+  /// looked for.
+  public static Element lost(Element lrm) {
+    return lrm.with(LOST, "true");
+  }
+
+  public static boolean isLost(Element lrm) {
+    return Bool.isTrue(lrm.get(LOST));
+  }
 
   /// A resource with its entries.
   public static Element.Builder resource(String resource, AgentName agent) {

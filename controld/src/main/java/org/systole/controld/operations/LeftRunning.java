@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
+import org.systole.common.values.Bool;
 import org.systole.common.world.Store;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -19,6 +20,11 @@ import org.systole.common.xml.XmlWriter;
 /// running in good order, as it does under maintenance, or that was lost together with the
 /// executor.
 ///
+/// The file also says that a controller is at work, from before its first operation until it leaves
+/// in good order. Where the one before ended otherwise, and nobody is left who knows what it began,
+/// this node says so as it joins: the CIB may have lost the status of all nodes by then. What was
+/// before the machine was started does not count.
+///
 /// The DC has everything looked for then that is configured. What was taken out of the
 /// configuration meanwhile nobody would ask for, and it would run on unseen. So the node itself
 /// looks for it once it has joined. What it finds is in its history then, like anything else that
@@ -26,6 +32,8 @@ import org.systole.common.xml.XmlWriter;
 /// started with.
 public final class LeftRunning {
   private static final String FILE = "left-running.xml";
+  private static final String BOOT = "boot";
+  private static final String AT_WORK = "at-work";
 
   /// A resource, with what its agent needs to find and stop it.
   public record Resource(String id, AgentName agent, Map<String, String> parameters) {}
@@ -61,6 +69,9 @@ public final class LeftRunning {
   private @Nullable String written = "";
 
   private boolean writing;
+  private boolean atWork = true;
+  private boolean sameBoot; // as what the file was found to say
+  private boolean endedBadly;
 
   public LeftRunning(World world, Host host, String nodeId) {
     this.world = world;
@@ -74,11 +85,30 @@ public final class LeftRunning {
       var bytes = world.store().read(FILE);
       if (bytes != null) {
         written = null;
-        XmlReader.parse(bytes).children("resource").forEach(it -> note(resource(it)));
+        var found = XmlReader.parse(bytes);
+        sameBoot = world.boot().equals(found.get(BOOT));
+        endedBadly = sameBoot && Bool.isTrue(found.get(AT_WORK));
+        found.children("resource").forEach(it -> note(resource(it)));
       }
     } catch (Store.StoreException | XmlException e) {
       world.log().error("Cannot read what was left running here: " + e.getMessage());
+      sameBoot = true;
+      endedBadly = true;
     }
+    write();
+  }
+
+  /// Tells once it is on disk that this controller is at work, or cannot be.
+  public void whenKept(Runnable then) {
+    waiting.add(then);
+    write();
+  }
+
+  /// Whether something may run here that neither this controller nor the executor knows of.
+  ///
+  /// @param known the resources they know, running or not
+  public boolean isLost(List<String> known) {
+    return endedBadly && known.isEmpty() || sameBoot && !known.containsAll(unknown.keySet());
   }
 
   private void note(Resource resource) {
@@ -104,6 +134,7 @@ public final class LeftRunning {
   /// @param done told once it is on disk, or cannot be
   public void leave(List<Resource> now, Runnable done) {
     running = List.copyOf(now);
+    atWork = false;
     waiting.add(done);
     write();
   }
@@ -150,10 +181,10 @@ public final class LeftRunning {
     var all = new TreeMap<>(unknown);
     all.putAll(lookedFor);
     running.forEach(it -> all.put(it.id(), it));
-    if (all.isEmpty()) {
+    if (all.isEmpty() && !atWork) {
       return "";
     }
-    var list = Element.builder("left-running");
+    var list = Element.builder("left-running").attr(BOOT, world.boot()).attr(AT_WORK, atWork);
     all.values().forEach(it -> list.add(xml(it)));
     return XmlWriter.pretty(list.build());
   }

@@ -48,11 +48,19 @@ final class LostHistoryTest {
 
   @Test
   void theMarkStaysWhileTheNodeStays() {
-    var marked = LostHistory.mark(lrm("web"));
+    var marked = HistoryXml.lost(lrm("web"));
 
     assertEquals("true", marked.get("history-lost"));
     assertTrue(LostHistory.isLost(state("member", marked), lrm("web"), false));
     assertFalse(LostHistory.isLost(state("down", marked), lrm("web"), false));
+  }
+
+  @Test
+  void aNodeThatSaysSoHasLostIts() {
+    var marked = HistoryXml.lost(NOTHING);
+
+    assertTrue(LostHistory.isLost(null, marked, false));
+    assertTrue(LostHistory.isLost(state("down", NOTHING), marked, false));
   }
 
   @Test

@@ -192,22 +192,8 @@ final class SimChanges {
         _ -> {});
   }
 
-  /// As `crm_resource --refresh` for all resources. Who does that has resources looked for again:
-  /// where that is switched off, nobody would know afterwards what runs.
+  /// As `crm_resource --refresh` for all resources.
   private void cleanUp(SimNode node, Consumer<Boolean> done) {
-    cluster.update(
-        node.name(),
-        List.of(CibOp.deleteAllXPath("//nvpair[@name='enable-startup-probes']")),
-        answer -> {
-          if (answer != null && isDone(answer)) {
-            cleanUpNow(node, done);
-          } else {
-            done.accept(false);
-          }
-        });
-  }
-
-  private void cleanUpNow(SimNode node, Consumer<Boolean> done) {
     cluster.note("cleanup asked of " + node.name());
     cluster.ask(
         node.name(),

@@ -80,6 +80,11 @@ public final class SimNode {
     return paused || supervisor != null && supervisor.isStopped();
   }
 
+  /// Another one each time the machine is switched on.
+  String boot() {
+    return "boot-" + boots;
+  }
+
   Duration clockSkew() {
     return clockSkew;
   }

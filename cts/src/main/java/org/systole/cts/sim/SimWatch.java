@@ -74,6 +74,10 @@ final class SimWatch {
             seen(it);
           }
         });
+    if (!isDc()) {
+      idle = false; // only the DC knows
+      return;
+    }
     controller.call(
         new CtlMessage.WorkQuery(),
         PATIENCE,

@@ -115,6 +115,11 @@ final class SimWorld implements World {
   }
 
   @Override
+  public String boot() {
+    return node.boot();
+  }
+
+  @Override
   public ZoneId zone() {
     return ZoneOffset.UTC;
   }

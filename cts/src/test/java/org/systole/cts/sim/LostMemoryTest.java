@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.systole.common.cib.CibOp;
 import org.systole.common.xml.Element;
+import org.systole.controld.client.CtlMessage;
 
 /// The executor and the controller of a node die in the same instant, perhaps with others: nobody is
 /// left on it who knows what it runs. The administrator has nothing looked for on nodes that start.
@@ -139,6 +140,72 @@ final class LostMemoryTest {
     var deeds = deeds(cluster, since);
     assertEquals("b stopped on " + name, deeds.getFirst(), cluster.trace()::toString);
     assertEquals(1, cluster.resourceOn("b").size(), cluster.trace()::toString);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {61, 62, 63})
+  void whatRunsWhereAllNodesLostTheirClusterSoftwareAtOnceIsFound(long seed) {
+    var cluster = running(seed, 3);
+    preferOthers(cluster, cluster.resourceOn("b").getFirst());
+
+    cluster.nodes().forEach(it -> it.kill("pacemakerd"));
+    var since = cluster.trace().changes().size();
+    cluster.run(Duration.ofSeconds(30));
+    settle(cluster);
+
+    assertEquals(List.of(), deeds(cluster, since), cluster.trace()::toString);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {71, 72, 73})
+  void aStartThatNobodyHasWrittenDownIsNotForgotten(long seed) {
+    var cluster = running(seed, 3);
+    var dc = cluster.dcs().getFirst();
+    cluster.node(dc).agentFault("fresh", "start", List.of("takes", "PT20S"));
+    cluster.update(
+        dc,
+        List.of(
+            CibOp.put("resources", SimCibs.resource("fresh")),
+            CibOp.put("constraints", location("fresh-first", dc, "100"))),
+        _ -> {});
+    assertTrue(cluster.runUntil(() -> isStarting(cluster, dc), LIMIT));
+
+    cluster.update(
+        dc, List.of(CibOp.put("constraints", location("fresh-first", dc, "-100"))), _ -> {});
+    kill(cluster, dc, List.of("execd", "controld", "cibd"));
+    cluster.node(dc).agentFault("fresh", "start", List.of("well"));
+    cluster.run(Duration.ofSeconds(60));
+    settle(cluster);
+
+    assertEquals(1, cluster.resourceOn("fresh").size(), cluster.trace()::toString);
+  }
+
+  private static boolean isStarting(SimCluster cluster, String node) {
+    return cluster.node(node).processes().stream().anyMatch(it -> it.name().equals("Dummy"))
+        && cluster.trace().lines().getLast().contains("fresh start");
+  }
+
+  private static Element location(String id, String node, String score) {
+    return Element.of("rsc_location", "id", id, "rsc", "fresh", "node", node, "score", score);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {81, 82, 83})
+  void whatRunsAfterItsHistoryWasCleanedUpIsFound(long seed) {
+    var cluster = running(seed, 3);
+    preferOthers(cluster, cluster.resourceOn("b").getFirst());
+    var since = cluster.trace().changes().size();
+
+    cluster.ask(
+        "node1",
+        CtlMessage.SOCKET,
+        CtlMessage.PROTOCOL,
+        new CtlMessage.ClearHistory("", ""),
+        answer -> assertEquals(new CtlMessage.Done(), answer));
+    cluster.run(Duration.ofSeconds(20));
+    settle(cluster);
+
+    assertEquals(List.of(), deeds(cluster, since), cluster.trace()::toString);
   }
 
   @ParameterizedTest

@@ -431,6 +431,11 @@ public final class FakeCluster {
     }
 
     @Override
+    public String boot() {
+      return "boot-1";
+    }
+
+    @Override
     public ZoneId zone() {
       return ZoneOffset.UTC;
     }

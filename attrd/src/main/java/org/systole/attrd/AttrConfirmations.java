@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
+import org.systole.common.values.NodeId;
 import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
@@ -20,7 +21,7 @@ final class AttrConfirmations {
   private static final class Pending {
     private final RpcServer.Call<AttrMessage.Reply> call;
     private final World.Timer timer;
-    private @Nullable Set<Integer> missing;
+    private @Nullable Set<NodeId> missing;
 
     Pending(RpcServer.Call<AttrMessage.Reply> call, World.Timer timer) {
       this.call = call;
@@ -53,14 +54,14 @@ final class AttrConfirmations {
   }
 
   /// The update went to these nodes, and all of them shall confirm it.
-  void sent(long request, Collection<Integer> nodeIds) {
+  void sent(long request, Collection<NodeId> nodeIds) {
     var it = pending.get(request);
     if (it != null) {
       it.missing = new TreeSet<>(nodeIds);
     }
   }
 
-  void confirmed(long request, int nodeId) {
+  void confirmed(long request, NodeId nodeId) {
     var it = pending.get(request);
     if (it != null && it.missing != null) {
       it.missing.remove(nodeId);
@@ -71,7 +72,7 @@ final class AttrConfirmations {
   }
 
   /// Nobody waits for a node that is gone.
-  void present(Collection<Integer> nodeIds) {
+  void present(Collection<NodeId> nodeIds) {
     for (var request : new ArrayList<>(pending.keySet())) {
       var it = pending.get(request);
       if (it != null

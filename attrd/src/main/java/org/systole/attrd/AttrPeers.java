@@ -11,17 +11,18 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
+import org.systole.common.values.NodeId;
 
 /// Who else is there, who has told what it knows, and whose turn it is to write.
 final class AttrPeers {
   private final AttributeTable table;
-  private final Map<Integer, String> names = new LinkedHashMap<>();
-  private final Map<Integer, Member> members = new LinkedHashMap<>();
-  private final Map<Integer, Long> known = new LinkedHashMap<>();
-  private final Set<Integer> group = new TreeSet<>();
-  private final Set<Integer> untold = new TreeSet<>();
-  private final Set<Integer> newcomers = new TreeSet<>();
-  private int localId;
+  private final Map<NodeId, String> names = new LinkedHashMap<>();
+  private final Map<NodeId, Member> members = new LinkedHashMap<>();
+  private final Map<NodeId, Long> known = new LinkedHashMap<>();
+  private final Set<NodeId> group = new TreeSet<>();
+  private final Set<NodeId> untold = new TreeSet<>();
+  private final Set<NodeId> newcomers = new TreeSet<>();
+  private @Nullable NodeId localId; // null until the link was there for the first time
   private String localName = "";
   private boolean fresh = true;
   private boolean informed;
@@ -32,19 +33,19 @@ final class AttrPeers {
 
   void joined(LinkMessage.Joined welcome) {
     localId = welcome.localId();
-    localName = welcome.localName();
-    welcome.configured().forEach(it -> names.put(it.id(), it.name()));
+    localName = welcome.localName().text();
+    welcome.configured().forEach(it -> names.put(it.id(), it.name().text()));
   }
 
-  int localId() {
-    return localId;
+  boolean isLocal(NodeId id) {
+    return id.equals(localId);
   }
 
   String localName() {
     return localName;
   }
 
-  String nameOf(int id) {
+  String nameOf(NodeId id) {
     return names.getOrDefault(id, "node " + id);
   }
 
@@ -52,13 +53,13 @@ final class AttrPeers {
   @Nullable String cibIdOf(String name) {
     for (var it : names.entrySet()) {
       if (it.getValue().equalsIgnoreCase(name)) {
-        return Integer.toString(it.getKey());
+        return it.getKey().toString();
       }
     }
     return null;
   }
 
-  Set<Integer> present() {
+  Set<NodeId> present() {
     return group;
   }
 
@@ -76,17 +77,17 @@ final class AttrPeers {
     for (var was : members.values()) {
       var now = membership.byId(was.id());
       if (now == null || now.sinceNumber() != was.sinceNumber()) {
-        gone.add(was.name());
+        gone.add(was.name().text());
       }
     }
     members.clear();
     membership.members().forEach(it -> members.put(it.id(), it));
-    membership.members().forEach(it -> names.put(it.id(), it.name()));
+    membership.members().forEach(it -> names.put(it.id(), it.name().text()));
     return gone;
   }
 
   /// Takes over who is in the group; returns whether somebody came.
-  boolean group(Collection<Integer> nodeIds) {
+  boolean group(Collection<NodeId> nodeIds) {
     var now = new TreeSet<>(nodeIds);
     now.retainAll(members.keySet());
     newcomers.clear();
@@ -102,12 +103,12 @@ final class AttrPeers {
     known.keySet().retainAll(group);
     untold.retainAll(group);
     untold.addAll(newcomers);
-    untold.remove(localId);
-    if (newcomers.contains(localId)) {
+    untold.removeIf(this::isLocal);
+    if (newcomers.stream().anyMatch(this::isLocal)) {
       untold.addAll(group);
-      untold.remove(localId);
+      untold.removeIf(this::isLocal);
     }
-    if (untold.isEmpty() && group.contains(localId)) {
+    if (untold.isEmpty() && isInGroup()) {
       fresh = false;
     }
     return !newcomers.isEmpty();
@@ -116,9 +117,9 @@ final class AttrPeers {
   /// A peer has told what it knows.
   ///
   /// @param ownFresh it was just started and does not know its node's values
-  void told(int id, boolean ownFresh) {
+  void told(NodeId id, boolean ownFresh) {
     untold.remove(id);
-    informed |= id != localId && !ownFresh;
+    informed |= !isLocal(id) && !ownFresh;
     if (untold.isEmpty()) {
       fresh = false;
     }
@@ -126,12 +127,16 @@ final class AttrPeers {
 
   /// Whether nobody is there who could tell what earlier managers knew: only the CIB can.
   boolean mustRecall() {
-    return !informed && untold.isEmpty() && group.contains(localId);
+    return !informed && untold.isEmpty() && isInGroup();
+  }
+
+  private boolean isInGroup() {
+    return group.stream().anyMatch(this::isLocal);
   }
 
   /// The members of the cluster: names by ids.
-  Map<Integer, String> memberNames() {
-    var found = new LinkedHashMap<Integer, String>();
+  Map<NodeId, String> memberNames() {
+    var found = new LinkedHashMap<NodeId, String>();
     members.keySet().forEach(it -> found.put(it, nameOf(it)));
     return found;
   }
@@ -167,17 +172,17 @@ final class AttrPeers {
     return !fresh && !mustRecall() && isFirst(group);
   }
 
-  private boolean isFirst(Iterable<Integer> ids) {
-    var first = -1;
+  private boolean isFirst(Iterable<NodeId> ids) {
+    @Nullable NodeId first = null;
     for (var id : ids) {
-      if (first < 0 || since(id) < since(first)) {
+      if (first == null || since(id) < since(first)) {
         first = id;
       }
     }
-    return first == localId;
+    return first != null && isLocal(first);
   }
 
-  private long since(int id) {
+  private long since(NodeId id) {
     var member = members.get(id);
     return member == null ? Long.MAX_VALUE : member.sinceNumber();
   }

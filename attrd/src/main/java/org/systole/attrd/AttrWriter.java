@@ -14,7 +14,8 @@ import org.systole.cibd.client.CibClient;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.alerts.Alerts;
 import org.systole.common.cib.CibOp;
-import org.systole.common.values.Numbers;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 
@@ -237,7 +238,9 @@ final class AttrWriter {
   }
 
   private void alert(Written it) {
-    alerts.attribute(
-        it.node, Numbers.parseInt(it.nodeId, 0), it.name, it.text == null ? "" : it.text);
+    var node = NodeName.of(it.node);
+    if (node != null) {
+      alerts.attribute(node, NodeId.of(it.nodeId), it.name, it.text == null ? "" : it.text);
+    }
   }
 }

@@ -13,6 +13,7 @@ import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
 import org.systole.common.values.ExtendedRegex;
+import org.systole.common.values.NodeId;
 import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.Protocol;
 import org.systole.common.wire.RpcClient;
@@ -210,11 +211,11 @@ final class Attrd
   }
 
   @Override
-  public void group(List<Integer> nodeIds) {
+  public void group(List<NodeId> nodeIds) {
     meet(nodeIds);
   }
 
-  private void meet(Collection<Integer> nodeIds) {
+  private void meet(Collection<NodeId> nodeIds) {
     var news = peers.group(nodeIds);
     confirmations.present(peers.present());
     if (news) {
@@ -228,16 +229,14 @@ final class Attrd
     if (peers.mustRecall() && known != null) {
       peers
           .memberNames()
-          .forEach(
-              (id, name) ->
-                  table.takeMissing(new StatusXml(Integer.toString(id), name).read(known)));
+          .forEach((id, name) -> table.takeMissing(new StatusXml(id.toString(), name).read(known)));
       peers.recalled();
     }
     writer.turn(peers.isWriter(), peers.writerMustClean());
   }
 
   @Override
-  public void message(int fromId, boolean broadcast, byte[] payload) {
+  public void message(NodeId fromId, boolean broadcast, byte[] payload) {
     AttrPeerMessage message;
     try {
       message = AttrPeerMessage.PROTOCOL.decode(payload).body();
@@ -248,7 +247,7 @@ final class Attrd
     switch (message) {
       case AttrPeerMessage.Batch(var number, var updates) -> {
         updates.forEach(it -> applied(fromId, it));
-        if (fromId == peers.localId()) {
+        if (peers.isLocal(fromId)) {
           outbox.arrived(number);
         }
       }
@@ -266,7 +265,7 @@ final class Attrd
     }
   }
 
-  private void applied(int fromId, AttrPeerMessage.Apply it) {
+  private void applied(NodeId fromId, AttrPeerMessage.Apply it) {
     var atOnce = it.update().change() != AttrMessage.Change.VALUE;
     for (var name : table.apply(it.update())) {
       world
@@ -276,13 +275,13 @@ final class Attrd
     }
     if (it.confirm()) {
       var confirm = new AttrPeerMessage.Confirm(it.request());
-      if (fromId == peers.localId()) {
+      if (peers.isLocal(fromId)) {
         confirmations.sent(it.request(), peers.present());
         confirmations.confirmed(it.request(), fromId);
       } else {
         group.send(fromId, AttrPeerMessage.PROTOCOL.encode(0, confirm));
       }
-    } else if (fromId == peers.localId() && it.request() != 0) {
+    } else if (peers.isLocal(fromId) && it.request() != 0) {
       confirmations.complete(it.request());
     }
   }
@@ -294,9 +293,9 @@ final class Attrd
     }
   }
 
-  private void told(int fromId, AttrPeerMessage.Tell it) {
+  private void told(NodeId fromId, AttrPeerMessage.Tell it) {
     var node = peers.nameOf(fromId);
-    var ours = fromId == peers.localId();
+    var ours = peers.isLocal(fromId);
     if (ours && !peers.isStillRight(it)) {
       broadcast(peers.whatToTell()); // something changed on the way
       return;

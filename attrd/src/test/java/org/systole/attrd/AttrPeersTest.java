@@ -7,12 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.systole.attrd.client.AttrMessage.Kind;
 import org.systole.attrd.client.AttrUpdates;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 
 /// Who writes, who has told what it knows, and who owes what to whom; seen from node2 of three.
 class AttrPeersTest {
@@ -22,17 +25,24 @@ class AttrPeersTest {
   AttrPeersTest() {
     var nodes =
         List.of(
-            new LinkMessage.ConfiguredNode(1, "node1", 1),
-            new LinkMessage.ConfiguredNode(2, "node2", 1),
-            new LinkMessage.ConfiguredNode(3, "node3", 1));
-    peers.joined(new LinkMessage.Joined(2, "node2", "test", nodes, 1000));
+            new LinkMessage.ConfiguredNode(new NodeId(1), new NodeName("node1"), 1),
+            new LinkMessage.ConfiguredNode(new NodeId(2), new NodeName("node2"), 1),
+            new LinkMessage.ConfiguredNode(new NodeId(3), new NodeName("node3"), 1));
+    peers.joined(new LinkMessage.Joined(new NodeId(2), new NodeName("node2"), "test", nodes, 1000));
+  }
+
+  private static List<NodeId> ids(int... ids) {
+    return IntStream.of(ids).mapToObj(NodeId::new).toList();
   }
 
   private static Membership membership(long number, Map<Integer, Long> since) {
     var members =
         since.entrySet().stream()
             .sorted(Map.Entry.comparingByKey())
-            .map(it -> new Member(it.getKey(), "node" + it.getKey(), it.getValue()))
+            .map(
+                it ->
+                    new Member(
+                        new NodeId(it.getKey()), new NodeName("node" + it.getKey()), it.getValue()))
             .toList();
     return new Membership(number, members, true);
   }
@@ -40,9 +50,9 @@ class AttrPeersTest {
   /// All three are there, node1 the longest, and have told what they know.
   private void settled() {
     peers.membership(membership(10, Map.of(1, 1L, 2, 5L, 3, 9L)));
-    peers.group(List.of(1, 2, 3));
-    peers.told(1, false);
-    peers.told(3, false);
+    peers.group(ids(1, 2, 3));
+    peers.told(new NodeId(1), false);
+    peers.told(new NodeId(3), false);
   }
 
   private static AttrPeerMessage.Value value(String node, boolean remote) {
@@ -51,16 +61,16 @@ class AttrPeersTest {
 
   @Test
   void nodesAreKnownByIdAndNameFromTheConfigurationOn() {
-    assertEquals(2, peers.localId());
+    assertTrue(peers.isLocal(new NodeId(2)));
     assertEquals("node2", peers.localName());
-    assertEquals("node3", peers.nameOf(3));
-    assertEquals("node 7", peers.nameOf(7));
+    assertEquals("node3", peers.nameOf(new NodeId(3)));
+    assertEquals("node 7", peers.nameOf(new NodeId(7)));
     assertEquals("3", peers.cibIdOf("NODE3"));
     assertNull(peers.cibIdOf("node7"));
     assertEquals(List.of("node1", "node2", "node3"), peers.writerMustClean());
     peers.membership(membership(10, Map.of(7, 1L)));
     assertEquals("7", peers.cibIdOf("node7"), "a member is known too");
-    assertEquals(Map.of(7, "node7"), peers.memberNames());
+    assertEquals(Map.of(new NodeId(7), "node7"), peers.memberNames());
   }
 
   @Test
@@ -68,19 +78,19 @@ class AttrPeersTest {
     settled();
     assertFalse(peers.isWriter(), "node1 is older");
     peers.membership(membership(11, Map.of(2, 5L, 3, 9L)));
-    peers.group(List.of(2, 3));
+    peers.group(ids(2, 3));
     assertTrue(peers.isWriter());
   }
 
   @Test
   void nobodyWritesBeforeAllOthersHaveToldWhatTheyKnow() {
     peers.membership(membership(10, Map.of(1, 7L, 2, 5L, 3, 9L)));
-    assertTrue(peers.group(List.of(1, 2, 3)));
+    assertTrue(peers.group(ids(1, 2, 3)));
     assertFalse(peers.isWriter());
-    peers.told(1, false);
+    peers.told(new NodeId(1), false);
     assertFalse(peers.isWriter());
     assertTrue(peers.whatToTell().fresh());
-    peers.told(3, false);
+    peers.told(new NodeId(3), false);
     assertTrue(peers.isWriter());
     assertFalse(peers.whatToTell().fresh());
   }
@@ -88,9 +98,9 @@ class AttrPeersTest {
   @Test
   void whenNobodyKnowsAnythingTheCibIsAskedFirst() {
     peers.membership(membership(10, Map.of(1, 7L, 2, 5L)));
-    peers.group(List.of(1, 2));
+    peers.group(ids(1, 2));
     assertFalse(peers.mustRecall(), "node1 may know");
-    peers.told(1, true);
+    peers.told(new NodeId(1), true);
     assertTrue(peers.mustRecall());
     assertFalse(peers.isWriter());
     peers.recalled();
@@ -101,26 +111,26 @@ class AttrPeersTest {
   @Test
   void oneWhoKnowsIsEnough() {
     peers.membership(membership(10, Map.of(1, 7L, 2, 5L, 3, 6L)));
-    peers.group(List.of(1, 2, 3));
-    peers.told(1, true);
-    peers.told(3, false);
+    peers.group(ids(1, 2, 3));
+    peers.told(new NodeId(1), true);
+    peers.told(new NodeId(3), false);
     assertFalse(peers.mustRecall());
   }
 
   @Test
   void aManagerThatComesIsNewsOnceAndOneThatGoesIsNot() {
     settled();
-    assertFalse(peers.group(List.of(1, 2, 3)));
-    assertFalse(peers.group(List.of(1, 2)));
-    assertTrue(peers.group(List.of(1, 2, 3)), "back again");
-    assertFalse(peers.group(List.of(1, 2, 3, 8)), "no member");
+    assertFalse(peers.group(ids(1, 2, 3)));
+    assertFalse(peers.group(ids(1, 2)));
+    assertTrue(peers.group(ids(1, 2, 3)), "back again");
+    assertFalse(peers.group(ids(1, 2, 3, 8)), "no member");
   }
 
   @Test
   void aNodeOfANewStayHasLeftAndCome() {
     settled();
     assertEquals(List.of("node3"), peers.membership(membership(12, Map.of(1, 1L, 2, 5L, 3, 12L))));
-    assertTrue(peers.group(List.of(1, 2, 3)));
+    assertTrue(peers.group(ids(1, 2, 3)));
     assertEquals(List.of("node1"), peers.membership(membership(13, Map.of(2, 5L, 3, 12L))));
     assertEquals(List.of(), peers.membership(membership(14, Map.of(2, 5L, 3, 12L))));
   }
@@ -129,10 +139,10 @@ class AttrPeersTest {
   void theOldestVouchesForNewcomersAndRemoteNodes() {
     table.take(List.of(value("node1", false), value("node3", false), value("far", true)));
     peers.membership(membership(10, Map.of(1, 7L, 2, 5L)));
-    peers.group(List.of(1, 2));
-    peers.told(1, false);
+    peers.group(ids(1, 2));
+    peers.told(new NodeId(1), false);
     peers.membership(membership(11, Map.of(1, 7L, 2, 5L, 3, 11L)));
-    peers.group(List.of(1, 2, 3));
+    peers.group(ids(1, 2, 3));
     assertEquals(List.of(value("far", true), value("node3", false)), peers.whatToTell().others());
   }
 
@@ -140,8 +150,8 @@ class AttrPeersTest {
   void whoIsNotTheOldestVouchesForNobody() {
     settled();
     table.take(List.of(value("node3", false), value("far", true)));
-    peers.group(List.of(1, 2));
-    peers.group(List.of(1, 2, 3));
+    peers.group(ids(1, 2));
+    peers.group(ids(1, 2, 3));
     assertEquals(List.of(), peers.whatToTell().others());
   }
 
@@ -161,6 +171,6 @@ class AttrPeersTest {
     peers.lost();
     assertEquals(List.of(), List.copyOf(peers.present()));
     assertFalse(peers.isWriter());
-    assertTrue(peers.group(List.of(1, 2, 3)), "they come anew");
+    assertTrue(peers.group(ids(1, 2, 3)), "they come anew");
   }
 }

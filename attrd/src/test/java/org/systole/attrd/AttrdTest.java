@@ -27,6 +27,8 @@ import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
 import org.systole.common.layout.Layout;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.Protocol.ProtocolException;
 import org.systole.common.world.TestClient;
@@ -64,14 +66,18 @@ class AttrdTest {
       case LinkMessage.Join _ -> {
         var nodes =
             IntStream.rangeClosed(1, 3)
-                .mapToObj(it -> new LinkMessage.ConfiguredNode(it, "node" + it, 1))
+                .mapToObj(
+                    it ->
+                        new LinkMessage.ConfiguredNode(
+                            new NodeId(it), new NodeName("node" + it), 1))
                 .toList();
-        link.reply(id, new LinkMessage.Joined(1, "node1", "test", nodes, 1000));
+        link.reply(
+            id, new LinkMessage.Joined(new NodeId(1), new NodeName("node1"), "test", nodes, 1000));
       }
       case LinkMessage.Broadcast(var payload) -> {
         broadcasts.add(decoded(payload));
         if (echoes) {
-          link.event(new LinkMessage.Delivered(1, true, payload));
+          link.event(new LinkMessage.Delivered(new NodeId(1), true, payload));
         }
       }
       case LinkMessage.Send(var to, var payload) -> confirmations.add(to + " " + decoded(payload));
@@ -103,15 +109,18 @@ class AttrdTest {
 
   private void tellMembership() {
     var list = new ArrayList<Member>();
-    members.forEach((id, since) -> list.add(new Member(id, "node" + id, since)));
+    members.forEach(
+        (id, since) -> list.add(new Member(new NodeId(id), new NodeName("node" + id), since)));
     link.event(new LinkMessage.MembershipChanged(new Membership(number, list, true)));
-    link.event(new LinkMessage.GroupChanged(members.keySet().stream().sorted().toList()));
+    link.event(
+        new LinkMessage.GroupChanged(members.keySet().stream().sorted().map(NodeId::new).toList()));
     world.settle();
   }
 
   private void says(int node, AttrPeerMessage message) {
     link.event(
-        new LinkMessage.Delivered(node, true, AttrPeerMessage.PROTOCOL.encode(0, message)));
+        new LinkMessage.Delivered(
+            new NodeId(node), true, AttrPeerMessage.PROTOCOL.encode(0, message)));
     world.settle();
   }
 
@@ -391,7 +400,7 @@ class AttrdTest {
 
   @Test
   void whatCannotBeUnderstoodIsIgnoredWithALine() {
-    link.event(new LinkMessage.Delivered(2, true, new byte[] {1, 2, 3}));
+    link.event(new LinkMessage.Delivered(new NodeId(2), true, new byte[] {1, 2, 3}));
     world.settle();
     assertTrue(world.logged("Ignoring a message of node 2"), world.lines()::toString);
     assertEquals(ok(), ask(set("color", "red")));

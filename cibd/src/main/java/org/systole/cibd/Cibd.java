@@ -6,6 +6,7 @@ import org.systole.common.cib.CibVersion;
 import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
+import org.systole.common.values.NodeId;
 import org.systole.common.wire.Protocol.ProtocolException;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
@@ -59,8 +60,8 @@ final class Cibd implements Outbox {
   }
 
   @Override
-  public void send(int to, CibPeerMessage message) {
-    if (to == peers.localId()) {
+  public void send(NodeId to, CibPeerMessage message) {
+    if (peers.isLocal(to)) {
       world.post(() -> receive(to, message));
     } else {
       group.send(to, CibPeerMessage.PROTOCOL.encode(0, message));
@@ -72,7 +73,7 @@ final class Cibd implements Outbox {
     group.broadcast(CibPeerMessage.PROTOCOL.encode(0, message));
   }
 
-  private void receive(int from, CibPeerMessage message) {
+  private void receive(NodeId from, CibPeerMessage message) {
     switch (message) {
       case CibPeerMessage.Collect it -> follower.collect(from, it);
       case CibPeerMessage.Announce it -> follower.announce(from, it);
@@ -105,7 +106,7 @@ final class Cibd implements Outbox {
     }
 
     @Override
-    public void group(List<Integer> nodeIds) {
+    public void group(List<NodeId> nodeIds) {
       var before = peers.group();
       peers.group(nodeIds);
       follower.groupChanged();
@@ -113,7 +114,7 @@ final class Cibd implements Outbox {
     }
 
     @Override
-    public void message(int fromId, boolean broadcast, byte[] payload) {
+    public void message(NodeId fromId, boolean broadcast, byte[] payload) {
       CibPeerMessage message;
       try {
         message = CibPeerMessage.PROTOCOL.decode(payload).body();

@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibPatch;
 import org.systole.common.cib.CibVersion;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
@@ -46,7 +48,7 @@ final class Follower {
     void stepDown(String why);
 
     /// Tells a node that this one is the primary, if it is.
-    void announceTo(int node);
+    void announceTo(NodeId node);
 
     /// There is no primary any more.
     void vacant();
@@ -78,7 +80,7 @@ final class Follower {
   private final CibText text;
   private final Listener listener;
   private final Supplier<Office> office;
-  private int primaryId;
+  private @Nullable NodeId primaryId;
   private Claim claim = Claim.NONE;
   private long highestEpoch;
   private long term;
@@ -104,8 +106,8 @@ final class Follower {
     this.office = office;
   }
 
-  /// The primary's node id, 0 while there is none.
-  int primaryId() {
+  /// The primary's node id, null while there is none.
+  @Nullable NodeId primaryId() {
     return primaryId;
   }
 
@@ -124,10 +126,10 @@ final class Follower {
 
   // Taking over
 
-  void collect(int from, CibPeerMessage.Collect it) {
+  void collect(NodeId from, CibPeerMessage.Collect it) {
     highestEpoch = Math.max(highestEpoch, it.epoch());
     var primary = office.get();
-    var mine = from == peers.localId();
+    var mine = peers.isLocal(from);
     if (!mine && primary.isActive()) {
       if (primary.outranks(new Claim(false, it.epoch(), it.term()))) {
         outbox.send(from, new CibPeerMessage.Refuse(it.term(), durable.promised(), true));
@@ -158,8 +160,8 @@ final class Follower {
         });
   }
 
-  void announce(int from, CibPeerMessage.Announce it) {
-    if (from == peers.localId()) {
+  void announce(NodeId from, CibPeerMessage.Announce it) {
+    if (peers.isLocal(from)) {
       return;
     }
     highestEpoch = Math.max(highestEpoch, it.epoch());
@@ -167,9 +169,9 @@ final class Follower {
     if (office.get().isActive() && office.get().outranks(theirs)) {
       return;
     }
-    if (primaryId != 0
-        && primaryId != from
-        && primaryId != peers.localId()
+    if (primaryId != null
+        && !primaryId.equals(from)
+        && !peers.isLocal(primaryId)
         && peers.isHere(primaryId)
         && claim.compareTo(theirs) > 0) {
       return;
@@ -183,8 +185,8 @@ final class Follower {
     follow(from, theirs, it);
   }
 
-  private void follow(int from, Claim theirs, CibPeerMessage.Announce it) {
-    var again = synced && from == primaryId && it.term() == term && it.sequence() <= sequence;
+  private void follow(NodeId from, Claim theirs, CibPeerMessage.Announce it) {
+    var again = synced && from.equals(primaryId) && it.term() == term && it.sequence() <= sequence;
     primaryId = from;
     claim = theirs;
     if (again) {
@@ -220,15 +222,15 @@ final class Follower {
 
   /// This node is no longer the primary.
   void leadNoLonger() {
-    if (primaryId == peers.localId()) {
-      primaryId = 0;
+    if (peers.isLocal(primaryId)) {
+      primaryId = null;
       claim = Claim.NONE;
       synced = false;
     }
   }
 
   void groupChanged() {
-    if (primaryId != 0 && !peers.isHere(primaryId)) {
+    if (primaryId != null && !peers.isHere(primaryId)) {
       world.log().info("The primary is gone");
       var ofTerm = term;
       unfollow();
@@ -236,14 +238,14 @@ final class Follower {
     }
   }
 
-  void resigned(int from, CibPeerMessage.Resign it) {
-    if (from == primaryId && it.term() >= term && from != peers.localId()) {
+  void resigned(NodeId from, CibPeerMessage.Resign it) {
+    if (from.equals(primaryId) && it.term() >= term && !peers.isLocal(from)) {
       unfollow();
     }
   }
 
   private void unfollow() {
-    primaryId = 0;
+    primaryId = null;
     claim = Claim.NONE;
     synced = false;
     waiting.clear();
@@ -271,17 +273,19 @@ final class Follower {
   private void ask() {
     synced = false;
     var number = ++asked;
-    outbox.send(primaryId, new CibPeerMessage.AskWhole(term));
+    if (primaryId != null) {
+      outbox.send(primaryId, new CibPeerMessage.AskWhole(term));
+    }
     world.after(
         ASK_AGAIN,
         () -> {
-          if (!synced && number == asked && primaryId != 0) {
+          if (!synced && number == asked && primaryId != null) {
             ask();
           }
         });
   }
 
-  void askWhole(int from, CibPeerMessage.AskWhole it) {
+  void askWhole(NodeId from, CibPeerMessage.AskWhole it) {
     var own = office.get().isPrimary() && it.term() == term;
     if (!own && it.term() != durable.promised()) {
       return;
@@ -292,8 +296,8 @@ final class Follower {
             it.term(), own ? sequence : 0, copy.line(), copy.history(), text.whole(), copy.done()));
   }
 
-  void whole(int from, CibPeerMessage.Whole it) {
-    if (from != primaryId || it.term() != term || synced || durable.promised() > term) {
+  void whole(NodeId from, CibPeerMessage.Whole it) {
+    if (!from.equals(primaryId) || it.term() != term || synced || durable.promised() > term) {
       return;
     }
     if (adopt(it)) {
@@ -318,9 +322,9 @@ final class Follower {
 
   // Changes
 
-  void change(int from, CibPeerMessage.Change it) {
-    if (from == peers.localId()
-        || from != primaryId
+  void change(NodeId from, CibPeerMessage.Change it) {
+    if (peers.isLocal(from)
+        || !from.equals(primaryId)
         || it.term() != term
         || durable.promised() > term) {
       return;
@@ -428,7 +432,7 @@ final class Follower {
   }
 
   private void acknowledge() {
-    if (synced && primaryId != 0 && durable.promised() == term) {
+    if (synced && primaryId != null && durable.promised() == term) {
       var disk = savedAt >= configurationAt ? sequence : savedAt;
       held = sequence;
       outbox.send(primaryId, new CibPeerMessage.Ack(term, sequence, disk));

@@ -7,18 +7,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 
 /// Who is in the cluster, and what a quorum is.
 final class Peers {
-  private final Map<Integer, LinkMessage.ConfiguredNode> configured = new LinkedHashMap<>();
-  private int localId;
-  private String localName = "";
+  private final Map<NodeId, LinkMessage.ConfiguredNode> configured = new LinkedHashMap<>();
+  private @Nullable NodeId localId; // null until the link was there for the first time
   private @Nullable Membership membership;
-  private List<Integer> group = List.of();
+  private List<NodeId> group = List.of();
 
   void joined(LinkMessage.Joined welcome) {
     localId = welcome.localId();
-    localName = welcome.localName();
     configured.clear();
     for (var node : welcome.configured()) {
       configured.put(node.id(), node);
@@ -34,52 +34,58 @@ final class Peers {
     membership = now;
   }
 
-  void group(List<Integer> now) {
+  void group(List<NodeId> now) {
     group = List.copyOf(now);
   }
 
   /// The number of the membership this node's present stay began with, 0 if there is none.
   long stay() {
     var members = membership;
-    var self = members == null ? null : members.byId(localId);
+    var self = members == null || localId == null ? null : members.byId(localId);
     return self == null ? 0 : self.sinceNumber();
   }
 
-  int localId() {
+  /// Null until the link was there for the first time.
+  @Nullable NodeId localId() {
     return localId;
   }
 
-  String localName() {
-    return localName;
+  boolean isLocal(@Nullable NodeId id) {
+    return id != null && id.equals(localId);
   }
 
-  String name(int id) {
+  /// For people.
+  String localName() {
+    return localId == null ? "this node" : name(localId).text();
+  }
+
+  NodeName name(NodeId id) {
     var node = configured.get(id);
-    return node == null ? "node " + id : node.name();
+    return node == null ? new NodeName("node " + id) : node.name();
   }
 
   /// The nodes with a CIB manager in the group.
-  List<Integer> group() {
+  List<NodeId> group() {
     return group;
   }
 
-  boolean isHere(int id) {
-    return group.contains(id);
+  boolean isHere(@Nullable NodeId id) {
+    return id != null && group.contains(id);
   }
 
   boolean isQuorate() {
     return membership != null && membership.quorate();
   }
 
-  int votes(int id) {
+  int votes(NodeId id) {
     var node = configured.get(id);
     return node == null ? 0 : node.votes();
   }
 
-  int votes(Collection<Integer> ids) {
+  int votes(Collection<NodeId> ids) {
     var sum = 0;
     for (var id : ids) {
-      sum += votes((int) id);
+      sum += votes(id);
     }
     return sum;
   }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
+import org.systole.common.values.NodeId;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -55,10 +56,10 @@ final class Primary implements Follower.Office, Writes.Host {
   private long stay; // of this node in the membership, since when it is the primary
   private int attempt;
   private long began;
-  private int fetchingFrom;
+  private @Nullable NodeId fetchingFrom;
   private boolean settling;
   private boolean recalling;
-  private final Map<Integer, CibPeerMessage.Position> positions = new TreeMap<>();
+  private final Map<NodeId, CibPeerMessage.Position> positions = new TreeMap<>();
   private final List<BiConsumer<Rc, String>> waiting = new ArrayList<>();
 
   /// @param listener told what becomes of the copy
@@ -155,7 +156,7 @@ final class Primary implements Follower.Office, Writes.Host {
           patience,
           () -> {
             recalling = false;
-            if (role == Role.SECONDARY && wanted && follower.primaryId() == 0) {
+            if (role == Role.SECONDARY && wanted && follower.primaryId() == null) {
               takeOver();
             }
           });
@@ -183,7 +184,7 @@ final class Primary implements Follower.Office, Writes.Host {
   private void resign() {
     role = Role.SECONDARY;
     established = false;
-    fetchingFrom = 0;
+    fetchingFrom = null;
     positions.clear();
     writes.clear();
     follower.leadNoLonger();
@@ -237,23 +238,24 @@ final class Primary implements Follower.Office, Writes.Host {
         && peers.votes(peers.group()) >= peers.votesNeeded();
   }
 
-  void groupChanged(List<Integer> added) {
-    if (!peers.isHere(peers.localId())) {
+  void groupChanged(List<NodeId> added) {
+    var self = peers.localId();
+    if (self == null || !peers.isHere(self)) {
       return;
     }
     if (role == Role.SECONDARY) {
-      if (wanted && added.contains(peers.localId())) {
+      if (wanted && added.contains(self)) {
         takeOver();
       }
       return;
     }
-    if (added.contains(peers.localId())) {
+    if (added.contains(self)) {
       takeOver();
       return;
     }
     if (role == Role.TAKING_OVER) {
       positions.keySet().removeIf(id -> !peers.isHere(id));
-      if (fetchingFrom != 0 && !peers.isHere(fetchingFrom)) {
+      if (fetchingFrom != null && !peers.isHere(fetchingFrom)) {
         takeOver();
         return;
       }
@@ -274,16 +276,17 @@ final class Primary implements Follower.Office, Writes.Host {
   private void takeOver() {
     role = Role.TAKING_OVER;
     established = false;
-    fetchingFrom = 0;
+    fetchingFrom = null;
     positions.clear();
     writes.clear();
     follower.leadNoLonger();
-    if (!isJoined.getAsBoolean() || !peers.isHere(peers.localId())) {
+    var self = peers.localId();
+    if (!isJoined.getAsBoolean() || self == null || !peers.isHere(self)) {
       return; // goes on once this node is in the group
     }
     var known = Math.max(durable.promised(), durable.leastTerm());
     counterSeen = Math.max(counterSeen, Terms.counter(known)) + 1;
-    term = Terms.of(counterSeen, peers.localId());
+    term = Terms.of(counterSeen, self);
     began = world.nanoTime();
     world.log().info("Taking over as the primary, term " + term);
     outbox.broadcast(new CibPeerMessage.Collect(term, epoch));
@@ -303,7 +306,7 @@ final class Primary implements Follower.Office, Writes.Host {
 
   private void pursue() {
     var late = world.nanoTime() - began > ASK_LONG.toNanos();
-    if (fetchingFrom != 0) {
+    if (fetchingFrom != null) {
       if (late) {
         takeOver();
       }
@@ -324,14 +327,14 @@ final class Primary implements Follower.Office, Writes.Host {
     return peers.isQuorate() && peers.votes(positions.keySet()) >= peers.votesNeeded();
   }
 
-  void position(int from, CibPeerMessage.Position it) {
-    if (role == Role.TAKING_OVER && it.term() == term && fetchingFrom == 0) {
+  void position(NodeId from, CibPeerMessage.Position it) {
+    if (role == Role.TAKING_OVER && it.term() == term && fetchingFrom == null) {
       positions.put(from, it);
       concludeIfComplete();
     }
   }
 
-  void refuse(int from, CibPeerMessage.Refuse it) {
+  void refuse(NodeId from, CibPeerMessage.Refuse it) {
     counterSeen = Math.max(counterSeen, Terms.counter(it.promised()));
     if (!isActive() || it.term() != term) {
       return;
@@ -345,7 +348,7 @@ final class Primary implements Follower.Office, Writes.Host {
 
   private void concludeIfComplete() {
     if (role == Role.TAKING_OVER
-        && fetchingFrom == 0
+        && fetchingFrom == null
         && !positions.isEmpty()
         && positions.keySet().containsAll(peers.group())) {
       conclude();
@@ -354,14 +357,14 @@ final class Primary implements Follower.Office, Writes.Host {
 
   private void conclude() {
     var best = peers.localId();
-    var bestPosition = positions.get(best);
+    var bestPosition = best == null ? null : positions.get(best);
     for (var entry : positions.entrySet()) {
       if (bestPosition == null || isNewer(entry.getValue(), bestPosition)) {
         best = entry.getKey();
         bestPosition = entry.getValue();
       }
     }
-    if (bestPosition == null) {
+    if (best == null || bestPosition == null) {
       return;
     }
     if (bestPosition.hash() == copy.hash()) {
@@ -385,11 +388,11 @@ final class Primary implements Follower.Office, Writes.Host {
   }
 
   /// @return whether it was meant for a takeover
-  boolean whole(int from, CibPeerMessage.Whole it) {
-    if (role != Role.TAKING_OVER || it.term() != term || from != fetchingFrom) {
+  boolean whole(NodeId from, CibPeerMessage.Whole it) {
+    if (role != Role.TAKING_OVER || it.term() != term || !from.equals(fetchingFrom)) {
       return false;
     }
-    fetchingFrom = 0;
+    fetchingFrom = null;
     if (follower.adopt(it)) {
       begin(it.line());
     }
@@ -427,7 +430,7 @@ final class Primary implements Follower.Office, Writes.Host {
   }
 
   @Override
-  public void announceTo(int node) {
+  public void announceTo(NodeId node) {
     if (isPrimary()) {
       outbox.send(node, announcement());
     }
@@ -435,7 +438,7 @@ final class Primary implements Follower.Office, Writes.Host {
 
   // Writes
 
-  void forwarded(int from, CibPeerMessage.Forward it) {
+  void forwarded(NodeId from, CibPeerMessage.Forward it) {
     if (isPrimary() && it.term() == term) {
       writes.forwarded(from, it);
     } else {
@@ -443,7 +446,7 @@ final class Primary implements Follower.Office, Writes.Host {
     }
   }
 
-  void ack(int from, CibPeerMessage.Ack it) {
+  void ack(NodeId from, CibPeerMessage.Ack it) {
     if (isPrimary() && it.term() == term) {
       writes.ack(from, it);
     } else {
@@ -452,8 +455,8 @@ final class Primary implements Follower.Office, Writes.Host {
   }
 
   /// Somebody takes this node for the primary of a term it is not.
-  private void correct(int node, long ofTerm) {
-    if (node != peers.localId() && !(isPrimary() && ofTerm > term)) {
+  private void correct(NodeId node, long ofTerm) {
+    if (!peers.isLocal(node) && !(isPrimary() && ofTerm > term)) {
       outbox.send(node, new CibPeerMessage.Resign(ofTerm));
     }
   }

@@ -154,7 +154,7 @@ final class Requests {
 
   private void tryAgain(Outstanding suspect) {
     var term = follower.term();
-    if (follower.primaryId() == 0 || suspect.sentInTerm == term) {
+    if (follower.primaryId() == null || suspect.sentInTerm == term) {
       return;
     }
     send(suspect);
@@ -169,10 +169,11 @@ final class Requests {
   }
 
   private void send(Outstanding request) {
-    if (follower.primaryId() != 0 && request.sentInTerm != follower.term()) {
+    var primaryId = follower.primaryId();
+    if (primaryId != null && request.sentInTerm != follower.term()) {
       request.sentInTerm = follower.term();
       outbox.send(
-          follower.primaryId(),
+          primaryId,
           new CibPeerMessage.Forward(follower.term(), request.id, request.update, request.groups));
     }
   }
@@ -220,7 +221,7 @@ final class Requests {
     var request = outstanding.get(id);
     if (request != null) {
       take(request);
-      if (follower.primaryId() == 0) {
+      if (follower.primaryId() == null) {
         reply(request.call, Rc.NO_DC, "no DC was there to take the change");
       } else {
         reply(

@@ -1,5 +1,7 @@
 package org.systole.cibd;
 
+import org.systole.common.values.NodeId;
+
 /// The numbers of takeovers: a counter in the upper half, the primary's node id in the lower, so
 /// that no two nodes ever take over under the same.
 final class Terms {
@@ -7,8 +9,8 @@ final class Terms {
 
   private Terms() {}
 
-  static long of(long counter, int node) {
-    return counter << NODE_BITS | node & 0xFFFF_FFFFL;
+  static long of(long counter, NodeId node) {
+    return counter << NODE_BITS | node.number();
   }
 
   static long counter(long term) {
@@ -17,6 +19,6 @@ final class Terms {
 
   /// One that is later than a number of takeovers after `term`.
   static long after(long term, long takeovers) {
-    return of(counter(term) + takeovers, 0);
+    return counter(term) + takeovers << NODE_BITS;
   }
 }

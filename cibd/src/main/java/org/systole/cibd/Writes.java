@@ -20,6 +20,7 @@ import org.systole.common.cib.CibValidation;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.options.ClusterOptions;
 import org.systole.common.output.Rc;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.Delays;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -34,13 +35,13 @@ final class Writes {
   private static final int PATCH_REQUESTS_MAX = 4_096;
 
   /// A request that waits to be carried out.
-  record Forwarded(int from, CibPeerMessage.Forward ask) {}
+  record Forwarded(NodeId from, CibPeerMessage.Forward ask) {}
 
   /// Changes on their way from one CIB to the next, all of them or none.
   private static final class Batch {
     final Element before;
     final List<Uncommitted> made = new ArrayList<>();
-    final Map<Integer, List<CibPeerMessage.Outcome>> refused = new TreeMap<>(); // by who asked
+    final Map<NodeId, List<CibPeerMessage.Outcome>> refused = new TreeMap<>(); // by who asked
     final Set<String> changing = new LinkedHashSet<>(); // the requests that change something
     Element tip;
     boolean configuration;
@@ -55,7 +56,7 @@ final class Writes {
   ///
   /// @param quorate made by quorate nodes: then only such can make it safe, however few are left
   private record Uncommitted(
-      int from,
+      NodeId from,
       String id,
       long sequence,
       boolean onDisk,
@@ -98,7 +99,7 @@ final class Writes {
   private CibValidation validation = new CibValidation();
   private final WriteQueue queue;
   private final List<Uncommitted> uncommitted = new ArrayList<>();
-  private final Map<Integer, CibPeerMessage.Ack> acks = new TreeMap<>();
+  private final Map<NodeId, CibPeerMessage.Ack> acks = new TreeMap<>();
   private long sequence;
 
   Writes(Node node, Host primary) {
@@ -133,7 +134,7 @@ final class Writes {
     clear();
   }
 
-  void forwarded(int from, CibPeerMessage.Forward ask) {
+  void forwarded(NodeId from, CibPeerMessage.Forward ask) {
     if (!queue.add(new Forwarded(from, ask))) {
       outbox.send(from, refused(ask, Rc.EBUSY, "the cluster has too many changes waiting"));
     }
@@ -256,7 +257,7 @@ final class Writes {
           asked,
           batch,
           Rc.CIB_SAVE,
-          "the disk of " + peers.name(peers.localId()) + " takes no more; see its log");
+          "the disk of " + peers.localName() + " takes no more; see its log");
       return false;
     }
     return true;
@@ -316,7 +317,7 @@ final class Writes {
   /// Whether the disks of the other nodes are enough without this one's.
   private boolean othersCanKeepIt() {
     var others = new ArrayList<>(peers.group());
-    others.remove(Integer.valueOf(peers.localId()));
+    others.remove(peers.localId());
     return peers.isQuorate() && peers.votes(others) >= peers.votesNeeded();
   }
 
@@ -374,7 +375,7 @@ final class Writes {
     primary.advanced(sequence, configuration);
   }
 
-  void ack(int from, CibPeerMessage.Ack ack) {
+  void ack(NodeId from, CibPeerMessage.Ack ack) {
     acks.put(from, ack);
     acksChanged();
   }

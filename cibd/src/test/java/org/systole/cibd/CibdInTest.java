@@ -13,6 +13,8 @@ import org.systole.common.cib.CibOp;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.wire.Protocol.ProtocolException;
 import org.systole.common.world.Connection;
 import org.systole.common.world.TestClient;
@@ -85,15 +87,19 @@ final class CibdInTest {
     cibd = new Cibd(world);
     var configured =
         IntStream.rangeClosed(1, nodes)
-            .mapToObj(id -> new LinkMessage.ConfiguredNode(id, "node" + id, 1))
+            .mapToObj(
+                id -> new LinkMessage.ConfiguredNode(new NodeId(id), new NodeName("node" + id), 1))
             .toList();
     link.script(
         (id, request) -> {
           switch (request) {
             case LinkMessage.Join _ ->
-                link.reply(id, new LinkMessage.Joined(1, "node1", "test", configured, 1000));
+                link.reply(
+                    id,
+                    new LinkMessage.Joined(
+                        new NodeId(1), new NodeName("node1"), "test", configured, 1000));
             case LinkMessage.Broadcast(var payload) ->
-                link.event(new LinkMessage.Delivered(1, true, payload));
+                link.event(new LinkMessage.Delivered(new NodeId(1), true, payload));
             case LinkMessage.Send _, LinkMessage.StatusQuery _ -> {}
           }
         });
@@ -119,15 +125,19 @@ final class CibdInTest {
   /// @param since the number of the membership this node's stay began with
   CibdInTest here(long since, boolean quorate, Integer... ids) {
     var members =
-        Stream.of(ids).map(id -> new Member(id, "node" + id, id == 1 ? since : 1)).toList();
+        Stream.of(ids)
+            .map(id -> new Member(new NodeId(id), new NodeName("node" + id), id == 1 ? since : 1))
+            .toList();
     event(new LinkMessage.MembershipChanged(new Membership(ids.length, members, quorate)));
-    event(new LinkMessage.GroupChanged(List.of(ids)));
+    event(new LinkMessage.GroupChanged(Stream.of(ids).map(NodeId::new).toList()));
     return this;
   }
 
   /// Another node's CIB manager says something to this one.
   CibdInTest says(int from, CibPeerMessage message) {
-    event(new LinkMessage.Delivered(from, false, CibPeerMessage.PROTOCOL.encode(0, message)));
+    event(
+        new LinkMessage.Delivered(
+            new NodeId(from), false, CibPeerMessage.PROTOCOL.encode(0, message)));
     return this;
   }
 
@@ -141,7 +151,7 @@ final class CibdInTest {
           case LinkMessage.Broadcast(var payload) ->
               sent.add(new Sent(0, CibPeerMessage.PROTOCOL.decode(payload).body()));
           case LinkMessage.Send(var to, var payload) ->
-              sent.add(new Sent(to, CibPeerMessage.PROTOCOL.decode(payload).body()));
+              sent.add(new Sent(to.number(), CibPeerMessage.PROTOCOL.decode(payload).body()));
           case LinkMessage.Join _, LinkMessage.StatusQuery _ -> {}
         }
       }

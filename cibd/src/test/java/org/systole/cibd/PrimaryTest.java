@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
+import org.systole.common.values.NodeId;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
 
@@ -173,7 +174,7 @@ final class PrimaryTest {
     node.says(2, new CibPeerMessage.Announce(theirs, 6, true, 0, line, node.cibd.copy().hash()));
 
     assertFalse(node.cibd.primary().isActive());
-    assertEquals(2, node.cibd.follower().primaryId());
+    assertEquals(new NodeId(2), node.cibd.follower().primaryId());
   }
 
   @Test

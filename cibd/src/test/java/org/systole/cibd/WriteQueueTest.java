@@ -8,9 +8,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.systole.cibd.client.CibMessage;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.TestWorld;
 
 /// What the primary carries out first, and whom it makes wait.
@@ -31,7 +32,8 @@ final class WriteQueueTest {
 
   private boolean add(String id, String user, @Nullable List<String> groups) {
     var update = new CibMessage.Update(List.of(), false, user, "test", 1_000);
-    return queue.add(new Writes.Forwarded(2, new CibPeerMessage.Forward(1, id, update, groups)));
+    return queue.add(
+        new Writes.Forwarded(new NodeId(2), new CibPeerMessage.Forward(1, id, update, groups)));
   }
 
   private void guest(String user, int count) {

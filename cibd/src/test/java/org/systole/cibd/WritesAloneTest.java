@@ -11,9 +11,9 @@ import static org.mockito.Mockito.when;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BinaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibPatch;
@@ -22,6 +22,8 @@ import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
 import org.systole.common.output.Rc;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.TestWorld;
 import org.systole.common.xml.Element;
 
@@ -38,14 +40,16 @@ final class WritesAloneTest {
 
   @BeforeEach
   void aPrimaryOfOne() {
-    var node = new LinkMessage.ConfiguredNode(1, "node1", 1);
-    peers.joined(new LinkMessage.Joined(1, "node1", "test", List.of(node), 1000));
-    peers.membership(new Membership(1, List.of(new Member(1, "node1", 1)), true));
-    peers.group(List.of(1));
+    var node = new LinkMessage.ConfiguredNode(new NodeId(1), new NodeName("node1"), 1);
+    peers.joined(
+        new LinkMessage.Joined(new NodeId(1), new NodeName("node1"), "test", List.of(node), 1000));
+    peers.membership(
+        new Membership(1, List.of(new Member(new NodeId(1), new NodeName("node1"), 1)), true));
+    peers.group(List.of(new NodeId(1)));
     var outbox =
         new Outbox() {
           @Override
-          public void send(int to, CibPeerMessage message) {
+          public void send(NodeId to, CibPeerMessage message) {
             sent.add(message);
           }
 
@@ -65,7 +69,7 @@ final class WritesAloneTest {
 
   private void ask(CibOp operation) {
     var update = new CibMessage.Update(List.of(operation), false, "root", "test", 60_000);
-    writes.forwarded(1, new CibPeerMessage.Forward(0, "x" + ++asked, update, null));
+    writes.forwarded(new NodeId(1), new CibPeerMessage.Forward(0, "x" + ++asked, update, null));
   }
 
   private List<CibPeerMessage.Outcome> outcomes() {
@@ -106,7 +110,7 @@ final class WritesAloneTest {
     assertEquals(
         List.of("1", "3"), status.children().stream().map(Element::id).toList(), cib()::toString);
     assertEquals(2, sent.stream().filter(CibPeerMessage.Change.class::isInstance).count());
-    writes.ack(1, new CibPeerMessage.Ack(0, 2, 2));
+    writes.ack(new NodeId(1), new CibPeerMessage.Ack(0, 2, 2));
     assertEquals(List.of("x2", "x1", "x3"), outcomes().stream().map(it -> it.id()).toList());
   }
 

@@ -9,6 +9,7 @@ import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
+import org.systole.common.values.NodeId;
 
 /// What the primary makes of requests, and when it says that it has.
 final class WritesTest {
@@ -85,7 +86,7 @@ final class WritesTest {
     var before = epoch();
     var impossible = new CibOp(null, "", false, null, false, false, false, "");
 
-    node.cibd.primary().forwarded(2, ask("x.1", update(impossible)));
+    node.cibd.primary().forwarded(new NodeId(2), ask("x.1", update(impossible)));
     node.says(2, ask("x.2", update(CibdInTest.option("a"))));
 
     var sent = node.sent();
@@ -133,7 +134,9 @@ final class WritesTest {
   void requestsThatAreThereTogetherTravelAsOneChange() {
     var one = node.client();
     for (var i = 0; i < 5; i++) {
-      node.cibd.primary().forwarded(2, ask("x." + i, update(CibdInTest.option("n" + i))));
+      node.cibd
+          .primary()
+          .forwarded(new NodeId(2), ask("x." + i, update(CibdInTest.option("n" + i))));
     }
     node.world.settle();
 

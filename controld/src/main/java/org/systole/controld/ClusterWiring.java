@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.Product;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.controld.dc.Admissions;
@@ -111,7 +113,7 @@ final class ClusterWiring extends Wiring
 
   @Override
   public void alert(int node, String name, String what) {
-    it.alerts.node(name, node, what);
+    it.alerts.node(new NodeName(name), new NodeId(node), what);
   }
 
   @Override
@@ -143,7 +145,7 @@ final class ClusterWiring extends Wiring
     if (isDc()) {
       return it.dc.joined();
     }
-    return state() == State.NOT_DC ? List.of(it.self.localId()) : List.of();
+    return state() == State.NOT_DC ? List.of(it.self.localId().number()) : List.of();
   }
 
   @Override

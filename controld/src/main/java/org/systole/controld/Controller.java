@@ -76,7 +76,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
   Controller(World world, Map<String, String> env, LinkMessage.Joined self, GroupClient group) {
     var work = new WorkWiring(world, this);
     var cluster = new ClusterWiring(world, this);
-    var id = self.localId();
+    var id = self.localId().number();
     this.world = world;
     this.self = self;
     book.localNode(id);
@@ -109,7 +109,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
   }
 
   boolean isSelf(int node) {
-    return node == self.localId();
+    return node == self.localId().number();
   }
 
   boolean governs() {

@@ -59,7 +59,7 @@ final class StartState {
     var node =
         Element.builder("node")
             .attr("id", id)
-            .attr("uname", self.localName())
+            .attr("uname", self.localName().text())
             .add(
                 Element.builder("instance_attributes")
                     .attr("id", set)

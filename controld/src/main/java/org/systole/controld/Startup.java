@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
+import org.systole.common.values.NodeId;
 import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
@@ -74,16 +75,16 @@ final class Startup
   }
 
   @Override
-  public void group(List<Integer> nodeIds) {
+  public void group(List<NodeId> nodeIds) {
     if (controller != null) {
-      controller.members.group(nodeIds);
+      controller.members.group(nodeIds.stream().map(NodeId::number).toList());
     }
   }
 
   @Override
-  public void message(int fromId, boolean broadcast, byte[] payload) {
+  public void message(NodeId fromId, boolean broadcast, byte[] payload) {
     if (controller != null) {
-      controller.peers.message(fromId, payload);
+      controller.peers.message(fromId.number(), payload);
     }
   }
 

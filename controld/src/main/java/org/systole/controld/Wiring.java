@@ -36,7 +36,7 @@ abstract class Wiring {
   }
 
   public String nodeName() {
-    return it.self.localName();
+    return it.self.localName().text();
   }
 
   public String nodeId() {

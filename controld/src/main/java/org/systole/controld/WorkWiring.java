@@ -198,7 +198,7 @@ final class WorkWiring extends Wiring
 
   @Override
   public void reported(OperationResult result) {
-    it.alerts.resource(nodeName(), result);
+    it.alerts.resource(it.self.localName(), result);
   }
 
   @Override

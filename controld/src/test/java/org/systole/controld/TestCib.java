@@ -9,6 +9,7 @@ import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibUpdate;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.TestPeer;
 import org.systole.common.world.TestWorld;
 import org.systole.common.xml.Element;
@@ -139,7 +140,9 @@ public final class TestCib {
       case CibMessage.Subscribe _ -> peer.reply(id, new CibMessage.Copy(XmlWriter.compact(cib)));
       case CibMessage.Ping _ ->
           peer.reply(
-              id, new CibMessage.Status(CibVersion.of(cib), false, 0, 0, true, epoch, "digest"));
+              id,
+              new CibMessage.Status(
+                  CibVersion.of(cib), false, new NodeId(0), 0, true, epoch, "digest"));
       case CibMessage.Update update -> {
         written.addAll(update.operations().stream().map(TestCib::line).toList());
         if (refusal == Rc.OK) {

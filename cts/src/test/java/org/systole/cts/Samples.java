@@ -9,6 +9,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.ResourceId;
 
 /// Makes messages in which everything is there: each list and map has an entry, and no two texts or
 /// numbers of a message are the same. The same type gives the same message each time.
@@ -35,6 +38,9 @@ public final class Samples {
       case Class<?> it when it == long.class || it == Long.class -> (long) ++last;
       case Class<?> it when it == byte[].class -> new byte[] {(byte) ++last};
       case Class<?> it when it.isEnum() -> firstByName(it);
+      case Class<?> it when it == NodeName.class -> new NodeName("t" + ++last);
+      case Class<?> it when it == ResourceId.class -> new ResourceId("t" + ++last);
+      case Class<?> it when it == NodeId.class -> new NodeId(++last);
       case Class<?> it when it.isRecord() -> record(it);
       case ParameterizedType it when it.getRawType() == List.class ->
           List.of(of(it.getActualTypeArguments()[0]));

@@ -7,7 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.ser.std.StdDelegatingSerializer;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import com.fasterxml.jackson.databind.util.StdConverter;
 import java.lang.reflect.RecordComponent;
 import java.util.List;
 import java.util.Map;
@@ -17,13 +21,30 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.ResourceId;
 import org.systole.common.wire.Protocol;
 import org.systole.cts.Protocols.Spoken;
 
 /// Messages that lack something, of every type of every protocol: who handles a message relies on
 /// it being whole.
 final class WholeMessagesTest {
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final ObjectMapper JSON =
+      new ObjectMapper()
+          .registerModule(
+              new SimpleModule()
+                  .addSerializer(NodeName.class, ToStringSerializer.instance)
+                  .addSerializer(ResourceId.class, ToStringSerializer.instance)
+                  .addSerializer(
+                      new StdDelegatingSerializer(
+                          NodeId.class,
+                          new StdConverter<NodeId, Integer>() {
+                            @Override
+                            public Integer convert(NodeId id) {
+                              return id.number();
+                            }
+                          })));
 
   static Stream<Arguments> types() {
     return Protocols.all().stream()

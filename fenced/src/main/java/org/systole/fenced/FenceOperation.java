@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.Task;
 import org.systole.common.operation.TaskName;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.Affair;
 import org.systole.common.world.Log;
 import org.systole.common.world.World;
@@ -29,11 +30,11 @@ final class FenceOperation {
 
   /// What the operation needs of its fencer.
   interface Fencers {
-    String nameOf(int nodeId);
+    String nameOf(NodeId nodeId);
 
-    int localId();
+    boolean isLocal(NodeId nodeId);
 
-    void execute(int nodeId, FencePeerMessage.Execute order);
+    void execute(NodeId nodeId, FencePeerMessage.Execute order);
 
     void ended(FenceOperation operation, Outcome outcome);
   }
@@ -53,8 +54,8 @@ final class FenceOperation {
   private final FenceMessage.Fence request;
   private final List<List<String>> topology;
   private final long beganNanos;
-  private final Set<Integer> present;
-  private final Set<Integer> silent;
+  private final Set<NodeId> present;
+  private final Set<NodeId> silent;
   private final Offers offers = new Offers();
   private final Deque<String> left = new ArrayDeque<>();
   private final Set<String> tried = new HashSet<>();
@@ -80,7 +81,7 @@ final class FenceOperation {
       FenceRecord record,
       FenceMessage.Fence request,
       List<List<String>> topology,
-      Set<Integer> asked) {
+      Set<NodeId> asked) {
     this.world = world;
     this.fencers = fencers;
     this.record = record;
@@ -146,7 +147,7 @@ final class FenceOperation {
         membership);
   }
 
-  void offers(int node, List<Offer> offered) {
+  void offers(NodeId node, List<Offer> offered) {
     if (ended || !present.contains(node)) {
       return;
     }
@@ -155,7 +156,7 @@ final class FenceOperation {
     proceed();
   }
 
-  void groupChanged(List<Integer> nodes) {
+  void groupChanged(List<NodeId> nodes) {
     present.retainAll(nodes);
     silent.retainAll(nodes);
     if (running != null && !present.contains(running.choice().node())) {
@@ -247,7 +248,7 @@ final class FenceOperation {
     return choice.offer().verified() && !isTarget(choice.node());
   }
 
-  private boolean isTarget(int node) {
+  private boolean isTarget(NodeId node) {
     return fencers.nameOf(node).equalsIgnoreCase(target());
   }
 
@@ -368,7 +369,7 @@ final class FenceOperation {
     found.sort(
         Comparator.comparing((Choice choice) -> isTarget(choice.node()))
             .thenComparing(choice -> !choice.offer().verified())
-            .thenComparing(choice -> choice.node() != fencers.localId()));
+            .thenComparing(choice -> !fencers.isLocal(choice.node())));
     return found;
   }
 

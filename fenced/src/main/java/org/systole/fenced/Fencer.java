@@ -16,6 +16,7 @@ import org.systole.common.cluster.Membership;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.Task;
 import org.systole.common.operation.TaskName;
+import org.systole.common.values.NodeId;
 import org.systole.common.wire.Protocol;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.Affair;
@@ -46,11 +47,11 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
   private final FenceService service;
   private final Map<String, FenceOperation> operations = new TreeMap<>();
   private final Waiters waiters = new Waiters();
-  private final Set<Integer> present = new TreeSet<>();
+  private final Set<NodeId> present = new TreeSet<>();
   private final List<Runnable> whenConfigured = new ArrayList<>();
   private boolean configured;
   private boolean joined;
-  private int localId;
+  private @Nullable NodeId localId; // null until the link was there for the first time
   private String localName = "";
   private @Nullable Element cib;
   private @Nullable Element configuration;
@@ -109,7 +110,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
   }
 
   @Override
-  public Set<Integer> present() {
+  public Set<NodeId> present() {
     return present;
   }
 
@@ -119,12 +120,12 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
   }
 
   @Override
-  public int localId() {
-    return localId;
+  public boolean isLocal(NodeId nodeId) {
+    return nodeId.equals(localId);
   }
 
   @Override
-  public String nameOf(int nodeId) {
+  public String nameOf(NodeId nodeId) {
     return targets.nameOf(nodeId);
   }
 
@@ -183,7 +184,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
             record,
             asked,
             topology.levels(target),
-            present.isEmpty() ? Set.of(localId) : present));
+            present.isEmpty() ? ownFencer() : present));
     broadcast(
         new FencePeerMessage.Query(record, asked.selfFencing(), asksMillis, targets.stay(target)));
   }
@@ -232,7 +233,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
   }
 
   @Override
-  public void execute(int nodeId, FencePeerMessage.Execute order) {
+  public void execute(NodeId nodeId, FencePeerMessage.Execute order) {
     send(nodeId, order);
   }
 
@@ -248,21 +249,26 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
     }
   }
 
+  /// As long as the link has not told of any other.
+  private Set<NodeId> ownFencer() {
+    return localId == null ? Set.of() : Set.of(localId);
+  }
+
   @Override
   public void broadcast(FencePeerMessage message) {
     group.broadcast(FencePeerMessage.PROTOCOL.encode(0, message));
   }
 
   @Override
-  public void send(int nodeId, FencePeerMessage message) {
-    if (nodeId == localId) {
-      world.post(() -> received(localId, message));
+  public void send(NodeId nodeId, FencePeerMessage message) {
+    if (isLocal(nodeId)) {
+      world.post(() -> received(nodeId, message));
     } else {
       group.send(nodeId, FencePeerMessage.PROTOCOL.encode(0, message));
     }
   }
 
-  private void received(int from, FencePeerMessage message) {
+  private void received(NodeId from, FencePeerMessage message) {
     switch (message) {
       case FencePeerMessage.Query query -> asked(from, query);
       case FencePeerMessage.Offers(var id, var offers) -> {
@@ -282,7 +288,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
           operationEnded(record, rc, status);
       case FencePeerMessage.History(var past) -> heardHistory(from, past);
       case FencePeerMessage.HistoryWanted(var fresh) -> {
-        if (from != localId) {
+        if (!isLocal(from)) {
           if (fresh) {
             lost.endOf(nameOf(from));
           }
@@ -298,7 +304,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
 
   /// Of two operations of the same kind about the same stay of their target, the one that everybody
   /// hears of first stands for both.
-  private void asked(int from, FencePeerMessage.Query query) {
+  private void asked(NodeId from, FencePeerMessage.Query query) {
     var record = query.record();
     var same = history.pending(record.target(), record.action(), query.stay());
     if (same != null && !same.id().equals(record.id())) {
@@ -309,7 +315,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
       }
       return;
     }
-    if (from == localId && !carries(record.id())) {
+    if (isLocal(from) && !carries(record.id())) {
       lost.end(record); // it ended before this came back
       return;
     }
@@ -346,7 +352,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
     devices.all().forEach(device -> device.targetIsToBeFenced(target));
   }
 
-  private void ordered(int from, FencePeerMessage.Execute order) {
+  private void ordered(NodeId from, FencePeerMessage.Execute order) {
     var device = devices.get(order.device());
     if (device == null) {
       answer(
@@ -378,7 +384,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
         outcome -> answer(from, order, outcome));
   }
 
-  private void answer(int to, FencePeerMessage.Execute order, Outcome outcome) {
+  private void answer(NodeId to, FencePeerMessage.Execute order, Outcome outcome) {
     send(
         to,
         new FencePeerMessage.Executed(
@@ -413,7 +419,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
     }
   }
 
-  private void heardHistory(int from, List<FencePeerMessage.Past> past) {
+  private void heardHistory(NodeId from, List<FencePeerMessage.Past> past) {
     var news = false;
     for (var entry : past) {
       news |= history.put(entry);
@@ -424,12 +430,12 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
     lost.told(from, past);
   }
 
-  private void groupChanged(List<Integer> nodeIds) {
+  private void groupChanged(List<NodeId> nodeIds) {
     var before = new LinkedHashSet<>(present);
     present.clear();
     present.addAll(nodeIds);
     for (var node : nodeIds) {
-      if (!before.contains(node) && node != localId) {
+      if (!before.contains(node) && !isLocal(node)) {
         send(node, new FencePeerMessage.History(history.all()));
       }
     }
@@ -444,7 +450,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
     public void joined(LinkMessage.Joined welcome) {
       joined = true;
       localId = welcome.localId();
-      localName = welcome.localName();
+      localName = welcome.localName().text();
       devices.localNode(localName);
       targets.joined(welcome);
       broadcast(new FencePeerMessage.HistoryWanted(true));
@@ -463,12 +469,12 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
     }
 
     @Override
-    public void group(List<Integer> nodeIds) {
+    public void group(List<NodeId> nodeIds) {
       groupChanged(nodeIds);
     }
 
     @Override
-    public void message(int fromId, boolean broadcast, byte[] payload) {
+    public void message(NodeId fromId, boolean broadcast, byte[] payload) {
       try {
         received(fromId, FencePeerMessage.PROTOCOL.decode(payload).body());
       } catch (Protocol.ProtocolException e) {

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.World;
 import org.systole.fenced.client.FenceMessage.FenceRecord;
 
@@ -18,15 +19,15 @@ final class LostOperations {
   interface Fencers {
     String localName();
 
-    String nameOf(int nodeId);
+    String nameOf(NodeId nodeId);
 
     /// The nodes whose fencers are there; empty while that is not known.
-    Collection<Integer> present();
+    Collection<NodeId> present();
 
     /// Whether this fencer is the origin of an operation and still carries it.
     boolean carries(String operation);
 
-    void send(int nodeId, FencePeerMessage message);
+    void send(NodeId nodeId, FencePeerMessage message);
 
     void broadcast(FencePeerMessage message);
   }
@@ -76,7 +77,7 @@ final class LostOperations {
   }
 
   /// A fencer has told what it remembers: what it has begun and does not know of is over.
-  void told(int from, List<FencePeerMessage.Past> past) {
+  void told(NodeId from, List<FencePeerMessage.Past> past) {
     endGone();
     endOwn();
     var origin = fencers.nameOf(from);

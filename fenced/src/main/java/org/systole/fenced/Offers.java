@@ -9,15 +9,16 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.systole.common.values.NodeId;
 
 /// What the fencers of the cluster have offered to do to one target.
 final class Offers {
-  private final Map<Integer, List<Offer>> byNode = new TreeMap<>();
+  private final Map<NodeId, List<Offer>> byNode = new TreeMap<>();
 
   /// A node, and what it can do with one device.
-  record Choice(int node, Offer offer) {}
+  record Choice(NodeId node, Offer offer) {}
 
-  void put(int node, List<Offer> offers) {
+  void put(NodeId node, List<Offer> offers) {
     byNode.put(node, offers);
   }
 

@@ -6,24 +6,25 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
 import org.systole.common.cluster.Stays;
+import org.systole.common.values.NodeId;
 
 /// The nodes by name, and since when each is or was a member.
 ///
 /// A target that is no cluster node, such as one a device alone knows of, has no stays; what is
 /// done to it always counts.
 final class Targets {
-  private final Map<Integer, String> names = new TreeMap<>();
+  private final Map<NodeId, String> names = new TreeMap<>();
   private final Stays stays = new Stays();
 
   void joined(LinkMessage.Joined welcome) {
     names.clear();
     stays.lost();
     stays.localNode(welcome.localId());
-    welcome.configured().forEach(node -> names.put(node.id(), node.name()));
+    welcome.configured().forEach(node -> names.put(node.id(), node.name().text()));
   }
 
   void membership(Membership membership) {
-    membership.members().forEach(member -> names.put(member.id(), member.name()));
+    membership.members().forEach(member -> names.put(member.id(), member.name().text()));
     stays.membership(membership);
   }
 
@@ -31,8 +32,8 @@ final class Targets {
     stays.lost();
   }
 
-  String nameOf(int nodeId) {
-    return names.getOrDefault(nodeId, Integer.toString(nodeId));
+  String nameOf(NodeId nodeId) {
+    return names.getOrDefault(nodeId, nodeId.toString());
   }
 
   /// A node's name from its name or its id in digits.
@@ -72,7 +73,7 @@ final class Targets {
     return id != null && stays.isBackSince(id, membership);
   }
 
-  private @Nullable Integer id(String target) {
+  private @Nullable NodeId id(String target) {
     for (var node : names.entrySet()) {
       if (node.getValue().equalsIgnoreCase(target)) {
         return node.getKey();

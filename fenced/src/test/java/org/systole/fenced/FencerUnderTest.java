@@ -18,6 +18,8 @@ import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
 import org.systole.common.layout.Layout;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.wire.Protocol.ProtocolException;
 import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.TestClient;
@@ -72,15 +74,18 @@ final class FencerUnderTest {
       case LinkMessage.Join _ -> {
         var nodes = new ArrayList<LinkMessage.ConfiguredNode>();
         for (var node = 1; node <= 3; node++) {
-          nodes.add(new LinkMessage.ConfiguredNode(node, "node" + node, 1));
+          nodes.add(
+              new LinkMessage.ConfiguredNode(new NodeId(node), new NodeName("node" + node), 1));
         }
-        link.reply(id, new LinkMessage.Joined(1, "node1", "test", nodes, 1000));
+        link.reply(
+            id, new LinkMessage.Joined(new NodeId(1), new NodeName("node1"), "test", nodes, 1000));
       }
       case LinkMessage.Broadcast(var payload) -> {
         sent.add(new Sent(0, decoded(payload)));
-        link.event(new LinkMessage.Delivered(1, true, payload));
+        link.event(new LinkMessage.Delivered(new NodeId(1), true, payload));
       }
-      case LinkMessage.Send(var to, var payload) -> sent.add(new Sent(to, decoded(payload)));
+      case LinkMessage.Send(var to, var payload) ->
+          sent.add(new Sent(to.number(), decoded(payload)));
       case LinkMessage.StatusQuery _ -> throw new IllegalStateException("unexpected: " + message);
     }
   }
@@ -127,9 +132,11 @@ final class FencerUnderTest {
 
   private void tellMembership() {
     var list = new ArrayList<Member>();
-    members.forEach((id, since) -> list.add(new Member(id, "node" + id, since)));
+    members.forEach(
+        (id, since) -> list.add(new Member(new NodeId(id), new NodeName("node" + id), since)));
     link.event(new LinkMessage.MembershipChanged(new Membership(number, list, true)));
-    link.event(new LinkMessage.GroupChanged(members.keySet().stream().sorted().toList()));
+    link.event(
+        new LinkMessage.GroupChanged(members.keySet().stream().sorted().map(NodeId::new).toList()));
     world.settle();
   }
 
@@ -144,7 +151,8 @@ final class FencerUnderTest {
   /// A fencer says something to this one alone, or to all.
   void says(int node, boolean toAll, FencePeerMessage message) {
     link.event(
-        new LinkMessage.Delivered(node, toAll, FencePeerMessage.PROTOCOL.encode(0, message)));
+        new LinkMessage.Delivered(
+            new NodeId(node), toAll, FencePeerMessage.PROTOCOL.encode(0, message)));
     world.settle();
   }
 

@@ -41,7 +41,7 @@ public final class PacemakerdMain {
     var config = config(layout);
     var local = PacemakerdDaemon.localNode(config, inherited, LocalAddresses::has);
     var environment = new LinkedHashMap<>(inherited);
-    environment.put(Layout.NODE, local.name());
+    environment.put(Layout.NODE, local.name().text());
     environment.put(DaemonMain.SUPERVISOR, Long.toString(ProcessHandle.current().pid()));
     var missing = chooseAccount(environment);
     var world = RealWorld.create(layout, environment, NAME, "link");
@@ -56,7 +56,7 @@ public final class PacemakerdMain {
           world
               .log()
               .notice(
-                  "Starting node %s (%d) of cluster %s"
+                  "Starting node %s (%s) of cluster %s"
                       .formatted(local.name(), local.id(), config.name()));
           PacemakerdDaemon.start(world, layout, environment, config, channels);
         });

@@ -6,6 +6,7 @@ import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibQuery;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
+import org.systole.common.values.NodeId;
 import org.systole.common.wire.Allowed;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.Protocol;
@@ -91,7 +92,7 @@ public sealed interface CibMessage {
   record Ping() implements Request, Allowed.ToMembers {}
 
   /// @param primary whether this node's CIB manager is the primary
-  /// @param primaryId the primary's node id, 0 while there is none
+  /// @param primaryId the primary's node id, null while there is none
   /// @param term the number of the takeover the CIB's last change belongs to
   /// @param quorateLine false if the CIB holds a change made by force without quorum
   /// @param epoch the highest epoch of a DC heard of
@@ -99,7 +100,7 @@ public sealed interface CibMessage {
   record Status(
       CibVersion version,
       boolean primary,
-      int primaryId,
+      @Nullable NodeId primaryId,
       long term,
       boolean quorateLine,
       long epoch,

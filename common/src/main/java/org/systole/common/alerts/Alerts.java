@@ -4,11 +4,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.TransitionKey;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Product;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.Processes.Program;
 import org.systole.common.world.World;
@@ -39,13 +42,13 @@ public final class Alerts {
   /// A node came or went.
   ///
   /// @param state `member` or `lost`
-  public void node(String name, int id, String state) {
+  public void node(NodeName name, NodeId id, String state) {
     send(
         Alert.Kind.NODE,
         "",
         Map.of(
-            "CRM_alert_node", name,
-            "CRM_alert_nodeid", String.valueOf(id),
+            "CRM_alert_node", name.text(),
+            "CRM_alert_nodeid", id.toString(),
             "CRM_alert_desc", state));
   }
 
@@ -62,7 +65,7 @@ public final class Alerts {
   }
 
   /// An operation of a resource has a result.
-  public void resource(String node, OperationResult result) {
+  public void resource(NodeName node, OperationResult result) {
     var expectedRc = TransitionKey.expectedRc(result.transitionKey());
     if (result.request().isProbe() && result.rc() == expectedRc) {
       return; // a probe that found what it should is no news
@@ -71,7 +74,7 @@ public final class Alerts {
     var unmeasured = result.status() == ExecStatus.TIMEOUT && result.execMillis() == 0;
     var execMillis = unmeasured ? result.request().timeoutMillis() : result.execMillis();
     var values = new LinkedHashMap<String, String>();
-    values.put("CRM_alert_node", node);
+    values.put("CRM_alert_node", node.text());
     values.put("CRM_alert_rsc", result.resource());
     values.put("CRM_alert_task", result.operation());
     values.put("CRM_alert_interval", String.valueOf(result.intervalMillis()));
@@ -84,15 +87,21 @@ public final class Alerts {
   }
 
   /// A node attribute changed.
-  public void attribute(String node, int nodeId, String name, String value) {
+  ///
+  /// @param nodeId null for a remote node, which has none
+  public void attribute(NodeName node, @Nullable NodeId nodeId, String name, String value) {
     send(
         Alert.Kind.ATTRIBUTE,
         name,
         Map.of(
-            "CRM_alert_node", node,
-            "CRM_alert_nodeid", String.valueOf(nodeId),
-            "CRM_alert_attribute_name", name,
-            "CRM_alert_attribute_value", value));
+            "CRM_alert_node",
+            node.text(),
+            "CRM_alert_nodeid",
+            nodeId == null ? "0" : nodeId.toString(),
+            "CRM_alert_attribute_name",
+            name,
+            "CRM_alert_attribute_value",
+            value));
   }
 
   private void send(Alert.Kind kind, String attribute, Map<String, String> values) {

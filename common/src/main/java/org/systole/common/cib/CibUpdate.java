@@ -10,6 +10,7 @@ import org.systole.common.output.Product;
 import org.systole.common.output.Rc;
 import org.systole.common.schema.CibSchemas;
 import org.systole.common.values.CalendarText;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.Version;
 import org.systole.common.xml.Element;
 
@@ -19,7 +20,7 @@ public final class CibUpdate {
   /// Who changes a cluster's configuration, and when.
   ///
   /// @param node the node the change was asked for on
-  public record Origin(String node, String client, String user, Instant now) {}
+  public record Origin(NodeName node, String client, String user, Instant now) {}
 
   /// @param problems what is wrong if `rc` is SCHEMA_VALIDATION
   /// @param cib the CIB afterwards; the very same as before if `rc` is not OK or nothing changed
@@ -159,7 +160,7 @@ public final class CibUpdate {
     if (CibSchemas.compare(cib.get("validate-with", ""), "pacemaker-1.2") < 0) {
       return signed;
     }
-    signed = noted(signed, "update-origin", origin.node());
+    signed = noted(signed, "update-origin", origin.node().text());
     signed = noted(signed, "update-client", origin.client());
     return noted(signed, "update-user", origin.user());
   }

@@ -3,6 +3,8 @@ package org.systole.common.cluster;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 
 /// The cluster configuration file: who the nodes are and how they find and trust each other.
 ///
@@ -21,7 +23,7 @@ public record ClusterConfig(
     List<Node> nodes,
     QuorumOptions quorum) {
   /// @param address an IP address or a host name
-  public record Node(int id, String name, String address, int votes) {}
+  public record Node(NodeId id, NodeName name, String address, int votes) {}
 
   public ClusterConfig {
     nodes = List.copyOf(nodes);
@@ -33,11 +35,11 @@ public record ClusterConfig(
     return new ClusterConfigReader(file).read(text);
   }
 
-  public @Nullable Node node(int id) {
-    return nodes.stream().filter(it -> it.id() == id).findFirst().orElse(null);
+  public @Nullable Node node(NodeId id) {
+    return nodes.stream().filter(it -> it.id().equals(id)).findFirst().orElse(null);
   }
 
-  public @Nullable Node node(String nodeName) {
+  public @Nullable Node node(NodeName nodeName) {
     return nodes.stream().filter(it -> it.name().equals(nodeName)).findFirst().orElse(null);
   }
 
@@ -48,7 +50,8 @@ public record ClusterConfig(
   public Node localNode(@Nullable String named, Predicate<String> isLocal)
       throws ClusterConfigException {
     if (named != null) {
-      var node = node(named);
+      var asName = NodeName.of(named);
+      var node = asName == null ? null : node(asName);
       if (node == null) {
         throw new ClusterConfigException(
             "This node is called %s, and the node list of cluster %s has no such name; add it or correct it"
@@ -65,6 +68,7 @@ public record ClusterConfig(
             ? "None of the addresses in the node list of cluster %s belongs to this machine; correct ring0_addr"
                 .formatted(name)
             : "Nodes %s of the node list both have an address of this machine; set SYSTOLE_NODE to one of the names"
-                .formatted(String.join(" and ", local.stream().map(Node::name).toList())));
+                .formatted(
+                    String.join(" and ", local.stream().map(it -> it.name().text()).toList())));
   }
 }

@@ -5,6 +5,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 
 /// Makes a [ClusterConfig] of corosync.conf's text. What belongs to corosync's own inner life is
 /// ignored.
@@ -92,7 +94,7 @@ final class ClusterConfigReader {
     for (var section : list.getFirst().sections("node")) {
       var node = node(section);
       for (var other : nodes) {
-        if (other.id() == node.id()
+        if (other.id().equals(node.id())
             || other.name().equals(node.name())
             || other.address().equals(node.address())) {
           throw error(
@@ -103,7 +105,7 @@ final class ClusterConfigReader {
       }
       nodes.add(node);
     }
-    nodes.sort(Comparator.comparingInt(ClusterConfig.Node::id));
+    nodes.sort(Comparator.comparing(ClusterConfig.Node::id));
     return nodes;
   }
 
@@ -120,9 +122,14 @@ final class ClusterConfigReader {
       throw error(
           section.line(), "node %s has no nodeid; give each node a number".formatted(address));
     }
+    var text = text(section, "name", address);
+    var name = NodeName.of(text);
+    if (name == null) {
+      throw error(section.line(), "the node's name has control characters; give it another");
+    }
     return new ClusterConfig.Node(
-        number(section, "nodeid", 0, 1, Integer.MAX_VALUE),
-        text(section, "name", address),
+        new NodeId(number(section, "nodeid", 0, 1, Integer.MAX_VALUE)),
+        name,
         address,
         number(section, "quorum_votes", 1, 0, 1000));
   }
@@ -163,14 +170,15 @@ final class ClusterConfigReader {
       boolean tieBreaker,
       List<ClusterConfig.Node> nodes)
       throws ClusterConfigException {
-    var ids = new ArrayList<Integer>();
+    var ids = new ArrayList<NodeId>();
     var setting = section.setting("auto_tie_breaker_node");
     var highest = setting != null && setting.value().equals("highest");
     if (setting != null && !highest && !setting.value().equals("lowest")) {
       for (var word : setting.value().split("\\s+")) {
-        var id = parse(setting, word);
-        if (nodes.stream().noneMatch(it -> it.id() == id)) {
-          throw error(setting.line(), "no node has the nodeid %d; correct it".formatted(id));
+        var number = parse(setting, word);
+        var id = NodeId.of(number);
+        if (id == null || nodes.stream().noneMatch(it -> it.id().equals(id))) {
+          throw error(setting.line(), "no node has the nodeid %d; correct it".formatted(number));
         }
         ids.add(id);
       }

@@ -3,6 +3,7 @@ package org.systole.common.cluster;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeId;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
 
@@ -22,9 +23,9 @@ public final class GroupClient {
     void membership(Membership membership);
 
     /// The nodes whose daemon is in the group now, sorted by id.
-    void group(List<Integer> nodeIds);
+    void group(List<NodeId> nodeIds);
 
-    void message(int fromId, boolean broadcast, byte[] payload);
+    void message(NodeId fromId, boolean broadcast, byte[] payload);
 
     void lost(String why);
   }
@@ -55,7 +56,7 @@ public final class GroupClient {
     link.tell(new LinkMessage.Broadcast(payload));
   }
 
-  public void send(int toId, byte[] payload) {
+  public void send(NodeId toId, byte[] payload) {
     link.tell(new LinkMessage.Send(toId, payload));
   }
 

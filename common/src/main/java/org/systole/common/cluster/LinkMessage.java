@@ -1,6 +1,8 @@
 package org.systole.common.cluster;
 
 import java.util.List;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.wire.Allowed;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.Protocol;
@@ -24,7 +26,7 @@ public sealed interface LinkMessage {
   sealed interface Event extends LinkMessage {}
 
   /// A configured node, whether it is there or not.
-  record ConfiguredNode(int id, String name, int votes) {}
+  record ConfiguredNode(NodeId id, NodeName name, int votes) {}
 
   /// First message of a daemon: it speaks for this node in a named group from now on. Answered with
   /// [Joined].
@@ -32,8 +34,8 @@ public sealed interface LinkMessage {
 
   /// @param tokenMillis the time after which a silent node is taken for lost
   record Joined(
-      int localId,
-      String localName,
+      NodeId localId,
+      NodeName localName,
       String clusterName,
       List<ConfiguredNode> configured,
       long tokenMillis)
@@ -43,17 +45,17 @@ public sealed interface LinkMessage {
   record Broadcast(byte[] payload) implements Request, Allowed.ToNobodyElse {}
 
   /// To the group's daemon on one node; from one sender to one receiver the order is kept.
-  record Send(int toId, byte[] payload) implements Request, Allowed.ToNobodyElse {}
+  record Send(NodeId toId, byte[] payload) implements Request, Allowed.ToNobodyElse {}
 
   /// Event: a message of the group.
-  record Delivered(int fromId, boolean broadcast, byte[] payload) implements Event {}
+  record Delivered(NodeId fromId, boolean broadcast, byte[] payload) implements Event {}
 
   /// Event, in the one order: the membership changed, or this node's share in the quorum.
   record MembershipChanged(Membership membership) implements Event {}
 
   /// Event, in the one order: the nodes whose daemon has joined the group, sorted by id. Always a
   /// subset of the membership's nodes.
-  record GroupChanged(List<Integer> nodeIds) implements Event {}
+  record GroupChanged(List<NodeId> nodeIds) implements Event {}
 
   /// Request without content; answered with [Status].
   record StatusQuery() implements Request, Allowed.ToMembers {}
@@ -61,8 +63,8 @@ public sealed interface LinkMessage {
   /// @param expectedVotes all configured votes, as adjusted by the quorum options
   /// @param flags such as `2Node`, `WaitForAll`, `Quorate`
   record Status(
-      int localId,
-      String localName,
+      NodeId localId,
+      NodeName localName,
       String clusterName,
       List<ConfiguredNode> configured,
       Membership membership,

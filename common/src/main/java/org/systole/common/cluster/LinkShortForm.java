@@ -21,9 +21,9 @@ final class LinkShortForm implements ShortForm<LinkMessage> {
     if (message instanceof LinkMessage.Broadcast(var payload)) {
       to.octet(BROADCAST).block(payload);
     } else if (message instanceof LinkMessage.Send(var toId, var payload)) {
-      to.octet(SEND).number(toId).block(payload);
+      to.octet(SEND).node(toId).block(payload);
     } else if (message instanceof LinkMessage.Delivered(var fromId, var broadcast, var payload)) {
-      to.octet(DELIVERED).number(fromId).flag(broadcast).block(payload);
+      to.octet(DELIVERED).node(fromId).flag(broadcast).block(payload);
     } else if (message instanceof LinkMessage.StatusQuery) {
       to.octet(STATUS_QUERY);
     } else if (message instanceof LinkMessage.Status status) {
@@ -35,14 +35,14 @@ final class LinkShortForm implements ShortForm<LinkMessage> {
   }
 
   private static void write(LinkMessage.Status status, FrameWriter to) {
-    to.number(status.localId()).text(status.localName()).text(status.clusterName());
+    to.node(status.localId()).node(status.localName()).text(status.clusterName());
     to.number(status.configured().size());
     for (var node : status.configured()) {
-      to.number(node.id()).text(node.name()).number(node.votes());
+      to.node(node.id()).node(node.name()).number(node.votes());
     }
     to.number(status.membership().number()).number(status.membership().members().size());
     for (var member : status.membership().members()) {
-      to.number(member.id()).text(member.name()).number(member.sinceNumber());
+      to.node(member.id()).node(member.name()).number(member.sinceNumber());
     }
     to.flag(status.membership().quorate()).number(status.expectedVotes());
     to.number(status.totalVotes()).number(status.quorumVotes()).texts(status.flags());
@@ -52,8 +52,8 @@ final class LinkShortForm implements ShortForm<LinkMessage> {
   public @Nullable LinkMessage read(int kind, FrameReader from) throws ProtocolException {
     return switch (kind) {
       case BROADCAST -> new LinkMessage.Broadcast(from.block());
-      case SEND -> new LinkMessage.Send(from.integer(), from.block());
-      case DELIVERED -> new LinkMessage.Delivered(from.integer(), from.flag(), from.block());
+      case SEND -> new LinkMessage.Send(from.nodeId(), from.block());
+      case DELIVERED -> new LinkMessage.Delivered(from.nodeId(), from.flag(), from.block());
       case STATUS_QUERY -> new LinkMessage.StatusQuery();
       case STATUS -> status(from);
       default -> null;
@@ -62,8 +62,8 @@ final class LinkShortForm implements ShortForm<LinkMessage> {
 
   private static LinkMessage.Status status(FrameReader from) throws ProtocolException {
     return new LinkMessage.Status(
-        from.integer(),
-        from.text(),
+        from.nodeId(),
+        from.nodeName(),
         from.text(),
         configured(from),
         new Membership(from.number(), members(from), from.flag()),
@@ -78,7 +78,7 @@ final class LinkShortForm implements ShortForm<LinkMessage> {
     var count = from.count();
     var nodes = FrameReader.<LinkMessage.ConfiguredNode>room(count);
     for (var left = count; left > 0; left--) {
-      nodes.add(new LinkMessage.ConfiguredNode(from.integer(), from.text(), from.integer()));
+      nodes.add(new LinkMessage.ConfiguredNode(from.nodeId(), from.nodeName(), from.integer()));
     }
     return nodes;
   }
@@ -87,7 +87,7 @@ final class LinkShortForm implements ShortForm<LinkMessage> {
     var count = from.count();
     var members = FrameReader.<Member>room(count);
     for (var left = count; left > 0; left--) {
-      members.add(new Member(from.integer(), from.text(), from.number()));
+      members.add(new Member(from.nodeId(), from.nodeName(), from.number()));
     }
     return members;
   }

@@ -2,6 +2,8 @@ package org.systole.common.cluster;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 
 /// Who is in the cluster, as every member agreed; not what a transport happens to believe.
 ///
@@ -14,16 +16,16 @@ public record Membership(long number, List<Member> members, boolean quorate) {
     members = List.copyOf(members);
   }
 
-  public @Nullable Member byId(int id) {
+  public @Nullable Member byId(NodeId id) {
     for (var member : members) {
-      if (member.id() == id) {
+      if (member.id().equals(id)) {
         return member;
       }
     }
     return null;
   }
 
-  public @Nullable Member byName(String name) {
+  public @Nullable Member byName(NodeName name) {
     for (var member : members) {
       if (member.name().equals(name)) {
         return member;

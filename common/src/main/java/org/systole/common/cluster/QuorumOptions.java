@@ -1,6 +1,7 @@
 package org.systole.common.cluster;
 
 import java.util.List;
+import org.systole.common.values.NodeId;
 
 /// The `quorum` section, with corosync votequorum's meaning.
 ///
@@ -18,7 +19,7 @@ public record QuorumOptions(
     boolean lastManStanding,
     long lastManStandingWindowMillis,
     boolean autoTieBreaker,
-    List<Integer> tieBreakerIds,
+    List<NodeId> tieBreakerIds,
     boolean tieBreakerHighest) {
   public QuorumOptions {
     tieBreakerIds = List.copyOf(tieBreakerIds);

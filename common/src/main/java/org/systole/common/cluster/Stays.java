@@ -3,6 +3,8 @@ package org.systole.common.cluster;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeId;
 
 /// When each node's present stay among the members began, or its last one, as far as this process
 /// has seen it. A stay is named by the number of the membership it began with.
@@ -19,14 +21,14 @@ public final class Stays {
   private static final long UNKNOWN = Long.MAX_VALUE;
   private static final Membership NONE = new Membership(0, List.of(), false);
 
-  private final Map<Integer, Long> since = new TreeMap<>();
+  private final Map<NodeId, Long> since = new TreeMap<>();
   private Membership last = NONE;
   private long first;
   private long number;
-  private int localId;
+  private @Nullable NodeId localId;
 
   /// Says which node this process is on. It has to be told before the first membership.
-  public void localNode(int nodeId) {
+  public void localNode(NodeId nodeId) {
     localId = nodeId;
   }
 
@@ -51,6 +53,9 @@ public final class Stays {
   /// after the other. Another node whose process was replaced at once says nothing of the kind: this
   /// one has missed no membership.
   private boolean isCutOff(Membership now) {
+    if (localId == null) {
+      return false;
+    }
     var before = last.byId(localId);
     var self = now.byId(localId);
     return before != null && self != null && before.sinceNumber() != self.sinceNumber();
@@ -73,18 +78,18 @@ public final class Stays {
     return first;
   }
 
-  public boolean isPresent(int nodeId) {
+  public boolean isPresent(NodeId nodeId) {
     return last.byId(nodeId) != null;
   }
 
   /// The stay of a node: the present one, or the last one if it is gone. For a node that was never
   /// seen it is the latest that could have been missed.
-  public long of(int nodeId) {
+  public long of(NodeId nodeId) {
     return since.getOrDefault(nodeId, first == 0 ? UNKNOWN : first);
   }
 
   /// Whether a node has begun its present stay after a membership.
-  public boolean isBackSince(int nodeId, long membership) {
+  public boolean isBackSince(NodeId nodeId, long membership) {
     return isPresent(nodeId) && of(nodeId) > membership;
   }
 }

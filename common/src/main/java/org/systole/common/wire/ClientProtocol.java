@@ -1,5 +1,6 @@
 package org.systole.common.wire;
 
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.wire.Protocol.Envelope;
 import org.systole.common.wire.Protocol.ProtocolException;
@@ -36,6 +37,7 @@ public final class ClientProtocol<Q, R, E> {
   private final Class<R> replyType;
   private final Class<E> eventType;
   private final int guestFrameMax;
+  private final @Nullable Function<String, R> refusal;
 
   private ClientProtocol(
       Protocol<? super Q> requests,
@@ -44,7 +46,8 @@ public final class ClientProtocol<Q, R, E> {
       Class<Q> requestType,
       Class<R> replyType,
       Class<E> eventType,
-      int guestFrameMax) {
+      int guestFrameMax,
+      @Nullable Function<String, R> refusal) {
     this.requests = requests;
     this.replies = replies;
     this.events = events;
@@ -52,20 +55,21 @@ public final class ClientProtocol<Q, R, E> {
     this.replyType = replyType;
     this.eventType = eventType;
     this.guestFrameMax = guestFrameMax;
+    this.refusal = refusal;
   }
 
   /// @param messages all of them; each is a request, a reply or an event, or two of these
   public static <M, Q extends M, R extends M, E extends M> ClientProtocol<Q, R, E> of(
       Protocol<M> messages, Class<Q> requests, Class<R> replies, Class<E> events) {
     return new ClientProtocol<>(
-        messages, messages, messages, requests, replies, events, GUEST_FRAME_MAX);
+        messages, messages, messages, requests, replies, events, GUEST_FRAME_MAX, null);
   }
 
   /// @param messages all of them; each is a request or a reply
   public static <M, Q extends M, R extends M> ClientProtocol<Q, R, NoEvent> of(
       Protocol<M> messages, Class<Q> requests, Class<R> replies) {
     return new ClientProtocol<>(
-        messages, messages, null, requests, replies, NoEvent.class, GUEST_FRAME_MAX);
+        messages, messages, null, requests, replies, NoEvent.class, GUEST_FRAME_MAX, null);
   }
 
   /// The same, of which a client that is not the cluster's own may say longer messages than the
@@ -74,7 +78,16 @@ public final class ClientProtocol<Q, R, E> {
   /// @param bytes of a frame at most
   public ClientProtocol<Q, R, E> withLongGuestFrames(int bytes) {
     return new ClientProtocol<>(
-        requests, replies, events, requestType, replyType, eventType, bytes);
+        requests, replies, events, requestType, replyType, eventType, bytes, refusal);
+  }
+
+  /// The same, of which a request that names what can never be a node or a resource is answered
+  /// rather than taken for nonsense.
+  ///
+  /// @param answer made of one line that says what is wrong
+  public ClientProtocol<Q, R, E> withRefusal(Function<String, R> answer) {
+    return new ClientProtocol<>(
+        requests, replies, events, requestType, replyType, eventType, guestFrameMax, answer);
   }
 
   public String name() {
@@ -99,6 +112,13 @@ public final class ClientProtocol<Q, R, E> {
   /// @param id of the request
   public byte[] reply(long id, R reply) {
     return replies.encode(id, reply);
+  }
+
+  /// The reply to a request with a name that is none; null if such a client is cut off.
+  byte @Nullable [] refusal(Protocol.NoNameException request) {
+    return refusal == null || request.id() == 0
+        ? null
+        : reply(request.id(), refusal.apply(request.getMessage()));
   }
 
   public byte[] event(E event) {

@@ -7,6 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.ResourceId;
 import org.systole.common.wire.Protocol.ProtocolException;
 
 /// Refuses decoded records that lack something: a component, an element or an entry that is null
@@ -73,6 +76,7 @@ final class Completeness {
           throw new ProtocolException(path + " is missing");
         }
       }
+      case NodeName _, ResourceId _, NodeId _ -> {} // whole by their making
       case Record it -> check(it, path);
       case List<?> list -> {
         for (var element : list) {

@@ -5,6 +5,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.ResourceId;
+import org.systole.common.wire.Protocol.NoNameException;
 import org.systole.common.wire.Protocol.ProtocolException;
 
 /// Reads what [FrameWriter] wrote. Bytes that cannot be that are refused, whatever they are. Not
@@ -80,13 +84,50 @@ public final class FrameReader {
     return texts;
   }
 
-  public List<Integer> integers() throws ProtocolException {
-    var count = count();
-    var numbers = FrameReader.<Integer>room(count);
-    for (var left = count; left > 0; left--) {
-      numbers.add(integer());
+  public NodeId nodeId() throws ProtocolException {
+    var number = integer();
+    var id = NodeId.of(number);
+    if (id == null) {
+      throw new NoNameException(0, NameCodecs.NO_NODE_ID);
     }
-    return numbers;
+    return id;
+  }
+
+  public List<NodeId> nodeIds() throws ProtocolException {
+    var count = count();
+    var ids = FrameReader.<NodeId>room(count);
+    for (var left = count; left > 0; left--) {
+      ids.add(nodeId());
+    }
+    return ids;
+  }
+
+  public NodeName nodeName() throws ProtocolException {
+    var name = nodeNameOrNone();
+    if (name == null) {
+      throw new ProtocolException("an empty node name");
+    }
+    return name;
+  }
+
+  /// A name, or null for the empty text.
+  public @Nullable NodeName nodeNameOrNone() throws ProtocolException {
+    var text = text();
+    var name = NodeName.of(text);
+    if (name == null && !text.isEmpty()) {
+      throw new NoNameException(0, NameCodecs.NO_NODE_NAME);
+    }
+    return name;
+  }
+
+  /// An id, or null for the empty text.
+  public @Nullable ResourceId resourceIdOrNone() throws ProtocolException {
+    var text = text();
+    var id = ResourceId.of(text);
+    if (id == null && !text.isEmpty()) {
+      throw new NoNameException(0, NameCodecs.NO_RESOURCE_ID);
+    }
+    return id;
   }
 
   /// How many of something follow, of which each takes a byte at least.

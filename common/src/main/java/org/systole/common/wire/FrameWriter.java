@@ -4,6 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.ResourceId;
 
 /// Bytes in the making; what [FrameReader] reads. Not safe for use by several threads.
 public final class FrameWriter {
@@ -46,10 +49,24 @@ public final class FrameWriter {
     return number(value.code());
   }
 
-  public FrameWriter numbers(List<Integer> values) {
-    number(values.size());
-    values.forEach(this::number);
+  public FrameWriter node(NodeId id) {
+    return number(id.number());
+  }
+
+  public FrameWriter nodes(List<NodeId> ids) {
+    number(ids.size());
+    ids.forEach(this::node);
     return this;
+  }
+
+  /// A name, or the empty text where there is none.
+  public FrameWriter node(@Nullable NodeName name) {
+    return text(name == null ? "" : name.text());
+  }
+
+  /// An id, or the empty text where there is none.
+  public FrameWriter resource(@Nullable ResourceId id) {
+    return text(id == null ? "" : id.text());
   }
 
   public FrameWriter text(String value) {

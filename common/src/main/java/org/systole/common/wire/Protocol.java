@@ -23,7 +23,8 @@ import org.systole.common.world.Connection;
 /// version and a message that lacks something are refused. Only what is `@Nullable` may be missing
 /// or null: a list or a map that has nothing is there, and empty. XML travels as text inside.
 /// Components are strings, numbers, booleans, enums, byte arrays, lists, maps and records of these;
-/// durations and instants are numbers with the unit in their name.
+/// durations and instants are numbers with the unit in their name. Nodes and resources are named by
+/// their types, which travel as plain text or number (see [NameCodecs]).
 ///
 /// Messages that come often may have a [ShortForm]. Such a frame begins with a zero, the version
 /// and the `id`.
@@ -36,14 +37,15 @@ public final class Protocol<M> {
   private static final class Json {
     static final int NESTING_MAX = 50;
     static final ObjectMapper MAPPER =
-        JsonMapper.builder(
-                JsonFactory.builder()
-                    .streamReadConstraints(
-                        StreamReadConstraints.builder()
-                            .maxNestingDepth(NESTING_MAX)
-                            .maxStringLength(Connection.FRAME_MAX)
-                            .build())
-                    .build())
+        NameCodecs.into(
+                JsonMapper.builder(
+                    JsonFactory.builder()
+                        .streamReadConstraints(
+                            StreamReadConstraints.builder()
+                                .maxNestingDepth(NESTING_MAX)
+                                .maxStringLength(Connection.FRAME_MAX)
+                                .build())
+                        .build()))
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
             .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
@@ -61,9 +63,25 @@ public final class Protocol<M> {
   private record Frame<M>(int v, long id, String type, M body) {}
 
   /// A frame that is not a message of this protocol.
-  public static final class ProtocolException extends IOException {
+  public static sealed class ProtocolException extends IOException permits NoNameException {
     public ProtocolException(String message) {
       super(message);
+    }
+  }
+
+  /// A message that would be one if it did not name what can never be a node or a resource. Whoever
+  /// asked so may be told, as users give such names.
+  public static final class NoNameException extends ProtocolException {
+    private final long id;
+
+    /// @param id of the message
+    NoNameException(long id, String message) {
+      super(message);
+      this.id = id;
+    }
+
+    long id() {
+      return id;
     }
   }
 
@@ -205,7 +223,7 @@ public final class Protocol<M> {
         case "v" -> theirs = parser.getText();
         case "id" -> id = parser.getValueAsLong();
         case "type" -> type = type(theirs, parser.getText());
-        case "body" -> body = body(parser, type);
+        case "body" -> body = body(parser, id, type);
         default -> {}
       }
     }
@@ -237,7 +255,12 @@ public final class Protocol<M> {
     }
     var id = reader.number();
     var kind = reader.octet();
-    var message = form.read(kind, reader);
+    @Nullable M message;
+    try {
+      message = form.read(kind, reader);
+    } catch (NoNameException e) {
+      throw new NoNameException(id, e.getMessage());
+    }
     if (message == null) {
       throw new ProtocolException("%s: unknown message %d".formatted(name, kind));
     }
@@ -245,11 +268,16 @@ public final class Protocol<M> {
     return new Envelope<>(id, message);
   }
 
-  private M body(JsonParser parser, @Nullable Class<? extends M> type) throws IOException {
+  private M body(JsonParser parser, long id, @Nullable Class<? extends M> type) throws IOException {
     if (type == null) {
       throw new ProtocolException(name + ": a body before version and type");
     }
-    @Nullable M body = parser.readValueAs(type);
+    @Nullable M body;
+    try {
+      body = parser.readValueAs(type);
+    } catch (NameCodecs.NoName e) {
+      throw new NoNameException(id, e.getOriginalMessage());
+    }
     if (body == null) {
       throw new ProtocolException(name + ": " + type.getSimpleName() + " without a body");
     }

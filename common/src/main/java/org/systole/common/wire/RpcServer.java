@@ -152,10 +152,7 @@ public final class RpcServer {
         }
         message = protocol.requestIn(frame);
       } catch (Protocol.ProtocolException e) {
-        world
-            .log()
-            .warning("Cutting off a client (" + connection.peer().user() + "): " + e.getMessage());
-        connection.close();
+        refuse(connection, e);
         return;
       }
       var call = new Call<R>(protocol, session, message.id());
@@ -177,6 +174,18 @@ public final class RpcServer {
       } else {
         call.reply(answer);
       }
+    }
+
+    private void refuse(Connection connection, Protocol.ProtocolException why) {
+      var answer = why instanceof Protocol.NoNameException it ? protocol.refusal(it) : null;
+      if (answer != null) {
+        connection.send(answer);
+        return;
+      }
+      world
+          .log()
+          .warning("Cutting off a client (" + connection.peer().user() + "): " + why.getMessage());
+      connection.close();
     }
 
     @Override

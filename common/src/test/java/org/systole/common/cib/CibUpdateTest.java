@@ -11,13 +11,15 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.systole.common.output.Rc;
+import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlReader;
 
 class CibUpdateTest {
   private static final Element EMPTY = CibSections.emptyCib(1, CibSections.SCHEMA);
   private static final CibUpdate.Origin ORIGIN =
-      new CibUpdate.Origin("node1", "cibadmin", "root", Instant.parse("2026-03-04T05:06:07Z"));
+      new CibUpdate.Origin(
+          new NodeName("node1"), "cibadmin", "root", Instant.parse("2026-03-04T05:06:07Z"));
 
   private static Element xml(String text) {
     try {

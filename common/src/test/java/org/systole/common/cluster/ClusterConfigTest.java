@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 
 class ClusterConfigTest {
   private static final String THREE =
@@ -59,7 +61,9 @@ class ClusterConfigTest {
     assertTrue(config.encrypted());
     assertEquals(
         "[1, 2, 3]", config.nodes().stream().map(ClusterConfig.Node::id).toList().toString());
-    assertEquals(new ClusterConfig.Node(2, "127.0.0.12", "127.0.0.12", 1), config.node(2));
+    assertEquals(
+        new ClusterConfig.Node(new NodeId(2), new NodeName("127.0.0.12"), "127.0.0.12", 1),
+        config.node(new NodeId(2)));
     assertEquals(4, config.quorum().expectedVotes());
     assertEquals("[2, 1]", config.quorum().tieBreakerIds().toString());
     assertFalse(config.quorum().waitForAll());
@@ -74,8 +78,8 @@ class ClusterConfigTest {
   @Test
   void theLocalNodeIsTheOneNamedOrTheOneWithAnAddressOfThisMachine() throws Exception {
     var config = ClusterConfig.parse("f", THREE);
-    assertEquals(3, config.localNode("c", it -> false).id());
-    assertEquals(1, config.localNode(null, "127.0.0.11"::equals).id());
+    assertEquals(new NodeId(3), config.localNode("c", it -> false).id());
+    assertEquals(new NodeId(1), config.localNode(null, "127.0.0.11"::equals).id());
     assertThrows(ClusterConfigException.class, () -> config.localNode("z", it -> false));
     assertThrows(ClusterConfigException.class, () -> config.localNode(null, it -> true));
     assertThrows(ClusterConfigException.class, () -> config.localNode(null, it -> false));

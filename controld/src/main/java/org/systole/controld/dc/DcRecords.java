@@ -199,7 +199,7 @@ public final class DcRecords {
             "id",
             String.valueOf(self.localId()),
             "uname",
-            self.localName(),
+            self.localName().text(),
             "crm-debug-origin",
             "do_dc_release",
             "join",
@@ -297,7 +297,9 @@ public final class DcRecords {
       recordCluster();
     }
     write(
-        List.of(CibOp.modifyRoot("have-quorum", now ? "1" : "0", "dc-uuid", String.valueOf(self.localId()))),
+        List.of(
+            CibOp.modifyRoot(
+                "have-quorum", now ? "1" : "0", "dc-uuid", String.valueOf(self.localId()))),
         () -> {});
     if (!changed || always) {
       return;

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.Membership;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.World;
 import org.systole.controld.election.DcWatch;
 import org.systole.controld.election.Election;
@@ -86,15 +87,15 @@ public final class Members {
 
   public void membership(Membership now) {
     membership = now;
-    var own = now.byId(self);
+    var own = now.byId(new NodeId(self));
     if (own != null) {
       bornOn = bornOn == 0 ? now.number() : Math.max(bornOn, own.sinceNumber());
     }
     var known = book.ids().stream().filter(book::isMember).toList();
     var losses = book.membership(now, world.now().getEpochSecond());
     for (var member : now.members()) {
-      if (!known.contains(member.id())) {
-        host.alert(member.id(), member.name(), "member");
+      if (!known.contains(member.id().number())) {
+        host.alert(member.id().number(), member.name().text(), "member");
       }
     }
     losses.forEach(this::left);
@@ -102,9 +103,9 @@ public final class Members {
     election.voters(book.online());
     if (watch.isOwn()) {
       for (var member : now.members()) {
-        dc.records().recordNodeIfNew(member.id());
-        if (!known.contains(member.id())) {
-          dc.came(member.id());
+        dc.records().recordNodeIfNew(member.id().number());
+        if (!known.contains(member.id().number())) {
+          dc.came(member.id().number());
         }
       }
       dc.records().recordQuorum(false);

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.LinkMessage.ConfiguredNode;
 import org.systole.common.cluster.Membership;
 import org.systole.common.cluster.Stays;
+import org.systole.common.values.NodeId;
 import org.systole.common.xml.Element;
 
 /// All nodes this controller has heard of: who is in the membership, whose controller is there, and
@@ -44,12 +45,12 @@ public final class NodeBook {
 
   /// Says which node this one is, before the first membership.
   public void localNode(int id) {
-    stays.localNode(id);
+    stays.localNode(new NodeId(id));
   }
 
   public void configured(List<ConfiguredNode> list) {
     for (var configured : list) {
-      node(configured.id(), configured.name()).configured = true;
+      node(configured.id().number(), configured.name().text()).configured = true;
     }
   }
 
@@ -60,7 +61,7 @@ public final class NodeBook {
   List<Lost> membership(Membership membership, long nowSeconds) {
     stays.membership(membership);
     for (var member : membership.members()) {
-      var node = node(member.id(), member.name());
+      var node = node(member.id().number(), member.name().text());
       if (node.memberSince == 0) {
         node.memberSince = nowSeconds;
         node.missing = node.onlineSince == 0;
@@ -71,7 +72,7 @@ public final class NodeBook {
     }
     var lost = new ArrayList<Lost>();
     for (var node : nodes.values()) {
-      if (node.memberSince != 0 && membership.byId(node.id) == null) {
+      if (node.memberSince != 0 && membership.byId(new NodeId(node.id)) == null) {
         lost.add(new Lost(node.id, node.onlineSince != 0));
         node.memberSince = 0;
         node.onlineSince = 0;
@@ -156,7 +157,7 @@ public final class NodeBook {
 
   /// See [Stays#of].
   public long stay(int id) {
-    return stays.of(id);
+    return stays.of(new NodeId(id));
   }
 
   public boolean isMember(int id) {

@@ -1,6 +1,7 @@
 package org.systole.controld.io;
 
 import org.systole.common.cluster.GroupClient;
+import org.systole.common.values.NodeId;
 import org.systole.common.wire.Protocol;
 import org.systole.common.world.World;
 
@@ -32,7 +33,7 @@ public final class PeerLink {
     if (node == self) {
       world.post(() -> receiver.received(node, message));
     } else {
-      group.send(node, PeerMessage.PROTOCOL.encode(0, message));
+      group.send(new NodeId(node), PeerMessage.PROTOCOL.encode(0, message));
     }
   }
 

@@ -17,6 +17,8 @@ import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
 import org.systole.common.output.Product;
 import org.systole.common.transition.TransitionGraph;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.TestWorld;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
@@ -93,10 +95,11 @@ final class DcUnderTest implements Dc.Host {
   DcUnderTest() {
     var configured = new ArrayList<LinkMessage.ConfiguredNode>();
     for (var id = 1; id <= 3; id++) {
-      configured.add(new LinkMessage.ConfiguredNode(id, "node" + id, 1));
+      configured.add(new LinkMessage.ConfiguredNode(new NodeId(id), new NodeName("node" + id), 1));
     }
     book.configured(configured);
-    var self = new LinkMessage.Joined(1, "node1", "test", configured, 1000);
+    var self =
+        new LinkMessage.Joined(new NodeId(1), new NodeName("node1"), "test", configured, 1000);
     var orders = mock(Orders.Host.class);
     when(orders.state()).thenAnswer(_ -> state);
     doAnswer(it -> ofEngine.add(it.getArgument(0))).when(orders).offer(any());
@@ -185,7 +188,8 @@ final class DcUnderTest implements Dc.Host {
 
   private void tell() {
     var list = new ArrayList<Member>();
-    present.forEach((id, since) -> list.add(new Member(id, "node" + id, since)));
+    present.forEach(
+        (id, since) -> list.add(new Member(new NodeId(id), new NodeName("node" + id), since)));
     members.membership(new Membership(number, list, quorate));
     world.settle();
   }

@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.systole.common.cluster.LinkMessage.ConfiguredNode;
 import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 
 final class NodeBookTest {
@@ -21,13 +23,18 @@ final class NodeBookTest {
   private final NodeBook book = new NodeBook();
 
   private void members(int... ids) {
-    var members = IntStream.of(ids).mapToObj(it -> new Member(it, "node" + it, 1)).toList();
+    var members =
+        IntStream.of(ids)
+            .mapToObj(it -> new Member(new NodeId(it), new NodeName("node" + it), 1))
+            .toList();
     book.membership(new Membership(1, members, true), 1000);
   }
 
   private void configured(int... ids) {
     book.configured(
-        IntStream.of(ids).mapToObj(it -> new ConfiguredNode(it, "node" + it, 1)).toList());
+        IntStream.of(ids)
+            .mapToObj(it -> new ConfiguredNode(new NodeId(it), new NodeName("node" + it), 1))
+            .toList());
   }
 
   private @Nullable Element state(@Nullable Element known) {

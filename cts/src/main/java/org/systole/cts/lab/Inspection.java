@@ -182,7 +182,7 @@ final class Inspection {
         var status = cib.status();
         told.put(
             node.name(),
-            "%s %s, primary %d".formatted(status.version(), status.digest(), status.primaryId()));
+            "%s %s, primary %s".formatted(status.version(), status.digest(), status.primaryId()));
       }
     }
     return differing("CIBs", told);

@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Map;
 import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.LinkMessage;
-import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
 
 /// Watches the cluster's one order and its quorum through a group of its own. What two nodes were
@@ -61,7 +62,7 @@ final class SimOrder {
     var membership = present.get(node.name());
     return membership == null
         ? List.of()
-        : membership.members().stream().map(Member::name).sorted().toList();
+        : membership.members().stream().map(it -> it.name().text()).sorted().toList();
   }
 
   /// Whether a node last heard that it has quorum.
@@ -109,8 +110,8 @@ final class SimOrder {
   /// Whether a node that is still in an earlier membership has no place in a later one, or only one
   /// as a node that left and joined anew.
   private static boolean isLeftOut(String node, Membership earlier, Membership later) {
-    var before = earlier.byName(node);
-    var after = later.byName(node);
+    var before = earlier.byName(new NodeName(node));
+    var after = later.byName(new NodeName(node));
     return before == null || after == null || before.sinceNumber() != after.sinceNumber();
   }
 
@@ -226,12 +227,12 @@ final class SimOrder {
     }
 
     @Override
-    public void group(List<Integer> nodeIds) {
-      inGroup = nodeIds.contains(node.id());
+    public void group(List<NodeId> nodeIds) {
+      inGroup = nodeIds.contains(new NodeId(node.id()));
     }
 
     @Override
-    public void message(int fromId, boolean broadcast, byte[] payload) {
+    public void message(NodeId fromId, boolean broadcast, byte[] payload) {
       var text = new String(payload, StandardCharsets.UTF_8);
       messages.add(text);
       hear(text + " in " + membership);

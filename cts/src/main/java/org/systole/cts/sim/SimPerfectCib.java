@@ -7,6 +7,7 @@ import org.systole.common.cib.CibPatch;
 import org.systole.common.cib.CibUpdate;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
+import org.systole.common.values.NodeName;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -47,7 +48,7 @@ final class SimPerfectCib {
   private CibMessage.Answer update(SimNode node, CibMessage.Update update) {
     var origin =
         new CibUpdate.Origin(
-            node.name(),
+            new NodeName(node.name()),
             update.client(),
             "root",
             SimWorld.BEGINNING.plusNanos(cluster.queue().now()));

@@ -12,6 +12,8 @@ import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
 import org.systole.common.layout.Layout;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.Processes.Program;
 import org.systole.common.world.World;
@@ -56,7 +58,10 @@ final class SimPerfectLink {
 
   private Membership membership() {
     var members = new ArrayList<Member>();
-    since.forEach((id, from) -> members.add(new Member(id, locals.get(id).node.name(), from)));
+    since.forEach(
+        (id, from) ->
+            members.add(
+                new Member(new NodeId(id), new NodeName(locals.get(id).node.name()), from)));
     var quorum = cluster.nodes().size() / 2 + 1;
     return new Membership(number, members, members.size() >= quorum);
   }
@@ -69,11 +74,11 @@ final class SimPerfectLink {
   }
 
   private void tellGroup(String group) {
-    var ids = new ArrayList<Integer>();
+    var ids = new ArrayList<NodeId>();
     locals.forEach(
         (id, local) -> {
           if (local.sessions.containsKey(group)) {
-            ids.add(id);
+            ids.add(new NodeId(id));
           }
         });
     everywhere(local -> local.tell(group, new LinkMessage.GroupChanged(ids)));
@@ -140,14 +145,18 @@ final class SimPerfectLink {
         case LinkMessage.Join(var group) -> join(session, call, group);
         case LinkMessage.Broadcast(var payload) -> {
           var group = groupOf(session);
-          everywhere(it -> it.tell(group, new LinkMessage.Delivered(node.id(), true, payload)));
+          everywhere(
+              it ->
+                  it.tell(group, new LinkMessage.Delivered(new NodeId(node.id()), true, payload)));
         }
         case LinkMessage.Send(var to, var payload) -> {
           var group = groupOf(session);
-          var peer = locals.get(to);
+          var peer = locals.get(to.number());
           if (peer != null) {
             peer.later(
-                () -> peer.tell(group, new LinkMessage.Delivered(node.id(), false, payload)));
+                () ->
+                    peer.tell(
+                        group, new LinkMessage.Delivered(new NodeId(node.id()), false, payload)));
           }
         }
         default -> world.log().warning("not served here: " + request);
@@ -160,9 +169,14 @@ final class SimPerfectLink {
         String group) {
       var configured =
           cluster.nodes().stream()
-              .map(it -> new LinkMessage.ConfiguredNode(it.id(), it.name(), 1))
+              .map(
+                  it ->
+                      new LinkMessage.ConfiguredNode(
+                          new NodeId(it.id()), new NodeName(it.name()), 1))
               .toList();
-      call.reply(new LinkMessage.Joined(node.id(), node.name(), "sim", configured, 3000));
+      call.reply(
+          new LinkMessage.Joined(
+              new NodeId(node.id()), new NodeName(node.name()), "sim", configured, 3000));
       sessions.put(group, session);
       later(() -> session.event(new LinkMessage.MembershipChanged(membership())));
       tellGroup(group);

@@ -2,11 +2,13 @@ package org.systole.cts.sim;
 
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibClient;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
+import org.systole.common.values.NodeId;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
 
@@ -15,9 +17,9 @@ final class LowestIsDc
     implements GroupClient.Listener, RpcClient.Listener<CibMessage.Event> {
   private final GroupClient group;
   private final CibClient cib;
-  private int localId;
+  private @Nullable NodeId localId;
   private long epoch;
-  private List<Integer> present = List.of();
+  private List<NodeId> present = List.of();
 
   LowestIsDc(World world) {
     group = new GroupClient(world, "controld", this);
@@ -30,7 +32,7 @@ final class LowestIsDc
     if (!cib.isConnected() || present.isEmpty()) {
       return;
     }
-    if (present.getFirst() == localId) {
+    if (present.getFirst().equals(localId)) {
       cib.setPrimary(epoch, Duration.ofSeconds(60), _ -> {});
     } else {
       cib.setSecondary(Duration.ofSeconds(60), _ -> {});
@@ -44,7 +46,7 @@ final class LowestIsDc
 
   @Override
   public void joined(LinkMessage.Joined welcome) {
-    localId = welcome.localId();
+    localId = new NodeId(welcome.localId().number());
   }
 
   @Override
@@ -53,16 +55,16 @@ final class LowestIsDc
   }
 
   @Override
-  public void group(List<Integer> nodeIds) {
-    var dcBefore = present.isEmpty() ? 0 : present.getFirst();
+  public void group(List<NodeId> nodeIds) {
+    var dcBefore = present.isEmpty() ? null : present.getFirst();
     present = nodeIds;
-    if (!present.isEmpty() && present.getFirst() != dcBefore) {
+    if (!present.isEmpty() && !present.getFirst().equals(dcBefore)) {
       appoint();
     }
   }
 
   @Override
-  public void message(int fromId, boolean broadcast, byte[] payload) {}
+  public void message(NodeId fromId, boolean broadcast, byte[] payload) {}
 
   @Override
   public void lost(String why) {}

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -155,7 +157,11 @@ final class SimChecksTest {
         .told(
             "node2",
             new Membership(
-                3000, List.of(new Member(1, "node1", 3000), new Member(2, "node2", 1)), true));
+                3000,
+                List.of(
+                    new Member(new NodeId(1), new NodeName("node1"), 3000),
+                    new Member(new NodeId(2), new NodeName("node2"), 1)),
+                true));
 
     cluster.run(Duration.ofSeconds(1));
 
@@ -175,7 +181,11 @@ final class SimChecksTest {
 
   private static Membership quorate(long number, int... ids) {
     return new Membership(
-        number, Arrays.stream(ids).mapToObj(it -> new Member(it, "node" + it, 1)).toList(), true);
+        number,
+        Arrays.stream(ids)
+            .mapToObj(it -> new Member(new NodeId(it), new NodeName("node" + it), 1))
+            .toList(),
+        true);
   }
 
   @Test

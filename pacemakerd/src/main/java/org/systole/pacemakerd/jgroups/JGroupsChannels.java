@@ -54,7 +54,7 @@ public final class JGroupsChannels implements Channels {
   @Override
   public Channel open(Listener listener) {
     var name = key == null ? config.name() : key.alias();
-    var channel = new JGroupsChannel(world, name, local.name(), listener);
+    var channel = new JGroupsChannel(world, name, local.name().text(), listener);
     channel.open(stack(channel));
     return channel;
   }

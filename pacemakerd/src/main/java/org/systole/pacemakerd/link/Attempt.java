@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.Channels.Address;
 import org.systole.common.world.Channels.ViewId;
 import org.systole.pacemakerd.link.LinkPeerMessage.Ordered;
@@ -19,12 +20,12 @@ import org.systole.pacemakerd.link.LinkPeerMessage.Standing;
 /// where they stand.
 final class Attempt {
   private final long number;
-  private final Map<Integer, Address> targets;
+  private final Map<NodeId, Address> targets;
   private final long begun;
   private final Map<Address, Standing> standings = new LinkedHashMap<>();
 
   /// @param targets one process a node
-  Attempt(long number, Map<Integer, Address> targets, long begun) {
+  Attempt(long number, Map<NodeId, Address> targets, long begun) {
     this.number = number;
     this.targets = targets;
     this.begun = begun;
@@ -39,7 +40,7 @@ final class Attempt {
   }
 
   /// The nodes that are to be members.
-  Map<Integer, Address> targets() {
+  Map<NodeId, Address> targets() {
     return targets;
   }
 
@@ -80,7 +81,7 @@ final class Attempt {
     var places = new ArrayList<Place>();
     targets.forEach(
         (nodeId, address) -> {
-          var before = former.stream().filter(it -> it.nodeId() == nodeId).findFirst();
+          var before = former.stream().filter(it -> it.nodeId().equals(nodeId)).findFirst();
           if (before.isEmpty()) {
             places.add(new Place(nodeId, address, number));
           } else if (before.get().address().equals(address) && stayed(address, continued)) {
@@ -141,8 +142,8 @@ final class Attempt {
   /// What every member has to know.
   LinkPeerMessage.Install install(ViewId view, List<Place> places, QuorumState quorum) {
     var continued = continued();
-    var groups = new TreeMap<Integer, List<String>>();
-    var configs = new TreeMap<Integer, NodeConfig>();
+    var groups = new TreeMap<NodeId, List<String>>();
+    var configs = new TreeMap<NodeId, NodeConfig>();
     var token = Long.MAX_VALUE;
     for (var place : places) {
       var standing = standings.get(place.address());

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.Channels.Address;
 import org.systole.common.world.World;
 import org.systole.pacemakerd.link.LinkPeerMessage.Pair;
@@ -33,8 +34,8 @@ final class DirectMessages {
   private final Deque<Sent> recent = new ArrayDeque<>();
   private final Map<Address, Long> received = new LinkedHashMap<>();
   private final Set<Address> silent = new LinkedHashSet<>();
-  private final TreeSet<Integer> told = new TreeSet<>(); // by the leader
-  private final TreeSet<Integer> apart = new TreeSet<>();
+  private final TreeSet<NodeId> told = new TreeSet<>(); // by the leader
+  private final TreeSet<NodeId> apart = new TreeSet<>();
   private long last;
   private long bytes;
 
@@ -82,18 +83,22 @@ final class DirectMessages {
   }
 
   /// The members this node itself does not hear.
-  List<Integer> unheard(List<Place> members) {
+  List<NodeId> unheard(List<Place> members) {
     return members.stream().filter(it -> silent.contains(it.address())).map(Place::nodeId).toList();
   }
 
   /// The leader says who does not hear whom.
-  void told(List<Pair> pairs, int localId) {
+  void told(List<Pair> pairs, NodeId localId) {
     told.clear();
-    pairs.forEach(it -> told.add(it.otherThan(localId)));
-    told.remove(0);
+    for (var pair : pairs) {
+      var other = pair.otherThan(localId);
+      if (other != null) {
+        told.add(other);
+      }
+    }
   }
 
-  boolean isApart(int nodeId) {
+  boolean isApart(NodeId nodeId) {
     return apart.contains(nodeId);
   }
 

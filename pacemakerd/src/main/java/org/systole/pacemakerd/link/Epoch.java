@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.Member;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.Channels.Address;
 import org.systole.pacemakerd.link.LinkPeerMessage.Place;
 
@@ -27,16 +28,16 @@ record Epoch(
     return new Epoch(number, leader, members, changed, named, timing);
   }
 
-  @Nullable Place place(int nodeId) {
-    return members.stream().filter(it -> it.nodeId() == nodeId).findFirst().orElse(null);
+  @Nullable Place place(NodeId nodeId) {
+    return members.stream().filter(it -> it.nodeId().equals(nodeId)).findFirst().orElse(null);
   }
 
   boolean has(Address address) {
     return members.stream().anyMatch(it -> it.address().equals(address));
   }
 
-  TreeSet<Integer> nodeIds() {
-    var ids = new TreeSet<Integer>();
+  TreeSet<NodeId> nodeIds() {
+    var ids = new TreeSet<NodeId>();
     members.forEach(it -> ids.add(it.nodeId()));
     return ids;
   }

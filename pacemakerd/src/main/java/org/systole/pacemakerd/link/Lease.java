@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.Channels.Address;
 import org.systole.pacemakerd.link.LinkPeerMessage.Inclusion;
 import org.systole.pacemakerd.link.LinkPeerMessage.Place;
@@ -21,7 +22,7 @@ final class Lease {
   private static final int KEPT = 64;
 
   /// @param until when it is worth nothing any more, whoever of the members gave it
-  private record Gain(int nodeId, long until) {}
+  private record Gain(NodeId nodeId, long until) {}
 
   private final TreeMap<Long, Long> answers = new TreeMap<>(); // round -> when answered
   private final Map<Address, Gain> gains = new LinkedHashMap<>();

@@ -1,8 +1,11 @@
 package org.systole.pacemakerd.link;
 
 import java.util.List;
+import java.util.stream.Collectors;
 import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.cluster.LinkMessage;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.wire.Protocol.ProtocolException;
 import org.systole.common.world.Channels;
 import org.systole.common.world.Channels.Address;
@@ -161,9 +164,10 @@ public final class LinkCore {
               .log()
               .error(
                   "The cluster of nodes %s does not know this node: it is not in their node list; add it to corosync.conf there and restart them"
-                      .formatted(String.join(" ", listed)));
+                      .formatted(
+                          listed.stream().map(NodeName::text).collect(Collectors.joining(" "))));
       case LinkPeerMessage.Leaving it -> {
-        world.log().info("Node %d is leaving".formatted(it.nodeId()));
+        world.log().info("Node %s is leaving".formatted(it.nodeId()));
         rememberEnd(from);
       }
     }
@@ -187,7 +191,7 @@ public final class LinkCore {
     }
 
     @Override
-    public void send(String group, int toId, byte[] payload) {
+    public void send(String group, NodeId toId, byte[] payload) {
       member.noticeLapse();
       order.send(group, toId, payload);
     }

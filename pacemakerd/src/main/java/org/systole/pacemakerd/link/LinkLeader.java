@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.ClusterConfig;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.Channels.Address;
 import org.systole.common.world.Channels.View;
 import org.systole.common.world.World;
@@ -35,7 +36,7 @@ final class LinkLeader {
   }
 
   /// A ping whose answers still count.
-  private record Round(long at, TreeSet<Integer> answered) {}
+  private record Round(long at, TreeSet<NodeId> answered) {}
 
   /// The time this link is first in one view.
   private static final class Reign {
@@ -172,12 +173,12 @@ final class LinkLeader {
     }
   }
 
-  private void refuse(Address from, int nodeId) {
+  private void refuse(Address from, NodeId nodeId) {
     if (refused.add(from)) {
       world
           .log()
           .error(
-              "Process %s says it is node %d, which is not in the node list here; correct corosync.conf there or here"
+              "Process %s says it is node %s, which is not in the node list here; correct corosync.conf there or here"
                   .formatted(from, nodeId));
       var listed = config.nodes().stream().map(ClusterConfig.Node::name).toList();
       wire.send(from, new LinkPeerMessage.NotListed(listed));
@@ -308,9 +309,9 @@ final class LinkLeader {
 
   /// One process a node. A second one is a restarted node while its former process is still
   /// believed alive, or two nodes with one id: the process that is a member already stays.
-  private Map<Integer, Address> targets(Reign present, List<Address> live) {
+  private Map<NodeId, Address> targets(Reign present, List<Address> live) {
     var epoch = own.epoch();
-    var targets = new TreeMap<Integer, Address>();
+    var targets = new TreeMap<NodeId, Address>();
     for (var address : live) {
       var it = present.heard.get(address);
       if (it == null) {
@@ -321,7 +322,7 @@ final class LinkLeader {
         if (refused.add(address)) {
           world
               .log()
-              .error("Two processes say they are node %d; leaving out the newer one".formatted(id));
+              .error("Two processes say they are node %s; leaving out the newer one".formatted(id));
         }
         if (epoch != null && epoch.has(address)) {
           targets.put(id, address);
@@ -332,7 +333,7 @@ final class LinkLeader {
   }
 
   /// Whether those are the members, and none of them needs a new membership.
-  private boolean isPresent(Reign present, Map<Integer, Address> targets) {
+  private boolean isPresent(Reign present, Map<NodeId, Address> targets) {
     var epoch = own.epoch();
     if (epoch == null || !wire.isSelf(epoch.leader()) || targets.size() != epoch.members().size()) {
       return false;
@@ -350,7 +351,7 @@ final class LinkLeader {
     return true;
   }
 
-  private void prepare(Reign present, Map<Integer, Address> targets, long now) {
+  private void prepare(Reign present, Map<NodeId, Address> targets, long now) {
     var begun = new Attempt(counter.next(), targets, now);
     present.attempt = begun;
     world
@@ -393,7 +394,7 @@ final class LinkLeader {
 
   private void install(Reign present, Attempt it, Duration hold) {
     var places = it.places();
-    var ids = new TreeSet<Integer>();
+    var ids = new TreeSet<NodeId>();
     places.forEach(place -> ids.add(place.nodeId()));
     var quorum = rules.next(ids, it.quorumStates(), configuredVotes(present, places));
     @Nullable Long heldUntil = null;

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.Channels.Address;
 import org.systole.common.world.Channels.Allegiance;
 import org.systole.common.world.World;
@@ -265,7 +267,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
   }
 
   /// A member that this node's file does not list is called what its own file calls it.
-  private String name(int nodeId) {
+  private NodeName name(NodeId nodeId) {
     var node = config.node(nodeId);
     return node == null ? files.name(nodeId) : node.name();
   }
@@ -300,7 +302,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
             "Membership %s: %s, %s (%d of %d votes)"
                 .formatted(
                     MembershipNumber.text(epoch.number()),
-                    String.join(" ", epoch.named().stream().map(Member::name).toList()),
+                    String.join(" ", epoch.named().stream().map(it -> it.name().text()).toList()),
                     told ? "with quorum" : "no quorum yet",
                     epoch.quorum().totalVotes(),
                     epoch.quorum().expectedVotes()));

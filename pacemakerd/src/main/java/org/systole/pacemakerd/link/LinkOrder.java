@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.Channels.Address;
 import org.systole.common.world.World;
 import org.systole.pacemakerd.link.LinkPeerMessage.Direct;
@@ -32,7 +33,7 @@ final class LinkOrder {
   }
 
   private final World world;
-  private final int localId;
+  private final NodeId localId;
   private final LinkWire wire;
   private final LocalDaemons daemons;
   private final Stay stay;
@@ -49,7 +50,12 @@ final class LinkOrder {
   private long awaitedSince;
 
   LinkOrder(
-      World world, int localId, LinkTiming timing, LinkWire wire, LocalDaemons daemons, Stay stay) {
+      World world,
+      NodeId localId,
+      LinkTiming timing,
+      LinkWire wire,
+      LocalDaemons daemons,
+      Stay stay) {
     this.world = world;
     this.localId = localId;
     this.timing = timing;
@@ -140,7 +146,7 @@ final class LinkOrder {
   }
 
   /// A message to the group's daemon on one node. Lost if that is no member.
-  void send(String group, int toId, byte[] payload) {
+  void send(String group, NodeId toId, byte[] payload) {
     var epoch = stay.phase().epoch();
     var place = epoch == null ? null : epoch.place(toId);
     if (epoch == null || place == null) {
@@ -191,7 +197,7 @@ final class LinkOrder {
   private void deliver(Ordered it) {
     delivered = it.sequence();
     var item = it.item();
-    var own = it.origin() == localId;
+    var own = it.origin().equals(localId);
     if (own && !submitted.isEmpty() && submitted.getFirst().id() == item.id()) {
       waitingBytes -= submitted.removeFirst().payload().length;
     }
@@ -203,14 +209,14 @@ final class LinkOrder {
     }
   }
 
-  private void relayed(int origin, Item item) {
+  private void relayed(NodeId origin, Item item) {
     var from = address(origin);
     if (wire.isSelf(item.to()) && from != null && directs.isNew(from, item.direct())) {
       daemons.deliver(origin, item.group(), false, item.payload());
     }
   }
 
-  private @Nullable Address address(int nodeId) {
+  private @Nullable Address address(NodeId nodeId) {
     var epoch = stay.phase().epoch();
     var place = epoch == null ? null : epoch.place(nodeId);
     return place == null ? null : place.address();
@@ -257,7 +263,7 @@ final class LinkOrder {
   }
 
   /// The members this node itself does not hear.
-  List<Integer> unheard() {
+  List<NodeId> unheard() {
     var epoch = stay.phase().epoch();
     return epoch == null ? List.of() : directs.unheard(epoch.members());
   }

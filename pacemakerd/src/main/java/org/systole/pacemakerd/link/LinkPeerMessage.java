@@ -2,6 +2,9 @@ package org.systole.pacemakerd.link;
 
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.wire.Coded;
 import org.systole.common.wire.Protocol;
 import org.systole.common.world.Channels.Address;
@@ -32,12 +35,12 @@ sealed interface LinkPeerMessage {
   record Pong(
       ViewId view,
       long round,
-      int nodeId,
+      NodeId nodeId,
       long number,
       long highest,
       long delivered,
       boolean astray,
-      List<Integer> unheard,
+      List<NodeId> unheard,
       boolean young,
       int expected)
       implements LinkPeerMessage {}
@@ -50,17 +53,17 @@ sealed interface LinkPeerMessage {
   record Confirm(
       long number,
       long round,
-      List<Integer> answered,
+      List<NodeId> answered,
       boolean carried,
       QuorumState quorum,
       List<Pair> apart)
       implements LinkPeerMessage {}
 
   /// Two nodes.
-  record Pair(int one, int other) {
-    /// The other one of the two, 0 if `node` is neither.
-    int otherThan(int node) {
-      return node == one ? other : node == other ? one : 0;
+  record Pair(NodeId one, NodeId other) {
+    /// The other one of the two, null if `node` is neither.
+    @Nullable NodeId otherThan(NodeId node) {
+      return node.equals(one) ? other : node.equals(other) ? one : null;
     }
   }
 
@@ -68,7 +71,7 @@ sealed interface LinkPeerMessage {
   record Prepare(ViewId view, long number) implements LinkPeerMessage {}
 
   /// The answer to [Prepare]: nothing of an earlier membership will be delivered any more.
-  record Prepared(ViewId view, long number, int nodeId, Standing standing)
+  record Prepared(ViewId view, long number, NodeId nodeId, Standing standing)
       implements LinkPeerMessage {}
 
   /// Where a link stands.
@@ -93,12 +96,12 @@ sealed interface LinkPeerMessage {
   /// A process that may have gained a lease.
   ///
   /// @param leftMillis how long at most it may still be worth something
-  record Inclusion(int nodeId, Address address, long leftMillis) {}
+  record Inclusion(NodeId nodeId, Address address, long leftMillis) {}
 
   /// A member.
   ///
   /// @param since the number of the membership its stay began with
-  record Place(int nodeId, Address address, long since) {}
+  record Place(NodeId nodeId, Address address, long since) {}
 
   /// @param continues the membership this one follows; a link that comes from another one has been
   ///     cut off in between
@@ -112,8 +115,8 @@ sealed interface LinkPeerMessage {
       long continues,
       List<Place> members,
       List<Ordered> tail,
-      Map<Integer, List<String>> groups,
-      Map<Integer, NodeConfig> configs,
+      Map<NodeId, List<String>> groups,
+      Map<NodeId, NodeConfig> configs,
       long tokenMillis,
       QuorumState quorum)
       implements LinkPeerMessage {}
@@ -153,20 +156,20 @@ sealed interface LinkPeerMessage {
   record Submit(long number, Item item) implements LinkPeerMessage {}
 
   /// From the leader: the item's place in the order of a membership.
-  record Ordered(long number, long sequence, int origin, Item item) implements LinkPeerMessage {}
+  record Ordered(long number, long sequence, NodeId origin, Item item) implements LinkPeerMessage {}
 
   /// From daemon to daemon.
   ///
   /// @param sequence what the sender had delivered; the receiver has to be as far
   /// @param id rises with each message of the sender; what came twice is known by it
-  record Direct(long number, long sequence, int origin, long id, String group, byte[] payload)
+  record Direct(long number, long sequence, NodeId origin, long id, String group, byte[] payload)
       implements LinkPeerMessage {}
 
   /// To a node that the leader's node list does not have.
   ///
   /// @param listed the nodes it has, for the log
-  record NotListed(List<String> listed) implements LinkPeerMessage {}
+  record NotListed(List<NodeName> listed) implements LinkPeerMessage {}
 
   /// The sender is about to leave and claims nothing any more.
-  record Leaving(int nodeId) implements LinkPeerMessage {}
+  record Leaving(NodeId nodeId) implements LinkPeerMessage {}
 }

@@ -3,6 +3,7 @@ package org.systole.pacemakerd.link;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeId;
 import org.systole.common.wire.FrameReader;
 import org.systole.common.wire.FrameWriter;
 import org.systole.common.wire.Protocol.ProtocolException;
@@ -26,12 +27,12 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
       case LinkPeerMessage.Submit(var number, var item) ->
           write(item, to.octet(SUBMIT).number(number));
       case LinkPeerMessage.Ordered(var number, var sequence, var origin, var item) ->
-          write(item, to.octet(ORDERED).number(number).number(sequence).number(origin));
+          write(item, to.octet(ORDERED).number(number).number(sequence).node(origin));
       case LinkPeerMessage.Direct it ->
           to.octet(DIRECT)
               .number(it.number())
               .number(it.sequence())
-              .number(it.origin())
+              .node(it.origin())
               .number(it.id())
               .text(it.group())
               .block(it.payload());
@@ -57,12 +58,12 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
   private static void write(LinkPeerMessage.Pong pong, FrameWriter to) {
     write(pong.view(), to)
         .number(pong.round())
-        .number(pong.nodeId())
+        .node(pong.nodeId())
         .number(pong.number())
         .number(pong.highest())
         .number(pong.delivered())
         .flag(pong.astray())
-        .numbers(pong.unheard())
+        .nodes(pong.unheard())
         .flag(pong.young())
         .number(pong.expected());
   }
@@ -71,7 +72,7 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
     var quorum = confirm.quorum();
     to.number(confirm.number())
         .number(confirm.round())
-        .numbers(confirm.answered())
+        .nodes(confirm.answered())
         .flag(confirm.carried())
         .number(quorum.configuredVotes())
         .number(quorum.expectedVotes())
@@ -79,8 +80,8 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
         .number(quorum.totalVotes())
         .flag(quorum.waiting())
         .flag(quorum.quorate())
-        .numbers(confirm.apart().stream().map(LinkPeerMessage.Pair::one).toList())
-        .numbers(confirm.apart().stream().map(LinkPeerMessage.Pair::other).toList());
+        .nodes(confirm.apart().stream().map(LinkPeerMessage.Pair::one).toList())
+        .nodes(confirm.apart().stream().map(LinkPeerMessage.Pair::other).toList());
   }
 
   private static void write(LinkPeerMessage.Item item, FrameWriter to) {
@@ -97,12 +98,12 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
     return switch (kind) {
       case SUBMIT -> new LinkPeerMessage.Submit(from.number(), item(from));
       case ORDERED ->
-          new LinkPeerMessage.Ordered(from.number(), from.number(), from.integer(), item(from));
+          new LinkPeerMessage.Ordered(from.number(), from.number(), from.nodeId(), item(from));
       case DIRECT ->
           new LinkPeerMessage.Direct(
               from.number(),
               from.number(),
-              from.integer(),
+              from.nodeId(),
               from.number(),
               from.text(),
               from.block());
@@ -122,12 +123,12 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
     return new LinkPeerMessage.Pong(
         view(from),
         from.number(),
-        from.integer(),
+        from.nodeId(),
         from.number(),
         from.number(),
         from.number(),
         from.flag(),
-        from.integers(),
+        from.nodeIds(),
         from.flag(),
         from.integer());
   }
@@ -136,7 +137,7 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
     return new LinkPeerMessage.Confirm(
         from.number(),
         from.number(),
-        from.integers(),
+        from.nodeIds(),
         from.flag(),
         new QuorumState(
             from.integer(),
@@ -145,10 +146,10 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
             from.integer(),
             from.flag(),
             from.flag()),
-        pairs(from.integers(), from.integers()));
+        pairs(from.nodeIds(), from.nodeIds()));
   }
 
-  private static List<LinkPeerMessage.Pair> pairs(List<Integer> ones, List<Integer> others)
+  private static List<LinkPeerMessage.Pair> pairs(List<NodeId> ones, List<NodeId> others)
       throws ProtocolException {
     if (ones.size() != others.size()) {
       throw new ProtocolException("half a pair of nodes");

@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
+import org.systole.common.values.NodeId;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.wire.RpcServer.Session;
 import org.systole.common.world.Server;
@@ -28,7 +29,7 @@ final class LocalDaemons {
 
     void broadcast(String group, byte[] payload);
 
-    void send(String group, int toId, byte[] payload);
+    void send(String group, NodeId toId, byte[] payload);
   }
 
   private static final class Daemon {
@@ -49,8 +50,8 @@ final class LocalDaemons {
   private final Supplier<LinkMessage.Status> status;
   private final Map<String, Daemon> daemons = new TreeMap<>();
   private final Map<Session<LinkMessage.Event>, Daemon> bySession = new LinkedHashMap<>();
-  private final Map<String, TreeSet<Integer>> groups = new TreeMap<>();
-  private final Map<String, List<Integer>> told = new TreeMap<>();
+  private final Map<String, TreeSet<NodeId>> groups = new TreeMap<>();
+  private final Map<String, List<NodeId>> told = new TreeMap<>();
   private @Nullable Membership membership;
 
   LocalDaemons(
@@ -81,7 +82,7 @@ final class LocalDaemons {
   }
 
   /// A new membership's table of groups replaces the old one.
-  void groups(int localId, Map<Integer, List<String>> byNode) {
+  void groups(NodeId localId, Map<NodeId, List<String>> byNode) {
     groups.clear();
     byNode.forEach((id, names) -> names.forEach(it -> group(it).add(id)));
     for (var daemon : daemons.values()) {
@@ -97,7 +98,7 @@ final class LocalDaemons {
   }
 
   /// A join came in order; a daemon of this node that asked for it is in from here on.
-  void joined(int nodeId, String name, long id, boolean local) {
+  void joined(NodeId nodeId, String name, long id, boolean local) {
     group(name).add(nodeId);
     var daemon = daemons.get(name);
     if (daemon == null) {
@@ -113,7 +114,7 @@ final class LocalDaemons {
     }
   }
 
-  void left(int nodeId, String name) {
+  void left(NodeId nodeId, String name) {
     group(name).remove(nodeId);
     var daemon = daemons.get(name);
     if (daemon != null && daemon.active) {
@@ -121,7 +122,7 @@ final class LocalDaemons {
     }
   }
 
-  void deliver(int fromId, String name, boolean broadcast, byte[] payload) {
+  void deliver(NodeId fromId, String name, boolean broadcast, byte[] payload) {
     var daemon = daemons.get(name);
     if (daemon != null && daemon.active && group(name).contains(fromId)) {
       daemon.session.event(new LinkMessage.Delivered(fromId, broadcast, payload));
@@ -133,12 +134,12 @@ final class LocalDaemons {
     return daemons.values().stream().filter(it -> it.active).map(it -> it.group).toList();
   }
 
-  private TreeSet<Integer> group(String name) {
+  private TreeSet<NodeId> group(String name) {
     return groups.computeIfAbsent(name, it -> new TreeSet<>());
   }
 
   private void tellGroup(Daemon daemon, boolean always) {
-    List<Integer> ids = new ArrayList<>(group(daemon.group));
+    List<NodeId> ids = new ArrayList<>(group(daemon.group));
     if (always || !ids.equals(told.get(daemon.group))) {
       told.put(daemon.group, ids);
       daemon.session.event(new LinkMessage.GroupChanged(ids));

@@ -4,6 +4,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.systole.common.cluster.ClusterConfig;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
 
 /// What the members' configuration files say, and how many votes follow from that and from whom
@@ -11,10 +13,10 @@ import org.systole.common.world.World;
 final class MemberFiles {
   private final World world;
   private final int configuredVotes;
-  private final int localId;
+  private final NodeId localId;
   private final NodeConfig own;
-  private final Map<Integer, List<String>> differing = new HashMap<>(); // and told
-  private Map<Integer, NodeConfig> files = Map.of();
+  private final Map<NodeId, List<String>> differing = new HashMap<>(); // and told
+  private Map<NodeId, NodeConfig> files = Map.of();
   private int seenVotes; // the most this process has been a member together with
 
   MemberFiles(World world, ClusterConfig config, ClusterConfig.Node local) {
@@ -34,13 +36,13 @@ final class MemberFiles {
   }
 
   /// The name a member's own file gives it.
-  String name(int nodeId) {
+  NodeName name(NodeId nodeId) {
     var theirs = files.get(nodeId);
-    return theirs == null ? Integer.toString(nodeId) : theirs.name();
+    return theirs == null ? new NodeName(nodeId.toString()) : theirs.name();
   }
 
   /// New members.
-  void installed(Map<Integer, NodeConfig> byNode, QuorumState quorum) {
+  void installed(Map<NodeId, NodeConfig> byNode, QuorumState quorum) {
     files = byNode;
     counted(quorum);
     byNode.forEach(this::compare);
@@ -54,8 +56,8 @@ final class MemberFiles {
 
   /// While a node list is changed node by node, files differ. What differs for longer is a mistake
   /// that may cost the quorum, or give it to two sides.
-  private void compare(int nodeId, NodeConfig theirs) {
-    var differences = nodeId == localId ? List.<String>of() : own.differences(theirs);
+  private void compare(NodeId nodeId, NodeConfig theirs) {
+    var differences = nodeId.equals(localId) ? List.<String>of() : own.differences(theirs);
     if (differences.isEmpty()) {
       differing.remove(nodeId);
     } else if (!differences.equals(differing.put(nodeId, differences))) {

@@ -2,6 +2,7 @@ package org.systole.pacemakerd.link;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.Store;
 import org.systole.common.world.World;
 
@@ -14,11 +15,11 @@ final class MembershipCounter {
   private static final long LOST_SINCE = 1_577_836_800; // 2020, so that 31 bits last
 
   private final World world;
-  private final int localId;
+  private final NodeId localId;
   private long counter;
   private long reserved;
 
-  MembershipCounter(World world, int localId) {
+  MembershipCounter(World world, NodeId localId) {
     this.world = world;
     this.localId = localId;
   }

@@ -1,5 +1,7 @@
 package org.systole.pacemakerd.link;
 
+import org.systole.common.values.NodeId;
+
 /// How numbers of memberships are made, so that two nodes never make the same one: a counter, and
 /// in the lower half who made it.
 ///
@@ -12,12 +14,12 @@ final class MembershipNumber {
   private MembershipNumber() {}
 
   /// @param counter below 2^31
-  static long of(long counter, int nodeId) {
-    return counter << MAKER_BITS | nodeId;
+  static long of(long counter, NodeId nodeId) {
+    return counter << MAKER_BITS | nodeId.number();
   }
 
   /// For the membership of a node that was cut off: the leader's, with who found itself alone.
-  static long cutOff(long number, int nodeId) {
+  static long cutOff(long number, NodeId nodeId) {
     return of(counter(number), nodeId) | CUT_OFF;
   }
 

@@ -8,6 +8,8 @@ import java.util.TreeMap;
 import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.cluster.LinkMessage.ConfiguredNode;
 import org.systole.common.cluster.QuorumOptions;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 
 /// What one node's cluster configuration file says, as far as all nodes have to agree about it.
 ///
@@ -18,9 +20,10 @@ import org.systole.common.cluster.QuorumOptions;
 /// @param tokenMillis after which a silent node is taken for lost
 /// @param nodes the node list, sorted by id
 /// @param quorum the quorum options of the file
-record NodeConfig(String name, long tokenMillis, List<ConfiguredNode> nodes, QuorumOptions quorum) {
+record NodeConfig(
+    NodeName name, long tokenMillis, List<ConfiguredNode> nodes, QuorumOptions quorum) {
   NodeConfig {
-    nodes = nodes.stream().sorted(Comparator.comparingInt(ConfiguredNode::id)).toList();
+    nodes = nodes.stream().sorted(Comparator.comparing(ConfiguredNode::id)).toList();
   }
 
   static NodeConfig of(ClusterConfig config, ClusterConfig.Node local) {
@@ -51,20 +54,20 @@ record NodeConfig(String name, long tokenMillis, List<ConfiguredNode> nodes, Quo
   /// nowhere.
   List<String> differences(NodeConfig other) {
     var found = new ArrayList<String>();
-    var here = new TreeMap<Integer, ConfiguredNode>();
+    var here = new TreeMap<NodeId, ConfiguredNode>();
     nodes.forEach(it -> here.put(it.id(), it));
     for (var there : other.nodes) {
       var mine = here.remove(there.id());
       if (mine == null) {
-        found.add("it lists node %d (%s), this one does not".formatted(there.id(), there.name()));
+        found.add("it lists node %s (%s), this one does not".formatted(there.id(), there.name()));
       } else if (!mine.equals(there)) {
         found.add(
-            "node %d is %s with %d votes there, %s with %d here"
+            "node %s is %s with %d votes there, %s with %d here"
                 .formatted(there.id(), there.name(), there.votes(), mine.name(), mine.votes()));
       }
     }
     here.forEach(
-        (id, mine) -> found.add("it does not list node %d (%s)".formatted(id, mine.name())));
+        (id, mine) -> found.add("it does not list node %s (%s)".formatted(id, mine.name())));
     if (tokenMillis != other.tokenMillis) {
       found.add("its token is %d ms, here %d ms".formatted(other.tokenMillis, tokenMillis));
     }

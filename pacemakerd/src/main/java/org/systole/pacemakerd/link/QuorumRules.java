@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.cluster.QuorumOptions;
+import org.systole.common.values.NodeId;
 
 /// Who may act for the cluster, by votes, with the meaning corosync's votequorum gives to its
 /// options.
@@ -31,7 +32,7 @@ final class QuorumRules {
   ///
   /// @param before what the new members bring along, the continued partition's first
   /// @param configured the largest number of votes that a member's configuration expects
-  QuorumState next(Set<Integer> members, List<QuorumState> before, int configured) {
+  QuorumState next(Set<NodeId> members, List<QuorumState> before, int configured) {
     var continued = before.isEmpty() ? initial() : before.getFirst();
     var waiting = options.waitForAll() && before.stream().allMatch(QuorumState::waiting);
     var all = config.nodes().stream().map(ClusterConfig.Node::id).toList();
@@ -46,14 +47,14 @@ final class QuorumRules {
 
   /// Whether some of the members, those that have just answered, can carry the quorum by
   /// themselves.
-  boolean carries(Set<Integer> answering, QuorumState state) {
+  boolean carries(Set<NodeId> answering, QuorumState state) {
     return state.quorate()
         && (votes(answering) >= state.quorumVotes() || winsTie(answering, state.expectedVotes()));
   }
 
   /// The state once the window of last_man_standing has passed without a change: who left is no
   /// longer expected.
-  QuorumState afterWindow(Set<Integer> members, QuorumState state) {
+  QuorumState afterWindow(Set<NodeId> members, QuorumState state) {
     var votes = votes(members);
     if (!options.lastManStanding() || !state.quorate() || votes >= state.expectedVotes()) {
       return state;
@@ -80,7 +81,7 @@ final class QuorumRules {
     }
   }
 
-  private QuorumState state(int configured, int expected, boolean waiting, Set<Integer> members) {
+  private QuorumState state(int configured, int expected, boolean waiting, Set<NodeId> members) {
     // A cluster of two that is being extended has a third node as soon as one member lists it.
     var needed = options.twoNode() && expected <= 2 ? 1 : expected / 2 + 1;
     var total = votes(members);
@@ -88,7 +89,7 @@ final class QuorumRules {
     return new QuorumState(configured, expected, needed, total, waiting, quorate);
   }
 
-  private boolean winsTie(Set<Integer> members, int expected) {
+  private boolean winsTie(Set<NodeId> members, int expected) {
     if (!options.autoTieBreaker() || votes(members) * 2 != expected) {
       return false;
     }
@@ -99,7 +100,7 @@ final class QuorumRules {
     return members.contains(options.tieBreakerHighest() ? ids.getLast() : ids.getFirst());
   }
 
-  private int votes(Collection<Integer> members) {
+  private int votes(Collection<NodeId> members) {
     return config.nodes().stream()
         .filter(it -> members.contains(it.id()))
         .mapToInt(ClusterConfig.Node::votes)

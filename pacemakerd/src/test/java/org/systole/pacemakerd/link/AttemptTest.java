@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cluster.ClusterConfig;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.Channels.Address;
 import org.systole.common.world.Channels.ViewId;
 import org.systole.pacemakerd.link.LinkPeerMessage.Inclusion;
@@ -25,12 +26,14 @@ class AttemptTest {
   private static final Address A = new Address("a");
   private static final Address B = new Address("b");
   private static final Address C = new Address("c");
-  private static final Place PLACE_A = new Place(1, A, 5);
-  private static final Place PLACE_B = new Place(2, B, 5);
-  private static final Place PLACE_C = new Place(3, C, 5);
+  private static final Place PLACE_A = new Place(new NodeId(1), A, 5);
+  private static final Place PLACE_B = new Place(new NodeId(2), B, 5);
+  private static final Place PLACE_C = new Place(new NodeId(3), C, 5);
   private static final ViewId VIEW = new ViewId(A, 1);
 
-  private final Attempt attempt = new Attempt(9, new TreeMap<>(Map.of(1, A, 2, B, 3, C)), 0);
+  private final Attempt attempt =
+      new Attempt(
+          9, new TreeMap<>(Map.of(new NodeId(1), A, new NodeId(2), B, new NodeId(3), C)), 0);
 
   private static QuorumState quorum(boolean quorate) {
     return new QuorumState(3, 3, 2, 3, false, quorate);
@@ -38,7 +41,7 @@ class AttemptTest {
 
   private static NodeConfig file(int id, long token) throws Exception {
     ClusterConfig config = QuorumRulesTest.config(token, "", 1, 2, 3);
-    return NodeConfig.of(config, Objects.requireNonNull(config.node(id)));
+    return NodeConfig.of(config, Objects.requireNonNull(config.node(new NodeId(id))));
   }
 
   /// Where a member of a membership stands.
@@ -83,11 +86,12 @@ class AttemptTest {
   }
 
   private boolean prepared(int id, Address from, Standing standing) {
-    return attempt.prepared(from, new LinkPeerMessage.Prepared(VIEW, 9, id, standing));
+    return attempt.prepared(from, new LinkPeerMessage.Prepared(VIEW, 9, new NodeId(id), standing));
   }
 
   private static Ordered ordered(long number, long sequence) {
-    return new Ordered(number, sequence, 1, Item.of(sequence, Kind.MESSAGE, "cib", new byte[0]));
+    return new Ordered(
+        number, sequence, new NodeId(1), Item.of(sequence, Kind.MESSAGE, "cib", new byte[0]));
   }
 
   @Test
@@ -97,7 +101,9 @@ class AttemptTest {
     assertFalse(prepared(1, A, nothing), "twice");
     assertFalse(prepared(2, C, nothing), "from another process");
     assertFalse(prepared(4, C, nothing), "of a node that was not asked");
-    assertFalse(attempt.prepared(B, new LinkPeerMessage.Prepared(VIEW, 8, 2, nothing)), "of old");
+    assertFalse(
+        attempt.prepared(B, new LinkPeerMessage.Prepared(VIEW, 8, new NodeId(2), nothing)),
+        "of old");
     assertEquals(List.of(B, C), attempt.silent());
     assertFalse(attempt.isComplete());
     assertTrue(prepared(2, B, nothing));
@@ -113,7 +119,11 @@ class AttemptTest {
     prepared(3, C, standing(3, 0, false));
     assertNull(attempt.continued());
     assertEquals(
-        List.of(new Place(1, A, 9), new Place(2, B, 9), new Place(3, C, 9)), attempt.places());
+        List.of(
+            new Place(new NodeId(1), A, 9),
+            new Place(new NodeId(2), B, 9),
+            new Place(new NodeId(3), C, 9)),
+        attempt.places());
     assertEquals(0, attempt.install(VIEW, attempt.places(), quorum(true)).continues());
   }
 
@@ -123,7 +133,7 @@ class AttemptTest {
     prepared(2, B, standing(2, 6, true, PLACE_B, PLACE_C));
     prepared(3, C, standing(3, 6, true, PLACE_B, PLACE_C));
     assertEquals(6, Objects.requireNonNull(attempt.continued()).number());
-    assertEquals(List.of(new Place(1, A, 9), PLACE_B, PLACE_C), attempt.places());
+    assertEquals(List.of(new Place(new NodeId(1), A, 9), PLACE_B, PLACE_C), attempt.places());
     assertEquals(quorum(true), attempt.quorumStates().getFirst());
     assertEquals(4, attempt.quorumStates().size());
   }
@@ -138,7 +148,7 @@ class AttemptTest {
 
   @Test
   void aNodeWhoseFormerProcessWasAMemberIsLeftOutThisTime() throws Exception {
-    var former = new Place(3, new Address("c before"), 5);
+    var former = new Place(new NodeId(3), new Address("c before"), 5);
     prepared(1, A, standing(1, 6, true, PLACE_A, PLACE_B, former));
     prepared(2, B, standing(2, 6, true, PLACE_A, PLACE_B, former));
     prepared(3, C, standing(3, 0, false));
@@ -167,8 +177,13 @@ class AttemptTest {
     var d = new Address("d");
     var one = standing(1, 6, true, PLACE_A, PLACE_B);
     prepared(
-        1, A, with(one, List.of(new Inclusion(4, d, 300), new Inclusion(1, A, 900)), List.of()));
-    prepared(2, B, with(one, List.of(new Inclusion(4, d, 500)), List.of()));
+        1,
+        A,
+        with(
+            one,
+            List.of(new Inclusion(new NodeId(4), d, 300), new Inclusion(new NodeId(1), A, 900)),
+            List.of()));
+    prepared(2, B, with(one, List.of(new Inclusion(new NodeId(4), d, 500)), List.of()));
     prepared(3, C, standing(3, 0, false));
     assertEquals(Duration.ofMillis(500), attempt.hold());
   }
@@ -181,7 +196,11 @@ class AttemptTest {
     prepared(
         1,
         A,
-        with(one, List.of(new Inclusion(4, d, 300), new Inclusion(3, former, 700)), List.of()));
+        with(
+            one,
+            List.of(
+                new Inclusion(new NodeId(4), d, 300), new Inclusion(new NodeId(3), former, 700)),
+            List.of()));
     prepared(2, B, with(one, List.of(), List.of(d)));
     prepared(3, C, standing(3, 0, false));
     assertEquals(Duration.ZERO, attempt.hold());
@@ -190,7 +209,7 @@ class AttemptTest {
   @Test
   void aTargetThatIsLeftOutIsWaitedFor() throws Exception {
     var all = standing(1, 6, true, PLACE_A, PLACE_B, PLACE_C);
-    prepared(1, A, with(all, List.of(new Inclusion(3, C, 400)), List.of()));
+    prepared(1, A, with(all, List.of(new Inclusion(new NodeId(3), C, 400)), List.of()));
     prepared(2, B, all);
     prepared(3, C, standing(3, 4, false, PLACE_C));
     assertEquals(Duration.ofMillis(400), attempt.hold());
@@ -204,8 +223,10 @@ class AttemptTest {
     var install = attempt.install(VIEW, attempt.places(), quorum(true));
     assertEquals(9, install.number());
     assertEquals(6, install.continues());
-    assertEquals(Map.of(1, List.of("cib1"), 2, List.of("cib2")), install.groups());
-    assertEquals(Map.of(1, file(1, 1000), 2, file(2, 2000)), install.configs());
+    assertEquals(
+        Map.of(new NodeId(1), List.of("cib1"), new NodeId(2), List.of("cib2")), install.groups());
+    assertEquals(
+        Map.of(new NodeId(1), file(1, 1000), new NodeId(2), file(2, 2000)), install.configs());
     assertEquals(1000, install.tokenMillis());
   }
 }

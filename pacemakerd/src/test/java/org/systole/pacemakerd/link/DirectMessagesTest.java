@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.Channels.Address;
 import org.systole.pacemakerd.link.DirectMessages.Sent;
 import org.systole.pacemakerd.link.LinkPeerMessage.Direct;
@@ -19,7 +20,10 @@ class DirectMessagesTest {
   private static final Address B = new Address("b");
   private static final Address C = new Address("c");
   private static final List<Place> MEMBERS =
-      List.of(new Place(1, new Address("a"), 1), new Place(2, B, 1), new Place(3, C, 1));
+      List.of(
+          new Place(new NodeId(1), new Address("a"), 1),
+          new Place(new NodeId(2), B, 1),
+          new Place(new NodeId(3), C, 1));
 
   private FakeCluster cluster;
   private DirectMessages directs;
@@ -31,7 +35,7 @@ class DirectMessagesTest {
   }
 
   private void send(Address to, int bytes) {
-    directs.sent(to, new Direct(1, 0, 1, directs.next(), "cib", new byte[bytes]));
+    directs.sent(to, new Direct(1, 0, new NodeId(1), directs.next(), "cib", new byte[bytes]));
   }
 
   private List<Long> lost(Set<Address> relaying) {
@@ -54,8 +58,8 @@ class DirectMessagesTest {
     send(B, 1);
     directs.silent(B, true);
     assertEquals(List.of(1L, 3L), lost(Set.of()));
-    assertTrue(directs.isApart(2));
-    assertFalse(directs.isApart(3));
+    assertTrue(directs.isApart(new NodeId(2)));
+    assertFalse(directs.isApart(new NodeId(3)));
     assertEquals(List.of(), lost(Set.of()), "only once");
   }
 
@@ -87,13 +91,15 @@ class DirectMessagesTest {
   @Test
   void theLeaderTellsWhoDoesNotHearWhom() {
     send(C, 1);
-    directs.told(List.of(new Pair(2, 3), new Pair(3, 1)), 1);
+    directs.told(
+        List.of(new Pair(new NodeId(2), new NodeId(3)), new Pair(new NodeId(3), new NodeId(1))),
+        new NodeId(1));
     assertEquals(List.of(1L), lost(Set.of()));
-    assertTrue(directs.isApart(3));
-    assertFalse(directs.isApart(2), "that is not about this node");
-    directs.told(List.of(), 1);
+    assertTrue(directs.isApart(new NodeId(3)));
+    assertFalse(directs.isApart(new NodeId(2)), "that is not about this node");
+    directs.told(List.of(), new NodeId(1));
     assertEquals(List.of(), lost(Set.of()));
-    assertFalse(directs.isApart(3));
+    assertFalse(directs.isApart(new NodeId(3)));
   }
 
   @Test
@@ -102,16 +108,16 @@ class DirectMessagesTest {
     lost(Set.of());
     directs.silent(B, false);
     lost(Set.of(B));
-    assertTrue(directs.isApart(2));
+    assertTrue(directs.isApart(new NodeId(2)));
     lost(Set.of());
-    assertFalse(directs.isApart(2));
+    assertFalse(directs.isApart(new NodeId(2)));
   }
 
   @Test
   void silenceIsNewsOnce() {
     assertTrue(directs.silent(B, true));
     assertFalse(directs.silent(B, true));
-    assertEquals(List.of(2), directs.unheard(MEMBERS));
+    assertEquals(List.of(new NodeId(2)), directs.unheard(MEMBERS));
     assertTrue(directs.silent(B, false));
     assertFalse(directs.silent(B, false));
     assertEquals(List.of(), directs.unheard(MEMBERS));

@@ -18,6 +18,7 @@ import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.Channels;
 import org.systole.common.world.Connection;
 import org.systole.common.world.ConnectionHandler;
@@ -57,7 +58,9 @@ public final class FakeCluster {
   Process start(int id, ClusterConfig config) {
     var process = new Process(id, new Channels.Address("p" + processes.size()));
     processes.add(process);
-    process.link = new LinkCore(process, config, java.util.Objects.requireNonNull(config.node(id)));
+    process.link =
+        new LinkCore(
+            process, config, java.util.Objects.requireNonNull(config.node(new NodeId(id))));
     at(0, process, () -> process.link.start(process));
     at(0, process, () -> process.daemon.open());
     run(10);
@@ -188,7 +191,7 @@ public final class FakeCluster {
     }
 
     List<Integer> members() {
-      return membership().members().stream().map(it -> it.id()).toList();
+      return membership().members().stream().map(it -> it.id().number()).toList();
     }
 
     void say(String text) {
@@ -196,7 +199,7 @@ public final class FakeCluster {
     }
 
     void tell(int to, String text) {
-      at(0, this, () -> daemon.send(to, text.getBytes()));
+      at(0, this, () -> daemon.send(new NodeId(to), text.getBytes()));
     }
 
     // the channel
@@ -257,13 +260,13 @@ public final class FakeCluster {
     }
 
     @Override
-    public void group(List<Integer> nodeIds) {
-      group = nodeIds;
+    public void group(List<NodeId> nodeIds) {
+      group = nodeIds.stream().map(NodeId::number).toList();
       heard.add("G" + nodeIds);
     }
 
     @Override
-    public void message(int fromId, boolean broadcast, byte[] payload) {
+    public void message(NodeId fromId, boolean broadcast, byte[] payload) {
       heard.add((broadcast ? "" : ">") + fromId + ":" + new String(payload));
     }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.Channels.Address;
 import org.systole.pacemakerd.link.LinkPeerMessage.Inclusion;
 import org.systole.pacemakerd.link.LinkPeerMessage.Place;
@@ -14,9 +15,9 @@ import org.systole.pacemakerd.link.LinkPeerMessage.Place;
 class LeaseTest {
   private static final long MS = 1_000_000;
   private static final LinkTiming TIMING = LinkTiming.ofToken(1000);
-  private static final Place A = new Place(1, new Address("a"), 1);
-  private static final Place B = new Place(2, new Address("b"), 1);
-  private static final Place C = new Place(3, new Address("c"), 1);
+  private static final Place A = new Place(new NodeId(1), new Address("a"), 1);
+  private static final Place B = new Place(new NodeId(2), new Address("b"), 1);
+  private static final Place C = new Place(new NodeId(3), new Address("c"), 1);
 
   private final Lease lease = new Lease();
 
@@ -88,7 +89,9 @@ class LeaseTest {
   void whoAnsweredWithThisNodeMayClaimForARoundLonger() {
     round(1, 100 * MS, List.of(A, C), true, 200 * MS);
     assertEquals(
-        List.of(new Inclusion(1, A.address(), 900), new Inclusion(3, C.address(), 900)),
+        List.of(
+            new Inclusion(new NodeId(1), A.address(), 900),
+            new Inclusion(new NodeId(3), C.address(), 900)),
         lease.inclusions(epoch(TIMING), true, 200 * MS));
     assertEquals(1, lease.inclusions(epoch(TIMING), true, 1100 * MS - 1).getFirst().leftMillis());
     assertEquals(List.of(), lease.inclusions(epoch(TIMING), true, 1100 * MS));
@@ -106,9 +109,9 @@ class LeaseTest {
     assertEquals(List.of(), lease.inclusions(epoch(TIMING), true, 200 * MS));
     assertEquals(
         List.of(
-            new Inclusion(1, A.address(), 900),
-            new Inclusion(2, B.address(), 900),
-            new Inclusion(3, C.address(), 900)),
+            new Inclusion(new NodeId(1), A.address(), 900),
+            new Inclusion(new NodeId(2), B.address(), 900),
+            new Inclusion(new NodeId(3), C.address(), 900)),
         lease.inclusions(epoch(TIMING), false, 200 * MS));
     lease.membershipEnds(epoch(TIMING), false, 200 * MS);
     assertEquals(3, lease.inclusions(epoch(TIMING), true, 200 * MS).size(), "remembered");
@@ -136,7 +139,7 @@ class LeaseTest {
     lease.answered(2, 10 * MS);
     lease.confirmed(2, List.of(A), false, true, LinkTiming.ofToken(200), 11 * MS);
     assertEquals(
-        List.of(new Inclusion(1, A.address(), 980)),
+        List.of(new Inclusion(new NodeId(1), A.address(), 980)),
         lease.inclusions(epoch(TIMING), true, 20 * MS));
   }
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.NodeId;
 
 class LinkCoreTest {
   private FakeCluster cluster;
@@ -297,7 +298,7 @@ class LinkCoreTest {
     assertTrue(again.quorate());
     assertEquals(
         again.membership().number(),
-        java.util.Objects.requireNonNull(a.membership().byId(3)).sinceNumber());
+        java.util.Objects.requireNonNull(a.membership().byId(new NodeId(3))).sinceNumber());
   }
 
   @Test

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.NodeId;
 import org.systole.common.wire.Protocol.ProtocolException;
 import org.systole.common.world.Channels.Address;
 import org.systole.common.world.Channels.ViewId;
@@ -17,15 +18,27 @@ class LinkPeerShortFormTest {
   private static final List<LinkPeerMessage> MESSAGES =
       List.of(
           new LinkPeerMessage.Ping(VIEW, 12_001, 99, 1L << 40),
-          new LinkPeerMessage.Pong(VIEW, 99, 3, 12_001, 13_000, 0, true, List.of(1, 200), false, 3),
-          new LinkPeerMessage.Pong(VIEW, 0, 1, 0, 0, 7, false, List.of(), true, 300),
+          new LinkPeerMessage.Pong(
+              VIEW,
+              99,
+              new NodeId(3),
+              12_001,
+              13_000,
+              0,
+              true,
+              List.of(new NodeId(1), new NodeId(200)),
+              false,
+              3),
+          new LinkPeerMessage.Pong(VIEW, 0, new NodeId(1), 0, 0, 7, false, List.of(), true, 300),
           new LinkPeerMessage.Confirm(
               12_001,
               99,
-              List.of(1, 2, 3),
+              List.of(new NodeId(1), new NodeId(2), new NodeId(3)),
               true,
               new QuorumState(3, 3, 2, 3, false, true),
-              List.of(new LinkPeerMessage.Pair(1, 3), new LinkPeerMessage.Pair(2, 3))),
+              List.of(
+                  new LinkPeerMessage.Pair(new NodeId(1), new NodeId(3)),
+                  new LinkPeerMessage.Pair(new NodeId(2), new NodeId(3)))),
           new LinkPeerMessage.Confirm(
               1, 1, List.of(), false, new QuorumState(3, 3, 2, 1, true, false), List.of()));
 

@@ -9,7 +9,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.systole.common.cluster.ClusterConfig;
-import org.systole.common.cluster.LinkMessage.ConfiguredNode;
 
 class NodeConfigTest {
   private static NodeConfig file(long token, String quorum, int... ids) throws Exception {
@@ -87,7 +86,7 @@ class NodeConfigTest {
   void theNodesAreSortedByTheirIds() throws Exception {
     assertEquals(
         List.of(1, 2, 9),
-        file(1000, "", 9, 1, 2).nodes().stream().map(ConfiguredNode::id).toList());
+        file(1000, "", 9, 1, 2).nodes().stream().map(it -> it.id().number()).toList());
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cluster.ClusterConfig;
+import org.systole.common.values.NodeName;
 
 /// An administrator gives the nodes a new node list one by one.
 class NodeListChangeTest {
@@ -249,7 +250,7 @@ class NodeListChangeTest {
     nodes.addFirst(nodes.removeLast());
     start(4, four);
     assertEquals(List.of(1, 2, 3, 4), node(2).members());
-    assertEquals("node4", node(2).membership().members().getLast().name());
+    assertEquals(new NodeName("node4"), node(2).membership().members().getLast().name());
   }
 
   @Test

@@ -8,13 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.Channels.Address;
 import org.systole.pacemakerd.link.LinkPeerMessage.Place;
 
 class PhaseTest {
   private static final Address A = new Address("a");
-  private static final Place ONE = new Place(1, A, 5);
-  private static final Place TWO = new Place(2, new Address("b"), 6);
+  private static final Place ONE = new Place(new NodeId(1), A, 5);
+  private static final Place TWO = new Place(new NodeId(2), new Address("b"), 6);
   private static final Epoch EPOCH =
       new Epoch(
           7,
@@ -53,11 +54,11 @@ class PhaseTest {
 
   @Test
   void aMembershipKnowsItsMembersByNodeAndByProcess() {
-    assertEquals(TWO, EPOCH.place(2));
-    assertNull(EPOCH.place(3));
+    assertEquals(TWO, EPOCH.place(new NodeId(2)));
+    assertNull(EPOCH.place(new NodeId(3)));
     assertTrue(EPOCH.has(A));
     assertFalse(EPOCH.has(new Address("c")));
-    assertEquals(Set.of(1, 2), EPOCH.nodeIds());
+    assertEquals(Set.of(new NodeId(1), new NodeId(2)), EPOCH.nodeIds());
     var changed = EPOCH.with(EPOCH.quorum().withoutQuorum());
     assertFalse(changed.quorum().quorate());
     assertEquals(3, changed.quorum().expectedVotes());

@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cluster.ClusterConfig;
+import org.systole.common.values.NodeId;
 
 class QuorumRulesTest {
   private static QuorumRules rules(int nodes, String quorum) throws Exception {
@@ -34,13 +36,17 @@ class QuorumRulesTest {
     return ClusterConfig.parse("corosync.conf", text.toString());
   }
 
-  private static boolean quorate(QuorumRules rules, Integer... members) {
-    return next(rules, Set.of(members), List.of(rules.initial())).quorate();
+  private static Set<NodeId> nodes(int... ids) {
+    return IntStream.of(ids).mapToObj(NodeId::new).collect(Collectors.toSet());
+  }
+
+  private static boolean quorate(QuorumRules rules, int... members) {
+    return next(rules, nodes(members), List.of(rules.initial())).quorate();
   }
 
   /// All members' files are the same.
   private static QuorumState next(
-      QuorumRules rules, Set<Integer> members, List<QuorumState> before) {
+      QuorumRules rules, Set<NodeId> members, List<QuorumState> before) {
     return rules.next(members, before, rules.initial().configuredVotes());
   }
 
@@ -56,9 +62,9 @@ class QuorumRulesTest {
   void twoNodesWaitForEachOtherOnceAndThenEitherGoesOn() throws Exception {
     var rules = rules(2, "two_node: 1");
     assertFalse(quorate(rules, 1));
-    var together = next(rules, Set.of(1, 2), List.of(rules.initial(), rules.initial()));
+    var together = next(rules, nodes(1, 2), List.of(rules.initial(), rules.initial()));
     assertTrue(together.quorate());
-    assertTrue(next(rules, Set.of(1), List.of(together)).quorate());
+    assertTrue(next(rules, nodes(1), List.of(together)).quorate());
     assertTrue(quorate(rules(2, "two_node: 1\nwait_for_all: 0"), 2));
   }
 
@@ -66,8 +72,8 @@ class QuorumRulesTest {
   void aNodeThatJoinsThoseWhoWereCompleteNeedNotWait() throws Exception {
     var rules = rules(3, "wait_for_all: 1");
     assertFalse(quorate(rules, 1, 2));
-    var complete = next(rules, Set.of(1, 2, 3), List.of(rules.initial()));
-    assertTrue(next(rules, Set.of(1, 2), List.of(complete, rules.initial())).quorate());
+    var complete = next(rules, nodes(1, 2, 3), List.of(rules.initial()));
+    assertTrue(next(rules, nodes(1, 2), List.of(complete, rules.initial())).quorate());
   }
 
   @Test
@@ -87,9 +93,9 @@ class QuorumRulesTest {
     assertFalse(quorate(named, 1, 2));
     var highest = rules(4, "auto_tie_breaker: 1\nauto_tie_breaker_node: highest");
     assertFalse(quorate(highest, 1, 2));
-    var state = next(named, Set.of(1, 2, 3, 4), List.of());
-    assertTrue(named.carries(Set.of(2, 3), state));
-    assertFalse(named.carries(Set.of(1, 2), state));
+    var state = next(named, nodes(1, 2, 3, 4), List.of());
+    assertTrue(named.carries(nodes(2, 3), state));
+    assertFalse(named.carries(nodes(1, 2), state));
   }
 
   @Test
@@ -97,22 +103,21 @@ class QuorumRulesTest {
     var plain = rules(3, "last_man_standing: 1");
     var two =
         plain.afterWindow(
-            Set.of(1, 2),
-            next(plain, Set.of(1, 2), List.of(next(plain, Set.of(1, 2, 3), List.of()))));
+            nodes(1, 2), next(plain, nodes(1, 2), List.of(next(plain, nodes(1, 2, 3), List.of()))));
     assertEquals(2, two.expectedVotes());
-    assertEquals(two, plain.afterWindow(Set.of(1, 2), two), "nobody has left");
+    assertEquals(two, plain.afterWindow(nodes(1, 2), two), "nobody has left");
     var without = rules(3, "");
-    var three = next(without, Set.of(1, 2), List.of());
-    assertEquals(three, without.afterWindow(Set.of(1, 2), three), "the option is off");
+    var three = next(without, nodes(1, 2), List.of());
+    assertEquals(three, without.afterWindow(nodes(1, 2), three), "the option is off");
 
     var breaker = rules(3, "last_man_standing: 1\nauto_tie_breaker: 1");
-    var alone = next(breaker, Set.of(1), List.of(two));
+    var alone = next(breaker, nodes(1), List.of(two));
     assertTrue(alone.quorate(), "half, with the lowest id");
-    assertEquals(1, breaker.afterWindow(Set.of(1), alone).expectedVotes());
-    assertFalse(next(breaker, Set.of(2), List.of(two)).quorate());
+    assertEquals(1, breaker.afterWindow(nodes(1), alone).expectedVotes());
+    assertFalse(next(breaker, nodes(2), List.of(two)).quorate());
     var twoNode = rules(2, "two_node: 1\nlast_man_standing: 1\nwait_for_all: 0");
-    var one = next(twoNode, Set.of(1), List.of());
-    assertEquals(one, twoNode.afterWindow(Set.of(1), one));
+    var one = next(twoNode, nodes(1), List.of());
+    assertEquals(one, twoNode.afterWindow(nodes(1), one));
   }
 
   @Test
@@ -128,53 +133,53 @@ class QuorumRulesTest {
   @Test
   void theLastManStandsAfterOneWindowAPiece() throws Exception {
     var rules = rules(5, "last_man_standing: 1");
-    var all = next(rules, Set.of(1, 2, 3, 4, 5), List.of());
-    var three = next(rules, Set.of(1, 2, 3), List.of(all));
+    var all = next(rules, nodes(1, 2, 3, 4, 5), List.of());
+    var three = next(rules, nodes(1, 2, 3), List.of(all));
     assertTrue(three.quorate());
-    assertFalse(next(rules, Set.of(1, 2), List.of(three)).quorate());
-    var settled = rules.afterWindow(Set.of(1, 2, 3), three);
+    assertFalse(next(rules, nodes(1, 2), List.of(three)).quorate());
+    var settled = rules.afterWindow(nodes(1, 2, 3), three);
     assertEquals(3, settled.expectedVotes());
-    var two = next(rules, Set.of(1, 2), List.of(settled));
+    var two = next(rules, nodes(1, 2), List.of(settled));
     assertTrue(two.quorate());
-    assertFalse(next(rules, Set.of(1), List.of(rules.afterWindow(Set.of(1, 2), two))).quorate());
-    assertEquals(5, next(rules, Set.of(1, 2, 3, 4, 5), List.of(settled)).expectedVotes());
+    assertFalse(next(rules, nodes(1), List.of(rules.afterWindow(nodes(1, 2), two))).quorate());
+    assertEquals(5, next(rules, nodes(1, 2, 3, 4, 5), List.of(settled)).expectedVotes());
   }
 
   @Test
   void theLargestNumberAnyMemberExpectsCountsNotWhatWasExpectedBefore() throws Exception {
     var three = rules(3, "");
-    var before = three.next(Set.of(1, 2, 3), List.of(three.initial()), 3);
+    var before = three.next(nodes(1, 2, 3), List.of(three.initial()), 3);
     var four = rules(4, "");
-    assertFalse(four.next(Set.of(1, 2), List.of(before), 4).quorate());
-    assertFalse(three.next(Set.of(1, 2), List.of(before), 4).quorate(), "one member expects four");
-    var grown = four.next(Set.of(1, 2, 3, 4), List.of(before), 4);
+    assertFalse(four.next(nodes(1, 2), List.of(before), 4).quorate());
+    assertFalse(three.next(nodes(1, 2), List.of(before), 4).quorate(), "one member expects four");
+    var grown = four.next(nodes(1, 2, 3, 4), List.of(before), 4);
     assertEquals(4, grown.expectedVotes());
-    assertTrue(three.next(Set.of(1, 2), List.of(grown), 3).quorate(), "all expect three again");
+    assertTrue(three.next(nodes(1, 2), List.of(grown), 3).quorate(), "all expect three again");
   }
 
   @Test
   void whatTheLastManHasLoweredStaysLowThroughRoundsAndNewMemberships() throws Exception {
     var rules = rules(5, "last_man_standing: 1");
-    var all = next(rules, Set.of(1, 2, 3, 4, 5), List.of());
-    var three = rules.afterWindow(Set.of(1, 2, 3), next(rules, Set.of(1, 2, 3), List.of(all)));
-    assertEquals(3, next(rules, Set.of(1, 2, 3), List.of(three)).expectedVotes());
-    assertEquals(3, next(rules, Set.of(1, 2), List.of(three, all)).expectedVotes());
-    assertEquals(4, next(rules, Set.of(1, 2, 3, 4), List.of(three)).expectedVotes());
+    var all = next(rules, nodes(1, 2, 3, 4, 5), List.of());
+    var three = rules.afterWindow(nodes(1, 2, 3), next(rules, nodes(1, 2, 3), List.of(all)));
+    assertEquals(3, next(rules, nodes(1, 2, 3), List.of(three)).expectedVotes());
+    assertEquals(3, next(rules, nodes(1, 2), List.of(three, all)).expectedVotes());
+    assertEquals(4, next(rules, nodes(1, 2, 3, 4), List.of(three)).expectedVotes());
   }
 
   @Test
   void oneOfTwoNodesIsNotEnoughOnceAThirdIsListedSomewhere() throws Exception {
     var rules = rules(2, "two_node: 1");
-    var together = rules.next(Set.of(1, 2), List.of(rules.initial()), 3);
+    var together = rules.next(nodes(1, 2), List.of(rules.initial()), 3);
     assertTrue(together.quorate());
-    assertFalse(rules.next(Set.of(1), List.of(together), 3).quorate());
+    assertFalse(rules.next(nodes(1), List.of(together), 3).quorate());
   }
 
   @Test
   void onlyThoseWhoAnswerCarryTheQuorum() throws Exception {
     var rules = rules(3, "");
-    var state = next(rules, Set.of(1, 2, 3), List.of());
-    assertTrue(rules.carries(Set.of(1, 3), state));
-    assertFalse(rules.carries(Set.of(1), state));
+    var state = next(rules, nodes(1, 2, 3), List.of());
+    assertTrue(rules.carries(nodes(1, 3), state));
+    assertFalse(rules.carries(nodes(1), state));
   }
 }

@@ -11,7 +11,7 @@ public final class LocalNodeName {
   ///     host's name to go by
   public static String of(Terminal terminal, boolean live) throws CommandException {
     if (live) {
-      return LinkStatus.of(terminal).localName();
+      return LinkStatus.of(terminal).localName().text();
     }
     try {
       return InetAddress.getLocalHost().getHostName();

@@ -435,8 +435,8 @@ public final class StonithAdmin extends Command {
 
   private String nameOf(String id) throws CommandException {
     for (var node : LinkStatus.of(terminal()).configured()) {
-      if (Integer.toString(node.id()).equals(id)) {
-        return node.name();
+      if (node.id().toString().equals(id)) {
+        return node.name().text();
       }
     }
     return id;

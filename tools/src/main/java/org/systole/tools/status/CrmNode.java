@@ -5,11 +5,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.LinkMessage;
-import org.systole.common.cluster.Member;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.controld.client.CtlConnection;
 import org.systole.controld.client.CtlMessage;
 import org.systole.tools.cli.Command;
@@ -119,18 +121,18 @@ public final class CrmNode extends Command {
       case NAME -> {
         var name = terminal().environment().get("OCF_RESKEY_CRM_meta_on_node");
         if (name != null) {
-          showName(0, name);
+          showName(null, name);
         } else {
           var status = LinkStatus.of(terminal());
-          showName(status.localId(), status.localName());
+          showName(status.localId(), status.localName().text());
         }
         yield ExitStatus.OK;
       }
       case ID -> {
         var id = LinkStatus.of(terminal()).localId();
         switch (out()) {
-          case TextOutput text -> text.info(Integer.toString(id));
-          case XmlOutput xml -> xml.add("node-info", "nodeid", Integer.toString(id));
+          case TextOutput text -> text.info(id.toString());
+          case XmlOutput xml -> xml.add("node-info", "nodeid", id.toString());
         }
         yield ExitStatus.OK;
       }
@@ -149,15 +151,15 @@ public final class CrmNode extends Command {
     };
   }
 
-  private void showName(int id, String name) {
+  private void showName(@Nullable NodeId id, String name) {
     switch (out()) {
       case TextOutput text -> text.info(name);
       case XmlOutput xml ->
-          xml.add("node-info", "nodeid", id == 0 ? null : Integer.toString(id), "uname", name);
+          xml.add("node-info", "nodeid", id == null ? null : id.toString(), "uname", name);
     }
   }
 
-  private record Known(int id, String name, String state) {}
+  private record Known(NodeId id, NodeName name, String state) {}
 
   private static List<Known> known(LinkMessage.Status status) {
     var nodes = new ArrayList<Known>();
@@ -176,7 +178,7 @@ public final class CrmNode extends Command {
   private void show(List<Known> nodes) {
     switch (out()) {
       case TextOutput text ->
-          nodes.forEach(it -> text.info("%d %s %s".formatted(it.id(), it.name(), it.state())));
+          nodes.forEach(it -> text.info("%s %s %s".formatted(it.id(), it.name(), it.state())));
       case XmlOutput xml -> {
         xml.open("nodes");
         nodes.forEach(
@@ -184,9 +186,9 @@ public final class CrmNode extends Command {
                 xml.add(
                     "node",
                     "id",
-                    Integer.toString(it.id()),
+                    it.id().toString(),
                     "name",
-                    it.name(),
+                    it.name().text(),
                     "state",
                     it.state()));
         xml.close();
@@ -200,7 +202,7 @@ public final class CrmNode extends Command {
       case TextOutput text ->
           text.info(
               status.membership().members().stream()
-                  .map(Member::name)
+                  .map(it -> it.name().text())
                   .collect(Collectors.joining(" ")));
       case XmlOutput _ ->
           show(known(status).stream().filter(it -> it.state().equals("member")).toList());
@@ -210,8 +212,8 @@ public final class CrmNode extends Command {
 
   private ExitStatus nameOf() throws CommandException {
     for (var node : LinkStatus.of(terminal()).configured()) {
-      if (node.id() == nodeId) {
-        showName(nodeId, node.name());
+      if (node.id().number() == nodeId) {
+        showName(node.id(), node.name().text());
         return ExitStatus.OK;
       }
     }
@@ -227,7 +229,8 @@ public final class CrmNode extends Command {
               + " in order to proceed.");
     }
     var status = LinkStatus.of(terminal());
-    if (status.membership().byName(removed) != null) {
+    var name = NodeName.of(removed);
+    if (name != null && status.membership().byName(name) != null) {
       throw new CommandException(
           ExitStatus.UNSAFE,
           "Node %s is a member now: stop it before removing it".formatted(removed));

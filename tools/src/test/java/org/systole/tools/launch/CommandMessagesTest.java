@@ -15,6 +15,8 @@ import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
 import org.systole.common.output.Rc;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.Protocol.ProtocolException;
 import org.systole.common.xml.Element;
@@ -83,13 +85,14 @@ class CommandMessagesTest {
       List.of(
           new LinkMessage.StatusQuery(),
           new LinkMessage.Status(
-              1,
-              "node1",
+              new NodeId(1),
+              new NodeName("node1"),
               "demo",
               List.of(
-                  new LinkMessage.ConfiguredNode(1, "node1", 1),
-                  new LinkMessage.ConfiguredNode(2, "node2", 0)),
-              new Membership(12_001, List.of(new Member(1, "node1", 11_000)), true),
+                  new LinkMessage.ConfiguredNode(new NodeId(1), new NodeName("node1"), 1),
+                  new LinkMessage.ConfiguredNode(new NodeId(2), new NodeName("node2"), 0)),
+              new Membership(
+                  12_001, List.of(new Member(new NodeId(1), new NodeName("node1"), 11_000)), true),
               3,
               2,
               2,

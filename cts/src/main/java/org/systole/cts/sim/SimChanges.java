@@ -59,7 +59,15 @@ final class SimChanges {
     if (node == null) {
       return;
     }
-    var id = "change-" + ++writes;
+    write(node, "change-" + ++writes);
+  }
+
+  /// The writer's change of that name, which is a promise once it is acknowledged.
+  void write(SimNode node, String id) {
+    cluster.story().deed("write %s %s".formatted(node.name(), id), () -> writeNow(node, id));
+  }
+
+  private void writeNow(SimNode node, String id) {
     var set = properties("changes", Element.of("nvpair", "id", id, "name", id, "value", "made"));
     cluster.update(
         node.name(),
@@ -86,7 +94,7 @@ final class SimChanges {
     if (node == null) {
       return;
     }
-    switch (random.nextInt(14)) {
+    switch (random.nextInt(15)) {
       case 0, 1 -> ask(node, nodeAttribute("standby", random.nextBoolean() ? "on" : "off"));
       case 2 -> ask(node, nodeAttribute("maintenance", random.nextBoolean() ? "true" : "false"));
       case 3 -> ask(node, option("maintenance-mode", random.nextBoolean() ? "true" : "false"));
@@ -97,6 +105,7 @@ final class SimChanges {
       case 10 -> remove(node);
       case 11 -> ask(node, parameter());
       case 12 -> attribute(node);
+      case 13 -> ticket(node);
       default -> cleanUp(node, _ -> {});
     }
   }
@@ -109,12 +118,32 @@ final class SimChanges {
     return List.of("a", "b", "g", "g1", "store-clone").get(random.nextInt(5));
   }
 
-  private void ask(SimNode node, CibOp change) {
+  /// Has an administrator change the CIB from a node.
+  void ask(SimNode node, CibOp change) {
+    cluster
+        .story()
+        .deed(
+            "change %s %s".formatted(node.name(), SimDeeds.told(change)),
+            () -> askNow(node, change));
+  }
+
+  private void askNow(SimNode node, CibOp change) {
+    learn(change);
     cluster.note("asked of " + node.name() + ": " + change.kind() + " " + change.xml());
     cluster.update(
         node.name(),
         List.of(change),
         answer -> cluster.note("answer: " + (answer == null ? "none" : answer.rc().constant())));
+  }
+
+  /// What may be active on one node only.
+  private void learn(CibOp change) {
+    for (var at = 1; at <= EXTRA_MAX; at++) {
+      var xml = change.xml();
+      if (xml != null && xml.startsWith("<primitive id=\"extra" + at + "\"")) {
+        cluster.checks().exclusiveToo("extra" + at);
+      }
+    }
   }
 
   private CibOp nodeAttribute(String name, String value) {
@@ -169,7 +198,6 @@ final class SimChanges {
   private void add(SimNode node) {
     if (extras < EXTRA_MAX) {
       var id = "extra" + ++extras;
-      cluster.checks().exclusiveToo(id);
       ask(node, CibOp.put("resources", SimCibs.resource(id)));
     }
   }
@@ -182,8 +210,34 @@ final class SimChanges {
     }
   }
 
+  private void ticket(SimNode node) {
+    if (hasTicket()) {
+      ask(node, ticket(random.nextBoolean()));
+    }
+  }
+
+  private boolean hasTicket() {
+    return cluster.exclusiveResources().contains(SimOptions.TICKETED);
+  }
+
+  private static CibOp ticket(boolean granted) {
+    var state =
+        Element.of("ticket_state", "id", SimOptions.TICKET, "granted", String.valueOf(granted));
+    return CibOp.put("status", Element.builder("tickets").add(state).build());
+  }
+
   private void attribute(SimNode node) {
-    var value = String.valueOf(random.nextInt(1000));
+    attribute(node, String.valueOf(random.nextInt(1000)));
+  }
+
+  /// Sets a node attribute from a node.
+  void attribute(SimNode node, String value) {
+    cluster
+        .story()
+        .deed("attribute %s %s".formatted(node.name(), value), () -> attributeNow(node, value));
+  }
+
+  private void attributeNow(SimNode node, String value) {
     cluster.ask(
         node.name(),
         AttrMessage.SOCKET,
@@ -193,7 +247,11 @@ final class SimChanges {
   }
 
   /// As `crm_resource --refresh` for all resources.
-  private void cleanUp(SimNode node, Consumer<Boolean> done) {
+  void cleanUp(SimNode node, Consumer<Boolean> done) {
+    cluster.story().deed("cleanup " + node.name(), () -> cleanUpNow(node, done));
+  }
+
+  private void cleanUpNow(SimNode node, Consumer<Boolean> done) {
     cluster.note("cleanup asked of " + node.name());
     cluster.ask(
         node.name(),
@@ -223,6 +281,9 @@ final class SimChanges {
             "//nodes/node/instance_attributes",
             "//cluster_property_set[@id='sim-options']")) {
       steps.add(step(CibOp.deleteAllXPath(xpath)));
+    }
+    if (hasTicket()) {
+      steps.add(step(ticket(true)));
     }
     steps.add(this::cleanUp);
     next(steps);

@@ -22,6 +22,7 @@ final class SimChecks {
   private final SimCluster cluster;
   private final Set<String> exclusive = new TreeSet<>();
   private final Map<String, Long> twoDcsSince = new LinkedHashMap<>();
+  private boolean fences = true;
 
   SimChecks(SimCluster cluster) {
     this.cluster = cluster;
@@ -55,9 +56,14 @@ final class SimChecks {
     return List.copyOf(exclusive);
   }
 
+  /// Nodes that are lost are not fenced: what runs there may be started elsewhere.
+  void withoutFencing() {
+    fences = false;
+  }
+
   /// No resource may run on two machines at once.
   void resourceStarted(SimNode node, String resource) {
-    if (!exclusive.contains(resource)) {
+    if (!fences || !exclusive.contains(resource)) {
       return;
     }
     for (var other : cluster.nodes()) {
@@ -78,7 +84,8 @@ final class SimChecks {
   void resourcePromoted(SimNode node, String resource) {
     resourceStarted(node, resource);
     for (var other : cluster.nodes()) {
-      if (other != node
+      if (fences
+          && other != node
           && other.isPowered()
           && other.agents().stateOf(resource) == SimAgents.State.PROMOTED) {
         cluster.fail(

@@ -1,6 +1,7 @@
 package org.systole.cts.sim;
 
 import java.util.Map;
+import java.util.TreeMap;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -13,7 +14,7 @@ public final class SimCibs {
         <configuration>
           <crm_config>
             <cluster_property_set id="cib-bootstrap-options">
-              <nvpair id="opt-fencing" name="fencing-enabled" value="true"/>
+              <nvpair id="opt-fencing" name="fencing-enabled" value="%s"/>
               <nvpair id="opt-fence-timeout" name="fencing-timeout" value="60s"/>
               %s
             </cluster_property_set>
@@ -43,8 +44,10 @@ public final class SimCibs {
                 </operations>
               </primitive>
             </clone>
+            %s
           </resources>
-          <constraints/>
+          <constraints>%s</constraints>
+          %s
         </configuration>
         <status/>
       </cib>
@@ -59,11 +62,57 @@ public final class SimCibs {
 
   /// As [#standard(int)], with cluster options of its own beside fencing's.
   static Element standard(int nodes, Map<String, String> options) {
-    var more = new StringBuilder();
-    options.forEach(
+    return made(nodes, options, primitive("b"), "", "", "");
+  }
+
+  /// As [#standard(int, Map)], with all that a random cluster has besides.
+  static Element random(int nodes, Map<String, String> options, SimOptions more) {
+    var resources = new StringBuilder();
+    if (more.everywhere()) {
+      resources.append("<clone id=\"each-clone\">").append(primitive("each")).append("</clone>");
+    }
+    var constraints = "";
+    if (more.ticket()) {
+      resources.append(primitive(SimOptions.TICKETED));
+      constraints =
+          "<rsc_ticket id=\"needs\" rsc=\"%s\" ticket=\"%s\" loss-policy=\"stop\"/>"
+              .formatted(SimOptions.TICKETED, SimOptions.TICKET);
+    }
+    var b =
+        more.migrates()
+            ? primitive("b")
+                .replace(
+                    "<operations>",
+                    "<meta_attributes id=\"b-meta\"><nvpair id=\"b-migrates\" name=\"allow-migrate\""
+                        + " value=\"true\"/></meta_attributes><operations>")
+            : primitive("b");
+    var defaults =
+        more.defaults().isEmpty()
+            ? ""
+            : "<rsc_defaults><meta_attributes id=\"defaults\">%s</meta_attributes></rsc_defaults>"
+                .formatted(pairs("default", more.defaults()));
+    return made(nodes, options, b, resources.toString(), constraints, defaults);
+  }
+
+  private static String pairs(String prefix, Map<String, String> values) {
+    var pairs = new StringBuilder();
+    values.forEach(
         (name, value) ->
-            more.append(
-                "<nvpair id=\"opt-%1$s\" name=\"%1$s\" value=\"%2$s\"/>".formatted(name, value)));
+            pairs.append(
+                "<nvpair id=\"%1$s-%2$s\" name=\"%2$s\" value=\"%3$s\"/>"
+                    .formatted(prefix, name, value)));
+    return pairs.toString();
+  }
+
+  private static Element made(
+      int nodes,
+      Map<String, String> options,
+      String b,
+      String resources,
+      String constraints,
+      String defaults) {
+    var more = new TreeMap<>(options);
+    var fences = more.remove("fencing-enabled");
     var names = new StringBuilder();
     var hosts = new StringBuilder();
     for (var id = 1; id <= nodes; id++) {
@@ -72,7 +121,17 @@ public final class SimCibs {
     }
     var text =
         STANDARD.formatted(
-            more, names, hosts, primitive("a"), primitive("b"), primitive("g1"), primitive("g2"));
+            fences == null ? "true" : fences,
+            pairs("opt", more),
+            names,
+            hosts,
+            primitive("a"),
+            b,
+            primitive("g1"),
+            primitive("g2"),
+            resources,
+            constraints,
+            defaults);
     try {
       return XmlReader.parse(text);
     } catch (XmlException e) {

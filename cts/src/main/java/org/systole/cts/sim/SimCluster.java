@@ -45,6 +45,7 @@ public final class SimCluster {
   private final List<String> failures = new ArrayList<>();
   private final Set<SimCheck> checksFailed = EnumSet.noneOf(SimCheck.class);
   private final Map<String, String> quorumOptions = new LinkedHashMap<>();
+  private final SimStory story = new SimStory(queue);
   private int busy;
   private long lastPid = 1000;
 
@@ -70,6 +71,11 @@ public final class SimCluster {
 
   SimQueue queue() {
     return queue;
+  }
+
+  /// What is done to the cluster from outside.
+  SimStory story() {
+    return story;
   }
 
   SimDaemons daemons() {
@@ -362,6 +368,11 @@ public final class SimCluster {
 
   /// Cuts the cluster into groups that hear only themselves; a node that is not named is alone.
   public void partition(List<List<String>> groups) {
+    var sides = groups.stream().map(it -> String.join(" ", it)).toList();
+    story.deed("partition " + String.join(" | ", sides), () -> cutApart(groups));
+  }
+
+  private void cutApart(List<List<String>> groups) {
     note("partition " + groups);
     for (var from : nodes.values()) {
       for (var to : nodes.values()) {
@@ -375,24 +386,24 @@ public final class SimCluster {
   /// Has a share of the messages between nodes arrive late, as after a loss.
   public void loss(double share) {
     note("loss " + share);
-    network.loss(share);
+    story.deed("loss " + share, () -> network.loss(share));
   }
 
   /// Has messages between nodes take longer, by up to this time each.
   public void delay(Duration max) {
     note("delay " + max);
-    network.delay(max.toNanos());
+    story.deed("delay " + max, () -> network.delay(max.toNanos()));
   }
 
   /// Cuts one direction between two nodes.
   public void cut(String from, String to) {
     note("cut " + from + " > " + to);
-    network.link(node(from), node(to), false);
+    story.deed("cut " + from + " " + to, () -> network.link(node(from), node(to), false));
   }
 
   public void heal() {
     note("heal");
-    network.mendAll();
+    story.deed("heal", network::mendAll);
   }
 
   /// Where a resource is active in truth, whatever the cluster believes.

@@ -105,7 +105,7 @@ final class SimFault {
       case 6 -> stopping();
       case 7 -> slowDisk();
       case 8 -> fullDisk();
-      default -> cutShort();
+      default -> cutShort(cluster, promises, node);
     }
   }
 
@@ -353,14 +353,20 @@ final class SimFault {
   }
 
   /// The power fails and leaves a damaged configuration file behind.
-  private void cutShort() {
+  static void cutShort(SimCluster cluster, SimPromises promises, SimNode node) {
     var content = node.file("cibd", "cib.xml");
     if (content != null && node.isPowered()) {
-      promises.diskLoses(node);
-      node.powerOff();
-      cluster.note(node.name() + ": cib.xml is cut short");
-      node.file("cibd", "cib.xml", Arrays.copyOf(content, content.length / 2));
-      node.powerOnAfter(2 * SECOND);
+      cluster
+          .story()
+          .deed(
+              "damage " + node.name(),
+              () -> {
+                promises.diskLoses(node);
+                node.powerOff();
+                cluster.note(node.name() + ": cib.xml is cut short");
+                node.file("cibd", "cib.xml", Arrays.copyOf(content, content.length / 2));
+                node.powerOnAfter(2 * SECOND);
+              });
     }
   }
 

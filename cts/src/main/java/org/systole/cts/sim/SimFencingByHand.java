@@ -58,20 +58,37 @@ final class SimFencingByHand {
   }
 
   private void confirm(SimNode asker, SimNode target) {
+    confirm(cluster, asker, target);
+  }
+
+  static void confirm(SimCluster cluster, SimNode asker, SimNode target) {
     if (!target.isPowered()) {
-      ask(asker, "confirm " + target, new FenceMessage.Confirm(target.name(), "stonith_admin.1"));
+      var request = new FenceMessage.Confirm(target.name(), "stonith_admin.1");
+      cluster
+          .story()
+          .deed(
+              "confirm %s %s".formatted(asker.name(), target.name()),
+              () -> ask(cluster, asker, "confirm " + target, request));
     }
   }
 
   private void fence(SimNode asker, SimNode target, String action) {
-    ask(
-        asker,
-        action + " " + target,
-        new FenceMessage.Fence(
-            target.name(), action, TIMEOUT_MILLIS, 0, 0, "stonith_admin.1", true, 0));
+    fence(cluster, asker, target, action);
   }
 
-  private void ask(SimNode asker, String what, FenceMessage.Request request) {
+  static void fence(SimCluster cluster, SimNode asker, SimNode target, String action) {
+    var request =
+        new FenceMessage.Fence(
+            target.name(), action, TIMEOUT_MILLIS, 0, 0, "stonith_admin.1", true, 0);
+    cluster
+        .story()
+        .deed(
+            "fence %s %s %s".formatted(asker.name(), target.name(), action),
+            () -> ask(cluster, asker, action + " " + target, request));
+  }
+
+  private static void ask(
+      SimCluster cluster, SimNode asker, String what, FenceMessage.Request request) {
     cluster.note(asker + ": stonith_admin " + what);
     cluster.busy(1);
     cluster.ask(

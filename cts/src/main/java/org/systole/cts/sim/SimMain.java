@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /// Runs simulated clusters from the command line: `--seeds A-B` random ones in a row, several at a
-/// time (`--threads N`), `--seed N` one with everything it did, `--script FILE` three nodes with
-/// the standard configuration and the steps in the file.
+/// time (`--threads N`), `--seed N` one with everything it did, `--shrink N` the few steps a seed
+/// needs to fail, `--script FILE` the standard configuration and the steps in the file.
 public final class SimMain {
   private static final int USAGE = 64;
 
@@ -24,11 +24,14 @@ public final class SimMain {
       var to = Long.parseLong(ends[1]);
       System.exit(new SimSeeds(System.out).run(from, to, threads(words)) ? 0 : 1);
     }
+    if (words.size() >= 2 && words.get(0).equals("--shrink")) {
+      System.exit(shrink(Long.parseLong(words.get(1)), words.subList(2, words.size())) ? 0 : 1);
+    }
     if (words.size() == 2 && words.get(0).equals("--script")) {
       script(Files.readAllLines(Path.of(words.get(1))));
       return;
     }
-    System.err.println("usage: sim --seed N | --seeds A-B [--threads N] | --script FILE");
+    System.err.println("usage: sim --seed N | --seeds A-B [--threads N] | --shrink N [DIRECTORY] | --script FILE");
     System.exit(USAGE);
   }
 
@@ -39,11 +42,37 @@ public final class SimMain {
   }
 
   private static void script(List<String> lines) {
-    var cluster = RealDaemons.cluster(1, 3);
-    cluster.loadCib(SimCibs.standard(3));
+    var cluster = SimScript.cluster(lines);
+    cluster.loadCib(SimCibs.standard(cluster.nodes().size()));
     cluster.trace().echo(true);
     new SimScript(cluster).run(lines).forEach(System.out::println);
     cluster.failures().forEach(System.out::println);
+  }
+
+  /// Prints what a seed needs to fail; with a directory, keeps it there as a scenario.
+  private static boolean shrink(long seed, List<String> to) throws IOException {
+    var run = new SimRun(seed);
+    run.carryOut();
+    if (run.cluster().failures().isEmpty()) {
+      System.err.println("seed " + seed + " does not fail");
+      return false;
+    }
+    var shrunk = SimShrink.shrink(run, deeds -> new SimRun(seed, deeds));
+    if (shrunk == null) {
+      System.err.println("seed " + seed + " fails, but not when its story is told again");
+      return false;
+    }
+    System.out.printf(
+        "# seed %d (%s): %s needs %d of %d steps%n",
+        seed, run, shrunk.check(), shrunk.deeds().size(), shrunk.of());
+    shrunk.script().forEach(System.out::println);
+    if (!to.isEmpty()) {
+      var directory = Files.createDirectories(Path.of(to.getFirst()));
+      Files.write(directory.resolve("script"), shrunk.script());
+      Files.writeString(directory.resolve("cib.xml"), shrunk.cib());
+      Files.writeString(directory.resolve("expected"), "");
+    }
+    return true;
   }
 
   private static boolean one(long seed) {

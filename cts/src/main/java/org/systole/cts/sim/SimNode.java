@@ -157,6 +157,10 @@ public final class SimNode {
 
   /// Switches the machine on; the cluster software starts with it.
   public void powerOn() {
+    cluster.story().deed("power " + name + " on", this::switchOn);
+  }
+
+  private void switchOn() {
     if (powered) {
       return;
     }
@@ -177,6 +181,12 @@ public final class SimNode {
 
   /// Has the power switched on in a moment.
   void powerOnAfter(long nanos) {
+    cluster
+        .story()
+        .deed("come " + name + " " + Duration.ofNanos(nanos), () -> switchOnAfter(nanos));
+  }
+
+  private void switchOnAfter(long nanos) {
     comings++;
     cluster
         .queue()
@@ -184,7 +194,7 @@ public final class SimNode {
             nanos,
             () -> {
               comings--;
-              powerOn();
+              switchOn();
             });
   }
 
@@ -196,12 +206,16 @@ public final class SimNode {
   private void startCluster(int boot) {
     comings--;
     if (powered && boot == boots && process(SUPERVISOR) == null) {
-      startCluster();
+      begin();
     }
   }
 
   /// Starts the cluster software on a machine that is on, as `systemctl start` does.
   public void startCluster() {
+    cluster.story().deed("cluster " + name + " start", this::begin);
+  }
+
+  private void begin() {
     var supervisor = spawn(SUPERVISOR);
     supervisor.onEnd(this::supervisorEnded);
     cluster.daemons().start(supervisor, environment());
@@ -209,7 +223,7 @@ public final class SimNode {
 
   /// Has the cluster software started in a moment, unless it runs by then.
   void startClusterSoon() {
-    startClusterAfter(RESTART);
+    cluster.story().deed("cluster " + name + " soon", () -> startClusterAfter(RESTART));
   }
 
   private void supervisorEnded(int status, int signal) {
@@ -232,6 +246,10 @@ public final class SimNode {
 
   /// Stops the cluster software in good order, as `systemctl stop` does.
   public void shutdown() {
+    cluster.story().deed("cluster " + name + " stop", this::stopCluster);
+  }
+
+  private void stopCluster() {
     var supervisor = process(SUPERVISOR);
     if (supervisor != null) {
       cluster.note(name + ": shutdown asked for");
@@ -247,6 +265,10 @@ public final class SimNode {
 
   /// Takes the power away: everything in memory is gone, no process is told.
   public void powerOff() {
+    cluster.story().deed("power " + name + " off", this::switchOff);
+  }
+
+  private void switchOff() {
     if (!powered) {
       return;
     }
@@ -270,7 +292,7 @@ public final class SimNode {
       return false;
     }
     cluster.note(name + ": " + program + " killed");
-    process.end(0, 9);
+    cluster.story().deed("kill " + name + " " + program, () -> process.end(0, 9));
     return true;
   }
 
@@ -279,40 +301,63 @@ public final class SimNode {
     var process = process(program);
     if (process != null) {
       cluster.note(name + ": " + program + " hangs");
-      process.stop();
-      cluster.queue().after(nanos, process::goOn);
+      var step = "hang %s %s %s".formatted(name, program, Duration.ofNanos(nanos));
+      cluster
+          .story()
+          .deed(
+              step,
+              () -> {
+                process.stop();
+                cluster.queue().after(nanos, process::goOn);
+              });
     }
   }
 
   /// Freezes the whole machine, as a stopped virtual machine.
   public void pause() {
     cluster.note(name + ": paused");
-    paused = true;
+    cluster.story().deed("pause " + name, () -> paused = true);
   }
 
   public void resume() {
     if (paused) {
       cluster.note(name + ": goes on");
-      paused = false;
-      processes().forEach(SimProcess::unpark);
-      cluster.network().resumed(this);
+      cluster.story().deed("resume " + name, this::goOn);
     }
+  }
+
+  private void goOn() {
+    paused = false;
+    processes().forEach(SimProcess::unpark);
+    cluster.network().resumed(this);
   }
 
   /// Moves this machine's time of day.
   public void skewClock(Duration by) {
-    clockSkew = by;
+    cluster.story().deed("clock " + name + " " + by, () -> clockSkew = by);
   }
 
   /// Makes every write to disk take longer.
   public void slowDisk(Duration extra) {
-    diskSlowness = extra;
-    disks.values().forEach(it -> it.slow(extra));
+    cluster
+        .story()
+        .deed(
+            "disk " + name + " slow " + extra,
+            () -> {
+              diskSlowness = extra;
+              disks.values().forEach(it -> it.slow(extra));
+            });
   }
 
   public void failDisk(boolean on) {
-    diskFailing = on;
-    disks.values().forEach(it -> it.failing(on));
+    cluster
+        .story()
+        .deed(
+            "disk " + name + (on ? " failing" : " well"),
+            () -> {
+              diskFailing = on;
+              disks.values().forEach(it -> it.failing(on));
+            });
   }
 
   /// Gives this node a cluster configuration file that lists only the first nodes. It is read when
@@ -340,7 +385,12 @@ public final class SimNode {
   ///
   /// @param state `stopped`, `started` or `promoted`
   public void force(String resource, String state) {
-    agents.force(resource, SimAgents.State.valueOf(state.toUpperCase(Locale.ROOT)));
+    var to = SimAgents.State.valueOf(state.toUpperCase(Locale.ROOT));
+    cluster
+        .story()
+        .deed(
+            "resource %s %s %s".formatted(name, resource, state),
+            () -> agents.force(resource, to));
   }
 
   /// Sets what an agent does wrong here from now on.
@@ -353,6 +403,14 @@ public final class SimNode {
   // power
   ///     that long after it began, whatever it says later
   public void agentFault(String resource, String action, List<String> what) {
+    cluster
+        .story()
+        .deed(
+            "agent %s %s %s %s".formatted(name, resource, action, String.join(" ", what)),
+            () -> setFault(resource, action, what));
+  }
+
+  private void setFault(String resource, String action, List<String> what) {
     agents.fault(
         resource,
         action,

@@ -1,5 +1,6 @@
 package org.systole.cts.sim;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -12,7 +13,14 @@ import org.systole.common.xml.Element;
 /// @param faults how many faults come over it
 /// @param keepsInputs whether the scheduler keeps its inputs on disk, as it does by default
 /// @param probes whether resources are looked for on nodes that start, as they are by default
-record SimPlan(int nodes, String policy, int faults, boolean keepsInputs, boolean probes) {
+/// @param options what else is set
+record SimPlan(
+    int nodes,
+    String policy,
+    int faults,
+    boolean keepsInputs,
+    boolean probes,
+    SimOptions options) {
   private static final int FAULTS_MIN = 5;
   private static final int FAULTS_SPREAD = 6;
   private static final int PERCENT = 100;
@@ -51,7 +59,8 @@ record SimPlan(int nodes, String policy, int faults, boolean keepsInputs, boolea
         policy(random.nextInt(PERCENT)),
         FAULTS_MIN + random.nextInt(FAULTS_SPREAD),
         random.nextInt(PERCENT) < 5,
-        random.nextInt(PERCENT) >= 20);
+        random.nextInt(PERCENT) >= 20,
+        SimOptions.of(random));
   }
 
   /// Two nodes have quorum each, waited for each other at the start and settle by fencing who goes
@@ -65,25 +74,45 @@ record SimPlan(int nodes, String policy, int faults, boolean keepsInputs, boolea
     if (twoNodes()) {
       cluster.quorumOption("two_node", "1");
     }
+    if (!options.fences()) {
+      cluster.checks().withoutFencing();
+    }
     cluster.loadCib(cib());
     return cluster;
   }
 
-  private Element cib() {
-    var options = new TreeMap<String, String>();
-    options.put("no-quorum-policy", policy);
+  /// The first lines of a scenario in such a cluster.
+  List<String> script(long seed) {
+    var lines = new ArrayList<String>();
+    lines.add("# nodes: " + nodes);
+    lines.add("# seed: " + seed);
+    if (twoNodes()) {
+      lines.add("# quorum: two_node 1");
+    }
+    if (!options.fences()) {
+      lines.add("# fencing: no");
+    }
+    lines.add("power all on");
+    lines.add("settle");
+    return lines;
+  }
+
+  Element cib() {
+    var set = new TreeMap<>(options.cluster());
+    set.put("no-quorum-policy", policy);
     if (!probes) {
-      options.put("enable-startup-probes", "false");
+      set.put("enable-startup-probes", "false");
     }
     if (!keepsInputs) {
       List.of("pe-error", "pe-warn", "pe-input")
-          .forEach(it -> options.put(it + "-series-max", "0"));
+          .forEach(it -> set.put(it + "-series-max", "0"));
     }
-    return SimCibs.standard(nodes, options);
+    return SimCibs.random(nodes, set, options);
   }
 
   @Override
   public String toString() {
-    return nodes + " nodes, no-quorum-policy " + policy + ", " + faults + " faults" + (probes ? "" : ", no probes");
+    return "%d nodes, no-quorum-policy %s, %d faults%s%s"
+        .formatted(nodes, policy, faults, probes ? "" : ", no probes", options);
   }
 }

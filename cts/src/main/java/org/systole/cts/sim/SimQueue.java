@@ -38,6 +38,7 @@ final class SimQueue {
   private long lastSequence;
   private int atThisMoment;
   private long handled;
+  private boolean inProcess;
 
   /// Nanoseconds of virtual time since the beginning.
   long now() {
@@ -98,7 +99,21 @@ final class SimQueue {
     handled++;
   }
 
+  /// Whether what happens now happens inside a process.
+  boolean isInProcess() {
+    return inProcess;
+  }
+
   private void run(Event event) {
+    inProcess = event.process != null;
+    try {
+      runIt(event);
+    } finally {
+      inProcess = false;
+    }
+  }
+
+  private void runIt(Event event) {
     var process = event.process;
     if (process == null) {
       event.task.run();

@@ -1,8 +1,11 @@
 package org.systole.cts.sim;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.xml.XmlWriter;
 
 /// One random life of a cluster: it forms, faults come and go while administrators change its
 /// configuration, the faults end, it must come to rest with every resource where it belongs.
@@ -24,7 +27,15 @@ public final class SimRun {
   private final SimPromises promises;
   private final SimChanges changes;
 
+  private final @Nullable List<SimStory.Deed> retold;
+
   public SimRun(long seed) {
+    this(seed, null);
+  }
+
+  /// @param retold what happens to the cluster instead of what chance would have; null for chance
+  SimRun(long seed, @Nullable List<SimStory.Deed> retold) {
+    this.retold = retold;
     this.plan = SimPlan.of(seed);
     this.cluster = plan.cluster(seed);
     this.random = cluster.random("faults", "", "", 0);
@@ -46,12 +57,11 @@ public final class SimRun {
           "the cluster did not form within " + FORM + ": " + cluster.unsettled());
       return cluster.failures();
     }
-    changes.writing(true);
-    for (var fault = 0; fault < plan.faults() && isWell(); fault++) {
-      new SimFault(cluster, random, promises, changes).happen();
-      cluster.run(Duration.ofMillis(random.nextLong(PAUSE_MILLIS)));
+    if (retold == null) {
+      happen();
+    } else {
+      retell(retold);
     }
-    changes.writing(false);
     if (isWell()) {
       end();
     }
@@ -59,19 +69,58 @@ public final class SimRun {
     return cluster.failures();
   }
 
+  private void happen() {
+    cluster.story().begin();
+    changes.writing(true);
+    for (var fault = 0; fault < plan.faults() && isWell(); fault++) {
+      new SimFault(cluster, random, promises, changes).happen();
+      cluster.run(Duration.ofMillis(random.nextLong(PAUSE_MILLIS)));
+    }
+    changes.writing(false);
+    cluster.story().end();
+  }
+
+  private void retell(List<SimStory.Deed> deeds) {
+    var script = new SimScript(cluster, promises, changes);
+    for (var deed : deeds) {
+      cluster.run(Duration.ofNanos(Math.max(0, deed.at() - cluster.now().toNanos())));
+      if (isWell()) {
+        script.again(deed.step());
+      }
+    }
+  }
+
+  /// As it would be kept as a scenario.
+  List<String> script(List<SimStory.Deed> deeds) {
+    var lines = new ArrayList<>(plan.script(cluster.seed()));
+    lines.addAll(SimStory.script(deeds));
+    lines.add("end");
+    return lines;
+  }
+
+  /// The configuration the cluster begins with.
+  String cib() {
+    return XmlWriter.pretty(plan.cib());
+  }
+
   private boolean isWell() {
     return cluster.failures().isEmpty();
   }
 
   private void end() {
-    faultsEnd();
+    end(cluster, promises, changes);
+  }
+
+  /// The faults end, what keeps resources from running is taken back, and the cluster comes to rest.
+  static void end(SimCluster cluster, SimPromises promises, SimChanges changes) {
+    faultsEnd(cluster, promises);
     changes.undo();
     cluster.run(NOTICE);
-    if (isWell() && !cluster.settle(REST)) {
+    if (cluster.failures().isEmpty() && !cluster.settle(REST)) {
       cluster.fail(
           SimCheck.NOT_AT_REST, "the cluster did not come to rest: " + cluster.unsettled());
     }
-    if (isWell()) {
+    if (cluster.failures().isEmpty()) {
       cluster.note(promises.count() + " changes are acknowledged");
       promises.check();
       cluster.checks().placement();
@@ -80,7 +129,7 @@ public final class SimRun {
     }
   }
 
-  private void faultsEnd() {
+  private static void faultsEnd(SimCluster cluster, SimPromises promises) {
     cluster.note("faults end");
     cluster.trace().once("", _ -> {});
     promises.once(null);

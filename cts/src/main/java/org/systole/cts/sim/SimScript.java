@@ -20,16 +20,71 @@ import org.systole.common.xml.XmlReader;
 /// put SECTION XML                 delete XPATH                 standby NODE on|off
 /// (the word dc stands for the present DC in every step)
 /// run DURATION    settle [LIMIT]  show                         expect RESOURCE NODE...
+/// at DURATION                     (runs until then, from the beginning)
+/// hang NODE DAEMON DURATION       clock NODE DURATION          cluster NODE soon
+/// come NODE DURATION              (its power is switched on then)
+/// damage NODE                     (power fails, cib.xml is cut short, power comes again)
+/// change NODE put SECTION XML     change NODE delete XPATH     cleanup NODE
+/// write NODE change-N             attribute NODE VALUE
+/// fence NODE TARGET ACTION        confirm NODE TARGET          (as stonith_admin there)
+/// end                             (faults end; checks as at the end of a random life)
 /// ```
 public final class SimScript {
   private static final Duration SETTLE = Duration.ofMinutes(5);
 
   private final SimCluster cluster;
   private final List<String> log = new ArrayList<>();
+  private final SimPromises promises;
+  private final SimChanges changes;
+  private final SimDeeds deeds;
   private int told;
 
   public SimScript(SimCluster cluster) {
+    var kept = new SimPromises(cluster);
+    this(cluster, kept, new SimChanges(cluster, kept));
+  }
+
+  SimScript(SimCluster cluster, SimPromises promises, SimChanges changes) {
     this.cluster = cluster;
+    this.promises = promises;
+    this.changes = changes;
+    this.deeds = new SimDeeds(cluster, promises, changes);
+  }
+
+  /// The cluster a script asks for in its first comments: `# nodes: N`, `# seed: N`,
+  /// `# quorum: OPTION VALUE`, `# fencing: no`. Three nodes and the seed 1 unless it says otherwise.
+  public static SimCluster cluster(List<String> script) {
+    var cluster =
+        RealDaemons.cluster(
+            Long.parseLong(asked(script, "seed", "1")),
+            Integer.parseInt(asked(script, "nodes", "3")));
+    var quorum = asked(script, "quorum", "").split(" ");
+    if (quorum.length == 2) {
+      cluster.quorumOption(quorum[0], quorum[1]);
+    }
+    if (asked(script, "fencing", "yes").equals("no")) {
+      cluster.checks().withoutFencing();
+    }
+    return cluster;
+  }
+
+  private static String asked(List<String> script, String what, String otherwise) {
+    var prefix = "# " + what + ": ";
+    return script.stream()
+        .filter(it -> it.startsWith(prefix))
+        .findFirst()
+        .map(it -> it.substring(prefix.length()).strip())
+        .orElse(otherwise);
+  }
+
+  /// Carries out a step of a story that is told again, if it can be done in what has become of it.
+  void again(String line) {
+    var words = List.of(line.split("\\s+"));
+    if (words.getFirst().equals("kill")) {
+      cluster.node(words.get(1)).kill(words.get(2));
+    } else {
+      step(words, line);
+    }
   }
 
   /// Carries out every line; returns what happened.
@@ -104,7 +159,13 @@ public final class SimScript {
       case "settle" -> settle(rest.isEmpty() ? SETTLE : Duration.parse(rest.get(0)));
       case "show" -> show();
       case "expect" -> expect(rest.get(0), rest.subList(1, rest.size()));
-      default -> throw new IllegalArgumentException("unknown step: " + line);
+      case "at" -> cluster.run(Duration.parse(rest.get(0)).minus(cluster.now()));
+      case "end" -> SimRun.end(cluster, promises, changes);
+      default -> {
+        if (!deeds.step(words, line)) {
+          throw new IllegalArgumentException("unknown step: " + line);
+        }
+      }
     }
   }
 
@@ -129,10 +190,11 @@ public final class SimScript {
 
   private void service(List<String> words) {
     var node = cluster.node(words.get(0));
-    if (words.get(1).equals("start")) {
-      node.startCluster();
-    } else {
-      node.shutdown();
+    switch (words.get(1)) {
+      case "start" -> node.startCluster();
+      case "soon" -> node.startClusterSoon();
+      case "stop" -> node.shutdown();
+      default -> throw new IllegalArgumentException("not for cluster software: " + words.get(1));
     }
   }
 

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.TestFactory;
 /// anew: read the difference. `-Dscenario=NAME` runs one.
 final class ScenarioTest {
   private static final Path ROOT = Path.of("src/test/resources/scenarios");
-  private static final int NODES = 3;
 
   @TestFactory
   Stream<DynamicTest> scenarios() throws IOException {
@@ -30,12 +29,12 @@ final class ScenarioTest {
 
   private static void check(Path scenario) throws IOException {
     var script = Files.readAllLines(scenario.resolve("script"));
-    var cluster = RealDaemons.cluster(1, nodes(script));
+    var cluster = SimScript.cluster(script);
     var cib = scenario.resolve("cib.xml");
     if (Files.exists(cib)) {
       cluster.loadCib(Files.readString(cib));
     } else {
-      cluster.loadCib(SimCibs.standard(nodes(script)));
+      cluster.loadCib(SimCibs.standard(cluster.nodes().size()));
     }
     if (Boolean.getBoolean("scenarios.echo")) {
       cluster.trace().echo(true);
@@ -49,15 +48,5 @@ final class ScenarioTest {
     }
     assertEquals(String.join("\n", Files.readAllLines(expected)), String.join("\n", happened));
     assertEquals(List.of(), cluster.failures());
-  }
-
-  /// A script may begin with `# nodes: N`.
-  private static int nodes(List<String> script) {
-    var prefix = "# nodes: ";
-    return script.stream()
-        .filter(it -> it.startsWith(prefix))
-        .findFirst()
-        .map(it -> Integer.parseInt(it.substring(prefix.length()).strip()))
-        .orElse(NODES);
   }
 }

@@ -1,0 +1,68 @@
+package org.systole.cts.sim;
+
+import java.time.Duration;
+import java.util.List;
+import org.systole.common.cib.CibOp;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+
+/// The steps of a script that random lives are made of beside those that people write.
+final class SimDeeds {
+  private final SimCluster cluster;
+  private final SimPromises promises;
+  private final SimChanges changes;
+
+  SimDeeds(SimCluster cluster, SimPromises promises, SimChanges changes) {
+    this.cluster = cluster;
+    this.promises = promises;
+    this.changes = changes;
+  }
+
+  /// @return whether there is such a step
+  boolean step(List<String> words, String line) {
+    if (words.size() < 2 || cluster.nodeOrNull(words.get(1)) == null) {
+      return false;
+    }
+    var node = cluster.node(words.get(1));
+    var rest = words.subList(2, words.size());
+    switch (words.getFirst()) {
+      case "hang" -> node.hang(rest.get(0), Duration.parse(rest.get(1)).toNanos());
+      case "clock" -> node.skewClock(Duration.parse(rest.get(0)));
+      case "come" -> node.powerOnAfter(Duration.parse(rest.get(0)).toNanos());
+      case "damage" -> damage(node);
+      case "write" -> changes.write(node, rest.get(0));
+      case "change" -> changes.ask(node, operation(rest, line));
+      case "attribute" -> changes.attribute(node, rest.get(0));
+      case "cleanup" -> changes.cleanUp(node, _ -> {});
+      case "fence" ->
+          SimFencingByHand.fence(cluster, node, cluster.node(rest.get(0)), rest.get(1));
+      case "confirm" -> SimFencingByHand.confirm(cluster, node, cluster.node(rest.get(0)));
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// The power fails and leaves a damaged configuration file behind.
+  private void damage(SimNode node) {
+    SimFault.cutShort(cluster, promises, node);
+  }
+
+  private static CibOp operation(List<String> words, String line) {
+    if (words.getFirst().equals("delete")) {
+      return CibOp.deleteAllXPath(line.substring(line.indexOf(" delete ") + " delete ".length()));
+    }
+    try {
+      return CibOp.put(words.get(1), XmlReader.parse(line.substring(line.indexOf('<'))));
+    } catch (XmlException e) {
+      throw new IllegalArgumentException("not XML: " + line + ": " + e.getMessage(), e);
+    }
+  }
+
+  static String told(CibOp change) {
+    return change.byXPath()
+        ? "delete " + change.section()
+        : "put " + change.section() + " " + change.xml();
+  }
+}

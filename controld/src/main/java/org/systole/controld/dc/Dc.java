@@ -288,7 +288,7 @@ public final class Dc {
     }
     var old =
         host.shutdownLock()
-            ? "//node_state[@id='%d']/lrm/lrm_resources/lrm_resource[not(@shutdown-lock)]"
+            ? "//node_state[@id='%d']/lrm/lrm_resources/lrm_resource[not(@shutdown-lock) or @shutdown-lock='0']"
             : "//node_state[@id='%d']/lrm";
     recording++;
     var changes = new ArrayList<CibOp>();

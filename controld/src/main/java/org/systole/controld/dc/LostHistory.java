@@ -41,7 +41,7 @@ final class LostHistory {
     var before = lrm.first("lrm_resources");
     return before != null
         && before.children("lrm_resource").stream()
-            .filter(it -> !it.has("shutdown-lock")) // kept for a node that was away
+            .filter(it -> it.get("shutdown-lock", "0").equals("0")) // else kept for a node that was away
             .anyMatch(it -> told == null || told.first("lrm_resource", it.get("id", "")) == null);
   }
 }

@@ -70,4 +70,13 @@ final class LostHistoryTest {
 
     assertFalse(LostHistory.isLost(state("member", lrm), NOTHING, false));
   }
+
+  @Test
+  void aLockThatIsOverIsNone() {
+    var freed = Element.of("lrm_resource", "id", "web", "shutdown-lock", "0");
+
+    assertTrue(
+        LostHistory.isLost(
+            state("member", HistoryXml.lrm("3", List.of(freed))), NOTHING, false));
+  }
 }

@@ -1,14 +1,17 @@
 package org.systole.cibd;
 
 import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibDigest;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
 
-/// The whole CIB as text, made once for each version.
+/// The whole CIB as text, and its digest, made once for each version.
 final class CibText {
   private final CibCopy copy;
   private @Nullable Element textOf;
   private String text = "";
+  private @Nullable Element digestOf;
+  private String digest = "";
 
   CibText(CibCopy copy) {
     this.copy = copy;
@@ -22,5 +25,15 @@ final class CibText {
       textOf = cib;
     }
     return text;
+  }
+
+  /// Its digest, as `cibadmin --md5-sum-versioned` says.
+  String digest() {
+    var cib = copy.cib();
+    if (digestOf != cib) {
+      digest = CibDigest.versioned(cib);
+      digestOf = cib;
+    }
+    return digest;
   }
 }

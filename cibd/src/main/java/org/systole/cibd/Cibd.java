@@ -36,8 +36,9 @@ final class Cibd implements Outbox {
     this.follower = new Follower(node, text, changes, this::primary);
     this.primary = new Primary(node, follower, changes, group::isJoined);
     this.requests = new Requests(node, follower);
-    this.subscribers = new Subscribers(node, text, primary::isPrimary);
-    this.clients = new Clients(node, text, subscribers, requests, follower, primary);
+    var views = new Views(copy);
+    this.subscribers = new Subscribers(node, text, views, primary::isPrimary);
+    this.clients = new Clients(node, text, views, subscribers, requests, follower, primary);
   }
 
   void start() {

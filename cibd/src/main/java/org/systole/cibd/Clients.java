@@ -1,10 +1,12 @@
 package org.systole.cibd;
 
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibAccess;
-import org.systole.common.cib.CibDigest;
 import org.systole.common.cib.CibQuery;
 import org.systole.common.cib.CibUpdate;
 import org.systole.common.cib.CibUser;
@@ -20,6 +22,10 @@ final class Clients
   private final World world;
   private final CibCopy copy;
   private final CibText text;
+  private final Views views;
+  private final GuestTurns guests;
+  private final Set<RpcServer.Session<CibMessage.Event>> here =
+      Collections.newSetFromMap(new IdentityHashMap<>());
   private final Subscribers subscribers;
   private final Requests requests;
   private final Follower follower;
@@ -28,6 +34,7 @@ final class Clients
   Clients(
       Node node,
       CibText text,
+      Views views,
       Subscribers subscribers,
       Requests requests,
       Follower follower,
@@ -35,6 +42,8 @@ final class Clients
     this.world = node.world();
     this.copy = node.copy();
     this.text = text;
+    this.views = views;
+    this.guests = new GuestTurns(world);
     this.subscribers = subscribers;
     this.requests = requests;
     this.follower = follower;
@@ -42,7 +51,33 @@ final class Clients
   }
 
   @Override
+  public void opened(RpcServer.Session<CibMessage.Event> session) {
+    here.add(session);
+  }
+
+  @Override
   public void request(
+      RpcServer.Session<CibMessage.Event> session,
+      RpcServer.Call<CibMessage.Reply> call,
+      CibMessage.Request request) {
+    var peer = session.peer();
+    if (peer.privileged()) {
+      serve(session, call, request);
+    } else if (!guests.add(peer.user(), () -> serveGuest(session, call, request))) {
+      call.reply(answer(Rc.EBUSY, "too many requests of this user are waiting; try again later"));
+    }
+  }
+
+  private void serveGuest(
+      RpcServer.Session<CibMessage.Event> session,
+      RpcServer.Call<CibMessage.Reply> call,
+      CibMessage.Request request) {
+    if (here.contains(session)) {
+      serve(session, call, request);
+    }
+  }
+
+  private void serve(
       RpcServer.Session<CibMessage.Event> session,
       RpcServer.Call<CibMessage.Reply> call,
       CibMessage.Request request) {
@@ -69,6 +104,7 @@ final class Clients
 
   @Override
   public void closed(RpcServer.Session<CibMessage.Event> session) {
+    here.remove(session);
     subscribers.forget(session);
     requests.forget(session);
     primary.controllerGone(session);
@@ -114,7 +150,11 @@ final class Clients
 
   private CibMessage.Answer query(CibQuery query, CibUser user) {
     var cib = copy.cib();
-    var found = CibUpdate.query(cib, query, user);
+    var visible = views.of(user);
+    if (visible == null) {
+      return answer(Rc.EACCES, "");
+    }
+    var found = CibUpdate.query(visible, query);
     var xml =
         found.output() == null
             ? null
@@ -130,6 +170,6 @@ final class Clients
         follower.term(),
         !copy.line().left(),
         follower.highestEpoch(),
-        CibDigest.versioned(copy.cib()));
+        text.digest());
   }
 }

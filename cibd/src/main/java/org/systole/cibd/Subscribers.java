@@ -1,6 +1,7 @@
 package org.systole.cibd;
 
 import java.time.Duration;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -43,11 +44,13 @@ final class Subscribers {
   private final World world;
   private final CibCopy copy;
   private final CibText text;
+  private final Views views;
   private final BooleanSupplier isPrimary;
   private final Map<RpcServer.Session<CibMessage.Event>, Subscriber> all = new LinkedHashMap<>();
   private final Lane quick = new Lane(false);
   private final Lane patient = new Lane(true);
   private World.@Nullable Timer gathering;
+  private long tooEarly; // to look again, up to this moment
 
   /// Changes that have not been told.
   ///
@@ -56,7 +59,8 @@ final class Subscribers {
   private record Waiting(Element before, @Nullable String patch) {}
 
   /// @param isPrimary whether this node is the primary
-  Subscribers(Node node, CibText text, BooleanSupplier isPrimary) {
+  Subscribers(Node node, CibText text, Views views, BooleanSupplier isPrimary) {
+    this.views = views;
     this.world = node.world();
     this.copy = node.copy();
     this.text = text;
@@ -78,7 +82,7 @@ final class Subscribers {
     if (access == null) {
       call.reply(new CibMessage.Copy(text.whole()));
     } else {
-      var visible = access.visible(cib);
+      var visible = views.of(user);
       if (visible == null) {
         call.reply(new CibMessage.Answer(Rc.EACCES, "", null, CibVersion.of(cib)));
         return;
@@ -125,7 +129,8 @@ final class Subscribers {
       if (subscriber.sent == null && CibAccess.of(cib, subscriber.user) == null) {
         session.eventEncoded(frame);
       } else if (gathering == null) {
-        gathering = world.after(GATHER, this::tellRestricted);
+        var pause = Duration.ofNanos(tooEarly - world.nanoTime());
+        gathering = world.after(pause.compareTo(GATHER) > 0 ? pause : GATHER, this::tellRestricted);
       }
     }
   }
@@ -195,25 +200,33 @@ final class Subscribers {
     }
   }
 
+  /// To look for what so many may see takes time: until the next time, at least four times as much
+  /// is left for all else.
   private void tellRestricted() {
-    gathering = null;
+    var began = world.nanoTime();
     var cib = copy.cib();
+    var frames = new IdentityHashMap<Element, byte[]>();
     for (var it : all.entrySet()) {
       var subscriber = it.getValue();
-      var access = CibAccess.of(cib, subscriber.user);
-      if (access == null) {
+      if (CibAccess.of(cib, subscriber.user) == null) {
         if (subscriber.sent != null) { // from now on it follows the patchsets
           subscriber.sent = null;
           it.getKey().event(new CibMessage.Copy(text.whole()));
         }
         continue;
       }
-      var visible = access.visible(cib);
+      var visible = views.of(subscriber.user);
       var shown = visible == null ? NOTHING : visible;
       if (!shown.equals(subscriber.sent)) {
         subscriber.sent = shown;
-        it.getKey().event(new CibMessage.Copy(XmlWriter.compact(shown)));
+        it.getKey().eventEncoded(frames.computeIfAbsent(shown, Subscribers::copyOf));
       }
     }
+    gathering = null;
+    tooEarly = world.nanoTime() + 4 * (world.nanoTime() - began);
+  }
+
+  private static byte[] copyOf(Element shown) {
+    return CibMessage.PROTOCOL.event(new CibMessage.Copy(XmlWriter.compact(shown)));
   }
 }

@@ -41,6 +41,12 @@ final class CibdInTest {
       return this;
     }
 
+    /// Asks together with all else that is asked before time passes.
+    Client askLater(CibMessage.Request request) {
+      line.askLater(request);
+      return this;
+    }
+
     Client update(CibOp... operations) {
       return ask(new CibMessage.Update(List.of(operations), false, "", "test", 60_000));
     }

@@ -144,6 +144,7 @@ final class RequestsTest {
     for (var i = 0; i < 501; i++) {
       guest.update(CibdInTest.status("1"));
     }
+    node.pass(Duration.ofMillis(1));
     client.update(CibdInTest.status("2"));
 
     assertEquals(List.of(Rc.EBUSY), guest.answers().stream().map(it -> it.rc()).toList());

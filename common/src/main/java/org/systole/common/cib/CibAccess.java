@@ -153,7 +153,11 @@ public final class CibAccess {
     private final Draft document;
 
     Marks(Element cib) {
-      document = Draft.document(cib);
+      this(Draft.document(cib));
+    }
+
+    Marks(Draft document) {
+      this.document = document;
       for (var permission : permissions) {
         try {
           for (var node : CibXPath.evaluate(document, permission.xpath())) {
@@ -197,6 +201,10 @@ public final class CibAccess {
     return permissions.isEmpty()
         || operations.stream().anyMatch(CibOp::byXPath)
             && permissions.stream().noneMatch(it -> it.kind() == Kind.WRITE);
+  }
+
+  SeenCib seen(Draft document) {
+    return new SeenCib(document, new Marks(document)::isReadable);
   }
 
   /// What the user may see: elements on the way to something readable are left with their id only.

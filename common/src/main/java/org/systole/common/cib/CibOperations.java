@@ -14,7 +14,12 @@ import org.systole.common.xml.XmlReader;
 final class CibOperations {
   /// @param cib the CIB afterwards; as before if `rc` is not OK
   /// @param output what could not be created, null if nothing
-  record Outcome(Rc rc, Element cib, @Nullable Element output) {
+  /// @param problem one line for a person where `rc` alone says too little, else null
+  record Outcome(Rc rc, Element cib, @Nullable Element output, @Nullable String problem) {
+    Outcome(Rc rc, Element cib, @Nullable Element output) {
+      this(rc, cib, output, null);
+    }
+
     static Outcome of(Element cib) {
       return new Outcome(Rc.OK, cib, null);
     }
@@ -26,12 +31,21 @@ final class CibOperations {
   private final Element cib;
   private final CibOp op;
 
-  private CibOperations(Element cib, CibOp op) {
+  private final XPathWork work;
+  private final @Nullable CibAccess access;
+  private final @Nullable SeenCib seen;
+
+  private CibOperations(Element cib, CibOp op, XPathWork work, @Nullable CibAccess access) {
     this.cib = cib;
     this.op = op;
+    this.work = work;
+    this.access = access;
+    this.seen = SeenCib.of(Draft.document(cib), access);
   }
 
-  static Outcome apply(Element cib, CibOp op) {
+  /// @param work what of it is left for the request
+  /// @param access of the user; null for one who may see everything. Nothing else is found
+  static Outcome apply(Element cib, CibOp op, XPathWork work, @Nullable CibAccess access) {
     Element input = null;
     if (op.xml() != null) {
       try {
@@ -40,16 +54,27 @@ final class CibOperations {
         return new Outcome(Rc.BAD_INPUT, cib, null);
       }
     }
-    var run = new CibOperations(cib, op);
+    var run = new CibOperations(cib, op, work, access);
+    if (run.seen != null && input != null && run.seen.isNamedIn(op.kind(), input)) {
+      return run.failed(Rc.EACCES);
+    }
+    try {
+      return run.apply(input);
+    } catch (CibXPath.XPathException e) {
+      return new Outcome(Rc.E2BIG, cib, null, e.getMessage());
+    }
+  }
+
+  private Outcome apply(@Nullable Element input) throws CibXPath.XPathException {
     return switch (op.kind()) {
       case BUMP -> Outcome.of(counted(cib, "epoch"));
-      case ERASE -> Outcome.of(run.erased());
-      case UPGRADE -> run.upgrade();
-      case PATCH -> run.patch(input);
-      case CREATE -> run.create(input);
-      case DELETE -> op.byXPath() ? run.deleteXPath() : run.delete(input);
-      case MODIFY -> op.byXPath() ? run.modifyXPath(input) : run.modify(input);
-      case REPLACE -> op.byXPath() ? run.replaceXPath(input) : run.replace(input);
+      case ERASE -> Outcome.of(erased());
+      case UPGRADE -> upgrade();
+      case PATCH -> patch(input);
+      case CREATE -> create(input);
+      case DELETE -> op.byXPath() ? deleteXPath() : delete(input);
+      case MODIFY -> op.byXPath() ? modifyXPath(input) : modify(input);
+      case REPLACE -> op.byXPath() ? replaceXPath(input) : replace(input);
     };
   }
 
@@ -93,7 +118,7 @@ final class CibOperations {
     return Outcome.of(counted(upgraded, "admin_epoch").with("epoch", "1").with("num_updates", "1"));
   }
 
-  private Outcome create(@Nullable Element given) {
+  private Outcome create(@Nullable Element given) throws CibXPath.XPathException {
     var input = meant(given);
     if (input == null) {
       return failed(Rc.EINVAL);
@@ -111,6 +136,10 @@ final class CibOperations {
       section = section.plus(object);
     }
     return Outcome.of(section == null ? cib : withSection(section));
+  }
+
+  private boolean isSeen(Element element) {
+    return seen == null || !seen.isHidden(element);
   }
 
   private static boolean isWhole(String section) {
@@ -167,7 +196,7 @@ final class CibOperations {
     for (var object : objects) {
       var without =
           ElementMatch.changeFirst(
-              section, false, it -> ElementMatch.hasAllOf(it, object), _ -> null);
+              section, false, it -> isSeen(it) && ElementMatch.hasAllOf(it, object), _ -> null);
       section = without != null ? without : section;
     }
     return Outcome.of(withSection(section));
@@ -215,7 +244,9 @@ final class CibOperations {
         ElementMatch.changeFirst(
             section,
             false,
-            it -> it.is(input.name()) && (input.id() == null || ElementMatch.sameId(it, input)),
+            it ->
+                it.is(input.name())
+                    && (input.id() == null ? isSeen(it) : ElementMatch.sameId(it, input)),
             _ -> input);
     if (changed == null) {
       return failed(Rc.ENXIO);
@@ -241,10 +272,13 @@ final class CibOperations {
   // By XPath: what matches is edited in a draft.
 
   /// The elements an XPath finds; an attribute stands for its element. Nothing if it is no XPath.
-  private static List<Draft> matches(Draft document, String xpath) {
+  ///
+  /// @throws CibXPath.XPathException if it goes beyond a limit
+  private List<Draft> matches(Draft document, String xpath) throws CibXPath.XPathException {
     var found = new ArrayList<Draft>();
     try {
-      for (var node : CibXPath.evaluate(document, xpath)) {
+      var visible = SeenCib.of(document, access);
+      for (var node : CibXPath.evaluate(document, xpath, work, visible)) {
         if (node instanceof Draft draft && !draft.isDocument()) {
           found.add(draft);
         } else if (node instanceof CibXPath.Attribute attribute) {
@@ -252,12 +286,15 @@ final class CibOperations {
         }
       }
     } catch (CibXPath.XPathException e) {
+      if (e.isLimit()) {
+        throw e;
+      }
       return List.of();
     }
     return found;
   }
 
-  private Outcome deleteXPath() {
+  private Outcome deleteXPath() throws CibXPath.XPathException {
     var document = Draft.document(cib);
     var found = matches(document, op.section());
     if (found.isEmpty()) {
@@ -272,7 +309,7 @@ final class CibOperations {
     return Outcome.of(document.root().build());
   }
 
-  private Outcome modifyXPath(@Nullable Element input) {
+  private Outcome modifyXPath(@Nullable Element input) throws CibXPath.XPathException {
     if (input == null) {
       return failed(Rc.EINVAL);
     }
@@ -299,7 +336,7 @@ final class CibOperations {
     return rc.isOk() ? Outcome.of(document.root().build()) : failed(rc);
   }
 
-  private Outcome replaceXPath(@Nullable Element input) {
+  private Outcome replaceXPath(@Nullable Element input) throws CibXPath.XPathException {
     if (input == null) {
       return failed(Rc.EINVAL);
     }

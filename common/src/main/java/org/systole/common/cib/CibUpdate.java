@@ -22,7 +22,7 @@ public final class CibUpdate {
   /// @param node the node the change was asked for on
   public record Origin(NodeName node, String client, String user, Instant now) {}
 
-  /// @param problems what is wrong if `rc` is SCHEMA_VALIDATION
+  /// @param problems what is wrong where `rc` alone says too little
   /// @param cib the CIB afterwards; the very same as before if `rc` is not OK or nothing changed
   /// @param configuration whether the configuration changed
   /// @param output what could not be created, or the CIB that was refused as invalid; else null
@@ -31,6 +31,8 @@ public final class CibUpdate {
 
   /// Attributes of the CIB that change with every update.
   private static final Set<String> OWN = Set.of("epoch", "num_updates");
+
+  private static final int OPERATIONS_OF_USER_MAX = 200;
 
   private CibUpdate() {}
 
@@ -59,11 +61,20 @@ public final class CibUpdate {
     if (access != null && access.refuses(operations)) { // before any work is done for it
       return new Result(Rc.EACCES, List.of(), before, false, null);
     }
+    if (user.isRestricted() && operations.size() > OPERATIONS_OF_USER_MAX) {
+      var most = "a request has at most " + OPERATIONS_OF_USER_MAX + " operations; divide it";
+      return new Result(Rc.E2BIG, List.of(most), before, false, null);
+    }
     var after = before;
+    var work = new XPathWork();
     for (var operation : operations) {
-      var outcome = CibOperations.apply(after, operation);
+      if (access != null && !access.allows(before, after)) { // the next one could tell what it saw
+        return new Result(Rc.EACCES, List.of(), before, false, null);
+      }
+      var outcome = CibOperations.apply(after, operation, work, access);
       if (!outcome.rc().isOk()) {
-        return new Result(outcome.rc(), List.of(), before, false, outcome.output());
+        var problems = outcome.problem() == null ? List.<String>of() : List.of(outcome.problem());
+        return new Result(outcome.rc(), problems, before, false, outcome.output());
       }
       after = outcome.cib();
     }

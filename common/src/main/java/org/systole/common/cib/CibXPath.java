@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.xml.Element;
 
 /// XPath over CIBs. Whoever may ask anything may ask by XPath, so that there are limits to length,
-/// nesting and the work one evaluation may be: some million nodes looked at, about a second.
+/// nesting and the work of all in one request: some million nodes looked at, about a second.
 public final class CibXPath {
   private static final int LENGTH_MAX = 4_096;
   private static final int DEPTH_MAX = 60;
@@ -70,11 +70,21 @@ public final class CibXPath {
   ///
   /// @throws XPathException if it is none, or goes beyond a limit
   static List<?> evaluate(Draft document, String xpath) throws XPathException {
+    return evaluate(document, xpath, new XPathWork(), null);
+  }
+
+  /// As [#evaluate(Draft, String)].
+  ///
+  /// @param work what is left for the request
+  /// @param seen what there is for the one who asks; null for everything
+  static List<?> evaluate(
+      Draft document, String xpath, XPathWork work, @Nullable SeenCib seen)
+      throws XPathException {
     if (xpath.length() > LENGTH_MAX || isNestedTooDeeply(xpath)) {
       throw new XPathException("\"" + shortened(xpath) + "\" is too long or nested too deeply", true);
     }
     try {
-      return XPathOrder.evaluate(document, xpath, new XPathTree(xpath));
+      return XPathOrder.evaluate(document, xpath, new XPathTree(xpath, work, seen));
     } catch (XPathTree.TooMuchWork | StackOverflowError e) {
       throw new XPathException("\"" + shortened(xpath) + "\" asks for too much work", true);
     } catch (JaxenException | RuntimeException e) {

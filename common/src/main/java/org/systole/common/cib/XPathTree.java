@@ -3,13 +3,15 @@ package org.systole.common.cib;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
+import java.util.List;
 import org.jaxen.BaseXPath;
 import org.jaxen.DefaultNavigator;
 import org.jaxen.JaxenConstants;
 import org.jaxen.XPath;
 import org.jspecify.annotations.Nullable;
 
-/// Jaxen's view of drafts, for one evaluation: it counts what is looked at.
+/// Jaxen's view of drafts, for one evaluation: it counts what is looked at, and of what a user may
+/// not see there is nothing, for conditions either.
 final class XPathTree extends DefaultNavigator {
   /// Thrown through Jaxen, which knows nothing of limits.
   static final class TooMuchWork extends RuntimeException {
@@ -22,21 +24,34 @@ final class XPathTree extends DefaultNavigator {
 
   private static final long serialVersionUID = 1L;
   private static final int CHARACTERS = 64; // of a text are as much work as a node
-  private static final long WORK_MAX = 4_000_000;
 
   private final int cost;
-  private long left = WORK_MAX;
+  private final transient XPathWork work;
+  private final transient @Nullable SeenCib seen;
 
   /// @param xpath the longer it is, the more work may be done at a node
   XPathTree(String xpath) {
+    this(xpath, new XPathWork(), null);
+  }
+
+  /// @param work what of it is left
+  /// @param seen what there is for the one who asks; null for everything
+  XPathTree(String xpath, XPathWork work, @Nullable SeenCib seen) {
     this.cost = 1 + xpath.length() / CHARACTERS;
+    this.work = work;
+    this.seen = seen;
   }
 
   void looked(long times) {
-    left -= times * cost;
-    if (left < 0) {
-      throw new TooMuchWork();
-    }
+    work.done(times * cost);
+  }
+
+  private List<Draft> there(List<Draft> drafts) {
+    return seen == null ? drafts : drafts.stream().filter(seen::isThere).toList();
+  }
+
+  private Iterator<?> elements(List<Draft> drafts) {
+    return counted(there(drafts).iterator());
   }
 
   private Iterator<?> counted(Iterator<?> nodes) {
@@ -57,7 +72,7 @@ final class XPathTree extends DefaultNavigator {
   @Override
   public Iterator<?> getChildAxisIterator(Object node) {
     return node instanceof Draft draft
-        ? counted(draft.children().iterator())
+        ? elements(draft.children())
         : JaxenConstants.EMPTY_ITERATOR;
   }
 
@@ -84,7 +99,8 @@ final class XPathTree extends DefaultNavigator {
     if (!(node instanceof Draft draft) || draft.parent() == null) {
       return JaxenConstants.EMPTY_ITERATOR;
     }
-    return counted(draft.parent().children().listIterator(draft.index() + 1));
+    var all = draft.parent().children();
+    return elements(all.subList(draft.index() + 1, all.size()));
   }
 
   @Override
@@ -92,8 +108,7 @@ final class XPathTree extends DefaultNavigator {
     if (!(node instanceof Draft draft) || draft.parent() == null) {
       return JaxenConstants.EMPTY_ITERATOR;
     }
-    return counted(
-        draft.parent().children().subList(0, draft.index()).reversed().iterator());
+    return elements(draft.parent().children().subList(0, draft.index()).reversed());
   }
 
   @Override
@@ -104,7 +119,11 @@ final class XPathTree extends DefaultNavigator {
     var element = draft.self();
     looked(1 + element.attributeCount());
     var all = new ArrayList<CibXPath.Attribute>(element.attributeCount());
+    var whole = seen == null || seen.isReadable(draft);
     for (var at = 0; at < element.attributeCount(); at++) {
+      if (!whole && !element.attributeName(at).equals("id")) {
+        continue;
+      }
       all.add(new CibXPath.Attribute(draft, element.attributeName(at), element.attributeValue(at)));
     }
     return all.iterator();
@@ -200,10 +219,11 @@ final class XPathTree extends DefaultNavigator {
 
   private void collect(Draft draft, StringBuilder text) {
     looked(1);
-    if (draft.self().text() != null && !draft.self().isComment()) {
+    var readable = seen == null || seen.isReadable(draft);
+    if (readable && draft.self().text() != null && !draft.self().isComment()) {
       text.append(draft.self().text());
     }
-    for (var child : draft.children()) {
+    for (var child : there(draft.children())) {
       collect(child, text);
     }
   }

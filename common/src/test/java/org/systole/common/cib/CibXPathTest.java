@@ -1,10 +1,12 @@
 package org.systole.common.cib;
 
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Collections;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -47,6 +49,31 @@ final class CibXPathTest {
     var refused = assertThrows(XPathException.class, () -> CibXPath.select(large(), xpath));
 
     assertTrue(refused.isLimit(), refused.getMessage());
+  }
+
+  @Test
+  void allOfOneRequestTogetherHaveNoMoreWorkThanOne() {
+    var one = CibOp.deleteXPath("//primitive[@id='nobody' or @class='lsb']");
+    var before = large();
+
+    assertEquals(Rc.OK, CibUpdate.apply(before, Collections.nCopies(10, one), null).rc());
+    var many = CibUpdate.apply(before, Collections.nCopies(1_000, one), null);
+
+    assertEquals(Rc.E2BIG, many.rc());
+    assertTrue(many.problems().getFirst().endsWith("asks for too much work"), many::toString);
+    assertSame(before, many.cib());
+  }
+
+  @Test
+  void aUserWhoseRightsAreLimitedHasSoManyOperationsInARequest() {
+    var user = new CibUser("u", List.of());
+    var one = CibOp.delete("resources", Element.of("primitive", "id", "nobody"));
+
+    assertEquals(
+        Rc.OK, CibUpdate.apply(large(), Collections.nCopies(200, one), null, user).rc());
+    var more = CibUpdate.apply(large(), Collections.nCopies(201, one), null, user);
+    assertEquals(Rc.E2BIG, more.rc());
+    assertEquals(List.of("a request has at most 200 operations; divide it"), more.problems());
   }
 
   @Test

@@ -41,13 +41,22 @@ public final class TestClient<Q, R, E> implements ConnectionHandler {
     return lastId;
   }
 
+  /// Sends a request that arrives with all else that is under way.
+  public void askLater(Q request) {
+    post(protocol.request(++lastId, request));
+  }
+
   /// Sends what may be no message at all.
   public void sendRaw(byte[] frame) {
+    post(frame);
+    world.settle();
+  }
+
+  private void post(byte[] frame) {
     var to = daemon;
     var at = connection;
     if (to != null && at != null && !cutOff) {
       world.post(() -> to.received(at, frame));
-      world.settle();
     }
   }
 

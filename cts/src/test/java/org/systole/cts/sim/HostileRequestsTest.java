@@ -105,7 +105,7 @@ final class HostileRequestsTest {
     }
     cluster.run(Duration.ofSeconds(10));
 
-    assertEquals(Collections.nCopies(9, Rc.ENXIO), answers);
+    assertEquals(Collections.nCopies(9, Rc.E2BIG), answers);
     assertEquals(List.of(), cluster.failures());
     assertEquals(before, cluster.nodes().stream().map(HostileRequestsTest::daemons).toList());
   }

@@ -28,7 +28,9 @@ public final class Cibs {
     }
     var file = environment.getOrDefault("CIB_file", "");
     if (!file.isEmpty()) {
-      return FileCib.open(Path.of(file), isClusterFile(layout, Path.of(file)), user);
+      return isClusterFile(layout, Path.of(file))
+          ? FileCib.open(clusterFile(layout), true, user)
+          : FileCib.open(Path.of(file), false, user);
     }
     return CibConnection.open(layout, command, user, timeout);
   }
@@ -44,8 +46,12 @@ public final class Cibs {
     return file.isEmpty() || isClusterFile(layout, Path.of(file)) ? null : Path.of(file);
   }
 
+  private static Path clusterFile(Layout layout) {
+    return layout.state("cib").resolve("cib.xml");
+  }
+
   private static boolean isClusterFile(Layout layout, Path file) {
-    var own = layout.state("cib").resolve("cib.xml");
+    var own = clusterFile(layout);
     try {
       return Files.exists(file) && Files.exists(own) && Files.isSameFile(file, own);
     } catch (IOException e) {

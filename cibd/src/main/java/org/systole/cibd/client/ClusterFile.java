@@ -4,10 +4,15 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.Set;
 import org.systole.common.cib.CibDigest;
 import org.systole.common.cib.CibUpdate;
 import org.systole.common.values.Numbers;
@@ -44,12 +49,12 @@ final class ClusterFile {
   }
 
   private void verify() throws IOException {
-    if (!Files.exists(file) || !Files.exists(signature)) {
+    if (!isThere(file) || !isThere(signature)) {
       return;
     }
     try {
-      var there = XmlReader.parse(Files.readAllBytes(file));
-      if (!CibDigest.matches(there, Files.readString(signature))) {
+      var there = XmlReader.parse(read(file));
+      if (!CibDigest.matches(there, text(signature))) {
         throw new IOException("it was changed by hand: it does not match " + signature);
       }
     } catch (XmlException e) {
@@ -58,25 +63,63 @@ final class ClusterFile {
   }
 
   private void backUp() throws IOException {
-    if (!Files.exists(file)) {
+    if (!isThere(file)) {
       return;
     }
     var counter = directory.resolve("cib.last");
-    var number =
-        Files.exists(counter) ? Numbers.parseInt(Files.readString(counter), 0) % BACKUPS_MAX : 0;
-    replace(directory.resolve("cib-" + number + ".raw"), Files.readString(file));
-    if (Files.exists(signature)) {
-      replace(directory.resolve("cib-" + number + ".raw.sig"), Files.readString(signature));
+    var number = isThere(counter) ? Numbers.parseInt(text(counter), 0) % BACKUPS_MAX : 0;
+    replace(directory.resolve("cib-" + number + ".raw"), text(file));
+    if (isThere(signature)) {
+      replace(directory.resolve("cib-" + number + ".raw.sig"), text(signature));
     }
     replace(counter, Integer.toString((number + 1) % BACKUPS_MAX));
   }
 
-  private static void replace(Path target, String content) throws IOException {
+  // The directory is the cluster user's, and who writes may be root: no link in it is followed.
+
+  private static boolean isThere(Path path) {
+    return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  private static String text(Path path) throws IOException {
+    return new String(read(path), StandardCharsets.UTF_8);
+  }
+
+  private static byte[] read(Path path) throws IOException {
+    if (Files.isSymbolicLink(path)) {
+      throw new IOException(path + " is a symbolic link; remove it");
+    }
+    try (var in = Files.newInputStream(path, LinkOption.NOFOLLOW_LINKS)) {
+      return in.readAllBytes();
+    }
+  }
+
+  /// A file as the CIB manager makes it: its owner's only, and that is the directory's.
+  private void replace(Path target, String content) throws IOException {
     var beside = target.resolveSibling(target.getFileName() + ".new");
-    Files.write(beside, content.getBytes(StandardCharsets.UTF_8));
-    try (var channel = FileChannel.open(beside, StandardOpenOption.WRITE)) {
-      channel.force(true);
+    Files.deleteIfExists(beside);
+    try (var channel =
+        FileChannel.open(
+            beside,
+            Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
+            PosixFilePermissions.asFileAttribute(FileInPlace.OWNER_ONLY))) {
+      giveToOwnerOfDirectory(beside);
+      FileInPlace.fill(channel, content.getBytes(StandardCharsets.UTF_8));
     }
     Files.move(beside, target, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  private void giveToOwnerOfDirectory(Path path) throws IOException {
+    var wanted = Files.readAttributes(directory, PosixFileAttributes.class);
+    var view =
+        Files.getFileAttributeView(
+            path, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+    var present = view.readAttributes();
+    if (!present.owner().equals(wanted.owner())) {
+      view.setOwner(wanted.owner());
+    }
+    if (!present.group().equals(wanted.group())) {
+      view.setGroup(wanted.group());
+    }
   }
 }

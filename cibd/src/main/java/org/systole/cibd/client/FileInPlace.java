@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
@@ -16,13 +17,14 @@ import java.util.Set;
 /// machine fail in the middle, that has everything.
 final class FileInPlace {
   /// Of the copy: a configuration holds passwords, whatever the file itself allows.
-  private static final Set<PosixFilePermission> OWNER_ONLY =
+  static final Set<PosixFilePermission> OWNER_ONLY =
       PosixFilePermissions.fromString("rw-------");
 
   private FileInPlace() {}
 
   /// @throws IOException if it cannot be written; with a copy beside it if that is whole
   static void write(Path file, byte[] content) throws IOException {
+    refuseLinkOfOthers(file);
     var copy = copyOf(file);
     var copied = copied(copy, content);
     fill(file, content);
@@ -48,6 +50,26 @@ final class FileInPlace {
     }
   }
 
+  /// A link that is this user's own is followed, and so is root's. Another's may stand in a directory
+  /// that is the other's, as the cluster's is, to have something else written over.
+  private static void refuseLinkOfOthers(Path file) throws IOException {
+    if (!Files.isSymbolicLink(file)) {
+      return;
+    }
+    var linked = owner(file);
+    if (linked != 0 && linked != ownerOfThisProcess()) {
+      throw new IOException("it is a symbolic link that is somebody else's");
+    }
+  }
+
+  private static int owner(Path path) throws IOException {
+    return (Integer) Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+  }
+
+  private static int ownerOfThisProcess() throws IOException {
+    return (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+  }
+
   private static void fill(Path file, byte[] content) throws IOException {
     try (var channel =
         FileChannel.open(
@@ -59,7 +81,7 @@ final class FileInPlace {
     }
   }
 
-  private static void fill(FileChannel channel, byte[] content) throws IOException {
+  static void fill(FileChannel channel, byte[] content) throws IOException {
     var left = ByteBuffer.wrap(content);
     while (left.hasRemaining()) {
       channel.write(left);

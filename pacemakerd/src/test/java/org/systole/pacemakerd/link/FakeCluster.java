@@ -109,6 +109,7 @@ public final class FakeCluster {
     final List<String> heard = new ArrayList<>();
     final List<Membership> memberships = new ArrayList<>();
     final List<String> complaints = new ArrayList<>(); // the log, from warnings upwards
+    Channels.@Nullable Allegiance allegiance; // as the link has told the transport
     boolean dead;
     boolean paused;
     private long slept;
@@ -238,8 +239,8 @@ public final class FakeCluster {
     }
 
     @Override
-    public void follow(Channels.@Nullable Allegiance allegiance) {
-      // views are what the test makes them
+    public void follow(Channels.@Nullable Allegiance whose) {
+      allegiance = whose; // views are what the test makes them
     }
 
     @Override

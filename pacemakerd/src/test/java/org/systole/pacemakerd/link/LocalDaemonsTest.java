@@ -1,0 +1,233 @@
+package org.systole.pacemakerd.link;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.systole.common.cluster.LinkMessage;
+import org.systole.common.cluster.Member;
+import org.systole.common.cluster.Membership;
+import org.systole.common.world.TestClient;
+import org.systole.common.world.TestWorld;
+
+/// The daemons of node 1, who is in which group, and what reaches whom. The rest of the link is the
+/// test's.
+final class LocalDaemonsTest {
+  private static final LinkMessage.Joined WELCOME =
+      new LinkMessage.Joined(1, "node1", "test", List.of(), 1000);
+  private static final Membership TWO =
+      new Membership(10, List.of(new Member(1, "node1", 10), new Member(2, "node2", 10)), true);
+
+  private final TestWorld world = new TestWorld();
+  private final LocalDaemons.Requests link = mock(LocalDaemons.Requests.class);
+  private final LocalDaemons daemons =
+      new LocalDaemons(
+          world,
+          link,
+          () -> WELCOME,
+          () -> {
+            throw new IllegalStateException("nobody asks for it");
+          });
+
+  @BeforeEach
+  void start() {
+    daemons.serve();
+    daemons.membership(TWO);
+  }
+
+  private TestClient<LinkMessage.Request, LinkMessage.Reply, LinkMessage.Event> client() {
+    return world.client(LinkMessage.SOCKET, LinkMessage.PROTOCOL, TestWorld.ROOT);
+  }
+
+  /// A daemon whose join has been asked for, but has not come back in the order yet.
+  private TestClient<LinkMessage.Request, LinkMessage.Reply, LinkMessage.Event> joining(
+      String group, long number) {
+    when(link.join(group)).thenReturn(number);
+    var client = client();
+    assertEquals(WELCOME, client.answer(new LinkMessage.Join(group)));
+    return client;
+  }
+
+  private TestClient<LinkMessage.Request, LinkMessage.Reply, LinkMessage.Event> joined(
+      String group) {
+    var client = joining(group, 5);
+    daemons.joined(1, group, 5, true);
+    world.settle();
+    return client;
+  }
+
+  private static List<Integer> group(LinkMessage.Event event) {
+    return ((LinkMessage.GroupChanged) event).nodeIds();
+  }
+
+  private void delivers(int from, String group) {
+    daemons.deliver(from, group, true, new byte[] {1});
+    world.settle();
+  }
+
+  @Test
+  void aDaemonIsInItsGroupOnceItsJoinComesBackInTheOrder() {
+    var cib = joining("cib", 5);
+    delivers(1, "cib");
+    daemons.joined(1, "cib", 4, true); // of an earlier daemon
+    daemons.joined(2, "cib", 5, false); // of another node, with the same number
+    world.settle();
+    assertEquals(List.of(), cib.events());
+    assertEquals(List.of(), daemons.active());
+
+    daemons.joined(1, "cib", 5, true);
+    world.settle();
+    assertEquals(new LinkMessage.MembershipChanged(TWO), cib.events().getFirst());
+    assertEquals(List.of(1, 2), group(cib.events().getLast()));
+    assertEquals(List.of("cib"), daemons.active());
+  }
+
+  @Test
+  void itHearsWhoComesAndGoesInItsGroupAndOfNoOther() {
+    var cib = joined("cib");
+    daemons.joined(2, "cib", 9, false);
+    daemons.joined(2, "attr", 9, false);
+    daemons.left(2, "attr");
+    daemons.left(2, "cib");
+    world.settle();
+
+    assertEquals(
+        List.of(List.of(1), List.of(1, 2), List.of(1)),
+        cib.events().stream().skip(1).map(LocalDaemonsTest::group).toList());
+  }
+
+  @Test
+  void onlyWhatMembersOfItsGroupSayReachesIt() {
+    var cib = joined("cib");
+    var before = cib.events().size();
+    delivers(2, "cib"); // which is not in the group
+    delivers(1, "attr");
+    assertEquals(before, cib.events().size());
+
+    daemons.joined(2, "cib", 9, false);
+    delivers(2, "cib");
+    var delivered = (LinkMessage.Delivered) cib.events().getLast();
+    assertEquals(2, delivered.fromId());
+    assertTrue(delivered.broadcast());
+  }
+
+  @Test
+  void aMembershipIsToldToThoseWhoAreInAGroup() {
+    var cib = joined("cib");
+    var attr = joining("attr", 7);
+    daemons.membership(new Membership(11, List.of(new Member(1, "node1", 10)), false));
+    world.settle();
+
+    assertEquals(
+        11, ((LinkMessage.MembershipChanged) cib.events().getLast()).membership().number());
+    assertEquals(List.of(), attr.events());
+  }
+
+  @Test
+  void whoIsNotInTheNewTableOfGroupsJoinsAgain() {
+    var cib = joined("cib");
+    var attr = joined("attr");
+    when(link.join("cib")).thenReturn(20L);
+    daemons.groups(1, Map.of(1, List.of("attr"), 2, List.of("attr", "cib")));
+    world.settle();
+    assertEquals(List.of("attr"), daemons.active());
+    assertEquals(List.of(1, 2), group(attr.events().getLast()));
+
+    daemons.joined(1, "cib", 5, true); // the join of before does not count
+    assertEquals(List.of("attr"), daemons.active());
+    daemons.joined(1, "cib", 20, true);
+    world.settle();
+    assertEquals(List.of(1, 2), group(cib.events().getLast()));
+  }
+
+  @Test
+  void aTableThatChangesNothingForADaemonIsNoNews() {
+    var cib = joined("cib");
+    var before = cib.events().size();
+    daemons.groups(1, Map.of(1, List.of("cib")));
+    world.settle();
+
+    assertEquals(before, cib.events().size());
+  }
+
+  @Test
+  void aDaemonThatGoesLeavesItsGroup() {
+    var cib = joined("cib");
+    cib.close();
+
+    verify(link).leave("cib");
+    assertEquals(List.of(), daemons.active());
+    delivers(1, "cib");
+  }
+
+  @Test
+  void aDaemonThatIsStartedAnewTakesThePlaceOfTheOneBefore() {
+    var before = joined("cib");
+    var after = joining("cib", 6);
+
+    verify(link).leave("cib");
+    assertTrue(before.isCutOff());
+    assertEquals(List.of(), daemons.active());
+    daemons.joined(1, "cib", 6, true);
+    world.settle();
+    assertEquals(List.of("cib"), daemons.active());
+    assertFalse(after.isCutOff());
+    assertEquals(2, after.events().size());
+  }
+
+  @Test
+  void theEndOfTheOneBeforeDoesNotTakeTheOneAfterOut() {
+    var before = joined("cib");
+    joined("cib");
+    before.close();
+
+    verify(link).leave("cib"); // once
+    assertEquals(List.of("cib"), daemons.active());
+  }
+
+  @Test
+  void whatADaemonSaysGoesToItsOwnGroup() {
+    var cib = joined("cib");
+    cib.ask(new LinkMessage.Broadcast(new byte[] {7}));
+    cib.ask(new LinkMessage.Send(2, new byte[] {8}));
+
+    verify(link).broadcast("cib", new byte[] {7});
+    verify(link).send("cib", 2, new byte[] {8});
+  }
+
+  @Test
+  void whoSpeaksWithoutAGroupIsCutOff() {
+    for (var request :
+        List.of(new LinkMessage.Broadcast(new byte[1]), new LinkMessage.Send(2, new byte[1]))) {
+      var stranger = client();
+      stranger.ask(request);
+      world.settle();
+      assertTrue(stranger.isCutOff(), request::toString);
+    }
+    assertTrue(world.logged("A client sends to a group it has not joined"));
+    verify(link, never()).broadcast(anyString(), any());
+    verify(link, never()).send(anyString(), anyInt(), any());
+  }
+
+  @Test
+  void whoSaysTooMuchAtOnceIsCutOff() {
+    var cib = joined("cib");
+    cib.ask(new LinkMessage.Broadcast(new byte[(48 << 20) + 1]));
+    world.settle();
+
+    assertTrue(cib.isCutOff());
+    assertTrue(world.logged("A message of 50331649 bytes in group cib is too long"));
+    verify(link, never()).broadcast(anyString(), any());
+  }
+}

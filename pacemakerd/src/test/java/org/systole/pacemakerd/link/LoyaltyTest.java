@@ -1,0 +1,107 @@
+package org.systole.pacemakerd.link;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/// Whom a node goes with, and when votes are counted anew.
+final class LoyaltyTest {
+  private FakeCluster cluster;
+  private FakeCluster.Process a;
+  private FakeCluster.Process b;
+  private FakeCluster.Process c;
+
+  private void form(int nodes, String quorum) throws Exception {
+    cluster = new FakeCluster(nodes, quorum);
+    a = cluster.start(1);
+    b = cluster.start(2);
+    c = cluster.start(3);
+  }
+
+  @Test
+  void aMemberGoesWithItsLeaderAndTheLeaderWithNobody() throws Exception {
+    form(3, "");
+    cluster.view(a, b, c);
+    cluster.run(1000);
+
+    assertNull(a.allegiance);
+    var allegiance = b.allegiance;
+    assertNotNull(allegiance);
+    assertEquals(a.address, allegiance.leader());
+    assertEquals(Set.of(b.address, c.address), allegiance.fellows());
+  }
+
+  @Test
+  void whoIsNotEnoughForTheQuorumIsFreeToGoWithAnybody() throws Exception {
+    form(7, "");
+    cluster.view(a, b, c);
+    cluster.run(1000);
+
+    assertEquals(3, b.members().size());
+    assertNull(b.allegiance);
+  }
+
+  @Test
+  void theEndOfTheLeaderFreesItsMembersAndThatOfAnotherDoesNot() throws Exception {
+    form(3, "");
+    cluster.view(a, b, c);
+    cluster.run(1000);
+    c.kill();
+    b.sees(c, true);
+    cluster.run(1);
+    assertNotNull(b.allegiance);
+
+    a.kill();
+    b.sees(a, true);
+    cluster.run(1);
+    assertNull(b.allegiance);
+  }
+
+  @Test
+  void theLastNodesStandingCountAnewOnceTheWindowIsOver() throws Exception {
+    for (var waits : new boolean[] {false, true}) {
+      form(4, "last_man_standing: 1\n last_man_standing_window: 5000\n");
+      var d = cluster.start(4);
+      cluster.view(a, b, c, d);
+      cluster.run(1000);
+      assertTrue(a.quorate());
+      d.kill();
+      a.sees(d, true);
+      cluster.view(a, b, c);
+      cluster.run(waits ? 6000 : 2000);
+      assertTrue(a.quorate(), "three of four");
+      c.kill();
+      a.sees(c, true);
+      cluster.view(a, b);
+      cluster.run(2000);
+
+      assertEquals(2, a.members().size());
+      assertEquals(waits, a.quorate(), "two of four, or of the three that were left");
+      assertEquals(waits, b.quorate());
+    }
+  }
+
+  @Test
+  void aMembershipThatMustWaitForOthersIsWithoutQuorumUntilThen() throws Exception {
+    form(3, "");
+    cluster.view(a, b, c);
+    cluster.run(1000);
+    a.cutTo(c, true);
+    b.cutTo(c, true);
+    c.cutTo(a, true);
+    c.cutTo(b, true);
+    var begun = a.memberships.size();
+    cluster.view(a, b); // at once, while c's lease goes on
+    cluster.run(3000);
+
+    assertTrue(a.quorate());
+    var since = a.memberships.subList(begun, a.memberships.size());
+    assertEquals(2, since.getFirst().members().size());
+    assertFalse(since.getFirst().quorate(), since::toString);
+  }
+}

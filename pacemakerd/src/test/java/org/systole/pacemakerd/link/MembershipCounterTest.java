@@ -1,0 +1,98 @@
+package org.systole.pacemakerd.link;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.systole.common.world.TestWorld;
+
+/// No number is used twice, whatever becomes of the process and its disk.
+final class MembershipCounterTest {
+  private final TestWorld world = new TestWorld();
+  private final MembershipCounter counter = new MembershipCounter(world, 3);
+
+  private long reserved() {
+    var content = world.disk().files().get(MembershipCounter.FILE);
+    return Long.parseLong(new String(content, StandardCharsets.UTF_8).strip());
+  }
+
+  private void written(String content) {
+    world
+        .disk()
+        .files()
+        .put(MembershipCounter.FILE, content.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private long next() {
+    var number = counter.next();
+    world.settle();
+    return number;
+  }
+
+  @Test
+  void aNewNodesNumbersBeginAtOneAndCarryItsId() {
+    counter.start();
+    assertEquals(MembershipNumber.of(1, 3), next());
+    assertEquals(MembershipNumber.of(2, 3), next());
+    assertEquals(MembershipNumber.least(2), counter.least());
+  }
+
+  @Test
+  void whatIsOnDiskIsAlwaysAboveWhatIsInUse() {
+    counter.start();
+    world.settle();
+    for (var used = 1; used <= 500; used++) {
+      next();
+      assertTrue(reserved() > used, () -> "only " + reserved() + " reserved");
+    }
+  }
+
+  @Test
+  void theDiskIsNotWrittenForEachNumber() {
+    counter.start();
+    world.settle();
+    var first = reserved();
+    for (var used = 1; used < 50; used++) {
+      next();
+    }
+    assertEquals(first, reserved());
+  }
+
+  @Test
+  void afterARestartNumbersBeginAboveAllThatWereReserved() {
+    written("700\n");
+    counter.start();
+    world.settle();
+    assertEquals(MembershipNumber.of(701, 3), next());
+    assertTrue(reserved() > 701);
+  }
+
+  @Test
+  void numbersOfOthersArePassedAndRememberedOnDisk() {
+    counter.start();
+    counter.heardOf(MembershipNumber.of(9_000, 1));
+    world.settle();
+    assertTrue(reserved() > 9_000);
+    assertEquals(MembershipNumber.least(9_000), counter.least());
+    counter.heardOf(MembershipNumber.of(8_000, 1));
+    assertEquals(MembershipNumber.of(9_001, 3), next());
+  }
+
+  @Test
+  void aNumberThatCannotBeReadIsTakenFromTheClockAndToldOf() {
+    written("rubbish");
+    counter.start();
+    // seconds since 2020: nobody makes a membership each second
+    assertEquals(1_700_000_000L - 1_577_836_800 + 1, MembershipNumber.counter(next()));
+    assertTrue(world.logged("WARNING: The number of the last membership is lost"));
+  }
+
+  @Test
+  void aDiskThatTakesNothingIsToldOf() {
+    world.disk().fails("No space left on device");
+    counter.start();
+    world.settle();
+    assertTrue(world.logged("ERROR: No space left on device"), world.lines()::toString);
+  }
+}

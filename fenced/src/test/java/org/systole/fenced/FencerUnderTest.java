@@ -47,9 +47,8 @@ final class FencerUnderTest {
       </resource-agent>
       """;
 
-  final TestWorld world = new TestWorld();
-  private final TestPeer<LinkMessage.Request, LinkMessage.Reply, LinkMessage.Event> link =
-      world.peer(LinkMessage.SOCKET, LinkMessage.PROTOCOL);
+  final TestWorld world;
+  private final TestPeer<LinkMessage.Request, LinkMessage.Reply, LinkMessage.Event> link;
   private final List<Sent> sent = new ArrayList<>();
   private final Map<String, Exit> results = new LinkedHashMap<>();
   private final Map<Integer, Long> members = new LinkedHashMap<>();
@@ -57,14 +56,27 @@ final class FencerUnderTest {
   private String metadata = METADATA;
   private long number = 10;
 
+  /// There is no CIB to be had: clients say what there is.
   FencerUnderTest() {
+    this(new TestWorld());
+  }
+
+  /// @param world what else there is, such as a CIB manager, is in it already
+  FencerUnderTest(TestWorld world) {
+    this(world, Duration.ofSeconds(6));
+  }
+
+  /// @param passes time between the start and the test
+  FencerUnderTest(TestWorld world, Duration passes) {
+    this.world = world;
+    this.link = world.peer(LinkMessage.SOCKET, LinkMessage.PROTOCOL);
     link.script(this::asked);
     world.programs().script(program -> exit(program.input()));
     FenceDaemon.start(
         world, new Layout(Path.of("/"), Path.of("/usr/share")), Map.of("PATH", "/usr/bin"));
     world.settle();
     comes(1, 2, 3);
-    world.pass(Duration.ofSeconds(6)); // no CIB is to be had, clients say what there is
+    world.pass(passes);
     root = client(true);
     sent.clear();
   }

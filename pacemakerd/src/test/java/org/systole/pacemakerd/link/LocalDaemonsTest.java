@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
@@ -18,16 +17,20 @@ import org.junit.jupiter.api.Test;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.TestClient;
 import org.systole.common.world.TestWorld;
 
 /// The daemons of node 1, who is in which group, and what reaches whom. The rest of the link is the
 /// test's.
 final class LocalDaemonsTest {
+  private static final NodeId ONE = new NodeId(1);
+  private static final NodeId TWO = new NodeId(2);
   private static final LinkMessage.Joined WELCOME =
-      new LinkMessage.Joined(1, "node1", "test", List.of(), 1000);
-  private static final Membership TWO =
-      new Membership(10, List.of(new Member(1, "node1", 10), new Member(2, "node2", 10)), true);
+      new LinkMessage.Joined(ONE, new NodeName("node1"), "test", List.of(), 1000);
+  private static final Membership PAIR =
+      new Membership(10, List.of(new Member(ONE, new NodeName("node1"), 10), new Member(TWO, new NodeName("node2"), 10)), true);
 
   private final TestWorld world = new TestWorld();
   private final LocalDaemons.Requests link = mock(LocalDaemons.Requests.class);
@@ -43,7 +46,7 @@ final class LocalDaemonsTest {
   @BeforeEach
   void start() {
     daemons.serve();
-    daemons.membership(TWO);
+    daemons.membership(PAIR);
   }
 
   private TestClient<LinkMessage.Request, LinkMessage.Reply, LinkMessage.Event> client() {
@@ -62,16 +65,16 @@ final class LocalDaemonsTest {
   private TestClient<LinkMessage.Request, LinkMessage.Reply, LinkMessage.Event> joined(
       String group) {
     var client = joining(group, 5);
-    daemons.joined(1, group, 5, true);
+    daemons.joined(ONE, group, 5, true);
     world.settle();
     return client;
   }
 
-  private static List<Integer> group(LinkMessage.Event event) {
+  private static List<NodeId> group(LinkMessage.Event event) {
     return ((LinkMessage.GroupChanged) event).nodeIds();
   }
 
-  private void delivers(int from, String group) {
+  private void delivers(NodeId from, String group) {
     daemons.deliver(from, group, true, new byte[] {1});
     world.settle();
   }
@@ -79,31 +82,31 @@ final class LocalDaemonsTest {
   @Test
   void aDaemonIsInItsGroupOnceItsJoinComesBackInTheOrder() {
     var cib = joining("cib", 5);
-    delivers(1, "cib");
-    daemons.joined(1, "cib", 4, true); // of an earlier daemon
-    daemons.joined(2, "cib", 5, false); // of another node, with the same number
+    delivers(ONE, "cib");
+    daemons.joined(ONE, "cib", 4, true); // of an earlier daemon
+    daemons.joined(TWO, "cib", 5, false); // of another node, with the same number
     world.settle();
     assertEquals(List.of(), cib.events());
     assertEquals(List.of(), daemons.active());
 
-    daemons.joined(1, "cib", 5, true);
+    daemons.joined(ONE, "cib", 5, true);
     world.settle();
-    assertEquals(new LinkMessage.MembershipChanged(TWO), cib.events().getFirst());
-    assertEquals(List.of(1, 2), group(cib.events().getLast()));
+    assertEquals(new LinkMessage.MembershipChanged(PAIR), cib.events().getFirst());
+    assertEquals(List.of(ONE, TWO), group(cib.events().getLast()));
     assertEquals(List.of("cib"), daemons.active());
   }
 
   @Test
   void itHearsWhoComesAndGoesInItsGroupAndOfNoOther() {
     var cib = joined("cib");
-    daemons.joined(2, "cib", 9, false);
-    daemons.joined(2, "attr", 9, false);
-    daemons.left(2, "attr");
-    daemons.left(2, "cib");
+    daemons.joined(TWO, "cib", 9, false);
+    daemons.joined(TWO, "attr", 9, false);
+    daemons.left(TWO, "attr");
+    daemons.left(TWO, "cib");
     world.settle();
 
     assertEquals(
-        List.of(List.of(1), List.of(1, 2), List.of(1)),
+        List.of(List.of(ONE), List.of(ONE, TWO), List.of(ONE)),
         cib.events().stream().skip(1).map(LocalDaemonsTest::group).toList());
   }
 
@@ -111,14 +114,14 @@ final class LocalDaemonsTest {
   void onlyWhatMembersOfItsGroupSayReachesIt() {
     var cib = joined("cib");
     var before = cib.events().size();
-    delivers(2, "cib"); // which is not in the group
-    delivers(1, "attr");
+    delivers(TWO, "cib"); // which is not in the group
+    delivers(ONE, "attr");
     assertEquals(before, cib.events().size());
 
-    daemons.joined(2, "cib", 9, false);
-    delivers(2, "cib");
+    daemons.joined(TWO, "cib", 9, false);
+    delivers(TWO, "cib");
     var delivered = (LinkMessage.Delivered) cib.events().getLast();
-    assertEquals(2, delivered.fromId());
+    assertEquals(TWO, delivered.fromId());
     assertTrue(delivered.broadcast());
   }
 
@@ -126,7 +129,7 @@ final class LocalDaemonsTest {
   void aMembershipIsToldToThoseWhoAreInAGroup() {
     var cib = joined("cib");
     var attr = joining("attr", 7);
-    daemons.membership(new Membership(11, List.of(new Member(1, "node1", 10)), false));
+    daemons.membership(new Membership(11, List.of(new Member(ONE, new NodeName("node1"), 10)), false));
     world.settle();
 
     assertEquals(
@@ -139,23 +142,23 @@ final class LocalDaemonsTest {
     var cib = joined("cib");
     var attr = joined("attr");
     when(link.join("cib")).thenReturn(20L);
-    daemons.groups(1, Map.of(1, List.of("attr"), 2, List.of("attr", "cib")));
+    daemons.groups(ONE, Map.of(ONE, List.of("attr"), TWO, List.of("attr", "cib")));
     world.settle();
     assertEquals(List.of("attr"), daemons.active());
-    assertEquals(List.of(1, 2), group(attr.events().getLast()));
+    assertEquals(List.of(ONE, TWO), group(attr.events().getLast()));
 
-    daemons.joined(1, "cib", 5, true); // the join of before does not count
+    daemons.joined(ONE, "cib", 5, true); // the join of before does not count
     assertEquals(List.of("attr"), daemons.active());
-    daemons.joined(1, "cib", 20, true);
+    daemons.joined(ONE, "cib", 20, true);
     world.settle();
-    assertEquals(List.of(1, 2), group(cib.events().getLast()));
+    assertEquals(List.of(ONE, TWO), group(cib.events().getLast()));
   }
 
   @Test
   void aTableThatChangesNothingForADaemonIsNoNews() {
     var cib = joined("cib");
     var before = cib.events().size();
-    daemons.groups(1, Map.of(1, List.of("cib")));
+    daemons.groups(ONE, Map.of(ONE, List.of("cib")));
     world.settle();
 
     assertEquals(before, cib.events().size());
@@ -168,7 +171,7 @@ final class LocalDaemonsTest {
 
     verify(link).leave("cib");
     assertEquals(List.of(), daemons.active());
-    delivers(1, "cib");
+    delivers(ONE, "cib");
   }
 
   @Test
@@ -179,7 +182,7 @@ final class LocalDaemonsTest {
     verify(link).leave("cib");
     assertTrue(before.isCutOff());
     assertEquals(List.of(), daemons.active());
-    daemons.joined(1, "cib", 6, true);
+    daemons.joined(ONE, "cib", 6, true);
     world.settle();
     assertEquals(List.of("cib"), daemons.active());
     assertFalse(after.isCutOff());
@@ -200,16 +203,16 @@ final class LocalDaemonsTest {
   void whatADaemonSaysGoesToItsOwnGroup() {
     var cib = joined("cib");
     cib.ask(new LinkMessage.Broadcast(new byte[] {7}));
-    cib.ask(new LinkMessage.Send(2, new byte[] {8}));
+    cib.ask(new LinkMessage.Send(TWO, new byte[] {8}));
 
     verify(link).broadcast("cib", new byte[] {7});
-    verify(link).send("cib", 2, new byte[] {8});
+    verify(link).send("cib", TWO, new byte[] {8});
   }
 
   @Test
   void whoSpeaksWithoutAGroupIsCutOff() {
     for (var request :
-        List.of(new LinkMessage.Broadcast(new byte[1]), new LinkMessage.Send(2, new byte[1]))) {
+        List.of(new LinkMessage.Broadcast(new byte[1]), new LinkMessage.Send(TWO, new byte[1]))) {
       var stranger = client();
       stranger.ask(request);
       world.settle();
@@ -217,7 +220,7 @@ final class LocalDaemonsTest {
     }
     assertTrue(world.logged("A client sends to a group it has not joined"));
     verify(link, never()).broadcast(anyString(), any());
-    verify(link, never()).send(anyString(), anyInt(), any());
+    verify(link, never()).send(anyString(), any(), any());
   }
 
   @Test

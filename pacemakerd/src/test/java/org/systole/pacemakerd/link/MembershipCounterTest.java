@@ -5,12 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.TestWorld;
 
 /// No number is used twice, whatever becomes of the process and its disk.
 final class MembershipCounterTest {
+  private static final NodeId SELF = new NodeId(3);
+
   private final TestWorld world = new TestWorld();
-  private final MembershipCounter counter = new MembershipCounter(world, 3);
+  private final MembershipCounter counter = new MembershipCounter(world, SELF);
 
   private long reserved() {
     var content = world.disk().files().get(MembershipCounter.FILE);
@@ -33,8 +36,8 @@ final class MembershipCounterTest {
   @Test
   void aNewNodesNumbersBeginAtOneAndCarryItsId() {
     counter.start();
-    assertEquals(MembershipNumber.of(1, 3), next());
-    assertEquals(MembershipNumber.of(2, 3), next());
+    assertEquals(MembershipNumber.of(1, SELF), next());
+    assertEquals(MembershipNumber.of(2, SELF), next());
     assertEquals(MembershipNumber.least(2), counter.least());
   }
 
@@ -64,19 +67,19 @@ final class MembershipCounterTest {
     written("700\n");
     counter.start();
     world.settle();
-    assertEquals(MembershipNumber.of(701, 3), next());
+    assertEquals(MembershipNumber.of(701, SELF), next());
     assertTrue(reserved() > 701);
   }
 
   @Test
   void numbersOfOthersArePassedAndRememberedOnDisk() {
     counter.start();
-    counter.heardOf(MembershipNumber.of(9_000, 1));
+    counter.heardOf(MembershipNumber.of(9_000, new NodeId(1)));
     world.settle();
     assertTrue(reserved() > 9_000);
     assertEquals(MembershipNumber.least(9_000), counter.least());
-    counter.heardOf(MembershipNumber.of(8_000, 1));
-    assertEquals(MembershipNumber.of(9_001, 3), next());
+    counter.heardOf(MembershipNumber.of(8_000, new NodeId(1)));
+    assertEquals(MembershipNumber.of(9_001, SELF), next());
   }
 
   @Test

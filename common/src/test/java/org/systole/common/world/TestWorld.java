@@ -73,6 +73,11 @@ public final class TestWorld implements World {
     now += duration.toNanos();
   }
 
+  /// The daemon gets no processor time for so long: what falls due meanwhile is done late.
+  public void stall(Duration duration) {
+    now += duration.toNanos();
+  }
+
   /// Does all that is to be done at this moment.
   public void settle() {
     do {

@@ -175,4 +175,110 @@ final class ElectionTest {
 
     assertInstanceOf(Input.ElectionWon.class, inputs.getFirst());
   }
+
+  @Test
+  void whoGaveWayAndIsGoneDoesNotCountWhenItIsBack() {
+    election.voters(List.of(1, 2, 3));
+    election.vote();
+    election.gaveWay(1, new PeerMessage.NoVote(1));
+    election.voters(List.of(2, 3));
+    election.voters(List.of(1, 2, 3));
+    election.gaveWay(3, new PeerMessage.NoVote(1));
+    assertEquals(List.of(), inputs, "it may be DC of another side by now");
+    election.gaveWay(9, new PeerMessage.NoVote(1));
+    assertEquals(List.of(), inputs, "whom nobody asked has no vote");
+    election.gaveWay(1, new PeerMessage.NoVote(1));
+    assertEquals(List.of(new Input.ElectionWon("won an election of 3")), inputs);
+  }
+
+  @Test
+  void anElectionThatIsGivenUpIsNotWonLater() {
+    election.voters(List.of(1, 2));
+    election.vote();
+    election.cancel();
+    sent.clear();
+    election.gaveWay(1, new PeerMessage.NoVote(1));
+    world.pass(Duration.ofMinutes(3));
+    assertEquals(List.of(), inputs);
+    assertEquals(List.of(), sent, "nor is anybody asked again");
+  }
+
+  @Test
+  void anElectionIsWonOnce() {
+    election.voters(List.of(1, 2));
+    election.vote();
+    election.gaveWay(1, new PeerMessage.NoVote(1));
+    election.voters(List.of(2));
+    world.pass(Duration.ofMinutes(3));
+    assertEquals(1, inputs.size());
+  }
+
+  @Test
+  void aNewRoundHasItsOwnTime() {
+    election.timeout(Duration.ofSeconds(10));
+    election.voters(List.of(1, 2));
+    election.vote();
+    world.pass(Duration.ofSeconds(9));
+    election.vote();
+    sent.clear();
+    world.pass(Duration.ofSeconds(9));
+    assertEquals(List.of(), inputs);
+    assertEquals(3, sent.size(), "asked again every three seconds, by this round alone");
+    world.pass(Duration.ofSeconds(1));
+    assertEquals(List.of(new Input.ElectionWon("nobody objected within PT10S")), inputs);
+  }
+
+  @Test
+  void whoIsACandidateItselfAnswersAWorseOneWithItsClaim() {
+    election.voters(List.of(1, 2));
+    election.vote();
+    sent.clear();
+    election.heard(1, "node1", voteSince(9));
+    assertEquals(List.of("1 " + new PeerMessage.Vote(1, "3.20.5", 5, false, 0)), sent);
+    assertEquals(List.of(), inputs);
+  }
+
+  @Test
+  void itsOwnVoteIsNoRivals() {
+    election.heard(2, "node2", voteSince(1));
+    assertEquals(List.of(), inputs);
+    assertEquals(List.of(), sent);
+  }
+
+  @Test
+  void whoHasGivenWayLongAgoFightsAgain() {
+    election.heard(1, "node1", voteSince(4));
+    inputs.clear();
+    world.pass(Duration.ofSeconds(2));
+    election.heard(3, "node3", voteSince(6));
+    assertEquals(List.of(), inputs);
+    world.pass(Duration.ofMillis(1));
+    election.heard(3, "node3", voteSince(6));
+    assertEquals(1, inputs.size());
+  }
+
+  @Test
+  void aVoteSaysHowLongItsNodeHasBeenThere() {
+    election.voters(List.of(1, 2));
+    election.vote();
+    assertEquals(List.of(new PeerMessage.Vote(1, "3.20.5", 5, false, 0)), sent);
+  }
+
+  @Test
+  void ofTwoEqualClaimsExactlyOneIsTheBetter() {
+    var claims =
+        List.of(
+            new Election.Claim("3.20.5", 5, false, "node2"),
+            new Election.Claim("3.20.5", 5, false, "node3"),
+            new Election.Claim("3.20.5", 4, false, "node2"),
+            new Election.Claim("3.20.4", 5, false, "node2"),
+            new Election.Claim("3.20.5", 5, true, "node1"),
+            new Election.Claim("3.20.10", 1, false, "node1"));
+    for (var one : claims) {
+      assertFalse(one.beats(one));
+      for (var other : claims) {
+        assertTrue(one.equals(other) || one.beats(other) != other.beats(one), one + " " + other);
+      }
+    }
+  }
 }

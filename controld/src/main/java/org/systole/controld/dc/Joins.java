@@ -36,7 +36,7 @@ public final class Joins {
     return entry == null ? Phase.NONE : entry.phase();
   }
 
-  /// Starts from nothing: everybody is to be invited under a new number.
+  /// Starts from nothing: all nodes are to be invited under a new number.
   void restart() {
     entries.clear();
   }
@@ -56,11 +56,6 @@ public final class Joins {
       }
     }
     return invited;
-  }
-
-  /// Invites a node again, whatever it was.
-  void inviteAgain(int node) {
-    entries.put(node, new Entry(Phase.WELCOMED, joinId));
   }
 
   void gone(int node) {

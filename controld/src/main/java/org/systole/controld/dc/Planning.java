@@ -12,8 +12,8 @@ import org.systole.controld.fsm.Input;
 import org.systole.controld.transition.CibChange;
 import org.systole.schedulerd.client.SchedulerMessage;
 
-/// Comes from the wish for a plan to one that may be carried out. Wishes that come while one is
-/// made overtake it: it is thrown away, for what it was made from is no longer so.
+/// Turns a request for a plan into a plan that may be carried out. Requests that come while a plan
+/// is made overtake it: it is thrown away, because what it was made from no longer holds.
 public final class Planning {
   private static final int THROWN_AWAY_MAX = 5;
   private static final Duration PAUSE = Duration.ofMillis(25); // doubled each time
@@ -58,7 +58,7 @@ public final class Planning {
   private World.@Nullable Timer recheck;
   private World.@Nullable Timer pause;
   private @Nullable String wanted;
-  private long reference; // counts the wishes, heard or only said
+  private long reference; // counts the requests, also those not yet heard
   private long planned; // the reference of the plan that waits to be carried out
   private String inputFile = "";
   private boolean asking;
@@ -103,12 +103,12 @@ public final class Planning {
     host.whenSettled(this::ask);
   }
 
-  /// Another plan is wished for: what was planned, or is being planned, no longer holds.
+  /// Another plan is requested: what was planned, or is being planned, no longer holds.
   public void overtake() {
     reference++;
   }
 
-  /// Whether another plan was wished for since the one came that is to be carried out. That one
+  /// Whether another plan was requested after the one that is to be carried out. The older plan
   /// could have a node fenced whose fencing has just ended.
   public boolean isOvertaken() {
     return planned != reference;
@@ -181,28 +181,33 @@ public final class Planning {
 
   private void take(SchedulerMessage.Calculated answer) {
     if (!answer.failure().isEmpty()) {
-      world.log().error("The scheduler gives no plan: " + answer.failure());
-      var asked = reference;
-      world.after(
-          RETRY,
-          () -> {
-            if (asked == reference && wanted != null) {
-              schedule(wanted);
-            }
-          });
+      hasNone("The scheduler gives no plan: " + answer.failure());
       return;
     }
     TransitionGraph graph;
     try {
       graph = TransitionGraph.read(XmlReader.parse(answer.graph()));
     } catch (XmlException e) {
-      world.log().error("The scheduler's plan is none: " + e.getMessage());
+      hasNone("The scheduler's plan cannot be read: " + e.getMessage());
       return;
     }
     wanted = null;
     planned = reference;
     inputFile = answer.inputFile();
     host.offer(new Input.Planned(graph));
+  }
+
+  /// The scheduler is asked again after a while, unless another request has come by then.
+  private void hasNone(String why) {
+    world.log().error(why);
+    var asked = reference;
+    world.after(
+        RETRY,
+        () -> {
+          if (asked == reference && wanted != null) {
+            schedule(wanted);
+          }
+        });
   }
 
   /// Nothing is left to do; time alone may change that.

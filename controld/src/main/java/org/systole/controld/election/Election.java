@@ -11,14 +11,15 @@ import org.systole.controld.io.PeerMessage;
 
 /// One node's part in choosing the DC.
 ///
-/// Every candidate asks all others for their voice; who knows himself the better candidate asks in
-/// turn, who does not gives way. The longest-lived node wins, names decide ties. An election is won
-/// once everybody in the group has given way, or when the time for it is up.
+/// Every candidate asks all others for their votes. A node that is the better candidate asks in
+/// turn, any other gives way. The longest-lived node wins, names decide ties. An election is won
+/// once all others in the group have given way, or when the time for it is up.
 public final class Election {
-  /// A node that has just given way to somebody need not fight off others for him.
+  /// A node that has just given way to another one need not fight off others for it.
   private static final Duration DAMPENING = Duration.ofSeconds(2);
 
-  /// Who has not answered is asked again; longer than those fall silent who leave it to another.
+  /// A node that has not answered is asked again; longer than [#DAMPENING], in which a node that
+  /// leaves it to another is silent.
   private static final Duration AGAIN = Duration.ofSeconds(3);
 
   /// What makes a node a good DC.
@@ -135,8 +136,8 @@ public final class Election {
     }
   }
 
-  /// Whether the one this node has just given way to will object. He objects to others, not to
-  /// himself: a claim of his may come late, from before he lost his place, and a worse one after
+  /// Whether the node that this one has just given way to will object. It objects to others, not to
+  /// itself: a claim of its own may come late, from before it lost its place, and a worse one after
   /// it.
   private boolean isLeftToAnother(int candidate) {
     return winner != null

@@ -97,7 +97,7 @@ public final class Transitions {
           // joining, seen from the DC
           .row(Input.NodesChanged.class, GOVERNING, INTEGRATION, it -> List.of(new Effect.Halt(it.why()), new Effect.OfferNew(it.why())))
           .ignore(Input.NodesChanged.class, in(STARTING, PENDING, NOT_DC), NO_DC_HERE)
-          .ignore(Input.NodesChanged.class, in(ELECTION, RELEASE_DC), "whoever wins invites everybody")
+          .ignore(Input.NodesChanged.class, in(ELECTION, RELEASE_DC), "the winner invites all nodes")
           .ignore(Input.NodesChanged.class, ENDING, LEAVING)
           .stay(Input.JoinRequested.class, in(INTEGRATION, FINALIZE_JOIN), it -> List.of(new Effect.Admit(it)))
           .ignore(Input.JoinRequested.class, PLANNING, "of a round that is over")

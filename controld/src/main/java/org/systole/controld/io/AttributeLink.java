@@ -20,11 +20,11 @@ public final class AttributeLink {
   private static final int WAITING_MAX = 1000;
 
   /// @param what for people
-  private record Wish(String what, Consumer<Consumer<AttrMessage.Done>> request, long deadline) {}
+  private record Change(String what, Consumer<Consumer<AttrMessage.Done>> request, long deadline) {}
 
   private final World world;
   private final AttrClient client;
-  private final Deque<Wish> waiting = new ArrayDeque<>();
+  private final Deque<Change> waiting = new ArrayDeque<>();
 
   public AttributeLink(World world) {
     this.world = world;
@@ -55,47 +55,47 @@ public final class AttributeLink {
   }
 
   private void ask(String what, Consumer<Consumer<AttrMessage.Done>> request) {
-    var wish = new Wish(what, request, world.nanoTime() + PATIENCE.toNanos());
+    var change = new Change(what, request, world.nanoTime() + PATIENCE.toNanos());
     if (client.isConnected() && waiting.isEmpty()) {
-      send(wish);
+      send(change);
     } else {
-      keep(wish);
+      keep(change);
     }
   }
 
-  private void send(Wish wish) {
-    wish.request()
+  private void send(Change change) {
+    change.request()
         .accept(
             done -> {
               if (done.outcome() == AttrMessage.Outcome.OK) {
                 return;
               }
               if (done.outcome() == AttrMessage.Outcome.FAILED && !client.isConnected()) {
-                keep(wish);
+                keep(change);
               } else {
-                world.log().error("Cannot %s: %s".formatted(wish.what(), done.why()));
+                world.log().error("Cannot %s: %s".formatted(change.what(), done.why()));
               }
             });
   }
 
-  private void keep(Wish wish) {
+  private void keep(Change change) {
     if (waiting.size() >= WAITING_MAX) {
       var oldest = waiting.remove();
       world.log().error("Cannot %s: the attribute manager is away".formatted(oldest.what()));
     }
-    waiting.add(wish);
+    waiting.add(change);
   }
 
   private void sendAll() {
-    var wishes = List.copyOf(waiting);
+    var changes = List.copyOf(waiting);
     waiting.clear();
-    for (var wish : wishes) {
-      if (world.nanoTime() < wish.deadline()) {
-        send(wish);
+    for (var change : changes) {
+      if (world.nanoTime() < change.deadline()) {
+        send(change);
       } else {
         world
             .log()
-            .error("Cannot %s: the attribute manager was away too long".formatted(wish.what()));
+            .error("Cannot %s: the attribute manager was away too long".formatted(change.what()));
       }
     }
   }

@@ -22,7 +22,7 @@ import org.systole.common.xml.Element;
 /// that nothing is decided from a CIB that lacks what this controller wrote itself.
 ///
 /// A CIB manager that goes away comes back: writes without an answer are sent again in their order.
-/// What they say is the same said twice, so one that was carried out and not answered does no harm.
+/// They are idempotent, so one that was carried out and not answered does no harm.
 public final class CibLink {
   private static final Duration WRITE_TIMEOUT = Duration.ofMinutes(2);
   private static final int WRITES_MAX = 20_000;
@@ -56,7 +56,7 @@ public final class CibLink {
     }
   }
 
-  /// The wish to be the primary.
+  /// A request to be the primary that was not answered yet.
   private record TakeOver(long epoch, Consumer<@Nullable String> done) {}
 
   private final World world;

@@ -13,7 +13,6 @@ final class JoinsTest {
     var joins = new Joins();
     joins.invite(List.of(1));
     var old = joins.joinId(1);
-    joins.inviteAgain(1);
     joins.invite(List.of(1, 2));
 
     assertFalse(joins.isCurrent(1, old));

@@ -28,7 +28,10 @@ final class PlanningTest {
     final List<Input> offered = new ArrayList<>();
     final List<String> aborted = new ArrayList<>();
     boolean busy;
+    boolean mayPlan = true;
+    boolean connected = true;
     long recheckBy;
+    Duration recheckInterval = Duration.ofMinutes(15);
 
     void plans() {
       answer("<transition_graph/>", "");
@@ -47,7 +50,7 @@ final class PlanningTest {
 
     @Override
     public boolean mayPlan() {
-      return true;
+      return mayPlan;
     }
 
     @Override
@@ -72,7 +75,7 @@ final class PlanningTest {
 
     @Override
     public boolean canAsk() {
-      return true;
+      return connected;
     }
 
     @Override
@@ -93,7 +96,7 @@ final class PlanningTest {
 
     @Override
     public Duration recheckInterval() {
-      return Duration.ofMinutes(15);
+      return recheckInterval;
     }
 
     @Override
@@ -113,7 +116,7 @@ final class PlanningTest {
   }
 
   @Test
-  void aPlanIsOvertakenByAWishThatIsOnlySaidYet() {
+  void aPlanIsOvertakenByARequestThatIsNotHeardYet() {
     schedule("a node is lost");
     scheduler.plans();
     assertEquals(1, plans());
@@ -192,5 +195,153 @@ final class PlanningTest {
     world.pass(Duration.ofSeconds(1));
 
     assertEquals(List.of(new Input.ScheduleNeeded("it was time to look again")), scheduler.offered);
+  }
+
+  @Test
+  void aPlanThatCannotBeReadIsAskedForAgainAfterAWhile() {
+    for (var graph : List.of("<broken", "")) {
+      schedule("a node is lost");
+      scheduler.answer(graph, "");
+      world.pass(Duration.ofMillis(1900));
+      assertEquals(0, scheduler.asked.size());
+      world.pass(Duration.ofMillis(200));
+      assertEquals(1, scheduler.asked.size(), "nobody else would ask");
+      scheduler.plans();
+    }
+    assertEquals(2, plans());
+  }
+
+  @Test
+  void aFailureThatIsOvertakenIsNotTriedAgainBeside() {
+    schedule("a node is lost");
+    scheduler.fails();
+    schedule("a resource failed");
+    assertEquals(1, scheduler.asked.size());
+    world.pass(Duration.ofSeconds(10));
+    assertEquals(1, scheduler.asked.size());
+    scheduler.plans();
+    assertEquals(1, plans());
+  }
+
+  @Test
+  void whoIsReleasedPlansNothingMore() {
+    schedule("a node is lost");
+    planning.release();
+    scheduler.plans();
+    planning.retry();
+    world.pass(Duration.ofHours(1));
+    assertEquals(List.of(), scheduler.offered);
+    assertEquals(0, scheduler.asked.size());
+
+    planning.settle();
+    planning.release();
+    world.pass(Duration.ofHours(1));
+    assertEquals(List.of(), scheduler.offered);
+  }
+
+  @Test
+  void aSchedulerThatIsAwayIsAskedWhenItIsThere() {
+    scheduler.connected = false;
+    schedule("a node is lost");
+    assertEquals(0, scheduler.asked.size());
+    scheduler.connected = true;
+    planning.retry();
+    world.settle();
+    assertEquals(1, scheduler.asked.size());
+    planning.retry();
+    world.settle();
+    assertEquals(1, scheduler.asked.size(), "one plan at a time");
+    scheduler.plans();
+    scheduler.plans();
+    planning.retry();
+    world.settle();
+    assertEquals(1, plans());
+    assertEquals(0, scheduler.asked.size(), "there is nothing left to plan");
+  }
+
+  @Test
+  void aPlanForWhoMayNotPlanAnyMoreIsThrownAway() {
+    schedule("a node is lost");
+    scheduler.mayPlan = false;
+    scheduler.plans();
+    assertEquals(0, plans());
+    planning.retry();
+    world.settle();
+    assertEquals(0, scheduler.asked.size());
+    schedule("a resource failed");
+    assertEquals(0, scheduler.asked.size());
+    scheduler.mayPlan = true;
+    planning.retry();
+    world.settle();
+    scheduler.plans();
+    assertEquals(1, plans());
+  }
+
+  @Test
+  void aPlanThatIsOvertakenByWhatStillRunsIsMadeWhenThatHasEnded() {
+    schedule("a node is lost");
+    schedule("a fencing has begun");
+    scheduler.busy = true;
+    scheduler.plans();
+    assertEquals(0, plans());
+    assertEquals(0, scheduler.asked.size());
+    scheduler.busy = false;
+    planning.retry();
+    world.settle();
+    scheduler.plans();
+    assertEquals(1, plans());
+  }
+
+  @Test
+  void changesOfTheConfigurationAreWaitedForLongerEachTime() {
+    schedule("the cluster is up");
+    var pauses = new ArrayList<Long>();
+    for (var round = 0; round < 5; round++) {
+      schedule(CibChange.CONFIGURATION);
+      scheduler.plans();
+      var millis = 0L;
+      while (scheduler.asked.isEmpty() && millis < 5000) {
+        world.pass(Duration.ofMillis(1));
+        millis++;
+      }
+      pauses.add(millis);
+    }
+    assertEquals(List.of(25L, 50L, 100L, 200L, 400L), pauses);
+  }
+
+  @Test
+  void whatIsMoreThanTheConfigurationIsNotKeptWaiting() {
+    schedule("the cluster is up");
+    schedule(CibChange.CONFIGURATION);
+    scheduler.plans();
+    assertEquals(0, scheduler.asked.size(), "it pauses");
+    schedule("a node is lost");
+    assertEquals(1, scheduler.asked.size());
+    world.pass(Duration.ofSeconds(1));
+    assertEquals(1, scheduler.asked.size(), "the pause is over with it");
+    scheduler.plans();
+    assertEquals(1, plans());
+  }
+
+  @Test
+  void theDcLooksAgainFromTimeToTimeUnlessThatIsOff() {
+    scheduler.recheckBy = world.now().getEpochSecond() + 10_000;
+    planning.settle();
+    world.pass(Duration.ofMinutes(15));
+    assertEquals(1, scheduler.offered.size());
+    scheduler.recheckBy = 0;
+    scheduler.recheckInterval = Duration.ZERO;
+    planning.settle();
+    world.pass(Duration.ofHours(5));
+    assertEquals(1, scheduler.offered.size());
+    scheduler.recheckBy = 1;
+    planning.settle();
+    world.pass(Duration.ofSeconds(1));
+    assertEquals(2, scheduler.offered.size(), "what is due already comes at once");
+    scheduler.recheckBy = world.now().getEpochSecond() + 60;
+    planning.settle();
+    schedule("a resource failed");
+    world.pass(Duration.ofMinutes(5));
+    assertEquals(2, scheduler.offered.size(), "planning it is looking");
   }
 }

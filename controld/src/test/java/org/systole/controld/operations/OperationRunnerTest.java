@@ -362,4 +362,109 @@ final class OperationRunnerTest {
   private List<String> asked() {
     return node.deeds().stream().filter(it -> it.startsWith("do ")).toList();
   }
+
+  @Test
+  void aLockIsKeptByAStopAndByAProbeThatFindsNothingIfLocksAreEnabled() {
+    var xml =
+        """
+        <rsc_op id="3" operation="monitor" operation_key="web_monitor_0" on_node="node1"
+          on_node_uuid="1" shutdown-lock="1700000001">
+          <primitive id="web" class="ocf" provider="heartbeat" type="Dummy"/><attributes/></rsc_op>
+        """;
+    for (var enabled : new boolean[] {true, false}) {
+      for (var rc : new int[] {7, 0}) {
+        node.runner.shutdownLocks(enabled);
+        node.runner.execute(GraphAction.of(TestCib.xml(xml)), "3:4:7:" + RunnerUnderTest.TERM);
+        node.deeds();
+        node.ends("web_monitor_0", rc);
+        var expected = enabled && rc == 7 ? "lock 1700000001" : "lock 0";
+        assertTrue(node.deeds().contains(expected), enabled + " " + rc);
+      }
+    }
+  }
+
+  @Test
+  void aFailureThatIsForgottenIsToldToNoDc() {
+    started();
+    node.order("monitor", 10_000, "");
+    node.ends("web_monitor_10000", 7);
+    assertTrue(node.told().contains("web_last_failure_0 monitor 7"));
+    node.runner.forgetFailure("web", "stop", 0);
+    node.runner.forgetFailure("db", "", 0);
+    node.runner.forgetFailure("web", "monitor", 20_000);
+    assertTrue(node.told().contains("web_last_failure_0 monitor 7"));
+    node.runner.forgetFailure("web", "monitor", 10_000);
+    assertEquals(List.of("web_last_0 start 0"), without(node.told(), "monitor"));
+    assertEquals(List.of("web"), node.runner.knownResources());
+    assertEquals(List.of("web"), node.runner.activeResources());
+    assertEquals(node.running(), node.runner.leftRunning().stream().map(it -> it.id()).toList());
+  }
+
+  private static List<String> without(List<String> entries, String operation) {
+    return entries.stream().filter(it -> !it.contains(operation)).toList();
+  }
+
+  @Test
+  void aFenceDeviceIsNotLeftRunning() {
+    var xml =
+        """
+        <rsc_op id="3" operation="start" operation_key="f_start_0" on_node="node1" on_node_uuid="1">
+          <primitive id="f" class="stonith" type="fence_x"/><attributes/></rsc_op>
+        """;
+    node.runner.execute(GraphAction.of(TestCib.xml(xml)), "3:4:0:" + RunnerUnderTest.TERM);
+    node.world.settle();
+    node.ends("f_start_0", 0);
+    assertEquals(List.of("f"), node.runner.activeResources());
+    assertEquals(List.of(), node.running());
+  }
+
+  @Test
+  void whatAnEarlierControllerKnewIsWhatTheResourceIsStoppedWith() {
+    node.runner.presume(
+        new LeftRunning.Resource("web", RunnerUnderTest.DUMMY, Map.of("state", "/tmp/old")));
+    node.order("stop", 0, "");
+    assertEquals(Map.of("state", "/tmp/old"), node.request("web_stop_0").ownParameters());
+  }
+
+  @Test
+  void nothingIsAskedOfAnExecutorThatIsNotThere() {
+    started();
+    node.executor.goes("killed");
+    node.order("stop", 0, "");
+    assertTrue(node.world.lines().stream().noneMatch(it -> it.contains("Requesting web_stop_0")));
+    assertTrue(node.told().contains("web_last_0 stop 193"));
+  }
+
+  @Test
+  void whatIsForgottenIsNotUnderWayAndOthersAre() {
+    node.order("start", 0, "");
+    node.order("db", "start", 0, "");
+    node.deeds();
+    node.runner.forget(List.of("web"), _ -> {});
+    node.world.settle();
+    assertEquals(List.of("db_last_0 start 193"), node.told());
+    assertEquals(List.of("db"), node.runner.state().children().stream()
+        .flatMap(it -> it.children().stream())
+        .flatMap(it -> it.children().stream())
+        .filter(it -> !it.children().isEmpty())
+        .map(it -> it.id())
+        .toList());
+  }
+
+  @Test
+  void theResultOfAnotherPlanDoesNotEndWhatIsUnderWay() {
+    node.order("start", 0, "");
+    node.deeds();
+    var other = node.request("web_start_0").under("9:9:0:00000000-0000-0000-0000-000000000000");
+    node.tells(RunnerUnderTest.result(other, 7, 1, ExecStatus.DONE));
+    assertTrue(node.told().contains("web_last_0 start 193"), "it is still under way");
+  }
+
+  @Test
+  void aCancelThatNamesNoOperationIsAboutAMonitor() {
+    monitored();
+    node.order("cancel", 10_000, "");
+    assertTrue(node.deeds().contains("cancel"));
+    assertEquals(List.of("web_last_0 start 0"), node.told());
+  }
 }

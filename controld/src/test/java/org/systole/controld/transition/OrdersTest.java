@@ -1,0 +1,268 @@
+package org.systole.controld.transition;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyBoolean;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.verifyNoMoreInteractions;
+import static org.mockito.Mockito.when;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.systole.attrd.client.AttrMessage;
+import org.systole.common.cib.CibOp;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.TransitionKey;
+import org.systole.common.output.Rc;
+import org.systole.common.transition.GraphAction;
+import org.systole.common.world.TestWorld;
+import org.systole.common.xml.Element;
+import org.systole.controld.TestCib;
+import org.systole.controld.io.CibLink;
+import org.systole.controld.io.PeerMessage;
+
+/// What the DC, node1, does to have actions carried out; node2 is there, node3 is not.
+final class OrdersTest {
+  private static final TransitionKey KEY =
+      new TransitionKey(1, 4, 0, "be2e97d9-05e2-439d-863e-48f7aecab2aa");
+
+  private final TestWorld world = new TestWorld();
+  private final TestCib cib = new TestCib(world);
+  private final CibLink link = new CibLink(world, mock(CibLink.Listener.class));
+  private final Orders.Host host = mock(Orders.Host.class);
+  private final Orders.Local local = mock(Orders.Local.class);
+  private final Throttle throttle = new Throttle();
+  private final Orders orders = new Orders(world, host, local, link, throttle);
+  private final List<String> sent = new ArrayList<>();
+
+  @BeforeEach
+  void cluster() {
+    link.open();
+    world.settle();
+    when(host.nodeName()).thenReturn("node1");
+    when(host.nodeId(any())).thenReturn(null);
+    for (var id = 1; id <= 3; id++) {
+      when(host.nodeId("node" + id)).thenReturn(id);
+      when(host.nodeName(id)).thenReturn("node" + id);
+      when(host.isOnline(id)).thenReturn(id < 3);
+    }
+    doAnswer(call -> sent.add(call.getArgument(0) + " " + name(call.getArgument(1))))
+        .when(host)
+        .send(anyInt(), any());
+  }
+
+  private static String name(PeerMessage message) {
+    return message.getClass().getSimpleName();
+  }
+
+  private void start(String action) {
+    orders.start(GraphAction.of(TestCib.xml(action)), KEY);
+    world.settle();
+  }
+
+  private static String resource(String operation, String node) {
+    return """
+    <rsc_op id="1" operation="%s" operation_key="a_%s_0" on_node="%s" on_node_uuid="%s">
+      <primitive id="a" class="ocf" provider="p" type="D"/><attributes CRM_meta_timeout="20000"/>
+    </rsc_op>
+    """
+        .formatted(operation, operation, node, node.substring(4));
+  }
+
+  private static String event(String operation, String node, String more) {
+    return """
+    <crm_event id="1" operation="%s" operation_key="%s-%s" on_node="%s" on_node_uuid="%s" %s/>
+    """
+        .formatted(operation, operation, node, node, node.substring(4), more);
+  }
+
+  @Test
+  void aResourceActionGoesToItsNode() {
+    start(resource("start", "node2"));
+    assertEquals(List.of("2 Execute"), sent);
+  }
+
+  @Test
+  void whatANodeCannotDoBecauseItIsNotThereHasFailed() {
+    for (var node : List.of("node3", "node9")) {
+      start(resource("start", node));
+      start(event("lrm_refresh", node, ""));
+    }
+    assertEquals(List.of(), sent);
+    verify(host, times(4)).ended(4, 1, false);
+    verify(host, times(4)).restart("Node failure");
+  }
+
+  @Test
+  void theEndOfWhatCannotBeDoneIsNotToldFromWithin() {
+    orders.start(GraphAction.of(TestCib.xml(resource("start", "node3"))), KEY);
+    verify(host, never()).ended(anyInt(), anyInt(), anyBoolean());
+    world.settle();
+    verify(host).ended(4, 1, false);
+  }
+
+  @Test
+  void aFencingIsTheFencers() {
+    start(event("stonith", "node3", ""));
+    verify(host).fence(any(), eq(4));
+    assertEquals(List.of(), sent);
+  }
+
+  @Test
+  void aNodeIsExpectedToBeDownBeforeItIsToldToGo() {
+    doAnswer(
+            call -> {
+              assertEquals(List.of(), sent);
+              call.<Runnable>getArgument(1).run();
+              return null;
+            })
+        .when(host)
+        .recordExpectedDown(eq(2), any());
+    start(event("do_shutdown", "node2", ""));
+    assertEquals(List.of("2 Cluster"), sent);
+    start(event("clear_failcount", "node2", ""));
+    assertEquals(List.of("2 Cluster", "2 Cluster"), sent);
+    verify(host).recordExpectedDown(eq(2), any());
+  }
+
+  @Test
+  void aNodeThatIsGoneAlreadyNeedNotBeToldToGo() {
+    var noWait = event("do_shutdown", "node3", "").replace("/>", ">")
+        + "<attributes CRM_meta_op_no_wait='true'/></crm_event>";
+    start(noWait);
+    verify(host, never()).ended(anyInt(), anyInt(), anyBoolean());
+    verify(host, never()).recordExpectedDown(anyInt(), any());
+  }
+
+  private void history(String node) {
+    cib.status(
+        "<node_state id='%s'><lrm id='%s'><lrm_resources><lrm_resource id='a'/><lrm_resource id='b'/>"
+                .formatted(node, node)
+            + "</lrm_resources></lrm></node_state>");
+  }
+
+  @Test
+  void aHistoryThatNoNodeCanForgetIsDeletedByTheDc() {
+    var ofResource = resource("delete", "node3").replace("id=\"1\"", "id=\"1\" mode=\"cib\"");
+    var ofCluster = ofResource.replace("\"delete\"", "\"lrm_delete\"").replace("rsc_op", "crm_event");
+    for (var action : List.of(ofResource, ofCluster)) {
+      history("3");
+      start(action);
+      assertEquals(List.of(), names(cib.state(3), "a"));
+      assertEquals(List.of("b"), names(cib.state(3), "b"));
+    }
+    verify(host, times(2)).ended(4, 1, true);
+    cib.refuse(Rc.EACCES);
+    start(ofResource);
+    verify(host).ended(4, 1, false);
+    assertEquals(List.of(), sent);
+  }
+
+  private static List<String> names(Element state, String id) {
+    return state.find(it -> it.is("lrm_resource") && id.equals(it.id())) == null
+        ? List.of()
+        : List.of(id);
+  }
+
+  @Test
+  void aFailureThatNoNodeReportsStandsInTheCib() {
+    var action = GraphAction.of(TestCib.xml(resource("start", "node3")));
+    orders.recordFailure(action, KEY, ExecStatus.TIMEOUT, "it is late");
+    world.settle();
+    var entry = cib.state(3).find(it -> it.is("lrm_rsc_op") && "a_last_0".equals(it.id()));
+    assertEquals("1", entry == null ? null : entry.get("rc-code"));
+    assertEquals("2", entry == null ? null : entry.get("op-status"));
+    assertEquals(KEY.toString(), entry == null ? null : entry.get("transition-key"));
+    orders.recordFailure(
+        GraphAction.of(TestCib.xml(event("stonith", "node3", ""))), KEY, ExecStatus.TIMEOUT, "");
+    world.settle();
+    assertEquals(1, cib.written().size(), "what has no resource has no record");
+  }
+
+  @Test
+  void aFailureIsCountedAndWaitedForBeforeAPlanIsMade() {
+    var settled = new boolean[1];
+    orders.countFailure("2", OperationKey.parse("a_start_0"), "value++");
+    verify(host).setAttribute("fail-count-a#start_0", "node2", "value++");
+    verify(host).setAttribute("last-failure-a#start_0", "node2", "1700000000");
+    link.whenSettled(() -> settled[0] = true);
+    world.settle();
+    assertFalse(settled[0], "a plan without the count would be thrown away");
+    cib.change(
+        CibOp.put(
+            "status",
+            TestCib.xml(
+                """
+                <node_state id="2"><transient_attributes id="2"><instance_attributes id="s">
+                <nvpair id="x" name="last-failure-a#start_0" value="1700000000"/>
+                </instance_attributes></transient_attributes></node_state>
+                """)));
+    assertTrue(settled[0]);
+  }
+
+  @Test
+  void anAttributeManagerThatDoesNotCountHoldsNothingUpForLong() {
+    var settled = new boolean[1];
+    orders.countFailure("2", OperationKey.parse("a_start_0"), "INFINITY");
+    link.whenSettled(() -> settled[0] = true);
+    world.pass(Duration.ofMillis(900));
+    assertFalse(settled[0]);
+    world.pass(Duration.ofMillis(200));
+    assertTrue(settled[0]);
+  }
+
+  @Test
+  void aFailureThatIsToBeIgnoredIsOnlyDated() {
+    orders.countFailure("remote", OperationKey.parse("a_monitor_10000"), null);
+    verify(host).setAttribute("last-failure-a#monitor_10000", "remote", "1700000000");
+    verifyNoMoreInteractions(host);
+  }
+
+  @Test
+  void thisNodesPartInActionsOfTheCluster() {
+    orders.carryOut(GraphAction.of(TestCib.xml(event("do_shutdown", "node1", ""))), "k");
+    verify(local).letGo();
+    var history = GraphAction.of(TestCib.xml(event("lrm_refresh", "node1", "")));
+    orders.carryOut(history, "k");
+    verify(local).execute(history, "k");
+    orders.carryOut(GraphAction.of(TestCib.xml(event("clear_failcount", "node1", ""))), "k");
+    verify(host, never()).clearFailures(any());
+    orders.carryOut(GraphAction.of(TestCib.xml(resource("clear_failcount", "node1"))), "k");
+    verify(local).forgetFailure("a");
+    verify(host).clearFailures(new AttrMessage.ClearFailures("a", "", 0, "node1"));
+    orders.carryOut(GraphAction.of(TestCib.xml(event("dance", "node1", ""))), "k");
+    assertTrue(world.logged("unknown task: dance"));
+    verifyNoMoreInteractions(local);
+  }
+
+  @Test
+  void howMuchMayRunDependsOnHowBusyTheNodesAre() {
+    when(host.online()).thenReturn(List.of(1, 2, 3, 4));
+    assertEquals(30, orders.batchLimit(30));
+    assertEquals(0, orders.batchLimit(0));
+    assertEquals(8, orders.jobLimit("node2"));
+    throttle.report("node2", PeerMessage.Load.Mode.HIGH, 16);
+    assertEquals(2, orders.batchLimit(30));
+    assertEquals(2, orders.batchLimit(0));
+    assertEquals(1, orders.batchLimit(1));
+    assertEquals(1, orders.jobLimit("node2"));
+    throttle.report("node2", PeerMessage.Load.Mode.EXTREME, 16);
+    assertEquals(1, orders.batchLimit(30));
+    throttle.forget("node2");
+    assertEquals(30, orders.batchLimit(30));
+    assertTrue(orders.isLocal("node1"));
+    assertFalse(orders.isLocal("node2"));
+  }
+}

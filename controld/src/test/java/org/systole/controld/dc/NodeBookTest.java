@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -85,5 +86,121 @@ final class NodeBookTest {
 
     members(1, 2);
     assertFalse(book.isExpectedDown(1), "that it was to end is over, whoever was DC when it came");
+  }
+
+  private void since(long number, int... ids) {
+    var members = IntStream.of(ids).mapToObj(it -> new Member(it, "node" + it, number)).toList();
+    book.membership(new Membership(number, members, true), 1000 + number);
+  }
+
+  @Test
+  void aNodeIsOnlineWhenItIsAMemberAndItsControllerIsThere() {
+    configured(1, 2);
+    assertFalse(book.allConfiguredOnline());
+    since(5, 1, 2, 3);
+    assertEquals(List.of(), book.online());
+    assertEquals(List.of(1, 2, 3), book.missing(), "their controllers may come");
+    assertEquals(List.of(), book.group(List.of(1, 9), 1010));
+    assertEquals(List.of(1), book.online());
+    assertTrue(book.isMember(2));
+    assertFalse(book.isOnline(2));
+    assertFalse(book.allConfiguredOnline());
+    book.group(List.of(1, 2), 1011);
+    assertTrue(book.allConfiguredOnline(), "node3 is not configured");
+    assertFalse(book.isMember(9), "who is no member is not known");
+  }
+
+  @Test
+  void whoLeavesTheMembershipIsToldOnceWithWhatItWas() {
+    since(5, 1, 2, 3);
+    book.group(List.of(1, 2), 1010);
+    var members = IntStream.of(1).mapToObj(it -> new Member(it, "node1", 5)).toList();
+    assertEquals(
+        List.of(new NodeBook.Lost(2, true), new NodeBook.Lost(3, false)),
+        book.membership(new Membership(6, members, true), 1020));
+    assertEquals(List.of(), book.membership(new Membership(7, members, true), 1030));
+    assertEquals(List.of(1), book.missing().stream().filter(it -> it == 1).toList());
+    assertFalse(book.isMissing(2), "who is no member is not waited for");
+  }
+
+  @Test
+  void aControllerThatIsLostIsMissedAndRestartsItsNode() {
+    since(5, 1, 2);
+    book.group(List.of(1, 2), 1010);
+    assertFalse(book.isRestarted(2));
+    assertEquals(List.of(2), book.group(List.of(1), 1020));
+    assertTrue(book.isMissing(2));
+    assertTrue(book.isRestarted(2));
+    assertEquals(List.of(), book.group(List.of(1), 1021), "it is told once");
+    book.giveUp(2);
+    assertFalse(book.isMissing(2));
+    book.group(List.of(1, 2), 1030);
+    assertTrue(book.isRestarted(2), "as long as the stay lasts");
+    since(6, 1);
+    since(7, 1, 2);
+    assertFalse(book.isRestarted(2));
+  }
+
+  @Test
+  void aStateTellsSinceWhenANodeHasBeenWhat() {
+    since(5, 1, 2);
+    book.group(List.of(1), 1010);
+    book.expect(1, "member");
+    var joined = book.state(1, true, "test", null);
+    assertNotNull(joined);
+    assertEquals("1005", joined.get("in_ccm"));
+    assertEquals("1010", joined.get("crmd"));
+    assertEquals("member", joined.get("join"));
+    assertEquals("member", joined.get("expected"));
+    assertEquals("test", joined.get("crm-debug-origin"));
+    var out = book.state(1, false, "test", null);
+    assertEquals("down", out == null ? null : out.get("join"));
+    var offline = book.state(2, true, "test", null);
+    assertEquals("down", offline == null ? null : offline.get("join"), "its controller is away");
+    assertNull(book.state(9, true, "test", null));
+  }
+
+  @Test
+  void whatWasExpectedToEndIsNotLost() {
+    since(5, 1, 2);
+    book.expect(1, "down");
+    since(6, 2);
+    assertNull(state(ATTRIBUTES_ONLY), "nobody has to fence it");
+
+    since(7, 1, 2);
+    since(8, 2);
+    assertNotNull(state(ATTRIBUTES_ONLY));
+    book.expect(1, "member");
+    assertNotNull(state(ATTRIBUTES_ONLY));
+    book.expect(1, "down"); // it was fenced
+    assertNull(state(ATTRIBUTES_ONLY));
+  }
+
+  @Test
+  void namesAndIdsAreThoseOfTheConfigurationAndOfMembers() {
+    configured(1);
+    since(5, 2);
+    assertEquals(List.of(1, 2), book.ids());
+    assertEquals("node2", book.name(2));
+    assertEquals("node 9", book.name(9));
+    assertEquals(2, book.id("node2"));
+    assertNull(book.id("node9"));
+    book.forget(1);
+    book.forget(2);
+    assertEquals(List.of(1), book.ids(), "what is configured is not forgotten");
+    book.expect(2, "down");
+    book.leftInGoodOrder(2);
+    book.giveUp(2);
+    assertFalse(book.isExpectedDown(2) || book.isMissing(2) || book.isRestarted(2));
+  }
+
+  @Test
+  void aStayIsNamedByTheMembershipItBeganWith() {
+    since(5, 1, 2);
+    var members =
+        List.of(new Member(1, "node1", 5), new Member(2, "node2", 5), new Member(3, "node3", 6));
+    book.membership(new Membership(6, members, true), 1020);
+    assertEquals(5, book.stay(2));
+    assertEquals(6, book.stay(3));
   }
 }

@@ -335,4 +335,51 @@ final class CibLinkTest {
     world.pass(Duration.ofSeconds(2));
     assertEquals(List.of(), cib.written());
   }
+
+  @Test
+  void aCopyThatIsOlderThanTheTakeoverIsNotTold() {
+    open();
+    cib.keep();
+    takeOver(1025);
+    cib.change(node(7));
+    cib.tells(false);
+    cib.change(node(8));
+    cib.answerAll();
+    assertEquals(List.of("primary 1025: null"), told(), "the copy lacks what the primary has");
+    world.pass(Duration.ofSeconds(4));
+    assertEquals(List.of(), told());
+    world.pass(Duration.ofSeconds(2));
+    assertEquals(List.of("changed"), told(), "but not for ever");
+  }
+
+  @Test
+  void aTakeoverThatIsLostWithTheCibManagerIsNotAnsweredTwice() {
+    open();
+    cib.keep();
+    takeOver(1025);
+    cib.peer.goes("killed");
+    cib.forgetKept();
+    assertEquals(List.of("lost"), told());
+    cib.peer.comes();
+    world.pass(Duration.ofSeconds(2));
+    assertEquals(1, told().stream().filter("primary 1025: null"::equals).count());
+  }
+
+  @Test
+  void aReplacedCibIsWaitedForAfreshEachTime() {
+    open();
+    cib.tells(false);
+    write(7);
+    settled("one");
+    cib.tells(true);
+    told();
+    world.pass(Duration.ofSeconds(4));
+    cib.tells(false);
+    write(8);
+    settled("two");
+    world.pass(Duration.ofSeconds(4));
+    assertEquals(List.of("8 true"), told());
+    world.pass(Duration.ofSeconds(1));
+    assertEquals(List.of("two"), told());
+  }
 }

@@ -574,4 +574,26 @@ final class FencerLinkTest {
     link.appeared("node2");
     assertEquals(planned(), host.deeds());
   }
+
+  @Test
+  void aStayThatBeganWithTheMembershipOfThePlanIsTheOneThatIsMeant() {
+    host.plannedIn = 10;
+    fence(7, "node2");
+    fence(7, "node2");
+    assertEquals(1, requests.size());
+    link.appeared("node2");
+    assertEquals(planned(), host.deeds());
+    succeeds(0);
+    assertEquals(planned("down node2", "ended 4:7 true", "ended 4:7 true"), host.deeds());
+  }
+
+  @Test
+  void whatWasFencedIsSaidSoThatAnAdministratorUnderstands() {
+    fenced("node2", "stonith_admin.1", true, 12);
+    assertTrue(world.logged("Node node2 was fenced (reboot) by node3 for stonith_admin.1@node3"));
+    fenced("node2", "stonith_admin.1", false, 12);
+    assertTrue(world.logged("Node node2 was not fenced (reboot)"));
+    fenced("node2", "stonith_admin.1", true, 9);
+    assertTrue(world.logged("that was an earlier stay"));
+  }
 }

@@ -9,7 +9,6 @@ import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibUpdate;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
-import org.systole.common.values.NodeId;
 import org.systole.common.world.TestPeer;
 import org.systole.common.world.TestWorld;
 import org.systole.common.xml.Element;
@@ -142,7 +141,7 @@ public final class TestCib {
           peer.reply(
               id,
               new CibMessage.Status(
-                  CibVersion.of(cib), false, new NodeId(0), 0, true, epoch, "digest"));
+                  CibVersion.of(cib), false, null, 0, true, epoch, "digest"));
       case CibMessage.Update update -> {
         written.addAll(update.operations().stream().map(TestCib::line).toList());
         if (refusal == Rc.OK) {

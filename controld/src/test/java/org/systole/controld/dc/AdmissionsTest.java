@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cluster.LinkMessage.ConfiguredNode;
 import org.systole.common.transition.GraphAction;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 import org.systole.controld.TestCib;
 
@@ -49,7 +51,7 @@ final class AdmissionsTest {
   AdmissionsTest() {
     var nodes = new ArrayList<ConfiguredNode>();
     for (var id = 1; id <= 3; id++) {
-      nodes.add(new ConfiguredNode(id, "node" + id, 1));
+      nodes.add(new ConfiguredNode(new NodeId(id), new NodeName("node" + id), 1));
     }
     book.configured(nodes);
   }

@@ -307,7 +307,7 @@ final class DcTest {
     node.shutdownLock = true;
     rejoins(WEB);
     assertTrue(
-        node.cib.written().getFirst().contains("lrm_resource[not(@shutdown-lock)]"));
+        node.cib.written().getFirst().contains("lrm_resource[not(@shutdown-lock) or "));
     node.shutdownLock = false;
     rejoins(WEB);
     assertTrue(node.cib.written().getFirst().endsWith("node_state[@id='2']/lrm"));

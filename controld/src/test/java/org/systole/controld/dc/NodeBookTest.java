@@ -88,8 +88,12 @@ final class NodeBookTest {
     assertFalse(book.isExpectedDown(1), "that it was to end is over, whoever was DC when it came");
   }
 
+  private static Member member(int id, long since) {
+    return new Member(new NodeId(id), new NodeName("node" + id), since);
+  }
+
   private void since(long number, int... ids) {
-    var members = IntStream.of(ids).mapToObj(it -> new Member(it, "node" + it, number)).toList();
+    var members = IntStream.of(ids).mapToObj(it -> member(it, number)).toList();
     book.membership(new Membership(number, members, true), 1000 + number);
   }
 
@@ -114,7 +118,7 @@ final class NodeBookTest {
   void whoLeavesTheMembershipIsToldOnceWithWhatItWas() {
     since(5, 1, 2, 3);
     book.group(List.of(1, 2), 1010);
-    var members = IntStream.of(1).mapToObj(it -> new Member(it, "node1", 5)).toList();
+    var members = List.of(member(1, 5));
     assertEquals(
         List.of(new NodeBook.Lost(2, true), new NodeBook.Lost(3, false)),
         book.membership(new Membership(6, members, true), 1020));
@@ -197,8 +201,7 @@ final class NodeBookTest {
   @Test
   void aStayIsNamedByTheMembershipItBeganWith() {
     since(5, 1, 2);
-    var members =
-        List.of(new Member(1, "node1", 5), new Member(2, "node2", 5), new Member(3, "node3", 6));
+    var members = List.of(member(1, 5), member(2, 5), member(3, 6));
     book.membership(new Membership(6, members, true), 1020);
     assertEquals(5, book.stay(2));
     assertEquals(6, book.stay(3));

@@ -103,8 +103,27 @@ final class LeftRunningTest {
     assertEquals(List.of(DB), host.presumed);
     host.known = List.of("db");
     check(JOINED, BOTH);
-    assertEquals(Map.of(), world.disk().files());
     assertFalse(left.isUnsure());
+    left.leave(List.of(), () -> {});
+    world.settle();
+    assertEquals(Map.of(), world.disk().files());
+  }
+
+  @Test
+  void aControllerThatEndedOtherwiseThanInGoodOrderHasLostWhatItBegan() {
+    assertFalse(left.isLost(List.of()), "there was none before");
+    restart();
+    assertTrue(left.isLost(List.of()));
+    assertFalse(left.isLost(List.of("web")), "the executor knows");
+    keep(WEB, DB);
+    restart();
+    assertTrue(left.isLost(List.of("web")), "one of them nobody knows of");
+    assertFalse(left.isLost(List.of("web", "db")));
+    left.leave(List.of(), () -> {});
+    world.settle();
+    host.known = List.of();
+    restart();
+    assertTrue(left.isLost(List.of()), "what was not found again may run");
   }
 
   @Test

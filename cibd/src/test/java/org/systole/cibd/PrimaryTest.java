@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.systole.cibd.client.CibMessage;
+import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
 import org.systole.common.values.NodeId;
@@ -123,6 +124,28 @@ final class PrimaryTest {
     node.sent();
     assertEquals(Rc.OK, client.answers().getFirst().rc());
     assertTrue(node.cibd.copy().line().left(), "and it has left the quorate line");
+  }
+
+  @Test
+  void withoutAQuorumAPolicyThatIgnoresItLetsTheConfigurationBeChanged() {
+    node.here(false, 1);
+    node.client().ask(new CibMessage.SetPrimary(5));
+    var client = node.client();
+    var policy =
+        CibOp.put(
+            "crm_config",
+            Element.builder("cluster_property_set")
+                .attr("id", "o")
+                .add(
+                    Element.of(
+                        "nvpair", "id", "o-q", "name", "no-quorum-policy", "value", "ignore"))
+                .build());
+    client.ask(new CibMessage.Update(List.of(policy), true, "", "test", 1_000));
+    assertEquals(Rc.OK, client.answers().getFirst().rc());
+
+    client.update(CibdInTest.option("a"));
+
+    assertEquals(Rc.OK, client.answers().getFirst().rc());
   }
 
   @Test

@@ -1,8 +1,13 @@
 package org.systole.attrd;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
+import org.systole.common.cib.CibAccess;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibUpdate;
 import org.systole.common.cib.CibUser;
@@ -10,43 +15,72 @@ import org.systole.common.output.Rc;
 import org.systole.common.world.Connection.Credentials;
 import org.systole.common.xml.Element;
 
-/// Whose requests are carried out. Where the CIB enforces access control lists, somebody whom they
-/// concern may set an attribute if the same could be written into the CIB.
+/// What a user may do with attributes. Where the CIB enforces access control lists, somebody whom
+/// they concern may set an attribute if the same could be written into the CIB, and read it if it
+/// could be read there.
 final class AttrRights {
+  /// A node's value of an attribute.
+  ///
+  /// @param nodeId the id of the node's `node_state`
+  record Place(String nodeId, String node, Attribute attribute) {}
+
   private static final String PROBE = "?"; // a value nobody has
 
   private AttrRights() {}
 
-  /// Why a request is refused; null if it is not.
-  ///
-  /// @param cib null while it is not known
-  /// @param nodeId the id of the node's `node_state`
-  static @Nullable String refusal(
-      AttrMessage request, Credentials peer, @Nullable Element cib, String nodeId) {
+  /// Why a request is refused, whoever makes it; null if it is not.
+  static @Nullable String mistake(AttrMessage.Request request) {
     var node =
         switch (request) {
           case AttrMessage.Update it -> it.node();
           case AttrMessage.ClearFailures it -> it.node();
           case AttrMessage.RemoveNode it -> it.node();
-          default -> "";
+          case AttrMessage.Query _, AttrMessage.Refresh _ -> "";
         };
-    if (!isName(node)) {
-      return "that is no name of a node";
-    }
-    if (peer.privileged()) {
-      return null;
-    }
-    return switch (request) {
-      case AttrMessage.Update(var _, var name, var _, var _, var _, var _, var _, var _, var _) ->
-          allows(cib, peer, nodeId, name) ? null : denied(peer);
-      case AttrMessage.ClearFailures(var resource, var _, var _, var _) ->
-          allows(cib, peer, nodeId, "fail-count-" + resource) ? null : denied(peer);
-      default -> null;
-    };
+    return isName(node) ? null : "that is no name of a node";
   }
 
-  private static String denied(Credentials peer) {
-    return "Permission denied for user " + peer.user();
+  /// Whether the lists limit what a user may do.
+  ///
+  /// @param cib null while it is not known; then they may
+  static boolean areLimited(Credentials peer, @Nullable Element cib) {
+    return !peer.privileged() && (cib == null || CibAccess.of(cib, user(peer)) != null);
+  }
+
+  /// Whether a user may change all of these values.
+  ///
+  /// @param cib null while it is not known; nobody whom lists may concern may change anything then
+  static boolean allows(Credentials peer, @Nullable Element cib, Collection<Place> places) {
+    if (places.isEmpty() || !areLimited(peer, cib)) {
+      return true;
+    }
+    return cib != null
+        && CibUpdate.apply(cib, written(places), null, user(peer)).rc() != Rc.EACCES;
+  }
+
+  /// Those of the values that a user may see, in their order.
+  ///
+  /// @param cib null while it is not known; nobody whom lists may concern sees anything then
+  static List<Place> readable(
+      Credentials peer, @Nullable Element cib, Collection<Place> places) {
+    if (!areLimited(peer, cib)) {
+      return List.copyOf(places);
+    }
+    if (cib == null) {
+      return List.of();
+    }
+    var all = CibUpdate.apply(cib, written(places), null).cib();
+    var access = CibAccess.of(all, user(peer));
+    var seen = access == null ? all : access.visible(all);
+    return seen == null
+        ? List.of()
+        : places.stream()
+            .filter(it -> new StatusXml(it.nodeId, it.node).has(seen, it.attribute, PROBE))
+            .toList();
+  }
+
+  private static CibUser user(Credentials peer) {
+    return new CibUser(peer.user(), peer.groups());
   }
 
   /// What may be part of an XPath and of an id.
@@ -54,25 +88,18 @@ final class AttrRights {
     return node.chars().noneMatch(it -> it < ' ' || "'\"<>&[]/|".indexOf(it) >= 0);
   }
 
-  private static boolean allows(
-      @Nullable Element cib, Credentials peer, String nodeId, String name) {
-    if (cib == null) {
-      return false;
+  /// What would write something into each of the places.
+  private static List<CibOp> written(Collection<Place> places) {
+    Map<String, StatusXml> states = new LinkedHashMap<>();
+    for (var place : places) {
+      states
+          .computeIfAbsent(place.nodeId, id -> new StatusXml(id, place.node))
+          .add(place.attribute, PROBE, new ArrayList<>());
     }
-    var pair =
-        Element.of(
-            "nvpair",
-            "id",
-            StatusXml.clean("status-" + nodeId + "-" + name),
-            "name",
-            name,
-            "value",
-            PROBE);
-    var set = Element.builder("instance_attributes").attr("id", "status-" + nodeId).add(pair);
-    var attributes = Element.builder("transient_attributes").attr("id", nodeId).add(set);
-    var state = Element.builder("node_state").attr("id", nodeId).add(attributes).build();
-    var user = new CibUser(peer.user(), peer.groups());
-    var result = CibUpdate.apply(cib, List.of(CibOp.put("status", state)), null, user);
-    return result.rc() != Rc.EACCES;
+    return states.values().stream()
+        .map(StatusXml::merge)
+        .filter(it -> it != null)
+        .map(it -> CibOp.put("status", it))
+        .toList();
   }
 }

@@ -3,6 +3,8 @@ package org.systole.attrd;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.cibd.client.CibClient;
@@ -72,13 +74,17 @@ final class Attrd
       RpcServer.Session<NoEvent> session,
       RpcServer.Call<AttrMessage.Reply> call,
       AttrMessage.Request request) {
-    var refusal = AttrRights.refusal(request, session.peer(), replica.cib(), nodeIdFor(request));
-    if (refusal != null) {
-      call.reply(refused(refusal));
+    var mistake = AttrRights.mistake(request);
+    if (mistake != null) {
+      call.reply(refused(mistake));
+      return;
+    }
+    if (!AttrRights.allows(call.peer(), replica.cib(), changedBy(request))) {
+      call.reply(refused("Permission denied for user " + call.peer().user()));
       return;
     }
     switch (request) {
-      case AttrMessage.Query(var name, var node) -> call.reply(answer(name, node));
+      case AttrMessage.Query(var name, var node) -> call.reply(answer(call, name, node));
       case AttrMessage.Update it -> update(call, it);
       case AttrMessage.ClearFailures it -> pass(call, new AttrPeerMessage.Clear(it));
       case AttrMessage.RemoveNode(var node, var remote) ->
@@ -87,16 +93,35 @@ final class Attrd
     }
   }
 
-  private String nodeIdFor(AttrMessage.Request request) {
-    var node =
-        switch (request) {
-          case AttrMessage.Update it -> it.node();
-          case AttrMessage.ClearFailures it -> it.node();
-          default -> "";
-        };
+  /// The values that a request may change.
+  private List<AttrRights.Place> changedBy(AttrMessage.Request request) {
+    return switch (request) {
+      case AttrMessage.Update it when it.pattern().isEmpty() -> {
+        var known = table.get(it.name());
+        yield List.of(place(known == null ? new Attribute(it.name(), it.kind(), 0) : known, it.node()));
+      }
+      case AttrMessage.Update it -> existing(it.pattern(), it.node());
+      case AttrMessage.ClearFailures it when it.node().isEmpty() ->
+          attributes(Patterns.failures(it)).stream()
+              .flatMap(found -> found.values().keySet().stream().map(node -> place(found, node)))
+              .toList();
+      case AttrMessage.ClearFailures it -> existing(Patterns.failures(it), it.node());
+      case AttrMessage.Query _, AttrMessage.RemoveNode _, AttrMessage.Refresh _ -> List.of();
+    };
+  }
+
+  private List<AttrRights.Place> existing(String pattern, String node) {
+    return attributes(pattern).stream().map(it -> place(it, node)).toList();
+  }
+
+  private List<Attribute> attributes(String pattern) {
+    return table.matching(pattern).stream().map(table::get).filter(Objects::nonNull).toList();
+  }
+
+  private AttrRights.Place place(Attribute attribute, String node) {
     var name = node.isEmpty() || node.equalsIgnoreCase("localhost") ? peers.localName() : node;
     var nodeId = peers.cibIdOf(name);
-    return nodeId == null ? name : nodeId;
+    return new AttrRights.Place(nodeId == null ? name : nodeId, name, attribute);
   }
 
   @Override
@@ -104,20 +129,19 @@ final class Attrd
     confirmations.forget(session);
   }
 
-  private AttrMessage.Reply answer(String name, String node) {
+  private AttrMessage.Reply answer(
+      RpcServer.Call<AttrMessage.Reply> call, String name, String node) {
     var attribute = table.get(name);
     if (attribute == null) {
       return new AttrMessage.Values(false, List.of());
     }
-    if (!node.isEmpty()) {
-      var wanted = node.equalsIgnoreCase("localhost") ? peers.localName() : node;
-      return new AttrMessage.Values(
-          true, List.of(new AttrMessage.NodeValue(wanted, attribute.valueOf(wanted))));
-    }
+    var nodes = node.isEmpty() ? attribute.values().keySet() : Set.of(node);
+    var places = nodes.stream().map(it -> place(attribute, it)).toList();
+    var seen = AttrRights.readable(call.peer(), replica.cib(), places);
     return new AttrMessage.Values(
-        true,
-        attribute.values().entrySet().stream()
-            .map(it -> new AttrMessage.NodeValue(it.getKey(), it.getValue().text()))
+        seen.size() == places.size() || !seen.isEmpty(),
+        seen.stream()
+            .map(it -> new AttrMessage.NodeValue(it.node(), attribute.valueOf(it.node())))
             .toList());
   }
 
@@ -127,6 +151,32 @@ final class Attrd
       call.reply(wrong);
       return;
     }
+    if (!update.pattern().isEmpty() && AttrRights.areLimited(call.peer(), replica.cib())) {
+      updateEach(call, update);
+      return;
+    }
+    put(call, update);
+  }
+
+  /// Updates what the pattern finds now, by name: what it would find elsewhere or later, the user
+  /// was not asked about.
+  private void updateEach(RpcServer.Call<AttrMessage.Reply> call, AttrMessage.Update update) {
+    var names = table.matching(update.pattern());
+    if (names.isEmpty()) {
+      call.reply(taken(true));
+      return;
+    }
+    for (var name : names.subList(0, names.size() - 1)) {
+      var one = Updates.named(update, name, AttrMessage.Wait.NO);
+      if (!outbox.put(new AttrPeerMessage.Apply(0, one, false))) {
+        call.reply(taken(false));
+        return;
+      }
+    }
+    put(call, Updates.named(update, names.getLast(), update.until()));
+  }
+
+  private void put(RpcServer.Call<AttrMessage.Reply> call, AttrMessage.Update update) {
     if (update.until() == AttrMessage.Wait.NO) {
       call.reply(taken(outbox.put(new AttrPeerMessage.Apply(0, update, false))));
       return;

@@ -50,7 +50,8 @@ final class AttributeTable {
     return matching(update.pattern());
   }
 
-  private List<String> matching(String text) {
+  /// The names that a pattern is found in; none if it is not a pattern.
+  List<String> matching(String text) {
     var pattern = ExtendedRegex.compile(text);
     return pattern == null
         ? List.of()

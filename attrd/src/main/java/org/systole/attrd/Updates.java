@@ -6,6 +6,20 @@ import org.systole.attrd.client.AttrMessage;
 final class Updates {
   private Updates() {}
 
+  /// The update of one of the attributes that its pattern finds.
+  static AttrMessage.Update named(AttrMessage.Update it, String name, AttrMessage.Wait until) {
+    return new AttrMessage.Update(
+        it.change(),
+        name,
+        "",
+        it.node(),
+        it.value(),
+        it.delayMillis(),
+        it.kind(),
+        it.remote(),
+        until);
+  }
+
   static AttrMessage.Update forNode(AttrMessage.Update it, String node) {
     return new AttrMessage.Update(
         it.change(),

@@ -1,10 +1,13 @@
 package org.systole.attrd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.attrd.client.AttrUpdates;
@@ -17,37 +20,70 @@ class AttrRightsTest {
   private static final Credentials MEMBER = new Credentials("u", List.of("haclient"), false);
 
   private static Element cib(String enforced) throws Exception {
+    return cib(enforced, "//nvpair[@name='mine']");
+  }
+
+  private static Element cib(String enforced, String xpath) throws Exception {
     return XmlReader.parse(
         """
         <cib validate-with="pacemaker-4.0" admin_epoch="0" epoch="1" num_updates="0"><configuration>
         <crm_config><cluster_property_set id="o"><nvpair id="a" name="enable-acl" value="%s"/>
         </cluster_property_set></crm_config><nodes/><resources/><constraints/><acls><acl_target
         id="u"><role id="r"/></acl_target><acl_role id="r"><acl_permission id="p" kind="write"
-        xpath="//nvpair[@name='mine']"/></acl_role></acls></configuration><status><node_state
+        xpath="%s"/></acl_role></acls></configuration><status><node_state
         id="1" uname="n"/></status></cib>"""
-            .formatted(enforced));
+            .formatted(enforced, xpath));
+  }
+
+  private static AttrRights.Place place(String name, AttrMessage.Kind kind) {
+    return new AttrRights.Place("1", "n", new Attribute(name, kind, 0));
+  }
+
+  private static List<AttrRights.Place> places(String... names) {
+    return Stream.of(names).map(it -> place(it, AttrMessage.Kind.TRANSIENT)).toList();
   }
 
   @Test
   void aMemberSetsWhatTheListsAllowAndNothingElse() throws Exception {
-    var mine = AttrUpdates.set("mine", "n", "1");
-    var other = AttrUpdates.set("other", "n", "1");
-    assertNull(AttrRights.refusal(mine, MEMBER, cib("true"), "1"));
-    assertEquals(
-        "Permission denied for user u", AttrRights.refusal(other, MEMBER, cib("true"), "1"));
-    assertNull(AttrRights.refusal(other, MEMBER, cib("false"), "1"));
-    assertNull(AttrRights.refusal(other, ROOT, cib("true"), "1"));
-    assertNotNull(AttrRights.refusal(mine, MEMBER, null, "1"), "the lists are not known yet");
-    var clear = new AttrMessage.ClearFailures("rsc", "", 0, "");
-    assertNotNull(AttrRights.refusal(clear, MEMBER, cib("true"), "1"));
+    var enforced = cib("true");
+    assertTrue(AttrRights.allows(MEMBER, enforced, places("mine")));
+    assertFalse(AttrRights.allows(MEMBER, enforced, places("other")));
+    assertFalse(
+        AttrRights.allows(MEMBER, enforced, places("mine", "other")), "all that a pattern finds");
+    assertTrue(AttrRights.allows(MEMBER, cib("false"), places("other")));
+    assertTrue(AttrRights.allows(ROOT, enforced, places("other")));
+    assertFalse(AttrRights.allows(MEMBER, null, places("mine")), "the lists are not known yet");
+    assertTrue(AttrRights.allows(MEMBER, null, List.of()), "nothing is changed");
   }
 
   @Test
-  void aNameIsNoXPath() throws Exception {
-    assertNull(AttrRights.refusal(new AttrMessage.RemoveNode("n", false), ROOT, null, "1"));
-    var odd = new AttrMessage.RemoveNode("n']|//primitive['", false);
-    assertNotNull(AttrRights.refusal(odd, ROOT, cib("false"), "1"));
-    assertNotNull(
-        AttrRights.refusal(AttrUpdates.set("a", "n' or '1", "1"), ROOT, cib("false"), "1"));
+  void whereAnAttributeIsWrittenCounts() throws Exception {
+    var enforced = cib("true", "//transient_attributes/instance_attributes");
+    var utilization = new AttrMessage.Kind("", true, false);
+    var otherSet = new AttrMessage.Kind("elsewhere", false, false);
+    assertTrue(AttrRights.allows(MEMBER, enforced, places("a")));
+    assertFalse(AttrRights.allows(MEMBER, enforced, List.of(place("a", utilization))));
+    var oneSet = cib("true", "//instance_attributes[@id='status-1']");
+    assertTrue(AttrRights.allows(MEMBER, oneSet, places("a")));
+    assertFalse(AttrRights.allows(MEMBER, oneSet, List.of(place("a", otherSet))));
+  }
+
+  @Test
+  void aMemberSeesWhatCouldBeReadInTheCib() throws Exception {
+    var both = places("mine", "other");
+    var enforced = cib("true");
+    assertEquals(both.subList(0, 1), AttrRights.readable(MEMBER, enforced, both));
+    assertEquals(both, AttrRights.readable(MEMBER, cib("false"), both));
+    assertEquals(both, AttrRights.readable(ROOT, enforced, both));
+    assertEquals(List.of(), AttrRights.readable(MEMBER, null, both));
+    assertEquals(both, AttrRights.readable(ROOT, null, both));
+  }
+
+  @Test
+  void aNameIsNoXPath() {
+    assertNull(AttrRights.mistake(new AttrMessage.RemoveNode("n", false)));
+    assertNotNull(AttrRights.mistake(new AttrMessage.RemoveNode("n']|//primitive['", false)));
+    assertNotNull(AttrRights.mistake(AttrUpdates.set("a", "n' or '1", "1")));
+    assertNotNull(AttrRights.mistake(new AttrMessage.ClearFailures("", "", 0, "a/b")));
   }
 }

@@ -1,6 +1,7 @@
 package org.systole.cts.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -16,9 +17,12 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.systole.attrd.client.AttrMessage;
+import org.systole.attrd.client.AttrUpdates;
 import org.systole.common.wire.Allowed;
 import org.systole.common.world.Connection;
 import org.systole.common.world.ConnectionHandler;
+import org.systole.common.xml.XmlReader;
 import org.systole.cts.Protocols;
 import org.systole.cts.Protocols.Spoken;
 import org.systole.cts.Samples;
@@ -136,6 +140,69 @@ final class RequestRightsTest {
     assertTrue(asked > 35, "of all daemons");
     assertEquals(List.of(), cluster.failures());
     assertEquals(before, node.processes().stream().map(SimProcess::pid).toList());
+  }
+
+  @Test
+  void aPatternReachesNoAttributeThatTheListsDeny() throws Exception {
+    var cib =
+        SimCibs.standard(1, Map.of("enable-acl", "true"))
+            .toString()
+            .replace(
+                "</configuration>",
+                """
+                <acls><acl_target id="alice"><role id="r"/></acl_target><acl_role id="r">
+                <acl_permission id="p1" kind="write" xpath="//transient_attributes"/>
+                <acl_permission id="p2" kind="deny" xpath="//nvpair[@name='secret']"/>
+                </acl_role></acls></configuration>""");
+    var cluster = RealDaemons.cluster(1, 1);
+    cluster.loadCib(XmlReader.parse(cib));
+    cluster.powerOnAll();
+    assertTrue(cluster.settle(LIMIT), () -> cluster.unsettled().toString());
+    for (var name : List.of("colour", "secret")) {
+      new SimCommand(cluster.node("node1"))
+          .ask(
+              AttrMessage.SOCKET,
+              AttrMessage.PROTOCOL,
+              AttrUpdates.set(name, "node1", "red"),
+              _ -> {});
+    }
+    cluster.run(MOMENT);
+    var attributes =
+        Protocols.all().stream().filter(it -> it.socket().equals("attr")).findAny().orElseThrow();
+
+    say(cluster, attributes, pattern("^(colour|secret)$", "blue"));
+    assertEquals(Map.of("colour", "red", "secret", "red"), values(cluster), "all or nothing");
+    say(cluster, attributes, pattern("^colour$", "blue"));
+    assertEquals(Map.of("colour", "blue", "secret", "red"), values(cluster));
+    assertTrue(say(cluster, attributes, new AttrMessage.Query("colour", "")).answer.contains("blue"));
+    assertFalse(say(cluster, attributes, new AttrMessage.Query("secret", "")).answer.contains("red"));
+  }
+
+  private static AttrMessage.Update pattern(String pattern, String value) {
+    return new AttrMessage.Update(
+        AttrMessage.Change.VALUE,
+        "",
+        pattern,
+        "node1",
+        value,
+        -1,
+        AttrMessage.Kind.TRANSIENT,
+        false,
+        AttrMessage.Wait.NO);
+  }
+
+  private static Map<String, String> values(SimCluster cluster) {
+    var values = new TreeMap<String, String>();
+    for (var name : List.of("colour", "secret")) {
+      new SimCommand(cluster.node("node1"))
+          .ask(
+              AttrMessage.SOCKET,
+              AttrMessage.PROTOCOL,
+              new AttrMessage.Query(name, ""),
+              it -> values.put(name, ((AttrMessage.Values) it).values().getFirst().value()));
+    }
+    cluster.run(MOMENT);
+    return values;
   }
 
   private static Guest say(SimCluster cluster, Spoken spoken, Record message) throws IOException {

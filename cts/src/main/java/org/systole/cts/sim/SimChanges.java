@@ -68,13 +68,14 @@ final class SimChanges {
   }
 
   private void writeNow(SimNode node, String id) {
+    var floor = promises.floor();
     var set = properties("changes", Element.of("nvpair", "id", id, "name", id, "value", "made"));
     cluster.update(
         node.name(),
         List.of(CibOp.put("crm_config", set)),
         answer -> {
           if (answer != null && answer.rc().isOk()) {
-            promises.acknowledged(node, id);
+            promises.acknowledged(node, id, floor, answer.version());
           }
         });
   }

@@ -16,6 +16,10 @@ public enum SimCheck {
   ORDER("order"),
   /// An acknowledged change of the configuration is gone.
   LOST_CHANGE("lost-change"),
+  /// A change that was asked for after another one was acknowledged has an earlier version.
+  WENT_BACK("went-back"),
+  /// A daemon that is there leaves a client without an answer.
+  UNANSWERED("unanswered"),
   /// The nodes end with different CIBs, in memory or on disk.
   CIBS_DIFFER("cibs-differ"),
   /// The cluster does not come to rest after the faults.

@@ -1,10 +1,12 @@
 package org.systole.cts.sim;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.attrd.client.AttrUpdates;
+import org.systole.cibd.client.CibMessage;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
@@ -13,6 +15,9 @@ import org.systole.common.world.World;
 /// daemon, one answer.
 final class SimCommand {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+  /// Those whose answers, good or bad, have a deadline of half that time.
+  private static final Set<String> ANSWER_IN_TIME = Set.of(CibMessage.SOCKET, AttrMessage.SOCKET);
 
   private final SimNode node;
 
@@ -37,7 +42,21 @@ final class SimCommand {
     var call = call(world, process, socket, protocol, request, done);
     process.onEnd((_, _) -> call.answer(null));
     call.client.open();
-    node.cluster().queue().after(TIMEOUT.toNanos(), process, () -> process.end(1, 0));
+    node.cluster()
+        .queue()
+        .after(
+            TIMEOUT.toNanos(),
+            process,
+            () -> {
+              if (ANSWER_IN_TIME.contains(socket) && call.client.isConnected()) {
+                node.cluster()
+                    .fail(
+                        SimCheck.UNANSWERED,
+                        "%s on %s has not answered %s within %s"
+                            .formatted(socket, node.name(), request, TIMEOUT));
+              }
+              process.end(1, 0);
+            });
   }
 
   private static <Q, R, E> Call<Q, R, E> call(

@@ -239,6 +239,9 @@ public final class SimNode {
     if (status == STAY_DOWN) {
       cluster.fail(SimCheck.ENDED, name + " has ended its cluster software and stays down");
     }
+    if (status == 0 && signal == 0 && !isLeaving()) {
+      cluster.fail(SimCheck.ENDED, name + " has ended its cluster software unasked");
+    }
     if ((status != 0 && status != STAY_DOWN) || signal == 9) {
       startClusterAfter(RESTART);
     }

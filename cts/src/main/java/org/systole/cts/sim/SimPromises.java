@@ -3,6 +3,7 @@ package org.systole.cts.sim;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibVersion;
 import org.systole.common.xml.Element;
 
 /// The changes of the configuration the cluster has acknowledged, each one an object with an id of
@@ -11,6 +12,18 @@ final class SimPromises {
   private final SimCluster cluster;
   private final Set<String> acknowledged = new LinkedHashSet<>();
   private @Nullable Runnable next;
+  private CibVersion highest = CibVersion.NONE;
+  private int losses;
+
+  /// What a change that is asked for now comes after.
+  ///
+  /// @param version the highest that has been acknowledged
+  /// @param losses how often a disk had lost its newest configuration
+  record Floor(CibVersion version, int losses) {}
+
+  Floor floor() {
+    return new Floor(highest, losses);
+  }
 
   SimPromises(SimCluster cluster) {
     this.cluster = cluster;
@@ -20,18 +33,37 @@ final class SimPromises {
   ///
   /// Of two nodes with two_node each alone has quorum: what one acknowledges while the other is cut
   /// off lives only if it wins the fencing, so nothing is promised then.
-  void acknowledged(SimNode node, String id) {
+  ///
+  /// @param asked as it was when the change was asked for
+  /// @param version of the CIB with the change
+  void acknowledged(SimNode node, String id, Floor asked, CibVersion version) {
     if (cluster.quorumOption("two_node").equals("1") && isCutOff(node)) {
       cluster.note(id + " is acknowledged by one node of two");
       return;
     }
     acknowledged.add(id);
+    inOrder(id, asked, version);
     cluster.note(id + " is acknowledged");
     var task = next;
     next = null;
     if (task != null) {
       task.run();
     }
+  }
+
+  /// Changes one after another have later and later versions, whoever makes them. Of two nodes with
+  /// two_node each may have gone on alone.
+  private void inOrder(String id, Floor asked, CibVersion version) {
+    if (cluster.quorumOption("two_node").equals("1") || asked.losses() != losses) {
+      return;
+    }
+    if (version.compareTo(asked.version()) <= 0) {
+      cluster.fail(
+          SimCheck.WENT_BACK,
+          "%s has the version %s, and was asked for after version %s had been acknowledged"
+              .formatted(id, version, asked.version()));
+    }
+    highest = version.compareTo(highest) > 0 ? version : highest;
   }
 
   /// What is to happen when the next change is acknowledged; null for nothing.
@@ -49,6 +81,8 @@ final class SimPromises {
   /// A node's disk loses its newest configuration: nothing is promised of what only that node and
   /// a bare majority held.
   void diskLoses(SimNode node) {
+    losses++;
+    highest = CibVersion.NONE;
     acknowledged.removeIf(
         id -> !cluster.nodes().stream().filter(it -> it != node).allMatch(it -> holds(it, id)));
   }

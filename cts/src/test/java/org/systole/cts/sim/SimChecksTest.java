@@ -10,7 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibVersion;
 import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
 import org.systole.common.values.NodeId;
@@ -228,10 +230,11 @@ final class SimChecksTest {
             .attr("id", "changes")
             .add(Element.of("nvpair", "id", "change-1", "name", "change-1", "value", "made"))
             .build();
+    var floor = promises.floor();
     cluster.update(
         "node1",
         List.of(CibOp.put("crm_config", set)),
-        answer -> promises.acknowledged(node1, "change-1"));
+        answer -> promises.acknowledged(node1, "change-1", floor, answer.version()));
     assertTrue(cluster.runUntil(() -> promises.count() == 1, Duration.ofSeconds(10)));
     cluster.run(Duration.ofSeconds(2));
     promises.check();
@@ -246,6 +249,76 @@ final class SimChecksTest {
     promises.check();
 
     assertEquals(Set.of(SimCheck.LOST_CHANGE), cluster.checksFailed());
+  }
+
+  @Test
+  void aChangeWithAnEarlierVersionThanOneBeforeItIsNoticed() {
+    var cluster = new SimCluster(1, 3);
+    var promises = new SimPromises(cluster);
+    var node = cluster.node("node1");
+    var early = promises.floor();
+    promises.acknowledged(node, "change-1", early, new CibVersion(0, 7, 0));
+    promises.acknowledged(node, "change-2", early, new CibVersion(0, 6, 0)); // side by side
+    var before = promises.floor();
+    promises.acknowledged(node, "change-3", before, new CibVersion(0, 8, 0));
+    assertEquals(List.of(), cluster.failures());
+
+    promises.acknowledged(node, "change-4", before, new CibVersion(0, 7, 0));
+
+    assertEquals(Set.of(SimCheck.WENT_BACK), cluster.checksFailed());
+  }
+
+  @Test
+  void versionsThatGoBackWithTheDisksAreNoticed() {
+    var cluster = RealDaemons.cluster(1, 3);
+    cluster.loadCib(SimCibs.standard(3));
+    cluster.powerOnAll();
+    assertTrue(cluster.settle(Duration.ofMinutes(2)), cluster.unsettled()::toString);
+    var promises = new SimPromises(cluster);
+    var changes = new SimChanges(cluster, promises);
+    for (var at = 1; at <= 20; at++) {
+      changes.write(cluster.node("node1"), "change-" + at);
+      cluster.run(Duration.ofSeconds(1));
+    }
+    assertEquals(20, promises.count());
+    assertEquals(List.of(), cluster.failures());
+
+    cluster.nodes().forEach(SimNode::powerOff);
+    cluster.loadCib(SimCibs.standard(3));
+    for (var node : cluster.nodes()) {
+      List.of("cib.log", "cib.xml.sig", "cib.meta").forEach(it -> node.file("cibd", it, new byte[0]));
+    }
+    cluster.powerOnAll();
+    assertTrue(cluster.settle(Duration.ofMinutes(2)), cluster.unsettled()::toString);
+    changes.write(cluster.node("node2"), "change-21");
+    cluster.run(Duration.ofSeconds(5));
+
+    assertEquals(Set.of(SimCheck.WENT_BACK), cluster.checksFailed(), cluster.failures()::toString);
+  }
+
+  @Test
+  void aClientWithoutAnAnswerIsNoticed() {
+    var cluster = RealDaemons.cluster(1, 1);
+    cluster.loadCib(SimCibs.standard(1));
+    cluster.daemon(
+        "cibd",
+        (_, world, _, _) ->
+            RpcServer.serve(
+                world,
+                CibMessage.SOCKET,
+                World.Access.GROUP,
+                CibMessage.PROTOCOL,
+                (_, _, _) -> {}));
+    cluster.powerOnAll();
+    cluster.run(Duration.ofSeconds(5));
+    cluster.update(
+        "node1", List.of(CibOp.put("resources", SimCibs.resource("extra1"))), _ -> {});
+    cluster.run(Duration.ofSeconds(50));
+    assertEquals(List.of(), cluster.failures());
+
+    cluster.run(Duration.ofSeconds(15));
+
+    assertEquals(Set.of(SimCheck.UNANSWERED), cluster.checksFailed());
   }
 
   @Test
@@ -335,6 +408,30 @@ final class SimChecksTest {
     cluster.daemon("pacemakerd", (_, world, _, _) -> world.post(() -> world.exit(100, "fenced")));
     cluster.powerOnAll();
     cluster.run(Duration.ofSeconds(2));
+
+    assertEquals(Set.of(SimCheck.ENDED), cluster.checksFailed());
+  }
+
+  @Test
+  void aNodeThatEndsUnaskedIsNoticedAndOneThatWasAskedIsNot() {
+    var cluster = new SimCluster(1, 2);
+    cluster.daemon(
+        "pacemakerd",
+        (node, world, _, _) -> {
+          if (node.name().equals("node1")) {
+            world.onTerminate(() -> world.exit(0, "asked"));
+          } else {
+            world.after(Duration.ofSeconds(10), () -> world.exit(0, "unasked"));
+          }
+        });
+    cluster.powerOnAll();
+    cluster.run(Duration.ofSeconds(5));
+    cluster.node("node1").shutdown();
+    cluster.run(Duration.ofSeconds(2));
+    assertFalse(cluster.node("node1").isRunning());
+    assertEquals(List.of(), cluster.failures());
+
+    cluster.run(Duration.ofSeconds(10));
 
     assertEquals(Set.of(SimCheck.ENDED), cluster.checksFailed());
   }

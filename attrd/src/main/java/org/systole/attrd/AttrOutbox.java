@@ -37,7 +37,12 @@ final class AttrOutbox {
     /// @param era what counts up, or has to be seen, begins a new one: what it finds must not
     ///     change
     private record Key(
-        String name, String node, AttrMessage.Kind kind, long delay, boolean remote, long era) {}
+        String name,
+        @Nullable String node,
+        AttrMessage.Kind kind,
+        long delay,
+        boolean remote,
+        long era) {}
 
     private final Map<Object, AttrPeerMessage.Apply> updates = new LinkedHashMap<>();
     private long era;
@@ -52,7 +57,7 @@ final class AttrOutbox {
     }
 
     private Key key(AttrMessage.Update it) {
-      var node = it.node().toLowerCase(Locale.ROOT);
+      var node = it.node() == null ? null : it.node().text().toLowerCase(Locale.ROOT);
       return new Key(it.name(), node, it.kind(), it.delayMillis(), it.remote(), era);
     }
 

@@ -3,6 +3,7 @@ package org.systole.attrd;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
+import org.systole.common.values.NodeName;
 import org.systole.common.wire.Protocol;
 
 /// What the attribute managers of a cluster say to each other. All but [Confirm] are broadcast.
@@ -22,7 +23,7 @@ sealed interface AttrPeerMessage {
 
   record Clear(AttrMessage.ClearFailures failures) implements AttrPeerMessage {}
 
-  record Remove(String node, boolean remote) implements AttrPeerMessage {}
+  record Remove(NodeName node, boolean remote) implements AttrPeerMessage {}
 
   /// The writer writes everything again.
   record Refresh() implements AttrPeerMessage {}
@@ -42,7 +43,7 @@ sealed interface AttrPeerMessage {
       String name,
       AttrMessage.Kind kind,
       long delayMillis,
-      String node,
+      NodeName node,
       @Nullable String value,
       boolean remote) {}
 }

@@ -12,18 +12,19 @@ import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
 import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 
 /// Who else is there, who has told what it knows, and whose turn it is to write.
 final class AttrPeers {
   private final AttributeTable table;
-  private final Map<NodeId, String> names = new LinkedHashMap<>();
+  private final Map<NodeId, NodeName> names = new LinkedHashMap<>();
   private final Map<NodeId, Member> members = new LinkedHashMap<>();
   private final Map<NodeId, Long> known = new LinkedHashMap<>();
   private final Set<NodeId> group = new TreeSet<>();
   private final Set<NodeId> untold = new TreeSet<>();
   private final Set<NodeId> newcomers = new TreeSet<>();
   private @Nullable NodeId localId; // null until the link was there for the first time
-  private String localName = "";
+  private @Nullable NodeName localName;
   private boolean fresh = true;
   private boolean informed;
 
@@ -33,24 +34,26 @@ final class AttrPeers {
 
   void joined(LinkMessage.Joined welcome) {
     localId = welcome.localId();
-    localName = welcome.localName().text();
-    welcome.configured().forEach(it -> names.put(it.id(), it.name().text()));
+    localName = welcome.localName();
+    welcome.configured().forEach(it -> names.put(it.id(), it.name()));
   }
 
   boolean isLocal(NodeId id) {
     return id.equals(localId);
   }
 
-  String localName() {
+  /// Null until the link was there for the first time.
+  @Nullable NodeName localName() {
     return localName;
   }
 
-  String nameOf(NodeId id) {
-    return names.getOrDefault(id, "node " + id);
+  NodeName nameOf(NodeId id) {
+    var name = names.get(id);
+    return name == null ? new NodeName("node " + id) : name;
   }
 
   /// A cluster node's id in the CIB, null if no such node is configured.
-  @Nullable String cibIdOf(String name) {
+  @Nullable String cibIdOf(NodeName name) {
     for (var it : names.entrySet()) {
       if (it.getValue().equalsIgnoreCase(name)) {
         return it.getKey().toString();
@@ -72,17 +75,17 @@ final class AttrPeers {
   }
 
   /// Takes over a membership; returns the names of nodes whose stay ended with it.
-  List<String> membership(Membership membership) {
-    var gone = new ArrayList<String>();
+  List<NodeName> membership(Membership membership) {
+    var gone = new ArrayList<NodeName>();
     for (var was : members.values()) {
       var now = membership.byId(was.id());
       if (now == null || now.sinceNumber() != was.sinceNumber()) {
-        gone.add(was.name().text());
+        gone.add(was.name());
       }
     }
     members.clear();
     membership.members().forEach(it -> members.put(it.id(), it));
-    membership.members().forEach(it -> names.put(it.id(), it.name().text()));
+    membership.members().forEach(it -> names.put(it.id(), it.name()));
     return gone;
   }
 
@@ -135,8 +138,8 @@ final class AttrPeers {
   }
 
   /// The members of the cluster: names by ids.
-  Map<NodeId, String> memberNames() {
-    var found = new LinkedHashMap<NodeId, String>();
+  Map<NodeId, NodeName> memberNames() {
+    var found = new LinkedHashMap<NodeId, NodeName>();
     members.keySet().forEach(it -> found.put(it, nameOf(it)));
     return found;
   }
@@ -147,13 +150,16 @@ final class AttrPeers {
 
   /// What this node owes to those who came.
   AttrPeerMessage.Tell whatToTell() {
-    return new AttrPeerMessage.Tell(
-        fresh, table.valuesOf(localName::equalsIgnoreCase), forOthers());
+    return new AttrPeerMessage.Tell(fresh, table.valuesOf(this::isOwnName), forOthers());
   }
 
   /// Whether what was told when it was sent still holds now that it has arrived.
   boolean isStillRight(AttrPeerMessage.Tell told) {
-    return told.own().equals(table.valuesOf(localName::equalsIgnoreCase));
+    return told.own().equals(table.valuesOf(this::isOwnName));
+  }
+
+  private boolean isOwnName(NodeName name) {
+    return localName != null && localName.equalsIgnoreCase(name);
   }
 
   private List<AttrPeerMessage.Value> forOthers() {
@@ -188,7 +194,7 @@ final class AttrPeers {
   }
 
   /// The nodes whose attributes a new writer replaces in the CIB: all that are configured.
-  List<String> writerMustClean() {
+  List<NodeName> writerMustClean() {
     return List.copyOf(names.values());
   }
 }

@@ -11,6 +11,7 @@ import org.systole.common.cib.CibAccess;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibUpdate;
 import org.systole.common.cib.CibUser;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.Connection.Credentials;
 import org.systole.common.xml.Element;
 
@@ -21,7 +22,7 @@ final class AttrRights {
   /// A node's value of an attribute.
   ///
   /// @param nodeId the id of the node's `node_state`
-  record Place(String nodeId, String node, Attribute attribute) {}
+  record Place(String nodeId, NodeName node, Attribute attribute) {}
 
   private static final String PROBE = "?"; // a value nobody has
 
@@ -34,9 +35,9 @@ final class AttrRights {
           case AttrMessage.Update it -> it.node();
           case AttrMessage.ClearFailures it -> it.node();
           case AttrMessage.RemoveNode it -> it.node();
-          case AttrMessage.Query _, AttrMessage.Refresh _ -> "";
+          case AttrMessage.Query _, AttrMessage.Refresh _ -> null;
         };
-    return isName(node) ? null : "that is no name of a node";
+    return node == null || isName(node) ? null : "that is no name of a node";
   }
 
   /// Whether the lists limit what a user may do.
@@ -88,8 +89,8 @@ final class AttrRights {
   }
 
   /// What may be part of an XPath and of an id.
-  private static boolean isName(String node) {
-    return node.chars().noneMatch(it -> it < ' ' || "'\"<>&[]/|".indexOf(it) >= 0);
+  private static boolean isName(NodeName node) {
+    return node.text().chars().noneMatch(it -> it < ' ' || "'\"<>&[]/|".indexOf(it) >= 0);
   }
 
   /// What would write something into each of the places.

@@ -29,15 +29,15 @@ final class AttrWriter {
 
   /// A value as it was written.
   private record Written(
-      String name, String node, String nodeId, @Nullable String text, Attribute.Value value) {}
+      String name, NodeName node, String nodeId, @Nullable String text, Attribute.Value value) {}
 
   private final World world;
   private final CibClient cib;
   private final AttributeTable table;
-  private final Function<String, @Nullable String> nodeIds;
+  private final Function<NodeName, @Nullable String> nodeIds;
   private final Alerts alerts;
   private final Pace pace;
-  private final Set<String> cleaning = new LinkedHashSet<>();
+  private final Set<NodeName> cleaning = new LinkedHashSet<>();
   private final Map<String, World.Timer> delayed = new LinkedHashMap<>();
   private boolean active;
   private boolean comparing;
@@ -48,7 +48,7 @@ final class AttrWriter {
       World world,
       CibClient cib,
       AttributeTable table,
-      Function<String, @Nullable String> nodeIds,
+      Function<NodeName, @Nullable String> nodeIds,
       Alerts alerts) {
     this.world = world;
     this.cib = cib;
@@ -64,7 +64,7 @@ final class AttrWriter {
 
   /// Takes the turn, or gives it up. Whoever takes it writes everything: the last writer may have
   /// died over a write.
-  void turn(boolean ours, List<String> nodes) {
+  void turn(boolean ours, List<NodeName> nodes) {
     if (ours == active) {
       return;
     }
@@ -88,7 +88,7 @@ final class AttrWriter {
   }
 
   /// What the CIB has for this node is replaced by what is known here.
-  void rewrite(String node) {
+  void rewrite(NodeName node) {
     for (var attribute : table.attributes()) {
       var value = attribute.values().get(node);
       if (value != null) {
@@ -153,7 +153,7 @@ final class AttrWriter {
           .values()
           .forEach(
               (node, value) -> {
-                var id = value.isRemote() ? node : nodeIds.apply(node);
+                var id = value.isRemote() ? node.text() : nodeIds.apply(node);
                 var text = value.text();
                 if (id != null
                     && text != null
@@ -192,7 +192,7 @@ final class AttrWriter {
 
   private List<Written> values(List<CibOp> operations) {
     var written = new ArrayList<Written>();
-    var merges = new LinkedHashMap<String, StatusXml>();
+    var merges = new LinkedHashMap<NodeName, StatusXml>();
     for (var attribute : table.attributes()) {
       if (!attribute.hasUnwritten() || delayed.containsKey(attribute.name())) {
         continue;
@@ -201,7 +201,7 @@ final class AttrWriter {
           .values()
           .forEach(
               (node, value) -> {
-                var id = value.isRemote() ? node : nodeIds.apply(node);
+                var id = value.isRemote() ? node.text() : nodeIds.apply(node);
                 if (value.isUnwritten() && id != null) {
                   var status = merges.computeIfAbsent(node, _ -> new StatusXml(id, node));
                   status.add(attribute, value.text(), operations);
@@ -218,7 +218,7 @@ final class AttrWriter {
     return written;
   }
 
-  private void done(CibMessage.Answer answer, List<String> cleaned, List<Written> written) {
+  private void done(CibMessage.Answer answer, List<NodeName> cleaned, List<Written> written) {
     inFlight = false;
     pace.pause();
     if (answer.rc().isOk()) {
@@ -238,9 +238,6 @@ final class AttrWriter {
   }
 
   private void alert(Written it) {
-    var node = NodeName.of(it.node);
-    if (node != null) {
-      alerts.attribute(node, NodeId.of(it.nodeId), it.name, it.text == null ? "" : it.text);
-    }
+    alerts.attribute(it.node, NodeId.of(it.nodeId), it.name, it.text == null ? "" : it.text);
   }
 }

@@ -16,6 +16,7 @@ import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
 import org.systole.common.values.ExtendedRegex;
 import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.Protocol;
 import org.systole.common.wire.RpcClient;
@@ -29,6 +30,8 @@ final class Attrd
     implements RpcServer.Handler<AttrMessage.Request, AttrMessage.Reply, NoEvent>,
         GroupClient.Listener {
   private static final String GROUP = "attr";
+
+  private static final NodeName LOCALHOST = new NodeName("localhost");
 
   private static final String TOO_MANY = "too many updates wait to be told to the cluster";
 
@@ -98,30 +101,40 @@ final class Attrd
     return switch (request) {
       case AttrMessage.Update it when it.pattern().isEmpty() -> {
         var known = table.get(it.name());
-        yield List.of(place(known == null ? new Attribute(it.name(), it.kind(), 0) : known, it.node()));
+        var attribute = known == null ? new Attribute(it.name(), it.kind(), 0) : known;
+        yield placed(List.of(attribute), it.node());
       }
-      case AttrMessage.Update it -> existing(it.pattern(), it.node());
-      case AttrMessage.ClearFailures it when it.node().isEmpty() ->
-          attributes(Patterns.failures(it)).stream()
-              .flatMap(found -> found.values().keySet().stream().map(node -> place(found, node)))
-              .toList();
-      case AttrMessage.ClearFailures it -> existing(Patterns.failures(it), it.node());
+      case AttrMessage.Update it -> placed(attributes(it.pattern()), it.node());
+      case AttrMessage.ClearFailures it -> {
+        var found = attributes(Patterns.failures(it));
+        yield it.node() != null
+            ? placed(found, it.node())
+            : found.stream()
+                .flatMap(one -> one.values().keySet().stream().map(node -> place(one, node)))
+                .toList();
+      }
       case AttrMessage.Query _, AttrMessage.RemoveNode _, AttrMessage.Refresh _ -> List.of();
     };
-  }
-
-  private List<AttrRights.Place> existing(String pattern, String node) {
-    return attributes(pattern).stream().map(it -> place(it, node)).toList();
   }
 
   private List<Attribute> attributes(String pattern) {
     return table.matching(pattern).stream().map(table::get).filter(Objects::nonNull).toList();
   }
 
-  private AttrRights.Place place(Attribute attribute, String node) {
-    var name = node.isEmpty() || node.equalsIgnoreCase("localhost") ? peers.localName() : node;
-    var nodeId = peers.cibIdOf(name);
-    return new AttrRights.Place(nodeId == null ? name : nodeId, name, attribute);
+  /// Nothing while this node does not know its name and no other is meant: then nothing is changed.
+  private List<AttrRights.Place> placed(List<Attribute> attributes, @Nullable NodeName node) {
+    var name = named(node);
+    return name == null ? List.of() : attributes.stream().map(it -> place(it, name)).toList();
+  }
+
+  private AttrRights.Place place(Attribute attribute, NodeName node) {
+    var nodeId = peers.cibIdOf(node);
+    return new AttrRights.Place(nodeId == null ? node.text() : nodeId, node, attribute);
+  }
+
+  /// The node that is meant: this one where none is named; null if it does not know its name yet.
+  private @Nullable NodeName named(@Nullable NodeName node) {
+    return node == null || node.equalsIgnoreCase(LOCALHOST) ? peers.localName() : node;
   }
 
   @Override
@@ -130,12 +143,14 @@ final class Attrd
   }
 
   private AttrMessage.Reply answer(
-      RpcServer.Call<AttrMessage.Reply> call, String name, String node) {
+      RpcServer.Call<AttrMessage.Reply> call, String name, @Nullable NodeName node) {
     var attribute = table.get(name);
     if (attribute == null) {
       return new AttrMessage.Values(false, List.of());
     }
-    var nodes = node.isEmpty() ? attribute.values().keySet() : Set.of(node);
+    var known = node == null ? null : named(node);
+    var nodes =
+        node == null ? attribute.values().keySet() : Set.of(known == null ? node : known);
     var places = nodes.stream().map(it -> place(attribute, it)).toList();
     var seen = AttrRights.readable(call.peer(), replica.cib(), places);
     return new AttrMessage.Values(
@@ -226,9 +241,8 @@ final class Attrd
 
   /// An update without a node is meant for this one.
   private AttrMessage.Update localized(AttrMessage.Update it) {
-    return it.node().isEmpty() || it.node().equalsIgnoreCase("localhost")
-        ? Updates.forNode(it, peers.localName())
-        : it;
+    var node = named(it.node());
+    return node == null || node.equals(it.node()) ? it : Updates.forNode(it, node);
   }
 
   @Override

@@ -5,6 +5,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.common.values.Interval;
+import org.systole.common.values.NodeName;
 
 /// One attribute with its values, by node.
 final class Attribute {
@@ -54,7 +55,7 @@ final class Attribute {
 
   private final String name;
   private final AttrMessage.Kind kind;
-  private final Map<String, Value> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+  private final Map<NodeName, Value> values = new TreeMap<>(NodeName.IGNORING_CASE);
   private long delayMillis;
 
   Attribute(String name, AttrMessage.Kind kind, long delayMillis) {
@@ -84,17 +85,17 @@ final class Attribute {
     return changed;
   }
 
-  Map<String, Value> values() {
+  Map<NodeName, Value> values() {
     return values;
   }
 
-  @Nullable String valueOf(String node) {
+  @Nullable String valueOf(NodeName node) {
     var value = values.get(node);
     return value == null ? null : value.text();
   }
 
   /// Returns whether that is new.
-  boolean set(String node, @Nullable String text, boolean remote) {
+  boolean set(NodeName node, @Nullable String text, boolean remote) {
     return values.computeIfAbsent(node, _ -> new Value()).becomes(text, remote);
   }
 

@@ -12,6 +12,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.common.values.ExtendedRegex;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.Score;
 
 /// All attributes. What changes it arrives in the cluster's one order, so it is the same
@@ -71,9 +72,10 @@ final class AttributeTable {
     if (update.change() != AttrMessage.Change.VALUE && update.delayMillis() >= 0) {
       changed = attribute.delay(update.delayMillis());
     }
-    if (update.change() != AttrMessage.Change.DELAY) {
-      var value = expand(update.value(), attribute.valueOf(update.node()));
-      changed |= attribute.set(update.node(), value, update.remote());
+    var node = update.node();
+    if (update.change() != AttrMessage.Change.DELAY && node != null) {
+      var value = expand(update.value(), attribute.valueOf(node));
+      changed |= attribute.set(node, value, update.remote());
     }
     return changed;
   }
@@ -102,7 +104,7 @@ final class AttributeTable {
     for (var name : matching(Patterns.failures(failures))) {
       var attribute = attributes.get(name);
       for (var node : new ArrayList<>(attribute.values().keySet())) {
-        var meant = failures.node().isEmpty() || failures.node().equalsIgnoreCase(node);
+        var meant = failures.node() == null || failures.node().equalsIgnoreCase(node);
         if (meant && attribute.set(node, null, false)) {
           changed.add(name);
         }
@@ -112,11 +114,11 @@ final class AttributeTable {
   }
 
   /// Forgets every value of a node. Nothing is left to be written; the caller has the CIB cleaned.
-  void forget(String node) {
+  void forget(NodeName node) {
     attributes.values().forEach(it -> it.values().remove(node));
   }
 
-  List<AttrPeerMessage.Value> valuesOf(Predicate<String> nodes) {
+  List<AttrPeerMessage.Value> valuesOf(Predicate<NodeName> nodes) {
     return collect((node, _) -> nodes.test(node));
   }
 
@@ -124,7 +126,7 @@ final class AttributeTable {
     return collect((_, value) -> value.isRemote());
   }
 
-  private List<AttrPeerMessage.Value> collect(BiPredicate<String, Attribute.Value> wanted) {
+  private List<AttrPeerMessage.Value> collect(BiPredicate<NodeName, Attribute.Value> wanted) {
     var found = new ArrayList<AttrPeerMessage.Value>();
     for (var attribute : attributes.values()) {
       attribute

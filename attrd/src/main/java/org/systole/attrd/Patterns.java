@@ -10,10 +10,10 @@ final class Patterns {
   /// What finds the attributes that hold these failures.
   static String failures(AttrMessage.ClearFailures failures) {
     var all = "^(fail-count|last-failure)-";
-    if (failures.resource().isEmpty()) {
+    if (failures.resource() == null) {
       return all;
     }
-    var one = all + ExtendedRegex.quote(failures.resource()) + "#";
+    var one = all + ExtendedRegex.quote(failures.resource().text()) + "#";
     return failures.operation().isEmpty()
         ? one + ".+_[0-9]+$"
         : one + ExtendedRegex.quote(failures.operation()) + "_" + failures.intervalMillis() + "$";

@@ -7,22 +7,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.common.cib.CibOp;
+import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 
 /// One node's attributes as the CIB's status section has them.
 final class StatusXml {
   private final String nodeId;
-  private final String node;
+  private final NodeName node;
   private final Map<String, Element.Builder> sets = new LinkedHashMap<>();
 
   /// @param nodeId the id of the node's `node_state`
-  StatusXml(String nodeId, String node) {
+  StatusXml(String nodeId, NodeName node) {
     this.nodeId = nodeId;
     this.node = node;
   }
 
   /// The XPath of all attributes of a node.
-  static String everythingOf(String node) {
+  static String everythingOf(NodeName node) {
     return "//node_state[@uname='" + node + "']/transient_attributes";
   }
 
@@ -97,7 +98,7 @@ final class StatusXml {
     sets.values().forEach(attributes::add);
     return Element.builder("node_state")
         .attr("id", nodeId)
-        .attr("uname", node)
+        .attr("uname", node.text())
         .add(attributes)
         .build();
   }

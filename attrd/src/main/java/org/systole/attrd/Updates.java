@@ -1,6 +1,7 @@
 package org.systole.attrd;
 
 import org.systole.attrd.client.AttrMessage;
+import org.systole.common.values.NodeName;
 
 /// Small changes to an update.
 final class Updates {
@@ -20,7 +21,7 @@ final class Updates {
         until);
   }
 
-  static AttrMessage.Update forNode(AttrMessage.Update it, String node) {
+  static AttrMessage.Update forNode(AttrMessage.Update it, NodeName node) {
     return new AttrMessage.Update(
         it.change(),
         it.name(),

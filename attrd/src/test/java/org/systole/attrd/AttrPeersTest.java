@@ -56,21 +56,23 @@ class AttrPeersTest {
   }
 
   private static AttrPeerMessage.Value value(String node, boolean remote) {
-    return new AttrPeerMessage.Value("a", Kind.TRANSIENT, 0, node, "x", remote);
+    return new AttrPeerMessage.Value("a", Kind.TRANSIENT, 0, new NodeName(node), "x", remote);
   }
 
   @Test
   void nodesAreKnownByIdAndNameFromTheConfigurationOn() {
     assertTrue(peers.isLocal(new NodeId(2)));
-    assertEquals("node2", peers.localName());
-    assertEquals("node3", peers.nameOf(new NodeId(3)));
-    assertEquals("node 7", peers.nameOf(new NodeId(7)));
-    assertEquals("3", peers.cibIdOf("NODE3"));
-    assertNull(peers.cibIdOf("node7"));
-    assertEquals(List.of("node1", "node2", "node3"), peers.writerMustClean());
+    assertEquals(new NodeName("node2"), peers.localName());
+    assertEquals(new NodeName("node3"), peers.nameOf(new NodeId(3)));
+    assertEquals(new NodeName("node 7"), peers.nameOf(new NodeId(7)));
+    assertEquals("3", peers.cibIdOf(new NodeName("NODE3")));
+    assertNull(peers.cibIdOf(new NodeName("node7")));
+    assertEquals(
+        List.of(new NodeName("node1"), new NodeName("node2"), new NodeName("node3")),
+        peers.writerMustClean());
     peers.membership(membership(10, Map.of(7, 1L)));
-    assertEquals("7", peers.cibIdOf("node7"), "a member is known too");
-    assertEquals(Map.of(new NodeId(7), "node7"), peers.memberNames());
+    assertEquals("7", peers.cibIdOf(new NodeName("node7")), "a member is known too");
+    assertEquals(Map.of(new NodeId(7), new NodeName("node7")), peers.memberNames());
   }
 
   @Test
@@ -129,9 +131,12 @@ class AttrPeersTest {
   @Test
   void aNodeOfANewStayHasLeftAndCome() {
     settled();
-    assertEquals(List.of("node3"), peers.membership(membership(12, Map.of(1, 1L, 2, 5L, 3, 12L))));
+    assertEquals(
+        List.of(new NodeName("node3")),
+        peers.membership(membership(12, Map.of(1, 1L, 2, 5L, 3, 12L))));
     assertTrue(peers.group(ids(1, 2, 3)));
-    assertEquals(List.of("node1"), peers.membership(membership(13, Map.of(2, 5L, 3, 12L))));
+    assertEquals(
+        List.of(new NodeName("node1")), peers.membership(membership(13, Map.of(2, 5L, 3, 12L))));
     assertEquals(List.of(), peers.membership(membership(14, Map.of(2, 5L, 3, 12L))));
   }
 
@@ -161,7 +166,7 @@ class AttrPeersTest {
     var told = peers.whatToTell();
     table.take(List.of(value("node1", false)));
     assertTrue(peers.isStillRight(told));
-    table.apply(AttrUpdates.set("a", "node2", "y"));
+    table.apply(AttrUpdates.set("a", new NodeName("node2"), "y"));
     assertFalse(peers.isStillRight(told));
   }
 

@@ -11,6 +11,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.attrd.client.AttrUpdates;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.ResourceId;
 import org.systole.common.world.Connection.Credentials;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlReader;
@@ -36,7 +38,7 @@ class AttrRightsTest {
   }
 
   private static AttrRights.Place place(String name, AttrMessage.Kind kind) {
-    return new AttrRights.Place("1", "n", new Attribute(name, kind, 0));
+    return new AttrRights.Place("1", new NodeName("n"), new Attribute(name, kind, 0));
   }
 
   private static List<AttrRights.Place> places(String... names) {
@@ -81,9 +83,9 @@ class AttrRightsTest {
 
   @Test
   void aNameIsNoXPath() {
-    assertNull(AttrRights.mistake(new AttrMessage.RemoveNode("n", false)));
-    assertNotNull(AttrRights.mistake(new AttrMessage.RemoveNode("n']|//primitive['", false)));
-    assertNotNull(AttrRights.mistake(AttrUpdates.set("a", "n' or '1", "1")));
-    assertNotNull(AttrRights.mistake(new AttrMessage.ClearFailures("", "", 0, "a/b")));
+    assertNull(AttrRights.mistake(new AttrMessage.RemoveNode(new NodeName("n"), false)));
+    assertNotNull(AttrRights.mistake(new AttrMessage.RemoveNode(new NodeName("n']|//primitive['"), false)));
+    assertNotNull(AttrRights.mistake(AttrUpdates.set("a", new NodeName("n' or '1"), "1")));
+    assertNotNull(AttrRights.mistake(new AttrMessage.ClearFailures(null, "", 0, new NodeName("a/b"))));
   }
 }

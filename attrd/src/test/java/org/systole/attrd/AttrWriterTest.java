@@ -20,6 +20,7 @@ import org.systole.common.alerts.Alerts;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
+import org.systole.common.values.NodeName;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.TestPeer;
 import org.systole.common.world.TestWorld;
@@ -56,7 +57,7 @@ class AttrWriterTest {
             world,
             client,
             table,
-            name -> name.startsWith("node") ? name.substring(4) : null,
+            name -> name.text().startsWith("node") ? name.text().substring(4) : null,
             new Alerts(world, Map.of()));
     client.open();
     world.settle();
@@ -70,7 +71,8 @@ class AttrWriterTest {
 
   private void set(String name, String node, String value, long delay) {
     var kind = name.startsWith(".") ? new Kind("", false, true) : Kind.TRANSIENT;
-    var update = new Update(Change.VALUE, name, "", node, value, delay, kind, false, Wait.NO);
+    var update =
+        new Update(Change.VALUE, name, "", new NodeName(node), value, delay, kind, false, Wait.NO);
     table.apply(update).forEach(it -> writer.changed(table.get(it), false));
   }
 
@@ -99,12 +101,14 @@ class AttrWriterTest {
   @Test
   void whoTakesTheTurnReplacesWhatTheCibHasOfAllNodes() {
     set("a", "node1", "1", -1);
-    writer.turn(true, List.of("node1", "node2"));
+    writer.turn(true, List.of(new NodeName("node1"), new NodeName("node2")));
     pass(1);
     assertTrue(writer.isActive());
     assertEquals(3, updates.getFirst().size());
-    assertTrue(lastUpdate().contains(StatusXml.everythingOf("node1")), this::lastUpdate);
-    assertTrue(lastUpdate().contains(StatusXml.everythingOf("node2")), this::lastUpdate);
+    assertTrue(
+        lastUpdate().contains(StatusXml.everythingOf(new NodeName("node1"))), this::lastUpdate);
+    assertTrue(
+        lastUpdate().contains(StatusXml.everythingOf(new NodeName("node2"))), this::lastUpdate);
     assertTrue(lastUpdate().contains("value=\"1\""), this::lastUpdate);
     pass(60_000);
     assertEquals(1, updates.size(), "once");
@@ -176,7 +180,7 @@ class AttrWriterTest {
   void whatCouldNotBeWrittenIsTriedAgainAfterTwoSeconds() {
     ourTurn();
     answer = Rc.EIO;
-    writer.rewrite("node1");
+    writer.rewrite(new NodeName("node1"));
     set("a", "node1", "1", -1);
     pass(1_999);
     assertEquals(1, updates.size());

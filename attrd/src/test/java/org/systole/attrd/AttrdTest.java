@@ -18,6 +18,8 @@ import org.systole.attrd.client.AttrMessage.Wait;
 import org.systole.attrd.client.AttrUpdates;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.ResourceId;
 
 /// What the attribute manager of node1 makes of what clients and the others say. There is no CIB.
 final class AttrdTest extends AttrdUnderTest {
@@ -32,7 +34,7 @@ final class AttrdTest extends AttrdUnderTest {
 
   @Test
   void whatOthersSetHoldsHereAndIsConfirmedWhereTheyWait() {
-    var update = AttrUpdates.set("color", "node2", "blue");
+    var update = AttrUpdates.set("color", new NodeName("node2"), "blue");
     says(2, new AttrPeerMessage.Batch(1, List.of(new AttrPeerMessage.Apply(9, update, true))));
     assertEquals("blue", value("color", "node2"));
     assertEquals(List.of("2 Confirm[request=9]"), confirmations);
@@ -166,7 +168,7 @@ final class AttrdTest extends AttrdUnderTest {
   void anUpdateWithoutSenseIsRefused() {
     assertEquals(Outcome.REFUSED, ask(pattern("([a", Change.VALUE, "9", -1)).outcome());
     assertEquals(Outcome.REFUSED, ask(pattern("", Change.VALUE, "9", -1)).outcome());
-    var delay = new Update(Change.DELAY, "none", "", "", null, 5, Kind.TRANSIENT, false, Wait.NO);
+    var delay = new Update(Change.DELAY, "none", "", null, null, 5, Kind.TRANSIENT, false, Wait.NO);
     assertEquals(
         new Done(Outcome.MISSING, "Attribute none does not exist"), client.answer(delay));
     assertEquals(List.of(), batches());
@@ -178,21 +180,21 @@ final class AttrdTest extends AttrdUnderTest {
         List.of("fail-count-a#start_0", "last-failure-a#start_0", "fail-count-ab#start_0")) {
       ask(set(name, "1"));
     }
-    ask(AttrUpdates.set("fail-count-a#start_0", "node2", "1"));
-    ask(new AttrMessage.ClearFailures("a", "", 0, "node1"));
+    ask(AttrUpdates.set("fail-count-a#start_0", new NodeName("node2"), "1"));
+    ask(new AttrMessage.ClearFailures(new ResourceId("a"), "", 0, new NodeName("node1")));
     assertEquals("null", value("fail-count-a#start_0", "node1"));
     assertEquals("null", value("last-failure-a#start_0", "node1"));
     assertEquals("1", value("fail-count-a#start_0", "node2"));
     assertEquals("1", value("fail-count-ab#start_0", "node1"));
-    ask(new AttrMessage.ClearFailures("", "", 0, ""));
+    ask(new AttrMessage.ClearFailures(null, "", 0, null));
     assertEquals("null", value("fail-count-a#start_0", "node2"));
     assertEquals("null", value("fail-count-ab#start_0", "node1"));
   }
 
   @Test
   void theAttributesOfANodeThatLeavesAreForgotten() {
-    ask(AttrUpdates.set("color", "node2", "blue"));
-    ask(AttrUpdates.set("color", "node3", "green"));
+    ask(AttrUpdates.set("color", new NodeName("node2"), "blue"));
+    ask(AttrUpdates.set("color", new NodeName("node3"), "green"));
     goes(2);
     assertEquals("null", value("color", "node2"));
     assertEquals("green", value("color", "node3"));
@@ -201,7 +203,7 @@ final class AttrdTest extends AttrdUnderTest {
 
   @Test
   void aNodeThatLeavesAndIsBackAtOnceHasLeft() {
-    ask(AttrUpdates.set("color", "node2", "blue"));
+    ask(AttrUpdates.set("color", new NodeName("node2"), "blue"));
     members.remove(2);
     comes(2);
     assertEquals("null", value("color", "node2"));
@@ -209,8 +211,8 @@ final class AttrdTest extends AttrdUnderTest {
 
   @Test
   void whatANodeTellsOfItselfReplacesWhatIsKnownOfIt() {
-    ask(AttrUpdates.set("color", "node2", "blue"));
-    ask(AttrUpdates.set("color", "node3", "green"));
+    ask(AttrUpdates.set("color", new NodeName("node2"), "blue"));
+    ask(AttrUpdates.set("color", new NodeName("node3"), "green"));
     var own = List.of(known("size", "node2", "big"));
     says(2, new AttrPeerMessage.Tell(false, own, List.of()));
     assertEquals("null", value("color", "node2"));
@@ -220,7 +222,7 @@ final class AttrdTest extends AttrdUnderTest {
 
   @Test
   void aManagerThatHasJustStartedDoesNotWipeItsNode() {
-    ask(AttrUpdates.set("color", "node2", "blue"));
+    ask(AttrUpdates.set("color", new NodeName("node2"), "blue"));
     says(2, new AttrPeerMessage.Tell(true, List.of(), List.of()));
     assertEquals("blue", value("color", "node2"));
   }
@@ -243,7 +245,7 @@ final class AttrdTest extends AttrdUnderTest {
     echoes = false;
     comes(3);
     var tell = broadcasts.getLast();
-    var other = AttrUpdates.set("color", "node1", "blue");
+    var other = AttrUpdates.set("color", new NodeName("node1"), "blue");
     says(2, new AttrPeerMessage.Batch(1, List.of(new AttrPeerMessage.Apply(0, other, false))));
     says(1, tell);
     var again = (AttrPeerMessage.Tell) broadcasts.getLast();
@@ -252,8 +254,8 @@ final class AttrdTest extends AttrdUnderTest {
 
   @Test
   void aRemovedNodeIsForgottenWithoutHavingLeft() {
-    ask(AttrUpdates.set("color", "remote1", "x", true));
-    assertEquals(ok(), ask(new AttrMessage.RemoveNode("remote1", true)));
+    ask(AttrUpdates.set("color", new NodeName("remote1"), "x", true));
+    assertEquals(ok(), ask(new AttrMessage.RemoveNode(new NodeName("remote1"), true)));
     assertEquals("null", value("color", "remote1"));
   }
 
@@ -267,9 +269,9 @@ final class AttrdTest extends AttrdUnderTest {
 
   @Test
   void nodesAreNamedInAnyCase() {
-    ask(AttrUpdates.set("color", "NODE2", "blue"));
+    ask(AttrUpdates.set("color", new NodeName("NODE2"), "blue"));
     assertEquals("blue", value("color", "node2"));
-    var values = (AttrMessage.Values) client.answer(new AttrMessage.Query("color", ""));
-    assertEquals(List.of(new NodeValue("NODE2", "blue")), values.values());
+    var values = (AttrMessage.Values) client.answer(new AttrMessage.Query("color", null));
+    assertEquals(List.of(new NodeValue(new NodeName("NODE2"), "blue")), values.values());
   }
 }

@@ -127,7 +127,7 @@ abstract class AttrdUnderTest {
   }
 
   String value(String name, String node) {
-    var values = (AttrMessage.Values) client.answer(new AttrMessage.Query(name, node));
+    var values = (AttrMessage.Values) client.answer(new AttrMessage.Query(name, NodeName.of(node)));
     return values.exists() ? String.valueOf(values.values().getFirst().value()) : "unknown";
   }
 
@@ -138,11 +138,11 @@ abstract class AttrdUnderTest {
   }
 
   static Update set(String name, String value) {
-    return AttrUpdates.set(name, "", value);
+    return AttrUpdates.set(name, null, value);
   }
 
   static Update pattern(String pattern, Change change, String value, long delay) {
-    return new Update(change, "", pattern, "", value, delay, Kind.TRANSIENT, false, Wait.NO);
+    return new Update(change, "", pattern, null, value, delay, Kind.TRANSIENT, false, Wait.NO);
   }
 
   static Done ok() {
@@ -157,6 +157,6 @@ abstract class AttrdUnderTest {
   }
 
   static AttrPeerMessage.Value known(String name, String node, String value) {
-    return new AttrPeerMessage.Value(name, Kind.TRANSIENT, 0, node, value, false);
+    return new AttrPeerMessage.Value(name, Kind.TRANSIENT, 0, new NodeName(node), value, false);
   }
 }

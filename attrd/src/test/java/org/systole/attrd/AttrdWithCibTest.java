@@ -15,6 +15,7 @@ import org.systole.attrd.client.AttrUpdates;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.TestPeer;
 import org.systole.common.world.TestWorld;
 
@@ -45,7 +46,7 @@ class AttrdWithCibTest extends AttrdUnderTest {
   }
 
   private static String everything(String node) {
-    return StatusXml.everythingOf(node);
+    return StatusXml.everythingOf(new NodeName(node));
   }
 
   private static String withAttribute(String node, String name, String value) {
@@ -77,7 +78,7 @@ class AttrdWithCibTest extends AttrdUnderTest {
         2,
         new AttrPeerMessage.Batch(
             1,
-            List.of(new AttrPeerMessage.Apply(0, AttrUpdates.set("size", "node2", "9"), false))));
+            List.of(new AttrPeerMessage.Apply(0, AttrUpdates.set("size", new NodeName("node2"), "9"), false))));
     pass(100);
     written.clear();
     goes(2);
@@ -92,7 +93,7 @@ class AttrdWithCibTest extends AttrdUnderTest {
   @Test
   void soAreThoseOfANodeThatIsRemoved() {
     written.clear();
-    assertEquals(ok(), ask(new AttrMessage.RemoveNode("node3", false)));
+    assertEquals(ok(), ask(new AttrMessage.RemoveNode(new NodeName("node3"), false)));
     pass(100);
 
     assertTrue(lastWritten().contains(everything("node3")), this::lastWritten);
@@ -191,7 +192,7 @@ class AttrdWithCibTest extends AttrdUnderTest {
     var guest = world.client(AttrMessage.SOCKET, AttrMessage.PROTOCOL, TestWorld.MEMBER);
     ask(set("color", "red"));
     written.clear();
-    var refused = (Done) guest.answer(new AttrMessage.RemoveNode("node1", false));
+    var refused = (Done) guest.answer(new AttrMessage.RemoveNode(new NodeName("node1"), false));
     assertEquals(Outcome.REFUSED, refused.outcome());
     pass(100);
     assertEquals(List.of(), written);

@@ -13,13 +13,15 @@ import org.systole.attrd.client.AttrMessage.Kind;
 import org.systole.attrd.client.AttrMessage.Update;
 import org.systole.attrd.client.AttrMessage.Wait;
 import org.systole.common.values.Interval;
+import org.systole.common.values.NodeName;
 
 class AttributeTableTest {
   private final AttributeTable table = new AttributeTable();
 
   private Set<String> apply(Change change, String name, String value, long delay) {
     return table.apply(
-        new Update(change, name, "", "n1", value, delay, Kind.TRANSIENT, false, Wait.NO));
+        new Update(
+            change, name, "", new NodeName("n1"), value, delay, Kind.TRANSIENT, false, Wait.NO));
   }
 
   private Set<String> set(String name, String value) {
@@ -44,9 +46,9 @@ class AttributeTableTest {
     assertEquals(5000, table.get("a").delayMillis());
     assertEquals(Set.of("a"), apply(Change.DELAY, "a", "7", 9000));
     assertEquals(9000, table.get("a").delayMillis());
-    assertEquals("1", table.get("a").valueOf("n1"), "a delay is no value");
+    assertEquals("1", table.get("a").valueOf(new NodeName("n1")), "a delay is no value");
     assertEquals(Set.of("a"), apply(Change.VALUE_AND_DELAY, "a", "7", 1000));
-    assertEquals("7", table.get("a").valueOf("n1"));
+    assertEquals("7", table.get("a").valueOf(new NodeName("n1")));
     assertEquals(1000, table.get("a").delayMillis());
     assertEquals(Set.of(), apply(Change.VALUE_AND_DELAY, "a", "7", -1));
     assertEquals(1000, table.get("a").delayMillis(), "-1 says nothing of it");
@@ -96,42 +98,44 @@ class AttributeTableTest {
     set("a", "here");
     table.takeMissing(
         List.of(
-            new AttrPeerMessage.Value("a", Kind.TRANSIENT, 0, "n1", "cib", false),
-            new AttrPeerMessage.Value("a", Kind.TRANSIENT, 0, "n2", "cib", false),
-            new AttrPeerMessage.Value("b", Kind.TRANSIENT, 0, "n1", "cib", false)));
-    assertEquals("here", table.get("a").valueOf("n1"));
-    assertEquals("cib", table.get("a").valueOf("n2"));
-    assertEquals("cib", table.get("b").valueOf("n1"));
+            new AttrPeerMessage.Value("a", Kind.TRANSIENT, 0, new NodeName("n1"), "cib", false),
+            new AttrPeerMessage.Value("a", Kind.TRANSIENT, 0, new NodeName("n2"), "cib", false),
+            new AttrPeerMessage.Value("b", Kind.TRANSIENT, 0, new NodeName("n1"), "cib", false)));
+    assertEquals("here", table.get("a").valueOf(new NodeName("n1")));
+    assertEquals("cib", table.get("a").valueOf(new NodeName("n2")));
+    assertEquals("cib", table.get("b").valueOf(new NodeName("n1")));
   }
 
   @Test
   void onceRemoteAValueStaysRemote() {
-    table.take(List.of(new AttrPeerMessage.Value("a", Kind.TRANSIENT, 0, "r1", "1", true)));
-    table.take(List.of(new AttrPeerMessage.Value("a", Kind.TRANSIENT, 0, "r1", "2", false)));
+    table.take(
+        List.of(new AttrPeerMessage.Value("a", Kind.TRANSIENT, 0, new NodeName("r1"), "1", true)));
+    table.take(
+        List.of(new AttrPeerMessage.Value("a", Kind.TRANSIENT, 0, new NodeName("r1"), "2", false)));
     assertEquals(
-        List.of(new AttrPeerMessage.Value("a", Kind.TRANSIENT, 0, "r1", "2", true)),
+        List.of(new AttrPeerMessage.Value("a", Kind.TRANSIENT, 0, new NodeName("r1"), "2", true)),
         table.remoteValues());
   }
 
   @Test
   void aPrivateAttributeIsNeverToBeWritten() {
     var hidden = new Attribute("a", new Kind("", false, true), 0);
-    hidden.set("n1", "1", false);
+    hidden.set(new NodeName("n1"), "1", false);
     assertFalse(hidden.hasUnwritten());
     var shown = new Attribute("a", Kind.TRANSIENT, -5);
-    shown.set("n1", "1", false);
+    shown.set(new NodeName("n1"), "1", false);
     assertTrue(shown.hasUnwritten());
     assertEquals(0, shown.delayMillis());
-    shown.values().get("n1").written(true);
+    shown.values().get(new NodeName("n1")).written(true);
     assertFalse(shown.hasUnwritten());
-    shown.set("n1", "1", false);
+    shown.set(new NodeName("n1"), "1", false);
     assertFalse(shown.hasUnwritten(), "the CIB has that");
   }
 
   @Test
   void aChangeIsNewsOnce() {
     set("a", "1");
-    var value = table.get("a").values().get("n1");
+    var value = table.get("a").values().get(new NodeName("n1"));
     assertTrue(value.takeNews());
     assertFalse(value.takeNews());
     set("a", "1");

@@ -7,6 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.common.values.ExtendedRegex;
+import org.systole.common.values.ResourceId;
 
 class PatternsTest {
   private static final List<String> NAMES =
@@ -18,7 +19,8 @@ class PatternsTest {
           "my-fail-count-a.b#start_0");
 
   private static List<String> found(String resource, String operation, long intervalMillis) {
-    var cleared = new AttrMessage.ClearFailures(resource, operation, intervalMillis, "");
+    var cleared =
+        new AttrMessage.ClearFailures(ResourceId.of(resource), operation, intervalMillis, null);
     var pattern = ExtendedRegex.compile(Patterns.failures(cleared));
     assertNotNull(pattern);
     return NAMES.stream().filter(pattern::isIn).toList();

@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.systole.attrd.client.AttrMessage.Kind;
 import org.systole.common.cib.CibOp;
+import org.systole.common.values.NodeName;
 import org.systole.common.xml.XmlReader;
 import org.systole.common.xml.XmlWriter;
 
@@ -27,7 +28,7 @@ class StatusXmlTest {
 
   @Test
   void valuesAreMergedIntoTheNodesStateBySet() {
-    var status = new StatusXml("7", "node7");
+    var status = new StatusXml("7", new NodeName("node7"));
     status.add(attribute("color", Kind.TRANSIENT), "red", deletions);
     status.add(attribute("size", Kind.TRANSIENT), "big", deletions);
     status.add(attribute("cpu", USED), "4", deletions);
@@ -47,7 +48,7 @@ class StatusXmlTest {
 
   @Test
   void aDeletedValueIsDeletedByItsIds() {
-    var status = new StatusXml("7", "node7");
+    var status = new StatusXml("7", new NodeName("node7"));
     status.add(attribute("color", Kind.TRANSIENT), null, deletions);
     assertNull(status.merge());
     assertEquals(1, deletions.size());
@@ -71,7 +72,7 @@ class StatusXmlTest {
 
   @Test
   void whatIsWrittenIsReadAgainAndRecognised() throws Exception {
-    var status = new StatusXml("7", "node7");
+    var status = new StatusXml("7", new NodeName("node7"));
     var color = attribute("color", Kind.TRANSIENT);
     var own = attribute("size", OWN_SET);
     status.add(color, "red", deletions);
@@ -82,19 +83,20 @@ class StatusXmlTest {
     assertTrue(status.has(cib, color, "red"));
     assertTrue(status.has(cib, own, "big"));
     assertFalse(status.has(cib, color, "blue"));
-    assertFalse(new StatusXml("8", "node8").has(cib, color, "red"));
+    assertFalse(new StatusXml("8", new NodeName("node8")).has(cib, color, "red"));
     assertEquals(
         List.of(
-            new AttrPeerMessage.Value("color", Kind.TRANSIENT, 0, "node7", "red", false),
             new AttrPeerMessage.Value(
-                "size", new Kind("my.set", false, false), 0, "node7", "big", false),
-            new AttrPeerMessage.Value("cpu", USED, 0, "node7", "4", false)),
+                "color", Kind.TRANSIENT, 0, new NodeName("node7"), "red", false),
+            new AttrPeerMessage.Value(
+                "size", new Kind("my.set", false, false), 0, new NodeName("node7"), "big", false),
+            new AttrPeerMessage.Value("cpu", USED, 0, new NodeName("node7"), "4", false)),
         status.read(cib));
   }
 
   @Test
   void aCibWithoutTheNodeHasNothing() throws Exception {
-    var status = new StatusXml("7", "node7");
+    var status = new StatusXml("7", new NodeName("node7"));
     for (var text :
         List.of(
             "<cib/>",

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeName;
 import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
@@ -36,9 +37,12 @@ public final class AttrClient {
 
   /// Sets an attribute that lasts until its node leaves; null deletes it.
   ///
-  /// @param node the node's name, empty for the local one
+  /// @param node null for the local one
   public void set(
-      String name, String node, @Nullable String value, Consumer<AttrMessage.Done> done) {
+      String name,
+      @Nullable NodeName node,
+      @Nullable String value,
+      Consumer<AttrMessage.Done> done) {
     update(AttrUpdates.set(name, node, value), done);
   }
 
@@ -50,7 +54,7 @@ public final class AttrClient {
     ask(failures, done);
   }
 
-  public void removeNode(String node, boolean remote, Consumer<AttrMessage.Done> done) {
+  public void removeNode(NodeName node, boolean remote, Consumer<AttrMessage.Done> done) {
     ask(new AttrMessage.RemoveNode(node, remote), done);
   }
 
@@ -58,9 +62,10 @@ public final class AttrClient {
     ask(new AttrMessage.Refresh(), done);
   }
 
-  /// @param node empty for all nodes
+  /// @param node null for all nodes
   /// @param done told the values; null if the attribute manager could not be asked
-  public void query(String name, String node, Consumer<AttrMessage.@Nullable Values> done) {
+  public void query(
+      String name, @Nullable NodeName node, Consumer<AttrMessage.@Nullable Values> done) {
     attributes.call(
         new AttrMessage.Query(name, node),
         TIMEOUT,
@@ -74,7 +79,7 @@ public final class AttrClient {
   /// All nodes' values known here, empty if there are none or the attribute manager cannot be
   /// asked.
   public void values(String name, Consumer<List<AttrMessage.NodeValue>> done) {
-    query(name, "", it -> done.accept(it == null ? List.of() : it.values()));
+    query(name, null, it -> done.accept(it == null ? List.of() : it.values()));
   }
 
   private void ask(AttrMessage.Request request, Consumer<AttrMessage.Done> done) {

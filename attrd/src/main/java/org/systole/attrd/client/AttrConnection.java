@@ -2,7 +2,9 @@ package org.systole.attrd.client;
 
 import java.io.IOException;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
+import org.systole.common.values.NodeName;
 import org.systole.common.wire.BlockingClient;
 import org.systole.common.wire.ClientProtocol.NoEvent;
 
@@ -34,7 +36,7 @@ public final class AttrConnection implements AutoCloseable {
     return ask(failures);
   }
 
-  public AttrMessage.Done removeNode(String node, boolean remote) throws IOException {
+  public AttrMessage.Done removeNode(NodeName node, boolean remote) throws IOException {
     return ask(new AttrMessage.RemoveNode(node, remote));
   }
 
@@ -42,8 +44,8 @@ public final class AttrConnection implements AutoCloseable {
     return ask(new AttrMessage.Refresh());
   }
 
-  /// @param node empty for all nodes, `localhost` for the local one
-  public AttrMessage.Values query(String name, String node) throws IOException {
+  /// @param node null for all nodes, `localhost` for the local one
+  public AttrMessage.Values query(String name, @Nullable NodeName node) throws IOException {
     var answer = client.call(new AttrMessage.Query(name, node), timeout);
     if (answer instanceof AttrMessage.Values values) {
       return values;

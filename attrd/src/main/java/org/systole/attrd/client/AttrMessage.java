@@ -2,6 +2,8 @@ package org.systole.attrd.client;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.ResourceId;
 import org.systole.common.wire.Allowed;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.ClientProtocol.NoEvent;
@@ -20,7 +22,8 @@ public sealed interface AttrMessage {
               Protocol.of("attributes", 1, AttrMessage.class, new AttrShortForm()),
               Request.class,
               Reply.class)
-          .withLongGuestFrames(GUEST_FRAME_MAX);
+          .withLongGuestFrames(GUEST_FRAME_MAX)
+          .withRefusal(why -> new Done(Outcome.REFUSED, why));
   String SOCKET = "attr";
 
   sealed interface Request extends AttrMessage {}
@@ -82,7 +85,7 @@ public sealed interface AttrMessage {
   ///
   /// @param name the attribute; empty if `pattern` is given
   /// @param pattern an extended regular expression; every attribute it finds itself in is updated
-  /// @param node the node's name, empty for the local one
+  /// @param node null for the local one
   /// @param value null deletes; `value++` and `value+=N` count up from the present value
   /// @param delayMillis how long to wait for further changes before writing; -1 to say nothing
   /// @param remote the node is a Pacemaker Remote node
@@ -90,7 +93,7 @@ public sealed interface AttrMessage {
       Change change,
       String name,
       String pattern,
-      String node,
+      @Nullable NodeName node,
       @Nullable String value,
       long delayMillis,
       Kind kind,
@@ -100,22 +103,23 @@ public sealed interface AttrMessage {
 
   /// Forgets failures: the failcount and last-failure attributes.
   ///
-  /// @param resource whose; empty for all
+  /// @param resource whose; null for all
   /// @param operation only of this operation; empty for all
-  /// @param node only on this node; empty for all
-  record ClearFailures(String resource, String operation, long intervalMillis, String node)
+  /// @param node only on this node; null for all
+  record ClearFailures(
+      @Nullable ResourceId resource, String operation, long intervalMillis, @Nullable NodeName node)
       implements Request, Allowed.WithinLists {}
 
   /// Forgets every value of a node that is gone.
   ///
   /// @param remote it is a Pacemaker Remote node
-  record RemoveNode(String node, boolean remote) implements Request, Allowed.ToNobodyElse {}
+  record RemoveNode(NodeName node, boolean remote) implements Request, Allowed.ToNobodyElse {}
 
   /// Has every attribute written to the CIB again.
   record Refresh() implements Request, Allowed.ToMembers {}
 
-  /// @param node empty for all nodes, `localhost` for the local one
-  record Query(String name, String node) implements Request, Allowed.WithinLists {}
+  /// @param node null for all nodes, `localhost` for the local one
+  record Query(String name, @Nullable NodeName node) implements Request, Allowed.WithinLists {}
 
   enum Outcome implements Coded {
     OK(0),
@@ -145,5 +149,5 @@ public sealed interface AttrMessage {
   record Values(boolean exists, List<NodeValue> values) implements Reply {}
 
   /// @param value null if the node has none
-  record NodeValue(String node, @Nullable String value) {}
+  record NodeValue(NodeName node, @Nullable String value) {}
 }

@@ -34,11 +34,11 @@ final class AttrShortForm implements ShortForm<AttrMessage> {
     } else if (message instanceof AttrMessage.Done(var outcome, var why)) {
       to.octet(DONE).code(outcome).text(why);
     } else if (message instanceof AttrMessage.Query(var name, var node)) {
-      to.octet(QUERY).text(name).text(node);
+      to.octet(QUERY).text(name).node(node);
     } else if (message instanceof AttrMessage.Values(var exists, var values)) {
       to.octet(VALUES).flag(exists).number(values.size());
       for (var value : values) {
-        to.text(value.node()).optional(value.value());
+        to.node(value.node()).optional(value.value());
       }
     } else {
       return false;
@@ -48,7 +48,7 @@ final class AttrShortForm implements ShortForm<AttrMessage> {
 
   private static void write(AttrMessage.Update update, FrameWriter to) {
     to.octet(UPDATE).code(update.change()).text(update.name()).text(update.pattern());
-    to.text(update.node()).optional(update.value()).number(update.delayMillis());
+    to.node(update.node()).optional(update.value()).number(update.delayMillis());
     to.text(update.kind().set()).flag(update.kind().utilization()).flag(update.kind().isPrivate());
     to.flag(update.remote()).code(update.until());
   }
@@ -58,7 +58,7 @@ final class AttrShortForm implements ShortForm<AttrMessage> {
     return switch (kind) {
       case UPDATE -> update(from);
       case DONE -> new AttrMessage.Done(from.coded(Words.OUTCOMES), from.text());
-      case QUERY -> new AttrMessage.Query(from.text(), from.text());
+      case QUERY -> new AttrMessage.Query(from.text(), from.nodeNameOrNone());
       case VALUES -> new AttrMessage.Values(from.flag(), values(from));
       default -> null;
     };
@@ -69,7 +69,7 @@ final class AttrShortForm implements ShortForm<AttrMessage> {
         from.coded(Words.CHANGES),
         from.text(),
         from.text(),
-        from.text(),
+        from.nodeNameOrNone(),
         from.optional(),
         from.number(),
         new Kind(from.text(), from.flag(), from.flag()),
@@ -81,7 +81,7 @@ final class AttrShortForm implements ShortForm<AttrMessage> {
     var count = from.count();
     var values = FrameReader.<NodeValue>room(count);
     for (var left = count; left > 0; left--) {
-      values.add(new NodeValue(from.text(), from.optional()));
+      values.add(new NodeValue(from.nodeName(), from.optional()));
     }
     return values;
   }

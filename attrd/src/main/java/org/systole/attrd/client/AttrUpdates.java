@@ -1,6 +1,7 @@
 package org.systole.attrd.client;
 
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeName;
 
 /// The usual updates, so that callers do not spell out what they do not need.
 public final class AttrUpdates {
@@ -8,14 +9,15 @@ public final class AttrUpdates {
 
   /// Sets an attribute that lasts until its node leaves; null deletes it.
   ///
-  /// @param node the node's name, empty for the local one
-  public static AttrMessage.Update set(String name, String node, @Nullable String value) {
+  /// @param node null for the local one
+  public static AttrMessage.Update set(
+      String name, @Nullable NodeName node, @Nullable String value) {
     return set(name, node, value, false);
   }
 
   /// @param remote the node is a Pacemaker Remote node
   public static AttrMessage.Update set(
-      String name, String node, @Nullable String value, boolean remote) {
+      String name, @Nullable NodeName node, @Nullable String value, boolean remote) {
     return new AttrMessage.Update(
         AttrMessage.Change.VALUE,
         name,

@@ -1,5 +1,6 @@
 package org.systole.common.values;
 
+import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /// A node's name, as in the cluster configuration file and as `uname` in the CIB. Sorted as its
@@ -8,6 +9,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param text not empty, without control characters
 public record NodeName(String text) implements Comparable<NodeName> {
+  /// For where names that differ in case only are one node's.
+  public static final Comparator<NodeName> IGNORING_CASE =
+      (one, other) -> one.text.compareToIgnoreCase(other.text);
+
   /// @throws IllegalArgumentException if the text can never be a name; what comes from outside goes
   ///     through [#of]
   public NodeName {
@@ -17,6 +22,10 @@ public record NodeName(String text) implements Comparable<NodeName> {
   /// The name that a text is, null if there is none or it can never be one.
   public static @Nullable NodeName of(@Nullable String text) {
     return Names.isName(text) ? new NodeName(text) : null;
+  }
+
+  public boolean equalsIgnoreCase(NodeName other) {
+    return text.equalsIgnoreCase(other.text);
   }
 
   @Override

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrClient;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.attrd.client.AttrUpdates;
+import org.systole.common.values.NodeName;
 import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
@@ -40,7 +41,11 @@ public final class AttributeLink {
   }
 
   public void set(String name, String node, @Nullable String value) {
-    var update = AttrUpdates.waiting(AttrUpdates.set(name, node, value), AttrMessage.Wait.LOCAL);
+    var of = NodeName.of(node);
+    if (of == null) {
+      return; // no node has that name
+    }
+    var update = AttrUpdates.waiting(AttrUpdates.set(name, of, value), AttrMessage.Wait.LOCAL);
     ask("set %s of %s".formatted(name, node), done -> client.update(update, done));
   }
 
@@ -51,7 +56,10 @@ public final class AttributeLink {
   }
 
   public void removeNode(String node) {
-    ask("forget the attributes of " + node, done -> client.removeNode(node, false, done));
+    var of = NodeName.of(node);
+    if (of != null) {
+      ask("forget the attributes of " + node, done -> client.removeNode(of, false, done));
+    }
   }
 
   private void ask(String what, Consumer<Consumer<AttrMessage.Done>> request) {

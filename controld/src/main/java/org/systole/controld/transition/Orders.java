@@ -13,6 +13,8 @@ import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
 import org.systole.common.operation.TransitionKey;
 import org.systole.common.transition.GraphAction;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
@@ -270,11 +272,12 @@ public final class Orders implements TransitionEngine.Host {
   }
 
   private void clearFailures(GraphAction action) {
-    var resource = action.resource();
-    if (resource.isEmpty()) {
+    var resource = ResourceId.of(action.resource());
+    if (resource == null) {
       return;
     }
-    local.forgetFailure(resource);
-    host.clearFailures(new AttrMessage.ClearFailures(resource, "", 0, host.nodeName()));
+    local.forgetFailure(resource.text());
+    host.clearFailures(
+        new AttrMessage.ClearFailures(resource, "", 0, NodeName.of(host.nodeName())));
   }
 }

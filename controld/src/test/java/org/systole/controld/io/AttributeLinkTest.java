@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.systole.attrd.client.AttrMessage;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.ResourceId;
 import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.world.TestPeer;
 import org.systole.common.world.TestWorld;
@@ -55,13 +57,13 @@ final class AttributeLinkTest {
   @Test
   void whatIsSetIsAskedForOnceAndWaitedForHere() {
     set("a");
-    link.clearFailures(new AttrMessage.ClearFailures("web", "", 0, "node2"));
+    link.clearFailures(new AttrMessage.ClearFailures(new ResourceId("web"), "", 0, new NodeName("node2")));
     link.removeNode("node3");
     world.settle();
     assertEquals(List.of("a=1", "ClearFailures", "RemoveNode"), asked());
     var update = manager.received(AttrMessage.Update.class).getFirst();
     assertEquals(AttrMessage.Wait.LOCAL, update.until());
-    assertEquals("node2", update.node());
+    assertEquals(new NodeName("node2"), update.node());
     manager.drop("killed");
     back();
     assertEquals(List.of(), asked());

@@ -27,6 +27,8 @@ import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.TransitionKey;
 import org.systole.common.output.Rc;
 import org.systole.common.transition.GraphAction;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.ResourceId;
 import org.systole.common.world.TestWorld;
 import org.systole.common.xml.Element;
 import org.systole.controld.TestCib;
@@ -241,7 +243,7 @@ final class OrdersTest {
     verify(host, never()).clearFailures(any());
     orders.carryOut(GraphAction.of(TestCib.xml(resource("clear_failcount", "node1"))), "k");
     verify(local).forgetFailure("a");
-    verify(host).clearFailures(new AttrMessage.ClearFailures("a", "", 0, "node1"));
+    verify(host).clearFailures(new AttrMessage.ClearFailures(new ResourceId("a"), "", 0, new NodeName("node1")));
     orders.carryOut(GraphAction.of(TestCib.xml(event("dance", "node1", ""))), "k");
     assertTrue(world.logged("unknown task: dance"));
     verifyNoMoreInteractions(local);

@@ -130,7 +130,7 @@ final class RateBench {
   private static void updates(BenchNode node) throws IOException {
     try (var attributes = AttrConnection.open(node.layout(), TIMEOUT)) {
       for (var at = 0; at < UPDATES; at++) {
-        var done = attributes.update(AttrUpdates.set("bench", "", Integer.toString(at)));
+        var done = attributes.update(AttrUpdates.set("bench", null, Integer.toString(at)));
         if (done.outcome() != AttrMessage.Outcome.OK) {
           throw new IOException("an update was refused: " + done.why());
         }

@@ -243,7 +243,7 @@ final class SimChanges {
         node.name(),
         AttrMessage.SOCKET,
         AttrMessage.PROTOCOL,
-        AttrUpdates.set("sim", "", value),
+        AttrUpdates.set("sim", null, value),
         _ -> {});
   }
 
@@ -258,7 +258,7 @@ final class SimChanges {
         node.name(),
         AttrMessage.SOCKET,
         AttrMessage.PROTOCOL,
-        new AttrMessage.ClearFailures("", "", 0, ""),
+        new AttrMessage.ClearFailures(null, "", 0, null),
         _ ->
             cluster.ask(
                 node.name(),

@@ -26,7 +26,7 @@ final class SimCommand {
   }
 
   void setAttribute(String name, @Nullable String value) {
-    ask(AttrMessage.SOCKET, AttrMessage.PROTOCOL, AttrUpdates.set(name, "", value), _ -> {});
+    ask(AttrMessage.SOCKET, AttrMessage.PROTOCOL, AttrUpdates.set(name, null, value), _ -> {});
   }
 
   /// Asks a daemon of the node; `done` is told the answer, null if there is none.

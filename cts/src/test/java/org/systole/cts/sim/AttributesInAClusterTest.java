@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.systole.attrd.AttrDaemon;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.attrd.client.AttrUpdates;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.ResourceId;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 
@@ -34,20 +36,21 @@ final class AttributesInAClusterTest {
   }
 
   private static List<AttrMessage.NodeValue> values(SimCluster cluster, String node, String name) {
-    return ((AttrMessage.Values) ask(cluster, node, new AttrMessage.Query(name, ""))).values();
+    return ((AttrMessage.Values) ask(cluster, node, new AttrMessage.Query(name, null))).values();
   }
 
   @Test
   void everyNodeSeesWhatOneSets() {
     var cluster = cluster(1);
-    var update = AttrUpdates.set("color", "", "red");
+    var update = AttrUpdates.set("color", null, "red");
 
     var done = ask(cluster, "node2", AttrUpdates.waiting(update, AttrMessage.Wait.CLUSTER));
 
     assertEquals(new AttrMessage.Done(AttrMessage.Outcome.OK, ""), done, cluster.trace()::toString);
     for (var node : List.of("node1", "node2", "node3")) {
       assertEquals(
-          List.of(new AttrMessage.NodeValue("node2", "red")), values(cluster, node, "color"));
+          List.of(new AttrMessage.NodeValue(new NodeName("node2"), "red")),
+          values(cluster, node, "color"));
     }
   }
 
@@ -60,14 +63,14 @@ final class AttributesInAClusterTest {
             .ask(
                 AttrMessage.SOCKET,
                 AttrMessage.PROTOCOL,
-                AttrUpdates.set("fail-count-a#start_0", "node1", "value++"),
+                AttrUpdates.set("fail-count-a#start_0", new NodeName("node1"), "value++"),
                 _ -> {});
       }
     }
     cluster.run(Duration.ofSeconds(2));
 
     assertEquals(
-        List.of(new AttrMessage.NodeValue("node1", "30")),
+        List.of(new AttrMessage.NodeValue(new NodeName("node1"), "30")),
         values(cluster, "node3", "fail-count-a#start_0"));
   }
 
@@ -102,11 +105,11 @@ final class AttributesInAClusterTest {
   @Test
   void aChangeIsAlertedToOnceWhenItIsWritten() throws Exception {
     var cluster = withAlert(6, "<select><select_attributes/></select>");
-    ask(cluster, "node2", AttrUpdates.set("color", "", "red"));
+    ask(cluster, "node2", AttrUpdates.set("color", null, "red"));
     cluster.run(Duration.ofSeconds(3));
     assertEquals(1, alerts(cluster), cluster.trace()::toString);
 
-    ask(cluster, "node3", AttrUpdates.set("color", "node2", "red"));
+    ask(cluster, "node3", AttrUpdates.set("color", new NodeName("node2"), "red"));
     ask(cluster, "node3", new AttrMessage.Refresh());
     cluster.node("node1").kill("attrd");
     cluster.run(Duration.ofSeconds(10));
@@ -118,8 +121,8 @@ final class AttributesInAClusterTest {
     var select =
         "<select><select_attributes><attribute id='x' name='color'/></select_attributes></select>";
     var cluster = withAlert(7, select);
-    ask(cluster, "node2", AttrUpdates.set("size", "", "9"));
-    ask(cluster, "node2", AttrUpdates.set("color", "", "red"));
+    ask(cluster, "node2", AttrUpdates.set("size", null, "9"));
+    ask(cluster, "node2", AttrUpdates.set("color", null, "red"));
     cluster.run(Duration.ofSeconds(3));
 
     assertEquals(1, alerts(cluster), cluster.trace()::toString);
@@ -132,8 +135,8 @@ final class AttributesInAClusterTest {
     for (var at = 1; at <= 300; at++) {
       var update =
           at % 10 == 0
-              ? AttrUpdates.set("count", "", "value++")
-              : AttrUpdates.set("color", "", Integer.toString(at));
+              ? AttrUpdates.set("count", null, "value++")
+              : AttrUpdates.set("color", null, Integer.toString(at));
       new SimCommand(cluster.node("node2"))
           .ask(AttrMessage.SOCKET, AttrMessage.PROTOCOL, update, _ -> {});
     }
@@ -144,7 +147,8 @@ final class AttributesInAClusterTest {
     for (var node : List.of("node1", "node2", "node3")) {
       assertEquals(color, values(cluster, node, "color"));
       assertEquals(
-          List.of(new AttrMessage.NodeValue("node2", "30")), values(cluster, node, "count"));
+          List.of(new AttrMessage.NodeValue(new NodeName("node2"), "30")),
+          values(cluster, node, "count"));
     }
     var told = cluster.trace().toString().split("is now", -1).length - before;
     assertTrue(told >= 3 * 31 && told < 3 * 200, told + " changes");
@@ -153,43 +157,46 @@ final class AttributesInAClusterTest {
   @Test
   void aRestartedManagerLearnsTheValuesAgain() {
     var cluster = cluster(3);
-    ask(cluster, "node1", AttrUpdates.set("color", "", "blue"));
+    ask(cluster, "node1", AttrUpdates.set("color", null, "blue"));
     cluster.run(Duration.ofSeconds(1));
 
     cluster.node("node1").kill("attrd");
     cluster.run(Duration.ofSeconds(5));
 
     assertEquals(
-        List.of(new AttrMessage.NodeValue("node1", "blue")), values(cluster, "node1", "color"));
+        List.of(new AttrMessage.NodeValue(new NodeName("node1"), "blue")),
+        values(cluster, "node1", "color"));
     assertEquals(
-        List.of(new AttrMessage.NodeValue("node1", "blue")), values(cluster, "node3", "color"));
+        List.of(new AttrMessage.NodeValue(new NodeName("node1"), "blue")),
+        values(cluster, "node3", "color"));
   }
 
   @Test
   void aLostNodeLosesItsValues() {
     var cluster = cluster(4);
-    ask(cluster, "node1", AttrUpdates.set("color", "", "blue"));
-    ask(cluster, "node2", AttrUpdates.set("color", "", "green"));
+    ask(cluster, "node1", AttrUpdates.set("color", null, "blue"));
+    ask(cluster, "node2", AttrUpdates.set("color", null, "green"));
 
     cluster.node("node1").powerOff();
     cluster.run(Duration.ofSeconds(5));
 
     assertEquals(
-        List.of(new AttrMessage.NodeValue("node2", "green")), values(cluster, "node3", "color"));
+        List.of(new AttrMessage.NodeValue(new NodeName("node2"), "green")),
+        values(cluster, "node3", "color"));
   }
 
   @Test
   void failuresAreClearedByResourceAndOperation() {
     var cluster = cluster(5);
-    ask(cluster, "node1", AttrUpdates.set("fail-count-a#start_0", "", "3"));
-    ask(cluster, "node1", AttrUpdates.set("fail-count-a#monitor_10000", "", "2"));
-    ask(cluster, "node1", AttrUpdates.set("fail-count-ab#start_0", "", "1"));
+    ask(cluster, "node1", AttrUpdates.set("fail-count-a#start_0", null, "3"));
+    ask(cluster, "node1", AttrUpdates.set("fail-count-a#monitor_10000", null, "2"));
+    ask(cluster, "node1", AttrUpdates.set("fail-count-ab#start_0", null, "1"));
 
-    ask(cluster, "node2", new AttrMessage.ClearFailures("a", "start", 0, ""));
+    ask(cluster, "node2", new AttrMessage.ClearFailures(new ResourceId("a"), "start", 0, null));
     cluster.run(Duration.ofSeconds(1));
 
     assertEquals("[null, 2, 1]", counts(cluster));
-    ask(cluster, "node2", new AttrMessage.ClearFailures("a", "", 0, ""));
+    ask(cluster, "node2", new AttrMessage.ClearFailures(new ResourceId("a"), "", 0, null));
     cluster.run(Duration.ofSeconds(1));
     assertEquals("[null, null, 1]", counts(cluster));
   }

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,7 +18,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.attrd.client.AttrUpdates;
+import org.systole.common.values.NodeName;
 import org.systole.common.wire.Allowed;
+import org.systole.common.wire.Protocol;
 import org.systole.common.world.Connection;
 import org.systole.common.world.ConnectionHandler;
 import org.systole.common.xml.XmlReader;
@@ -30,7 +31,6 @@ import org.systole.cts.Samples;
 /// Who may make which request: what the requests' types say, what `docs/security.md` says, and what
 /// the daemons of a running node do.
 final class RequestRightsTest {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final Duration MOMENT = Duration.ofSeconds(1);
   private static final Pattern ROW =
@@ -163,7 +163,7 @@ final class RequestRightsTest {
           .ask(
               AttrMessage.SOCKET,
               AttrMessage.PROTOCOL,
-              AttrUpdates.set(name, "node1", "red"),
+              AttrUpdates.set(name, new NodeName("node1"), "red"),
               _ -> {});
     }
     cluster.run(MOMENT);
@@ -174,8 +174,8 @@ final class RequestRightsTest {
     assertEquals(Map.of("colour", "red", "secret", "red"), values(cluster), "all or nothing");
     say(cluster, attributes, pattern("^colour$", "blue"));
     assertEquals(Map.of("colour", "blue", "secret", "red"), values(cluster));
-    assertTrue(say(cluster, attributes, new AttrMessage.Query("colour", "")).answer.contains("blue"));
-    assertFalse(say(cluster, attributes, new AttrMessage.Query("secret", "")).answer.contains("red"));
+    assertTrue(say(cluster, attributes, new AttrMessage.Query("colour", null)).answer.contains("blue"));
+    assertFalse(say(cluster, attributes, new AttrMessage.Query("secret", null)).answer.contains("red"));
   }
 
   private static AttrMessage.Update pattern(String pattern, String value) {
@@ -183,7 +183,7 @@ final class RequestRightsTest {
         AttrMessage.Change.VALUE,
         "",
         pattern,
-        "node1",
+        new NodeName("node1"),
         value,
         -1,
         AttrMessage.Kind.TRANSIENT,
@@ -198,22 +198,25 @@ final class RequestRightsTest {
           .ask(
               AttrMessage.SOCKET,
               AttrMessage.PROTOCOL,
-              new AttrMessage.Query(name, ""),
+              new AttrMessage.Query(name, null),
               it -> values.put(name, ((AttrMessage.Values) it).values().getFirst().value()));
     }
     cluster.run(MOMENT);
     return values;
   }
 
-  private static Guest say(SimCluster cluster, Spoken spoken, Record message) throws IOException {
-    var frame = JSON.createObjectNode().put("v", spoken.protocol().version()).put("id", 7);
-    frame.put("type", message.getClass().getSimpleName()).set("body", JSON.valueToTree(message));
-    var guest = new Guest(JSON.writeValueAsBytes(frame));
+  private static Guest say(SimCluster cluster, Spoken spoken, Record message) {
+    var guest = new Guest(frame(spoken.protocol(), message));
     var process = cluster.node("node1").spawn(SimNode.GUEST + "alice");
     new SimWorld(process, cluster.random("guest", "node1", "", process.pid()))
         .connect(spoken.socket(), guest);
     cluster.run(MOMENT);
     process.end(0, 0);
     return guest;
+  }
+
+  @SuppressWarnings("unchecked") // a message of this protocol
+  private static <M> byte[] frame(Protocol<M> protocol, Record message) {
+    return protocol.encode(7, (M) message);
   }
 }

@@ -11,10 +11,12 @@ import org.systole.common.output.Rc;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.values.Interval;
+import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
+import org.systole.tools.cli.Named;
 import picocli.CommandLine.Option;
 
 /// `attrd_updater`: asks and tells the attribute manager.
@@ -202,7 +204,7 @@ public final class AttrdUpdater extends Command {
     }
   }
 
-  private AttrMessage.Update update() {
+  private AttrMessage.Update update() throws CommandException {
     var change =
         switch (task) {
           case UPDATE_BOTH -> AttrMessage.Change.VALUE_AND_DELAY;
@@ -222,32 +224,34 @@ public final class AttrdUpdater extends Command {
         until);
   }
 
-  /// The node that is meant, empty for the one this runs on. In a bundle it may be the container's
+  /// The node that is meant, null for the one this runs on. In a bundle it may be the container's
   /// host.
-  private String target() {
+  private @Nullable NodeName target() throws CommandException {
     if (node != null && !node.equalsIgnoreCase("auto") && !node.equalsIgnoreCase("localhost")) {
-      return node;
+      return Named.node(node);
     }
     var environment = terminal().environment();
     var host = environment.get("OCF_RESKEY_CRM_meta_physical_host");
     var wanted = environment.get("OCF_RESKEY_CRM_meta_container_attribute_target");
     if (host != null && "host".equalsIgnoreCase(wanted)) {
-      return host;
+      return Named.node(host);
     }
-    return environment.getOrDefault("OCF_RESKEY_CRM_meta_on_node", "");
+    var local = environment.getOrDefault("OCF_RESKEY_CRM_meta_on_node", "");
+    return local.isEmpty() ? null : Named.node(local);
   }
 
   private ExitStatus query(AttrConnection attributes) throws IOException, CommandException {
     var name = attribute == null ? "" : attribute;
     var target = target();
-    var answer = attributes.query(name, all ? "" : target.isEmpty() ? "localhost" : target);
+    var answer =
+        attributes.query(name, all ? null : target == null ? new NodeName("localhost") : target);
     if (answer.values().isEmpty()) {
       throw new CommandException(
           Rc.SCHEMA_VALIDATION.exit(),
           "Could not query value of %s: attribute does not exist".formatted(name));
     }
     for (var each : answer.values()) {
-      show(name, each.node(), each.value() == null ? "" : each.value());
+      show(name, each.node().text(), each.value() == null ? "" : each.value());
     }
     return ExitStatus.OK;
   }

@@ -20,6 +20,7 @@ import org.systole.common.xml.XmlWriter;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.LocalNodeName;
+import org.systole.tools.cli.Named;
 import picocli.CommandLine.Option;
 
 /// `crm_attribute`: queries and changes cluster options, resource and operation defaults, and node
@@ -311,7 +312,7 @@ public final class CrmAttribute extends Command {
             AttrMessage.Change.VALUE,
             pattern != null || name == null ? "" : name,
             pattern == null ? "" : pattern,
-            nodeName,
+            Named.node(nodeName),
             mode == Mode.DELETE ? null : value,
             -1,
             new AttrMessage.Kind(set, setType.equals("utilization"), false),

@@ -21,6 +21,7 @@ import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.tools.cli.CommandException;
+import org.systole.tools.cli.Named;
 
 /// Forgetting failures and histories, so that the cluster looks again.
 final class ResourceCleanup {
@@ -189,7 +190,8 @@ final class ResourceCleanup {
     try (var manager = AttrConnection.open(Layout.of(context.terminal().environment()), TIMEOUT)) {
       var done =
           manager.clearFailures(
-              new AttrMessage.ClearFailures(rsc, operation, intervalMillis, node));
+              new AttrMessage.ClearFailures(
+                  Named.resource(rsc), operation, intervalMillis, Named.node(node)));
       if (done.outcome() == AttrMessage.Outcome.REFUSED
           || done.outcome() == AttrMessage.Outcome.FAILED) {
         throw new CommandException(ExitStatus.ERROR, "Unable to clean up failures: " + done.why());

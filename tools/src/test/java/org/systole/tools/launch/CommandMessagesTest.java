@@ -47,7 +47,7 @@ class CommandMessagesTest {
               AttrMessage.Change.VALUE_AND_DELAY,
               "pingd",
               "",
-              "node1",
+              new NodeName("node1"),
               "value++",
               -1,
               new AttrMessage.Kind("set", true, true),
@@ -57,19 +57,19 @@ class CommandMessagesTest {
               AttrMessage.Change.VALUE,
               "",
               "^ping",
-              "",
+              null,
               null,
               5000,
               AttrMessage.Kind.TRANSIENT,
               false,
               AttrMessage.Wait.NO),
           new AttrMessage.Done(AttrMessage.Outcome.REFUSED, "no"),
-          new AttrMessage.Query("pingd", ""),
+          new AttrMessage.Query("pingd", null),
           new AttrMessage.Values(
               true,
               List.of(
-                  new AttrMessage.NodeValue("node1", "10"),
-                  new AttrMessage.NodeValue("node2", null))),
+                  new AttrMessage.NodeValue(new NodeName("node1"), "10"),
+                  new AttrMessage.NodeValue(new NodeName("node2"), null))),
           new AttrMessage.Values(false, List.of()));
 
   private static final List<FenceMessage> FENCING =

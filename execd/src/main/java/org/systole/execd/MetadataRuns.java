@@ -14,8 +14,7 @@ import org.systole.execd.client.ExecMessage;
 
 /// Runs agents for their metadata. Agents run as root and any member of the cluster's group may ask
 /// for metadata, so an agent that is being asked is not asked again, and members can have only a
-// few
-/// agents run at a time. The cluster's own requests wait for nobody.
+/// few agents run at a time. The cluster's own requests wait for nobody.
 ///
 /// Lives on the executor's loop.
 final class MetadataRuns {

@@ -26,7 +26,7 @@ import org.systole.common.world.Store;
 import org.systole.common.world.World;
 
 /// The supervisor's world on virtual time: programs that run until the test, or a signal, ends
-// them.
+/// them.
 final class FakeHost implements World, Processes, Log {
   String debug = "";
   private record Event(long at, long order, Runnable task) {}

@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// @param number above 0
 public record NodeId(int number) implements Comparable<NodeId> {
   /// @throws IllegalArgumentException if the number can never be an id; what comes from outside
-  // goes
-  ///     through [#of]
+  ///     goes through [#of]
   public NodeId {
     if (number <= 0) {
       throw new IllegalArgumentException("no node id: " + number);

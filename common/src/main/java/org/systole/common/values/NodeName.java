@@ -3,8 +3,7 @@ package org.systole.common.values;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
-/// A node's name, as in the cluster configuration file and as `uname` in the CIB. Sorted as its
-// text
+/// A node's name, as in the cluster configuration file and as `uname` in the CIB. Sorted as its text
 /// is.
 ///
 /// @param text not empty, without control characters

@@ -25,8 +25,7 @@ import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 
 /// Names and ids in JSON: the plain text or number, also as keys of a map. A component that has
-// none
-/// is written as an empty text or a zero, and read as null; where it is not `@Nullable`, it is
+/// none is written as an empty text or a zero, and read as null; where it is not `@Nullable`, it is
 /// missing. What can never be a name is refused.
 final class NameCodecs {
   static final String NO_NODE_NAME = "that is no name of a node";

@@ -28,8 +28,7 @@ public final class RpcServer {
     }
 
     /// Every request gets exactly one [Call#reply], at once or later. It comes from somebody who
-    // may
-    /// make it.
+    /// may make it.
     void request(Session<E> session, Call<R> call, Q request);
 
     default void closed(Session<E> session) {}

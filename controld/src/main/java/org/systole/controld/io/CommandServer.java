@@ -63,8 +63,7 @@ public final class CommandServer
     void removeNode(String node, Consumer<Boolean> done);
 
     /// Forgets a resource's history on this node, that of all if it is empty; `done` is told null,
-    // or
-    /// what went wrong.
+    /// or what went wrong.
     void clearHistory(String resource, Consumer<@Nullable String> done);
 
     /// Records a failure that did not happen.

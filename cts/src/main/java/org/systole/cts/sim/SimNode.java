@@ -401,10 +401,8 @@ public final class SimNode {
   /// @param resource the resource's name or the fence agent's; `*` for all
   /// @param action such as `monitor`; `*` for all
   /// @param what `fails`, `fails STATUS`, `hangs`, `takes DURATION`, or `well`; of a fence agent
-  // also
-  ///     `acts DURATION` followed by `takes DURATION`, `hangs` or `fails`: it has switched the
-  // power
-  ///     that long after it began, whatever it says later
+  ///     also `acts DURATION` followed by `takes DURATION`, `hangs` or `fails`: it has switched the
+  ///     power that long after it began, whatever it says later
   public void agentFault(String resource, String action, List<String> what) {
     cluster
         .story()

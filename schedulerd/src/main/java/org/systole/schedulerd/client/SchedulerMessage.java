@@ -21,8 +21,7 @@ public sealed interface SchedulerMessage {
   /// it should be.
   ///
   /// @param reference the name of the transition the plan is for, number and term of the DC;
-  // returned
-  ///     with the answer
+  ///     returned with the answer
   /// @param cib the whole CIB as XML text
   /// @param nowMillis the moment to plan for, milliseconds since 1970
   record Calculate(String reference, String cib, long nowMillis)

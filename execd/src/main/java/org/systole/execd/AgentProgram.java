@@ -50,6 +50,11 @@ final class AgentProgram implements Runner.Run {
     return running.isAlive() ? running.pid() : 0;
   }
 
+  @Override
+  public void whenGone(Runnable what) {
+    running.whenGone(what);
+  }
+
   static boolean isMissing(String why) {
     var words = why.toLowerCase(Locale.ROOT);
     return words.contains("no such file") || words.contains("not found");

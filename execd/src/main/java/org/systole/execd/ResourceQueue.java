@@ -34,6 +34,7 @@ final class ResourceQueue {
 
   private final Map<String, OperationResult> results = new LinkedHashMap<>();
   private @Nullable Operation active;
+  private Runner.@Nullable Run hung; // what changes the state, was killed and is still there
   private AgentName agent;
 
   /// @param report told of every result a client should hear of
@@ -50,7 +51,7 @@ final class ResourceQueue {
 
   /// Nothing runs, waits or is remembered.
   boolean isEmpty() {
-    return active == null && pending.isEmpty() && sleeping.isEmpty() && results.isEmpty();
+    return active == null && hung == null && pending.isEmpty() && sleeping.isEmpty() && results.isEmpty();
   }
 
   void add(Operation operation) {
@@ -120,7 +121,7 @@ final class ResourceQueue {
   }
 
   private void next() {
-    var operation = active == null ? pending.poll() : null;
+    var operation = active == null && hung == null ? pending.poll() : null;
     if (operation == null) {
       return;
     }
@@ -139,13 +140,7 @@ final class ResourceQueue {
   private void ended(Operation operation, Outcome outcome) {
     active = null;
     if (operation.run != null && operation.run.leftBehind() != 0) {
-      operation.before = operation.run;
-      world
-          .log()
-          .warning(
-              "%s: the agent was killed at its timeout and is still there: process %d hangs in the"
-                      .formatted(operation.request().key(), operation.run.leftBehind())
-                  + " kernel, which waits for a device or a server that does not answer");
+      remains(operation, operation.run);
     }
     operation.run = null;
     tell(operation, operation.cancelled ? Outcome.cancelled() : outcome);
@@ -153,6 +148,30 @@ final class ResourceQueue {
       sleep(operation, operation.interval());
     }
     next();
+  }
+
+  /// An agent could not be killed. What changes the resource's state may still do so: nothing else is
+  /// done with the resource until it is gone, so that a stop is not said to have worked beside it,
+  /// and fails by its time limit instead. A monitor changes nothing, and keeps only itself from
+  /// running.
+  private void remains(Operation operation, Runner.Run run) {
+    world
+        .log()
+        .warning(
+            "%s: the agent was killed at its timeout and is still there: process %d, or one that it"
+                    .formatted(operation.request().key(), run.leftBehind())
+                + " started, hangs in the kernel, which waits for a device or a server that does"
+                + " not answer");
+    if (operation.request().is(Task.MONITOR)) {
+      operation.before = run;
+      return;
+    }
+    hung = run;
+    run.whenGone(
+        () -> {
+          hung = null;
+          next();
+        });
   }
 
   /// Whether the run before of a recurring operation is still there. Another beside it would hang as

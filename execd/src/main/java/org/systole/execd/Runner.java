@@ -18,6 +18,11 @@ interface Runner {
     default long leftBehind() {
       return 0;
     }
+
+    /// Has something done once it is gone too.
+    default void whenGone(Runnable what) {
+      what.run();
+    }
   }
 
   /// Carries out an operation once.

@@ -347,6 +347,23 @@ class ExecutorTest {
   }
 
   @Test
+  void aStopWaitsUntilAStartThatHangsInTheKernelIsGone() {
+    ask("r", "start", 0);
+    var stuck = program();
+    stuck.hangs();
+    pass(20_000);
+    assertEquals(ExecStatus.TIMEOUT, last().status(), "the start is told");
+    ask("r", "stop", 0);
+    pass(600_000);
+    assertEquals(List.of(), running(), "it may yet mount what the stop would not have found");
+    assertEquals("start", last().request().operation());
+    stuck.wakes();
+    assertEquals(List.of("Dummy stop"), running());
+    ends(0);
+    assertEquals(0, last().rc());
+  }
+
+  @Test
   void whoIsNotPrivilegedSeesNoParametersAndNoOutput() {
     world.programs().script(_ -> new Exit.Exited(0, 0, "the password", "", Duration.ZERO));
     ask("r", "start", 0);

@@ -97,6 +97,11 @@ final class FakeHost implements World, Processes, Log {
     }
 
     @Override
+    public void whenGone(Runnable what) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
     public boolean isAlive() {
       return !ended;
     }

@@ -36,7 +36,7 @@ final class Programs implements Processes {
         throw new IllegalArgumentException("a program without a command");
       }
     }
-    var running = new RunningProgram(owner);
+    var running = new RunningProgram(owner, loop::post);
     this.running.add(running);
     Thread.ofPlatform()
         .daemon()
@@ -46,6 +46,7 @@ final class Programs implements Processes {
               var exit = run(programs, running);
               this.running.remove(running);
               loop.post(() -> onExit.accept(exit));
+              running.awaitEnd();
             });
     return running;
   }

@@ -7,7 +7,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.world.CannotStart;
 import org.systole.common.world.Processes.Exit;
@@ -25,15 +27,20 @@ final class RunningProgram implements Running {
   private static final Duration DYING = Duration.ofSeconds(5);
 
   private final String owner;
+  private final Consumer<Runnable> inLoop;
   private @Nullable Strays strays;
   private volatile @Nullable Process process;
   private final StringBuilder unsaid = new StringBuilder(); // until there is a process
   private volatile boolean terminate;
   private volatile boolean kill;
+  private volatile boolean killed;
+  private final CompletableFuture<@Nullable Void> gone = new CompletableFuture<>();
 
   /// @param owner whose program it is, see [Leftovers]
-  RunningProgram(String owner) {
+  /// @param inLoop has something done in the daemon's loop
+  RunningProgram(String owner, Consumer<Runnable> inLoop) {
     this.owner = owner;
+    this.inLoop = inLoop;
   }
 
   @Override
@@ -59,8 +66,29 @@ final class RunningProgram implements Running {
 
   @Override
   public boolean isAlive() {
+    return process != null && !gone.isDone();
+  }
+
+  @Override
+  public void whenGone(Runnable what) {
+    gone.thenRun(() -> inLoop.accept(what));
+  }
+
+  /// Waits until nothing is left of a program that was killed. What the others have left running is
+  /// there on purpose. Called once, after [#run].
+  void awaitEnd() {
     var it = process;
-    return it != null && it.isAlive();
+    try {
+      if (it != null && killed) {
+        it.waitFor();
+        if (strays != null) {
+          strays.awaitEnd();
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    gone.complete(null);
   }
 
   @Override
@@ -133,7 +161,8 @@ final class RunningProgram implements Running {
     }
     // The exit is waited for first: a grandchild may hold the pipes open for as long as it likes.
     var status = timeout != null && !ended ? dying(child) : child.waitFor();
-    if ((!ended || kill) && strays != null) {
+    killed = !ended || kill;
+    if (killed && strays != null) {
       strays.end();
     }
     output.finish(REST);

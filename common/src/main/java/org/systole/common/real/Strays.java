@@ -60,6 +60,13 @@ final class Strays {
     }
   }
 
+  /// Waits until none is left, however long that takes.
+  void awaitEnd() {
+    for (var found = find(); !found.isEmpty(); found = find()) {
+      found.getFirst().onExit().join();
+    }
+  }
+
   private List<ProcessHandle> find() {
     try (var processes = Files.list(Path.of("/proc"))) {
       return processes

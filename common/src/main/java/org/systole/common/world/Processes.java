@@ -47,9 +47,13 @@ public interface Processes {
     /// 0 while it is not known.
     long pid();
 
-    /// Whether the program is there: also before its exit was told, and after that if it could not be
-    /// killed.
+    /// Whether the program is there: also before its exit was told, and after that if it, or a
+    /// process it had started, could not be killed.
     boolean isAlive();
+
+    /// Has something done in the loop once the program is gone. Where its exit was told and it could
+    /// be killed, that is at once.
+    void whenGone(Runnable what);
 
     /// Writes a line to the standard input of a daemon, see [Program#isDaemon].
     ///

@@ -57,6 +57,7 @@ public final class TestPrograms implements Processes {
     private final long startedNanos = world.nanoTime();
     private boolean ended;
     private boolean stuck;
+    private final List<Runnable> waiting = new ArrayList<>();
 
     private Run(Program program, Consumer<Exit> onExit) {
       this.program = program;
@@ -93,6 +94,20 @@ public final class TestPrograms implements Processes {
     /// It hangs no more, and is gone if it was killed meanwhile.
     public void wakes() {
       stuck = false;
+      if (ended) {
+        waiting.forEach(world::post);
+        waiting.clear();
+      }
+      world.settle();
+    }
+
+    @Override
+    public void whenGone(Runnable what) {
+      if (isAlive()) {
+        waiting.add(what);
+      } else {
+        world.post(what);
+      }
     }
 
     @Override
@@ -104,6 +119,10 @@ public final class TestPrograms implements Processes {
       if (!ended) {
         ended = true;
         world.post(() -> onExit.accept(exit));
+        if (!stuck) {
+          waiting.forEach(world::post);
+          waiting.clear();
+        }
       }
     }
 

@@ -53,6 +53,11 @@ final class SimAgents {
 
   private final Map<String, Fault> faults = new TreeMap<>();
   private final Set<Long> agentPids = new HashSet<>();
+
+  /// Resource and action of agents that hang in the kernel: they are not killed at their timeout.
+  private final Set<String> inKernel = new HashSet<>();
+
+  private final Set<Long> stuck = new HashSet<>();
   private RandomGenerator random;
   private int boots;
 
@@ -71,6 +76,15 @@ final class SimAgents {
   void poweredOff() {
     active().forEach(it -> node.cluster().resourceChanged(node, it, State.STOPPED));
     resources.clear();
+  }
+
+  /// From now on an agent's action cannot be killed: it comes to its end as if nobody had tried.
+  void hangInKernel(String resource, String action) {
+    inKernel.add(resource + " " + action);
+  }
+
+  boolean isStuck(SimProcess process) {
+    return stuck.contains(process.pid());
   }
 
   boolean isAgent(SimProcess process) {
@@ -177,6 +191,9 @@ final class SimAgents {
       return;
     }
     var fault = faultOf(instance, action);
+    if (inKernel.contains(instance + " " + action)) {
+      stuck.add(child.pid());
+    }
     trace(child, instance + " " + action + (fault == null ? "" : " with " + fault));
     var named = program.environment().getOrDefault("OCF_RESKEY_state", "");
     if (action.equals("start") && (fault == null || fault.status() == 0)) {

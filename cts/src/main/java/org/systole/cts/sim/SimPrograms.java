@@ -2,6 +2,7 @@ package org.systole.cts.sim;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.systole.common.world.Processes;
@@ -46,6 +47,7 @@ final class SimPrograms implements Processes {
     private String output = "";
     private String errors = "";
     private boolean reported;
+    private final List<Runnable> waiting = new ArrayList<>();
 
     Run(SimProcess child, Program program, Consumer<Exit> onExit) {
       this.child = child;
@@ -66,13 +68,17 @@ final class SimPrograms implements Processes {
     void timedOut() {
       if (child.isAlive()) {
         report(new Exit.TimedOut(output, errors, took()));
-        child.end(0, 9);
+        if (!node.agents().isStuck(child)) {
+          child.end(0, 9);
+        }
       }
     }
 
     @Override
     public void ended(int status, int signal) {
       report(new Exit.Exited(status, signal, output, errors, took()));
+      waiting.forEach(it -> queue.after(0, parent, it));
+      waiting.clear();
     }
 
     private Duration took() {
@@ -89,6 +95,15 @@ final class SimPrograms implements Processes {
     @Override
     public long pid() {
       return child.pid();
+    }
+
+    @Override
+    public void whenGone(Runnable what) {
+      if (child.isAlive()) {
+        waiting.add(what);
+      } else {
+        queue.after(0, parent, what);
+      }
     }
 
     @Override

@@ -21,13 +21,15 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.world.Log.Level;
 
 /// The node's log file, shared by all daemons of the node: lines are appended, as many as there are
 /// at once in one write.
 ///
 /// It is opened anew once its path leads elsewhere, which is what a rotation by renaming does. One
 /// by copying and truncating needs nothing: whoever appends goes on at the end. A daemon that may
-/// not make the new file goes on with the old one until somebody has made it.
+/// not make the new file goes on with the old one until somebody has made it, and so does one that
+/// finds something else in its place.
 final class LogFile implements LogTarget {
   private static final Set<OpenOption> HOW =
       Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
@@ -45,6 +47,7 @@ final class LogFile implements LogTarget {
   private @Nullable FileChannel channel;
   private @Nullable Object key;
   private @Nullable ByteBuffer rest;
+  private boolean replaced = true; // false once it was told that a new file cannot be opened
 
   /// @param origin node, daemon and process, as each line names them
   LogFile(Path path, String origin, Owning owning) {
@@ -72,9 +75,7 @@ final class LogFile implements LogTarget {
     var to = opened();
     var bytes = rest;
     if (bytes == null) {
-      var text = new StringBuilder();
-      lines.forEach(it -> text.append(it.withTime(origin)));
-      bytes = ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8));
+      bytes = encoded(lines);
       rest = bytes; // a full disk may take a part only
     }
     while (bytes.hasRemaining()) {
@@ -95,16 +96,32 @@ final class LogFile implements LogTarget {
     if (now == null) {
       return openNow();
     }
-    if (Objects.equals(key, keyOf(path))) {
-      return now;
-    }
     try {
+      if (Objects.equals(key, keyOf(path))) {
+        return now;
+      }
       var next = openNow();
       now.close();
+      replaced = true;
       return next;
     } catch (AccessDeniedException e) {
       return now; // a daemon of another user will make it
+    } catch (IOException e) { // such as a link or a directory in its place
+      if (replaced) {
+        replaced = false;
+        var why =
+            "Cannot open %s: %s. The log goes on in the file that was there before"
+                .formatted(what(), reason(e));
+        now.write(encoded(List.of(LogLine.of(System.currentTimeMillis(), Level.ERROR, "Log", why))));
+      }
+      return now;
     }
+  }
+
+  private ByteBuffer encoded(List<LogLine> lines) {
+    var text = new StringBuilder();
+    lines.forEach(it -> text.append(it.withTime(origin)));
+    return ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8));
   }
 
   private FileChannel openNow() throws IOException {

@@ -15,7 +15,8 @@ import org.systole.common.world.Log.Level;
 
 /// The system's log: systemd's journal where it runs, else the system log daemon.
 ///
-/// Both take lines that begin with their priority. To the journal leads a stream socket. The socket
+/// Both take lines that begin with their priority. To the journal leads a stream socket; it takes
+/// severities only there, the facility is told once at the beginning. The socket
 /// of a system log daemon is of a kind Java has not; `logger`, which is on every system, is run to
 /// write there, once for the daemon's life. What neither takes, a machine without a system log,
 /// goes nowhere.
@@ -29,6 +30,9 @@ final class SystemLog implements LogTarget {
   private final String node;
   private final int facility;
   private @Nullable OutputStream out;
+
+  /// What the severity of a line is added to where `out` leads.
+  private int base;
 
   /// @param root where the machine's files are, `/` but for nodes that share a machine
   /// @param tag the program's name in the log
@@ -57,7 +61,7 @@ final class SystemLog implements LogTarget {
     }
     var text = new StringBuilder();
     for (var line : lines) {
-      text.append('<').append(facility * 8 + severity(line.level())).append('>');
+      text.append('<').append(base + severity(line.level())).append('>');
       text.append(line.withoutTime(node));
     }
     try {
@@ -73,8 +77,10 @@ final class SystemLog implements LogTarget {
   private @Nullable OutputStream open() throws IOException {
     var journal = root.resolve(JOURNAL);
     if (Files.exists(journal)) {
+      base = 0;
       return toJournal(journal);
     }
+    base = facility * 8;
     var daemon = root.resolve(DAEMON);
     return Files.exists(daemon) && Files.isExecutable(LOGGER) ? toDaemon(daemon) : null;
   }

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 /// What came of an operation. Immutable.
 ///
 /// @param callId the number under which the executor ran it; below 1 if no executor did
+///     and nothing says after which of the resource's calls it came
 /// @param rc the OCF exit code, [OcfCode#NONE] where there is none
 /// @param exitReason the agent's own words or what went wrong, may be empty
 /// @param output what the agent wrote, cut to a limit; standard error if it wrote any
@@ -37,6 +38,21 @@ public record OperationResult(
   public static OperationResult made(
       OperationRequest request, OcfCode code, ExecStatus status, String why, long nowSeconds) {
     return made(request, code.number(), status, why, nowSeconds);
+  }
+
+  public OperationResult withCallId(long other) {
+    return new OperationResult(
+        request,
+        other,
+        rc,
+        status,
+        exitReason,
+        output,
+        execMillis,
+        queueMillis,
+        lastRunSeconds,
+        lastChangeSeconds,
+        forgotten);
   }
 
   public OperationResult withStatus(ExecStatus other) {

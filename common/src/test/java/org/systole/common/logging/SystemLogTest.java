@@ -69,10 +69,10 @@ class SystemLogTest {
       log.critical("d");
       var seen = accept(server);
       readHeader(seen, 3 * 8 + 6);
-      assertEquals("<29>node1 (SystemLogTest) notice: a", seen.readLine());
-      assertEquals("<28>node1 (SystemLogTest) warning: b", seen.readLine());
-      assertEquals("<27>node1 (SystemLogTest) error: c", seen.readLine());
-      assertEquals("<26>node1 (SystemLogTest) critical: d", seen.readLine());
+      assertEquals("<5>node1 (SystemLogTest) notice: a", seen.readLine());
+      assertEquals("<4>node1 (SystemLogTest) warning: b", seen.readLine());
+      assertEquals("<3>node1 (SystemLogTest) error: c", seen.readLine());
+      assertEquals("<2>node1 (SystemLogTest) critical: d", seen.readLine());
     }
   }
 
@@ -86,7 +86,7 @@ class SystemLogTest {
       log.error("c");
       var seen = accept(server);
       readHeader(seen, 19 * 8 + 6);
-      assertEquals("<155>node1 (SystemLogTest) error: c", seen.readLine());
+      assertEquals("<3>node1 (SystemLogTest) error: c", seen.readLine());
     }
   }
 
@@ -97,12 +97,12 @@ class SystemLogTest {
       log.notice("first");
       try (var seen = accept(server)) {
         readHeader(seen, 30);
-        assertEquals("<29>node1 (SystemLogTest) notice: first", seen.readLine());
+        assertEquals("<5>node1 (SystemLogTest) notice: first", seen.readLine());
       }
       log.notice("second");
       var again = accept(server);
       readHeader(again, 30);
-      assertEquals("<29>node1 (SystemLogTest) notice: second", again.readLine());
+      assertEquals("<5>node1 (SystemLogTest) notice: second", again.readLine());
     }
   }
 
@@ -145,7 +145,7 @@ class SystemLogTest {
       var seen = accept(server);
       readHeader(seen, 30);
       assertEquals(
-          "<27>node1 (Log) error: the log file %s/pipe takes no lines; they are being dropped"
+          "<3>node1 (Log) error: the log file %s/pipe takes no lines; they are being dropped"
               .formatted(root),
           seen.readLine());
     }

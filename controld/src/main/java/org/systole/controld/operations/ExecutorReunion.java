@@ -180,7 +180,7 @@ final class ExecutorReunion {
     } else if (!request.recurs() && (!request.isRepeatable() || operation.tries >= TRIES_MAX)) {
       active.remove(operation);
       var why = "the executor ended while it ran this";
-      host.result(records.made(request, OcfCode.UNKNOWN_ERROR, ExecStatus.ERROR, why));
+      host.result(records.failed(request, ExecStatus.ERROR, why));
     } else {
       operation.tries++;
       host.repeat(operation);

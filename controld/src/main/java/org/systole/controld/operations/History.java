@@ -32,6 +32,7 @@ public final class History {
     final Map<String, OperationResult> recurring = new LinkedHashMap<>();
     @Nullable OperationResult last;
     @Nullable OperationResult failure;
+    long lastCallId;
 
     Entry(AgentName agent) {
       this.agent = agent;
@@ -49,6 +50,7 @@ public final class History {
       return;
     }
     var entry = entries.computeIfAbsent(result.resource(), _ -> new Entry(result.agent()));
+    entry.lastCallId = Math.max(entry.lastCallId, result.callId());
     var kind = result.request().kind();
     if (result.status() == ExecStatus.CANCELLED) {
       if (result.request().recurs()) {
@@ -93,7 +95,7 @@ public final class History {
     return result.status() == ExecStatus.DONE && code != null && code.isActive();
   }
 
-  /// All that is remembered, the oldest call first; nothing that was made up here.
+  /// All that is remembered, the oldest call first; not failures that were only pretended.
   List<OperationResult> results() {
     var results = new LinkedHashSet<OperationResult>();
     for (var entry : entries.values()) {
@@ -106,7 +108,7 @@ public final class History {
       results.addAll(entry.recurring.values());
     }
     return results.stream()
-        .filter(it -> it.callId() > 0)
+        .filter(it -> it.callId() > 0 && !it.is(Task.ASYNC_MONITOR))
         .sorted(Comparator.comparingLong(OperationResult::callId))
         .toList();
   }
@@ -124,6 +126,12 @@ public final class History {
         && before.rc() == result.rc()
         && before.status() == result.status()
         && before.transitionKey().equals(result.transitionKey());
+  }
+
+  /// The number of the resource's latest call that has ended; 0 if none has.
+  long lastCallId(String resource) {
+    var entry = entries.get(resource);
+    return entry == null ? 0 : entry.lastCallId;
   }
 
   void forget(String resource) {

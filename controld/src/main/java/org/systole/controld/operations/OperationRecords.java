@@ -54,6 +54,14 @@ final class OperationRecords {
     return OperationResult.made(request, code, status, why, world.now().getEpochSecond());
   }
 
+  /// The failure of an operation that no agent has run. It counts as the resource's next call: it
+  /// comes after all that is recorded so far, and what is done about it comes after it. Without a
+  /// number it would pass for pending, so for newer than the recovery from it.
+  OperationResult failed(OperationRequest request, ExecStatus status, String why) {
+    return made(request, OcfCode.UNKNOWN_ERROR, status, why)
+        .withCallId(history.lastCallId(request.resource()) + 1);
+  }
+
   /// How a one-off operation is recorded while it lasts; null for what is not.
   @Nullable OperationResult pending(OperationRequest request) {
     return !request.recurs() && request.isRecordable()

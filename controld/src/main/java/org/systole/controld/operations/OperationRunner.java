@@ -207,7 +207,7 @@ public final class OperationRunner implements ExecClient.Listener {
 
   /// Nobody has run it.
   private void fails(OperationRequest request, ExecStatus status, String why) {
-    result(records.made(request, OcfCode.UNKNOWN_ERROR, status, why));
+    result(records.failed(request, status, why));
   }
 
   /// From here on the operation counts as under way, though the executor hears of it later.

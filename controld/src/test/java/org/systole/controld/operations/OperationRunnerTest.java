@@ -308,6 +308,27 @@ final class OperationRunnerTest {
   }
 
   @Test
+  void aPretendedFailureCountsAsTheNextCallSoThatTheRecoveryIsNewer() {
+    started();
+    var started = node.lastCall;
+    node.runner.pretendFailure("web", RunnerUnderTest.DUMMY);
+    node.world.settle();
+    assertEquals(Long.toString(started + 1), node.calls.get("web_last_failure_0"));
+    node.runner.pretendFailure("db", RunnerUnderTest.DUMMY);
+    node.world.settle();
+    assertEquals("1", node.calls.get("db_last_failure_0"));
+  }
+
+  @Test
+  void whatTheExecutorRefusesCountsAsTheNextCall() {
+    started();
+    node.refusal = "too much to do";
+    node.order("stop", 0, "");
+    node.world.settle();
+    assertEquals(Long.toString(node.lastCall + 1), node.calls.get("web_last_failure_0"));
+  }
+
+  @Test
   void locksOfANodeThatIsShutDownLastUntilTheResourceRunsAgain() {
     node.runner.shutdownLocks(true);
     started();

@@ -55,6 +55,10 @@ final class RunnerUnderTest implements OperationRunner.Host {
   @Nullable String refusal;
   @Nullable String objection;
   final List<Runnable> unwritten = new ArrayList<>();
+
+  /// The call ids written last, by the id of the entry.
+  final Map<String, String> calls = new LinkedHashMap<>();
+
   private final List<String> deeds = new ArrayList<>();
   private final Map<String, OperationRequest> asked = new LinkedHashMap<>();
   private List<LeftRunning.Resource> runs = List.of();
@@ -245,7 +249,11 @@ final class RunnerUnderTest implements OperationRunner.Host {
         TestCib.xml(xml)
             .path("lrm", "lrm_resources", "lrm_resource")
             .children(HistoryEntry.ELEMENT)
-            .forEach(it -> deeds.add("write " + line(it)));
+            .forEach(
+                it -> {
+                  deeds.add("write " + line(it));
+                  calls.put(it.id(), it.get("call-id", ""));
+                });
         var lock = TestCib.xml(xml).path("lrm", "lrm_resources", "lrm_resource");
         if (lock.get("shutdown-lock") != null) {
           deeds.add("lock " + lock.get("shutdown-lock"));

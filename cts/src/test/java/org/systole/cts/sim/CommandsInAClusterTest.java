@@ -74,6 +74,12 @@ final class CommandsInAClusterTest {
 
     assertTrue(count(cluster, "a stopped on") > before, cluster.trace()::toString);
     assertEquals(1, cluster.resourceOn("a").size());
+
+    var recovered = count(cluster, "a stopped on");
+    ask(cluster, "node1", new CtlMessage.Elect()); // whoever is DC plans anew
+    cluster.run(Duration.ofSeconds(5));
+    settle(cluster);
+    assertEquals(recovered, count(cluster, "a stopped on"), "recovered once");
   }
 
   @Test

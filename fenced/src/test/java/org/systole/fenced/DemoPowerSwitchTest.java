@@ -67,8 +67,9 @@ final class DemoPowerSwitchTest {
         script,
         """
         #!/bin/sh
-        export SYSTOLE_ROOT=%s
-        mkdir -p "$SYSTOLE_ROOT/run/systole"
+        # The first process that carries the mark is one that stays.
+        mkdir -p %1$s/run/systole
+        export SYSTOLE_ROOT=%1$s
         (trap '' TERM; setsid sleep 600 & sleep 600) &
         sleep 600 &
         echo $! >"$SYSTOLE_ROOT/run/systole/pacemakerd.pid"

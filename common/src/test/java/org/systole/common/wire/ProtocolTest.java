@@ -32,7 +32,7 @@ final class ProtocolTest {
   sealed interface Talk {
     Protocol<Talk> PROTOCOL = Protocol.of("talk", 1, Talk.class, new Brief());
 
-    record Say(String text, int times, boolean aloud) implements Talk {}
+    record Say(String text, int times, boolean aloud) implements Talk, Allowed.ToMembers {}
 
     record Many(List<Part> parts, Map<String, Part> named, @Nullable String note) implements Talk {}
 

@@ -14,7 +14,6 @@ import org.systole.attrd.client.AttrConnection;
 import org.systole.cibd.client.CibConnection;
 import org.systole.cibd.client.CibException;
 import org.systole.common.cluster.LinkMessage;
-import org.systole.common.values.NodeName;
 import org.systole.common.wire.BlockingClient;
 import org.systole.common.xml.Element;
 import org.systole.controld.client.CtlConnection;
@@ -197,7 +196,7 @@ final class Inspection {
       var held = new TreeMap<String, String>();
       try (var attributes = AttrConnection.open(node.layout(), ANSWER)) {
         for (var name : names) {
-          for (var value : attributes.query(name, new NodeName("")).values()) {
+          for (var value : attributes.query(name, null).values()) {
             if (value.value() != null) {
               held.put(value.node() + " " + name, value.value());
             }

@@ -69,7 +69,7 @@ final class Attrd
 
   @Override
   public AttrMessage.Reply denied(AttrMessage.Request request, String why) {
-    return refused(why);
+    return new AttrMessage.Done(AttrMessage.Outcome.DENIED, why);
   }
 
   @Override
@@ -83,7 +83,10 @@ final class Attrd
       return;
     }
     if (!AttrRights.allows(call.peer(), replica.cib(), changedBy(request))) {
-      call.reply(refused("Permission denied for user " + call.peer().user()));
+      call.reply(
+          denied(
+              request,
+              "the access control lists do not let user %s do this".formatted(call.peer().user())));
       return;
     }
     switch (request) {

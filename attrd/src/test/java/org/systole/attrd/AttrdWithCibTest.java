@@ -193,7 +193,7 @@ class AttrdWithCibTest extends AttrdUnderTest {
     ask(set("color", "red"));
     written.clear();
     var refused = (Done) guest.answer(new AttrMessage.RemoveNode(new NodeName("node1"), false));
-    assertEquals(Outcome.REFUSED, refused.outcome());
+    assertEquals(Outcome.DENIED, refused.outcome());
     pass(100);
     assertEquals(List.of(), written);
     assertEquals("red", value("color", "node1"));

@@ -85,7 +85,7 @@ final class FenceService
 
   @Override
   public FenceMessage.Reply denied(FenceMessage.Request request, String why) {
-    return refused(why);
+    return new FenceMessage.Denied(why);
   }
 
   private static FenceMessage.Reply refused(String why) {

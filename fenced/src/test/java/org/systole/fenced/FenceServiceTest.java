@@ -54,7 +54,7 @@ final class FenceServiceTest {
     var before = fencer.world.programs().all().size();
 
     var refused =
-        assertInstanceOf(FenceMessage.Refused.class, fencer.client(false).answer(request));
+        assertInstanceOf(FenceMessage.Denied.class, fencer.client(false).answer(request));
 
     assertEquals(
         "user alice may not do this: only root and the cluster's own user may", refused.why());
@@ -67,7 +67,7 @@ final class FenceServiceTest {
   void membersOfTheGroupMayLook(FenceMessage.Request request) {
     var answer = fencer.client(false).answer(request);
 
-    assertFalse(answer instanceof FenceMessage.Refused, String.valueOf(answer));
+    assertFalse(answer instanceof FenceMessage.Denied, String.valueOf(answer));
   }
 
   @Test

@@ -63,7 +63,7 @@ public final class PacemakerdDaemon {
         PacemakerdMessage.SOCKET,
         World.Access.GROUP,
         PacemakerdMessage.PROTOCOL,
-        this::request);
+        new Requests());
     link.start(channels);
     supervisor.start();
   }
@@ -83,6 +83,23 @@ public final class PacemakerdDaemon {
         supervisor.stop();
         call.reply(state());
       }
+    }
+  }
+
+  private final class Requests
+      implements RpcServer.Handler<PacemakerdMessage.Request, PacemakerdMessage.Reply, NoEvent> {
+    /// Who were cut off would take that for a node that is down.
+    @Override
+    public PacemakerdMessage.Reply denied(PacemakerdMessage.Request request, String why) {
+      return new PacemakerdMessage.Denied(why);
+    }
+
+    @Override
+    public void request(
+        RpcServer.Session<NoEvent> session,
+        RpcServer.Call<PacemakerdMessage.Reply> call,
+        PacemakerdMessage.Request request) {
+      PacemakerdDaemon.this.request(session, call, request);
     }
   }
 

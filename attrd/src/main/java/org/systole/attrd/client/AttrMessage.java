@@ -128,7 +128,9 @@ public sealed interface AttrMessage {
     /// The request makes no sense; see the reason.
     REFUSED(2),
     /// Not all nodes confirmed in time, or there is no cluster to send it to.
-    FAILED(3);
+    FAILED(3),
+    /// Whoever asks may not have that done; see the reason.
+    DENIED(4);
 
     private final int code;
 

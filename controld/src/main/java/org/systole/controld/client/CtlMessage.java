@@ -55,6 +55,10 @@ public sealed interface CtlMessage {
   /// @param node the node's name; empty for all nodes
   record ClearHistory(String resource, String node) implements Request, Allowed.ToNobodyElse {}
 
+  /// Asks whether whoever asks may have anything changed, so that what takes several steps need not
+  /// end in the middle. Answered with [Done], or [Refused].
+  record MayChange() implements Request, Allowed.ToNobodyElse {}
+
   /// Lets it look as if a running resource had failed. Answered with [Done] or [Refused].
   ///
   /// @param provider empty if the standard has none

@@ -99,7 +99,8 @@ public final class CommandServer
       case CtlMessage.DcQuery _,
           CtlMessage.NodesQuery _,
           CtlMessage.Shutdown _,
-          CtlMessage.Elect _ ->
+          CtlMessage.Elect _,
+          CtlMessage.MayChange _ ->
           here(request, answer);
       case CtlMessage.WorkQuery _, CtlMessage.RemoveNode _ -> toDc(request, answer);
       case CtlMessage.ClearHistory(var resource, var node) -> {
@@ -225,6 +226,7 @@ public final class CommandServer
       case CtlMessage.RemoveNode(var node) -> remove(node, answer);
       case CtlMessage.ClearHistory(var resource, var _) -> clear(resource, answer);
       case CtlMessage.FailResource it -> fail(it, answer);
+      case CtlMessage.MayChange _ -> answer.accept(new CtlMessage.Done());
       case CtlMessage.Shutdown _ -> {
         host.offer(new Input.ShutdownRequested("a command asks for it"));
         answer.accept(new CtlMessage.Done());

@@ -43,6 +43,10 @@ final class RequestRightsTest {
           Allowed.ToMembersInPart.class, "members in part",
           Allowed.ToNobodyElse.class, "nobody else");
 
+  /// The daemons that commands ask: to be cut off by them would say nothing.
+  private static final List<String> TELLS =
+      List.of("attr", "cib", "ctl", "exec", "fence", "pacemakerd");
+
   /// One message of a guest, and what came of it.
   private static final class Guest implements ConnectionHandler {
     private final byte[] frame;
@@ -128,6 +132,9 @@ final class RequestRightsTest {
         for (var request : requests(spoken)) {
           var guest = say(cluster, spoken, new Samples().message(request));
           var mayNot = Allowed.ToNobodyElse.class.isAssignableFrom(request);
+          if (guest.closed && TELLS.contains(spoken.socket())) {
+            wrong.add(spoken + "." + request.getSimpleName() + ": cut off without a word");
+          }
           if (!Allowed.ToMembersInPart.class.isAssignableFrom(request)
               && guest.isRefused() != mayNot) {
             wrong.add(spoken + "." + request.getSimpleName() + ": " + guest.answer);

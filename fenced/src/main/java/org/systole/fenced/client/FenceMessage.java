@@ -30,8 +30,10 @@ public sealed interface FenceMessage {
   /// Asks for events from now on: [Fenced], [HistoryChanged], [DevicesChanged]. Answered with [Ok].
   record Subscribe() implements Request, Allowed.ToMembers {}
 
-  /// The request was not understood, is not allowed, or could not be carried out; one line says
-  /// why.
+  /// Whoever asks may not have that done; nothing was done. One line says why.
+  record Denied(String why) implements Reply {}
+
+  /// The request was not understood or could not be carried out; one line says why.
   record Refused(ExecStatus status, String why) implements Reply {}
 
   /// Done as asked.

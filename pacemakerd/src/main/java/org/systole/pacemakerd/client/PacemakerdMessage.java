@@ -24,6 +24,11 @@ public sealed interface PacemakerdMessage {
   ///     1970
   record State(String state, long updatedSeconds) implements Reply {}
 
+  /// Whoever asks may not have that done; nothing was done.
+  ///
+  /// @param why one line
+  record Denied(String why) implements Reply {}
+
   /// Asks all daemons of the node to log their debugging messages or not; answered with [State].
   ///
   /// @param daemons as [org.systole.common.world.World#setDebug] has it

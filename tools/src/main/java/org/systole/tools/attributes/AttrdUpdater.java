@@ -273,6 +273,10 @@ public final class AttrdUpdater extends Command {
     return switch (done.outcome()) {
       case OK -> ExitStatus.OK;
       case MISSING -> throw new CommandException(ExitStatus.NOSUCH, done.why());
+      case DENIED ->
+          throw CommandException.denied(
+              "Could not update %s=%s".formatted(attribute == null ? pattern : attribute, value),
+              done.why());
       case REFUSED, FAILED ->
           throw new CommandException(
               ExitStatus.ERROR,

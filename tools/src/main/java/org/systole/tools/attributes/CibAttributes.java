@@ -10,6 +10,7 @@ import org.systole.common.cib.CibQuery;
 import org.systole.common.output.Output;
 import org.systole.common.output.Rc;
 import org.systole.common.xml.Element;
+import org.systole.tools.cli.CommandException;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 
@@ -134,11 +135,15 @@ final class CibAttributes {
   }
 
   /// The id of a node by its name, and whether it is a remote one; null if no node has that name.
-  @Nullable NodeId node(String name) {
+  @Nullable NodeId node(String name) throws CommandException {
     Element root;
     try {
       root = cib.cib();
     } catch (org.systole.cibd.client.CibException e) {
+      if (e.rc() == Rc.EACCES) {
+        throw new CommandException(
+            e.rc().exit(), "Could not look node %s up: %s".formatted(name, e.rc().text()));
+      }
       return null;
     }
     for (var node : below(root, "configuration", "nodes")) {

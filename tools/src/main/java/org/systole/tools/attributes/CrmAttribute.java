@@ -323,6 +323,7 @@ public final class CrmAttribute extends Command {
       return switch (done.outcome()) {
         case OK -> Rc.OK;
         case MISSING -> Rc.ENXIO;
+        case DENIED -> Rc.EACCES;
         case REFUSED -> Rc.EINVAL;
         case FAILED -> Rc.ETIME;
       };

@@ -94,9 +94,10 @@ public final class CrmStandby extends Command {
     return switch (action.getFirst()) {
       case "--update" -> attribute(terminal(), line, "-l", "forever");
       case "--delete" -> {
-        attribute(terminal(), line, "-l", "forever");
-        attribute(terminal(), line, "-l", "reboot");
-        yield ExitStatus.OK;
+        var forever = attribute(terminal(), line, "-l", "forever");
+        yield forever == ExitStatus.OK
+            ? attribute(terminal(), line, "-l", "reboot")
+            : forever; // it has said why
       }
       default -> {
         // The permanent setting if there is one, else that until the next reboot, else off.

@@ -18,6 +18,15 @@ public final class CommandException extends Exception {
     return new CommandException(ExitStatus.USAGE, message);
   }
 
+  /// A daemon does not do it for this user.
+  ///
+  /// @param what what was not done
+  /// @param why the daemon's words, which say who may
+  public static CommandException denied(String what, String why) {
+    return new CommandException(
+        ExitStatus.INSUFFICIENT_PRIV, "%s: Permission denied (%s)".formatted(what, why));
+  }
+
   public ExitStatus status() {
     return status;
   }

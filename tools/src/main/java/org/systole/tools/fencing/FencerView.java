@@ -16,6 +16,7 @@ import org.systole.fenced.client.FenceConnection;
 import org.systole.fenced.client.FenceMessage;
 import org.systole.fenced.client.FenceMessage.FenceRecord;
 import org.systole.fenced.client.FenceMessage.Progress;
+import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.Terminal;
 
 /// Asks a node's fencer what it knows and shows it.
@@ -24,6 +25,22 @@ import org.systole.tools.cli.Terminal;
 record FencerView(FenceConnection fencer, Terminal terminal, Output out, Duration timeout) {
   /// What the fencer itself is given to answer.
   static final Duration ANSWER = Duration.ofSeconds(30);
+
+  /// @throws CommandException if the fencer does not do that for this user
+  static FenceMessage.Reply ask(
+      FenceConnection fencer, FenceMessage.Request request, Duration timeout)
+      throws IOException, CommandException {
+    var answer = fencer.ask(request, timeout);
+    if (answer instanceof FenceMessage.Denied(var why)) {
+      throw CommandException.denied("The fencer did not do this", why);
+    }
+    return answer;
+  }
+
+  private FenceMessage.Reply ask(FenceMessage.Request request, Duration patience)
+      throws IOException, CommandException {
+    return ask(fencer, request, patience);
+  }
 
   /// What an answer came to that is nothing but done or refused.
   static Rc refusal(FenceMessage answer) {
@@ -40,7 +57,7 @@ record FencerView(FenceConnection fencer, Terminal terminal, Output out, Duratio
   /// @param full all that is recorded, not only the last that went well
   /// @param quiet only the time of the last, in seconds since 1970
   Rc history(String node, boolean cleanup, boolean broadcast, boolean full, boolean quiet)
-      throws IOException {
+      throws IOException, CommandException {
     var target = node.equals("*") ? "" : node;
     if (cleanup) {
       out.info("cleaning up fencing-history for node " + node);
@@ -49,9 +66,9 @@ record FencerView(FenceConnection fencer, Terminal terminal, Output out, Duratio
       out.info("gather fencing-history from all nodes");
     }
     if (cleanup) {
-      return refusal(fencer.ask(new FenceMessage.HistoryCleanup(target), ANSWER));
+      return refusal(ask(new FenceMessage.HistoryCleanup(target), ANSWER));
     }
-    var answer = fencer.ask(new FenceMessage.HistoryQuery(target, broadcast), ANSWER);
+    var answer = ask(new FenceMessage.HistoryQuery(target, broadcast), ANSWER);
     if (!(answer instanceof FenceMessage.History(var records))) {
       return Rc.EPROTO;
     }
@@ -85,7 +102,7 @@ record FencerView(FenceConnection fencer, Terminal terminal, Output out, Duratio
   ///
   /// @param shown what the user calls it
   /// @param target its name
-  Rc last(String shown, String target) throws IOException {
+  Rc last(String shown, String target) throws IOException, CommandException {
     var seconds =
         fencer.history(target, ANSWER).stream()
                 .filter(record -> record.progress() == Progress.DONE)
@@ -111,9 +128,9 @@ record FencerView(FenceConnection fencer, Terminal terminal, Output out, Duratio
   }
 
   /// Shows the devices that can fence a host, all if it is empty.
-  Rc devices(String host) throws IOException {
+  Rc devices(String host) throws IOException, CommandException {
     var asked = new FenceMessage.DeviceQuery(host, timeout.toMillis());
-    return switch (fencer.ask(asked, timeout.plus(ANSWER))) {
+    return switch (ask(asked, timeout.plus(ANSWER))) {
       case FenceMessage.Devices(var known) -> {
         out.begin("fence device", "fence devices", "Registered fence devices");
         known.forEach(it -> out.item("device", it.name()));
@@ -126,7 +143,7 @@ record FencerView(FenceConnection fencer, Terminal terminal, Output out, Duratio
   }
 
   /// Shows the hosts a device can fence.
-  Rc targets(String device) throws IOException {
+  Rc targets(String device) throws IOException, CommandException {
     var answer = run(device, "list");
     var rc = FenceCodes.of(answer.rc(), answer.status(), answer.exitReason());
     if (rc.isOk()) {
@@ -140,7 +157,7 @@ record FencerView(FenceConnection fencer, Terminal terminal, Output out, Duratio
   }
 
   /// Whether a device answers. One that is not started is not monitored, but may still answer.
-  Rc check(String device) throws IOException {
+  Rc check(String device) throws IOException, CommandException {
     var answer = run(device, "monitor");
     if (!answer.succeeded()) {
       answer = run(device, "list");
@@ -148,9 +165,9 @@ record FencerView(FenceConnection fencer, Terminal terminal, Output out, Duratio
     return FenceCodes.of(answer.rc(), answer.status(), answer.exitReason());
   }
 
-  private FenceMessage.DeviceResult run(String device, String action) throws IOException {
+  private FenceMessage.DeviceResult run(String device, String action) throws IOException, CommandException {
     var request = new FenceMessage.RunDevice(device, action, "", timeout.toMillis());
-    return switch (fencer.ask(request, timeout.plus(ANSWER))) {
+    return switch (ask(request, timeout.plus(ANSWER))) {
       case FenceMessage.DeviceResult it -> it;
       case FenceMessage.Refused(var status, var why) ->
           new FenceMessage.DeviceResult(1, status, why, "");

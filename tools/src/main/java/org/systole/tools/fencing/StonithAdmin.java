@@ -349,8 +349,9 @@ public final class StonithAdmin extends Command {
     return rc;
   }
 
-  private Rc done(FenceConnection fencer, FenceMessage.Request request) throws IOException {
-    return FencerView.refusal(fencer.ask(request, ANSWER));
+  private Rc done(FenceConnection fencer, FenceMessage.Request request)
+      throws IOException, CommandException {
+    return FencerView.refusal(FencerView.ask(fencer, request, ANSWER));
   }
 
   private String client() {
@@ -425,9 +426,10 @@ public final class StonithAdmin extends Command {
     };
   }
 
-  private FenceMessage.Reply request(FenceMessage.Request request, Duration patience) {
+  private FenceMessage.Reply request(FenceMessage.Request request, Duration patience)
+      throws CommandException {
     try (var fencer = FenceConnection.open(Layout.of(terminal().environment()))) {
-      return fencer.ask(request, patience);
+      return FencerView.ask(fencer, request, patience);
     } catch (IOException e) {
       return new FenceMessage.Refused(ExecStatus.NOT_CONNECTED, Rc.ENOTCONN.text());
     }

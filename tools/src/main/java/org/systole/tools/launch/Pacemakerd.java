@@ -108,11 +108,11 @@ public final class Pacemakerd extends Command {
     }
     var socket = Layout.of(terminal().environment()).socket(PacemakerdMessage.SOCKET);
     try (var client = BlockingClient.open(socket, PacemakerdMessage.PROTOCOL)) {
-      client.call(new PacemakerdMessage.Debug(daemons), ANSWER);
+      if (client.call(new PacemakerdMessage.Debug(daemons), ANSWER)
+          instanceof PacemakerdMessage.Denied(var why)) {
+        throw CommandException.denied("Could not change what the daemons log", why);
+      }
       return ExitStatus.OK;
-    } catch (EOFException e) {
-      throw new CommandException(
-          ExitStatus.INSUFFICIENT_PRIV, "Only root may change what the daemons log");
     } catch (IOException e) {
       throw new CommandException(
           ExitStatus.DISCONNECT, "Could not reach pacemakerd: the node does not run");
@@ -152,7 +152,10 @@ public final class Pacemakerd extends Command {
   private ExitStatus stop() throws CommandException {
     var socket = Layout.of(terminal().environment()).socket(PacemakerdMessage.SOCKET);
     try (var client = BlockingClient.open(socket, PacemakerdMessage.PROTOCOL)) {
-      client.call(new PacemakerdMessage.Shutdown(), ANSWER);
+      if (client.call(new PacemakerdMessage.Shutdown(), ANSWER)
+          instanceof PacemakerdMessage.Denied(var why)) {
+        throw CommandException.denied("Could not stop the node", why);
+      }
       client.event(STOP);
       throw new CommandException(ExitStatus.TIMEOUT, "The node is still stopping");
     } catch (EOFException e) {

@@ -40,6 +40,7 @@ final class ResourceCleanup {
 
   /// Forgets failures: of the resource named and what it is part of, or of all.
   void cleanup() throws CommandException {
+    checkRights();
     var rsc = context.resource();
     if (rsc == null) {
       cleanupAll();
@@ -50,6 +51,7 @@ final class ResourceCleanup {
 
   /// Forgets whole histories, so that every resource is probed again.
   void refresh() throws CommandException {
+    checkRights();
     var rsc = context.resource();
     if (rsc != null) {
       forget(context.force() ? rsc : ResourceContext.outermost(rsc), context.node(), false);
@@ -192,6 +194,9 @@ final class ResourceCleanup {
           manager.clearFailures(
               new AttrMessage.ClearFailures(
                   Named.resource(rsc), operation, intervalMillis, Named.node(node)));
+      if (done.outcome() == AttrMessage.Outcome.DENIED) {
+        throw CommandException.denied("Unable to clean up failures", done.why());
+      }
       if (done.outcome() == AttrMessage.Outcome.REFUSED
           || done.outcome() == AttrMessage.Outcome.FAILED) {
         throw new CommandException(ExitStatus.ERROR, "Unable to clean up failures: " + done.why());
@@ -205,9 +210,7 @@ final class ResourceCleanup {
 
   private void clearHistory(String rsc, String node) throws CommandException {
     var answer = ask(new CtlMessage.ClearHistory(rsc, node));
-    if (answer instanceof CtlMessage.Refused(var _, var why)) {
-      throw new CommandException(ExitStatus.ERROR, "Unable to clean history: " + why);
-    }
+    check(answer, "Unable to clean history");
   }
 
   /// Lets it look as if the resource had failed.
@@ -230,8 +233,22 @@ final class ResourceCleanup {
                 rsc.xml().get("class", ""),
                 rsc.xml().get("provider", ""),
                 rsc.xml().get("type", "")));
-    if (answer instanceof CtlMessage.Refused(var _, var why)) {
-      throw new CommandException(ExitStatus.ERROR, why);
+    check(answer, "Unable to let it look as if %s had failed".formatted(rsc.id()));
+  }
+
+  private static void check(CtlMessage.Reply answer, String what) throws CommandException {
+    if (answer instanceof CtlMessage.Refused(var reason, var why)) {
+      throw reason == CtlMessage.Reason.DENIED
+          ? CommandException.denied(what, why)
+          : new CommandException(ExitStatus.ERROR, what + ": " + why);
+    }
+  }
+
+  /// Refuses before the first step what would be refused at a later one: failures that are
+  /// forgotten while the history remains would be counted anew.
+  private void checkRights() throws CommandException {
+    if (context.cib().isLive()) {
+      check(ask(new CtlMessage.MayChange()), "Unable to clean up");
     }
   }
 

@@ -237,7 +237,10 @@ public final class CrmNode extends Command {
     }
     try (var controller = CtlConnection.open(terminal().environment(), TIMEOUT)) {
       if (controller.ask(new CtlMessage.RemoveNode(removed))
-          instanceof CtlMessage.Refused(var _, var why)) {
+          instanceof CtlMessage.Refused(var reason, var why)) {
+        if (reason == CtlMessage.Reason.DENIED) {
+          throw CommandException.denied("Could not remove node " + removed, why);
+        }
         throw new CommandException(
             ExitStatus.ERROR, "Could not remove node %s: %s".formatted(removed, why));
       }

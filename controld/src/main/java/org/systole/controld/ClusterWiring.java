@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.output.Product;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
+import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.controld.dc.Admissions;
@@ -186,7 +187,7 @@ final class ClusterWiring extends Wiring
 
   @Override
   public List<String> activeResources() {
-    return it.runner.activeResources();
+    return it.runner.activeResources().stream().map(ResourceId::text).toList();
   }
 
   @Override

@@ -12,6 +12,7 @@ import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
 import org.systole.common.transition.GraphAction;
+import org.systole.common.values.ResourceId;
 import org.systole.common.world.Log;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -218,7 +219,7 @@ final class WorkWiring extends Wiring
   }
 
   @Override
-  public List<String> knownResources() {
+  public List<ResourceId> knownResources() {
     return it.runner.knownResources();
   }
 
@@ -238,7 +239,7 @@ final class WorkWiring extends Wiring
   }
 
   @Override
-  public void forgetFailure(String resource) {
+  public void forgetFailure(ResourceId resource) {
     it.runner.forgetFailure(resource, "", 0);
   }
 
@@ -274,17 +275,19 @@ final class WorkWiring extends Wiring
   @Override
   public void clearHistory(String resource, Consumer<@Nullable String> done) {
     var known = knownResources();
-    if (resource.isEmpty() ? !known.isEmpty() : known.contains(resource)) {
+    var id = ResourceId.of(resource);
+    var one = id == null ? List.<ResourceId>of() : List.of(id);
+    if (resource.isEmpty() ? !known.isEmpty() : known.containsAll(one) && !one.isEmpty()) {
       // what is forgotten may run; where resources are not looked for at the start, this has them be
       var lost = HistoryXml.lost(Element.of("lrm", "id", nodeId()));
       var state = Element.builder("node_state").attr("id", nodeId()).attr("uname", nodeName());
       it.cib.write(List.of(CibOp.put("status", state.add(lost).build())), _ -> {});
     }
-    it.runner.forget(resource.isEmpty() ? known : List.of(resource), done);
+    it.runner.forget(resource.isEmpty() ? known : one, done);
   }
 
   @Override
-  public void pretendFailure(String resource, AgentName agent) {
+  public void pretendFailure(ResourceId resource, AgentName agent) {
     it.runner.pretendFailure(resource, agent);
   }
 }

@@ -13,6 +13,7 @@ import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.values.ResourceId;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.Processes;
 import org.systole.common.world.World;
@@ -25,7 +26,7 @@ final class Executor
 
   private final World world;
   private final AgentEnvironment environment;
-  private final Map<String, ResourceQueue> queues = new TreeMap<>();
+  private final Map<ResourceId, ResourceQueue> queues = new TreeMap<>();
   private final Set<RpcServer.Session<ExecMessage.Event>> subscribers = new LinkedHashSet<>();
   private final OcfRunner ocf;
   private final LsbRunner lsb;
@@ -144,8 +145,8 @@ final class Executor
   }
 
   private static @Nullable String mistake(OperationRequest request) {
-    if (request.resource().isEmpty() || request.operation().isEmpty()) {
-      return "an operation needs a resource and a name";
+    if (request.operation().isEmpty()) {
+      return "an operation needs a name";
     }
     if (request.intervalMillis() < 0
         || request.timeoutMillis() < 0
@@ -185,7 +186,7 @@ final class Executor
     }
   }
 
-  private void forget(String resource) {
+  private void forget(ResourceId resource) {
     var queue = queues.get(resource);
     if (queue != null) {
       queue.forget();
@@ -204,7 +205,7 @@ final class Executor
     }
   }
 
-  private ResourceQueue queue(String resource, AgentName agent) {
+  private ResourceQueue queue(ResourceId resource, AgentName agent) {
     return queues.computeIfAbsent(
         resource, it -> new ResourceQueue(world, it, agent, this::report));
   }
@@ -216,8 +217,8 @@ final class Executor
   private ExecMessage.State state(String resource) {
     var states = new ArrayList<ExecMessage.ResourceState>();
     queues.forEach(
-        (name, queue) -> {
-          if ((resource.isEmpty() || resource.equals(name)) && !queue.isEmpty()) {
+        (id, queue) -> {
+          if ((resource.isEmpty() || resource.equals(id.text())) && !queue.isEmpty()) {
             states.add(queue.state());
           }
         });

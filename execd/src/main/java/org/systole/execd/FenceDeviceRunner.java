@@ -11,6 +11,7 @@ import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
+import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
 import org.systole.execd.client.ExecMessage;
 import org.systole.fenced.client.FenceClient;
@@ -28,9 +29,9 @@ final class FenceDeviceRunner implements Runner {
   private final FenceClient fencer;
 
   /// What a probe says of each device started here; one that is not in here is not running.
-  private final Map<String, Outcome> probes = new TreeMap<>();
+  private final Map<ResourceId, Outcome> probes = new TreeMap<>();
 
-  private final Map<String, Device> started = new TreeMap<>();
+  private final Map<ResourceId, Device> started = new TreeMap<>();
 
   /// What waits for the fencer to come back.
   private final List<Runnable> waiting = new ArrayList<>();
@@ -78,7 +79,7 @@ final class FenceDeviceRunner implements Runner {
     var parameters = new TreeMap<>(operation.request().parameters());
     var agent = operation.request().agent().type();
     fencer.register(
-        device,
+        device.text(),
         agent,
         parameters,
         answer -> {
@@ -106,10 +107,10 @@ final class FenceDeviceRunner implements Runner {
         });
   }
 
-  private void stop(String device, Consumer<Outcome> done) {
+  private void stop(ResourceId device, Consumer<Outcome> done) {
     started.remove(device);
     fencer.deregister(
-        device,
+        device.text(),
         answer -> {
           switch (answer) {
             case FenceMessage.Ok _ -> stopped(device, done);
@@ -125,7 +126,7 @@ final class FenceDeviceRunner implements Runner {
         });
   }
 
-  private void stopped(String device, Consumer<Outcome> done) {
+  private void stopped(ResourceId device, Consumer<Outcome> done) {
     probes.remove(device);
     done.accept(Outcome.done(OcfCode.OK));
   }
@@ -142,7 +143,7 @@ final class FenceDeviceRunner implements Runner {
       return;
     }
     fencer.run(
-        operation.request().resource(),
+        operation.request().resource().text(),
         Task.MONITOR.text(),
         "",
         Duration.ofNanos(Math.max(1_000_000, deadline - world.nanoTime())),
@@ -253,18 +254,18 @@ final class FenceDeviceRunner implements Runner {
     public void connected() {
       away = false;
       started.forEach(
-          (name, device) ->
+          (id, device) ->
               fencer.register(
-                  name,
+                  id.text(),
                   device.agent(),
                   device.parameters(),
                   answer -> {
                     if (answer instanceof FenceMessage.Refused(var _, var why)) {
                       world
                           .log()
-                          .warning("The fencer does not take %s back: %s".formatted(name, why));
+                          .warning("The fencer does not take %s back: %s".formatted(id, why));
                     } else {
-                      verify(name);
+                      verify(id);
                     }
                   }));
       var tasks = List.copyOf(waiting);
@@ -274,9 +275,9 @@ final class FenceDeviceRunner implements Runner {
 
     /// The fencer prefers devices that it has seen answer, and the next recurring monitor may be
     /// far off. What comes of this one only that fencer needs to know.
-    private void verify(String device) {
+    private void verify(ResourceId device) {
       fencer.run(
-          device,
+          device.text(),
           Task.MONITOR.text(),
           "",
           DEFAULT_TIMEOUT,

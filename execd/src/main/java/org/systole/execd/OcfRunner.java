@@ -31,7 +31,8 @@ final class OcfRunner implements Runner {
   public Run start(Operation operation, Consumer<Outcome> done) {
     var request = operation.request();
     var candidates =
-        candidates(request.agent(), request.operation(), request.resource(), request.parameters());
+        candidates(
+            request.agent(), request.operation(), request.resource().text(), request.parameters());
     return AgentProgram.start(
         world.processes(),
         candidates,

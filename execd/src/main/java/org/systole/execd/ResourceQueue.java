@@ -15,6 +15,7 @@ import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
+import org.systole.common.values.ResourceId;
 import org.systole.common.world.Affair;
 import org.systole.common.world.World;
 import org.systole.execd.client.ExecMessage;
@@ -25,7 +26,7 @@ final class ResourceQueue {
   static final int WAITING_MAX = 100;
 
   private final World world;
-  private final String resource;
+  private final ResourceId resource;
   private final Consumer<OperationResult> report;
   private final Deque<Operation> pending = new ArrayDeque<>();
 
@@ -38,7 +39,8 @@ final class ResourceQueue {
   private AgentName agent;
 
   /// @param report told of every result a client should hear of
-  ResourceQueue(World world, String resource, AgentName agent, Consumer<OperationResult> report) {
+  ResourceQueue(
+      World world, ResourceId resource, AgentName agent, Consumer<OperationResult> report) {
     this.world = world;
     this.resource = resource;
     this.agent = agent;

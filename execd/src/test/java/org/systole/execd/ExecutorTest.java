@@ -17,6 +17,7 @@ import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.values.ResourceId;
 import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.TestClient;
 import org.systole.common.world.TestPrograms;
@@ -44,7 +45,14 @@ class ExecutorTest {
       String resource, String operation, long interval, long timeout, long delay) {
     var request =
         new OperationRequest(
-            resource, DUMMY, operation, interval, timeout, delay, Map.of("state", "/x"), KEY);
+            new ResourceId(resource),
+            DUMMY,
+            operation,
+            interval,
+            timeout,
+            delay,
+            Map.of("state", "/x"),
+            KEY);
     return new ExecMessage.Execute(request, interval > 0);
   }
 
@@ -212,13 +220,13 @@ class ExecutorTest {
   void aCancelledMonitorIsToldAndRunsNoMore() {
     ask("r", "monitor", 10_000);
     ends(0);
-    var answer = client.answer(new ExecMessage.Cancel("r", "monitor", 10_000));
+    var answer = client.answer(new ExecMessage.Cancel(new ResourceId("r"), "monitor", 10_000));
     assertEquals(new ExecMessage.Cancelled(true, false), answer);
     assertEquals(ExecStatus.CANCELLED, last().status());
     assertEquals(OcfCode.NONE.number(), last().rc());
     assertEquals(
         new ExecMessage.Cancelled(false, false),
-        client.answer(new ExecMessage.Cancel("r", "monitor", 10_000)));
+        client.answer(new ExecMessage.Cancel(new ResourceId("r"), "monitor", 10_000)));
     pass(60_000);
     assertEquals(List.of(), running());
   }
@@ -226,7 +234,7 @@ class ExecutorTest {
   @Test
   void aMonitorCancelledWhileItRunsIsKilled() {
     ask("r", "monitor", 10_000);
-    var answer = client.answer(new ExecMessage.Cancel("r", "monitor", 10_000));
+    var answer = client.answer(new ExecMessage.Cancel(new ResourceId("r"), "monitor", 10_000));
     assertEquals(new ExecMessage.Cancelled(true, true), answer);
     assertEquals(List.of(), running());
     assertEquals(ExecStatus.CANCELLED, last().status());
@@ -240,15 +248,15 @@ class ExecutorTest {
     ask("r", "monitor", 0);
     assertEquals(
         new ExecMessage.Cancelled(false, true),
-        client.answer(new ExecMessage.Cancel("r", "start", 0)));
+        client.answer(new ExecMessage.Cancel(new ResourceId("r"), "start", 0)));
     assertEquals(
         new ExecMessage.Cancelled(true, false),
-        client.answer(new ExecMessage.Cancel("r", "monitor", 0)));
+        client.answer(new ExecMessage.Cancel(new ResourceId("r"), "monitor", 0)));
     ends(0);
     assertEquals(List.of(), running());
     assertEquals(
         new ExecMessage.Cancelled(false, false),
-        client.answer(new ExecMessage.Cancel("unknown", "monitor", 0)));
+        client.answer(new ExecMessage.Cancel(new ResourceId("unknown"), "monitor", 0)));
   }
 
   @Test
@@ -314,9 +322,9 @@ class ExecutorTest {
         List.of(
             request("r", "start", 0, 1000, 0),
             new ExecMessage.Subscribe(),
-            new ExecMessage.Forget("r"),
+            new ExecMessage.Forget(new ResourceId("r")),
             new ExecMessage.Remember(1, List.of()),
-            new ExecMessage.Cancel("r", "monitor", 1))) {
+            new ExecMessage.Cancel(new ResourceId("r"), "monitor", 1))) {
       assertEquals(
           new ExecMessage.Refused(
               "user alice may not do this: only root and the cluster's own user may"),
@@ -389,7 +397,8 @@ class ExecutorTest {
             new AgentName("ocf", "heartbeat", "../../bin/sh"),
             new AgentName("lsb", "", "a/b"),
             new AgentName("upstart", "", "x"))) {
-      var request = new OperationRequest("r", agent, "start", 0, 1000, 0, Map.of(), KEY);
+      var request =
+          new OperationRequest(new ResourceId("r"), agent, "start", 0, 1000, 0, Map.of(), KEY);
       assertInstanceOf(
           ExecMessage.Refused.class, client.answer(new ExecMessage.Execute(request, false)));
     }
@@ -398,7 +407,6 @@ class ExecutorTest {
 
   @Test
   void aRequestWithoutSenseIsRefused() {
-    assertInstanceOf(ExecMessage.Refused.class, client.answer(request("", "start", 0, 1000, 0)));
     assertInstanceOf(ExecMessage.Refused.class, client.answer(request("r", "", 0, 1000, 0)));
     assertInstanceOf(ExecMessage.Refused.class, client.answer(request("r", "start", -1, 1000, 0)));
     assertInstanceOf(ExecMessage.Refused.class, client.answer(request("r", "start", 0, -1, 0)));
@@ -420,7 +428,7 @@ class ExecutorTest {
     ask("r", "monitor", 10_000);
     ends(0);
     ask("r", "monitor", 0);
-    client.ask(new ExecMessage.Forget("r"));
+    client.ask(new ExecMessage.Forget(new ResourceId("r")));
     assertEquals(ExecStatus.CANCELLED, last().status());
     assertTrue(last().forgotten());
     ends(0);
@@ -430,7 +438,7 @@ class ExecutorTest {
     ask("other", "monitor", 0); // empty queues go when something new comes
     ends(0);
     assertEquals(
-        List.of("other"),
+        List.of(new ResourceId("other")),
         ((ExecMessage.State) client.answer(new ExecMessage.StateQuery("")))
             .resources().stream().map(ExecMessage.ResourceState::resource).toList());
   }
@@ -460,8 +468,9 @@ class ExecutorTest {
     ask("r", "start", 0);
     ends(0);
     var before = new TreeMap<>(Map.of("state", "/old"));
-    var old = new OperationRequest("r", DUMMY, "start", 0, 1, 0, before, KEY);
-    var other = new OperationRequest("r", DUMMY, "monitor", 10_000, 1, 0, before, KEY);
+    var old = new OperationRequest(new ResourceId("r"), DUMMY, "start", 0, 1, 0, before, KEY);
+    var other =
+        new OperationRequest(new ResourceId("r"), DUMMY, "monitor", 10_000, 1, 0, before, KEY);
     client.ask(
         new ExecMessage.Remember(
             40,
@@ -519,14 +528,15 @@ class ExecutorTest {
     codes.forEach(
         (status, code) -> {
           world.programs().script(_ -> new Exit.Exited(status, 0, "", "", Duration.ZERO));
-          var request = new OperationRequest("s", lsb, "monitor", 0, 1000, 0, Map.of(), KEY);
+          var request =
+              new OperationRequest(new ResourceId("s"), lsb, "monitor", 0, 1000, 0, Map.of(), KEY);
           client.ask(new ExecMessage.Execute(request, false));
           assertEquals(code, last().rc(), "status " + status);
         });
     assertEquals(
         List.of("/etc/init.d/svc", "status"), world.programs().all().getLast().program().command());
     world.programs().script(_ -> new Exit.Exited(99, 0, "", "", Duration.ZERO));
-    var stop = new OperationRequest("s", lsb, "stop", 0, 1000, 0, Map.of(), KEY);
+    var stop = new OperationRequest(new ResourceId("s"), lsb, "stop", 0, 1000, 0, Map.of(), KEY);
     client.ask(new ExecMessage.Execute(stop, false));
     assertEquals(1, last().rc());
   }

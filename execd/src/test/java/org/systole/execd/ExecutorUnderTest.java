@@ -11,6 +11,7 @@ import org.systole.common.layout.Layout;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.values.ResourceId;
 import org.systole.common.world.TestClient;
 import org.systole.common.world.TestPrograms;
 import org.systole.common.world.TestWorld;
@@ -36,7 +37,14 @@ final class ExecutorUnderTest {
   static OperationRequest request(
       String resource, AgentName agent, String operation, long intervalMillis, long timeoutMillis) {
     return new OperationRequest(
-        resource, agent, operation, intervalMillis, timeoutMillis, 0, Map.of("ip", "10.0.0.1"), "k");
+        new ResourceId(resource),
+        agent,
+        operation,
+        intervalMillis,
+        timeoutMillis,
+        0,
+        Map.of("ip", "10.0.0.1"),
+        "k");
   }
 
   void ask(OperationRequest request) {

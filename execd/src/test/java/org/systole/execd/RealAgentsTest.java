@@ -27,6 +27,7 @@ import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.real.RealWorld;
+import org.systole.common.values.ResourceId;
 import org.systole.execd.client.ExecConnection;
 import org.systole.execd.client.ExecMessage;
 
@@ -97,7 +98,8 @@ final class RealAgentsTest {
       Map<String, String> parameters) {
     var all = new HashMap<>(parameters);
     all.put("CRM_meta_interval", Long.toString(intervalMillis));
-    return new OperationRequest("rsc", agent, name, intervalMillis, timeoutMillis, 0, all, "key");
+    return new OperationRequest(
+        new ResourceId("rsc"), agent, name, intervalMillis, timeoutMillis, 0, all, "key");
   }
 
   private OperationResult run(AgentName agent, String name, Map<String, String> parameters)
@@ -185,7 +187,7 @@ final class RealAgentsTest {
 
     assertEquals(OcfCode.NOT_RUNNING, failed.code());
     assertEquals(callId, failed.callId());
-    executor.ask(new ExecMessage.Cancel("rsc", "monitor", 100), PATIENCE);
+    executor.ask(new ExecMessage.Cancel(new ResourceId("rsc"), "monitor", 100), PATIENCE);
     assertEquals(ExecStatus.CANCELLED, result().status());
   }
 
@@ -199,7 +201,7 @@ final class RealAgentsTest {
 
     assertEquals(ExecStatus.CANCELLED, result().status());
     assertEquals("stop", result().operation());
-    var state = executor.state("rsc").getFirst();
+    var state = executor.state(new ResourceId("rsc")).getFirst();
     assertEquals(List.of(), state.recurring());
     assertEquals(
         List.of("start", "stop"),
@@ -218,7 +220,7 @@ final class RealAgentsTest {
 
     assertEquals(ExecStatus.CANCELLED, result().status());
     assertEquals("demote", result().operation());
-    assertEquals(List.of(), executor.state("rsc").getFirst().recurring());
+    assertEquals(List.of(), executor.state(new ResourceId("rsc")).getFirst().recurring());
   }
 
   @Test

@@ -75,7 +75,7 @@ public final class Alerts {
     var execMillis = unmeasured ? result.request().timeoutMillis() : result.execMillis();
     var values = new LinkedHashMap<String, String>();
     values.put("CRM_alert_node", node.text());
-    values.put("CRM_alert_rsc", result.resource());
+    values.put("CRM_alert_rsc", result.resource().text());
     values.put("CRM_alert_task", result.operation());
     values.put("CRM_alert_interval", String.valueOf(result.intervalMillis()));
     values.put("CRM_alert_target_rc", String.valueOf(expectedRc));

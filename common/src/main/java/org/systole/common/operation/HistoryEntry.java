@@ -47,7 +47,7 @@ public record HistoryEntry(Element xml) {
 
   private static List<String> ids(OperationResult result) {
     var request = result.request();
-    var resource = request.resource();
+    var resource = request.resource().text();
     var key = OperationKey.text(resource, recordedAs(result), request.intervalMillis());
     var last = OperationKey.text(resource, LAST, 0);
     if (request.is(Task.NOTIFY)) {
@@ -86,7 +86,7 @@ public record HistoryEntry(Element xml) {
         .attr("id", id)
         .attr(
             "operation_key",
-            OperationKey.text(request.resource(), operation, request.intervalMillis()))
+            OperationKey.text(request.resource().text(), operation, request.intervalMillis()))
         .attr("operation", operation)
         .attr("crm-debug-origin", origin)
         .attr("crm_feature_set", featureSet == null ? Product.FEATURE_SET : featureSet)

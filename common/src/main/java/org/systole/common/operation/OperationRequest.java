@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.Numbers;
+import org.systole.common.values.ResourceId;
 
 /// An operation that the executor of a node is asked for. Immutable.
 ///
@@ -15,7 +16,7 @@ import org.systole.common.values.Numbers;
 ///     `crm_feature_set`), names without `OCF_RESKEY_`
 /// @param transitionKey what it is known by, as text; see [TransitionKey]
 public record OperationRequest(
-    String resource,
+    ResourceId resource,
     AgentName agent,
     String operation,
     long intervalMillis,
@@ -36,7 +37,7 @@ public record OperationRequest(
   /// An operation with the timeout and start delay that its parameters give it; without a timeout a
   /// recurring one may take as long as its interval.
   public static OperationRequest of(
-      String resource,
+      ResourceId resource,
       AgentName agent,
       String operation,
       long intervalMillis,
@@ -87,7 +88,7 @@ public record OperationRequest(
 
   /// As the CIB names it: `RESOURCE_OPERATION_INTERVAL`.
   public String key() {
-    return OperationKey.text(resource, operation, intervalMillis);
+    return OperationKey.text(resource.text(), operation, intervalMillis);
   }
 
   /// What tells it from other operations of its resource: `OPERATION_INTERVAL`.

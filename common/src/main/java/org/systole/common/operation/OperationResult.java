@@ -2,6 +2,7 @@ package org.systole.common.operation;
 
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.ResourceId;
 
 /// What came of an operation. Immutable.
 ///
@@ -86,7 +87,7 @@ public record OperationResult(
         forgotten);
   }
 
-  public String resource() {
+  public ResourceId resource() {
     return request.resource();
   }
 

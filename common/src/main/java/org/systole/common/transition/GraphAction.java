@@ -12,6 +12,7 @@ import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.Task;
 import org.systole.common.output.Product;
 import org.systole.common.values.Numbers;
+import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 
@@ -220,17 +221,18 @@ public record GraphAction(Kind kind, int id, Element xml) {
   /// What the executor of the node is asked for.
   ///
   /// @param transitionKey under which the result is to come back
-  /// @return null if the action names no resource
+  /// @return null if the action names no resource, or what can never be one
   public @Nullable OperationRequest request(String transitionKey) {
     var primitive = primitive();
-    if (primitive == null || primitive.id() == null) {
+    var resource = primitive == null ? null : ResourceId.of(resource());
+    if (primitive == null || resource == null) {
       return null;
     }
     var parameters = parameters();
     parameters.remove(OperationRequest.meta("op_target_rc"));
     parameters.putIfAbsent(OperationRequest.FEATURE_SET, Product.FEATURE_SET);
     return OperationRequest.of(
-        resource(),
+        resource,
         AgentName.of(primitive),
         operation(),
         intervalMillis(),

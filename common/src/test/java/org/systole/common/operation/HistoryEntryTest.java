@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 
@@ -18,7 +19,8 @@ final class HistoryEntryTest {
   private static OperationResult result(
       String operation, long interval, int rc, int expected, Map<String, String> parameters) {
     return OperationResult.made(
-        OperationRequest.of("web", DUMMY, operation, interval, parameters, KEY.formatted(expected)),
+        OperationRequest.of(
+            new ResourceId("web"), DUMMY, operation, interval, parameters, KEY.formatted(expected)),
         rc,
         ExecStatus.DONE,
         rc == 0 ? "" : "it broke",
@@ -142,7 +144,7 @@ final class HistoryEntryTest {
 
   @Test
   void anOperationThatNobodyPlannedGetsAKeyOfItsCall() {
-    var request = OperationRequest.of("web", DUMMY, "monitor", 0, Map.of(), "");
+    var request = OperationRequest.of(new ResourceId("web"), DUMMY, "monitor", 0, Map.of(), "");
     var result =
         new OperationResult(request, 17, 0, ExecStatus.DONE, "", "", 0, 0, 1000, 1000, false);
 
@@ -153,7 +155,8 @@ final class HistoryEntryTest {
 
   @Test
   void aRecurringOperationIsDatedByItsLastChange() {
-    var request = OperationRequest.of("web", DUMMY, "monitor", 10_000, Map.of(), "");
+    var request =
+        OperationRequest.of(new ResourceId("web"), DUMMY, "monitor", 10_000, Map.of(), "");
     var result =
         new OperationResult(request, 17, 0, ExecStatus.DONE, "", "", 0, 0, 2000, 1000, false);
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.systole.common.values.ResourceId;
 
 final class VocabularyTest {
   private static final AgentName DUMMY = new AgentName("ocf", "pacemaker", "Dummy");
@@ -83,7 +84,7 @@ final class VocabularyTest {
   void otherParametersKeepWhatTheClusterAdded() {
     var request =
         OperationRequest.of(
-            "web",
+            new ResourceId("web"),
             DUMMY,
             "stop",
             0,
@@ -102,7 +103,12 @@ final class VocabularyTest {
   void aResultHasFailedIfItIsNotTheOneExpected() {
     var request =
         OperationRequest.of(
-            "web", DUMMY, "monitor", 0, Map.of(), TransitionKey.unplanned(1, 7).toString());
+            new ResourceId("web"),
+            DUMMY,
+            "monitor",
+            0,
+            Map.of(),
+            TransitionKey.unplanned(1, 7).toString());
 
     assertFalse(OperationResult.made(request, 7, ExecStatus.DONE, "", 0).failed());
     assertTrue(OperationResult.made(request, 0, ExecStatus.DONE, "", 0).failed());

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
+import org.systole.common.values.ResourceId;
 import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.Protocol;
 import org.systole.common.wire.RpcServer;
@@ -67,7 +68,7 @@ public final class CommandServer
     void clearHistory(String resource, Consumer<@Nullable String> done);
 
     /// Records a failure that did not happen.
-    void pretendFailure(String resource, AgentName agent);
+    void pretendFailure(ResourceId resource, AgentName agent);
   }
 
   private final World world;
@@ -273,7 +274,12 @@ public final class CommandServer
   }
 
   private void fail(CtlMessage.FailResource it, Consumer<CtlMessage.Reply> answer) {
-    host.pretendFailure(it.resource(), new AgentName(it.standard(), it.provider(), it.type()));
+    var resource = ResourceId.of(it.resource());
+    if (resource == null) {
+      answer.accept(refused(CtlMessage.Reason.UNKNOWN, "that is no id of a resource"));
+      return;
+    }
+    host.pretendFailure(resource, new AgentName(it.standard(), it.provider(), it.type()));
     answer.accept(new CtlMessage.Done());
   }
 

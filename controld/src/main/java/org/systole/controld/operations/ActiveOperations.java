@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.ResourceId;
 
 /// The operations under way on this node, and those that recur, by their keys.
 final class ActiveOperations {
@@ -24,7 +25,7 @@ final class ActiveOperations {
     return byKey.remove(operation.request.key(), operation);
   }
 
-  void removeAllOf(String resource) {
+  void removeAllOf(ResourceId resource) {
     byKey.values().removeIf(it -> it.request.resource().equals(resource));
   }
 

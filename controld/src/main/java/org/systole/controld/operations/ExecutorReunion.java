@@ -11,6 +11,7 @@ import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationDigest;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
 import org.systole.execd.client.ExecClient;
 import org.systole.execd.client.ExecMessage;
@@ -133,7 +134,7 @@ final class ExecutorReunion {
   }
 
   private void reunite(List<ExecMessage.ResourceState> resources) {
-    var states = new TreeMap<String, ExecMessage.ResourceState>();
+    var states = new TreeMap<ResourceId, ExecMessage.ResourceState>();
     resources.forEach(it -> states.put(it.resource(), it));
     var lost = history.results().stream().filter(it -> !states.containsKey(it.resource())).toList();
     executor.remember(active.lastCallId(), lost);

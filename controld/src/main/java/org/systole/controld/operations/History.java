@@ -18,6 +18,7 @@ import org.systole.common.operation.OperationDigest;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
+import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 
 /// What this node knows of its own resources: the last result, the last failure and the recurring
@@ -39,10 +40,10 @@ public final class History {
     }
   }
 
-  private final Map<String, Entry> entries = new TreeMap<>();
+  private final Map<ResourceId, Entry> entries = new TreeMap<>();
 
   /// The parameters that each resource runs with.
-  private final Map<String, Map<String, String>> startedWith = new TreeMap<>();
+  private final Map<ResourceId, Map<String, String>> startedWith = new TreeMap<>();
 
   /// Takes a result in, so far as it says something about the resource's state.
   void record(OperationResult result) {
@@ -129,22 +130,22 @@ public final class History {
   }
 
   /// The number of the resource's latest call that has ended; 0 if none has.
-  long lastCallId(String resource) {
+  long lastCallId(ResourceId resource) {
     var entry = entries.get(resource);
     return entry == null ? 0 : entry.lastCallId;
   }
 
-  void forget(String resource) {
+  void forget(ResourceId resource) {
     entries.remove(resource);
     startedWith.remove(resource);
   }
 
   /// What a controller before this one knew of a resource that may still run.
-  void presume(String resource, Map<String, String> parameters) {
+  void presume(ResourceId resource, Map<String, String> parameters) {
     startedWith.putIfAbsent(resource, parameters);
   }
 
-  void forgetFailure(String resource, String operation, long intervalMillis) {
+  void forgetFailure(ResourceId resource, String operation, long intervalMillis) {
     var entry = entries.get(resource);
     if (entry == null || entry.failure == null) {
       return;
@@ -161,24 +162,24 @@ public final class History {
     }
   }
 
-  List<String> resources() {
+  List<ResourceId> resources() {
     return List.copyOf(entries.keySet());
   }
 
-  @Nullable AgentName agent(String resource) {
+  @Nullable AgentName agent(ResourceId resource) {
     var entry = entries.get(resource);
     return entry == null ? null : entry.agent;
   }
 
   /// The parameters a resource runs with; a stop uses them even if the configuration has others
   /// now.
-  @Nullable Map<String, String> startedWith(String resource) {
+  @Nullable Map<String, String> startedWith(ResourceId resource) {
     return startedWith.get(resource);
   }
 
   /// The resources that run here as far as is known.
-  List<String> active() {
-    var active = new ArrayList<String>();
+  List<ResourceId> active() {
+    var active = new ArrayList<ResourceId>();
     entries.forEach(
         (resource, entry) -> {
           if (isActive(entry)) {
@@ -228,7 +229,7 @@ public final class History {
     var resources = new ArrayList<Element>();
     entries.forEach(
         (resource, entry) -> {
-          var element = HistoryXml.resource(resource, entry.agent);
+          var element = HistoryXml.resource(resource.text(), entry.agent);
           if (entry.last != null) {
             element.attr("container", entry.last.request().metaValue("container"));
           }

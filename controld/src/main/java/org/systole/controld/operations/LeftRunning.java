@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
 import org.systole.common.values.Bool;
+import org.systole.common.values.ResourceId;
 import org.systole.common.world.Store;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -36,7 +37,7 @@ public final class LeftRunning {
   private static final String AT_WORK = "at-work";
 
   /// A resource, with what its agent needs to find and stop it.
-  public record Resource(String id, AgentName agent, Map<String, String> parameters) {}
+  public record Resource(ResourceId id, AgentName agent, Map<String, String> parameters) {}
 
   /// Those who can look for what may run.
   public interface Host {
@@ -44,7 +45,7 @@ public final class LeftRunning {
     boolean hasJoined();
 
     /// Resources that this controller knows of, running or not.
-    List<String> knownResources();
+    List<ResourceId> knownResources();
 
     /// Takes a resource's parameters from a controller before this one.
     void presume(Resource resource);
@@ -57,9 +58,9 @@ public final class LeftRunning {
   private final Host host;
   private final String nodeId;
   /// May run, and this controller has not seen it yet.
-  private final Map<String, Resource> unknown = new TreeMap<>();
+  private final Map<ResourceId, Resource> unknown = new TreeMap<>();
 
-  private final Map<String, Resource> lookedFor = new TreeMap<>();
+  private final Map<ResourceId, Resource> lookedFor = new TreeMap<>();
   private List<Resource> running = List.of();
 
   /// Who waits for what is known now to be on disk.
@@ -88,7 +89,12 @@ public final class LeftRunning {
         var found = XmlReader.parse(bytes);
         sameBoot = world.boot().equals(found.get(BOOT));
         endedBadly = sameBoot && Bool.isTrue(found.get(AT_WORK));
-        found.children("resource").forEach(it -> note(resource(it)));
+        for (var it : found.children("resource")) {
+          var id = ResourceId.of(it.id());
+          if (id != null) {
+            note(resource(id, it));
+          }
+        }
       }
     } catch (Store.StoreException | XmlException e) {
       world.log().error("Cannot read what was left running here: " + e.getMessage());
@@ -107,7 +113,7 @@ public final class LeftRunning {
   /// Whether something may run here that neither this controller nor the executor knows of.
   ///
   /// @param known the resources they know, running or not
-  public boolean isLost(List<String> known) {
+  public boolean isLost(List<ResourceId> known) {
     return endedBadly && known.isEmpty() || sameBoot && !known.containsAll(unknown.keySet());
   }
 
@@ -215,8 +221,8 @@ public final class LeftRunning {
         && host.hasJoined();
   }
 
-  private static boolean isConfigured(Element resources, String id) {
-    return resources.find(it -> it.is("primitive") && id.equals(it.id())) != null;
+  private static boolean isConfigured(Element resources, ResourceId id) {
+    return resources.find(it -> it.is("primitive") && id.text().equals(it.id())) != null;
   }
 
   private void look(Resource resource) {
@@ -242,17 +248,17 @@ public final class LeftRunning {
             (name, value) -> parameters.add(Element.of("nvpair", "name", name, "value", value)));
     return resource
         .agent()
-        .on(Element.builder("resource").attr("id", resource.id()))
+        .on(Element.builder("resource").attr("id", resource.id().text()))
         .add(parameters)
         .build();
   }
 
-  private static Resource resource(Element xml) {
+  private static Resource resource(ResourceId id, Element xml) {
     var parameters = new LinkedHashMap<String, String>();
     for (var list : xml.children("parameters")) {
       list.children("nvpair")
           .forEach(it -> parameters.put(it.get("name", ""), it.get("value", "")));
     }
-    return new Resource(xml.get("id", ""), AgentName.of(xml), parameters);
+    return new Resource(id, AgentName.of(xml), parameters);
   }
 }

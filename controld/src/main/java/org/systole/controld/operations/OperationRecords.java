@@ -11,6 +11,7 @@ import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
+import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 
@@ -80,7 +81,7 @@ final class OperationRecords {
   ///
   /// @param operation what it is the result of; null if it was not asked for here
   void write(OperationResult result, @Nullable UnderWay operation) {
-    var resource = HistoryXml.resource(result.resource(), result.agent());
+    var resource = HistoryXml.resource(result.resource().text(), result.agent());
     resource.attr("container", result.request().metaValue("container"));
     if (operation != null && operation.lockTime > 0) {
       resource.attr("shutdown-lock", keepsLock(result) ? operation.lockTime : 0);
@@ -109,11 +110,11 @@ final class OperationRecords {
   }
 
   /// Deletes from the CIB all that is recorded of resources.
-  void delete(List<String> resources, Runnable done) {
+  void delete(List<ResourceId> resources, Runnable done) {
     host.write(resources.stream().map(it -> CibOp.deleteAllXPath(path(it))).toList(), done);
   }
 
-  private String path(String resource) {
+  private String path(ResourceId resource) {
     return "//node_state[@id='%s']/lrm/lrm_resources/lrm_resource[@id='%s']"
         .formatted(host.nodeId(), resource);
   }
@@ -128,13 +129,13 @@ final class OperationRecords {
     for (var operation : active) {
       var pending = operation.pending;
       if (pending != null) {
+        var id = pending.resource().text();
         var resource =
-            resources.computeIfAbsent(
-                pending.resource(), it -> HistoryXml.resource(it, pending.agent()).build());
+            resources.computeIfAbsent(id, it -> HistoryXml.resource(it, pending.agent()).build());
         for (var entry : HistoryEntry.of(pending, host.nodeName(), null, WRITTEN)) {
           resource = with(resource, entry.xml());
         }
-        resources.put(pending.resource(), resource);
+        resources.put(id, resource);
       }
     }
     var all = new ArrayList<>(resources.values());

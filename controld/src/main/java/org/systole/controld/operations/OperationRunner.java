@@ -17,6 +17,7 @@ import org.systole.common.operation.Task;
 import org.systole.common.operation.TransitionKey;
 import org.systole.common.output.Product;
 import org.systole.common.transition.GraphAction;
+import org.systole.common.values.ResourceId;
 import org.systole.common.world.Affair;
 import org.systole.common.world.Log;
 import org.systole.common.world.World;
@@ -96,11 +97,11 @@ public final class OperationRunner implements ExecClient.Listener {
     return records.state(active.all());
   }
 
-  public List<String> activeResources() {
+  public List<ResourceId> activeResources() {
     return history.active();
   }
 
-  public List<String> knownResources() {
+  public List<ResourceId> knownResources() {
     return history.resources();
   }
 
@@ -124,7 +125,7 @@ public final class OperationRunner implements ExecClient.Listener {
   public void execute(GraphAction action, String key) {
     var request = action.request(key);
     if (request == null) {
-      world.log().error("Ignoring a request without a resource: " + action.key());
+      world.log().error("Ignoring a request that names no resource: " + action.key());
       return;
     }
     switch (request.task()) {
@@ -254,7 +255,7 @@ public final class OperationRunner implements ExecClient.Listener {
   }
 
   /// Forgets resources here and in the CIB; `done` is told null, or what went wrong.
-  public void forget(List<String> resources, Consumer<@Nullable String> done) {
+  public void forget(List<ResourceId> resources, Consumer<@Nullable String> done) {
     if (resources.isEmpty()) {
       world.post(() -> done.accept(null));
       return;
@@ -280,7 +281,7 @@ public final class OperationRunner implements ExecClient.Listener {
   }
 
   private void forgotten(
-      List<String> resources, List<String> problem, Consumer<@Nullable String> done) {
+      List<ResourceId> resources, List<String> problem, Consumer<@Nullable String> done) {
     if (!problem.isEmpty()) {
       done.accept(problem.getFirst());
       return;
@@ -288,12 +289,12 @@ public final class OperationRunner implements ExecClient.Listener {
     records.delete(resources, () -> done.accept(null));
   }
 
-  public void forgetFailure(String resource, String operation, long intervalMillis) {
+  public void forgetFailure(ResourceId resource, String operation, long intervalMillis) {
     history.forgetFailure(resource, operation, intervalMillis);
   }
 
   /// Records a failure that did not happen, so that the cluster reacts to it.
-  public void pretendFailure(String resource, AgentName agent) {
+  public void pretendFailure(ResourceId resource, AgentName agent) {
     var request =
         OperationRequest.of(
             resource,

@@ -9,6 +9,7 @@ import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
 import org.systole.common.output.Product;
+import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
 
 /// Resources being looked for on this node without the DC having asked. What runs is recorded; what
@@ -19,7 +20,7 @@ final class ResourceSearch {
   private final World world;
 
   /// Who waits for what is found.
-  private final Map<String, Runnable> waiting = new TreeMap<>();
+  private final Map<ResourceId, Runnable> waiting = new TreeMap<>();
 
   ResourceSearch(World world) {
     this.world = world;

@@ -75,7 +75,7 @@ public final class Orders implements TransitionEngine.Host {
     /// Everything was moved away from here: this node may go.
     void letGo();
 
-    void forgetFailure(String resource);
+    void forgetFailure(ResourceId resource);
 
     /// @param key the transition key
     void execute(GraphAction action, String key);
@@ -206,7 +206,7 @@ public final class Orders implements TransitionEngine.Host {
     var result =
         OperationResult.made(
             request, OcfCode.UNKNOWN_ERROR, status, why, world.now().getEpochSecond());
-    var resource = HistoryXml.resource(request.resource(), request.agent());
+    var resource = HistoryXml.resource(request.resource().text(), request.agent());
     HistoryEntry.of(result, action.node(), null, "controld_record_action_event")
         .forEach(it -> resource.add(it.xml()));
     cib
@@ -276,7 +276,7 @@ public final class Orders implements TransitionEngine.Host {
     if (resource == null) {
       return;
     }
-    local.forgetFailure(resource.text());
+    local.forgetFailure(resource);
     host.clearFailures(
         new AttrMessage.ClearFailures(resource, "", 0, NodeName.of(host.nodeName())));
   }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.systole.common.operation.AgentName;
+import org.systole.common.values.ResourceId;
 import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.TestClient;
@@ -125,7 +126,7 @@ final class CommandServerTest {
   @Test
   void whatConcernsThisNodeIsDoneHere() {
     assertEquals(new CtlMessage.Done(), root.answer(FAIL));
-    verify(host).pretendFailure("web", new AgentName("ocf", "heartbeat", "Dummy"));
+    verify(host).pretendFailure(new ResourceId("web"), new AgentName("ocf", "heartbeat", "Dummy"));
     assertEquals(new CtlMessage.Done(), root.answer(new CtlMessage.ClearHistory("web", "node1")));
     verify(host).clearHistory(eq("web"), any());
     assertEquals(new CtlMessage.Done(), root.answer(new CtlMessage.Shutdown()));
@@ -206,7 +207,7 @@ final class CommandServerTest {
   @Test
   void whatWasPassedOnIsDoneAndAnswered() {
     server.relayed(2, new PeerMessage.Relay(9, CtlMessage.PROTOCOL.request(0, FAIL)));
-    verify(host).pretendFailure(eq("web"), any());
+    verify(host).pretendFailure(eq(new ResourceId("web")), any());
     verify(host).send(eq(2), any(PeerMessage.RelayAnswer.class));
     server.relayed(2, new PeerMessage.Relay(10, new byte[] {'{'}));
     assertEquals(1, sent.size(), "what is no message is not answered");

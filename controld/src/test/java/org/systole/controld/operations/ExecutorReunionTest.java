@@ -11,6 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationRequest;
+import org.systole.common.values.ResourceId;
 import org.systole.execd.client.ExecMessage;
 
 final class ExecutorReunionTest {
@@ -292,7 +293,12 @@ final class ExecutorReunionTest {
     node.open();
     var foreign =
         OperationRequest.of(
-            "web", RunnerUnderTest.DUMMY, "monitor", 0, Map.of(), request("monitor", 0, 7).transitionKey());
+            new ResourceId("web"),
+            RunnerUnderTest.DUMMY,
+            "monitor",
+            0,
+            Map.of(),
+            request("monitor", 0, 7).transitionKey());
     node.deeds();
     node.tells(result(foreign, 5, 7, ExecStatus.DONE));
     assertEquals(List.of("alert", "write web_last_0 monitor 7"), node.deeds());

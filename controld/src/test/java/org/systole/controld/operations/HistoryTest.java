@@ -10,6 +10,7 @@ import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 
 final class HistoryTest {
@@ -24,7 +25,7 @@ final class HistoryTest {
       String operation, long interval, int rc, int expected, String state) {
     return OperationResult.made(
         OperationRequest.of(
-            "web",
+            new ResourceId("web"),
             DUMMY,
             operation,
             interval,
@@ -45,7 +46,7 @@ final class HistoryTest {
     var history = new History();
     history.record(result("start", 0, 0, 0));
     history.record(result("monitor", 10_000, 0, 0));
-    assertEquals(List.of("web"), history.active());
+    assertEquals(List.of(new ResourceId("web")), history.active());
 
     history.record(result("stop", 0, 0, 0));
 
@@ -59,8 +60,8 @@ final class HistoryTest {
     var history = new History();
     history.record(result("start", 0, 0, 0));
 
-    assertEquals(Map.of("state", "/tmp/x"), history.startedWith("web"));
-    assertNull(history.startedWith("other"));
+    assertEquals(Map.of("state", "/tmp/x"), history.startedWith(new ResourceId("web")));
+    assertNull(history.startedWith(new ResourceId("other")));
   }
 
   @Test
@@ -69,8 +70,8 @@ final class HistoryTest {
 
     history.record(with("monitor", 0, 0, 7, "/tmp/x"));
 
-    assertEquals(Map.of("state", "/tmp/x"), history.startedWith("web"));
-    assertEquals(List.of("web"), history.active());
+    assertEquals(Map.of("state", "/tmp/x"), history.startedWith(new ResourceId("web")));
+    assertEquals(List.of(new ResourceId("web")), history.active());
   }
 
   @Test
@@ -80,17 +81,17 @@ final class HistoryTest {
 
     history.record(with("monitor", 0, 0, 0, "/tmp/new"));
 
-    assertEquals(Map.of("state", "/tmp/old"), history.startedWith("web"));
+    assertEquals(Map.of("state", "/tmp/old"), history.startedWith(new ResourceId("web")));
   }
 
   @Test
   void whatAControllerBeforeThisOneKnewCountsForMoreThanWhatAProbeHas() {
     var history = new History();
-    history.presume("web", Map.of("state", "/tmp/old"));
+    history.presume(new ResourceId("web"), Map.of("state", "/tmp/old"));
 
     history.record(with("monitor", 0, 0, 7, "/tmp/new"));
 
-    assertEquals(Map.of("state", "/tmp/old"), history.startedWith("web"));
+    assertEquals(Map.of("state", "/tmp/old"), history.startedWith(new ResourceId("web")));
   }
 
   @Test
@@ -99,8 +100,8 @@ final class HistoryTest {
     history.record(with("start", 0, 0, 0, "/tmp/x"));
 
     history.record(with("stop", 0, 1, 0, "/tmp/x"));
-    assertEquals(Map.of("state", "/tmp/x"), history.startedWith("web"));
+    assertEquals(Map.of("state", "/tmp/x"), history.startedWith(new ResourceId("web")));
     history.record(with("stop", 0, 0, 0, "/tmp/x"));
-    assertNull(history.startedWith("web"));
+    assertNull(history.startedWith(new ResourceId("web")));
   }
 }

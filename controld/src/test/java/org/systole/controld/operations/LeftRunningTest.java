@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.ResourceId;
 import org.systole.common.world.TestWorld;
 import org.systole.common.xml.Element;
 import org.systole.controld.TestCib;
@@ -17,9 +18,10 @@ import org.systole.controld.TestCib;
 final class LeftRunningTest {
   private static final String FILE = "left-running.xml";
   private static final LeftRunning.Resource WEB =
-      new LeftRunning.Resource("web", RunnerUnderTest.DUMMY, Map.of("state", "a<\"b"));
+      new LeftRunning.Resource(
+          new ResourceId("web"), RunnerUnderTest.DUMMY, Map.of("state", "a<\"b"));
   private static final LeftRunning.Resource DB =
-      new LeftRunning.Resource("db", RunnerUnderTest.DUMMY, Map.of());
+      new LeftRunning.Resource(new ResourceId("db"), RunnerUnderTest.DUMMY, Map.of());
 
   private final TestWorld world = new TestWorld();
   private Host host = new Host();
@@ -29,7 +31,7 @@ final class LeftRunningTest {
     final List<LeftRunning.Resource> presumed = new ArrayList<>();
     final Map<String, Runnable> looking = new LinkedHashMap<>();
     final List<LeftRunning.Resource> looked = new ArrayList<>();
-    List<String> known = List.of();
+    List<ResourceId> known = List.of();
     boolean joined = true;
 
     @Override
@@ -38,7 +40,7 @@ final class LeftRunningTest {
     }
 
     @Override
-    public List<String> knownResources() {
+    public List<ResourceId> knownResources() {
       return known;
     }
 
@@ -50,7 +52,7 @@ final class LeftRunningTest {
     @Override
     public void look(LeftRunning.Resource resource, Runnable done) {
       looked.add(resource);
-      looking.put(resource.id(), done);
+      looking.put(resource.id().text(), done);
     }
   }
 
@@ -101,7 +103,7 @@ final class LeftRunningTest {
     keep(DB);
     restart();
     assertEquals(List.of(DB), host.presumed);
-    host.known = List.of("db");
+    host.known = List.of(new ResourceId("db"));
     check(JOINED, BOTH);
     assertFalse(left.isUnsure());
     left.leave(List.of(), () -> {});
@@ -114,11 +116,11 @@ final class LeftRunningTest {
     assertFalse(left.isLost(List.of()), "there was none before");
     restart();
     assertTrue(left.isLost(List.of()));
-    assertFalse(left.isLost(List.of("web")), "the executor knows");
+    assertFalse(left.isLost(List.of(new ResourceId("web"))), "the executor knows");
     keep(WEB, DB);
     restart();
-    assertTrue(left.isLost(List.of("web")), "one of them nobody knows of");
-    assertFalse(left.isLost(List.of("web", "db")));
+    assertTrue(left.isLost(List.of(new ResourceId("web"))), "one of them nobody knows of");
+    assertFalse(left.isLost(List.of(new ResourceId("web"), new ResourceId("db"))));
     left.leave(List.of(), () -> {});
     world.settle();
     host.known = List.of();
@@ -133,7 +135,7 @@ final class LeftRunningTest {
     check(JOINED, BOTH);
     assertEquals(List.of(), host.looked);
     assertTrue(left.isUnsure(), "it has not been heard of yet");
-    host.known = List.of("web", "db");
+    host.known = List.of(new ResourceId("web"), new ResourceId("db"));
     check(JOINED, BOTH);
     assertFalse(left.isUnsure());
   }

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.transition.GraphAction;
+import org.systole.common.values.ResourceId;
 import org.systole.controld.TestCib;
 
 final class OperationRunnerTest {
@@ -138,7 +139,7 @@ final class OperationRunnerTest {
                 "<crm_event id='1' operation='start' operation_key='x_start_0'/>")),
         "1:1:0:" + RunnerUnderTest.TERM);
     assertEquals(List.of(), node.deeds());
-    assertTrue(node.world.logged("without a resource"));
+    assertTrue(node.world.logged("names no resource"));
   }
 
   // What agents say of themselves
@@ -265,7 +266,7 @@ final class OperationRunnerTest {
     node.executor.goes("killed");
     node.deeds();
     var told = new ArrayList<String>();
-    node.runner.forget(List.of("web"), it -> told.add(String.valueOf(it)));
+    node.runner.forget(List.of(new ResourceId("web")), it -> told.add(String.valueOf(it)));
     node.world.settle();
     assertEquals(List.of(DELETED), node.deeds());
     assertEquals(List.of("null"), told);
@@ -277,7 +278,8 @@ final class OperationRunnerTest {
     var told = new ArrayList<String>();
     node.runner.forget(List.of(), it -> told.add("none"));
     node.world.settle();
-    node.runner.forget(List.of("web", "db"), it -> told.add("both"));
+    node.runner.forget(
+        List.of(new ResourceId("web"), new ResourceId("db")), it -> told.add("both"));
     node.world.settle();
     assertEquals(List.of("none", "both"), told);
     assertEquals(4, node.deeds().size());
@@ -287,7 +289,7 @@ final class OperationRunnerTest {
   void theResultOfAResourceThatWasForgottenMeanwhileIsOnlyAcknowledged() {
     node.order("start", 0, "");
     var request = node.request("web_start_0");
-    node.runner.forget(List.of("web"), _ -> {});
+    node.runner.forget(List.of(new ResourceId("web")), _ -> {});
     node.deeds();
     node.tells(
         new OperationResult(
@@ -301,7 +303,7 @@ final class OperationRunnerTest {
   @Test
   void aPretendedFailureIsRecordedAsAnyOther() {
     started();
-    node.runner.pretendFailure("web", RunnerUnderTest.DUMMY);
+    node.runner.pretendFailure(new ResourceId("web"), RunnerUnderTest.DUMMY);
     assertEquals(
         List.of("alert", "write web_last_failure_0 asyncmon 1"),
         node.deeds().stream().filter(it -> !it.contains("_last_0")).toList());
@@ -311,10 +313,10 @@ final class OperationRunnerTest {
   void aPretendedFailureCountsAsTheNextCallSoThatTheRecoveryIsNewer() {
     started();
     var started = node.lastCall;
-    node.runner.pretendFailure("web", RunnerUnderTest.DUMMY);
+    node.runner.pretendFailure(new ResourceId("web"), RunnerUnderTest.DUMMY);
     node.world.settle();
     assertEquals(Long.toString(started + 1), node.calls.get("web_last_failure_0"));
-    node.runner.pretendFailure("db", RunnerUnderTest.DUMMY);
+    node.runner.pretendFailure(new ResourceId("db"), RunnerUnderTest.DUMMY);
     node.world.settle();
     assertEquals("1", node.calls.get("db_last_failure_0"));
   }
@@ -353,7 +355,9 @@ final class OperationRunnerTest {
   @Test
   void whatWasLeftRunningIsLookedForAndForgottenIfItIsGone() {
     var done = new ArrayList<String>();
-    var left = new LeftRunning.Resource("web", RunnerUnderTest.DUMMY, Map.of("state", "/tmp/y"));
+    var left =
+        new LeftRunning.Resource(
+            new ResourceId("web"), RunnerUnderTest.DUMMY, Map.of("state", "/tmp/y"));
     node.runner.presume(left);
     node.runner.look(left, () -> done.add("looked"));
     assertEquals(List.of("do web_monitor_0"), asked());
@@ -370,7 +374,7 @@ final class OperationRunnerTest {
   @Test
   void whatWasLeftRunningAndRunsIsRecordedAndSoIsWhatCannotBeTold() {
     for (var rc : new int[] {0, 8, 190, 191, 1}) {
-      var left = new LeftRunning.Resource("web", RunnerUnderTest.DUMMY, Map.of());
+      var left = new LeftRunning.Resource(new ResourceId("web"), RunnerUnderTest.DUMMY, Map.of());
       node.runner.look(left, () -> {});
       node.deeds();
       node.ends("web_monitor_0", rc);
@@ -410,15 +414,16 @@ final class OperationRunnerTest {
     node.order("monitor", 10_000, "");
     node.ends("web_monitor_10000", 7);
     assertTrue(node.told().contains("web_last_failure_0 monitor 7"));
-    node.runner.forgetFailure("web", "stop", 0);
-    node.runner.forgetFailure("db", "", 0);
-    node.runner.forgetFailure("web", "monitor", 20_000);
+    node.runner.forgetFailure(new ResourceId("web"), "stop", 0);
+    node.runner.forgetFailure(new ResourceId("db"), "", 0);
+    node.runner.forgetFailure(new ResourceId("web"), "monitor", 20_000);
     assertTrue(node.told().contains("web_last_failure_0 monitor 7"));
-    node.runner.forgetFailure("web", "monitor", 10_000);
+    node.runner.forgetFailure(new ResourceId("web"), "monitor", 10_000);
     assertEquals(List.of("web_last_0 start 0"), without(node.told(), "monitor"));
-    assertEquals(List.of("web"), node.runner.knownResources());
-    assertEquals(List.of("web"), node.runner.activeResources());
-    assertEquals(node.running(), node.runner.leftRunning().stream().map(it -> it.id()).toList());
+    assertEquals(List.of(new ResourceId("web")), node.runner.knownResources());
+    assertEquals(List.of(new ResourceId("web")), node.runner.activeResources());
+    assertEquals(
+        node.running(), node.runner.leftRunning().stream().map(it -> it.id().text()).toList());
   }
 
   private static List<String> without(List<String> entries, String operation) {
@@ -435,14 +440,15 @@ final class OperationRunnerTest {
     node.runner.execute(GraphAction.of(TestCib.xml(xml)), "3:4:0:" + RunnerUnderTest.TERM);
     node.world.settle();
     node.ends("f_start_0", 0);
-    assertEquals(List.of("f"), node.runner.activeResources());
+    assertEquals(List.of(new ResourceId("f")), node.runner.activeResources());
     assertEquals(List.of(), node.running());
   }
 
   @Test
   void whatAnEarlierControllerKnewIsWhatTheResourceIsStoppedWith() {
     node.runner.presume(
-        new LeftRunning.Resource("web", RunnerUnderTest.DUMMY, Map.of("state", "/tmp/old")));
+        new LeftRunning.Resource(
+            new ResourceId("web"), RunnerUnderTest.DUMMY, Map.of("state", "/tmp/old")));
     node.order("stop", 0, "");
     assertEquals(Map.of("state", "/tmp/old"), node.request("web_stop_0").ownParameters());
   }
@@ -461,7 +467,7 @@ final class OperationRunnerTest {
     node.order("start", 0, "");
     node.order("db", "start", 0, "");
     node.deeds();
-    node.runner.forget(List.of("web"), _ -> {});
+    node.runner.forget(List.of(new ResourceId("web")), _ -> {});
     node.world.settle();
     assertEquals(List.of("db_last_0 start 193"), node.told());
     assertEquals(List.of("db"), node.runner.state().children().stream()

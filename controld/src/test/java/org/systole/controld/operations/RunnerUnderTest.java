@@ -17,6 +17,7 @@ import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.transition.GraphAction;
+import org.systole.common.values.ResourceId;
 import org.systole.common.world.TestPeer;
 import org.systole.common.world.TestWorld;
 import org.systole.common.xml.Element;
@@ -102,7 +103,7 @@ final class RunnerUnderTest implements OperationRunner.Host {
       }
       case ExecMessage.Cancel it -> {
         deeds.add("cancel");
-        var key = OperationKey.text(it.resource(), it.operation(), it.intervalMillis());
+        var key = OperationKey.text(it.resource().text(), it.operation(), it.intervalMillis());
         executor.reply(id, new ExecMessage.Cancelled(cancellable.contains(key), false));
       }
       case ExecMessage.Forget(var resource) -> {
@@ -128,7 +129,7 @@ final class RunnerUnderTest implements OperationRunner.Host {
 
   /// What is known to run.
   List<String> running() {
-    return runs.stream().map(LeftRunning.Resource::id).toList();
+    return runs.stream().map(it -> it.id().text()).toList();
   }
 
   /// The request that the executor was asked for last under a key.
@@ -159,7 +160,7 @@ final class RunnerUnderTest implements OperationRunner.Host {
 
   static OperationRequest request(String operation, long interval, int expected) {
     return OperationRequest.of(
-        "web",
+        new ResourceId("web"),
         DUMMY,
         operation,
         interval,
@@ -193,7 +194,7 @@ final class RunnerUnderTest implements OperationRunner.Host {
     known.clear();
     known.add(
         new ExecMessage.ResourceState(
-            "web", DUMMY, results, queued(recurring), queued(pending)));
+            new ResourceId("web"), DUMMY, results, queued(recurring), queued(pending)));
   }
 
   private static List<ExecMessage.Queued> queued(List<OperationRequest> requests) {

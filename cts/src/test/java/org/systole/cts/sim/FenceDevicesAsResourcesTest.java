@@ -13,6 +13,7 @@ import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.values.ResourceId;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.execd.ExecDaemon;
 import org.systole.execd.client.ExecMessage;
@@ -46,7 +47,7 @@ final class FenceDevicesAsResourcesTest {
     var request =
         new ExecMessage.Execute(
             OperationRequest.of(
-                "power",
+                new ResourceId("power"),
                 new AgentName(AgentName.FENCING, "", "fence_sim"),
                 operation,
                 0,

@@ -8,6 +8,7 @@ import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.values.ResourceId;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
 
@@ -59,12 +60,15 @@ public final class ExecClient {
 
   /// @param done told once: [ExecMessage.Cancelled], or [ExecMessage.Refused]
   public void cancel(
-      String resource, String operation, long intervalMillis, Consumer<ExecMessage.Reply> done) {
+      ResourceId resource,
+      String operation,
+      long intervalMillis,
+      Consumer<ExecMessage.Reply> done) {
     call(new ExecMessage.Cancel(resource, operation, intervalMillis), ANSWER, done);
   }
 
   /// @param done told once: [ExecMessage.Ok], or [ExecMessage.Refused]
-  public void forget(String resource, Consumer<ExecMessage.Reply> done) {
+  public void forget(ResourceId resource, Consumer<ExecMessage.Reply> done) {
     call(new ExecMessage.Forget(resource), ANSWER, done);
   }
 

@@ -8,6 +8,7 @@ import org.systole.common.layout.Layout;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.values.ResourceId;
 import org.systole.common.wire.BlockingClient;
 
 /// A command's connection to the executor of its node. Blocks; for one thread.
@@ -47,8 +48,9 @@ public final class ExecConnection implements AutoCloseable {
     return client.event(timeout) instanceof ExecMessage.Result(var result) ? result : null;
   }
 
-  public List<ExecMessage.ResourceState> state(String resource) throws IOException {
-    return ask(new ExecMessage.StateQuery(resource), ANSWER) instanceof ExecMessage.State state
+  /// @param resource whose state; null for all resources
+  public List<ExecMessage.ResourceState> state(@Nullable ResourceId resource) throws IOException {
+    return ask(new ExecMessage.StateQuery(resource == null ? "" : resource.text()), ANSWER) instanceof ExecMessage.State state
         ? state.resources()
         : List.of();
   }

@@ -1,10 +1,12 @@
 package org.systole.execd.client;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.values.ResourceId;
 import org.systole.common.wire.Allowed;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.Protocol;
@@ -15,7 +17,11 @@ import org.systole.common.wire.Protocol;
 public sealed interface ExecMessage {
   ClientProtocol<Request, Reply, Event> PROTOCOL =
       ClientProtocol.of(
-          Protocol.of("executor", 1, ExecMessage.class), Request.class, Reply.class, Event.class);
+              Protocol.of("executor", 1, ExecMessage.class),
+              Request.class,
+              Reply.class,
+              Event.class)
+          .withRefusal(Refused::new);
   String SOCKET = "exec";
 
   sealed interface Request extends ExecMessage {}
@@ -55,7 +61,7 @@ public sealed interface ExecMessage {
 
   /// Ends an operation that recurs or waits for its turn; a recurring one in the middle of a run is
   /// killed. Answered with [Cancelled]; if `found`, a [Result] with status CANCELLED follows.
-  record Cancel(String resource, String operation, long intervalMillis)
+  record Cancel(ResourceId resource, String operation, long intervalMillis)
       implements Request, Allowed.ToNobodyElse {}
 
   /// @param found whether there was such an operation
@@ -64,14 +70,14 @@ public sealed interface ExecMessage {
 
   /// Drops all that is known about a resource and cancels its operations; what runs now is left to
   /// finish and reported as forgotten. Answered with [Ok], also for an unknown resource.
-  record Forget(String resource) implements Request, Allowed.ToNobodyElse {}
+  record Forget(ResourceId resource) implements Request, Allowed.ToNobodyElse {}
 
   /// Asks what is known: answered with [State].
   ///
-  /// @param resource one resource, or empty for all
+  /// @param resource the id of one; empty for all, so that a message that lacks it is not one for all
   record StateQuery(String resource) implements Request, Allowed.WithinLists {}
 
-  /// @param resources sorted by name
+  /// @param resources sorted by id
   record State(List<ResourceState> resources) implements Reply {
     /// The same without what a resource's configuration may keep from others: parameters, and what
     /// an agent wrote.
@@ -84,7 +90,7 @@ public sealed interface ExecMessage {
   /// @param recurring the recurring operations in force
   /// @param pending the operations that run or wait, in their order
   record ResourceState(
-      String resource,
+      ResourceId resource,
       AgentName agent,
       List<OperationResult> lastResults,
       List<Queued> recurring,

@@ -12,6 +12,7 @@ import org.systole.common.output.Output;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.values.Numbers;
+import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 import org.systole.scheduler.model.ClusterFlag;
 import org.systole.scheduler.model.WorkingSet;
@@ -129,8 +130,9 @@ final class Injector {
       return;
     }
     var key = OperationKey.parse(fields.group(1));
+    var id = key == null ? null : ResourceId.of(key.resource());
     var rsc = key == null ? null : cluster.resource(key.resource());
-    if (key == null || rsc == null) {
+    if (key == null || id == null || rsc == null) {
       out.error("Invalid resource name: " + (key == null ? "(null)" : key.resource()));
       return;
     }
@@ -147,12 +149,7 @@ final class Injector {
     var result =
         new HistoryEntries.Result(
             OperationRequest.of(
-                key.resource(),
-                AgentName.of(rsc.xml()),
-                key.operation(),
-                key.intervalMillis(),
-                Map.of(),
-                ""),
+                id, AgentName.of(rsc.xml()), key.operation(), key.intervalMillis(), Map.of(), ""),
             false,
             code,
             OcfCode.OK.number(),
@@ -168,7 +165,7 @@ final class Injector {
         FailCounter.count(
             out,
             state,
-            result.request().resource(),
+            result.request().resource().text(),
             result.request().operation(),
             result.request().intervalMillis(),
             result.code(),

@@ -22,7 +22,7 @@ import org.systole.common.world.World;
 final class AttrOutbox {
   private static final int WAITING_MAX = 10_000;
   private static final int BATCH_UPDATES = 500;
-  private static final int BATCH_CHARS = 256 << 10;
+  private static final int BATCH_BYTES = 256 << 10;
   private static final Duration PACE = Duration.ofMillis(10); // from batch to batch
 
   /// Longer than any new membership takes.
@@ -46,24 +46,20 @@ final class AttrOutbox {
 
     private final Map<Object, AttrPeerMessage.Apply> updates = new LinkedHashMap<>();
     private long era;
-    private long chars;
+    private long bytes;
 
     /// @return how many updates it holds more than before
     int add(AttrPeerMessage.Apply it) {
       var replaced = isPlain(it) ? updates.remove(key(it.update())) : null;
       updates.put(isPlain(it) ? key(it.update()) : (Object) (++era), it);
-      chars += length(it) - (replaced == null ? 0 : length(replaced));
+      bytes += TextLength.of(it.update());
+      bytes -= replaced == null ? 0 : TextLength.of(replaced.update());
       return replaced == null ? 1 : 0;
     }
 
     private Key key(AttrMessage.Update it) {
       var node = it.node() == null ? null : it.node().text().toLowerCase(Locale.ROOT);
       return new Key(it.name(), node, it.kind(), it.delayMillis(), it.remote(), era);
-    }
-
-    private static int length(AttrPeerMessage.Apply it) {
-      var value = it.update().value();
-      return it.update().name().length() + (value == null ? 0 : value.length());
     }
 
     private static boolean isPlain(AttrPeerMessage.Apply it) {
@@ -76,7 +72,7 @@ final class AttrOutbox {
     }
 
     boolean isFull() {
-      return updates.size() >= BATCH_UPDATES || chars >= BATCH_CHARS;
+      return updates.size() >= BATCH_UPDATES || bytes >= BATCH_BYTES;
     }
   }
 
@@ -89,6 +85,7 @@ final class AttrOutbox {
   private boolean joined;
   private long lastBatch;
   private long outside; // the batch that is on its way, 0 if none is
+  private long outsideBytes;
   private World.@Nullable Timer patience;
 
   /// @param cluster sends to all, this node included
@@ -112,6 +109,15 @@ final class AttrOutbox {
     size += openBatch().add(new AttrPeerMessage.Apply(it.request(), update, it.confirm()));
     flushSoon();
     return true;
+  }
+
+  /// How long the updates are that wait, or whose batch is on its way.
+  long bytes() {
+    var sum = outside == 0 ? 0 : outsideBytes;
+    for (var it : waiting) {
+      sum += it instanceof Open batch ? batch.bytes : 0;
+    }
+    return sum;
   }
 
   /// Takes another message for everybody.
@@ -188,6 +194,7 @@ final class AttrOutbox {
     }
     var number = ++lastBatch;
     outside = number;
+    outsideBytes = batch.bytes;
     pace.pause();
     patience = world.after(LOST, () -> arrived(number));
     cluster.accept(new AttrPeerMessage.Batch(outside, updates));

@@ -158,6 +158,10 @@ final class AttrPeers {
     return told.own().equals(table.valuesOf(this::isOwnName));
   }
 
+  private boolean isNamed(NodeId id, NodeName name) {
+    return nameOf(id).equalsIgnoreCase(name);
+  }
+
   private boolean isOwnName(NodeName name) {
     return localName != null && localName.equalsIgnoreCase(name);
   }
@@ -166,7 +170,13 @@ final class AttrPeers {
     if (fresh || !isFirst(group.stream().filter(it -> !newcomers.contains(it)).toList())) {
       return List.of();
     }
-    var found = new ArrayList<>(table.remoteValues());
+    // Each value once: the limit of the table is that of this message.
+    var found = new ArrayList<AttrPeerMessage.Value>();
+    for (var it : table.remoteValues()) {
+      if (!isOwnName(it.node()) && newcomers.stream().noneMatch(id -> isNamed(id, it.node()))) {
+        found.add(it);
+      }
+    }
     for (var id : newcomers) {
       found.addAll(table.valuesOf(nameOf(id)::equalsIgnoreCase));
     }

@@ -45,6 +45,7 @@ final class Attrd
   private final CibClient cib;
   private final CibReplica replica;
   private final AttrOutbox outbox;
+  private final AttrLimits limits;
 
   Attrd(World world, Map<String, String> environment) {
     this.world = world;
@@ -54,6 +55,7 @@ final class Attrd
     this.alerts = new Alerts(world, environment);
     this.confirmations = new AttrConfirmations(world);
     this.outbox = new AttrOutbox(world, this::broadcast, this::localized);
+    this.limits = new AttrLimits(table, outbox);
     this.writer = new AttrWriter(world, cib, table, peers::cibIdOf, alerts);
     this.replica = new CibReplica(world, (before, after, patch) -> cibChanged(before, after));
   }
@@ -70,6 +72,11 @@ final class Attrd
   @Override
   public AttrMessage.Reply denied(AttrMessage.Request request, String why) {
     return new AttrMessage.Done(AttrMessage.Outcome.DENIED, why);
+  }
+
+  @Override
+  public AttrMessage.Reply tooLong(AttrMessage.Request request, String why) {
+    return refused(why);
   }
 
   @Override
@@ -219,7 +226,8 @@ final class Attrd
       return new AttrMessage.Done(
           AttrMessage.Outcome.MISSING, "Attribute " + update.name() + " does not exist");
     }
-    return null;
+    var problem = limits.problem(update, named(update.node()));
+    return problem == null ? null : refused(problem);
   }
 
   private void pass(RpcServer.Call<AttrMessage.Reply> call, AttrPeerMessage message) {

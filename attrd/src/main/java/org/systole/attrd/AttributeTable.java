@@ -21,7 +21,12 @@ final class AttributeTable {
   /// More attributes than this are a runaway agent.
   static final int ATTRIBUTES_MAX = 100_000;
 
+  /// How long all values may become, in bytes as they are told to a node that comes: that is one
+  /// message, and without it no node could come.
+  static final long BYTES_MAX = 32L << 20;
+
   private final Map<String, Attribute> attributes = new TreeMap<>();
+  private long bytes;
 
   Collection<Attribute> attributes() {
     return attributes.values();
@@ -31,7 +36,40 @@ final class AttributeTable {
     return attributes.get(name);
   }
 
-  /// Applies an update, to one attribute or to all that its pattern finds.
+  /// How long all values are, as [#BYTES_MAX] counts them.
+  long bytes() {
+    return bytes;
+  }
+
+  /// How much longer an update makes the values; 0 or less if they get no longer.
+  long growth(AttrMessage.Update update, NodeName node) {
+    if (update.change() == AttrMessage.Change.DELAY) {
+      return 0;
+    }
+    var growth = 0L;
+    for (var name : namesOf(update)) {
+      var known = attributes.get(name);
+      var attribute = known == null ? new Attribute(name, update.kind(), 0) : known;
+      growth += TextLength.of(attribute, node, update.value()) - length(attribute, node);
+    }
+    return growth;
+  }
+
+  private static long length(Attribute attribute, NodeName node) {
+    return attribute.values().containsKey(node)
+        ? TextLength.of(attribute, node, attribute.valueOf(node))
+        : 0;
+  }
+
+  private boolean set(Attribute attribute, NodeName node, @Nullable String value, boolean remote) {
+    bytes -= length(attribute, node);
+    var changed = attribute.set(node, value, remote);
+    bytes += length(attribute, node);
+    return changed;
+  }
+
+  /// Applies an update, to one attribute or to all that its pattern finds. Values that would make the
+  /// whole too long are left as they are: everywhere, for the table is the same everywhere.
   ///
   /// @return the names of the attributes that changed
   Set<String> apply(AttrMessage.Update update) {
@@ -75,7 +113,10 @@ final class AttributeTable {
     var node = update.node();
     if (update.change() != AttrMessage.Change.DELAY && node != null) {
       var value = expand(update.value(), attribute.valueOf(node));
-      changed |= attribute.set(node, value, update.remote());
+      var growth = TextLength.of(attribute, node, value) - length(attribute, node);
+      if (growth <= 0 || bytes + growth <= BYTES_MAX) {
+        changed |= set(attribute, node, value, update.remote());
+      }
     }
     return changed;
   }
@@ -105,7 +146,7 @@ final class AttributeTable {
       var attribute = attributes.get(name);
       for (var node : new ArrayList<>(attribute.values().keySet())) {
         var meant = failures.node() == null || failures.node().equalsIgnoreCase(node);
-        if (meant && attribute.set(node, null, false)) {
+        if (meant && set(attribute, node, null, false)) {
           changed.add(name);
         }
       }
@@ -115,7 +156,10 @@ final class AttributeTable {
 
   /// Forgets every value of a node. Nothing is left to be written; the caller has the CIB cleaned.
   void forget(NodeName node) {
-    attributes.values().forEach(it -> it.values().remove(node));
+    for (var it : attributes.values()) {
+      bytes -= length(it, node);
+      it.values().remove(node);
+    }
   }
 
   List<AttrPeerMessage.Value> valuesOf(Predicate<NodeName> nodes) {
@@ -167,7 +211,7 @@ final class AttributeTable {
       var attribute =
           attributes.computeIfAbsent(
               it.name(), name -> new Attribute(name, it.kind(), it.delayMillis()));
-      if (attribute.set(it.node(), it.value(), it.remote())) {
+      if (set(attribute, it.node(), it.value(), it.remote())) {
         changed.add(it.name());
       }
     }

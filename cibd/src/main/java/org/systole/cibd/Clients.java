@@ -3,8 +3,10 @@ package org.systole.cibd;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibAccess;
 import org.systole.common.cib.CibQuery;
@@ -19,6 +21,7 @@ import org.systole.common.xml.XmlWriter;
 /// This node's clients: answers their queries, passes their changes on, tells subscribers.
 final class Clients
     implements RpcServer.Handler<CibMessage.Request, CibMessage.Reply, CibMessage.Event> {
+  private static final int FOUND_MAX = 40 << 20; // bytes of XML; a CIB at its limit is less
   private final World world;
   private final CibCopy copy;
   private final CibText text;
@@ -103,6 +106,14 @@ final class Clients
   }
 
   @Override
+  public CibMessage.@Nullable Reply tooLong(CibMessage.Request request, String why) {
+    return switch (request) {
+      case CibMessage.Query _, CibMessage.Update _ -> answer(Rc.E2BIG, why);
+      default -> null;
+    };
+  }
+
+  @Override
   public void closed(RpcServer.Session<CibMessage.Event> session) {
     here.remove(session);
     subscribers.forget(session);
@@ -155,11 +166,22 @@ final class Clients
       return answer(Rc.EACCES, "");
     }
     var found = CibUpdate.query(visible, query);
-    var xml =
-        found.output() == null
-            ? null
-            : found.output() == cib ? text.whole() : XmlWriter.compact(found.output());
-    return new CibMessage.Answer(found.rc(), "", xml, CibVersion.of(cib));
+    var output = found.output();
+    if (output == null || output == cib) {
+      var whole = output == null ? null : text.whole();
+      return new CibMessage.Answer(found.rc(), "", whole, CibVersion.of(cib));
+    }
+    var length = output.textLength();
+    if (length > FOUND_MAX) {
+      return answer(
+          Rc.E2BIG,
+          String.format(
+              Locale.ROOT,
+              "what was found has %,d bytes of XML, an answer at most %,d",
+              length,
+              FOUND_MAX));
+    }
+    return new CibMessage.Answer(found.rc(), "", XmlWriter.compact(output), CibVersion.of(cib));
   }
 
   private CibMessage.Status status() {

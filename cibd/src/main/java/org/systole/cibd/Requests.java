@@ -29,6 +29,7 @@ final class Requests {
   private static final int OF_ONE_GUEST_MAX = 500;
   private static final int BYTES_MAX = 40 << 20; // that fits a message between nodes, and a CIB it
   private static final int ROOM = 64; // of an operation besides its texts
+  private static final int NAME_MAX = 1 << 10; // it goes into the CIB, too
   private static final Duration TRIAL = Duration.ofSeconds(5);
   private static final long TIMEOUT_MAX_MILLIS = 600_000;
 
@@ -90,7 +91,12 @@ final class Requests {
       reply(call, Rc.EBUSY, "too many changes are waiting; try again later");
       return;
     }
-    var bytes = size(update);
+    var problem = tooLongAName(update);
+    if (problem != null) {
+      reply(call, Rc.E2BIG, problem);
+      return;
+    }
+    var bytes = size(update, groups);
     if (bytes > BYTES_MAX) {
       reply(
           call,
@@ -122,10 +128,34 @@ final class Requests {
     return all >= OF_GUESTS_MAX || its >= OF_ONE_GUEST_MAX;
   }
 
-  private static long size(CibMessage.Update update) {
-    var size = 0L;
-    for (var operation : update.operations()) {
-      size += ROOM + length(operation.section()) + length(operation.xml());
+  private static @Nullable String tooLongAName(CibMessage.Update update) {
+    var names = new LinkedHashMap<String, Integer>();
+    names.put("the name of the program", update.client().length());
+    names.put("the name of the user", update.user().length());
+    names.put(
+        "the name of the schema",
+        update.operations().stream().mapToInt(it -> it.schema().length()).max().orElse(0));
+    for (var it : names.entrySet()) {
+      if (it.getValue() > NAME_MAX) {
+        return String.format(
+            Locale.ROOT,
+            "%s has %,d characters, at most %,d are taken",
+            it.getKey(),
+            it.getValue(),
+            NAME_MAX);
+      }
+    }
+    return null;
+  }
+
+  /// Of all that goes to the primary, in bytes.
+  private static long size(CibMessage.Update update, @Nullable List<String> groups) {
+    var size = (long) ROOM + length(update.client()) + length(update.user());
+    for (var group : groups == null ? List.<String>of() : groups) {
+      size += ROOM + length(group);
+    }
+    for (var it : update.operations()) {
+      size += ROOM + length(it.section()) + length(it.xml()) + length(it.schema());
     }
     return size;
   }

@@ -32,6 +32,7 @@ final class Writes {
   private static final int TRACE_MAX = 20;
   private static final int PATCH_MAX = 8 << 20; // characters; of more the whole is told
   private static final int WHY_MAX = 16 << 10;
+  private static final int REFUSED_MAX = 8 << 20; // bytes of XML told with a refusal
   private static final int PATCH_REQUESTS_MAX = 4_096;
 
   /// A request that waits to be carried out.
@@ -268,7 +269,9 @@ final class Writes {
   }
 
   private void refuse(Forwarded asked, Batch batch, CibUpdate.Result result) {
-    var xml = result.output() == null ? null : XmlWriter.compact(result.output());
+    var output = result.output(); // written anew it may be longer than it was when it came
+    var xml =
+        output == null || output.textLength() > REFUSED_MAX ? null : XmlWriter.compact(output);
     var why = String.join("; ", result.problems());
     batch
         .refused

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
@@ -32,6 +33,7 @@ public final class SchedulerDaemon
 
   private static final String DEPRECATED = " is deprecated";
   private static final int SAID_MAX = 1000;
+  private static final int GRAPH_MAX = 40 << 20; // bytes of XML: more would not fit the reply
 
   private final World world;
   private final Layout layout;
@@ -113,6 +115,22 @@ public final class SchedulerDaemon
     }
   }
 
+  @Override
+  public SchedulerMessage.Reply tooLong(SchedulerMessage.Request request, String why) {
+    return switch (request) {
+      case SchedulerMessage.Calculate it -> failed(it, "", "the plan is too long to be told: " + why);
+    };
+  }
+
+  private static String tooLong(int length) {
+    return String.format(
+        Locale.ROOT,
+        "the plan would have %,d bytes of XML, at most %,d can be told; fewer or shorter parameters of"
+            + " resources make it shorter",
+        length,
+        GRAPH_MAX);
+  }
+
   /// A plan that nobody has asked for.
   private void rehearse(String cib) {
     try {
@@ -139,6 +157,10 @@ public final class SchedulerDaemon
               ? SavedInputs.Series.ERROR
               : !plan.warnings().isEmpty() ? SavedInputs.Series.WARN : SavedInputs.Series.INPUT;
       var file = save(series, cib);
+      var length = plan.graph().textLength();
+      if (length > GRAPH_MAX) {
+        return failed(request, file, tooLong(length));
+      }
       log(plan, request.reference(), file);
       return new SchedulerMessage.Calculated(
           request.reference(),

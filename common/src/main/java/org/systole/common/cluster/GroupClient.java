@@ -52,12 +52,28 @@ public final class GroupClient {
     return welcome != null;
   }
 
+  /// Sends to all in the group. What is longer than [LinkMessage#PAYLOAD_MAX] is not sent: the daemon
+  /// loses the cluster instead, and joins it again some seconds later.
   public void broadcast(byte[] payload) {
-    link.tell(new LinkMessage.Broadcast(payload));
+    if (fits(payload)) {
+      link.tell(new LinkMessage.Broadcast(payload));
+    }
   }
 
+  /// Sends to one node's daemon; the same holds for what is too long.
   public void send(NodeId toId, byte[] payload) {
-    link.tell(new LinkMessage.Send(toId, payload));
+    if (fits(payload)) {
+      link.tell(new LinkMessage.Send(toId, payload));
+    }
+  }
+
+  private boolean fits(byte[] payload) {
+    var fits = payload.length <= LinkMessage.PAYLOAD_MAX;
+    if (!fits) {
+      link.refuseToTell(
+          "a message of %d bytes in group %s is too long".formatted(payload.length, group));
+    }
+    return fits;
   }
 
   public void close() {

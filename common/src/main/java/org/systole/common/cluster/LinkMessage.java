@@ -19,6 +19,9 @@ public sealed interface LinkMessage {
           Event.class);
   String SOCKET = "link";
 
+  /// How long what a daemon tells the others may be, in bytes: it still fits a frame once it is text.
+  int PAYLOAD_MAX = 48 << 20;
+
   sealed interface Request extends LinkMessage {}
 
   sealed interface Reply extends LinkMessage {}

@@ -75,8 +75,8 @@ final class SocketConnection implements Connection {
 
   @Override
   public void send(byte[] message) {
-    if (message.length < 1 || message.length > FRAME_MAX) {
-      throw new IllegalArgumentException("a frame of " + message.length + " bytes");
+    if (message.length < 1) {
+      throw new IllegalArgumentException("a frame without content");
     }
     if (!loop.isCurrent()) {
       loop.post(() -> queue(message));
@@ -89,16 +89,24 @@ final class SocketConnection implements Connection {
     if (closing) {
       return;
     }
+    if (message.length > FRAME_MAX) {
+      cutOff("a frame of %d bytes was to be sent".formatted(message.length));
+      return;
+    }
     waiting += message.length;
     if (waiting > WAITING_MAX || isGuest() && !guests.queue(message.length)) {
-      cutOff = "the peer does not read: %d bytes wait for it".formatted(waiting);
-      closing = true;
-      end(cutOff);
+      cutOff("the peer does not read: %d bytes wait for it".formatted(waiting));
       return;
     }
     outgoing.add(ByteBuffer.allocate(Integer.BYTES).putInt(message.length).flip());
     outgoing.add(ByteBuffer.wrap(message));
     flushSoon();
+  }
+
+  private void cutOff(String why) {
+    cutOff = why;
+    closing = true;
+    end(why);
   }
 
   private void flushSoon() {

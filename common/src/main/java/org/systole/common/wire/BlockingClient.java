@@ -107,6 +107,9 @@ public final class BlockingClient<Q, R, E> implements AutoCloseable {
   }
 
   private void send(byte[] frame) throws IOException {
+    if (frame.length > Connection.FRAME_MAX) {
+      throw new IOException(protocol.name() + ": " + Frames.tooLong("the request", frame));
+    }
     var out = ByteBuffer.allocate(Integer.BYTES + frame.length);
     out.putInt(frame.length).put(frame).flip();
     while (out.hasRemaining()) {

@@ -19,6 +19,7 @@ import org.systole.common.world.World;
 /// @param <E> its events
 public final class RpcClient<Q, R, E> {
   private static final Duration RECONNECT = Duration.ofMillis(200);
+  private static final Duration RECONNECT_LATER = Duration.ofSeconds(5); // it would go on for ever
 
   /// What the owner hears.
   public interface Listener<E> {
@@ -53,6 +54,7 @@ public final class RpcClient<Q, R, E> {
   private @Nullable Connection connection;
   private long lastId;
   private boolean closed;
+  private boolean saidTooMuch;
 
   public RpcClient(
       World world, String socket, ClientProtocol<Q, R, E> protocol, Listener<E> listener) {
@@ -71,7 +73,8 @@ public final class RpcClient<Q, R, E> {
     return connection != null;
   }
 
-  /// Sends a request; `done` is told once, later. Without a connection it is [Answer.Lost].
+  /// Sends a request; `done` is told once, later. Without a connection it is [Answer.Lost], and so is
+  /// one that does not fit a frame.
   public void call(Q request, Duration timeout, Consumer<Answer<R>> done) {
     var to = connection;
     if (to == null) {
@@ -79,15 +82,35 @@ public final class RpcClient<Q, R, E> {
       return;
     }
     var id = ++lastId;
+    var frame = protocol.request(id, request);
+    if (frame.length > Connection.FRAME_MAX) {
+      world.post(() -> done.accept(new Answer.Lost<>(Frames.tooLong(request, frame))));
+      return;
+    }
     var timer = world.after(timeout, () -> finish(id, new Answer.TimedOut<>()));
     calls.put(id, new Call<>(done, timer));
-    to.send(protocol.request(id, request));
+    to.send(frame);
   }
 
-  /// Sends a request that has no reply.
+  /// Sends a request that has no reply. One that does not fit a frame ends the connection, which
+  /// comes back some seconds later: nobody must believe it was sent.
   public void tell(Q message) {
-    if (connection != null) {
-      connection.send(protocol.request(0, message));
+    var to = connection;
+    if (to != null) {
+      saidTooMuch |=
+          !Frames.send(world, protocol.name(), to, message, protocol.request(0, message));
+    }
+  }
+
+  /// Ends the connection as if such a message had been told.
+  ///
+  /// @param why for the log
+  public void refuseToTell(String why) {
+    var to = connection;
+    if (to != null) {
+      world.log().error("Closing the connection to " + socket + ": " + why);
+      saidTooMuch = true;
+      to.close();
     }
   }
 
@@ -146,8 +169,10 @@ public final class RpcClient<Q, R, E> {
         listener.disconnected(why);
       }
       if (!closed) {
+        var pause = saidTooMuch ? RECONNECT_LATER : RECONNECT;
+        saidTooMuch = false;
         world.after(
-            RECONNECT,
+            pause,
             () -> {
               if (!closed) {
                 open();

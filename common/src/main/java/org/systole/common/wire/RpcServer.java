@@ -1,6 +1,7 @@
 package org.systole.common.wire;
 
 import java.time.Duration;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.world.Connection;
 import org.systole.common.world.ConnectionHandler;
@@ -27,6 +28,14 @@ public final class RpcServer {
       return null;
     }
 
+    /// What somebody is told whose reply does not fit a frame.
+    ///
+    /// @param why one line, with both lengths
+    /// @return null if such a client is cut off
+    default @Nullable R tooLong(Q request, String why) {
+      return null;
+    }
+
     /// Every request gets exactly one [Call#reply], at once or later. It comes from somebody who
     /// may make it.
     void request(Session<E> session, Call<R> call, Q request);
@@ -39,11 +48,17 @@ public final class RpcServer {
     private final ClientProtocol<?, R, ?> protocol;
     private final Session<?> session;
     private final long id;
+    private final Function<String, @Nullable R> tooLong;
 
-    private Call(ClientProtocol<?, R, ?> protocol, Session<?> session, long id) {
+    private Call(
+        ClientProtocol<?, R, ?> protocol,
+        Session<?> session,
+        long id,
+        Function<String, @Nullable R> tooLong) {
       this.protocol = protocol;
       this.session = session;
       this.id = id;
+      this.tooLong = tooLong;
     }
 
     /// Who asks.
@@ -56,21 +71,34 @@ public final class RpcServer {
       return session == client;
     }
 
-    /// Says nothing to a client that has gone, or that asked for no reply.
+    /// Says nothing to a client that has gone, or that asked for no reply. Of a reply that does not
+    /// fit a frame only that is said, see [Handler#tooLong].
     public void reply(R reply) {
-      if (id != 0) {
-        session.connection.send(protocol.reply(id, reply));
+      if (id == 0) {
+        return;
       }
+      var frame = protocol.reply(id, reply);
+      if (frame.length > Connection.FRAME_MAX) {
+        var why = Frames.tooLong(reply, frame);
+        var instead = tooLong.apply(why);
+        if (instead != null) {
+          session.world.log().warning("Not sent over %s: %s".formatted(protocol.name(), why));
+          frame = protocol.reply(id, instead);
+        }
+      }
+      session.send(reply, frame);
     }
   }
 
   /// One client. Sessions are compared by identity.
   public static final class Session<E> {
+    private final World world;
     private final ClientProtocol<?, ?, E> protocol;
     private final Connection connection;
     private boolean watches;
 
-    private Session(ClientProtocol<?, ?, E> protocol, Connection connection) {
+    private Session(World world, ClientProtocol<?, ?, E> protocol, Connection connection) {
+      this.world = world;
       this.protocol = protocol;
       this.connection = connection;
     }
@@ -81,12 +109,16 @@ public final class RpcServer {
 
     /// Sends what was not asked for, to a client that subscribed.
     public void event(E event) {
-      connection.send(protocol.event(event));
+      send(event, protocol.event(event));
     }
 
     /// Sends an event encoded once for many sessions, see [ClientProtocol#event].
     public void eventEncoded(byte[] frame) {
-      connection.send(frame);
+      send("an event", frame);
+    }
+
+    private void send(Object message, byte[] frame) {
+      Frames.send(world, protocol.name(), connection, message, frame);
     }
 
     /// Tells a client that watches whether this daemon still answers not to expect it for a while.
@@ -127,7 +159,7 @@ public final class RpcServer {
       this.world = world;
       this.protocol = protocol;
       this.handler = handler;
-      this.session = new Session<>(protocol, connection);
+      this.session = new Session<>(world, protocol, connection);
     }
 
     @Override
@@ -154,7 +186,9 @@ public final class RpcServer {
         refuse(connection, e);
         return;
       }
-      var call = new Call<R>(protocol, session, message.id());
+      var call =
+          new Call<R>(
+              protocol, session, message.id(), why -> handler.tooLong(message.body(), why));
       if (connection.peer().privileged() || Allowed.isForMembers(message.body())) {
         handler.request(session, call, message.body());
       } else {

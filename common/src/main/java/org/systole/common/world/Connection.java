@@ -7,8 +7,9 @@ public interface Connection {
   /// A longer frame is taken for garbage and closes the connection.
   int FRAME_MAX = 64 << 20;
 
-  /// Queues a frame. A peer that does not read is cut off once what waits for it passes a limit;
-  /// sending on a closed connection does nothing.
+  /// Queues a frame. A peer that does not read is cut off once what waits for it passes a limit, and
+  /// so is one that a longer frame than [#FRAME_MAX] is for, which is not sent; sending on a closed
+  /// connection does nothing.
   void send(byte[] frame);
 
   /// Closes after what was queued has been sent. The handler's `closed` still arrives.

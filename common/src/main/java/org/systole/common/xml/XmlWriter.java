@@ -1,7 +1,5 @@
 package org.systole.common.xml;
 
-import java.util.List;
-
 /// Writes [Element]s as XML text.
 public final class XmlWriter {
   private static final char REPLACEMENT = '\uFFFD';
@@ -71,11 +69,41 @@ public final class XmlWriter {
 
   /// How many bytes [#compact(Element)] makes of an element besides those of its children, in UTF-8.
   static long lengthWithoutChildren(Element element) {
-    var out = new StringBuilder();
-    compact(element.withChildren(List.of()), out);
-    var empty = utf8Length(out);
-    var closing = element.childCount() > 0 && element.text() == null;
-    return closing ? empty + "></".length() + utf8Length(element.name()) - "/".length() : empty;
+    var text = element.text();
+    if (element.isComment()) {
+      return "<!---->".length() + (text == null ? "null".length() : utf8Length(text));
+    }
+    var name = utf8Length(element.name());
+    var length = "<".length() + name;
+    for (var at = 0; at < element.attributeCount(); at++) {
+      length += " =\"\"".length() + utf8Length(element.attributeName(at));
+      length += escapedLength(element.attributeValue(at), true);
+    }
+    if (element.childCount() == 0 && text == null) {
+      return length + "/>".length();
+    }
+    return length + "></>".length() + name + (text == null ? 0 : escapedLength(text, false));
+  }
+
+  /// Counts what the escaping methods make, which may be six times as long as the value.
+  private static long escapedLength(String value, boolean attribute) {
+    var length = utf8Length(value);
+    for (var at = 0; at < value.length(); at++) {
+      var c = value.charAt(at);
+      switch (c) {
+        case '<', '>' -> length += "&lt;".length() - 1;
+        case '&' -> length += "&amp;".length() - 1;
+        case '"' -> length += attribute ? "&quot;".length() - 1 : 0;
+        case '\n', '\t' -> length += attribute ? "&#x0A;".length() - 1 : 0;
+        case '\r' -> length += "&#x0D;".length() - 1;
+        default -> length += isSayable(value, at) ? 0 : replacementGrowth(c);
+      }
+    }
+    return length;
+  }
+
+  private static int replacementGrowth(char c) {
+    return c < ' ' ? 2 : Character.isSurrogate(c) ? 1 : 0; // a replacement character has three bytes
   }
 
   private static long utf8Length(CharSequence text) {

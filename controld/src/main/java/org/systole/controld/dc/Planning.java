@@ -17,7 +17,8 @@ import org.systole.schedulerd.client.SchedulerMessage;
 public final class Planning {
   private static final int THROWN_AWAY_MAX = 5;
   private static final Duration PAUSE = Duration.ofMillis(25); // doubled each time
-  private static final Duration RETRY = Duration.ofSeconds(2);
+  private static final Duration RETRY = Duration.ofSeconds(2); // doubled with each failure
+  private static final int RETRY_DOUBLED_MAX = 5;
 
   /// What planning needs of the DC.
   interface Host {
@@ -63,6 +64,7 @@ public final class Planning {
   private String inputFile = "";
   private boolean asking;
   private boolean overtaken; // by more than the configuration, since the scheduler was asked
+  private int failed; // how many plans in a row
   private int thrownAway; // plans in a row that only the configuration has overtaken
 
   Planning(World world, Host host) {
@@ -192,6 +194,7 @@ public final class Planning {
       return;
     }
     wanted = null;
+    failed = 0;
     planned = reference;
     inputFile = answer.inputFile();
     host.offer(new Input.Planned(graph));
@@ -202,7 +205,7 @@ public final class Planning {
     world.log().error(why);
     var asked = reference;
     world.after(
-        RETRY,
+        RETRY.multipliedBy(1L << Math.min(failed++, RETRY_DOUBLED_MAX)),
         () -> {
           if (asked == reference && wanted != null) {
             schedule(wanted);

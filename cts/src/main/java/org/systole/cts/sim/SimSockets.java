@@ -108,8 +108,12 @@ final class SimSockets {
       if (!open || to == null || !process.isAlive()) {
         return;
       }
-      if (frame.length == 0 || frame.length > FRAME_MAX) {
-        throw new IllegalArgumentException("a frame of " + frame.length + " bytes");
+      if (frame.length == 0) {
+        throw new IllegalArgumentException("a frame without content");
+      }
+      if (frame.length > FRAME_MAX) {
+        close();
+        return;
       }
       to.waitingBytes += frame.length;
       if (to.waitingBytes > WAITING_BYTES_MAX) {

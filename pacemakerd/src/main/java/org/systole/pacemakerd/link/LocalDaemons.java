@@ -18,8 +18,6 @@ import org.systole.common.world.World;
 
 /// The daemons of this node that speak in groups, over `link.sock`; and the table of all groups.
 final class LocalDaemons {
-  private static final int PAYLOAD_MAX = 48 << 20; // what still fits a frame once it is text
-
   /// What the link does for them.
   interface Requests {
     /// @return the number under which the join will be ordered
@@ -171,7 +169,7 @@ final class LocalDaemons {
   /// @return the sender, null if it is none or says too much at once, and then is cut off
   private @Nullable Daemon sender(Session<LinkMessage.Event> session, byte[] payload) {
     var daemon = bySession.get(session);
-    if (daemon == null || payload.length > PAYLOAD_MAX) {
+    if (daemon == null || payload.length > LinkMessage.PAYLOAD_MAX) {
       world
           .log()
           .error(

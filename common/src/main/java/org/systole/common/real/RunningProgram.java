@@ -33,7 +33,6 @@ final class RunningProgram implements Running {
   private final StringBuilder unsaid = new StringBuilder(); // until there is a process
   private volatile boolean terminate;
   private volatile boolean kill;
-  private volatile boolean killed;
   private final CompletableFuture<@Nullable Void> gone = new CompletableFuture<>();
 
   /// @param owner whose program it is, see [Leftovers]
@@ -74,12 +73,12 @@ final class RunningProgram implements Running {
     gone.thenRun(() -> inLoop.accept(what));
   }
 
-  /// Waits until nothing is left of a program that was killed. What the others have left running is
-  /// there on purpose. Called once, after [#run].
+  /// Waits until nothing is left of a program that could not be killed at once. What others have left
+  /// running is there on purpose. Called once, after [#run] and after its exit was told.
   void awaitEnd() {
     var it = process;
     try {
-      if (it != null && killed) {
+      if (it != null && !gone.isDone()) {
         it.waitFor();
         if (strays != null) {
           strays.awaitEnd();
@@ -161,9 +160,10 @@ final class RunningProgram implements Running {
     }
     // The exit is waited for first: a grandchild may hold the pipes open for as long as it likes.
     var status = timeout != null && !ended ? dying(child) : child.waitFor();
-    killed = !ended || kill;
-    if (killed && strays != null) {
-      strays.end();
+    var killed = !ended || kill;
+    var straysEnded = !killed || strays == null || strays.end();
+    if (straysEnded && !child.isAlive()) {
+      gone.complete(null); // whoever is told the exit is not to find it there
     }
     output.finish(REST);
     errors.finish(REST);

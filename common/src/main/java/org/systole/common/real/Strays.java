@@ -49,15 +49,18 @@ final class Strays {
   }
 
   /// Kills them until none is left, for as long as two seconds.
-  void end() throws InterruptedException {
+  ///
+  /// @return whether none is left
+  boolean end() throws InterruptedException {
     for (var round = 0; round < ROUNDS; round++) {
       var found = find();
       if (found.isEmpty()) {
-        return;
+        return true;
       }
       found.forEach(ProcessHandle::destroyForcibly);
       TimeUnit.MILLISECONDS.sleep(ROUND_MILLIS);
     }
+    return false;
   }
 
   /// Waits until none is left, however long that takes.

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.systole.common.layout.Layout;
 import org.systole.common.world.Connection;
 import org.systole.common.world.ConnectionHandler;
+import org.systole.common.world.Processes;
 import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.Processes.Program;
 import org.systole.common.world.Store;
@@ -157,6 +158,29 @@ class RealWorldTest {
             .map(it -> new Program(List.of(it, "x"), Map.of(), "", Duration.ofSeconds(10), 100))
             .toList();
     return this.<Exit>inLoop(done -> world.processes().startFirst(programs, done));
+  }
+
+  @Test
+  void aProgramThatEndedOrWasKilledIsGoneWhenItsExitIsTold() throws Exception {
+    for (var command : List.of(List.of("true"), List.of("sh", "-c", "sleep 60 & sleep 60"))) {
+      for (var round = 0; round < 10; round++) {
+        Object isThere =
+            inLoop(
+                done -> {
+                  var program =
+                      new Program(
+                          command,
+                          Map.of("PATH", "/usr/bin:/bin"),
+                          "",
+                          Duration.ofMillis(command.size() > 1 ? 50 : 10_000),
+                          100);
+                  var running = new Processes.Running[1];
+                  running[0] =
+                      world.processes().start(program, _ -> done.accept(running[0].isAlive()));
+                });
+        assertEquals(false, isThere, command::toString);
+      }
+    }
   }
 
   @Test

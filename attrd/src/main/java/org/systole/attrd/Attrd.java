@@ -164,7 +164,7 @@ final class Attrd
     var places = nodes.stream().map(it -> place(attribute, it)).toList();
     var seen = AttrRights.readable(call.peer(), replica.cib(), places);
     return new AttrMessage.Values(
-        seen.size() == places.size() || !seen.isEmpty(),
+        places.isEmpty() || !seen.isEmpty(),
         seen.stream()
             .map(it -> new AttrMessage.NodeValue(it.node(), attribute.valueOf(it.node())))
             .toList());

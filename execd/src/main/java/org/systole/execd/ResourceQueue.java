@@ -53,7 +53,11 @@ final class ResourceQueue {
 
   /// Nothing runs, waits or is remembered.
   boolean isEmpty() {
-    return active == null && hung == null && pending.isEmpty() && sleeping.isEmpty() && results.isEmpty();
+    return active == null
+        && hung == null
+        && pending.isEmpty()
+        && sleeping.isEmpty()
+        && results.isEmpty();
   }
 
   void add(Operation operation) {

@@ -51,7 +51,7 @@ final class ChosenFile implements LogTarget {
       chosen.open();
       if (!onChosen) {
         onChosen = true;
-        usual.write(List.of(own(Level.NOTICE, "The log goes on in " + chosen.what())));
+        usual.write(List.of(LogLine.own(Level.NOTICE, "The log goes on in " + chosen.what())));
       }
     } catch (IOException | RuntimeException e) {
       triedNanos = System.nanoTime();
@@ -61,12 +61,8 @@ final class ChosenFile implements LogTarget {
             "Cannot open %s: %s. The log goes to %s until it can; see PCMK_logfile"
                 .formatted(chosen.what(), LogFile.reason(e), usual.what());
         inTrouble.accept(why);
-        usual.write(List.of(own(Level.ERROR, why)));
+        usual.write(List.of(LogLine.own(Level.ERROR, why)));
       }
     }
-  }
-
-  private static LogLine own(Level level, String text) {
-    return LogLine.of(System.currentTimeMillis(), level, "Log", text);
   }
 }

@@ -47,7 +47,7 @@ final class LogFile implements LogTarget {
   private @Nullable FileChannel channel;
   private @Nullable Object key;
   private @Nullable ByteBuffer rest;
-  private boolean replaced = true; // false once it was told that a new file cannot be opened
+  private boolean toldOfNoNew; // that the new file cannot be opened
 
   /// @param origin node, daemon and process, as each line names them
   LogFile(Path path, String origin, Owning owning) {
@@ -102,17 +102,17 @@ final class LogFile implements LogTarget {
       }
       var next = openNow();
       now.close();
-      replaced = true;
+      toldOfNoNew = false;
       return next;
     } catch (AccessDeniedException e) {
       return now; // a daemon of another user will make it
     } catch (IOException e) { // such as a link or a directory in its place
-      if (replaced) {
-        replaced = false;
+      if (!toldOfNoNew) {
+        toldOfNoNew = true;
         var why =
             "Cannot open %s: %s. The log goes on in the file that was there before"
                 .formatted(what(), reason(e));
-        now.write(encoded(List.of(LogLine.of(System.currentTimeMillis(), Level.ERROR, "Log", why))));
+        now.write(encoded(List.of(LogLine.own(Level.ERROR, why))));
       }
       return now;
     }

@@ -22,6 +22,11 @@ record LogLine(long millis, Level level, String part, String text) {
     return new LogLine(millis, level, part, onOneLine(message));
   }
 
+  /// What the log says of itself, now.
+  static LogLine own(Level level, String text) {
+    return of(System.currentTimeMillis(), level, "Log", text);
+  }
+
   private static String onOneLine(String message) {
     var kept =
         message.length() <= LENGTH_MAX

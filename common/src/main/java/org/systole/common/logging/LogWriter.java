@@ -144,10 +144,8 @@ final class LogWriter {
   }
 
   private static LogLine lost(long count) {
-    return LogLine.of(
-        System.currentTimeMillis(),
+    return LogLine.own(
         Level.WARNING,
-        "Log",
         "%d lines are missing here: they came while the log took none".formatted(count));
   }
 

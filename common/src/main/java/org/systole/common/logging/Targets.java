@@ -71,7 +71,7 @@ final class Targets extends UnsynchronizedAppenderBase<ILoggingEvent> {
   private void fileInTrouble(String daemon, String why) {
     System.err.println(daemon + ": " + why);
     if (system != null) {
-      system.offer(LogLine.of(System.currentTimeMillis(), Level.ERROR, "Log", why));
+      system.offer(LogLine.own(Level.ERROR, why));
     }
   }
 

@@ -42,44 +42,27 @@ public record OperationResult(
   }
 
   public OperationResult withCallId(long other) {
-    return new OperationResult(
-        request,
-        other,
-        rc,
-        status,
-        exitReason,
-        output,
-        execMillis,
-        queueMillis,
-        lastRunSeconds,
-        lastChangeSeconds,
-        forgotten);
+    return with(request, other, status, output);
   }
 
   public OperationResult withStatus(ExecStatus other) {
-    return new OperationResult(
-        request,
-        callId,
-        rc,
-        other,
-        exitReason,
-        output,
-        execMillis,
-        queueMillis,
-        lastRunSeconds,
-        lastChangeSeconds,
-        forgotten);
+    return with(request, callId, other, output);
   }
 
   /// The same result without parameters and without what the agent wrote beyond its reason.
   public OperationResult withoutSecrets() {
+    return with(request.withoutParameters(), callId, status, "");
+  }
+
+  private OperationResult with(
+      OperationRequest newRequest, long newCallId, ExecStatus newStatus, String newOutput) {
     return new OperationResult(
-        request.withoutParameters(),
-        callId,
+        newRequest,
+        newCallId,
         rc,
-        status,
+        newStatus,
         exitReason,
-        "",
+        newOutput,
         execMillis,
         queueMillis,
         lastRunSeconds,

@@ -53,7 +53,7 @@ final class AttrConfirmations {
     return request;
   }
 
-  /// The update went to these nodes, and all of them shall confirm it.
+  /// Records that the update was sent to these nodes and that each of them has to confirm it.
   void sent(long request, Collection<NodeId> nodeIds) {
     var it = pending.get(request);
     if (it != null) {
@@ -71,7 +71,7 @@ final class AttrConfirmations {
     }
   }
 
-  /// Nobody waits for a node that is gone.
+  /// Ends the wait for confirmations of a node that has left.
   void present(Collection<NodeId> nodeIds) {
     for (var request : new ArrayList<>(pending.keySet())) {
       var it = pending.get(request);

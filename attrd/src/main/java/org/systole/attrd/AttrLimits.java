@@ -5,13 +5,15 @@ import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.common.values.NodeName;
 
-/// How much attributes may be. All of them have to fit one message, for a node that comes.
+/// The limits on attributes. All of them together have to fit one message, because a node that
+/// joins is sent the whole table in one.
 final class AttrLimits {
-  /// Of one update, in bytes.
+  /// The limit for one update, in bytes.
   static final int UPDATE_MAX = 1 << 20;
 
-  /// Of all values and of what this node's clients have set and the cluster has not. It is less than
-  /// the table takes, because other nodes' clients set values at the same time.
+  /// The limit for all values and for the updates of this node's clients that are not applied yet.
+  /// It is lower than the table's own limit, because clients of other nodes set values at the same
+  /// time.
   static final int ALL_MAX = 24 << 20;
 
   private final AttributeTable table;
@@ -24,7 +26,7 @@ final class AttrLimits {
 
   /// Why an update is refused, as one line; null if it is not.
   ///
-  /// @param node the one that is meant; null while this node does not know its own name
+  /// @param node the node that is updated; null while this node does not know its own name
   @Nullable String problem(AttrMessage.Update update, @Nullable NodeName node) {
     var length = TextLength.of(update);
     if (length > UPDATE_MAX) {

@@ -13,29 +13,29 @@ import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.common.world.World;
 
-/// What this node's clients have changed and the cluster has not been told yet.
+/// The updates of this node's clients that have not been broadcast yet.
 ///
-/// One batch is on its way at a time; what comes until it has arrived here again, and a moment
-/// longer, goes with the next one: the first of many changes does not wait, and all of them cost
-/// little more than one. A value that a later one replaces within a batch is never sent, unless
-/// somebody waits for it: nobody could have seen it, for a batch is applied as a whole.
+/// One batch is on its way at a time. What comes before it has arrived here again, and for a moment
+/// after, goes with the next one. So the first of many changes does not wait, and all of them
+/// together cost little more than one. A batch is applied as a whole. So a value that a later one
+/// in the same batch replaces could never be seen, and it is sent only if a client waits for it.
 final class AttrOutbox {
   private static final int WAITING_MAX = 10_000;
   private static final int BATCH_UPDATES = 500;
   private static final int BATCH_BYTES = 256 << 10;
   private static final Duration PACE = Duration.ofMillis(10); // from batch to batch
 
-  /// Longer than any new membership takes.
+  /// A deadline that is longer than the forming of any new membership.
   private static final Duration LOST = Duration.ofSeconds(20);
 
   private sealed interface Parcel {}
 
   private record Single(AttrPeerMessage message) implements Parcel {}
 
-  /// Updates of one batch that is still open for more, by what they set.
+  /// The updates of one batch that still takes more, by the values they set.
   private static final class Open implements Parcel {
-    /// @param era what counts up, or has to be seen, begins a new one: what it finds must not
-    ///     change
+    /// @param era an update that counts up, or whose value has to be seen, begins a new era, so
+    ///     that the value it finds is not replaced within the batch
     private record Key(
         String name,
         @Nullable String node,
@@ -48,7 +48,7 @@ final class AttrOutbox {
     private long era;
     private long bytes;
 
-    /// @return how many updates it holds more than before
+    /// @return by how many updates the batch has grown
     int add(AttrPeerMessage.Apply it) {
       var replaced = isPlain(it) ? updates.remove(key(it.update())) : null;
       updates.put(isPlain(it) ? key(it.update()) : (Object) (++era), it);
@@ -98,9 +98,9 @@ final class AttrOutbox {
     this.pace = new Pace(world, PACE, this::flush);
   }
 
-  /// Takes an update for everybody; what is put in first arrives first.
+  /// Takes an update to broadcast; updates arrive in the order in which they are put in.
   ///
-  /// @return false if too much waits already
+  /// @return false if the queue is full
   boolean put(AttrPeerMessage.Apply it) {
     if (size >= WAITING_MAX) {
       return false;
@@ -111,7 +111,7 @@ final class AttrOutbox {
     return true;
   }
 
-  /// How long the updates are that wait, or whose batch is on its way.
+  /// The length of the updates that wait or are on their way, in bytes.
   long bytes() {
     var sum = outside == 0 ? 0 : outsideBytes;
     for (var it : waiting) {
@@ -120,9 +120,9 @@ final class AttrOutbox {
     return sum;
   }
 
-  /// Takes another message for everybody.
+  /// Takes another kind of message to broadcast.
   ///
-  /// @return false if too much waits already
+  /// @return false if the queue is full
   boolean put(AttrPeerMessage message) {
     if (size >= WAITING_MAX) {
       return false;
@@ -142,13 +142,13 @@ final class AttrOutbox {
     return opened;
   }
 
-  /// The cluster can be told from now on.
+  /// From now on batches can be broadcast.
   void joined() {
     joined = true;
     flushSoon();
   }
 
-  /// The cluster is lost; what waits is told when it is found again.
+  /// The cluster is lost. What waits is sent once it is found again.
   void lost() {
     joined = false;
     arrived(outside);

@@ -10,15 +10,15 @@ import org.systole.common.wire.Protocol;
 sealed interface AttrPeerMessage {
   Protocol<AttrPeerMessage> PROTOCOL = Protocol.of("attributes-peer", 1, AttrPeerMessage.class);
 
-  /// Changes, to be applied by everybody in this order and as a whole.
+  /// Changes that every manager applies, in this order and as a whole.
   ///
-  /// @param number the sender's, rising
+  /// @param number the sender's number for the batch; it rises
   record Batch(long number, List<Apply> updates) implements AttrPeerMessage {}
 
   /// A change in a [Batch].
   ///
-  /// @param request the sender's number for it, 0 if nobody waits
-  /// @param confirm whether everybody shall answer with [Confirm]
+  /// @param request the sender's number for it, 0 if no client waits
+  /// @param confirm whether every manager has to answer with [Confirm]
   record Apply(long request, AttrMessage.Update update, boolean confirm) {}
 
   record Clear(AttrMessage.ClearFailures failures) implements AttrPeerMessage {}
@@ -28,14 +28,14 @@ sealed interface AttrPeerMessage {
   /// The writer writes everything again.
   record Refresh() implements AttrPeerMessage {}
 
-  /// What the sender knows, told when somebody comes.
+  /// What the sender knows; sent when a manager joins.
   ///
   /// @param fresh the sender has just started: it does not know its own node's values
   /// @param own its own node's values; unless fresh, exactly these hold
   /// @param others values it vouches for besides: those of fresh nodes and of remote nodes
   record Tell(boolean fresh, List<Value> own, List<Value> others) implements AttrPeerMessage {}
 
-  /// To the sender of an [Apply]: it has been applied here.
+  /// Tells the sender of an [Apply] that it has been applied here.
   record Confirm(long request) implements AttrPeerMessage {}
 
   /// One value of one node with all that is known of its attribute.

@@ -14,7 +14,8 @@ import org.systole.common.cluster.Membership;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 
-/// Who else is there, who has told what it knows, and whose turn it is to write.
+/// The other attribute managers: which are present, which have sent what they know, and which one
+/// is the writer.
 final class AttrPeers {
   private final AttributeTable table;
   private final Map<NodeId, NodeName> names = new LinkedHashMap<>();
@@ -66,7 +67,7 @@ final class AttrPeers {
     return group;
   }
 
-  /// The link is gone, and everybody with it as far as can be told.
+  /// The link is lost, so every peer counts as gone.
   void lost() {
     group.clear();
     known.clear();
@@ -89,7 +90,7 @@ final class AttrPeers {
     return gone;
   }
 
-  /// Takes over who is in the group; returns whether somebody came.
+  /// Takes over the members of the group; returns whether one of them is new.
   boolean group(Collection<NodeId> nodeIds) {
     var now = new TreeSet<>(nodeIds);
     now.retainAll(members.keySet());
@@ -117,7 +118,7 @@ final class AttrPeers {
     return !newcomers.isEmpty();
   }
 
-  /// A peer has told what it knows.
+  /// A peer has sent what it knows.
   ///
   /// @param ownFresh it was just started and does not know its node's values
   void told(NodeId id, boolean ownFresh) {
@@ -128,7 +129,7 @@ final class AttrPeers {
     }
   }
 
-  /// Whether nobody is there who could tell what earlier managers knew: only the CIB can.
+  /// Whether no present peer knows what earlier managers knew, so that only the CIB can tell.
   boolean mustRecall() {
     return !informed && untold.isEmpty() && isInGroup();
   }
@@ -148,12 +149,12 @@ final class AttrPeers {
     informed = true;
   }
 
-  /// What this node owes to those who came.
+  /// The message that this node owes to the peers that came.
   AttrPeerMessage.Tell whatToTell() {
     return new AttrPeerMessage.Tell(fresh, table.valuesOf(this::isOwnName), forOthers());
   }
 
-  /// Whether what was told when it was sent still holds now that it has arrived.
+  /// Whether a message that was true when it was sent is still true now that it has arrived.
   boolean isStillRight(AttrPeerMessage.Tell told) {
     return told.own().equals(table.valuesOf(this::isOwnName));
   }

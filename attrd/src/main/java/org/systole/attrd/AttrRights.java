@@ -15,20 +15,20 @@ import org.systole.common.values.NodeName;
 import org.systole.common.world.Connection.Credentials;
 import org.systole.common.xml.Element;
 
-/// What a user may do with attributes. Where the CIB enforces access control lists, somebody whom
-/// they concern may set an attribute if the same could be written into the CIB, and read it if it
-/// could be read there.
+/// What a user may do with attributes. Where the CIB enforces access control lists, a user whom
+/// they limit may set an attribute if that user could write it into the CIB, and read it if that
+/// user could read it there.
 final class AttrRights {
   /// A node's value of an attribute.
   ///
   /// @param nodeId the id of the node's `node_state`
   record Place(String nodeId, NodeName node, Attribute attribute) {}
 
-  private static final String PROBE = "?"; // a value nobody has
+  private static final String PROBE = "?"; // a value that no attribute has
 
   private AttrRights() {}
 
-  /// Why a request is refused, whoever makes it; null if it is not.
+  /// Why a request is refused for every user; null if it is not.
   static @Nullable String mistake(AttrMessage.Request request) {
     var node =
         switch (request) {
@@ -42,14 +42,15 @@ final class AttrRights {
 
   /// Whether the lists limit what a user may do.
   ///
-  /// @param cib null while it is not known; then they may
+  /// @param cib null while it is not known; then they are taken to limit every user they may
+  ///     concern
   static boolean areLimited(Credentials peer, @Nullable Element cib) {
     return !peer.privileged() && (cib == null || CibAccess.of(cib, user(peer)) != null);
   }
 
   /// Whether a user may change all of these values.
   ///
-  /// @param cib null while it is not known; nobody whom lists may concern may change anything then
+  /// @param cib null while it is not known; then no user whom lists may limit may change anything
   static boolean allows(Credentials peer, @Nullable Element cib, Collection<Place> places) {
     if (places.isEmpty() || peer.privileged()) {
       return true;
@@ -62,13 +63,13 @@ final class AttrRights {
       return true;
     }
     var after = CibUpdate.apply(cib, written(places), null);
-    // The CIB's own counters, which rise with every change, are nobody's to be asked about.
+    // The CIB's own counters rise with every change: no list is asked about them.
     return after.rc().isOk() && access.allows(cib, cib.withChildren(after.cib().children()));
   }
 
   /// Those of the values that a user may see, in their order.
   ///
-  /// @param cib null while it is not known; nobody whom lists may concern sees anything then
+  /// @param cib null while it is not known; then no user whom lists may limit sees anything
   static List<Place> readable(
       Credentials peer, @Nullable Element cib, Collection<Place> places) {
     if (peer.privileged()) {
@@ -93,12 +94,12 @@ final class AttrRights {
     return new CibUser(peer.user(), peer.groups());
   }
 
-  /// What may be part of an XPath and of an id.
+  /// Whether a text may be part of an XPath and of an id.
   private static boolean isName(NodeName node) {
     return node.text().chars().noneMatch(it -> it < ' ' || "'\"<>&[]/|".indexOf(it) >= 0);
   }
 
-  /// What would write something into each of the places.
+  /// A change that would write into each of the places.
   private static List<CibOp> written(Collection<Place> places) {
     Map<String, StatusXml> states = new LinkedHashMap<>();
     for (var place : places) {

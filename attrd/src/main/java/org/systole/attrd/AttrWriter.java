@@ -19,8 +19,9 @@ import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 
-/// Puts attributes into the CIB, on the node whose turn it is. One update is out at a time; what
-/// changes meanwhile, and a moment longer, goes with the next: each makes the cluster plan anew.
+/// Writes attributes into the CIB, on the node that is the writer. One update is on its way at a
+/// time. What changes meanwhile, and for a moment after, goes with the next one, because each
+/// update makes the cluster plan anew.
 final class AttrWriter {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final Duration SETTLED = Duration.ofSeconds(1);
@@ -62,8 +63,8 @@ final class AttrWriter {
     return active;
   }
 
-  /// Takes the turn, or gives it up. Whoever takes it writes everything: the last writer may have
-  /// died over a write.
+  /// Becomes the writer or ceases to be it. A new writer writes every value, because the last one
+  /// may have died in the middle of a write.
   void turn(boolean ours, List<NodeName> nodes) {
     if (ours == active) {
       return;
@@ -79,7 +80,7 @@ final class AttrWriter {
     }
   }
 
-  /// Every value is written again, at once.
+  /// Writes every value again, at once.
   void writeAll() {
     table.attributes().forEach(it -> it.values().values().forEach(value -> value.written(false)));
     delayed.values().forEach(World.Timer::cancel);
@@ -87,7 +88,7 @@ final class AttrWriter {
     schedule();
   }
 
-  /// What the CIB has for this node is replaced by what is known here.
+  /// Replaces what the CIB has for this node by what is known here.
   void rewrite(NodeName node) {
     for (var attribute : table.attributes()) {
       var value = attribute.values().get(node);
@@ -99,8 +100,7 @@ final class AttrWriter {
     schedule();
   }
 
-  /// Something changed in an attribute: it is written once no change came for the attribute's
-  /// delay.
+  /// An attribute has changed. It is written once no further change came for the attribute's delay.
   ///
   /// @param atOnce without waiting, because the delay itself changed
   void changed(Attribute attribute, boolean atOnce) {
@@ -127,7 +127,7 @@ final class AttrWriter {
     }
   }
 
-  /// Somebody changed the CIB: what is missing in it a moment later is written again.
+  /// The CIB was changed by others. What is missing in it a moment later is written again.
   void cibChanged(Supplier<@Nullable Element> now) {
     if (!active || comparing) {
       return;

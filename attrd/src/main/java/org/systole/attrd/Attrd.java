@@ -24,8 +24,8 @@ import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 
-/// The attribute manager of one node: serves clients, applies what arrives in the cluster's order,
-/// and writes to the CIB when it is its turn. Lives on the daemon's loop.
+/// The attribute manager of one node. It serves clients, applies what arrives in the cluster's
+/// order, and writes to the CIB while it is the writer. Lives on the daemon's loop.
 final class Attrd
     implements RpcServer.Handler<AttrMessage.Request, AttrMessage.Reply, NoEvent>,
         GroupClient.Listener {
@@ -131,7 +131,7 @@ final class Attrd
     return table.matching(pattern).stream().map(table::get).filter(Objects::nonNull).toList();
   }
 
-  /// Nothing while this node does not know its name and no other is meant: then nothing is changed.
+  /// Empty if no node is named while this node does not know its own name: then nothing is changed.
   private List<AttrRights.Place> placed(List<Attribute> attributes, @Nullable NodeName node) {
     var name = named(node);
     return name == null ? List.of() : attributes.stream().map(it -> place(it, name)).toList();
@@ -142,7 +142,8 @@ final class Attrd
     return new AttrRights.Place(nodeId == null ? node.text() : nodeId, node, attribute);
   }
 
-  /// The node that is meant: this one where none is named; null if it does not know its name yet.
+  /// The node of a request, which is this one if none is named; null if it does not know its name
+  /// yet.
   private @Nullable NodeName named(@Nullable NodeName node) {
     return node == null || node.equalsIgnoreCase(LOCALHOST) ? peers.localName() : node;
   }
@@ -183,8 +184,8 @@ final class Attrd
     put(call, update);
   }
 
-  /// Updates what the pattern finds now, by name: what it would find elsewhere or later, the user
-  /// was not asked about.
+  /// Updates, by their names, the attributes that the pattern finds now. The user's rights were
+  /// checked for these, and not for what the pattern would find elsewhere or later.
   private void updateEach(RpcServer.Call<AttrMessage.Reply> call, AttrMessage.Update update) {
     var names = table.matching(update.pattern());
     if (names.isEmpty()) {
@@ -250,7 +251,7 @@ final class Attrd
     group.broadcast(AttrPeerMessage.PROTOCOL.encode(0, message));
   }
 
-  /// An update without a node is meant for this one.
+  /// An update that names no node is for this one.
   private AttrMessage.Update localized(AttrMessage.Update it) {
     var node = named(it.node());
     return node == null || node.equals(it.node()) ? it : Updates.forNode(it, node);
@@ -282,7 +283,7 @@ final class Attrd
         }
       }
     }
-    meet(peers.present()); // who left and came back at once shows in the membership alone
+    meet(peers.present()); // a peer that left and came back at once shows in the membership alone
   }
 
   @Override
@@ -404,7 +405,7 @@ final class Attrd
   private final class FromCib implements RpcClient.Listener<CibMessage.Event> {
     @Override
     public void connected() {
-      writer.writeAll(); // one that was started anew may have lost the status
+      writer.writeAll(); // a CIB manager that was started anew may have lost the status
     }
   }
 }

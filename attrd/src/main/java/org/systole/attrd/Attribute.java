@@ -25,7 +25,7 @@ final class Attribute {
       return remote;
     }
 
-    /// Whether the CIB may have something else.
+    /// Whether the CIB may hold another value.
     boolean isUnwritten() {
       return unwritten;
     }
@@ -34,7 +34,7 @@ final class Attribute {
       unwritten = !done;
     }
 
-    /// Whether nobody was alerted to its last change; asking makes it old news.
+    /// Whether no alert was sent for its last change; asking counts as having sent it.
     boolean takeNews() {
       var news = untold;
       untold = false;

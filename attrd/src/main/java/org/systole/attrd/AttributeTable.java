@@ -15,14 +15,14 @@ import org.systole.common.values.ExtendedRegex;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.Score;
 
-/// All attributes. What changes it arrives in the cluster's one order, so it is the same
-/// everywhere.
+/// All attributes. Changes arrive in the cluster's one order, so the table is the same on every
+/// node.
 final class AttributeTable {
   /// More attributes than this are a runaway agent.
   static final int ATTRIBUTES_MAX = 100_000;
 
-  /// How long all values may become, in bytes as they are told to a node that comes: that is one
-  /// message, and without it no node could come.
+  /// How long all values together may become, in bytes as they are sent to a node that joins. They
+  /// are sent in one message, and no node could join if it did not fit.
   static final long BYTES_MAX = 32L << 20;
 
   private final Map<String, Attribute> attributes = new TreeMap<>();
@@ -41,7 +41,7 @@ final class AttributeTable {
     return bytes;
   }
 
-  /// How much longer an update makes the values; 0 or less if they get no longer.
+  /// By how much an update lengthens the values; 0 or less if it does not.
   long growth(AttrMessage.Update update, NodeName node) {
     if (update.change() == AttrMessage.Change.DELAY) {
       return 0;
@@ -68,8 +68,8 @@ final class AttributeTable {
     return changed;
   }
 
-  /// Applies an update, to one attribute or to all that its pattern finds. Values that would make the
-  /// whole too long are left as they are: everywhere, for the table is the same everywhere.
+  /// Applies an update, to one attribute or to all that its pattern finds. Values that would make
+  /// the whole too long are left as they are, on every node alike.
   ///
   /// @return the names of the attributes that changed
   Set<String> apply(AttrMessage.Update update) {
@@ -89,7 +89,7 @@ final class AttributeTable {
     return matching(update.pattern());
   }
 
-  /// The names that a pattern is found in; none if it is not a pattern.
+  /// The names in which a pattern is found; none if it is no valid pattern.
   List<String> matching(String text) {
     var pattern = ExtendedRegex.compile(text);
     return pattern == null
@@ -154,7 +154,7 @@ final class AttributeTable {
     return changed;
   }
 
-  /// Forgets every value of a node. Nothing is left to be written; the caller has the CIB cleaned.
+  /// Forgets every value of a node. Nothing of it is written any more; the caller cleans the CIB.
   void forget(NodeName node) {
     for (var it : attributes.values()) {
       bytes -= length(it, node);
@@ -192,7 +192,7 @@ final class AttributeTable {
     return found;
   }
 
-  /// Takes in values that nothing is known of yet.
+  /// Takes in values of attributes that have none here yet.
   void takeMissing(List<AttrPeerMessage.Value> values) {
     take(
         values.stream()
@@ -204,7 +204,7 @@ final class AttributeTable {
             .toList());
   }
 
-  /// Takes over values somebody vouches for; returns the names of the attributes that changed.
+  /// Takes over values that a peer vouches for; returns the names of the attributes that changed.
   Set<String> take(List<AttrPeerMessage.Value> values) {
     var changed = new LinkedHashSet<String>();
     for (var it : values) {

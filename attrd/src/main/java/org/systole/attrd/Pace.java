@@ -3,8 +3,8 @@ package org.systole.attrd;
 import java.time.Duration;
 import org.systole.common.world.World;
 
-/// Runs a task soon after it is asked for: once for all who ask meanwhile, and not within a moment
-/// of the last [#pause].
+/// Runs a task soon after it is asked for: once for all requests that came meanwhile, and not
+/// within a moment of the last [#pause].
 final class Pace {
   private final World world;
   private final Duration gap;

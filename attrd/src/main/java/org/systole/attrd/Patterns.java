@@ -3,7 +3,7 @@ package org.systole.attrd;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.common.values.ExtendedRegex;
 
-/// The regular expressions attributes are picked by.
+/// The regular expressions by which attributes are found.
 final class Patterns {
   private Patterns() {}
 

@@ -60,7 +60,7 @@ final class StatusXml {
     return false;
   }
 
-  /// The node's attributes in a CIB. For how long changes are collected is not in there.
+  /// The node's attributes in a CIB. The CIB does not hold the attributes' delays.
   List<AttrPeerMessage.Value> read(Element cib) {
     var status = cib.first("status");
     var state = status == null ? null : status.first("node_state", nodeId);

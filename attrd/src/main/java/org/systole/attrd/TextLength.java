@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.common.values.NodeName;
 
-/// How long things are in messages between attribute managers, in bytes.
+/// The length of names and values in messages between attribute managers, in bytes.
 final class TextLength {
   private static final int ROOM = 160; // the names of the fields, numbers and marks
 

@@ -5,7 +5,7 @@
 /// managers, the writer, puts the table into the CIB's status section. The rule for who writes
 /// needs no election: the one that has been in the cluster longest, by node id among equals.
 ///
-/// A node is the authority on itself: when it comes, it tells its own values and they replace what
+/// A node is the authority on itself. When it joins, it sends its own values, and they replace what
 /// others held for it. A node that is lost loses its values.
 @NullMarked
 package org.systole.attrd;

@@ -19,7 +19,7 @@ record AgentEnvironment(Map<String, String> base, List<Path> ocfRoots, Path scra
       "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
   private static final Path SYSTEM_OCF_ROOT = Path.of("/usr/lib/ocf");
 
-  /// What the service manager meant for the daemon, not for what the daemon starts.
+  /// Variables that the service manager set for the daemon and not for programs it starts.
   private static final Set<String> NOT_INHERITED =
       Set.of(
           "NOTIFY_SOCKET",
@@ -76,7 +76,7 @@ record AgentEnvironment(Map<String, String> base, List<Path> ocfRoots, Path scra
     return List.copyOf(roots);
   }
 
-  /// An OCF agent's program under a root.
+  /// The path of an OCF agent's program under a root.
   static String program(Path root, AgentName agent) {
     return root.resolve("resource.d").resolve(agent.provider()).resolve(agent.type()).toString();
   }

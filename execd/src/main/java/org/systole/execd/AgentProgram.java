@@ -12,9 +12,9 @@ import org.systole.common.values.Interval;
 import org.systole.common.world.Processes;
 import org.systole.common.world.Processes.Exit;
 
-/// Runs the first of several programs that is there, and says in the cluster's terms how it ended.
+/// Runs the first of several programs that exists, and tells in the cluster's terms how it ended.
 final class AgentProgram implements Runner.Run {
-  /// A program that may be there.
+  /// A program that may exist.
   record Candidate(List<String> command, Map<String, String> environment) {}
 
   private final Processes.Running running;
@@ -44,7 +44,7 @@ final class AgentProgram implements Runner.Run {
     running.kill();
   }
 
-  /// To be asked once the outcome was told.
+  /// Asked after the outcome was told.
   @Override
   public long leftBehind() {
     return running.isAlive() ? running.pid() : 0;

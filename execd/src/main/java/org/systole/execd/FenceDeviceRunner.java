@@ -28,12 +28,12 @@ final class FenceDeviceRunner implements Runner {
   private final World world;
   private final FenceClient fencer;
 
-  /// What a probe says of each device started here; one that is not in here is not running.
+  /// The result of a probe for each device that was started here; any other device is not running.
   private final Map<ResourceId, Outcome> probes = new TreeMap<>();
 
   private final Map<ResourceId, Device> started = new TreeMap<>();
 
-  /// What waits for the fencer to come back.
+  /// The tasks that wait for the fencer to come back.
   private final List<Runnable> waiting = new ArrayList<>();
 
   /// The fencer was lost and is not back, or does not know the devices yet.
@@ -135,8 +135,7 @@ final class FenceDeviceRunner implements Runner {
     monitor(operation, deadline(operation), done);
   }
 
-  /// A fencer that is being started again is waited for: that it was away says nothing about the
-  /// device.
+  /// Waits for a fencer that is being started again: its absence says nothing about the device.
   private void monitor(Operation operation, long deadline, Consumer<Outcome> done) {
     if (away && world.nanoTime() < deadline) {
       whenBack(deadline, () -> monitor(operation, deadline, done));
@@ -179,7 +178,7 @@ final class FenceDeviceRunner implements Runner {
     waiting.add(once[0]);
   }
 
-  /// The fencer's ways to fail mean nothing to the scheduler: they are plain errors here.
+  /// The scheduler knows none of the fencer's ways to fail: here they are plain errors.
   private static Outcome outcome(FenceMessage.DeviceResult result) {
     var code = OcfCode.OK.is(result.rc()) ? OcfCode.OK : OcfCode.UNKNOWN_ERROR;
     return switch (result.status()) {
@@ -274,7 +273,7 @@ final class FenceDeviceRunner implements Runner {
     }
 
     /// The fencer prefers devices that it has seen answer, and the next recurring monitor may be
-    /// far off. What comes of this one only that fencer needs to know.
+    /// far off. Only that fencer needs to know the result of this one.
     private void verify(ResourceId device) {
       fencer.run(
           device.text(),

@@ -12,9 +12,9 @@ import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.execd.client.ExecMessage;
 
-/// Runs agents for their metadata. Agents run as root and any member of the cluster's group may ask
-/// for metadata, so an agent that is being asked is not asked again, and members can have only a
-/// few agents run at a time. The cluster's own requests wait for nobody.
+/// Runs agents for their metadata. Agents run as root, and any member of the cluster's group may
+/// ask for metadata. So one run of an agent serves all who ask meanwhile, and only a few agents run
+/// at a time for members. The cluster's own requests do not wait for them.
 ///
 /// Lives on the executor's loop.
 final class MetadataRuns {
@@ -24,12 +24,13 @@ final class MetadataRuns {
   /// How many requests may wait, for their turn or for one run.
   static final int WAITING_MAX = 64;
 
-  /// How long an agent has at least: who shares a run is not to suffer from an impatient one.
+  /// The least time an agent is given, so that a client that shares a run does not suffer from an
+  /// impatient one.
   static final Duration PATIENCE_MIN = Duration.ofSeconds(30);
 
   private static final Duration PATIENCE_MAX = Duration.ofMinutes(5);
 
-  /// Carries one out.
+  /// Carries out one run.
   @FunctionalInterface
   interface Agents {
     /// @param done told once, never from within this call
@@ -50,7 +51,7 @@ final class MetadataRuns {
   }
 
   /// @param timeout how long the agent may take; at least half a minute and at most five are given
-  /// @param member whether somebody else than the cluster's own asks
+  /// @param member whether the request comes from outside the cluster's own daemons
   /// @param done told once
   void ask(AgentName agent, Duration timeout, boolean member, Consumer<ExecMessage.Metadata> done) {
     var patience = timeout.compareTo(PATIENCE_MIN) < 0 ? PATIENCE_MIN : timeout;

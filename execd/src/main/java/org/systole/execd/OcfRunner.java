@@ -89,7 +89,7 @@ final class OcfRunner implements Runner {
     return new ExecMessage.Metadata("", status, why);
   }
 
-  /// What the agent gave as its reason, the last it wrote; empty if none.
+  /// The reason that the agent gave, which is the last one it wrote; empty if none.
   static String exitReason(String errors) {
     var at = errors.lastIndexOf(REASON);
     if (at < 0) {

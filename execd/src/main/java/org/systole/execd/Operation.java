@@ -21,8 +21,8 @@ final class Operation {
   long lastRunSeconds;
   long lastChangeSeconds;
 
-  /// What was last told to the clients; null if nothing yet, or if the next result is to be told
-  /// anyway.
+  /// The result last reported to the clients; null if there was none, or if the next one has to be
+  /// reported in any case.
   @Nullable Outcome reported;
 
   /// The last run's outcome, null before the first has ended.

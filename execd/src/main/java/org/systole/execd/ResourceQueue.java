@@ -22,7 +22,7 @@ import org.systole.execd.client.ExecMessage;
 
 /// The operations of one resource: one runs, the others wait for their turn or for their time.
 final class ResourceQueue {
-  /// More operations of one resource than this are a mistake of whoever asks for them.
+  /// More operations of one resource than this are a client's mistake.
   static final int WAITING_MAX = 100;
 
   private final World world;
@@ -35,7 +35,7 @@ final class ResourceQueue {
 
   private final Map<String, OperationResult> results = new LinkedHashMap<>();
   private @Nullable Operation active;
-  private Runner.@Nullable Run hung; // what changes the state, was killed and is still there
+  private Runner.@Nullable Run hung; // it changes the state, was killed and still runs
   private AgentName agent;
 
   /// @param report told of every result a client should hear of
@@ -51,7 +51,7 @@ final class ResourceQueue {
     return pending.size() + sleeping.size() >= WAITING_MAX;
   }
 
-  /// Nothing runs, waits or is remembered.
+  /// Whether nothing runs, waits or is remembered.
   boolean isEmpty() {
     return active == null
         && hung == null
@@ -66,7 +66,7 @@ final class ResourceQueue {
       return;
     }
     if (changesState(operation.request().task())) {
-      cancelRecurring(); // they would find another state than the one they were begun for
+      cancelRecurring(); // they would find another state than they were begun for
     }
     if (operation.startDelay().isPositive()) {
       sleep(operation, operation.startDelay());
@@ -156,9 +156,9 @@ final class ResourceQueue {
     next();
   }
 
-  /// An agent could not be killed. What changes the resource's state may still do so: nothing else is
-  /// done with the resource until it is gone, so that a stop is not said to have worked beside it,
-  /// and fails by its time limit instead. A monitor changes nothing, and keeps only itself from
+  /// An agent could not be killed. What changes the resource's state may still do so: nothing else
+  /// is done with the resource until it is gone, so that a stop is not said to have worked beside
+  /// it, and fails by its time limit instead. A monitor changes nothing, and keeps only itself from
   /// running.
   private void remains(Operation operation, Runner.Run run) {
     world
@@ -180,8 +180,8 @@ final class ResourceQueue {
         });
   }
 
-  /// Whether the run before of a recurring operation is still there. Another beside it would hang as
-  /// well, and soon there would be many.
+  /// Whether the run before of a recurring operation is still there. Another beside it would hang
+  /// as well, and soon there would be many.
   private static boolean hangs(Operation operation) {
     var before = operation.before;
     return before != null && before.leftBehind() != 0;
@@ -270,7 +270,7 @@ final class ResourceQueue {
     }
   }
 
-  /// Takes an operation that does not run out of here.
+  /// Removes an operation that does not run.
   private void drop(Operation operation) {
     undoSleep(operation);
     pending.remove(operation);

@@ -13,13 +13,13 @@ interface Runner {
     /// Ends it by force; its outcome is still told.
     void kill();
 
-    /// The process that is there though its outcome was told, because it could not be killed; 0 for
-    /// none.
+    /// The id of the process that still runs though its outcome was told, because it could not be
+    /// killed; 0 if there is none.
     default long leftBehind() {
       return 0;
     }
 
-    /// Has something done once it is gone too.
+    /// Calls back once that process has ended too.
     default void whenGone(Runnable what) {
       what.run();
     }

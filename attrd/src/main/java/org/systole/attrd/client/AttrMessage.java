@@ -125,11 +125,11 @@ public sealed interface AttrMessage {
     OK(0),
     /// There is no such attribute.
     MISSING(1),
-    /// The request makes no sense; see the reason.
+    /// The request contradicts itself; see the reason.
     REFUSED(2),
     /// Not all nodes confirmed in time, or there is no cluster to send it to.
     FAILED(3),
-    /// Whoever asks may not have that done; see the reason.
+    /// The client has no right to this; see the reason.
     DENIED(4);
 
     private final int code;

@@ -30,7 +30,12 @@ final class LocalDaemonsTest {
   private static final LinkMessage.Joined WELCOME =
       new LinkMessage.Joined(ONE, new NodeName("node1"), "test", List.of(), 1000);
   private static final Membership PAIR =
-      new Membership(10, List.of(new Member(ONE, new NodeName("node1"), 10), new Member(TWO, new NodeName("node2"), 10)), true);
+      new Membership(
+          10,
+          List.of(
+              new Member(ONE, new NodeName("node1"), 10),
+              new Member(TWO, new NodeName("node2"), 10)),
+          true);
 
   private final TestWorld world = new TestWorld();
   private final LocalDaemons.Requests link = mock(LocalDaemons.Requests.class);
@@ -129,7 +134,8 @@ final class LocalDaemonsTest {
   void aMembershipIsToldToThoseWhoAreInAGroup() {
     var cib = joined("cib");
     var attr = joining("attr", 7);
-    daemons.membership(new Membership(11, List.of(new Member(ONE, new NodeName("node1"), 10)), false));
+    daemons.membership(
+        new Membership(11, List.of(new Member(ONE, new NodeName("node1"), 10)), false));
     world.settle();
 
     assertEquals(

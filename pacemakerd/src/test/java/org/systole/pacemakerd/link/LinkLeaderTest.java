@@ -1,0 +1,251 @@
+package org.systole.pacemakerd.link;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.systole.common.values.NodeId;
+import org.systole.common.world.Channels.Address;
+import org.systole.common.world.Channels.View;
+import org.systole.common.world.Channels.ViewId;
+import org.systole.pacemakerd.link.LinkPeerMessage.Confirm;
+import org.systole.pacemakerd.link.LinkPeerMessage.NotListed;
+import org.systole.pacemakerd.link.LinkPeerMessage.Ping;
+import org.systole.pacemakerd.link.LinkPeerMessage.Pong;
+
+/// The rounds of a leader, and what it makes of the answers.
+class LinkLeaderTest extends LeaderUnderTest {
+  @Test
+  void onlyTheFirstOfAViewPings() {
+    leader.view(new View(new ViewId(B, 1), List.of(B, A, C)));
+    world.pass(ROUND);
+    assertEquals(List.of(), channel.said(Ping.class));
+    leader.view(view);
+    assertEquals(1, channel.said(Ping.class).size());
+    world.pass(ROUND);
+    assertEquals(2, channel.said(Ping.class).size());
+    leader.view(new View(new ViewId(B, 2), List.of(B, A, C)));
+    world.pass(Duration.ofSeconds(1));
+    assertEquals(2, channel.said(Ping.class).size());
+  }
+
+  @Test
+  void aNewViewOfItsOwnDoesNotMakeItPingTwiceARound() {
+    leader.view(view);
+    leader.view(new View(new ViewId(A, 2), ALL));
+    channel.forget();
+    world.pass(Duration.ofMillis(1000));
+    assertEquals(4, channel.said(Ping.class).size());
+  }
+
+  @Test
+  void anAnswerInAnotherViewDoesNotCount() throws Exception {
+    formThree();
+    leader.pong(
+        B,
+        new Pong(
+            new ViewId(A, 7), round(), new NodeId(2), number(), 0, 0, false, List.of(), false, 3));
+    answer(1, 3);
+    world.pass(ROUND);
+    assertEquals(
+        List.of(new NodeId(1), new NodeId(3)),
+        channel.said(Confirm.class).getLast().answered());
+  }
+
+  @Test
+  void anAnswerThatComesAfterTheRoundIsWorthNothing() throws Exception {
+    formThree();
+    answer(1);
+    world.stall(Duration.ofMillis(251)); // the leader is late itself
+    answer(2, 3);
+    var confirmed = channel.said(Confirm.class).getLast();
+    assertEquals(List.of(new NodeId(1)), confirmed.answered());
+    assertFalse(confirmed.carried());
+  }
+
+  @Test
+  void anAnswerOfAnEarlierRoundOrMembershipDoesNotCount() throws Exception {
+    formThree();
+    round(1, 2, 3);
+    pong(2, round() - 1, number(), 0);
+    pong(3, round(), number() - 1, 0);
+    answer(1);
+    world.pass(ROUND);
+    var confirmed = channel.said(Confirm.class).getLast();
+    assertEquals(List.of(new NodeId(1)), confirmed.answered());
+    assertFalse(confirmed.carried());
+  }
+
+  @Test
+  void theVoteOfAYoungProcessCountsOnlyWhereAllAreMembers() throws Exception {
+    formThree();
+    pong(1, round(), number(), 0);
+    pong(2, round(), number(), 0, true);
+    pong(3, round(), number(), 0);
+    assertEquals(3, channel.said(Confirm.class).getLast().answered().size());
+
+    loseThree();
+    prepared(1);
+    prepared(2);
+    installed();
+    pong(1, round(), number(), 0);
+    pong(2, round(), number(), 0, true);
+    world.pass(ROUND);
+    var confirmed = channel.said(Confirm.class).getLast();
+    assertEquals(List.of(new NodeId(1)), confirmed.answered());
+    assertFalse(confirmed.carried());
+  }
+
+  @Test
+  void aMemberThatExpectsMoreVotesThanThereAreKeepsAYoungVoteFromCounting() throws Exception {
+    formThree();
+    pong(1, round(), number(), 0);
+    leader.pong(
+        C,
+        new Pong(
+            view.id(), round(), new NodeId(3), number(), 0, 0, false, List.of(), false, 4));
+    pong(2, round(), number(), 0, true);
+    assertFalse(channel.said(Confirm.class).getLast().answered().contains(new NodeId(2)));
+  }
+
+  @Test
+  void aProcessOfANodeThatIsNotListedIsToldOnce() {
+    leader.view(view);
+    var stranger = new Address("stranger");
+    for (var count = 0; count < 2; count++) {
+      leader.pong(
+          stranger,
+          new Pong(view.id(), round(), new NodeId(9), 0, 0, 0, false, List.of(), false, 3));
+    }
+    var told = channel.saidTo(stranger, NotListed.class);
+    assertEquals(1, told.size());
+    assertEquals(3, told.getFirst().listed().size());
+    assertTrue(world.logged("Process stranger says it is node 9"));
+  }
+
+  // ---- what all have delivered
+
+  @Test
+  void aPingSaysWhatTheSlowestMemberHasDelivered() throws Exception {
+    formThree();
+    var round = round();
+    pong(1, round, number(), 40);
+    pong(2, round, number(), 30);
+    pong(3, round, number(), 35);
+    world.pass(ROUND);
+    assertEquals(30, channel.said(Ping.class).getLast().stable());
+  }
+
+  @Test
+  void nothingCountsAsDeliveredByAllBeforeEachMemberHasSaidSo() throws Exception {
+    formThree();
+    assertEquals(0, channel.said(Ping.class).getLast().stable());
+    var round = round();
+    pong(1, round, number(), 40);
+    pong(2, round, number(), 30);
+    world.pass(ROUND);
+    assertEquals(0, channel.said(Ping.class).getLast().stable(), "node 3 has said nothing yet");
+    // its answer to a ping of before the installation
+    pong(3, round - 1, number(), 35);
+    world.pass(ROUND);
+    assertEquals(0, channel.said(Ping.class).getLast().stable());
+  }
+
+  @Test
+  void whatAMemberHadDeliveredInTheMembershipBeforeSaysNothingOfThisOne() throws Exception {
+    formThree();
+    var round = round();
+    pong(1, round, number(), 40);
+    pong(2, round, number(), 30);
+    pong(3, round, number() - 1, 9000);
+    world.pass(ROUND);
+    assertEquals(0, channel.said(Ping.class).getLast().stable());
+  }
+
+  // ---- the count of votes
+
+  @Test
+  void whoLeftIsNoLongerExpectedOnceTheWindowOfLastManStandingIsOver() throws Exception {
+    leadsWith("last_man_standing: 1\nlast_man_standing_window: 3000");
+    loseThree();
+    prepared(1);
+    prepared(2);
+    assertEquals(3, installed().quorum().expectedVotes());
+    for (var at = 0; at < 2900; at += 50) {
+      answer(1, 2);
+      world.pass(Duration.ofMillis(50));
+    }
+    assertEquals(3, channel.said(Confirm.class).getLast().quorum().expectedVotes());
+    for (var at = 0; at < 600; at += 50) {
+      answer(1, 2);
+      world.pass(Duration.ofMillis(50));
+    }
+    assertEquals(2, channel.said(Confirm.class).getLast().quorum().expectedVotes());
+  }
+
+  @Test
+  void aNewMembershipBeginsTheWindowAnew() throws Exception {
+    leadsWith("last_man_standing: 1\nlast_man_standing_window: 1000");
+    formThree();
+    for (var count = 0; count < 8; count++) {
+      round(1, 2, 3);
+    }
+    for (var count = 0; count < 4; count++) {
+      round(1, 2);
+    }
+    prepared(1);
+    prepared(2);
+    installed();
+    for (var count = 0; count < 3; count++) {
+      round(1, 2);
+      assertEquals(3, channel.said(Confirm.class).getLast().quorum().expectedVotes());
+    }
+  }
+
+  @Test
+  void aMemberThatExpectsMoreIsHeardUnlessItIsYoung() throws Exception {
+    formThree();
+    var round = round();
+    pong(1, round, number(), 0);
+    pong(2, round, number(), 0);
+    leader.pong(
+        C,
+        new Pong(view.id(), round, new NodeId(3), number(), 0, 0, false, List.of(), true, 7));
+    world.pass(ROUND);
+    assertEquals(3, channel.said(Confirm.class).getLast().quorum().expectedVotes());
+
+    leader.pong(
+        C,
+        new Pong(view.id(), round(), new NodeId(3), number(), 0, 0, false, List.of(), false, 7));
+    answer(1, 2);
+    world.pass(ROUND);
+    var quorum = channel.said(Confirm.class).getLast().quorum();
+    assertEquals(7, quorum.expectedVotes());
+    assertFalse(quorum.quorate());
+  }
+
+  @Test
+  void membersThatDoNotHearEachOtherAreNamed() throws Exception {
+    formThree();
+    leader.pong(
+        C,
+        new Pong(
+            view.id(),
+            round(),
+            new NodeId(3),
+            number(),
+            0,
+            0,
+            false,
+            List.of(new NodeId(2)),
+            false,
+            3));
+    answer(1, 2);
+    assertEquals(
+        List.of(new LinkPeerMessage.Pair(new NodeId(3), new NodeId(2))),
+        channel.said(Confirm.class).getLast().apart());
+  }
+}

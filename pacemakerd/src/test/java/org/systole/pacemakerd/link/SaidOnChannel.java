@@ -1,0 +1,61 @@
+package org.systole.pacemakerd.link;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.wire.Protocol.ProtocolException;
+import org.systole.common.world.Channels.Address;
+import org.systole.common.world.Channels.Allegiance;
+import org.systole.common.world.Channels.Channel;
+
+/// A channel that leads nowhere and keeps what is said on it.
+final class SaidOnChannel implements Channel {
+  /// @param to null for everybody
+  record Said(@Nullable Address to, LinkPeerMessage message) {}
+
+  private final List<Said> said = new ArrayList<>();
+
+  /// All of one kind, in order.
+  <T extends LinkPeerMessage> List<T> said(Class<T> kind) {
+    return said.stream().map(Said::message).filter(kind::isInstance).map(kind::cast).toList();
+  }
+
+  /// All of one kind to one process, in order.
+  <T extends LinkPeerMessage> List<T> saidTo(Address to, Class<T> kind) {
+    return said.stream()
+        .filter(it -> to.equals(it.to()))
+        .map(Said::message)
+        .filter(kind::isInstance)
+        .map(kind::cast)
+        .toList();
+  }
+
+  /// What was said until now does not count any more.
+  void forget() {
+    said.clear();
+  }
+
+  private static LinkPeerMessage decode(byte[] message) {
+    try {
+      return LinkPeerMessage.PROTOCOL.decode(message).body();
+    } catch (ProtocolException e) {
+      throw new IllegalStateException("that is no message", e);
+    }
+  }
+
+  @Override
+  public void broadcast(byte[] message) {
+    said.add(new Said(null, decode(message)));
+  }
+
+  @Override
+  public void send(Address to, byte[] message) {
+    said.add(new Said(to, decode(message)));
+  }
+
+  @Override
+  public void follow(@Nullable Allegiance allegiance) {}
+
+  @Override
+  public void close() {}
+}

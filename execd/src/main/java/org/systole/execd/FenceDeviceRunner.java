@@ -144,7 +144,7 @@ final class FenceDeviceRunner implements Runner {
     fencer.run(
         operation.request().resource().text(),
         Task.MONITOR.text(),
-        "",
+        null,
         Duration.ofNanos(Math.max(1_000_000, deadline - world.nanoTime())),
         result -> {
           if (result.status() == ExecStatus.NOT_CONNECTED && world.nanoTime() < deadline) {
@@ -278,7 +278,7 @@ final class FenceDeviceRunner implements Runner {
       fencer.run(
           device.text(),
           Task.MONITOR.text(),
-          "",
+          null,
           DEFAULT_TIMEOUT,
           result -> world.log().info("%s answered %s".formatted(device, result.status().text())));
     }

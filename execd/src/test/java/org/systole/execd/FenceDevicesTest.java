@@ -1,6 +1,7 @@
 package org.systole.execd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -105,7 +106,7 @@ final class FenceDevicesTest {
     var run = received(FenceMessage.RunDevice.class).getFirst();
     assertEquals("dev", run.device());
     assertEquals("monitor", run.action());
-    assertEquals("", run.target());
+    assertNull(run.target());
     assertEquals(20_000, run.timeoutMillis());
     assertEquals(OcfCode.OK, executor.last().code());
     assertEquals("fine", executor.last().output());

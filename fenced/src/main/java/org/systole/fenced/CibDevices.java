@@ -13,6 +13,7 @@ import org.systole.common.operation.AgentName;
 import org.systole.common.rules.Rules;
 import org.systole.common.schema.upgrade.SchemaUpgrade;
 import org.systole.common.values.Diagnostics;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
 import org.systole.scheduler.Scheduler;
@@ -30,13 +31,13 @@ final class CibDevices {
       String name, String agent, DeviceParameters parameters, boolean providesUnfencing) {}
 
   private final Element cib;
-  private final String localNode;
+  private final NodeName localNode;
   private final Instant now;
   private final ZoneId zone;
-  private final Map<String, Map<String, String>> nodeAttributes;
+  private final Map<NodeName, Map<String, String>> nodeAttributes;
   private final Rules rules;
 
-  CibDevices(Element cib, String localNode, Instant now, ZoneId zone) {
+  CibDevices(Element cib, NodeName localNode, Instant now, ZoneId zone) {
     this.cib = cib;
     this.localNode = localNode;
     this.now = now;
@@ -45,26 +46,31 @@ final class CibDevices {
     this.nodeAttributes = attributesOfNodes();
   }
 
-  Map<String, Map<String, String>> nodeAttributes() {
+  Map<NodeName, Map<String, String>> nodeAttributes() {
     return nodeAttributes;
   }
 
-  private Map<String, Map<String, String>> attributesOfNodes() {
-    var all = new TreeMap<String, Map<String, String>>();
+  private Map<NodeName, Map<String, String>> attributesOfNodes() {
+    var all = new TreeMap<NodeName, Map<String, String>>();
     var nodes = cib.path("configuration", "nodes");
     for (var node : nodes == null ? List.<Element>of() : nodes.children("node")) {
       var attributes = new TreeMap<String, String>();
       attributes.put("#uname", node.get("uname", ""));
       attributes.put("#id", node.get("id", ""));
       pairs(node, attributes);
-      all.put(node.get("uname", ""), attributes);
+      var name = NodeName.of(node.get("uname"));
+      if (name != null) {
+        all.put(name, attributes);
+      }
     }
     var status = cib.first("status");
     for (var state : status == null ? List.<Element>of() : status.children("node_state")) {
-      var name = state.get("uname", "");
+      var name = NodeName.of(state.get("uname"));
       var transients = state.first("transient_attributes");
-      if (transients != null) {
-        pairs(transients, all.computeIfAbsent(name, _ -> new TreeMap<>(Map.of("#uname", name))));
+      if (transients != null && name != null) {
+        pairs(
+            transients,
+            all.computeIfAbsent(name, _ -> new TreeMap<>(Map.of("#uname", name.text()))));
       }
     }
     return all;
@@ -87,7 +93,7 @@ final class CibDevices {
     }
     var flags = Set.of(ClusterFlag.LOCATION_ONLY, ClusterFlag.NO_COUNTS);
     var cluster = Scheduler.run(input, now, zone, flags).cluster();
-    var local = cluster.node(localNode);
+    var local = cluster.node(localNode.text());
     if (local != null) {
       cluster.resources().forEach(resource -> collect(resource, local, devices));
     }
@@ -148,13 +154,14 @@ final class CibDevices {
     }
     if (children.stream().noneMatch(this::isLocal)) {
       children.add(
-          withPassingAttributes(Element.of("node", "id", localNode, "uname", localNode)));
+          withPassingAttributes(
+              Element.of("node", "id", localNode.text(), "uname", localNode.text())));
     }
     return nodes.withChildren(children);
   }
 
   private boolean isLocal(Element named) {
-    return localNode.equalsIgnoreCase(named.get("uname", ""));
+    return localNode.text().equalsIgnoreCase(named.get("uname", ""));
   }
 
   private Element withPassingAttributes(Element node) {
@@ -222,7 +229,8 @@ final class CibDevices {
   private static Topology.@Nullable Target target(Element level) {
     var name = level.get("target");
     if (name != null) {
-      return new Topology.Target.Name(name);
+      var node = NodeName.of(name);
+      return node == null ? null : new Topology.Target.Name(node);
     }
     var pattern = level.get("target-pattern");
     if (pattern != null) {

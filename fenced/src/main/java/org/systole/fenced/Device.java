@@ -11,6 +11,7 @@ import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.Task;
 import org.systole.common.operation.TaskName;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.Processes;
 import org.systole.common.world.World;
 
@@ -36,7 +37,7 @@ final class Device {
 
   private static final class Command {
     final String action;
-    final @Nullable String target;
+    final @Nullable NodeName target;
     final Duration timeout;
     final long membership;
     final Consumer<Outcome> done;
@@ -50,7 +51,7 @@ final class Device {
 
     Command(
         String action,
-        @Nullable String target,
+        @Nullable NodeName target,
         Duration timeout,
         long membership,
         Consumer<Outcome> done) {
@@ -181,7 +182,7 @@ final class Device {
   /// Finds out whether the device can fence a node, as its parameters say how to.
   ///
   /// @param answer told once, maybe from within this call
-  void canFence(String target, Duration timeout, Consumer<Boolean> answer) {
+  void canFence(NodeName target, Duration timeout, Consumer<Boolean> answer) {
     switch (parameters.hostCheck(metadata)) {
       case "none" -> answer.accept(true);
       case "static-list" -> answer.accept(parameters.lists(target));
@@ -202,7 +203,7 @@ final class Device {
     }
   }
 
-  private void askList(String target, Duration timeout, Consumer<Boolean> answer) {
+  private void askList(NodeName target, Duration timeout, Consumer<Boolean> answer) {
     add(
         TaskName.LIST,
         null,
@@ -224,7 +225,7 @@ final class Device {
         });
   }
 
-  private void askStatus(String target, Duration timeout, Consumer<Boolean> answer) {
+  private void askStatus(NodeName target, Duration timeout, Consumer<Boolean> answer) {
     add(
         TaskName.STATUS,
         target,
@@ -237,9 +238,9 @@ final class Device {
                     && (OcfCode.OK.is(outcome.rc()) || outcome.rc() == SAYS_OFF)));
   }
 
-  private boolean isInTargets(String target) {
+  private boolean isInTargets(NodeName target) {
     var alias = parameters.alias(target);
-    var wanted = alias == null ? target : alias;
+    var wanted = alias == null ? target.text() : alias;
     return targets != null && targets.stream().anyMatch(wanted::equalsIgnoreCase);
   }
 
@@ -252,7 +253,7 @@ final class Device {
   /// @param done told once, never from within this call
   void add(
       String action,
-      @Nullable String target,
+      @Nullable NodeName target,
       Duration timeout,
       int delaySeconds,
       long membership,
@@ -281,7 +282,7 @@ final class Device {
     world.post(this::next);
   }
 
-  private Duration delay(String action, @Nullable String target, int delaySeconds) {
+  private Duration delay(String action, @Nullable NodeName target, int delaySeconds) {
     if (delaySeconds < 0 || target == null || !isFencing(action)) {
       return Duration.ZERO;
     }
@@ -296,7 +297,7 @@ final class Device {
   }
 
   /// The longest an action may be delayed by the device itself.
-  Duration delayMax(String action, String target) {
+  Duration delayMax(String action, NodeName target) {
     if (!isFencing(action)) {
       return Duration.ZERO;
     }
@@ -361,7 +362,7 @@ final class Device {
 
   /// The target is to be fenced by another operation: nothing may switch it on from now on, or a
   /// device that this does not concern could keep it alive.
-  void targetIsToBeFenced(String target) {
+  void targetIsToBeFenced(NodeName target) {
     for (var commands : List.of(pending, running)) {
       for (var command : List.copyOf(commands)) {
         if (Task.ON.is(command.action) && target.equals(command.target)) {
@@ -397,12 +398,12 @@ final class Device {
     ended(command, outcome);
   }
 
-  private boolean isOverdue(Command command, String target) {
+  private boolean isOverdue(Command command, NodeName target) {
     return command.overtaken
         || isFencing(command.action) && nodes.isBackSince(target, command.membership);
   }
 
-  private static Outcome overdue(Command command, String target) {
+  private static Outcome overdue(Command command, NodeName target) {
     return Outcome.error(
         ExecStatus.CANCELLED,
         command.overtaken ? FenceOperation.isToBeFenced(target) : FenceOperation.isBack(target));
@@ -425,7 +426,7 @@ final class Device {
 
   /// Whoever else waits for the same to be done to the same node has it done by now, unless the
   /// node may have come back between what was done and what is waited for.
-  private void answerTwins(Command command, String target, Outcome outcome) {
+  private void answerTwins(Command command, NodeName target, Outcome outcome) {
     for (var twin : List.copyOf(pending)) {
       if (twin.action.equals(command.action)
           && target.equals(twin.target)
@@ -439,7 +440,7 @@ final class Device {
     }
   }
 
-  private boolean answersTwin(Command done, Command twin, String target) {
+  private boolean answersTwin(Command done, Command twin, NodeName target) {
     return twin.membership <= done.membership
         || twin.membership <= nodes.number() && nodes.stay(target) <= done.membership;
   }

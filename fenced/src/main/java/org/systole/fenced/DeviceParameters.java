@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentMetadata;
 import org.systole.common.operation.TaskName;
 import org.systole.common.values.Interval;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
 
 /// A fence device's parameters: its agent's own, and those that tell the fencer how to use it.
@@ -47,9 +48,9 @@ record DeviceParameters(Map<String, String> all) {
   }
 
   /// Whether a static list of nodes has this one.
-  boolean lists(String target) {
+  boolean lists(NodeName target) {
     for (var node : names(all.getOrDefault("pcmk_host_list", ""))) {
-      if (node.equalsIgnoreCase(target)) {
+      if (node.equalsIgnoreCase(target.text())) {
         return true;
       }
     }
@@ -57,12 +58,12 @@ record DeviceParameters(Map<String, String> all) {
   }
 
   /// What the device calls the node, null if nothing special.
-  @Nullable String alias(String target) {
+  @Nullable String alias(NodeName target) {
     for (var mapping : all.getOrDefault("pcmk_host_map", "").strip().split("[; \t\n]+")) {
       var at = firstOf(mapping, ':', '=');
       if (at > 0
           && at + 1 < mapping.length()
-          && mapping.substring(0, at).equalsIgnoreCase(target)) {
+          && mapping.substring(0, at).equalsIgnoreCase(target.text())) {
         return mapping.substring(at + 1);
       }
     }
@@ -127,12 +128,12 @@ record DeviceParameters(Map<String, String> all) {
   }
 
   /// The fixed delay for a target, from one value for all or a list `NODE:DELAY;...`.
-  long delayBaseMillis(String target) {
+  long delayBaseMillis(NodeName target) {
     var text = all.getOrDefault("pcmk_delay_base", "").strip();
     if (text.indexOf(':') >= 0) {
       for (var mapping : text.split("[; \t]+")) {
         var at = mapping.indexOf(':');
-        if (at > 0 && mapping.substring(0, at).equalsIgnoreCase(target)) {
+        if (at > 0 && mapping.substring(0, at).equalsIgnoreCase(target.text())) {
           return Math.max(0, Interval.parse(mapping.substring(at + 1), 0));
         }
       }
@@ -145,11 +146,11 @@ record DeviceParameters(Map<String, String> all) {
   /// @param target the node it is about, null if none
   /// @param defaultHostArgument the parameter for the node's name that the agent itself names
   Map<String, String> forAgent(
-      String action, @Nullable String target, @Nullable String defaultHostArgument) {
+      String action, @Nullable NodeName target, @Nullable String defaultHostArgument) {
     var input = new LinkedHashMap<String, String>();
     input.put("action", agentAction(action));
     if (target != null) {
-      input.put("nodename", target);
+      input.put("nodename", target.text());
       var argument =
           all.getOrDefault(
               "pcmk_host_argument", defaultHostArgument == null ? "none" : defaultHostArgument);
@@ -157,7 +158,7 @@ record DeviceParameters(Map<String, String> all) {
       if (!argument.equalsIgnoreCase("none")
           && (fixed == null || fixed.equalsIgnoreCase("dynamic"))) {
         var alias = alias(target);
-        input.put(argument, alias == null ? target : alias);
+        input.put(argument, alias == null ? target.text() : alias);
       }
     }
     for (var parameter : all.entrySet()) {

@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.Task;
 import org.systole.common.operation.TaskName;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
 import org.systole.fenced.client.FenceMessage;
 
@@ -19,7 +20,7 @@ final class Devices {
   private final FenceAgents agents;
   private final Targets targets;
   private final Map<String, Device> byName = new TreeMap<>();
-  private String localNode = "";
+  private @Nullable NodeName localNode; // null until the link was there for the first time
 
   Devices(World world, FenceAgents agents, Targets targets) {
     this.world = world;
@@ -27,7 +28,7 @@ final class Devices {
     this.targets = targets;
   }
 
-  void localNode(String name) {
+  void localNode(NodeName name) {
     localNode = name;
   }
 
@@ -116,7 +117,7 @@ final class Devices {
   /// @param timeout for one question to a device
   /// @param done told once, maybe from within this call; sorted by device
   void offers(
-      String target,
+      NodeName target,
       String action,
       boolean selfFencing,
       Duration timeout,
@@ -150,7 +151,7 @@ final class Devices {
   }
 
   private boolean isAllowed(Device device, String action, Search search) {
-    var targetIsLocal = search.target.equalsIgnoreCase(localNode);
+    var targetIsLocal = localNode != null && search.target.equalsIgnoreCase(localNode);
     // the target of a reboot in two parts is off when it is to be switched on
     var selfFencing = search.selfFencing && !(Task.ON.is(action) && Task.REBOOT.is(search.action));
     return device.isAllowed(action, targetIsLocal, selfFencing);
@@ -190,7 +191,7 @@ final class Devices {
   }
 
   private static final class Search {
-    private final String target;
+    private final NodeName target;
     private final String action;
     private final boolean selfFencing;
     private final Consumer<List<Offer>> done;
@@ -198,7 +199,7 @@ final class Devices {
     private int missing;
 
     Search(
-        String target,
+        NodeName target,
         String action,
         boolean selfFencing,
         int missing,

@@ -14,6 +14,7 @@ import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.Task;
 import org.systole.common.operation.TaskName;
 import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.Affair;
 import org.systole.common.world.Log;
 import org.systole.common.world.World;
@@ -30,7 +31,7 @@ final class FenceOperation {
 
   /// What the operation needs of its fencer.
   interface Fencers {
-    String nameOf(NodeId nodeId);
+    NodeName nameOf(NodeId nodeId);
 
     boolean isLocal(NodeId nodeId);
 
@@ -90,7 +91,8 @@ final class FenceOperation {
     this.beganNanos = world.nanoTime();
     this.present = new TreeSet<>(asked);
     this.silent = new TreeSet<>(asked);
-    this.queryTimer = world.after(FencingTimes.stretch(FencingTimes.query(request)), this::queryTimedOut);
+    this.queryTimer =
+        world.after(FencingTimes.stretch(FencingTimes.query(request)), this::queryTimedOut);
   }
 
   private Log log() {
@@ -101,7 +103,7 @@ final class FenceOperation {
     return record.id();
   }
 
-  String target() {
+  NodeName target() {
     return record.target();
   }
 
@@ -115,12 +117,12 @@ final class FenceOperation {
   }
 
   /// Why an operation is given up whose target has returned.
-  static String isBack(String target) {
+  static String isBack(NodeName target) {
     return target + " has come back to the cluster since it was to be fenced";
   }
 
   /// Why nothing switches a target on.
-  static String isToBeFenced(String target) {
+  static String isToBeFenced(NodeName target) {
     return target + " is to be fenced by now";
   }
 
@@ -291,8 +293,8 @@ final class FenceOperation {
     step();
   }
 
-  /// What all attempts come to. Without a topology it is a timeout for the client, whose time is over
-  /// by then, as in Pacemaker.
+  /// What all attempts come to. Without a topology it is a timeout for the client, whose time is
+  /// over by then, as in Pacemaker.
   private Outcome nothingLeft() {
     var failure = lastFailure;
     if (failure == null) {
@@ -394,7 +396,7 @@ final class FenceOperation {
                     Outcome.error(
                         ExecStatus.TIMEOUT, "Peer did not return fence result within timeout")));
     running = new Running(choice, device, attempt, timer);
-    delegate = fencers.nameOf(choice.node());
+    delegate = fencers.nameOf(choice.node()).text();
     if (phase == Phase.OFF) {
       askedToSwitchOff.add(device);
     }

@@ -2,6 +2,7 @@ package org.systole.fenced;
 
 import java.util.List;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.values.NodeName;
 import org.systole.common.wire.Protocol;
 import org.systole.fenced.client.FenceMessage.FenceRecord;
 
@@ -28,7 +29,7 @@ sealed interface FencePeerMessage {
   record Execute(
       String operation,
       int attempt,
-      String target,
+      NodeName target,
       String action,
       String device,
       long timeoutMillis,
@@ -55,6 +56,7 @@ sealed interface FencePeerMessage {
 
   /// To all: drop what has ended.
   ///
-  /// @param target of this node only; empty for all
+  /// @param target of this node only; empty for all. A text, as a message that lacks it must not
+  ///     mean all
   record HistoryCleared(String target) implements FencePeerMessage {}
 }

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.Task;
 import org.systole.common.operation.TaskName;
+import org.systole.common.values.NodeName;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 import org.systole.fenced.client.FenceMessage;
@@ -18,6 +19,9 @@ final class FenceService
   private static final Set<String> ACTIONS = Set.of(TaskName.REBOOT, TaskName.OFF, TaskName.ON);
   private static final Set<String> DEVICE_ACTIONS =
       Set.of(TaskName.MONITOR, TaskName.LIST, TaskName.STATUS, TaskName.VALIDATE_ALL);
+
+  private static final String NO_TARGET =
+      "a topology level needs a node's name, @PATTERN or ATTRIBUTE=VALUE";
 
   private final World world;
   private final Fencer fencer;
@@ -102,25 +106,24 @@ final class FenceService
   }
 
   private void fence(RpcServer.Call<FenceMessage.Reply> call, FenceMessage.Fence fence) {
-    var wrong = mistake(fence);
-    if (wrong == null) {
-      fencer.fence(call, fence);
+    var target = fence.target();
+    if (target == null || !ACTIONS.contains(fence.action())) {
+      call.reply(refused("fencing needs a target and one of the actions reboot, off, on"));
+      return;
+    }
+    var origin = fencer.origin();
+    if (fence.timeoutMillis() <= 0) {
+      call.reply(refused("fencing needs a timeout"));
+    } else if (origin == null) {
+      call.reply(cutOff());
     } else {
-      call.reply(wrong);
+      fencer.fence(call, fence, target, origin);
     }
   }
 
-  private FenceMessage.@Nullable Reply mistake(FenceMessage.Fence fence) {
-    if (fence.target().isEmpty() || !ACTIONS.contains(fence.action())) {
-      return refused("fencing needs a target and one of the actions reboot, off, on");
-    }
-    if (fence.timeoutMillis() <= 0) {
-      return refused("fencing needs a timeout");
-    }
-    return fencer.isJoined()
-        ? null
-        : new FenceMessage.Refused(
-            ExecStatus.NOT_CONNECTED, "the fencer has no connection to the cluster");
+  private static FenceMessage.Reply cutOff() {
+    return new FenceMessage.Refused(
+        ExecStatus.NOT_CONNECTED, "the fencer has no connection to the cluster");
   }
 
   private FenceMessage.Reply history(FenceMessage.HistoryQuery query) {
@@ -135,12 +138,12 @@ final class FenceService
     return new FenceMessage.Ok();
   }
 
-  private FenceMessage.Reply confirm(String target, String client) {
-    if (!fencer.isJoined()) {
-      return new FenceMessage.Refused(
-          ExecStatus.NOT_CONNECTED, "the fencer has no connection to the cluster");
+  private FenceMessage.Reply confirm(NodeName target, String client) {
+    var origin = fencer.origin();
+    if (origin == null) {
+      return cutOff();
     }
-    var wrong = fencer.confirm(target, client);
+    var wrong = fencer.confirm(target, origin, client);
     return wrong == null ? new FenceMessage.Ok() : refused(wrong);
   }
 
@@ -164,23 +167,31 @@ final class FenceService
       return refused(
           "a topology level needs an index from 1 to " + Topology.LEVEL_MAX + " and devices");
     }
-    topology.register(
-        new Topology.Level(Topology.Target.parse(level.target()), level.index(), level.devices()));
+    var target = Topology.Target.parse(level.target());
+    if (target == null) {
+      return refused(NO_TARGET);
+    }
+    topology.register(new Topology.Level(target, level.index(), level.devices()));
     return new FenceMessage.Ok();
   }
 
   private FenceMessage.Reply deregister(FenceMessage.DeregisterLevel level) {
-    topology.deregister(Topology.Target.parse(level.target()), level.index());
+    var target = Topology.Target.parse(level.target());
+    if (target == null) {
+      return refused(NO_TARGET);
+    }
+    topology.deregister(target, level.index());
     return new FenceMessage.Ok();
   }
 
   private void list(RpcServer.Call<FenceMessage.Reply> call, FenceMessage.DeviceQuery query) {
-    if (query.target().isEmpty()) {
+    var target = query.target();
+    if (target == null) {
       call.reply(new FenceMessage.Devices(devices.list()));
       return;
     }
     devices.offers(
-        query.target(),
+        target,
         TaskName.OFF,
         true,
         limit(query.timeoutMillis()),
@@ -205,7 +216,7 @@ final class FenceService
     } else {
       device.add(
           run.action(),
-          run.target().isEmpty() ? null : run.target(),
+          run.target(),
           limit(run.timeoutMillis()),
           -1,
           0,

@@ -17,6 +17,7 @@ import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.Task;
 import org.systole.common.operation.TaskName;
 import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.wire.Protocol;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.Affair;
@@ -28,13 +29,11 @@ import org.systole.fenced.client.FenceMessage.FenceRecord;
 import org.systole.fenced.client.FenceMessage.Progress;
 
 /// The fencer's core: speaks with the other fencers, and carries the operations of this node.
-final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
+final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Orders.Fencers {
   private static final String HUMAN = "a human";
 
   /// Without a CIB after this time, what clients have registered is all there is.
   private static final Duration CIB_PATIENCE = Duration.ofSeconds(5);
-
-  private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(60);
 
   private final World world;
   private final FenceAgents agents;
@@ -43,6 +42,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
   private final Topology topology = new Topology();
   private final History history = new History();
   private final LostOperations lost;
+  private final Orders orders;
   private final GroupClient group;
   private final FenceService service;
   private final Map<String, FenceOperation> operations = new TreeMap<>();
@@ -52,7 +52,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
   private boolean configured;
   private boolean joined;
   private @Nullable NodeId localId; // null until the link was there for the first time
-  private String localName = "";
+  private @Nullable NodeName localName; // the same
   private @Nullable Element cib;
   private @Nullable Element configuration;
 
@@ -62,6 +62,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
     this.devices = new Devices(world, agents, targets);
     this.group = new GroupClient(world, FencePeerMessage.GROUP, new FromGroup());
     this.lost = new LostOperations(world, this, history);
+    this.orders = new Orders(world, this, devices, history, targets);
     this.service = new FenceService(world, this, agents, devices, topology, history);
   }
 
@@ -81,7 +82,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
   }
 
   private void readCib() {
-    if (cib == null) {
+    if (cib == null || localName == null) {
       return;
     }
     configuration = cib.first("configuration");
@@ -100,12 +101,14 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
     waiting.forEach(Runnable::run);
   }
 
-  boolean isJoined() {
-    return joined;
+  /// What operations begun here have as their origin; null while there is no connection to the
+  /// cluster, when none is begun.
+  @Nullable NodeName origin() {
+    return joined ? localName : null;
   }
 
   @Override
-  public String localName() {
+  public @Nullable NodeName localName() {
     return localName;
   }
 
@@ -125,14 +128,20 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
   }
 
   @Override
-  public String nameOf(NodeId nodeId) {
+  public NodeName nameOf(NodeId nodeId) {
     return targets.nameOf(nodeId);
   }
 
   /// Starts a fencing operation, or joins one of the same kind that is under way; the client is
   /// answered at its end. One that may have acted before the target came back is not joined.
-  void fence(RpcServer.Call<FenceMessage.Reply> call, FenceMessage.Fence asked) {
-    var target = targets.resolve(asked.target());
+  ///
+  /// @param named its target, by name or by id
+  void fence(
+      RpcServer.Call<FenceMessage.Reply> call,
+      FenceMessage.Fence asked,
+      NodeName named,
+      NodeName origin) {
+    var target = targets.resolve(named);
     var action = asked.action();
     if (asked.membership() > 0
         && Device.isFencing(action)
@@ -161,18 +170,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
       waiters.add(same.id(), call);
       return;
     }
-    var record =
-        new FenceRecord(
-            newId(),
-            target,
-            action,
-            localName,
-            "",
-            asked.client(),
-            Progress.QUERYING,
-            0,
-            "",
-            Math.max(asked.membership(), targets.number()));
+    var record = begun(target, asked, origin);
     log(record.id()).notice("Fencing (%s) %s for %s".formatted(action, target, asked.client()));
     waiters.add(record.id(), call);
     var asksMillis = FencingTimes.query(asked).toMillis();
@@ -189,6 +187,20 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
         new FencePeerMessage.Query(record, asked.selfFencing(), asksMillis, targets.stay(target)));
   }
 
+  private FenceRecord begun(NodeName target, FenceMessage.Fence asked, NodeName origin) {
+    return new FenceRecord(
+        newId(),
+        target,
+        asked.action(),
+        origin,
+        "",
+        asked.client(),
+        Progress.QUERYING,
+        0,
+        "",
+        Math.max(asked.membership(), targets.number()));
+  }
+
   private String newId() {
     return "%016x%016x".formatted(world.random().nextLong(), world.random().nextLong());
   }
@@ -200,7 +212,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
   /// A person says that a node is down.
   ///
   /// @return why that cannot be, null if it is taken for true
-  @Nullable String confirm(String target, String client) {
+  @Nullable String confirm(NodeName target, NodeName origin, String client) {
     var node = targets.resolve(target);
     if (targets.isMember(node)) {
       world.log().warning(client + " confirms that " + node + " is down, but it is a member");
@@ -213,7 +225,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
             newId(),
             node,
             TaskName.OFF,
-            localName,
+            origin,
             HUMAN,
             client,
             Progress.DONE,
@@ -225,7 +237,9 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
   }
 
   void clearHistory(String target) {
-    broadcast(new FencePeerMessage.HistoryCleared(target.isEmpty() ? "" : targets.resolve(target)));
+    var of = NodeName.of(target);
+    var name = of == null ? target : targets.resolve(of).text();
+    broadcast(new FencePeerMessage.HistoryCleared(name));
   }
 
   void refreshHistory() {
@@ -277,7 +291,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
           operation.offers(from, offers);
         }
       }
-      case FencePeerMessage.Execute order -> ordered(from, order);
+      case FencePeerMessage.Execute order -> orders.carryOut(from, order);
       case FencePeerMessage.Executed(var id, var attempt, var rc, var status, var reason) -> {
         var operation = operations.get(id);
         if (operation != null) {
@@ -343,52 +357,13 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
     }
   }
 
-  private void nothingSwitchesOn(String target, String otherThan) {
+  private void nothingSwitchesOn(NodeName target, String otherThan) {
     for (var operation : List.copyOf(operations.values())) {
       if (operation.target().equals(target) && !operation.id().equals(otherThan)) {
         operation.targetIsToBeFenced();
       }
     }
     devices.all().forEach(device -> device.targetIsToBeFenced(target));
-  }
-
-  private void ordered(NodeId from, FencePeerMessage.Execute order) {
-    var device = devices.get(order.device());
-    if (device == null) {
-      answer(
-          from,
-          order,
-          Outcome.error(ExecStatus.NO_FENCE_DEVICE, "No device " + order.device() + " here"));
-      return;
-    }
-    if (Task.ON.is(order.action())
-        && history.isToBeFenced(
-            order.target(), order.operation(), targets.stay(order.target()))) {
-      answer(
-          from,
-          order,
-          Outcome.error(
-              ExecStatus.CANCELLED, FenceOperation.isToBeFenced(order.target())));
-      return;
-    }
-    log(order.operation())
-        .notice(
-            "Fencing (%s) %s with %s for %s"
-                .formatted(order.action(), order.target(), order.device(), nameOf(from)));
-    device.add(
-        order.action(),
-        order.target(),
-        order.timeoutMillis() > 0 ? Duration.ofMillis(order.timeoutMillis()) : DEFAULT_TIMEOUT,
-        order.delaySeconds(),
-        order.membership(),
-        outcome -> answer(from, order, outcome));
-  }
-
-  private void answer(NodeId to, FencePeerMessage.Execute order, Outcome outcome) {
-    send(
-        to,
-        new FencePeerMessage.Executed(
-            order.operation(), order.attempt(), outcome.rc(), outcome.status(), outcome.reason()));
   }
 
   private void operationEnded(FenceRecord record, int rc, ExecStatus status) {
@@ -450,8 +425,8 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
     public void joined(LinkMessage.Joined welcome) {
       joined = true;
       localId = welcome.localId();
-      localName = welcome.localName().text();
-      devices.localNode(localName);
+      localName = welcome.localName();
+      devices.localNode(welcome.localName());
       targets.joined(welcome);
       broadcast(new FencePeerMessage.HistoryWanted(true));
       readCib();
@@ -478,10 +453,10 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers {
       try {
         received(fromId, FencePeerMessage.PROTOCOL.decode(payload).body());
       } catch (Protocol.ProtocolException e) {
+        var sender = nameOf(fromId);
         world
             .log()
-            .warning(
-                "Ignoring a message of the fencer on " + nameOf(fromId) + ": " + e.getMessage());
+            .warning("Ignoring a message of the fencer on %s: %s".formatted(sender, e.getMessage()));
       }
     }
 

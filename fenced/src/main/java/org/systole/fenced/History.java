@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.values.NodeName;
 import org.systole.fenced.client.FenceMessage.FenceRecord;
 import org.systole.fenced.client.FenceMessage.Progress;
 
@@ -55,16 +56,16 @@ final class History {
         .removeIf(
             entry ->
                 !entry.record().pending()
-                    && (target.isEmpty() || entry.record().target().equals(target)));
+                    && (target.isEmpty() || entry.record().target().text().equals(target)));
   }
 
   /// Operations under way first, then what ended last.
   ///
-  /// @param target of this node only; empty for all
-  List<FenceRecord> list(String target) {
+  /// @param target of this node only; null for all
+  List<FenceRecord> list(@Nullable NodeName target) {
     return byId.values().stream()
         .map(FencePeerMessage.Past::record)
-        .filter(record -> target.isEmpty() || record.target().equals(target))
+        .filter(record -> target == null || record.target().equals(target))
         .sorted(
             Comparator.comparing((FenceRecord record) -> !record.pending())
                 .thenComparing(FenceRecord::completedMillis, Comparator.reverseOrder()))
@@ -77,7 +78,7 @@ final class History {
 
   /// An operation of the same kind that is under way and about this stay of its target, null if
   /// there is none. One that began before the target came back may have acted before that, too.
-  @Nullable FenceRecord pending(String target, String action, long stay) {
+  @Nullable FenceRecord pending(NodeName target, String action, long stay) {
     for (var entry : byId.values()) {
       var record = entry.record();
       if (record.pending()
@@ -91,7 +92,7 @@ final class History {
   }
 
   /// Whether an operation other than this one is to fence this stay of a target.
-  boolean isToBeFenced(String target, String otherThan, long stay) {
+  boolean isToBeFenced(NodeName target, String otherThan, long stay) {
     return byId.values().stream()
         .map(FencePeerMessage.Past::record)
         .anyMatch(
@@ -115,7 +116,7 @@ final class History {
   }
 
   /// A success of the same kind at or after a moment, null if there is none.
-  FencePeerMessage.@Nullable Past success(String target, String action, long sinceMillis) {
+  FencePeerMessage.@Nullable Past success(NodeName target, String action, long sinceMillis) {
     for (var entry : byId.values()) {
       var record = entry.record();
       if (record.progress() == Progress.DONE

@@ -5,7 +5,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
 import org.systole.fenced.client.FenceMessage.FenceRecord;
 
@@ -17,9 +19,10 @@ final class LostOperations {
 
   /// What it needs of its fencer.
   interface Fencers {
-    String localName();
+    /// This node's, null until the link has told it.
+    @Nullable NodeName localName();
 
-    String nameOf(NodeId nodeId);
+    NodeName nameOf(NodeId nodeId);
 
     /// The nodes whose fencers are there; empty while that is not known.
     Collection<NodeId> present();
@@ -58,7 +61,7 @@ final class LostOperations {
     var pending = history.pending();
     seen.retainAll(pending.keySet());
     askedAbout.clear();
-    var origins = new TreeSet<String>();
+    var origins = new TreeSet<NodeName>();
     for (var id : seen) {
       askedAbout.add(id);
       origins.add(pending.get(id).origin());
@@ -116,7 +119,7 @@ final class LostOperations {
   }
 
   /// Ends what a fencer had under way that has started anew.
-  void endOf(String origin) {
+  void endOf(NodeName origin) {
     for (var record : history.pending().values()) {
       if (record.origin().equals(origin)) {
         end(record);

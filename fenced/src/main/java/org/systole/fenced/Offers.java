@@ -55,8 +55,8 @@ final class Offers {
             .anyMatch(choice -> choice.offer().supportsOn() && !choice.offer().staysOff());
   }
 
-  /// The time it takes to use every device that counts once, and once more from elsewhere where that
-  /// is possible.
+  /// The time it takes to use every device that counts once, and once more from elsewhere where
+  /// that is possible.
   Duration time(Predicate<String> counts, Function<Offer, Duration> once) {
     var longest = new TreeMap<String, Duration>();
     var chances = new TreeMap<String, Integer>();

@@ -7,24 +7,25 @@ import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
 import org.systole.common.cluster.Stays;
 import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 
 /// The nodes by name, and since when each is or was a member.
 ///
 /// A target that is no cluster node, such as one a device alone knows of, has no stays; what is
 /// done to it always counts.
 final class Targets {
-  private final Map<NodeId, String> names = new TreeMap<>();
+  private final Map<NodeId, NodeName> names = new TreeMap<>();
   private final Stays stays = new Stays();
 
   void joined(LinkMessage.Joined welcome) {
     names.clear();
     stays.lost();
     stays.localNode(welcome.localId());
-    welcome.configured().forEach(node -> names.put(node.id(), node.name().text()));
+    welcome.configured().forEach(node -> names.put(node.id(), node.name()));
   }
 
   void membership(Membership membership) {
-    membership.members().forEach(member -> names.put(member.id(), member.name().text()));
+    membership.members().forEach(member -> names.put(member.id(), member.name()));
     stays.membership(membership);
   }
 
@@ -32,14 +33,17 @@ final class Targets {
     stays.lost();
   }
 
-  String nameOf(NodeId nodeId) {
-    return names.getOrDefault(nodeId, nodeId.toString());
+  /// Its id in digits if nobody has told its name.
+  NodeName nameOf(NodeId nodeId) {
+    var name = names.get(nodeId);
+    return name == null ? new NodeName(nodeId.toString()) : name;
   }
 
   /// A node's name from its name or its id in digits.
-  String resolve(String target) {
+  NodeName resolve(NodeName target) {
     for (var node : names.entrySet()) {
-      if (node.getKey().toString().equals(target) || node.getValue().equalsIgnoreCase(target)) {
+      if (node.getKey().toString().equals(target.text())
+          || node.getValue().equalsIgnoreCase(target)) {
         return node.getValue();
       }
     }
@@ -57,23 +61,23 @@ final class Targets {
   }
 
   /// See [Stays#of].
-  long stay(String target) {
+  long stay(NodeName target) {
     var id = id(target);
     return id == null ? 0 : stays.of(id);
   }
 
-  boolean isMember(String target) {
+  boolean isMember(NodeName target) {
     var id = id(target);
     return id != null && stays.isPresent(id);
   }
 
   /// Whether the target is a member and has become one after that membership.
-  boolean isBackSince(String target, long membership) {
+  boolean isBackSince(NodeName target, long membership) {
     var id = id(target);
     return id != null && stays.isBackSince(id, membership);
   }
 
-  private @Nullable NodeId id(String target) {
+  private @Nullable NodeId id(NodeName target) {
     for (var node : names.entrySet()) {
       if (node.getValue().equalsIgnoreCase(target)) {
         return node.getKey();

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.ExtendedRegex;
+import org.systole.common.values.NodeName;
 
 /// Which devices fence which nodes, in which order: levels are tried one after the other, and in a
 /// level every device has to succeed.
@@ -15,19 +16,24 @@ final class Topology {
 
   /// What a level is for: a node's name, a pattern for names, or an attribute nodes have.
   sealed interface Target {
-    record Name(String name) implements Target {}
+    record Name(NodeName name) implements Target {}
 
     record Matching(String pattern) implements Target {}
 
     record Having(String attribute, String value) implements Target {}
 
-    /// Reads how commands write it: `NAME`, `@PATTERN`, `ATTRIBUTE=VALUE`.
-    static Target parse(String text) {
+    /// Reads how commands write it: `NAME`, `@PATTERN`, `ATTRIBUTE=VALUE`; null for what can be
+    /// none of them.
+    static @Nullable Target parse(String text) {
       if (text.startsWith("@")) {
         return new Matching(text.substring(1));
       }
       var at = text.indexOf('=');
-      return at > 0 ? new Having(text.substring(0, at), text.substring(at + 1)) : new Name(text);
+      if (at > 0) {
+        return new Having(text.substring(0, at), text.substring(at + 1));
+      }
+      var name = NodeName.of(text);
+      return name == null ? null : new Name(name);
     }
   }
 
@@ -35,12 +41,12 @@ final class Topology {
 
   private List<Level> configured = List.of();
   private final List<Level> registered = new ArrayList<>();
-  private Map<String, Map<String, String>> attributes = Map.of();
+  private Map<NodeName, Map<String, String>> attributes = Map.of();
 
   /// Takes over what the CIB says now.
   ///
   /// @param nodeAttributes by node name
-  void configure(List<Level> levels, Map<String, Map<String, String>> nodeAttributes) {
+  void configure(List<Level> levels, Map<NodeName, Map<String, String>> nodeAttributes) {
     configured = List.copyOf(levels);
     attributes = nodeAttributes;
   }
@@ -66,7 +72,7 @@ final class Topology {
 
   /// The levels for a node, each a list of devices; empty if there is no topology for it. Levels by
   /// name come before those by pattern, and those before levels by attribute.
-  List<List<String>> levels(String node) {
+  List<List<String>> levels(NodeName node) {
     for (var rank = 0; rank < 3; rank++) {
       var found = levels(node, rank);
       if (!found.isEmpty()) {
@@ -76,7 +82,7 @@ final class Topology {
     return List.of();
   }
 
-  private List<List<String>> levels(String node, int rank) {
+  private List<List<String>> levels(NodeName node, int rank) {
     var all = new ArrayList<>(configured);
     all.addAll(registered);
     var byIndex = new TreeMap<Integer, List<String>>();
@@ -101,10 +107,10 @@ final class Topology {
     };
   }
 
-  private boolean matches(Target target, String node) {
+  private boolean matches(Target target, NodeName node) {
     return switch (target) {
       case Target.Name(var name) -> name.equalsIgnoreCase(node);
-      case Target.Matching(var pattern) -> matchesPattern(pattern, node);
+      case Target.Matching(var pattern) -> matchesPattern(pattern, node.text());
       case Target.Having(var attribute, var value) ->
           value.equals(attributes.getOrDefault(node, Map.of()).get(attribute));
     };

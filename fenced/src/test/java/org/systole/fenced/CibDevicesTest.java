@@ -10,6 +10,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.NodeName;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 
@@ -53,7 +54,7 @@ final class CibDevicesTest {
 
   private static CibDevices read(String xml) {
     try {
-      return new CibDevices(XmlReader.parse(xml), "node1", NOW, ZoneOffset.UTC);
+      return new CibDevices(XmlReader.parse(xml), new NodeName("node1"), NOW, ZoneOffset.UTC);
     } catch (XmlException e) {
       throw new AssertionError(e);
     }
@@ -348,9 +349,9 @@ final class CibDevicesTest {
     var topology = new Topology();
     topology.configure(read.levels(), read.nodeAttributes());
 
-    assertEquals(List.of(List.of("a", "c"), List.of("b")), topology.levels("node1"));
-    assertEquals(List.of(List.of("d")), topology.levels("node2"));
-    assertEquals(List.of(), topology.levels("other"));
-    assertEquals(List.of(), topology.levels("x9"));
+    assertEquals(List.of(List.of("a", "c"), List.of("b")), topology.levels(new NodeName("node1")));
+    assertEquals(List.of(List.of("d")), topology.levels(new NodeName("node2")));
+    assertEquals(List.of(), topology.levels(new NodeName("other")));
+    assertEquals(List.of(), topology.levels(new NodeName("x9")));
   }
 }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.NodeName;
 
 /// What waits before it fences, so that two nodes do not shoot at once.
 final class DeviceDelayTest {
@@ -27,7 +28,7 @@ final class DeviceDelayTest {
         new FencePeerMessage.Execute(
             "theirs",
             1,
-            "node3",
+            new NodeName("node3"),
             action,
             "power",
             20_000,

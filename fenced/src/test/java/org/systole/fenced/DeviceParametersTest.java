@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.systole.common.operation.AgentMetadata;
 import org.systole.common.values.Interval;
+import org.systole.common.values.NodeName;
 
 final class DeviceParametersTest {
   private static DeviceParameters with(String... pairs) {
@@ -60,11 +61,11 @@ final class DeviceParametersTest {
   void aMapNamesThePlugOfANode() {
     var parameters = with("pcmk_host_map", "node1:3;node2=four; node3:");
 
-    assertEquals("3", parameters.alias("node1"));
-    assertEquals("four", parameters.alias("NODE2"));
-    assertNull(parameters.alias("node3"));
-    assertTrue(parameters.lists("node1"));
-    assertFalse(parameters.lists("node9"));
+    assertEquals("3", parameters.alias(new NodeName("node1")));
+    assertEquals("four", parameters.alias(new NodeName("NODE2")));
+    assertNull(parameters.alias(new NodeName("node3")));
+    assertTrue(parameters.lists(new NodeName("node1")));
+    assertFalse(parameters.lists(new NodeName("node9")));
   }
 
   @Test
@@ -79,7 +80,7 @@ final class DeviceParametersTest {
 
     assertEquals(
         Map.of("action", "off", "nodename", "node1", "plug", "3", "ip", "10.0.0.1"),
-        parameters.forAgent("reboot", "node1", "plug"));
+        parameters.forAgent("reboot", new NodeName("node1"), "plug"));
     assertEquals(
         Map.of("action", "monitor", "ip", "10.0.0.1"),
         parameters.forAgent("monitor", null, "plug"));
@@ -87,17 +88,22 @@ final class DeviceParametersTest {
 
   @Test
   void aFixedPlugIsKeptAndTheArgumentMayBeNamed() {
-    assertEquals("7", with("plug", "7").forAgent("off", "node1", "plug").get("plug"));
+    assertEquals("7", with("plug", "7").forAgent("off", new NodeName("node1"), "plug").get("plug"));
     assertEquals(
-        "node1", with("pcmk_host_argument", "vm").forAgent("off", "node1", "plug").get("vm"));
+        "node1",
+        with("pcmk_host_argument", "vm").forAgent("off", new NodeName("node1"), "plug").get("vm"));
     assertFalse(
-        with("pcmk_host_argument", "none").forAgent("off", "node1", "plug").containsKey("plug"));
+        with("pcmk_host_argument", "none")
+            .forAgent("off", new NodeName("node1"), "plug")
+            .containsKey("plug"));
   }
 
   @Test
   void delaysAreForAllOrForEach() {
-    assertEquals(5_000, with("pcmk_delay_base", "5s").delayBaseMillis("node1"));
-    assertEquals(3_000, with("pcmk_delay_base", "node1:0;node2:3s").delayBaseMillis("node2"));
-    assertEquals(0, with("pcmk_delay_base", "node1:0;node2:3s").delayBaseMillis("node1"));
+    assertEquals(5_000, with("pcmk_delay_base", "5s").delayBaseMillis(new NodeName("node1")));
+    assertEquals(
+        3_000, with("pcmk_delay_base", "node1:0;node2:3s").delayBaseMillis(new NodeName("node2")));
+    assertEquals(
+        0, with("pcmk_delay_base", "node1:0;node2:3s").delayBaseMillis(new NodeName("node1")));
   }
 }

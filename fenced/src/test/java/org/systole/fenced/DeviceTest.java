@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.TestPrograms;
 import org.systole.fenced.client.FenceMessage;
 
@@ -32,7 +33,14 @@ final class DeviceTest {
         2,
         false,
         new FencePeerMessage.Execute(
-            "op" + ++attempts, attempts, target, action, "power", 10_000, 0, fencer.number()));
+            "op" + ++attempts,
+            attempts,
+            new NodeName(target),
+            action,
+            "power",
+            10_000,
+            0,
+            fencer.number()));
   }
 
   private List<TestPrograms.Run> running() {
@@ -47,9 +55,9 @@ final class DeviceTest {
     var record =
         new FenceMessage.FenceRecord(
             "q" + ++attempts,
-            target,
+            new NodeName(target),
             action,
-            "node2",
+            new NodeName("node2"),
             "",
             "test",
             FenceMessage.Progress.QUERYING,
@@ -224,7 +232,7 @@ final class DeviceTest {
   }
 
   private void monitor() {
-    fencer.root().ask(new FenceMessage.RunDevice("power", "monitor", "", 5_000));
+    fencer.root().ask(new FenceMessage.RunDevice("power", "monitor", null, 5_000));
     fencer.world.pass(Duration.ofSeconds(3));
   }
 

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.values.NodeName;
 import org.systole.fenced.client.FenceMessage;
 import org.systole.fenced.client.FenceMessage.Progress;
 
@@ -28,23 +29,23 @@ final class FenceServiceTest {
   private static Stream<FenceMessage.Request> forbidden() {
     return Stream.of(
         FencerUnderTest.fence("node3", "off"),
-        new FenceMessage.HistoryQuery("", true),
+        new FenceMessage.HistoryQuery(null, true),
         new FenceMessage.HistoryCleanup(""),
-        new FenceMessage.Confirm("node3", "alice"),
+        new FenceMessage.Confirm(new NodeName("node3"), "alice"),
         new FenceMessage.RegisterDevice("a", "fence_test", NONE),
         new FenceMessage.DeregisterDevice("a"),
         new FenceMessage.RegisterLevel("node3", 1, List.of("a")),
         new FenceMessage.DeregisterLevel("node3", 1),
-        new FenceMessage.DeviceQuery("node3", 1000),
-        new FenceMessage.RunDevice("a", "monitor", "", 1000),
+        new FenceMessage.DeviceQuery(new NodeName("node3"), 1000),
+        new FenceMessage.RunDevice("a", "monitor", null, 1000),
         new FenceMessage.Validate("fence_test", "a", NONE, 1000));
   }
 
   private static Stream<FenceMessage.Request> allowed() {
     return Stream.of(
         new FenceMessage.Subscribe(),
-        new FenceMessage.HistoryQuery("", false),
-        new FenceMessage.DeviceQuery("", 1000),
+        new FenceMessage.HistoryQuery(null, false),
+        new FenceMessage.DeviceQuery(null, 1000),
         new FenceMessage.MetadataQuery("fence_test", 1000));
   }
 
@@ -85,14 +86,14 @@ final class FenceServiceTest {
     return Stream.of(
         FencerUnderTest.fence("", "off"),
         FencerUnderTest.fence("node3", "explode"),
-        new FenceMessage.Fence("node3", "off", 0, 0, 0, "test", true, 0),
+        new FenceMessage.Fence(new NodeName("node3"), "off", 0, 0, 0, "test", true, 0),
         new FenceMessage.RegisterDevice("", "fence_test", NONE),
         new FenceMessage.RegisterDevice("a", "../evil", NONE),
         new FenceMessage.RegisterDevice("a", "fence_/../../evil", NONE),
         new FenceMessage.RegisterLevel("node3", 0, List.of("a")),
         new FenceMessage.RegisterLevel("node3", 10, List.of("a")),
         new FenceMessage.RegisterLevel("node3", 1, List.of()),
-        new FenceMessage.RunDevice("a", "off", "node3", 1000));
+        new FenceMessage.RunDevice("a", "off", new NodeName("node3"), 1000));
   }
 
   @ParameterizedTest
@@ -185,7 +186,7 @@ final class FenceServiceTest {
   void aDeviceThatIsOnlyConfiguredIsNotMonitored() {
     fencer.register("a", NONE);
     fencer.agent("monitor", 0, "");
-    var monitor = new FenceMessage.RunDevice("a", "monitor", "", 1000);
+    var monitor = new FenceMessage.RunDevice("a", "monitor", null, 1000);
     assertTrue(
         assertInstanceOf(FenceMessage.DeviceResult.class, fencer.root().answer(monitor))
             .succeeded());
@@ -198,7 +199,9 @@ final class FenceServiceTest {
 
   @Test
   void theHistoryIsClearedEverywhere() {
-    assertEquals(new FenceMessage.Ok(), fencer.root().answer(new FenceMessage.HistoryCleanup("3")));
+    assertEquals(
+        new FenceMessage.Ok(),
+        fencer.root().answer(new FenceMessage.HistoryCleanup("3")));
 
     assertEquals(
         List.of(new FencePeerMessage.HistoryCleared("node3")),

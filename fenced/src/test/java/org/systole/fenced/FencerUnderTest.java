@@ -232,7 +232,7 @@ final class FencerUnderTest {
   }
 
   static FenceMessage.Fence fence(String target, String action) {
-    return new FenceMessage.Fence(target, action, 20_000, 0, 0, "test.1", true, 0);
+    return new FenceMessage.Fence(NodeName.of(target), action, 20_000, 0, 0, "test.1", true, 0);
   }
 
   /// Asks for a fencing; returns what to look for the answer with.
@@ -282,9 +282,9 @@ final class FencerUnderTest {
   static FenceRecord foreign(String id, String target, Progress progress, long membership) {
     return new FenceRecord(
         id,
-        target,
+        new NodeName(target),
         "reboot",
-        "node2",
+        new NodeName("node2"),
         progress == Progress.DONE ? "node2" : "",
         "other.1",
         progress,
@@ -294,7 +294,7 @@ final class FencerUnderTest {
   }
 
   List<FenceRecord> history() {
-    var answer = root.answer(new FenceMessage.HistoryQuery("", false));
+    var answer = root.answer(new FenceMessage.HistoryQuery(null, false));
     return assertInstanceOf(FenceMessage.History.class, answer).records();
   }
 }

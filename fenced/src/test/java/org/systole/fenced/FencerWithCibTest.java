@@ -10,6 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.TestPeer;
 import org.systole.common.world.TestWorld;
 import org.systole.fenced.client.FenceMessage;
@@ -64,7 +65,8 @@ final class FencerWithCibTest {
   }
 
   private static List<String> devices(FencerUnderTest fencer) {
-    var answer = (FenceMessage.Devices) fencer.root().answer(new FenceMessage.DeviceQuery("", 1000));
+    var answer =
+        (FenceMessage.Devices) fencer.root().answer(new FenceMessage.DeviceQuery(null, 1000));
     return answer.devices().stream().map(it -> it.name() + " " + it.verified()).toList();
   }
 
@@ -113,7 +115,7 @@ final class FencerWithCibTest {
         2,
         false,
         new FencePeerMessage.Execute(
-            operation, attempt, "node3", "off", "a", 9_000, 0, fencer.number()));
+            operation, attempt, new NodeName("node3"), "off", "a", 9_000, 0, fencer.number()));
   }
 
   @Test
@@ -162,7 +164,7 @@ final class FencerWithCibTest {
     assertEquals(List.of("b false", "c false"), devices(fencer));
 
     fencer.register("c", Map.of("pcmk_host_list", "node3"));
-    fencer.root().ask(new FenceMessage.RunDevice("c", "monitor", "", 1_000));
+    fencer.root().ask(new FenceMessage.RunDevice("c", "monitor", null, 1_000));
     world.settle();
     fencer.runs("monitor").exits(0, "");
     assertEquals(List.of("b false", "c true"), devices(fencer));

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.values.NodeName;
 import org.systole.fenced.client.FenceMessage;
 import org.systole.fenced.client.FenceMessage.Progress;
 
@@ -174,7 +175,9 @@ final class FencingOperationTest {
 
   @Test
   void theDelayIsForTheFirstTryOnly() {
-    fencer.root().ask(new FenceMessage.Fence("node3", "off", 20_000, 7, 0, "dc", true, 0));
+    fencer
+        .root()
+        .ask(new FenceMessage.Fence(new NodeName("node3"), "off", 20_000, 7, 0, "dc", true, 0));
     fencer.offers(2, offer("a", true), offer("b", true));
     fencer.offers(3);
     assertEquals(7, orderTo(2).delaySeconds());
@@ -267,7 +270,7 @@ final class FencingOperationTest {
     fencer.ask("NODE3", "off");
 
     var queries = fencer.sent(FencePeerMessage.Query.class);
-    assertEquals("node3", queries.getFirst().record().target());
+    assertEquals("node3", queries.getFirst().record().target().text());
     assertEquals(1, queries.size(), "the second one joined the first");
   }
 
@@ -279,7 +282,8 @@ final class FencingOperationTest {
         new FencePeerMessage.Ended(
             foreign("before", "node3", Progress.DONE, fencer.number()), 0, ExecStatus.DONE));
     var tolerant =
-        new FenceMessage.Fence("node3", "reboot", 9_000, 0, 3_600_000, "test", true, 0);
+        new FenceMessage.Fence(
+            new NodeName("node3"), "reboot", 9_000, 0, 3_600_000, "test", true, 0);
 
     var outcome =
         assertInstanceOf(FenceMessage.Outcome.class, fencer.root().answer(tolerant));

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.values.NodeName;
 import org.systole.fenced.client.FenceMessage;
 import org.systole.fenced.client.FenceMessage.Progress;
 
@@ -305,7 +306,7 @@ final class FencingStaysTest {
         2,
         false,
         new FencePeerMessage.Execute(
-            operation, attempt, "node3", "on", "power", 9_000, 0, fencer.number()));
+            operation, attempt, new NodeName("node3"), "on", "power", 9_000, 0, fencer.number()));
   }
 
   /// Node2 has node3 fenced.
@@ -333,7 +334,16 @@ final class FencingStaysTest {
     var record = foreign("theirs", "node3", Progress.QUERYING, fencer.number());
     var off =
         new FenceMessage.FenceRecord(
-            record.id(), "node3", "off", "node2", "", "x", Progress.QUERYING, 0, "", record.membership());
+            record.id(),
+            new NodeName("node3"),
+            "off",
+            new NodeName("node2"),
+            "",
+            "x",
+            Progress.QUERYING,
+            0,
+            "",
+            record.membership());
     fencer.says(2, true, new FencePeerMessage.Query(off, true, 1000, fencer.number()));
     fencer.runs("off").exits(0, "");
     fencer.runs("off").exits(0, "");
@@ -346,7 +356,8 @@ final class FencingStaysTest {
   void whatWasDecidedBeforeTheTargetCameBackIsRefused() {
     var decided = fencer.number();
     fencer.leavesAndReturns(3);
-    var request = new FenceMessage.Fence("node3", "off", 9_000, 0, 0, "dc.1", true, decided);
+    var request =
+        new FenceMessage.Fence(new NodeName("node3"), "off", 9_000, 0, 0, "dc.1", true, decided);
 
     var refused = assertInstanceOf(FenceMessage.Refused.class, fencer.root().answer(request));
 
@@ -358,7 +369,8 @@ final class FencingStaysTest {
   void aTargetThatIsBackMayBeUnfenced() {
     var decided = fencer.number();
     fencer.leavesAndReturns(3);
-    var request = new FenceMessage.Fence("node3", "on", 9_000, 0, 0, "dc.1", true, decided);
+    var request =
+        new FenceMessage.Fence(new NodeName("node3"), "on", 9_000, 0, 0, "dc.1", true, decided);
 
     assertEquals(null, fencer.root().answer(request));
     assertEquals(1, fencer.sent(FencePeerMessage.Query.class).size());
@@ -372,7 +384,8 @@ final class FencingStaysTest {
     fencer.says(
         2,
         false,
-        new FencePeerMessage.Execute("theirs", 1, "node3", "off", "power", 9_000, 0, decided));
+        new FencePeerMessage.Execute(
+            "theirs", 1, new NodeName("node3"), "off", "power", 9_000, 0, decided));
 
     assertEquals(0, fencer.begun("off"));
     var answer = fencer.sentTo(2, FencePeerMessage.Executed.class);
@@ -406,12 +419,12 @@ final class FencingStaysTest {
         2,
         false,
         new FencePeerMessage.Execute(
-            operation, attempt, "node3", "off", "power", 9_000, 0, fencer.number()));
+            operation, attempt, new NodeName("node3"), "off", "power", 9_000, 0, fencer.number()));
   }
 
   @Test
   void aPersonsWordAboutAMemberIsRefused() {
-    var answer = fencer.root().answer(new FenceMessage.Confirm("3", "admin"));
+    var answer = fencer.root().answer(new FenceMessage.Confirm(new NodeName("3"), "admin"));
 
     assertInstanceOf(FenceMessage.Refused.class, answer);
     assertEquals(List.of(), fencer.sent(FencePeerMessage.Ended.class));
@@ -422,7 +435,8 @@ final class FencingStaysTest {
     fencer.goes(3);
     var id = fencer.ask("node3", "reboot");
     assertEquals(
-        new FenceMessage.Ok(), fencer.root().answer(new FenceMessage.Confirm("node3", "admin")));
+        new FenceMessage.Ok(),
+        fencer.root().answer(new FenceMessage.Confirm(new NodeName("node3"), "admin")));
 
     var outcome = fencer.outcome(id);
     assertTrue(outcome.succeeded());

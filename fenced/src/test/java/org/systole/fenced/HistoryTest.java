@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.values.NodeName;
 import org.systole.fenced.client.FenceMessage.FenceRecord;
 import org.systole.fenced.client.FenceMessage.Progress;
 
@@ -17,7 +18,16 @@ final class HistoryTest {
 
   private static FenceRecord record(String id, String target, Progress progress, long completed) {
     return new FenceRecord(
-        id, target, "reboot", "node1", "node2", "test", progress, completed, "", 10);
+        id,
+        new NodeName(target),
+        "reboot",
+        new NodeName("node1"),
+        "node2",
+        "test",
+        progress,
+        completed,
+        "",
+        10);
   }
 
   private boolean put(String id, String target, Progress progress, long completed) {
@@ -50,9 +60,10 @@ final class HistoryTest {
     put("now", "node2", Progress.EXECUTING, 0);
 
     assertEquals(
-        List.of("now", "new", "old"), history.list("").stream().map(FenceRecord::id).toList());
+        List.of("now", "new", "old"), history.list(null).stream().map(FenceRecord::id).toList());
     assertEquals(
-        List.of("new", "old"), history.list("node3").stream().map(FenceRecord::id).toList());
+        List.of("new", "old"),
+        history.list(new NodeName("node3")).stream().map(FenceRecord::id).toList());
   }
 
   @Test
@@ -77,19 +88,19 @@ final class HistoryTest {
     history.clear("node3");
     assertEquals(2, history.all().size());
     history.clear("");
-    assertEquals(List.of("c"), history.list("").stream().map(FenceRecord::id).toList());
+    assertEquals(List.of("c"), history.list(null).stream().map(FenceRecord::id).toList());
   }
 
   @Test
   void aPendingOperationIsOfTheSameKindOnlyIfTargetActionAndStayAgree() {
     put("1", "node3", Progress.QUERYING, 0);
 
-    assertNotNull(history.pending("node3", "reboot", 10));
-    assertNull(history.pending("node3", "reboot", 11));
-    assertNull(history.pending("node3", "off", 10));
-    assertNull(history.pending("node2", "reboot", 10));
+    assertNotNull(history.pending(new NodeName("node3"), "reboot", 10));
+    assertNull(history.pending(new NodeName("node3"), "reboot", 11));
+    assertNull(history.pending(new NodeName("node3"), "off", 10));
+    assertNull(history.pending(new NodeName("node2"), "reboot", 10));
     put("1", "node3", Progress.DONE, 7);
-    assertNull(history.pending("node3", "reboot", 10));
+    assertNull(history.pending(new NodeName("node3"), "reboot", 10));
   }
 
   @Test
@@ -97,8 +108,8 @@ final class HistoryTest {
     put("1", "node3", Progress.DONE, 100);
     put("2", "node3", Progress.FAILED, 200);
 
-    assertNotNull(history.success("node3", "reboot", 100));
-    assertNull(history.success("node3", "reboot", 101));
+    assertNotNull(history.success(new NodeName("node3"), "reboot", 100));
+    assertNull(history.success(new NodeName("node3"), "reboot", 101));
   }
 
   @Test
@@ -119,9 +130,9 @@ final class HistoryTest {
     put("1", "node3", Progress.EXECUTING, 0);
     put("2", "node2", Progress.DONE, 7);
 
-    assertTrue(history.isToBeFenced("node3", "other", 10));
-    assertFalse(history.isToBeFenced("node3", "1", 10), "not by another one");
-    assertFalse(history.isToBeFenced("node3", "other", 11), "that is a later stay");
-    assertFalse(history.isToBeFenced("node2", "other", 10), "that is over");
+    assertTrue(history.isToBeFenced(new NodeName("node3"), "other", 10));
+    assertFalse(history.isToBeFenced(new NodeName("node3"), "1", 10), "not by another one");
+    assertFalse(history.isToBeFenced(new NodeName("node3"), "other", 11), "that is a later stay");
+    assertFalse(history.isToBeFenced(new NodeName("node2"), "other", 10), "that is over");
   }
 }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.values.NodeName;
 import org.systole.fenced.client.FenceMessage.FenceRecord;
 import org.systole.fenced.client.FenceMessage.Progress;
 
@@ -66,7 +67,16 @@ final class LostOperationsTest {
   void anOwnQueryThatComesBackAfterItsOperationHasEndedBeginsNothing() {
     var own =
         new FenceRecord(
-            "own", "node3", "off", "node1", "", "test", Progress.QUERYING, 0, "", fencer.number());
+            "own",
+            new NodeName("node3"),
+            "off",
+            new NodeName("node1"),
+            "",
+            "test",
+            Progress.QUERYING,
+            0,
+            "",
+            fencer.number());
     fencer.says(1, true, new FencePeerMessage.Query(own, true, 1000, fencer.number()));
 
     assertFalse(isUnderWay());
@@ -110,7 +120,10 @@ final class LostOperationsTest {
   void nobodyIsAskedOnceAllIsOver() {
     theirsBegins();
     fencer.says(
-        2, true, new FencePeerMessage.Ended(foreign("theirs", "node3", Progress.DONE, 11), 0, ExecStatus.DONE));
+        2,
+        true,
+        new FencePeerMessage.Ended(
+            foreign("theirs", "node3", Progress.DONE, 11), 0, ExecStatus.DONE));
     fencer.world.pass(LONG);
 
     assertEquals(0, asked());
@@ -120,7 +133,16 @@ final class LostOperationsTest {
   void whatThisFencerItselfIsSaidToHaveBegunIsOver() {
     var own =
         new FenceRecord(
-            "own", "node3", "off", "node1", "", "test", Progress.QUERYING, 0, "", fencer.number());
+            "own",
+            new NodeName("node3"),
+            "off",
+            new NodeName("node1"),
+            "",
+            "test",
+            Progress.QUERYING,
+            0,
+            "",
+            fencer.number());
     tells(2, own);
 
     assertFalse(isUnderWay());

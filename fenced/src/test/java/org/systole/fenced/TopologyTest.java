@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.NodeName;
 
 final class TopologyTest {
   private final Topology topology = new Topology();
@@ -20,7 +21,7 @@ final class TopologyTest {
     register("node1", 1, "a");
     register("node1", 1, "b", "a");
 
-    assertEquals(List.of(List.of("a", "b")), topology.levels("node1"));
+    assertEquals(List.of(List.of("a", "b")), topology.levels(new NodeName("node1")));
   }
 
   @Test
@@ -29,7 +30,7 @@ final class TopologyTest {
     register("node1", 1, "a");
     register("node2", 1, "c");
 
-    assertEquals(List.of(List.of("a"), List.of("b")), topology.levels("NODE1"));
+    assertEquals(List.of(List.of("a"), List.of("b")), topology.levels(new NodeName("NODE1")));
   }
 
   @Test
@@ -39,25 +40,30 @@ final class TopologyTest {
 
     var levels =
         assertTimeoutPreemptively(
-            Duration.ofSeconds(5), () -> topology.levels("a-node-with-a-long-name"));
+            Duration.ofSeconds(5), () -> topology.levels(new NodeName("a-node-with-a-long-name")));
 
     assertEquals(List.of(), levels);
-    assertEquals(List.of(List.of("b")), topology.levels("n1"));
+    assertEquals(List.of(List.of("b")), topology.levels(new NodeName("n1")));
   }
 
   @Test
   void aNodesNameCountsBeforeAPatternAndThatBeforeAnAttribute() {
     topology.configure(
-        List.of(), Map.of("node1", Map.of("rack", "7"), "node2", Map.of("rack", "7")));
+        List.of(),
+        Map.of(
+            new NodeName("node1"),
+            Map.of("rack", "7"),
+            new NodeName("node2"),
+            Map.of("rack", "7")));
     register("rack=7", 1, "by-attribute");
-    assertEquals(List.of(List.of("by-attribute")), topology.levels("node1"));
+    assertEquals(List.of(List.of("by-attribute")), topology.levels(new NodeName("node1")));
 
     register("@node[1-3]", 1, "by-pattern");
-    assertEquals(List.of(List.of("by-pattern")), topology.levels("node1"));
+    assertEquals(List.of(List.of("by-pattern")), topology.levels(new NodeName("node1")));
 
     register("node1", 1, "by-name");
-    assertEquals(List.of(List.of("by-name")), topology.levels("node1"));
-    assertEquals(List.of(List.of("by-pattern")), topology.levels("node2"));
+    assertEquals(List.of(List.of("by-name")), topology.levels(new NodeName("node1")));
+    assertEquals(List.of(List.of("by-pattern")), topology.levels(new NodeName("node2")));
   }
 
   @Test
@@ -65,7 +71,7 @@ final class TopologyTest {
     register("@node.*", 1, "a");
     register("@.*1", 2, "b");
 
-    assertEquals(List.of(List.of("a")), topology.levels("node1"));
+    assertEquals(List.of(List.of("a")), topology.levels(new NodeName("node1")));
   }
 
   @Test
@@ -75,11 +81,11 @@ final class TopologyTest {
     register("node2", 1, "c");
 
     topology.deregister(Topology.Target.parse("node1"), 1);
-    assertEquals(List.of(List.of("b")), topology.levels("node1"));
+    assertEquals(List.of(List.of("b")), topology.levels(new NodeName("node1")));
 
     topology.deregister(Topology.Target.parse("node1"), 0);
-    assertEquals(List.of(), topology.levels("node1"));
-    assertEquals(List.of(List.of("c")), topology.levels("node2"));
+    assertEquals(List.of(), topology.levels(new NodeName("node1")));
+    assertEquals(List.of(List.of("c")), topology.levels(new NodeName("node2")));
   }
 
   @Test
@@ -87,16 +93,16 @@ final class TopologyTest {
     var configured = new Topology.Level(Topology.Target.parse("node1"), 1, List.of("x"));
     topology.configure(List.of(configured), Map.of());
     register("node1", 2, "y");
-    assertEquals(List.of(List.of("x"), List.of("y")), topology.levels("node1"));
+    assertEquals(List.of(List.of("x"), List.of("y")), topology.levels(new NodeName("node1")));
 
     topology.configure(List.of(), Map.of());
-    assertEquals(List.of(List.of("y")), topology.levels("node1"));
+    assertEquals(List.of(List.of("y")), topology.levels(new NodeName("node1")));
   }
 
   @Test
   void aPatternThatIsNoneMatchesNothing() {
     register("@node[", 1, "a");
 
-    assertEquals(List.of(), topology.levels("node["));
+    assertEquals(List.of(), topology.levels(new NodeName("node[")));
   }
 }

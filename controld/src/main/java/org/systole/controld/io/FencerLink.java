@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.Task;
 import org.systole.common.transition.GraphAction;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
 import org.systole.common.world.Affair;
 import org.systole.common.world.Log;
@@ -162,9 +163,15 @@ public final class FencerLink implements FenceClient.Listener {
     var timeout = host.fencingTimeout();
     var delay = Numbers.parseInt(action.meta("priority_fencing_delay"), 0);
     log().notice("Requesting fencing (%s) of node %s".formatted(request.kind(), request.target()));
+    var target = NodeName.of(request.target());
+    if (target == null) {
+      var none = new FenceMessage.Refused(ExecStatus.NO_FENCE_DEVICE, "no node has that name");
+      world.post(() -> answered(request, none));
+      return;
+    }
     fencer.fence(
         new FenceMessage.Fence(
-            request.target(),
+            target,
             request.kind(),
             timeout.toMillis(),
             delay,
@@ -319,7 +326,7 @@ public final class FencerLink implements FenceClient.Listener {
   @Override
   public void fenced(FenceMessage.Fenced event) {
     var record = event.record();
-    var target = record.target();
+    var target = record.target().text();
     world
         .log()
         .about(Affair.ofFencing(record.id()))
@@ -350,7 +357,7 @@ public final class FencerLink implements FenceClient.Listener {
     if (!record.covers(host.stay(target))) {
       world.log().notice("Node %s has been back since: that was an earlier stay".formatted(target));
     } else if (event.succeeded() && target.equals(host.nodeName())) {
-      host.fencedOurselves(record.origin());
+      host.fencedOurselves(record.origin().text());
     } else if (!host.isDc()) {
       remember(event);
     } else if (event.succeeded() && !record.client().equals(clientName)) {
@@ -362,7 +369,7 @@ public final class FencerLink implements FenceClient.Listener {
 
   /// The DC writes it down, unless it is lost before.
   private void remember(FenceMessage.Fenced event) {
-    var target = event.record().target();
+    var target = event.record().target().text();
     if (event.succeeded()) {
       failures.remove(target);
       unrecorded.put(target, event.record());
@@ -395,7 +402,8 @@ public final class FencerLink implements FenceClient.Listener {
   /// This node is DC now: what was fenced in between is written down.
   public void tookOver() {
     for (var record : List.copyOf(unrecorded.values())) {
-      if (record.covers(host.stay(record.target())) && !host.isRecordedDown(record.target())) {
+      if (record.covers(host.stay(record.target().text()))
+          && !host.isRecordedDown(record.target().text())) {
         recordDown(record);
       }
     }
@@ -404,7 +412,7 @@ public final class FencerLink implements FenceClient.Listener {
   /// Only for the stay that has ended: of a node that is back it would have its resources started
   /// elsewhere. Nor may it be carried out under a later DC, which may have let the node in.
   private void recordDown(FenceRecord record) {
-    unrecorded.put(record.target(), record);
-    host.recordDown(record.target());
+    unrecorded.put(record.target().text(), record);
+    host.recordDown(record.target().text());
   }
 }

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.transition.GraphAction;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.Log;
 import org.systole.common.world.TestPeer;
 import org.systole.common.world.TestWorld;
@@ -165,13 +166,22 @@ final class FencerLinkTest {
 
   private static FenceRecord record(String action, String target, String client, long membership) {
     return new FenceRecord(
-        "f1", target, action, "node3", "node3", client, Progress.DONE, 1, "", membership);
+        "f1",
+        new NodeName(target),
+        action,
+        new NodeName("node3"),
+        "node3",
+        client,
+        Progress.DONE,
+        1,
+        "",
+        membership);
   }
 
   /// The request asked for as the `which`th ends.
   private void ends(int which, int rc, ExecStatus status, long membership) {
     var request = requests.get(which);
-    var record = record(request.action(), request.target(), request.client(), membership);
+    var record = record(request.action(), request.target().text(), request.client(), membership);
     fencer.reply(asked.get(which), new FenceMessage.Outcome(record, rc, status));
     world.settle();
   }
@@ -202,7 +212,7 @@ final class FencerLinkTest {
     world.settle();
 
     var request = requests.getFirst();
-    assertEquals("node2", request.target());
+    assertEquals("node2", String.valueOf(request.target()));
     assertEquals("off", request.action());
     assertEquals(60_000, request.timeoutMillis());
     assertEquals(15, request.delaySeconds());

@@ -230,7 +230,7 @@ final class Inspection {
     var told = new TreeMap<String, String>();
     for (var node : lab.nodes()) {
       try (var fencer = FenceConnection.open(node.layout())) {
-        var records = fencer.history("", ANSWER);
+        var records = fencer.history(null, ANSWER);
         if (records.stream().anyMatch(FenceRecord::pending)) {
           return "%s's fencer has work: %s".formatted(node.name(), records);
         }

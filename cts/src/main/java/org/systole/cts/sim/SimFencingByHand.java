@@ -2,6 +2,7 @@ package org.systole.cts.sim;
 
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeName;
 import org.systole.fenced.client.FenceMessage;
 
 /// People with `stonith_admin`: they have nodes fenced that are well and nodes that are not, several
@@ -63,7 +64,7 @@ final class SimFencingByHand {
 
   static void confirm(SimCluster cluster, SimNode asker, SimNode target) {
     if (!target.isPowered()) {
-      var request = new FenceMessage.Confirm(target.name(), "stonith_admin.1");
+      var request = new FenceMessage.Confirm(new NodeName(target.name()), "stonith_admin.1");
       cluster
           .story()
           .deed(
@@ -79,7 +80,7 @@ final class SimFencingByHand {
   static void fence(SimCluster cluster, SimNode asker, SimNode target, String action) {
     var request =
         new FenceMessage.Fence(
-            target.name(), action, TIMEOUT_MILLIS, 0, 0, "stonith_admin.1", true, 0);
+            new NodeName(target.name()), action, TIMEOUT_MILLIS, 0, 0, "stonith_admin.1", true, 0);
     cluster
         .story()
         .deed(

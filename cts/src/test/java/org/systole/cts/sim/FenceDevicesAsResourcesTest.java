@@ -74,7 +74,7 @@ final class FenceDevicesAsResourcesTest {
             cluster,
             FenceMessage.SOCKET,
             FenceMessage.PROTOCOL,
-            new FenceMessage.DeviceQuery("", 20_000));
+            new FenceMessage.DeviceQuery(null, 20_000));
     return ((FenceMessage.Devices) answer).devices();
   }
 

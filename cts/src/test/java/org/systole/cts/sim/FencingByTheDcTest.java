@@ -62,7 +62,7 @@ final class FencingByTheDcTest {
         .ask(
             FenceMessage.SOCKET,
             FenceMessage.PROTOCOL,
-            new FenceMessage.HistoryQuery("", false),
+            new FenceMessage.HistoryQuery(null, false),
             answers::add);
     assertTrue(cluster.runUntil(() -> !answers.isEmpty(), LIMIT));
     return ((FenceMessage.History) answers.getFirst()).records();
@@ -82,7 +82,7 @@ final class FencingByTheDcTest {
         cluster.trace()::toString);
 
     var records = history(cluster, "node1");
-    assertEquals("node3", records.getLast().target(), cluster.trace()::toString);
+    assertEquals("node3", records.getLast().target().text(), cluster.trace()::toString);
     assertEquals("reboot", records.getLast().action());
     assertEquals(FenceMessage.Progress.DONE, records.getLast().progress());
     assertEquals("node1", records.getLast().delegate(), cluster.trace()::toString);

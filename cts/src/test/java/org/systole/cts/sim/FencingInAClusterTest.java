@@ -13,6 +13,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.values.NodeName;
 import org.systole.fenced.FenceDaemon;
 import org.systole.fenced.client.FenceMessage;
 
@@ -53,7 +54,7 @@ final class FencingInAClusterTest {
   }
 
   private static FenceMessage.Fence fence(String target, String action) {
-    return new FenceMessage.Fence(target, action, 20_000, 0, 0, "test.1", true, 0);
+    return new FenceMessage.Fence(new NodeName(target), action, 20_000, 0, 0, "test.1", true, 0);
   }
 
   private static FenceMessage.Outcome outcome(FenceMessage answer) {
@@ -61,7 +62,7 @@ final class FencingInAClusterTest {
   }
 
   private static List<FenceMessage.FenceRecord> history(SimCluster cluster, String node) {
-    return ((FenceMessage.History) ask(cluster, node, new FenceMessage.HistoryQuery("", false)))
+    return ((FenceMessage.History) ask(cluster, node, new FenceMessage.HistoryQuery(null, false)))
         .records();
   }
 
@@ -75,7 +76,7 @@ final class FencingInAClusterTest {
     assertTrue(outcome.succeeded(), cluster.trace()::toString);
     assertFalse(cluster.node("node3").isPowered());
     assertEquals("node2", outcome.record().delegate());
-    assertEquals("node1", outcome.record().origin());
+    assertEquals("node1", outcome.record().origin().text());
     for (var node : List.of("node1", "node2")) {
       assertEquals(List.of(outcome.record()), history(cluster, node));
     }
@@ -89,7 +90,7 @@ final class FencingInAClusterTest {
 
     var outcome = outcome(ask(cluster, "node1", fence("3", "reboot")));
 
-    assertEquals("node3", outcome.record().target());
+    assertEquals("node3", outcome.record().target().text());
     assertTrue(outcome.succeeded());
   }
 
@@ -111,7 +112,7 @@ final class FencingInAClusterTest {
     register(cluster, "node1", "unsure", hosts);
     register(cluster, "node2", "sure", hosts);
     var monitored =
-        ask(cluster, "node2", new FenceMessage.RunDevice("sure", "monitor", "", 20_000));
+        ask(cluster, "node2", new FenceMessage.RunDevice("sure", "monitor", null, 20_000));
     assertTrue(assertInstanceOf(FenceMessage.DeviceResult.class, monitored).succeeded());
 
     var outcome = outcome(ask(cluster, "node1", fence("node3", "off")));
@@ -180,7 +181,7 @@ final class FencingInAClusterTest {
     var cluster = cluster(8);
     var hosts = Map.of("pcmk_host_list", "node3"); // a device asked for its list is verified by it
     register(cluster, "node2", "slow", Map.of("pcmk_host_list", "node3", "pcmk_delay_base", "15s"));
-    ask(cluster, "node2", new FenceMessage.RunDevice("slow", "monitor", "", 20_000));
+    ask(cluster, "node2", new FenceMessage.RunDevice("slow", "monitor", null, 20_000));
     register(cluster, "node1", "other", hosts);
 
     var answers = send(cluster, "node1", fence("node3", "off"));
@@ -204,7 +205,7 @@ final class FencingInAClusterTest {
 
     assertEquals(
         new FenceMessage.Ok(),
-        ask(cluster, "node2", new FenceMessage.Confirm("node3", "stonith_admin.7")));
+        ask(cluster, "node2", new FenceMessage.Confirm(new NodeName("node3"), "stonith_admin.7")));
     assertTrue(cluster.runUntil(() -> !answers.isEmpty(), Duration.ofSeconds(5)));
 
     assertTrue(outcome(answers.getFirst()).succeeded());
@@ -222,7 +223,8 @@ final class FencingInAClusterTest {
             ask(
                 cluster,
                 "node2",
-                new FenceMessage.Fence("node3", "off", 20_000, 0, 60_000, "test.2", true, 0)));
+                new FenceMessage.Fence(
+                    new NodeName("node3"), "off", 20_000, 0, 60_000, "test.2", true, 0)));
 
     assertEquals(first.record(), again.record());
   }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cib.CibOp;
+import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 import org.systole.fenced.client.FenceMessage;
 
@@ -61,7 +62,8 @@ final class LateFencingTest {
   }
 
   private static FenceMessage.Request reboot(String target) {
-    return new FenceMessage.Fence(target, "reboot", 120_000, 0, 0, "stonith_admin.1", true, 0);
+    return new FenceMessage.Fence(
+        new NodeName(target), "reboot", 120_000, 0, 0, "stonith_admin.1", true, 0);
   }
 
   /// A fencer that is lost in the middle says nothing of the devices: that uses up no attempts.
@@ -205,7 +207,8 @@ final class LateFencingTest {
   @Test
   void whatAPersonSaysOfAMemberIsRefused() {
     var cluster = running(5);
-    var answers = ask(cluster, "node1", new FenceMessage.Confirm("node3", "stonith_admin.1"));
+    var answers =
+        ask(cluster, "node1", new FenceMessage.Confirm(new NodeName("node3"), "stonith_admin.1"));
     assertTrue(cluster.runUntil(() -> !answers.isEmpty(), LIMIT));
     cluster.run(Duration.ofSeconds(30));
 
@@ -226,7 +229,8 @@ final class LateFencingTest {
         ask(
             cluster,
             "node1",
-            new FenceMessage.Fence("node3", "reboot", 120_000, 30, 0, "stonith_admin.1", true, 0));
+            new FenceMessage.Fence(
+                new NodeName("node3"), "reboot", 120_000, 30, 0, "stonith_admin.1", true, 0));
     cluster.run(Duration.ofSeconds(2));
     cluster.node("node3").startCluster();
     awaitB(cluster, "node3");

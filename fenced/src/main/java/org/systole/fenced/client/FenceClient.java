@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.values.NodeName;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
 
@@ -64,7 +66,7 @@ public final class FenceClient {
   /// @param done told once, latest operation first; nothing if the fencer cannot be reached
   public void history(Consumer<List<FenceMessage.FenceRecord>> done) {
     call(
-        new FenceMessage.HistoryQuery("", false),
+        new FenceMessage.HistoryQuery(null, false),
         ANSWER,
         answer ->
             done.accept(answer instanceof FenceMessage.History it ? it.records() : List.of()));
@@ -84,11 +86,12 @@ public final class FenceClient {
     call(new FenceMessage.DeregisterDevice(device), ANSWER, done);
   }
 
+  /// @param target the node whose status is asked for; null otherwise
   /// @param done told once; status NOT_CONNECTED if the fencer cannot be reached
   public void run(
       String device,
       String action,
-      String target,
+      @Nullable NodeName target,
       Duration timeout,
       Consumer<FenceMessage.DeviceResult> done) {
     call(

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
+import org.systole.common.values.NodeName;
 import org.systole.common.wire.BlockingClient;
 
 /// A command's connection to the fencer of its node. Blocks; for one thread.
@@ -27,9 +28,10 @@ public final class FenceConnection implements AutoCloseable {
     return client.call(request, timeout);
   }
 
+  /// @param target only of this node; null for all
   /// @return latest operation first
   /// @throws IOException also if the fencer refuses, with its reason
-  public List<FenceMessage.FenceRecord> history(String target, Duration timeout)
+  public List<FenceMessage.FenceRecord> history(@Nullable NodeName target, Duration timeout)
       throws IOException {
     return switch (ask(new FenceMessage.HistoryQuery(target, false), timeout)) {
       case FenceMessage.History(var records) -> records;

@@ -2,8 +2,10 @@ package org.systole.fenced.client;
 
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
+import org.systole.common.values.NodeName;
 import org.systole.common.wire.Allowed;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.Coded;
@@ -15,10 +17,11 @@ import org.systole.common.wire.Protocol;
 public sealed interface FenceMessage {
   ClientProtocol<Request, Reply, Event> PROTOCOL =
       ClientProtocol.of(
-          Protocol.of("fencer", 1, FenceMessage.class, new FenceShortForm()),
-          Request.class,
-          Reply.class,
-          Event.class);
+              Protocol.of("fencer", 1, FenceMessage.class, new FenceShortForm()),
+              Request.class,
+              Reply.class,
+              Event.class)
+          .withRefusal(why -> new Refused(ExecStatus.INVALID, why));
   String SOCKET = "fence";
 
   sealed interface Request extends FenceMessage {}
@@ -42,7 +45,7 @@ public sealed interface FenceMessage {
   /// Has a node fenced, by whichever device on whichever node does it. Answered with [Outcome] when
   /// it is done or has failed; every subscriber on every node gets the [Fenced] event.
   ///
-  /// @param target the node's name, or its id in digits
+  /// @param target the node's name, or its id in digits; without one it is refused
   /// @param action `reboot`, `off` or `on`
   /// @param timeoutMillis for the whole, as the caller's patience; the fencer may stretch it if the
   ///     devices' own timeouts ask for more
@@ -56,7 +59,7 @@ public sealed interface FenceMessage {
   ///     begun another stay since, it is not fenced, and the outcome is `CANCELLED`; 0 to fence it
   ///     as it is now
   record Fence(
-      String target,
+      @Nullable NodeName target,
       String action,
       long timeoutMillis,
       int delaySeconds,
@@ -120,9 +123,9 @@ public sealed interface FenceMessage {
   ///     or before, and says nothing about later ones
   record FenceRecord(
       String id,
-      String target,
+      NodeName target,
       String action,
-      String origin,
+      NodeName origin,
       String delegate,
       String client,
       Progress progress,
@@ -141,9 +144,10 @@ public sealed interface FenceMessage {
 
   /// Asks for the history, latest first. Answered with [History].
   ///
-  /// @param target only of this node; empty for all
+  /// @param target only of this node; null for all
   /// @param refresh first asks all fencers for what they know
-  record HistoryQuery(String target, boolean refresh) implements Request, Allowed.ToMembersInPart {
+  record HistoryQuery(@Nullable NodeName target, boolean refresh)
+      implements Request, Allowed.ToMembersInPart {
     @Override
     public boolean isForMembers() {
       return !refresh;
@@ -154,12 +158,13 @@ public sealed interface FenceMessage {
 
   /// Drops ended operations from the history of all nodes. Answered with [Ok].
   ///
-  /// @param target only of this node; empty for all
+  /// @param target only of this node; empty for all. A text, as a request that lacks it must not
+  ///     mean all
   record HistoryCleanup(String target) implements Request, Allowed.ToNobodyElse {}
 
   /// A person says that the node is safely down; it counts as fenced. Answered with [Ok], or
   /// [Refused] while the node is a member of the cluster.
-  record Confirm(String target, String client) implements Request, Allowed.ToNobodyElse {}
+  record Confirm(NodeName target, String client) implements Request, Allowed.ToNobodyElse {}
 
   /// Makes a device known to this node's fencer only, in addition to those of the CIB. Answered
   /// with [Ok].
@@ -182,12 +187,12 @@ public sealed interface FenceMessage {
   /// Asks for the devices this node's fencer knows. Answered with [Devices].
   ///
   /// @param target only those that can fence this node, asking the devices themselves where that is
-  ///     how they are set up; empty for all
-  record DeviceQuery(String target, long timeoutMillis)
+  ///     how they are set up; null for all
+  record DeviceQuery(@Nullable NodeName target, long timeoutMillis)
       implements Request, Allowed.ToMembersInPart {
     @Override
     public boolean isForMembers() {
-      return target.isEmpty();
+      return target == null;
     }
   }
 
@@ -200,8 +205,8 @@ public sealed interface FenceMessage {
   /// Has a device's agent carry out `monitor`, `list` or `status` on this node. Answered with
   /// [DeviceResult].
   ///
-  /// @param target the node whose status is asked for; empty otherwise
-  record RunDevice(String device, String action, String target, long timeoutMillis)
+  /// @param target the node whose status is asked for; null otherwise
+  record RunDevice(String device, String action, @Nullable NodeName target, long timeoutMillis)
       implements Request, Allowed.ToNobodyElse {}
 
   /// @param output what the agent wrote on standard output

@@ -17,7 +17,7 @@ final class FenceShortForm implements ShortForm<FenceMessage> {
   @Override
   public boolean write(FenceMessage message, FrameWriter to) {
     if (message instanceof FenceMessage.HistoryQuery(var target, var refresh)) {
-      to.octet(HISTORY_QUERY).text(target).flag(refresh);
+      to.octet(HISTORY_QUERY).node(target).flag(refresh);
     } else if (message instanceof FenceMessage.History(var records)) {
       to.octet(HISTORY).number(records.size());
       for (var record : records) {
@@ -30,7 +30,7 @@ final class FenceShortForm implements ShortForm<FenceMessage> {
   }
 
   private static void write(FenceRecord record, FrameWriter to) {
-    to.text(record.id()).text(record.target()).text(record.action()).text(record.origin());
+    to.text(record.id()).node(record.target()).text(record.action()).node(record.origin());
     to.text(record.delegate()).text(record.client()).code(record.progress());
     to.number(record.completedMillis()).text(record.exitReason()).number(record.membership());
   }
@@ -38,7 +38,7 @@ final class FenceShortForm implements ShortForm<FenceMessage> {
   @Override
   public @Nullable FenceMessage read(int kind, FrameReader from) throws ProtocolException {
     return switch (kind) {
-      case HISTORY_QUERY -> new FenceMessage.HistoryQuery(from.text(), from.flag());
+      case HISTORY_QUERY -> new FenceMessage.HistoryQuery(from.nodeNameOrNone(), from.flag());
       case HISTORY -> new FenceMessage.History(records(from));
       default -> null;
     };
@@ -56,9 +56,9 @@ final class FenceShortForm implements ShortForm<FenceMessage> {
   private static FenceRecord record(FrameReader from) throws ProtocolException {
     return new FenceRecord(
         from.text(),
+        from.nodeName(),
         from.text(),
-        from.text(),
-        from.text(),
+        from.nodeName(),
         from.text(),
         from.text(),
         from.coded(Progress.values()),

@@ -12,11 +12,13 @@ import org.systole.common.output.Rc;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.values.IsoTime;
+import org.systole.common.values.NodeName;
 import org.systole.fenced.client.FenceConnection;
 import org.systole.fenced.client.FenceMessage;
 import org.systole.fenced.client.FenceMessage.FenceRecord;
 import org.systole.fenced.client.FenceMessage.Progress;
 import org.systole.tools.cli.CommandException;
+import org.systole.tools.cli.Named;
 import org.systole.tools.cli.Terminal;
 
 /// Asks a node's fencer what it knows and shows it.
@@ -58,7 +60,7 @@ record FencerView(FenceConnection fencer, Terminal terminal, Output out, Duratio
   /// @param quiet only the time of the last, in seconds since 1970
   Rc history(String node, boolean cleanup, boolean broadcast, boolean full, boolean quiet)
       throws IOException, CommandException {
-    var target = node.equals("*") ? "" : node;
+    var target = node.isEmpty() || node.equals("*") ? null : Named.node(node);
     if (cleanup) {
       out.info("cleaning up fencing-history for node " + node);
     }
@@ -66,7 +68,8 @@ record FencerView(FenceConnection fencer, Terminal terminal, Output out, Duratio
       out.info("gather fencing-history from all nodes");
     }
     if (cleanup) {
-      return refusal(ask(new FenceMessage.HistoryCleanup(target), ANSWER));
+      var of = target == null ? "" : target.text();
+      return refusal(ask(new FenceMessage.HistoryCleanup(of), ANSWER));
     }
     var answer = ask(new FenceMessage.HistoryQuery(target, broadcast), ANSWER);
     if (!(answer instanceof FenceMessage.History(var records))) {
@@ -102,7 +105,7 @@ record FencerView(FenceConnection fencer, Terminal terminal, Output out, Duratio
   ///
   /// @param shown what the user calls it
   /// @param target its name
-  Rc last(String shown, String target) throws IOException, CommandException {
+  Rc last(String shown, NodeName target) throws IOException, CommandException {
     var seconds =
         fencer.history(target, ANSWER).stream()
                 .filter(record -> record.progress() == Progress.DONE)
@@ -127,8 +130,8 @@ record FencerView(FenceConnection fencer, Terminal terminal, Output out, Duratio
     return Rc.OK;
   }
 
-  /// Shows the devices that can fence a host, all if it is empty.
-  Rc devices(String host) throws IOException, CommandException {
+  /// Shows the devices that can fence a host, all if it is null.
+  Rc devices(@Nullable NodeName host) throws IOException, CommandException {
     var asked = new FenceMessage.DeviceQuery(host, timeout.toMillis());
     return switch (ask(asked, timeout.plus(ANSWER))) {
       case FenceMessage.Devices(var known) -> {
@@ -165,8 +168,9 @@ record FencerView(FenceConnection fencer, Terminal terminal, Output out, Duratio
     return FenceCodes.of(answer.rc(), answer.status(), answer.exitReason());
   }
 
-  private FenceMessage.DeviceResult run(String device, String action) throws IOException, CommandException {
-    var request = new FenceMessage.RunDevice(device, action, "", timeout.toMillis());
+  private FenceMessage.DeviceResult run(String device, String action)
+      throws IOException, CommandException {
+    var request = new FenceMessage.RunDevice(device, action, null, timeout.toMillis());
     return switch (ask(request, timeout.plus(ANSWER))) {
       case FenceMessage.DeviceResult it -> it;
       case FenceMessage.Refused(var status, var why) ->

@@ -49,11 +49,11 @@ final class FencingHistory {
                 "action",
                 record.action(),
                 "target",
-                record.target(),
+                record.target().text(),
                 "client",
                 record.client(),
                 "origin",
-                record.origin());
+                record.origin().text());
         switch (record.progress()) {
           case FAILED ->
               node.attr("status", "failed").attr("exit-reason", emptyToNull(record.exitReason()));

@@ -47,7 +47,7 @@ public final class FencingSections implements ClusterStatus.Extra {
       return ClusterStatus.Extra.NONE;
     }
     try (var fencer = FenceConnection.open(Layout.of(terminal.environment()))) {
-      return new FencingSections(view, parts, fencer.history("", PATIENCE));
+      return new FencingSections(view, parts, fencer.history(null, PATIENCE));
     } catch (IOException e) {
       return new FencingSections(view, parts, null);
     }
@@ -120,7 +120,7 @@ public final class FencingSections implements ClusterStatus.Extra {
   private boolean list(String title, boolean spacer, Predicate<FenceRecord> wanted) {
     var section = new Section(view.out(), spacer, title);
     for (var record : history == null ? List.<FenceRecord>of() : history) {
-      if (wanted.test(record) && view.nodes().hasNode(record.target())) {
+      if (wanted.test(record) && view.nodes().hasNode(record.target().text())) {
         section.begin();
         FencingHistory.show(
             view.out(), record, history, isFull(), view.shows(Show.FAILED_DETAIL), view.zone());

@@ -20,6 +20,7 @@ import org.systole.fenced.client.FenceMessage;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.LinkStatus;
+import org.systole.tools.cli.Named;
 import picocli.CommandLine.Option;
 
 /// `stonith_admin`: fencing by hand, and everything about fence devices.
@@ -317,13 +318,14 @@ public final class StonithAdmin extends Command {
       return view(fencer).history(history, cleanup, broadcast, verbosity() > 0, quiet);
     }
     if (last != null) {
-      return view(fencer).last(last, asNodeId ? nameOf(last) : last);
+      return view(fencer).last(last, Named.node(asNodeId ? nameOf(last) : last));
     }
     if (confirm != null) {
-      return done(fencer, new FenceMessage.Confirm(confirm, client()));
+      return done(fencer, new FenceMessage.Confirm(Named.node(confirm), client()));
     }
     if (list != null || listRegistered) {
-      return complain(view(fencer).devices(named(list)), "Failed to list registered devices");
+      var host = list == null || list.isEmpty() ? null : Named.node(list);
+      return complain(view(fencer).devices(host), "Failed to list registered devices");
     }
     if (listTargets != null) {
       return complain(view(fencer).targets(listTargets), "Couldn't list targets");
@@ -386,7 +388,7 @@ public final class StonithAdmin extends Command {
     var toleranceMillis = tolerance == null ? 0 : Interval.parse(tolerance, 0);
     var request =
         new FenceMessage.Fence(
-            target,
+            Named.node(target),
             action,
             Math.max(1, timeout().toMillis()),
             delaySeconds,

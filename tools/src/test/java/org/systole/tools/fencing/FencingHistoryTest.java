@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import java.time.ZoneOffset;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.NodeName;
 import org.systole.fenced.client.FenceMessage.FenceRecord;
 import org.systole.fenced.client.FenceMessage.Progress;
 
@@ -14,9 +15,9 @@ final class FencingHistoryTest {
       String id, String action, String delegate, Progress progress, long seconds) {
     return new FenceRecord(
         id,
-        "node1",
+        new NodeName("node1"),
         action,
-        "node2",
+        new NodeName("node2"),
         delegate,
         "pacemaker-controld.7",
         progress,

@@ -74,7 +74,7 @@ class CommandMessagesTest {
 
   private static final List<FenceMessage> FENCING =
       List.of(
-          new FenceMessage.HistoryQuery("node2", true),
+          new FenceMessage.HistoryQuery(new NodeName("node2"), true),
           new FenceMessage.History(
               List.of(
                   record(FenceMessage.Progress.QUERYING, 0, ""),
@@ -101,7 +101,16 @@ class CommandMessagesTest {
   private static FenceMessage.FenceRecord record(
       FenceMessage.Progress progress, long completed, String why) {
     return new FenceMessage.FenceRecord(
-        "id", "node2", "reboot", "node1", "", "admin", progress, completed, why, 7001);
+        "id",
+        new NodeName("node2"),
+        "reboot",
+        new NodeName("node1"),
+        "",
+        "admin",
+        progress,
+        completed,
+        why,
+        7001);
   }
 
   private static <Q, R> byte[] encoded(

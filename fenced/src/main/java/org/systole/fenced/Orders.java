@@ -1,0 +1,75 @@
+package org.systole.fenced;
+
+import java.time.Duration;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.Task;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
+import org.systole.common.world.Affair;
+import org.systole.common.world.World;
+
+/// Has this node's devices do what the origins of fencing operations order, and tells them how it
+/// went.
+final class Orders {
+  /// What a device is given if the order does not say.
+  private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(60);
+
+  /// What it needs of its fencer.
+  interface Fencers {
+    NodeName nameOf(NodeId nodeId);
+
+    void send(NodeId nodeId, FencePeerMessage message);
+  }
+
+  private final World world;
+  private final Fencers fencers;
+  private final Devices devices;
+  private final History history;
+  private final Targets targets;
+
+  Orders(World world, Fencers fencers, Devices devices, History history, Targets targets) {
+    this.world = world;
+    this.fencers = fencers;
+    this.devices = devices;
+    this.history = history;
+    this.targets = targets;
+  }
+
+  void carryOut(NodeId from, FencePeerMessage.Execute order) {
+    var device = devices.get(order.device());
+    if (device == null) {
+      refuse(from, order, ExecStatus.NO_FENCE_DEVICE, "No device " + order.device() + " here");
+      return;
+    }
+    if (Task.ON.is(order.action())
+        && history.isToBeFenced(
+            order.target(), order.operation(), targets.stay(order.target()))) {
+      refuse(from, order, ExecStatus.CANCELLED, FenceOperation.isToBeFenced(order.target()));
+      return;
+    }
+    world
+        .log()
+        .about(Affair.ofFencing(order.operation()))
+        .notice(
+            "Fencing (%s) %s with %s for %s"
+                .formatted(order.action(), order.target(), order.device(), fencers.nameOf(from)));
+    device.add(
+        order.action(),
+        order.target(),
+        order.timeoutMillis() > 0 ? Duration.ofMillis(order.timeoutMillis()) : DEFAULT_TIMEOUT,
+        order.delaySeconds(),
+        order.membership(),
+        outcome -> answer(from, order, outcome));
+  }
+
+  private void refuse(NodeId to, FencePeerMessage.Execute order, ExecStatus status, String why) {
+    answer(to, order, Outcome.error(status, why));
+  }
+
+  private void answer(NodeId to, FencePeerMessage.Execute order, Outcome outcome) {
+    fencers.send(
+        to,
+        new FencePeerMessage.Executed(
+            order.operation(), order.attempt(), outcome.rc(), outcome.status(), outcome.reason()));
+  }
+}

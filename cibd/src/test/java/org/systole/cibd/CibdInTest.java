@@ -139,6 +139,12 @@ final class CibdInTest {
     return this;
   }
 
+  /// The link ends; it is there again a moment later, and knows nothing of this node's group.
+  CibdInTest linkLost() {
+    link.drop("the link died");
+    return this;
+  }
+
   /// Another node's CIB manager says something to this one.
   CibdInTest says(int from, CibPeerMessage message) {
     event(

@@ -35,6 +35,7 @@ final class SimAgents {
   record Fault(int status, boolean hang, @Nullable Duration takes, @Nullable Duration acts) {}
 
   static final int OK = 0;
+  private static final int GENERIC_ERROR = 1;
   static final int ERROR = 1;
   static final int UNIMPLEMENTED = 3;
   static final int NOT_RUNNING = 7;
@@ -225,7 +226,7 @@ final class SimAgents {
 
   private int carryOut(String type, String instance, String action, String named) {
     if (!named.equals(started.getOrDefault(instance, named))) {
-      return action.equals("monitor") ? NOT_RUNNING : OK; // there is nothing of that name
+      return ofNothing(action);
     }
     return switch (action) {
       case "start", "migrate_from" -> to(type, instance, State.STARTED, "5");
@@ -235,6 +236,15 @@ final class SimAgents {
       case "monitor", "status" -> monitor(type, instance);
       case "notify", "reload", "reload-agent", "validate-all" -> OK;
       default -> UNIMPLEMENTED;
+    };
+  }
+
+  /// There is nothing of that name: it cannot be handed over either.
+  private static int ofNothing(String action) {
+    return switch (action) {
+      case "monitor" -> NOT_RUNNING;
+      case "migrate_to" -> GENERIC_ERROR;
+      default -> OK;
     };
   }
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.systole.common.cib.CibOp;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
@@ -37,6 +38,8 @@ public final class SimScript {
   private final SimPromises promises;
   private final SimChanges changes;
   private final SimDeeds deeds;
+  private final SimTelling telling = new SimTelling();
+  private final List<String> untold = new ArrayList<>();
   private int told;
 
   public SimScript(SimCluster cluster) {
@@ -100,6 +103,7 @@ public final class SimScript {
       step(List.of(meant.split("\\s+")), meant);
       tell();
     }
+    tell();
     cluster.failures().forEach(it -> log.add("FAILURE " + it.lines().findFirst().orElse("")));
     return List.copyOf(log);
   }
@@ -110,30 +114,25 @@ public final class SimScript {
     return dcs.isEmpty() || line.contains("<") ? line : line.replaceAll("\\bdc\\b", dcs.getFirst());
   }
 
-  /// Tells what changed. What happens side by side, such as several starts in a row, is told in the
-  /// order of names, so that a scenario's log does not hang on milliseconds.
+  /// Tells what changed since, in an order that does not hang on milliseconds. Of a change of the
+  /// configuration only the answer is told at once: what follows from it has just begun.
   private void tell() {
     var changes = cluster.trace().changes();
-    var row = new ArrayList<String>();
-    for (var change : changes.subList(told, changes.size())) {
-      if (!row.isEmpty() && !verb(row.getFirst()).equals(verb(change))) {
-        flush(row);
-      }
-      row.add(change);
-    }
-    flush(row);
+    var all = new ArrayList<>(untold);
+    all.addAll(changes.subList(told, changes.size()));
     told = changes.size();
-  }
-
-  private void flush(List<String> row) {
-    row.stream().sorted().forEach(it -> log.add("  " + it));
-    row.clear();
-  }
-
-  /// What happened, without to what and where.
-  private static String verb(String change) {
-    var words = List.of(change.split(" "));
-    return words.size() == 4 && words.get(2).equals("on") ? words.get(1) : change;
+    untold.clear();
+    if (all.stream().anyMatch(SimTelling::isAnswer)) {
+      all.stream().filter(SimTelling::isAnswer).forEach(it -> log.add("  " + it));
+      all.stream().filter(it -> !SimTelling.isAnswer(it)).forEach(untold::add);
+      return;
+    }
+    cluster.nodes().stream()
+        .map(SimNode::cib)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .ifPresent(telling::groupsOf);
+    telling.inOrder(all).forEach(it -> log.add("  " + it));
   }
 
   private void step(List<String> words, String line) {

@@ -1,6 +1,7 @@
 package org.systole.cts.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import java.io.IOException;
@@ -46,7 +47,12 @@ final class ScenarioTest {
     if (Boolean.getBoolean("scenarios.bless")) {
       Files.write(expected, happened);
     }
-    assertEquals(String.join("\n", Files.readAllLines(expected)), String.join("\n", happened));
+    var difference = LineDifference.between(Files.readAllLines(expected), happened);
+    assertTrue(
+        difference.isEmpty(),
+        () ->
+            "scenario %s went another way (- expected, + happened); after a change on purpose: ./systole bless %1$s%n%s"
+                .formatted(scenario.getFileName(), String.join("\n", difference)));
     assertEquals(List.of(), cluster.failures());
   }
 }

@@ -42,7 +42,7 @@ final class ClusterWiring extends Wiring
   }
 
   @Override
-  public int placeOf(int node) {
+  public int placeOf(NodeId node) {
     return it.book.ids().indexOf(node);
   }
 
@@ -103,7 +103,7 @@ final class ClusterWiring extends Wiring
   }
 
   @Override
-  public void seeking(int node) {
+  public void seeking(NodeId node) {
     it.dc.announced(node);
   }
 
@@ -113,12 +113,12 @@ final class ClusterWiring extends Wiring
   }
 
   @Override
-  public void alert(int node, String name, String what) {
-    it.alerts.node(new NodeName(name), new NodeId(node), what);
+  public void alert(NodeId node, String name, String what) {
+    it.alerts.node(new NodeName(name), node, what);
   }
 
   @Override
-  public void controllersCame(List<Integer> nodes) {
+  public void controllersCame(List<NodeId> nodes) {
     nodes.forEach(node -> it.fencing.appeared(it.book.name(node)));
     if (it.governs()) {
       broadcast(new PeerMessage.Heartbeat(epoch()));
@@ -127,7 +127,7 @@ final class ClusterWiring extends Wiring
   }
 
   @Override
-  public void controllerGone(int node, String name) {
+  public void controllerGone(NodeId node, String name) {
     it.throttle.forget(name);
   }
 
@@ -142,11 +142,11 @@ final class ClusterWiring extends Wiring
   }
 
   @Override
-  public List<Integer> joined() {
+  public List<NodeId> joined() {
     if (isDc()) {
       return it.dc.joined();
     }
-    return state() == State.NOT_DC ? List.of(it.self.localId().number()) : List.of();
+    return state() == State.NOT_DC ? List.of(it.self.localId()) : List.of();
   }
 
   @Override

@@ -5,6 +5,7 @@ import org.systole.common.alerts.Alerts;
 import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.options.ClusterOptions;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.controld.dc.Admissions;
@@ -76,7 +77,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
   Controller(World world, Map<String, String> env, LinkMessage.Joined self, GroupClient group) {
     var work = new WorkWiring(world, this);
     var cluster = new ClusterWiring(world, this);
-    var id = self.localId().number();
+    var id = self.localId();
     this.world = world;
     this.self = self;
     book.localNode(id);
@@ -108,8 +109,8 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
     election.timeout(options.electionTimeout());
   }
 
-  boolean isSelf(int node) {
-    return node == self.localId().number();
+  boolean isSelf(NodeId node) {
+    return node.equals(self.localId());
   }
 
   boolean governs() {

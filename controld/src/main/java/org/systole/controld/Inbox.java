@@ -2,6 +2,7 @@ package org.systole.controld;
 
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.transition.GraphAction;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
@@ -22,7 +23,7 @@ final class Inbox implements PeerLink.Receiver {
   }
 
   @Override
-  public void received(int from, PeerMessage message) {
+  public void received(NodeId from, PeerMessage message) {
     switch (message) {
       case PeerMessage.Heartbeat(var theirs) -> it.watch.heard(from, theirs);
       case PeerMessage.Vote vote -> voted(from, vote);
@@ -55,7 +56,7 @@ final class Inbox implements PeerLink.Receiver {
     }
   }
 
-  private void voted(int from, PeerMessage.Vote vote) {
+  private void voted(NodeId from, PeerMessage.Vote vote) {
     it.watch.voteHeard(vote.epoch());
     if (it.isSelf(from)) {
       return;
@@ -77,13 +78,13 @@ final class Inbox implements PeerLink.Receiver {
   }
 
   /// This node's own offer of before an election that was called meanwhile invites nobody.
-  private void offered(int from, long theirs, long joinId) {
+  private void offered(NodeId from, long theirs, long joinId) {
     if (!it.isSelf(from) || it.watch.isOwn() && it.machine.state() != State.ELECTION) {
       it.machine.offer(new Input.Offered(from, theirs, joinId));
     }
   }
 
-  private void execute(int from, PeerMessage.Execute order) {
+  private void execute(NodeId from, PeerMessage.Execute order) {
     if (isFromDc(from)) {
       try {
         it.runner.execute(GraphAction.read(xml(order.action())), order.key());
@@ -93,7 +94,7 @@ final class Inbox implements PeerLink.Receiver {
     }
   }
 
-  private void carryOut(int from, PeerMessage.Cluster order) {
+  private void carryOut(NodeId from, PeerMessage.Cluster order) {
     if (isFromDc(from)) {
       try {
         it.orders.carryOut(GraphAction.read(xml(order.action())), order.key());
@@ -103,15 +104,15 @@ final class Inbox implements PeerLink.Receiver {
     }
   }
 
-  private boolean isFromDc(int from) {
+  private boolean isFromDc(NodeId from) {
     if (!it.watch.is(from)) {
-      world.log().warning("Ignoring an order of node %d, which is not DC".formatted(from));
+      world.log().warning("Ignoring an order of node %s, which is not DC".formatted(from));
       return false;
     }
     return true;
   }
 
-  private void acknowledged(int from, String operation) {
+  private void acknowledged(NodeId from, String operation) {
     if (!it.watch.isOwn()) {
       return;
     }
@@ -126,7 +127,7 @@ final class Inbox implements PeerLink.Receiver {
     return XmlReader.parse(text);
   }
 
-  private void wantsToLeave(int node) {
+  private void wantsToLeave(NodeId node) {
     if (it.watch.isOwn()) {
       var name = it.book.name(node);
       world.log().info(name + " wants to leave");

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.options.ClusterOptions;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.controld.fsm.Input;
@@ -25,9 +26,9 @@ public final class Leaving {
 
     void offer(Input input);
 
-    void send(int node, PeerMessage message);
+    void send(NodeId node, PeerMessage message);
 
-    @Nullable Integer dcId();
+    @Nullable NodeId dcId();
 
     boolean isDc();
 

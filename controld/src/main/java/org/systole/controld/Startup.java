@@ -77,14 +77,14 @@ final class Startup
   @Override
   public void group(List<NodeId> nodeIds) {
     if (controller != null) {
-      controller.members.group(nodeIds.stream().map(NodeId::number).toList());
+      controller.members.group(nodeIds);
     }
   }
 
   @Override
   public void message(NodeId fromId, boolean broadcast, byte[] payload) {
     if (controller != null) {
-      controller.peers.message(fromId.number(), payload);
+      controller.peers.message(fromId, payload);
     }
   }
 

@@ -3,6 +3,7 @@ package org.systole.controld;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.options.ClusterOptions;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.World;
 import org.systole.controld.fsm.Input;
 import org.systole.controld.fsm.State;
@@ -27,7 +28,7 @@ abstract class Wiring {
     it.machine.offer(input);
   }
 
-  public void send(int node, PeerMessage message) {
+  public void send(NodeId node, PeerMessage message) {
     it.peers.send(node, message);
   }
 
@@ -43,23 +44,23 @@ abstract class Wiring {
     return String.valueOf(it.self.localId());
   }
 
-  public String nodeName(int id) {
+  public String nodeName(NodeId id) {
     return it.book.name(id);
   }
 
-  public @Nullable Integer nodeId(String name) {
+  public @Nullable NodeId nodeId(String name) {
     return it.book.id(name);
   }
 
-  public boolean isOnline(int id) {
+  public boolean isOnline(NodeId id) {
     return it.book.isOnline(id);
   }
 
-  public boolean isMember(int id) {
+  public boolean isMember(NodeId id) {
     return it.book.isMember(id);
   }
 
-  public List<Integer> online() {
+  public List<NodeId> online() {
     return it.book.online();
   }
 
@@ -67,7 +68,7 @@ abstract class Wiring {
     return it.watch.isOwn();
   }
 
-  public @Nullable Integer dcId() {
+  public @Nullable NodeId dcId() {
     return it.watch.id();
   }
 

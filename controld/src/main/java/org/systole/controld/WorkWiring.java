@@ -12,6 +12,7 @@ import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
 import org.systole.common.transition.GraphAction;
+import org.systole.common.values.NodeId;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.Log;
 import org.systole.common.world.World;
@@ -73,7 +74,7 @@ final class WorkWiring extends Wiring
   }
 
   @Override
-  public void recordExpectedDown(int node, Runnable done) {
+  public void recordExpectedDown(NodeId node, Runnable done) {
     it.records.recordExpectedDown(node, done);
   }
 
@@ -247,7 +248,7 @@ final class WorkWiring extends Wiring
   public CtlMessage.Nodes nodes() {
     var nodes = new ArrayList<CtlMessage.Node>();
     for (var id : it.book.ids()) {
-      nodes.add(new CtlMessage.Node(id, it.book.name(id), isMember(id), isOnline(id)));
+      nodes.add(new CtlMessage.Node(id.number(), it.book.name(id), isMember(id), isOnline(id)));
     }
     return new CtlMessage.Nodes(nodeName(), nodes, it.members.quorate(), it.members.membershipNumber());
   }

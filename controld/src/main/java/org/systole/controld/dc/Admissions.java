@@ -5,6 +5,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
 import org.systole.common.transition.GraphAction;
+import org.systole.common.values.NodeId;
 import org.systole.common.xml.Element;
 
 /// Which members a side with quorum has let in, since they came.
@@ -27,17 +28,17 @@ public final class Admissions {
     boolean freezes();
 
     /// Those of whom this node knows that they have joined the DC there is now.
-    List<Integer> joined();
+    List<NodeId> joined();
 
     @Nullable Element cib();
   }
 
   private final Host host;
-  private final int self;
+  private final NodeId self;
   private final NodeBook book;
-  private final TreeSet<Integer> admitted = new TreeSet<>();
+  private final TreeSet<NodeId> admitted = new TreeSet<>();
 
-  public Admissions(Host host, int self, NodeBook book) {
+  public Admissions(Host host, NodeId self, NodeBook book) {
     this.host = host;
     this.self = self;
     this.book = book;
@@ -65,15 +66,15 @@ public final class Admissions {
   }
 
   /// A node said so of itself.
-  public void told(int node) {
+  public void told(NodeId node) {
     admitted.add(node);
   }
 
-  void left(int node) {
+  void left(NodeId node) {
     admitted.remove(node);
   }
 
-  boolean has(int node) {
+  boolean has(NodeId node) {
     return admitted.contains(node);
   }
 

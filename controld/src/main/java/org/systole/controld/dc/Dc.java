@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.operation.Task;
 import org.systole.common.output.Product;
+import org.systole.common.values.NodeId;
 import org.systole.common.values.Version;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -30,7 +31,7 @@ public final class Dc {
 
     void offer(Input input);
 
-    void send(int node, PeerMessage message);
+    void send(NodeId node, PeerMessage message);
 
     boolean isDc();
 
@@ -67,7 +68,7 @@ public final class Dc {
   public Dc(
       World world,
       Host host,
-      int self,
+      NodeId self,
       NodeBook book,
       CibLink cib,
       TransitionEngine engine,
@@ -169,7 +170,7 @@ public final class Dc {
   }
 
   /// A node without DC asks to be let in; it may have been here before and have started anew.
-  public void announced(int node) {
+  public void announced(NodeId node) {
     if (!host.state().governs() || !book.isOnline(node)) {
       return;
     }
@@ -181,7 +182,7 @@ public final class Dc {
     host.offer(new Input.NodesChanged(book.name(node) + " announced itself"));
   }
 
-  private void offer(List<Integer> nodes) {
+  private void offer(List<NodeId> nodes) {
     for (var node : nodes) {
       host.send(node, new PeerMessage.Offer(host.epoch(), joins.joinId(node)));
     }
@@ -276,7 +277,7 @@ public final class Dc {
     try {
       status = XmlReader.parse(confirmation.status());
     } catch (XmlException e) {
-      world.log().error("Node %d sent a status that is no XML: %s".formatted(node, e.getMessage()));
+      world.log().error("Node %s sent a status that is no XML: %s".formatted(node, e.getMessage()));
       joins.gone(node);
       checkFinalized();
       return;
@@ -288,8 +289,8 @@ public final class Dc {
     }
     var old =
         host.shutdownLock()
-            ? "//node_state[@id='%d']/lrm/lrm_resources/lrm_resource[not(@shutdown-lock) or @shutdown-lock='0']"
-            : "//node_state[@id='%d']/lrm";
+            ? "//node_state[@id='%s']/lrm/lrm_resources/lrm_resource[not(@shutdown-lock) or @shutdown-lock='0']"
+            : "//node_state[@id='%s']/lrm";
     recording++;
     var changes = new ArrayList<CibOp>();
     changes.add(CibOp.deleteAllXPath(old.formatted(node)));
@@ -305,7 +306,7 @@ public final class Dc {
   }
 
   /// A node that has lost its memory says so by what it does not say.
-  private Element marked(int node, Element lrm) {
+  private Element marked(NodeId node, Element lrm) {
     if (!LostHistory.isLost(records.known(node), lrm, book.isRestarted(node))) {
       return lrm;
     }
@@ -340,19 +341,19 @@ public final class Dc {
   /// Members whose controller was there, was lost, and may be back in a moment, and those that were
   /// lost themselves and have just come back without having been fenced, as when there was no
   /// quorum: to plan without them would mean to have them fenced.
-  List<Integer> awaited() {
+  List<NodeId> awaited() {
     return book.missing().stream().filter(this::isAwaited).toList();
   }
 
   /// A node that has come into the membership: what is under way ends, and its controller is waited
   /// for if the CIB says that it should have been there all the time.
-  void came(int node) {
+  void came(NodeId node) {
     if (host.state().governs() && book.isMissing(node) && isAwaited(node)) {
       host.offer(new Input.NodesChanged(book.name(node) + " is back, unfenced"));
     }
   }
 
-  private boolean isAwaited(int node) {
+  private boolean isAwaited(NodeId node) {
     var state = records.known(node);
     return joins.phase(node) == Joins.Phase.NONE
         && state != null
@@ -361,17 +362,17 @@ public final class Dc {
         && !book.isExpectedDown(node);
   }
 
-  boolean isJoined(int node) {
+  boolean isJoined(NodeId node) {
     return joins.phase(node) == Joins.Phase.CONFIRMED;
   }
 
-  public List<Integer> joined() {
+  public List<NodeId> joined() {
     return joins.in(Joins.Phase.CONFIRMED);
   }
 
   // Nodes coming and going
 
-  void left(int node) {
+  void left(NodeId node) {
     joins.gone(node);
     var id = String.valueOf(node);
     var name = book.name(node);
@@ -411,7 +412,7 @@ public final class Dc {
   }
 
   /// A member whose controller was away already has left the membership, too.
-  void leftMembership(int node) {
+  void leftMembership(NodeId node) {
     records.recordNode(node, "post_cache_update");
     checkIntegrated();
   }

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.output.Product;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.controld.io.CibLink;
@@ -80,7 +81,7 @@ public final class DcRecords {
   }
 
   /// Also for a node that only left the membership after its controller had gone.
-  void recordNode(int node, String origin) {
+  void recordNode(NodeId node, String origin) {
     if (!open) {
       return;
     }
@@ -91,7 +92,7 @@ public final class DcRecords {
   }
 
   /// A member that the CIB does not know to be one.
-  void recordNodeIfNew(int node) {
+  void recordNodeIfNew(NodeId node) {
     var state = known(node);
     if (state == null || "0".equals(state.get("in_ccm", "0"))) {
       recordNode(node, "post_cache_update");
@@ -99,7 +100,7 @@ public final class DcRecords {
   }
 
   /// Whether the CIB says that it is to end, or has.
-  boolean isRecordedDown(int node) {
+  boolean isRecordedDown(NodeId node) {
     var state = known(node);
     return state != null && "down".equals(state.get("expected"));
   }
@@ -128,13 +129,13 @@ public final class DcRecords {
     write(
         List.of(
             CibOp.put("status", book.downState(id, "send_stonith_update")),
-            CibOp.deleteAllXPath("//node_state[@id='%d']/lrm".formatted(id)),
-            CibOp.deleteAllXPath("//node_state[@id='%d']/transient_attributes".formatted(id))),
+            CibOp.deleteAllXPath("//node_state[@id='%s']/lrm".formatted(id)),
+            CibOp.deleteAllXPath("//node_state[@id='%s']/transient_attributes".formatted(id))),
         () -> {});
   }
 
   /// The `node_state` that the CIB has of a node.
-  @Nullable Element known(int node) {
+  @Nullable Element known(NodeId node) {
     var now = cib.cib();
     var status = now == null ? null : now.first("status");
     return status == null ? null : status.first("node_state", String.valueOf(node));
@@ -154,11 +155,11 @@ public final class DcRecords {
     }
   }
 
-  private List<Integer> misrecorded() {
+  private List<NodeId> misrecorded() {
     return book.ids().stream().filter(this::isMisrecorded).toList();
   }
 
-  private boolean isMisrecorded(int node) {
+  private boolean isMisrecorded(NodeId node) {
     var state = known(node);
     if (state == null) {
       return false;
@@ -210,7 +211,7 @@ public final class DcRecords {
   }
 
   /// Writes that a node is to end, so that nobody takes it for lost, whoever is DC by then.
-  public void recordExpectedDown(int node, Runnable done) {
+  public void recordExpectedDown(NodeId node, Runnable done) {
     book.expect(node, "down");
     recordExpected(
         Element.of(
@@ -264,7 +265,7 @@ public final class DcRecords {
     }
   }
 
-  private void configure(int node, Element cib, List<CibOp> changes) {
+  private void configure(NodeId node, Element cib, List<CibOp> changes) {
     var nodes = cib.path("configuration", "nodes");
     var entry = nodes == null ? null : nodes.first("node", String.valueOf(node));
     if (entry == null || !book.name(node).equals(entry.get("uname"))) {

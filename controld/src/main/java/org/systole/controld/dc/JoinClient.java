@@ -1,6 +1,7 @@
 package org.systole.controld.dc;
 
 import org.systole.common.output.Product;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
@@ -16,9 +17,9 @@ public final class JoinClient {
   public interface Host {
     void offer(Input input);
 
-    void send(int node, PeerMessage message);
+    void send(NodeId node, PeerMessage message);
 
-    String nodeName(int id);
+    String nodeName(NodeId id);
 
     /// This node's `node_state` with what it runs.
     Element resources();

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.systole.common.values.NodeId;
 
 /// The DC's book of who is how far in joining. Every invitation has a number; an answer to an older
 /// one counts for nothing.
@@ -24,14 +25,14 @@ public final class Joins {
 
   private record Entry(Phase phase, long joinId) {}
 
-  private final Map<Integer, Entry> entries = new TreeMap<>();
+  private final Map<NodeId, Entry> entries = new TreeMap<>();
   private long joinId;
 
   long joinId() {
     return joinId;
   }
 
-  Phase phase(int node) {
+  Phase phase(NodeId node) {
     var entry = entries.get(node);
     return entry == null ? Phase.NONE : entry.phase();
   }
@@ -44,10 +45,10 @@ public final class Joins {
   /// Invites under a new number those of `nodes` that are not in or on their way.
   ///
   /// @return who is to be sent an offer, in order of ids
-  List<Integer> invite(Collection<Integer> nodes) {
+  List<NodeId> invite(Collection<NodeId> nodes) {
     joinId++;
     entries.keySet().retainAll(nodes);
-    var invited = new ArrayList<Integer>();
+    var invited = new ArrayList<NodeId>();
     for (var node : nodes.stream().sorted().toList()) {
       var phase = phase(node);
       if (phase == Phase.NONE || phase == Phase.REFUSED || phase == Phase.WELCOMED) {
@@ -58,12 +59,12 @@ public final class Joins {
     return invited;
   }
 
-  void gone(int node) {
+  void gone(NodeId node) {
     entries.remove(node);
   }
 
   /// @return whether the answer is to the latest invitation of that node
-  boolean isCurrent(int node, long answered) {
+  boolean isCurrent(NodeId node, long answered) {
     var entry = entries.get(node);
     return entry != null && entry.joinId() == answered;
   }
@@ -71,7 +72,7 @@ public final class Joins {
   /// Moves a node on, if it was where `from` says.
   ///
   /// @return whether it was
-  boolean move(int node, Phase from, Phase to) {
+  boolean move(NodeId node, Phase from, Phase to) {
     var entry = entries.get(node);
     if (entry == null || entry.phase() != from) {
       return false;
@@ -80,8 +81,8 @@ public final class Joins {
     return true;
   }
 
-  List<Integer> in(Phase phase) {
-    var found = new ArrayList<Integer>();
+  List<NodeId> in(Phase phase) {
+    var found = new ArrayList<NodeId>();
     entries.forEach(
         (node, entry) -> {
           if (entry.phase() == phase) {
@@ -95,13 +96,13 @@ public final class Joins {
     return !in(phase).isEmpty();
   }
 
-  long joinId(int node) {
+  long joinId(NodeId node) {
     var entry = entries.get(node);
     return entry == null ? 0 : entry.joinId();
   }
 
   /// Whether the node has a place, confirmed or about to be.
-  boolean isMember(int node) {
+  boolean isMember(NodeId node) {
     return switch (phase(node)) {
       case NONE, REFUSED -> false;
       case WELCOMED, INTEGRATED, FINALIZED, CONFIRMED -> true;

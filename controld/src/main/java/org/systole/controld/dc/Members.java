@@ -23,13 +23,13 @@ public final class Members {
     void offer(Input input);
 
     /// A node is `member` or `lost`.
-    void alert(int node, String name, String what);
+    void alert(NodeId node, String name, String what);
 
     /// Controllers have come into the group.
-    void controllersCame(List<Integer> nodes);
+    void controllersCame(List<NodeId> nodes);
 
     /// A controller has left the group.
-    void controllerGone(int node, String name);
+    void controllerGone(NodeId node, String name);
 
     /// Somebody may have waited for it.
     void changed();
@@ -37,13 +37,13 @@ public final class Members {
 
   private final World world;
   private final Host host;
-  private final int self;
+  private final NodeId self;
   private final NodeBook book;
   private final Dc dc;
   private final Election election;
   private final DcWatch watch;
   private final Admissions admissions;
-  private final Map<Integer, World.Timer> comebacks = new TreeMap<>();
+  private final Map<NodeId, World.Timer> comebacks = new TreeMap<>();
   private @Nullable Membership membership;
   private boolean inGroup;
   private long bornOn;
@@ -51,7 +51,7 @@ public final class Members {
   public Members(
       World world,
       Host host,
-      int self,
+      NodeId self,
       NodeBook book,
       Dc dc,
       Election election,
@@ -87,15 +87,15 @@ public final class Members {
 
   public void membership(Membership now) {
     membership = now;
-    var own = now.byId(new NodeId(self));
+    var own = now.byId(self);
     if (own != null) {
       bornOn = bornOn == 0 ? now.number() : Math.max(bornOn, own.sinceNumber());
     }
     var known = book.ids().stream().filter(book::isMember).toList();
     var losses = book.membership(now, world.now().getEpochSecond());
     for (var member : now.members()) {
-      if (!known.contains(member.id().number())) {
-        host.alert(member.id().number(), member.name().text(), "member");
+      if (!known.contains(member.id())) {
+        host.alert(member.id(), member.name().text(), "member");
       }
     }
     losses.forEach(this::left);
@@ -103,9 +103,9 @@ public final class Members {
     election.voters(book.online());
     if (watch.isOwn()) {
       for (var member : now.members()) {
-        dc.records().recordNodeIfNew(member.id().number());
-        if (!known.contains(member.id().number())) {
-          dc.came(member.id().number());
+        dc.records().recordNodeIfNew(member.id());
+        if (!known.contains(member.id())) {
+          dc.came(member.id());
         }
       }
       dc.records().recordQuorum(false);
@@ -126,7 +126,7 @@ public final class Members {
     }
   }
 
-  public void group(List<Integer> nodeIds) {
+  public void group(List<NodeId> nodeIds) {
     var before = book.online();
     var gone = book.group(nodeIds, world.now().getEpochSecond());
     inGroup = nodeIds.contains(self);
@@ -142,10 +142,10 @@ public final class Members {
     host.changed();
   }
 
-  private void controllerGone(int node) {
+  private void controllerGone(NodeId node) {
     var name = book.name(node);
     host.controllerGone(node, name);
-    if (node == self) {
+    if (node.equals(self)) {
       host.offer(new Input.Broken("the cluster has dropped this node"));
       return;
     }
@@ -157,14 +157,14 @@ public final class Members {
 
   /// The supervisor of a member starts a lost controller again; only if that fails is the node
   /// lost.
-  private void awaitComeback(int node) {
+  private void awaitComeback(NodeId node) {
     var before = comebacks.put(node, world.after(COMEBACK, () -> comebackOver(node)));
     if (before != null) {
       before.cancel();
     }
   }
 
-  private void comebackOver(int node) {
+  private void comebackOver(NodeId node) {
     comebacks.remove(node);
     var hoped = watch.isOwn() && dc.awaited().contains(node);
     book.giveUp(node);

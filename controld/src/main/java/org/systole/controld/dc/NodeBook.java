@@ -16,7 +16,7 @@ import org.systole.common.xml.Element;
 /// since when. Every node keeps such a book, so that a new DC can write it into the CIB.
 public final class NodeBook {
   private static final class Node {
-    public final int id;
+    public final NodeId id;
     public final String name;
     public boolean configured;
     long memberSince;
@@ -34,34 +34,34 @@ public final class NodeBook {
     /// `member` or `down`; null while nobody has an expectation.
     @Nullable String expected;
 
-    Node(int id, String name) {
+    Node(NodeId id, String name) {
       this.id = id;
       this.name = name;
     }
   }
 
-  private final Map<Integer, Node> nodes = new TreeMap<>();
+  private final Map<NodeId, Node> nodes = new TreeMap<>();
   private final Stays stays = new Stays();
 
   /// Says which node this one is, before the first membership.
-  public void localNode(int id) {
-    stays.localNode(new NodeId(id));
+  public void localNode(NodeId id) {
+    stays.localNode(id);
   }
 
   public void configured(List<ConfiguredNode> list) {
     for (var configured : list) {
-      node(configured.id().number(), configured.name().text()).configured = true;
+      node(configured.id(), configured.name().text()).configured = true;
     }
   }
 
   /// @param wasOnline its controller was there until now
-  record Lost(int id, boolean wasOnline) {}
+  record Lost(NodeId id, boolean wasOnline) {}
 
   /// @return those that are no longer members
   List<Lost> membership(Membership membership, long nowSeconds) {
     stays.membership(membership);
     for (var member : membership.members()) {
-      var node = node(member.id().number(), member.name().text());
+      var node = node(member.id(), member.name().text());
       if (node.memberSince == 0) {
         node.memberSince = nowSeconds;
         node.missing = node.onlineSince == 0;
@@ -72,7 +72,7 @@ public final class NodeBook {
     }
     var lost = new ArrayList<Lost>();
     for (var node : nodes.values()) {
-      if (node.memberSince != 0 && membership.byId(new NodeId(node.id)) == null) {
+      if (node.memberSince != 0 && membership.byId(node.id) == null) {
         lost.add(new Lost(node.id, node.onlineSince != 0));
         node.memberSince = 0;
         node.onlineSince = 0;
@@ -85,7 +85,7 @@ public final class NodeBook {
 
   /// @param online whose controller is there
   /// @return those whose controller went away
-  List<Integer> group(List<Integer> online, long nowSeconds) {
+  List<NodeId> group(List<NodeId> online, long nowSeconds) {
     for (var id : online) {
       var node = nodes.get(id);
       if (node != null && node.onlineSince == 0) {
@@ -93,7 +93,7 @@ public final class NodeBook {
       }
     }
     var there = new TreeSet<>(online);
-    var lost = new ArrayList<Integer>();
+    var lost = new ArrayList<NodeId>();
     for (var node : nodes.values()) {
       if (node.onlineSince != 0 && !there.contains(node.id)) {
         node.onlineSince = 0;
@@ -105,7 +105,7 @@ public final class NodeBook {
     return lost;
   }
 
-  void expect(int id, String what) {
+  void expect(NodeId id, String what) {
     var node = nodes.get(id);
     if (node != null) {
       node.expected = what;
@@ -114,59 +114,59 @@ public final class NodeBook {
   }
 
   /// It left as it was meant to: whoever is DC later need not wonder what it does.
-  void leftInGoodOrder(int id) {
+  void leftInGoodOrder(NodeId id) {
     var node = nodes.get(id);
     if (node != null) {
       node.lost = false;
     }
   }
 
-  boolean isExpectedDown(int id) {
+  boolean isExpectedDown(NodeId id) {
     var node = nodes.get(id);
     return node != null && "down".equals(node.expected);
   }
 
   /// Members that lost their controller, or have not got one since they came, and for which nobody
   /// has given up hope.
-  List<Integer> missing() {
+  List<NodeId> missing() {
     return nodes.values().stream().filter(it -> it.missing).map(it -> it.id).toList();
   }
 
-  boolean isMissing(int id) {
+  boolean isMissing(NodeId id) {
     var node = nodes.get(id);
     return node != null && node.missing;
   }
 
   /// Whether it has another controller than at the beginning of its stay in the membership.
-  boolean isRestarted(int id) {
+  boolean isRestarted(NodeId id) {
     var node = nodes.get(id);
     return node != null && node.restarted;
   }
 
-  void giveUp(int id) {
+  void giveUp(NodeId id) {
     var node = nodes.get(id);
     if (node != null) {
       node.missing = false;
     }
   }
 
-  public boolean isOnline(int id) {
+  public boolean isOnline(NodeId id) {
     var node = nodes.get(id);
     return node != null && node.memberSince != 0 && node.onlineSince != 0;
   }
 
   /// See [Stays#of].
-  public long stay(int id) {
-    return stays.of(new NodeId(id));
+  public long stay(NodeId id) {
+    return stays.of(id);
   }
 
-  public boolean isMember(int id) {
+  public boolean isMember(NodeId id) {
     var node = nodes.get(id);
     return node != null && node.memberSince != 0;
   }
 
   /// The nodes that can be spoken to, this one included, sorted by id.
-  public List<Integer> online() {
+  public List<NodeId> online() {
     return nodes.values().stream()
         .filter(it -> it.memberSince != 0 && it.onlineSince != 0)
         .map(it -> it.id)
@@ -179,16 +179,16 @@ public final class NodeBook {
   }
 
   /// All ids ever heard of, sorted.
-  public List<Integer> ids() {
+  public List<NodeId> ids() {
     return List.copyOf(nodes.keySet());
   }
 
-  public String name(int id) {
+  public String name(NodeId id) {
     var node = nodes.get(id);
     return node == null ? "node " + id : node.name;
   }
 
-  public @Nullable Integer id(String name) {
+  public @Nullable NodeId id(String name) {
     for (var node : nodes.values()) {
       if (node.name.equals(name)) {
         return node.id;
@@ -197,20 +197,20 @@ public final class NodeBook {
     return null;
   }
 
-  public void forget(int id) {
+  public void forget(NodeId id) {
     var node = nodes.get(id);
     if (node != null && !node.configured) {
       nodes.remove(id);
     }
   }
 
-  boolean isConfigured(int id) {
+  boolean isConfigured(NodeId id) {
     var node = nodes.get(id);
     return node != null && node.configured;
   }
 
   /// The node's entry in `configuration/nodes`.
-  Element configurationEntry(int id) {
+  Element configurationEntry(NodeId id) {
     return Element.of("node", "id", String.valueOf(id), "uname", name(id));
   }
 
@@ -221,7 +221,7 @@ public final class NodeBook {
   /// hold attributes only.
   ///
   /// @param joined it has a place in the DC's book
-  @Nullable Element state(int id, boolean joined, String origin, @Nullable Element known) {
+  @Nullable Element state(NodeId id, boolean joined, String origin, @Nullable Element known) {
     var node = nodes.get(id);
     if (node == null) {
       return null;
@@ -232,7 +232,7 @@ public final class NodeBook {
     }
     var expected = untold ? "member" : node.expected;
     return Element.builder("node_state")
-        .attr("id", id)
+        .attr("id", id.toString())
         .attr("uname", node.name)
         .attr("in_ccm", node.memberSince)
         .attr("crmd", node.onlineSince)
@@ -247,7 +247,7 @@ public final class NodeBook {
   }
 
   /// What a node is recorded as once it was fenced.
-  Element downState(int id, String origin) {
+  Element downState(NodeId id, String origin) {
     return Element.of(
         "node_state",
         "id",
@@ -266,7 +266,7 @@ public final class NodeBook {
         "down");
   }
 
-  private Node node(int id, String name) {
+  private Node node(NodeId id, String name) {
     return nodes.computeIfAbsent(id, it -> new Node(it, name));
   }
 }

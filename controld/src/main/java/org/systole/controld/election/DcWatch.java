@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.World;
 import org.systole.controld.fsm.Input;
 import org.systole.controld.fsm.State;
@@ -30,32 +31,32 @@ public final class DcWatch {
 
     void broadcast(PeerMessage message);
 
-    void send(int node, PeerMessage message);
+    void send(NodeId node, PeerMessage message);
 
     /// How long a DC is waited for where one is expected.
     Duration dcDeadtime();
 
     /// The nodes whose controllers are there, sorted by id.
-    List<Integer> online();
+    List<NodeId> online();
 
     /// Whether the controllers of all nodes are there that the cluster is configured to have.
     boolean allConfiguredOnline();
 
     /// A node's place in the order of all ids ever heard of.
-    int placeOf(int node);
+    int placeOf(NodeId node);
 
-    String nodeName(int node);
+    String nodeName(NodeId node);
 
     /// This node is DC, and one without a DC looks for it.
-    void seeking(int node);
+    void seeking(NodeId node);
   }
 
   private final World world;
   private final Host host;
-  private final int self;
+  private final NodeId self;
 
   private boolean own;
-  private @Nullable Integer id;
+  private @Nullable NodeId id;
   private long epoch;
   private long highestEpoch;
   private int beatsPending;
@@ -64,9 +65,9 @@ public final class DcWatch {
   private World.@Nullable Timer heartbeat;
 
   /// Nodes that have said to all that they look for a DC, since this one last heard of any.
-  private final TreeSet<Integer> leaderless = new TreeSet<>();
+  private final TreeSet<NodeId> leaderless = new TreeSet<>();
 
-  public DcWatch(World world, Host host, int self) {
+  public DcWatch(World world, Host host, NodeId self) {
     this.world = world;
     this.host = host;
     this.self = self;
@@ -78,12 +79,12 @@ public final class DcWatch {
   }
 
   /// Null if there is none at present.
-  public @Nullable Integer id() {
+  public @Nullable NodeId id() {
     return id;
   }
 
-  public boolean is(int node) {
-    return id != null && id == node;
+  public boolean is(NodeId node) {
+    return node.equals(id);
   }
 
   /// Of this node's last term as DC.
@@ -146,10 +147,10 @@ public final class DcWatch {
   // What others say
 
   /// A heartbeat of a DC.
-  public void heard(int from, long theirs) {
+  public void heard(NodeId from, long theirs) {
     heardOf(theirs);
     leaderless.clear();
-    if (from == self) {
+    if (from.equals(self)) {
       return;
     }
     if (own) {
@@ -183,7 +184,7 @@ public final class DcWatch {
   }
 
   /// A node looks for its DC.
-  public void announced(int from, long heard) {
+  public void announced(NodeId from, long heard) {
     heardOf(heard);
     if (!own) {
       leaderless.add(from);
@@ -221,7 +222,7 @@ public final class DcWatch {
   }
 
   /// Controllers came into the group.
-  public void came(Collection<Integer> nodes) {
+  public void came(Collection<NodeId> nodes) {
     leaderless.removeAll(nodes);
     if (isSought()) {
       host.broadcast(new PeerMessage.Announce(highestEpoch)); // they have not heard it
@@ -230,12 +231,12 @@ public final class DcWatch {
   }
 
   /// Controllers have left the group.
-  public void left(Collection<Integer> nodes) {
+  public void left(Collection<NodeId> nodes) {
     leaderless.removeAll(nodes);
   }
 
   /// The controller of a node is gone for good: if it was the DC or was to be, another is needed.
-  public void lost(int node, String name) {
+  public void lost(NodeId node, String name) {
     if (is(node)) {
       id = null;
       host.offer(new Input.ElectionCalled("the DC " + name + " has left"));
@@ -260,7 +261,7 @@ public final class DcWatch {
   }
 
   /// Takes an offer of a DC to join.
-  public void follow(int from, long theirs) {
+  public void follow(NodeId from, long theirs) {
     heardOf(theirs);
     beatenBy = null;
     id = from;

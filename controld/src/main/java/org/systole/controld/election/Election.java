@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeId;
 import org.systole.common.values.Version;
 import org.systole.common.world.World;
 import org.systole.controld.fsm.Input;
@@ -50,25 +51,25 @@ public final class Election {
 
     void broadcast(PeerMessage message);
 
-    void send(int node, PeerMessage message);
+    void send(NodeId node, PeerMessage message);
 
     void offer(Input input);
   }
 
   private final World world;
   private final Host host;
-  private final int self;
-  private final TreeSet<Integer> voters = new TreeSet<>();
-  private final TreeSet<Integer> gaveWay = new TreeSet<>();
+  private final NodeId self;
+  private final TreeSet<NodeId> voters = new TreeSet<>();
+  private final TreeSet<NodeId> gaveWay = new TreeSet<>();
   private Duration timeout = Duration.ofMinutes(2);
   private World.@Nullable Timer deadline;
   private World.@Nullable Timer again;
   private long round;
   private boolean running;
-  private @Nullable Integer winner;
+  private @Nullable NodeId winner;
   private long lostNanos;
 
-  public Election(World world, Host host, int self) {
+  public Election(World world, Host host, NodeId self) {
     this.world = world;
     this.host = host;
     this.self = self;
@@ -106,9 +107,9 @@ public final class Election {
   }
 
   /// The nodes whose controllers are there now, this one included or not.
-  public void voters(Collection<Integer> nodes) {
+  public void voters(Collection<NodeId> nodes) {
     for (var node : nodes) {
-      if (node != self && voters.add(node) && running) {
+      if (!node.equals(self) && voters.add(node) && running) {
         host.send(node, ballot());
       }
     }
@@ -118,8 +119,8 @@ public final class Election {
   }
 
   /// Somebody wants to be DC.
-  public void heard(int from, String name, PeerMessage.Vote vote) {
-    if (from == self) {
+  public void heard(NodeId from, String name, PeerMessage.Vote vote) {
+    if (from.equals(self)) {
       return;
     }
     var theirs = new Claim(vote.featureSet(), vote.memberSince(), vote.leaving(), name);
@@ -139,13 +140,13 @@ public final class Election {
   /// Whether the node that this one has just given way to will object. It objects to others, not to
   /// itself: a claim of its own may come late, from before it lost its place, and a worse one after
   /// it.
-  private boolean isLeftToAnother(int candidate) {
+  private boolean isLeftToAnother(NodeId candidate) {
     return winner != null
-        && winner != candidate
+        && !winner.equals(candidate)
         && world.nanoTime() - lostNanos <= DAMPENING.toNanos();
   }
 
-  public void gaveWay(int from, PeerMessage.NoVote answer) {
+  public void gaveWay(NodeId from, PeerMessage.NoVote answer) {
     if (running && answer.round() == round && voters.contains(from)) {
       gaveWay.add(from);
       count();

@@ -1,6 +1,7 @@
 package org.systole.controld.fsm;
 
 import org.systole.common.transition.TransitionGraph;
+import org.systole.common.values.NodeId;
 
 /// Everything the state machine can be told.
 public sealed interface Input {
@@ -31,21 +32,21 @@ public sealed interface Input {
   record NodesChanged(String why) implements Input {}
 
   /// The DC invites this node.
-  record Offered(int from, long epoch, long joinId) implements Input {}
+  record Offered(NodeId from, long epoch, long joinId) implements Input {}
 
   /// An invited node asks for its place; DC only.
-  record JoinRequested(int from, long joinId, String featureSet) implements Input {}
+  record JoinRequested(NodeId from, long joinId, String featureSet) implements Input {}
 
   /// The DC took this node in.
-  record JoinAccepted(int from, long joinId) implements Input {}
+  record JoinAccepted(NodeId from, long joinId) implements Input {}
 
   /// The DC turned this node down.
-  record JoinRefused(int from, long joinId, String why) implements Input {}
+  record JoinRefused(NodeId from, long joinId, String why) implements Input {}
 
   /// A node confirms its place and says what it runs; DC only.
   ///
   /// @param status its `node_state` element as text
-  record JoinConfirmed(int from, long joinId, String status) implements Input {}
+  record JoinConfirmed(NodeId from, long joinId, String status) implements Input {}
 
   /// All invited nodes have asked, or their time is up.
   record Integrated(long joinId) implements Input {}

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
+import org.systole.common.values.NodeId;
 import org.systole.common.values.ResourceId;
 import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.Protocol;
@@ -36,19 +37,19 @@ public final class CommandServer
 
     boolean isDc();
 
-    @Nullable Integer dcId();
+    @Nullable NodeId dcId();
 
     /// Null if no node is called so.
-    @Nullable Integer nodeId(String name);
+    @Nullable NodeId nodeId(String name);
 
-    String nodeName(int id);
+    String nodeName(NodeId id);
 
-    boolean isOnline(int id);
+    boolean isOnline(NodeId id);
 
-    boolean isMember(int id);
+    boolean isMember(NodeId id);
 
     /// The nodes whose controllers are there, sorted by id.
-    List<Integer> online();
+    List<NodeId> online();
 
     /// All nodes ever heard of, and whether this side has quorum.
     CtlMessage.Nodes nodes();
@@ -58,7 +59,7 @@ public final class CommandServer
 
     void offer(Input input);
 
-    void send(int node, PeerMessage message);
+    void send(NodeId node, PeerMessage message);
 
     /// Forgets a node that is no member; `done` is told whether the CIB could be changed.
     void removeNode(String node, Consumer<Boolean> done);
@@ -166,7 +167,7 @@ public final class CommandServer
     }
   }
 
-  private void relay(int node, CtlMessage.Request request, Consumer<CtlMessage.Reply> answer) {
+  private void relay(NodeId node, CtlMessage.Request request, Consumer<CtlMessage.Reply> answer) {
     if (relayed.size() >= RELAYS_MAX) {
       answer.accept(refused(CtlMessage.Reason.NOT_NOW, "too many requests wait for other nodes"));
       return;
@@ -194,7 +195,7 @@ public final class CommandServer
   }
 
   /// A request another node's controller passed on to this one.
-  public void relayed(int from, PeerMessage.Relay relay) {
+  public void relayed(NodeId from, PeerMessage.Relay relay) {
     try {
       var request = CtlMessage.PROTOCOL.requestIn(relay.frame()).body();
       here(

@@ -10,15 +10,15 @@ import org.systole.common.world.World;
 public final class PeerLink {
   /// Who hears what controllers say, this one included.
   public interface Receiver {
-    void received(int from, PeerMessage message);
+    void received(NodeId from, PeerMessage message);
   }
 
   private final World world;
   private final GroupClient group;
-  private final int self;
+  private final NodeId self;
   private final Receiver receiver;
 
-  public PeerLink(World world, GroupClient group, int self, Receiver receiver) {
+  public PeerLink(World world, GroupClient group, NodeId self, Receiver receiver) {
     this.world = world;
     this.group = group;
     this.self = self;
@@ -29,20 +29,20 @@ public final class PeerLink {
     group.broadcast(PeerMessage.PROTOCOL.encode(0, message));
   }
 
-  public void send(int node, PeerMessage message) {
-    if (node == self) {
+  public void send(NodeId node, PeerMessage message) {
+    if (node.equals(self)) {
       world.post(() -> receiver.received(node, message));
     } else {
-      group.send(new NodeId(node), PeerMessage.PROTOCOL.encode(0, message));
+      group.send(node, PeerMessage.PROTOCOL.encode(0, message));
     }
   }
 
   /// A message has come by the link.
-  public void message(int from, byte[] payload) {
+  public void message(NodeId from, byte[] payload) {
     try {
       receiver.received(from, PeerMessage.PROTOCOL.decode(payload).body());
     } catch (Protocol.ProtocolException e) {
-      world.log().warning("Ignoring a message from node %d: %s".formatted(from, e.getMessage()));
+      world.log().warning("Ignoring a message from node %s: %s".formatted(from, e.getMessage()));
     }
   }
 }

@@ -13,6 +13,7 @@ import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
 import org.systole.common.operation.TransitionKey;
 import org.systole.common.transition.GraphAction;
+import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
@@ -34,19 +35,19 @@ public final class Orders implements TransitionEngine.Host {
 
     void offer(Input input);
 
-    void send(int node, PeerMessage message);
+    void send(NodeId node, PeerMessage message);
 
     String nodeName();
 
     /// Null if no node is called so.
-    @Nullable Integer nodeId(String name);
+    @Nullable NodeId nodeId(String name);
 
-    String nodeName(int id);
+    String nodeName(NodeId id);
 
-    boolean isOnline(int id);
+    boolean isOnline(NodeId id);
 
     /// The nodes whose controllers are there, sorted by id.
-    List<Integer> online();
+    List<NodeId> online();
 
     /// Nothing of a transition runs any more, and the state machine is not waiting for it.
     void quiet();
@@ -63,7 +64,7 @@ public final class Orders implements TransitionEngine.Host {
     void restart(String why);
 
     /// Writes that a node is to end, then has it done.
-    void recordExpectedDown(int node, Runnable done);
+    void recordExpectedDown(NodeId node, Runnable done);
 
     void setAttribute(String name, String node, @Nullable String value);
 
@@ -253,11 +254,8 @@ public final class Orders implements TransitionEngine.Host {
   }
 
   private String nodeName(String nodeId) {
-    try {
-      return host.nodeName(Integer.parseInt(nodeId));
-    } catch (NumberFormatException _) {
-      return nodeId; // a remote node's id is its name
-    }
+    var id = NodeId.of(nodeId);
+    return id == null ? nodeId : host.nodeName(id); // a remote node's id is its name
   }
 
   /// This node's part in an action of the cluster's own.

@@ -3,6 +3,8 @@ package org.systole.controld.dc;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.systole.controld.TestNodes.id;
+import static org.systole.controld.TestNodes.ids;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -19,12 +21,12 @@ import org.systole.controld.TestCib;
 final class AdmissionsTest {
   private final Host host = new Host();
   private final NodeBook book = new NodeBook();
-  private final Admissions admissions = new Admissions(host, 1, book);
+  private final Admissions admissions = new Admissions(host, id(1), book);
 
   private static final class Host implements Admissions.Host {
     boolean quorate;
     boolean freezes = true;
-    List<Integer> joined = List.of(1, 2);
+    List<NodeId> joined = ids(1, 2);
     @Nullable Element cib;
 
     @Override
@@ -38,7 +40,7 @@ final class AdmissionsTest {
     }
 
     @Override
-    public List<Integer> joined() {
+    public List<NodeId> joined() {
       return joined;
     }
 
@@ -110,21 +112,21 @@ final class AdmissionsTest {
     host.quorate = true;
     for (var lacking : List.of("in_ccm='1'", "crmd='1'", "join='member'", "expected='member'")) {
       admissions.observe(cib(MEMBER.replace(lacking, "")));
-      assertEquals(false, admissions.has(2), lacking);
+      assertEquals(false, admissions.has(id(2)), lacking);
     }
-    host.joined = List.of(1);
+    host.joined = ids(1);
     admissions.observe(cib(MEMBER));
-    assertEquals(false, admissions.has(2), "it has not joined this DC");
-    host.joined = List.of(1, 2);
+    assertEquals(false, admissions.has(id(2)), "it has not joined this DC");
+    host.joined = ids(1, 2);
     admissions.observe(cib(MEMBER));
     host.quorate = false;
     assertNull(objection("start"));
 
-    admissions.left(2);
+    admissions.left(id(2));
     assertNotNull(objection("start"), "that was for one stay");
-    admissions.told(2);
+    admissions.told(id(2));
     assertNull(objection("start"));
-    admissions.told(1);
+    admissions.told(id(1));
     assertEquals(true, admissions.hasSelf());
   }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.systole.controld.TestNodes.id;
 
 import java.time.Duration;
 import java.util.List;
@@ -88,7 +89,7 @@ final class DcRecordsTest {
   @Test
   void whatTheDcSaysOfNodesBearsItsEpoch() {
     var before = epochs().length;
-    node.records.recordNode(2, "test");
+    node.records.recordNode(id(2), "test");
     node.records.recordDown("node3");
     node.records.recordQuorum(true);
     node.world.settle();
@@ -144,7 +145,7 @@ final class DcRecordsTest {
     assertNull(node.cib.state(2).first("lrm"));
     assertNull(node.cib.state(2).first("transient_attributes"));
     assertTrue(node.records.isDownAndClean("node2"));
-    assertTrue(node.book.isExpectedDown(2));
+    assertTrue(node.book.isExpectedDown(id(2)));
     assertFalse(node.records.isDownAndClean("node3"));
   }
 
@@ -179,12 +180,12 @@ final class DcRecordsTest {
   @Test
   void aNodeThatIsToEndIsExpectedToBeforeItGoes() {
     var done = new boolean[1];
-    node.records.recordExpectedDown(2, () -> done[0] = true);
+    node.records.recordExpectedDown(id(2), () -> done[0] = true);
     node.world.settle();
     assertTrue(done[0]);
     assertEquals("t t member down", node.recorded(2));
-    assertTrue(node.records.isRecordedDown(2));
-    assertFalse(node.records.isRecordedDown(3));
+    assertTrue(node.records.isRecordedDown(id(2)));
+    assertFalse(node.records.isRecordedDown(id(3)));
     node.records.recordLeaving(() -> {});
     node.world.settle();
     assertEquals("t t down down", node.recorded(1));
@@ -245,7 +246,7 @@ final class DcRecordsTest {
     node.comesAlone(2);
     assertEquals("t 0 down -", node.recorded(2).replace("member", "-"));
     node.cib.written();
-    node.records.recordNodeIfNew(2);
+    node.records.recordNodeIfNew(id(2));
     node.world.settle();
     assertEquals(List.of(), node.cib.written(), "it is known now");
   }
@@ -256,7 +257,7 @@ final class DcRecordsTest {
     node.records.recordNodes();
     node.world.settle();
     for (var id = 1; id <= 3; id++) {
-      assertNotNull(node.records.known(id));
+      assertNotNull(node.records.known(id(id)));
       assertTrue(node.recorded(id).startsWith("t t member"), node.recorded(id));
     }
   }

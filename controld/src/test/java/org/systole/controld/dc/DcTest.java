@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.systole.controld.TestNodes.id;
+import static org.systole.controld.TestNodes.ids;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -47,7 +49,7 @@ final class DcTest {
     assertEquals("0 0 down member", node.recorded(2), "the scheduler has it fenced");
     assertTrue(replans("Node failure"));
     assertTrue(node.world.logged("node2 left the cluster unexpectedly"));
-    assertEquals(List.of(1, 3), node.dc.joined());
+    assertEquals(ids(1, 3), node.dc.joined());
   }
 
   @Test
@@ -80,7 +82,7 @@ final class DcTest {
 
   @Test
   void aNodeThatWasExpectedToGoIsPlannedForThoughNoPlanCountedOnIt() {
-    node.records.recordExpectedDown(2, () -> {});
+    node.records.recordExpectedDown(id(2), () -> {});
     node.world.settle();
     node.goes(2);
     assertEquals("0 0 down down", node.recorded(2));
@@ -92,7 +94,7 @@ final class DcTest {
   void aControllerThatIsLostIsWaitedForBeforeItsNodeCountsAsFailed() {
     node.begin(START);
     node.controllers(1, 3);
-    assertEquals(List.of(2), node.dc.awaited());
+    assertEquals(ids(2), node.dc.awaited());
     assertEquals(
         List.of(new Input.NodesChanged("the controller of node2 is gone")), node.inputs);
     assertFalse(node.engine.busy(), "nobody reports what it does");
@@ -115,7 +117,7 @@ final class DcTest {
     node.dc.offerNew();
     node.joins(2);
     assertEquals(List.of(), node.dc.awaited());
-    assertEquals(List.of(1, 2, 3), node.dc.joined());
+    assertEquals(ids(1, 2, 3), node.dc.joined());
     node.pass(20);
     assertEquals("t t member member", node.recorded(2));
     assertFalse(node.world.logged("unexpectedly"));
@@ -123,7 +125,7 @@ final class DcTest {
 
   @Test
   void aControllerThatLeavesAsItShouldIsNotWaitedFor() {
-    node.records.recordExpectedDown(2, () -> {});
+    node.records.recordExpectedDown(id(2), () -> {});
     node.world.settle();
     node.controllers(1, 3);
     assertEquals(List.of(), node.dc.awaited());
@@ -139,7 +141,7 @@ final class DcTest {
     node.state = State.POLICY_ENGINE;
     node.comesAlone(2);
     assertEquals(List.of(new Input.NodesChanged("node2 is back, unfenced")), node.inputs);
-    assertEquals(List.of(2), node.dc.awaited());
+    assertEquals(ids(2), node.dc.awaited());
 
     node.pass(21);
     assertEquals(List.of(), node.dc.awaited());
@@ -160,10 +162,10 @@ final class DcTest {
   @Test
   void aFencingOfAnEarlierStayDoesNotMakeTheLaterOneExpected() {
     node.goes(2);
-    node.book.expect(2, "down");
+    node.book.expect(id(2), "down");
     node.comes(2);
     node.goes(2);
-    assertFalse(node.book.isExpectedDown(2));
+    assertFalse(node.book.isExpectedDown(id(2)));
     assertTrue(replans("Node failure"));
   }
 
@@ -183,7 +185,8 @@ final class DcTest {
     node.sent.clear();
     for (var id = 1; id <= 3; id++) {
       assertTrue(node.inputs.isEmpty(), "not before all have answered");
-      node.dc.admit(new Input.JoinRequested(id, node.joins.joinId(id), DcUnderTest.FEATURES));
+      var joinId = node.joins.joinId(id(id));
+      node.dc.admit(new Input.JoinRequested(id(id), joinId, DcUnderTest.FEATURES));
     }
     assertEquals(List.of(new Input.Integrated(node.joins.joinId())), node.inputs);
     node.inputs.clear();
@@ -195,18 +198,18 @@ final class DcTest {
       node.confirms(id, "<node_state id='%d'><lrm id='%d'/></node_state>");
     }
     assertEquals(List.of(new Input.Finalized(node.joins.joinId())), node.inputs);
-    assertEquals(List.of(1, 2, 3), node.dc.joined());
+    assertEquals(ids(1, 2, 3), node.dc.joined());
   }
 
   @Test
   void anAnswerToAnEarlierInvitationCountsForNothing() {
-    var before = node.joins.joinId(2);
+    var before = node.joins.joinId(id(2));
     node.state = State.INTEGRATION;
     node.dc.offerAll();
-    node.dc.admit(new Input.JoinRequested(2, before, DcUnderTest.FEATURES));
-    assertEquals(Joins.Phase.WELCOMED, node.joins.phase(2));
-    node.dc.record(new Input.JoinConfirmed(2, node.joins.joinId(2), "<node_state/>"));
-    assertEquals(Joins.Phase.WELCOMED, node.joins.phase(2), "nor a confirmation out of turn");
+    node.dc.admit(new Input.JoinRequested(id(2), before, DcUnderTest.FEATURES));
+    assertEquals(Joins.Phase.WELCOMED, node.joins.phase(id(2)));
+    node.dc.record(new Input.JoinConfirmed(id(2), node.joins.joinId(id(2)), "<node_state/>"));
+    assertEquals(Joins.Phase.WELCOMED, node.joins.phase(id(2)), "nor a confirmation out of turn");
   }
 
   @Test
@@ -214,20 +217,21 @@ final class DcTest {
     node.state = State.INTEGRATION;
     node.dc.offerAll();
     for (var id : List.of(1, 3)) {
-      node.dc.admit(new Input.JoinRequested(id, node.joins.joinId(id), DcUnderTest.FEATURES));
+      var joinId = node.joins.joinId(id(id));
+      node.dc.admit(new Input.JoinRequested(id(id), joinId, DcUnderTest.FEATURES));
     }
     node.pass(179);
     assertEquals(List.of(), node.inputs);
     node.pass(1);
     assertEquals(List.of(new Input.Integrated(node.joins.joinId())), node.inputs);
-    assertEquals(Joins.Phase.NONE, node.joins.phase(2));
+    assertEquals(Joins.Phase.NONE, node.joins.phase(id(2)));
     node.inputs.clear();
     node.state = State.FINALIZE_JOIN;
     node.dc.finalizeJoin();
     node.confirms(1, "<node_state id='%d'><lrm id='%d'/></node_state>");
     node.pass(30 * 60);
     assertEquals(List.of(new Input.Finalized(node.joins.joinId())), node.inputs);
-    assertEquals(List.of(1), node.dc.joined());
+    assertEquals(ids(1), node.dc.joined());
   }
 
   @Test
@@ -235,45 +239,45 @@ final class DcTest {
     node.state = State.INTEGRATION;
     node.dc.offerAll();
     node.sent.clear();
-    node.dc.admit(new Input.JoinRequested(2, node.joins.joinId(2), "3.0.1"));
+    node.dc.admit(new Input.JoinRequested(id(2), node.joins.joinId(id(2)), "3.0.1"));
     assertEquals(List.of("2 Result"), node.sent);
-    assertEquals(Joins.Phase.REFUSED, node.joins.phase(2));
-    node.dc.admit(new Input.JoinRequested(3, node.joins.joinId(3), "99.0.0"));
-    assertEquals(Joins.Phase.INTEGRATED, node.joins.phase(3));
+    assertEquals(Joins.Phase.REFUSED, node.joins.phase(id(2)));
+    node.dc.admit(new Input.JoinRequested(id(3), node.joins.joinId(id(3)), "99.0.0"));
+    assertEquals(Joins.Phase.INTEGRATED, node.joins.phase(id(3)));
   }
 
   @Test
   void whoLooksForADcIsInvitedAgain() {
     node.state = State.IDLE;
-    node.dc.announced(2);
-    assertEquals(Joins.Phase.NONE, node.joins.phase(2), "it has started anew");
+    node.dc.announced(id(2));
+    assertEquals(Joins.Phase.NONE, node.joins.phase(id(2)), "it has started anew");
     assertEquals(List.of(new Input.NodesChanged("node2 announced itself")), node.inputs);
     node.dc.offerNew();
     node.sent.clear();
     node.inputs.clear();
-    node.dc.announced(2);
+    node.dc.announced(id(2));
     assertEquals(List.of("2 Offer"), node.sent, "the invitation it has not heard");
     assertEquals(List.of(), node.inputs);
     node.state = State.NOT_DC;
-    node.dc.announced(3);
-    assertEquals(Joins.Phase.CONFIRMED, node.joins.phase(3));
+    node.dc.announced(id(3));
+    assertEquals(Joins.Phase.CONFIRMED, node.joins.phase(id(3)));
   }
 
   @Test
   void aStatusThatIsNoXmlGivesNoPlace() {
     node.state = State.INTEGRATION;
     node.dc.offerAll();
-    node.dc.admit(new Input.JoinRequested(2, node.joins.joinId(2), DcUnderTest.FEATURES));
+    node.dc.admit(new Input.JoinRequested(id(2), node.joins.joinId(id(2)), DcUnderTest.FEATURES));
     node.state = State.FINALIZE_JOIN;
     node.dc.finalizeJoin();
     node.confirms(2, "<broken");
-    assertEquals(Joins.Phase.NONE, node.joins.phase(2));
+    assertEquals(Joins.Phase.NONE, node.joins.phase(id(2)));
   }
 
   private void rejoins(String history) {
     node.state = State.INTEGRATION;
     node.dc.offerAll();
-    node.dc.admit(new Input.JoinRequested(2, node.joins.joinId(2), DcUnderTest.FEATURES));
+    node.dc.admit(new Input.JoinRequested(id(2), node.joins.joinId(id(2)), DcUnderTest.FEATURES));
     node.state = State.FINALIZE_JOIN;
     node.dc.finalizeJoin();
     node.cib.written();
@@ -318,7 +322,8 @@ final class DcTest {
     node.state = State.INTEGRATION;
     node.dc.offerAll();
     for (var id = 1; id <= 3; id++) {
-      node.dc.admit(new Input.JoinRequested(id, node.joins.joinId(id), DcUnderTest.FEATURES));
+      var joinId = node.joins.joinId(id(id));
+      node.dc.admit(new Input.JoinRequested(id(id), joinId, DcUnderTest.FEATURES));
     }
     node.state = State.FINALIZE_JOIN;
     node.dc.finalizeJoin();
@@ -352,13 +357,13 @@ final class DcTest {
     node.dc.takeOver(2049, false);
     node.state = State.INTEGRATION;
     node.dc.offerAll();
-    node.dc.admit(new Input.JoinRequested(2, node.joins.joinId(2), DcUnderTest.FEATURES));
+    node.dc.admit(new Input.JoinRequested(id(2), node.joins.joinId(id(2)), DcUnderTest.FEATURES));
     node.dc.finalizeJoin();
-    assertEquals(Joins.Phase.INTEGRATED, node.joins.phase(2));
+    assertEquals(Joins.Phase.INTEGRATED, node.joins.phase(id(2)));
     assertFalse(node.records.isOpen());
     node.cib.answerAll();
     assertTrue(node.records.isOpen());
-    assertEquals(Joins.Phase.FINALIZED, node.joins.phase(2));
+    assertEquals(Joins.Phase.FINALIZED, node.joins.phase(id(2)));
   }
 
   @Test
@@ -407,7 +412,7 @@ final class DcTest {
     node.dc.release();
     node.world.settle();
     node.cib.written();
-    node.records.recordNode(2, "test");
+    node.records.recordNode(id(2), "test");
     node.records.recordQuorum(true);
     node.records.restoreCluster();
     node.pass(200);

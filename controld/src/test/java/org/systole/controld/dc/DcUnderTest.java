@@ -1,10 +1,11 @@
 package org.systole.controld.dc;
 
 import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
+import static org.systole.controld.TestNodes.id;
+import static org.systole.controld.TestNodes.ids;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -106,22 +107,22 @@ final class DcUnderTest implements Dc.Host {
     when(orders.online()).thenAnswer(_ -> book.online());
     when(orders.nodeName()).thenReturn("node1");
     when(orders.nodeId(any())).thenAnswer(it -> book.id(it.getArgument(0)));
-    when(orders.isOnline(anyInt())).thenAnswer(it -> book.isOnline(it.<Integer>getArgument(0)));
+    when(orders.isOnline(any())).thenAnswer(it -> book.isOnline(it.getArgument(0)));
     engine =
         new TransitionEngine(
             world, new Orders(world, orders, mock(Orders.Local.class), link, new Throttle()));
     records = new DcRecords(world, new RecordsHost(), self, book, joins, link, engine);
     dc =
         new Dc(
-            world, this, 1, book, link, engine, joins, records, new Planning(world, plans));
+            world, this, id(1), book, link, engine, joins, records, new Planning(world, plans));
     var watching = mock(DcWatch.Host.class);
     when(watching.state()).thenAnswer(_ -> state);
-    watch = new DcWatch(world, watching, 1);
-    var election = new Election(world, mock(Election.Host.class), 1);
-    var admissions = new Admissions(mock(Admissions.Host.class), 1, book);
+    watch = new DcWatch(world, watching, id(1));
+    var election = new Election(world, mock(Election.Host.class), id(1));
+    var admissions = new Admissions(mock(Admissions.Host.class), id(1), book);
     var told = mock(Members.Host.class);
     doAnswer(it -> inputs.add(it.getArgument(0))).when(told).offer(any());
-    members = new Members(world, told, 1, book, dc, election, watch, admissions);
+    members = new Members(world, told, id(1), book, dc, election, watch, admissions);
     link.open();
     world.settle();
   }
@@ -148,7 +149,7 @@ final class DcUnderTest implements Dc.Host {
     var before = state;
     state = State.INTEGRATION;
     for (var id : nodes) {
-      dc.admit(new Input.JoinRequested(id, joins.joinId(id), FEATURES));
+      dc.admit(new Input.JoinRequested(id(id), joins.joinId(id(id)), FEATURES));
     }
     state = State.FINALIZE_JOIN;
     dc.finalizeJoin();
@@ -159,7 +160,8 @@ final class DcUnderTest implements Dc.Host {
   }
 
   void confirms(int node, String status) {
-    dc.record(new Input.JoinConfirmed(node, joins.joinId(node), status.formatted(node, node)));
+    var from = id(node);
+    dc.record(new Input.JoinConfirmed(from, joins.joinId(from), status.formatted(node, node)));
     world.settle();
   }
 
@@ -169,7 +171,7 @@ final class DcUnderTest implements Dc.Host {
     number++;
     Arrays.stream(nodes).forEach(it -> present.put(it, number));
     tell();
-    members.group(present.keySet().stream().sorted().toList());
+    members.group(present.keySet().stream().sorted().map(NodeId::new).toList());
     world.settle();
   }
 
@@ -195,8 +197,8 @@ final class DcUnderTest implements Dc.Host {
   }
 
   /// The controllers of these nodes are there.
-  void controllers(Integer... nodes) {
-    members.group(List.of(nodes));
+  void controllers(int... nodes) {
+    members.group(ids(nodes));
     world.settle();
   }
 
@@ -247,7 +249,7 @@ final class DcUnderTest implements Dc.Host {
   }
 
   @Override
-  public void send(int node, PeerMessage message) {
+  public void send(NodeId node, PeerMessage message) {
     sent.add(node + " " + message.getClass().getSimpleName());
   }
 

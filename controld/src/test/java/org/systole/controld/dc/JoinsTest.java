@@ -3,6 +3,8 @@ package org.systole.controld.dc;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.systole.controld.TestNodes.id;
+import static org.systole.controld.TestNodes.ids;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -11,41 +13,41 @@ final class JoinsTest {
   @Test
   void anAnswerToAnOlderInvitationCountsForNothing() {
     var joins = new Joins();
-    joins.invite(List.of(1));
-    var old = joins.joinId(1);
-    joins.invite(List.of(1, 2));
+    joins.invite(ids(1));
+    var old = joins.joinId(id(1));
+    joins.invite(ids(1, 2));
 
-    assertFalse(joins.isCurrent(1, old));
-    assertTrue(joins.isCurrent(1, joins.joinId(1)));
+    assertFalse(joins.isCurrent(id(1), old));
+    assertTrue(joins.isCurrent(id(1), joins.joinId(id(1))));
   }
 
   @Test
   void thoseWhoAreInAreNotInvitedAgainWhenOthersCome() {
     var joins = new Joins();
-    joins.invite(List.of(1));
-    joins.move(1, Joins.Phase.WELCOMED, Joins.Phase.INTEGRATED);
-    joins.move(1, Joins.Phase.INTEGRATED, Joins.Phase.FINALIZED);
-    joins.move(1, Joins.Phase.FINALIZED, Joins.Phase.CONFIRMED);
+    joins.invite(ids(1));
+    joins.move(id(1), Joins.Phase.WELCOMED, Joins.Phase.INTEGRATED);
+    joins.move(id(1), Joins.Phase.INTEGRATED, Joins.Phase.FINALIZED);
+    joins.move(id(1), Joins.Phase.FINALIZED, Joins.Phase.CONFIRMED);
 
-    assertEquals(List.of(2), joins.invite(List.of(2, 1)));
-    assertEquals(Joins.Phase.CONFIRMED, joins.phase(1));
+    assertEquals(ids(2), joins.invite(ids(2, 1)));
+    assertEquals(Joins.Phase.CONFIRMED, joins.phase(id(1)));
   }
 
   @Test
   void aPhaseIsNotSkipped() {
     var joins = new Joins();
-    joins.invite(List.of(1));
+    joins.invite(ids(1));
 
-    assertFalse(joins.move(1, Joins.Phase.FINALIZED, Joins.Phase.CONFIRMED));
-    assertEquals(Joins.Phase.WELCOMED, joins.phase(1));
+    assertFalse(joins.move(id(1), Joins.Phase.FINALIZED, Joins.Phase.CONFIRMED));
+    assertEquals(Joins.Phase.WELCOMED, joins.phase(id(1)));
   }
 
   @Test
   void aNodeThatIsGoneIsNotWaitedFor() {
     var joins = new Joins();
-    joins.invite(List.of(1, 2));
-    joins.move(1, Joins.Phase.WELCOMED, Joins.Phase.INTEGRATED);
-    joins.gone(2);
+    joins.invite(ids(1, 2));
+    joins.move(id(1), Joins.Phase.WELCOMED, Joins.Phase.INTEGRATED);
+    joins.gone(id(2));
 
     assertFalse(joins.any(Joins.Phase.WELCOMED));
   }

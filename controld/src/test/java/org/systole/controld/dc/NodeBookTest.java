@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.systole.controld.TestNodes.id;
+import static org.systole.controld.TestNodes.ids;
 
 import java.util.List;
 import java.util.stream.IntStream;
@@ -39,7 +41,7 @@ final class NodeBookTest {
   }
 
   private @Nullable Element state(@Nullable Element known) {
-    return book.state(1, false, "test", known);
+    return book.state(id(1), false, "test", known);
   }
 
   @Test
@@ -69,7 +71,7 @@ final class NodeBookTest {
   void aNodeThatLeftInGoodOrderIsNotExpected() {
     members(1, 2);
     members(2);
-    book.leftInGoodOrder(1);
+    book.leftInGoodOrder(id(1));
 
     assertNull(state(ATTRIBUTES_ONLY));
     var state = state(ATTRIBUTES_ONLY.with("expected", "down"));
@@ -80,12 +82,13 @@ final class NodeBookTest {
   @Test
   void nothingIsExpectedOfANodeThatComesBackUntilItHasJoined() {
     members(1, 2);
-    book.expect(1, "down");
+    book.expect(id(1), "down");
     members(2);
-    assertTrue(book.isExpectedDown(1));
+    assertTrue(book.isExpectedDown(id(1)));
 
     members(1, 2);
-    assertFalse(book.isExpectedDown(1), "that it was to end is over, whoever was DC when it came");
+    assertFalse(
+        book.isExpectedDown(id(1)), "that it was to end is over, whoever was DC when it came");
   }
 
   private static Member member(int id, long since) {
@@ -103,80 +106,80 @@ final class NodeBookTest {
     assertFalse(book.allConfiguredOnline());
     since(5, 1, 2, 3);
     assertEquals(List.of(), book.online());
-    assertEquals(List.of(1, 2, 3), book.missing(), "their controllers may come");
-    assertEquals(List.of(), book.group(List.of(1, 9), 1010));
-    assertEquals(List.of(1), book.online());
-    assertTrue(book.isMember(2));
-    assertFalse(book.isOnline(2));
+    assertEquals(ids(1, 2, 3), book.missing(), "their controllers may come");
+    assertEquals(List.of(), book.group(ids(1, 9), 1010));
+    assertEquals(ids(1), book.online());
+    assertTrue(book.isMember(id(2)));
+    assertFalse(book.isOnline(id(2)));
     assertFalse(book.allConfiguredOnline());
-    book.group(List.of(1, 2), 1011);
+    book.group(ids(1, 2), 1011);
     assertTrue(book.allConfiguredOnline(), "node3 is not configured");
-    assertFalse(book.isMember(9), "who is no member is not known");
+    assertFalse(book.isMember(id(9)), "who is no member is not known");
   }
 
   @Test
   void whoLeavesTheMembershipIsToldOnceWithWhatItWas() {
     since(5, 1, 2, 3);
-    book.group(List.of(1, 2), 1010);
+    book.group(ids(1, 2), 1010);
     var members = List.of(member(1, 5));
     assertEquals(
-        List.of(new NodeBook.Lost(2, true), new NodeBook.Lost(3, false)),
+        List.of(new NodeBook.Lost(id(2), true), new NodeBook.Lost(id(3), false)),
         book.membership(new Membership(6, members, true), 1020));
     assertEquals(List.of(), book.membership(new Membership(7, members, true), 1030));
-    assertEquals(List.of(1), book.missing().stream().filter(it -> it == 1).toList());
-    assertFalse(book.isMissing(2), "who is no member is not waited for");
+    assertEquals(ids(1), book.missing().stream().filter(id(1)::equals).toList());
+    assertFalse(book.isMissing(id(2)), "who is no member is not waited for");
   }
 
   @Test
   void aControllerThatIsLostIsMissedAndRestartsItsNode() {
     since(5, 1, 2);
-    book.group(List.of(1, 2), 1010);
-    assertFalse(book.isRestarted(2));
-    assertEquals(List.of(2), book.group(List.of(1), 1020));
-    assertTrue(book.isMissing(2));
-    assertTrue(book.isRestarted(2));
-    assertEquals(List.of(), book.group(List.of(1), 1021), "it is told once");
-    book.giveUp(2);
-    assertFalse(book.isMissing(2));
-    book.group(List.of(1, 2), 1030);
-    assertTrue(book.isRestarted(2), "as long as the stay lasts");
+    book.group(ids(1, 2), 1010);
+    assertFalse(book.isRestarted(id(2)));
+    assertEquals(ids(2), book.group(ids(1), 1020));
+    assertTrue(book.isMissing(id(2)));
+    assertTrue(book.isRestarted(id(2)));
+    assertEquals(List.of(), book.group(ids(1), 1021), "it is told once");
+    book.giveUp(id(2));
+    assertFalse(book.isMissing(id(2)));
+    book.group(ids(1, 2), 1030);
+    assertTrue(book.isRestarted(id(2)), "as long as the stay lasts");
     since(6, 1);
     since(7, 1, 2);
-    assertFalse(book.isRestarted(2));
+    assertFalse(book.isRestarted(id(2)));
   }
 
   @Test
   void aStateTellsSinceWhenANodeHasBeenWhat() {
     since(5, 1, 2);
-    book.group(List.of(1), 1010);
-    book.expect(1, "member");
-    var joined = book.state(1, true, "test", null);
+    book.group(ids(1), 1010);
+    book.expect(id(1), "member");
+    var joined = book.state(id(1), true, "test", null);
     assertNotNull(joined);
     assertEquals("1005", joined.get("in_ccm"));
     assertEquals("1010", joined.get("crmd"));
     assertEquals("member", joined.get("join"));
     assertEquals("member", joined.get("expected"));
     assertEquals("test", joined.get("crm-debug-origin"));
-    var out = book.state(1, false, "test", null);
+    var out = book.state(id(1), false, "test", null);
     assertEquals("down", out == null ? null : out.get("join"));
-    var offline = book.state(2, true, "test", null);
+    var offline = book.state(id(2), true, "test", null);
     assertEquals("down", offline == null ? null : offline.get("join"), "its controller is away");
-    assertNull(book.state(9, true, "test", null));
+    assertNull(book.state(id(9), true, "test", null));
   }
 
   @Test
   void whatWasExpectedToEndIsNotLost() {
     since(5, 1, 2);
-    book.expect(1, "down");
+    book.expect(id(1), "down");
     since(6, 2);
     assertNull(state(ATTRIBUTES_ONLY), "nobody has to fence it");
 
     since(7, 1, 2);
     since(8, 2);
     assertNotNull(state(ATTRIBUTES_ONLY));
-    book.expect(1, "member");
+    book.expect(id(1), "member");
     assertNotNull(state(ATTRIBUTES_ONLY));
-    book.expect(1, "down"); // it was fenced
+    book.expect(id(1), "down"); // it was fenced
     assertNull(state(ATTRIBUTES_ONLY));
   }
 
@@ -184,18 +187,18 @@ final class NodeBookTest {
   void namesAndIdsAreThoseOfTheConfigurationAndOfMembers() {
     configured(1);
     since(5, 2);
-    assertEquals(List.of(1, 2), book.ids());
-    assertEquals("node2", book.name(2));
-    assertEquals("node 9", book.name(9));
-    assertEquals(2, book.id("node2"));
+    assertEquals(ids(1, 2), book.ids());
+    assertEquals("node2", book.name(id(2)));
+    assertEquals("node 9", book.name(id(9)));
+    assertEquals(id(2), book.id("node2"));
     assertNull(book.id("node9"));
-    book.forget(1);
-    book.forget(2);
-    assertEquals(List.of(1), book.ids(), "what is configured is not forgotten");
-    book.expect(2, "down");
-    book.leftInGoodOrder(2);
-    book.giveUp(2);
-    assertFalse(book.isExpectedDown(2) || book.isMissing(2) || book.isRestarted(2));
+    book.forget(id(1));
+    book.forget(id(2));
+    assertEquals(ids(1), book.ids(), "what is configured is not forgotten");
+    book.expect(id(2), "down");
+    book.leftInGoodOrder(id(2));
+    book.giveUp(id(2));
+    assertFalse(book.isExpectedDown(id(2)) || book.isMissing(id(2)) || book.isRestarted(id(2)));
   }
 
   @Test
@@ -203,7 +206,7 @@ final class NodeBookTest {
     since(5, 1, 2);
     var members = List.of(member(1, 5), member(2, 5), member(3, 6));
     book.membership(new Membership(6, members, true), 1020);
-    assertEquals(5, book.stay(2));
-    assertEquals(6, book.stay(3));
+    assertEquals(5, book.stay(id(2)));
+    assertEquals(6, book.stay(id(3)));
   }
 }

@@ -4,11 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.systole.controld.TestNodes.id;
+import static org.systole.controld.TestNodes.ids;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.TestWorld;
 import org.systole.controld.fsm.Input;
 import org.systole.controld.fsm.State;
@@ -18,14 +21,14 @@ import org.systole.controld.io.PeerMessage;
 final class DcWatchTest {
   private final TestWorld world = new TestWorld();
   private final Host host = new Host();
-  private final DcWatch watch = new DcWatch(world, host, 2);
+  private final DcWatch watch = new DcWatch(world, host, id(2));
 
   private final class Host implements DcWatch.Host {
     final List<Input> inputs = new ArrayList<>();
     final List<String> sent = new ArrayList<>();
-    final List<Integer> sought = new ArrayList<>();
+    final List<NodeId> sought = new ArrayList<>();
     State state = State.PENDING;
-    List<Integer> online = List.of(1, 2, 3);
+    List<NodeId> online = ids(1, 2, 3);
     boolean complete = true;
     int place = 1;
 
@@ -45,7 +48,7 @@ final class DcWatchTest {
     }
 
     @Override
-    public void send(int node, PeerMessage message) {
+    public void send(NodeId node, PeerMessage message) {
       sent.add(node + " " + message);
     }
 
@@ -55,7 +58,7 @@ final class DcWatchTest {
     }
 
     @Override
-    public List<Integer> online() {
+    public List<NodeId> online() {
       return online;
     }
 
@@ -65,17 +68,17 @@ final class DcWatchTest {
     }
 
     @Override
-    public int placeOf(int node) {
+    public int placeOf(NodeId node) {
       return place;
     }
 
     @Override
-    public String nodeName(int node) {
+    public String nodeName(NodeId node) {
       return "node" + node;
     }
 
     @Override
-    public void seeking(int node) {
+    public void seeking(NodeId node) {
       sought.add(node);
     }
   }
@@ -93,7 +96,7 @@ final class DcWatchTest {
   }
 
   private void follow(int node) {
-    watch.follow(node, 1025);
+    watch.follow(id(node), 1025);
     host.state = State.NOT_DC;
   }
 
@@ -105,7 +108,7 @@ final class DcWatchTest {
     assertTrue(watch.isAwaited());
     assertEquals(2500, millisUntilTold(), "all are there: it would have been heard");
     assertFalse(watch.isAwaited());
-    host.online = List.of(2);
+    host.online = ids(2);
     watch.await();
     assertEquals(100, millisUntilTold(), "alone in a cluster of one");
     host.complete = false;
@@ -136,7 +139,7 @@ final class DcWatchTest {
     world.stall(Duration.ofSeconds(11));
     world.pass(Duration.ofMillis(1));
     assertEquals(List.of(), host.inputs);
-    assertTrue(watch.is(1));
+    assertTrue(watch.is(id(1)));
     assertEquals(4000, millisUntilTold());
     assertNull(watch.id());
 
@@ -152,9 +155,9 @@ final class DcWatchTest {
   void aFollowerThatHearsNothingOfItsDcSaysSo() {
     follow(1);
     world.pass(Duration.ofSeconds(7));
-    watch.heard(1, 1025);
+    watch.heard(id(1), 1025);
     world.pass(Duration.ofSeconds(7));
-    watch.heard(3, 1026); // another one's are no sign of life
+    watch.heard(id(3), 1026); // another one's are no sign of life
     assertEquals(List.of(), host.inputs);
     world.pass(Duration.ofSeconds(1));
     assertEquals(
@@ -164,17 +167,17 @@ final class DcWatchTest {
 
   @Test
   void whoHearsADcAndHasNoneAsksToBeLetIn() {
-    watch.heard(1, 1025);
+    watch.heard(id(1), 1025);
     assertEquals(List.of("1 " + new PeerMessage.Announce(1025)), host.sent);
     assertEquals(8000, millisUntilTold());
 
-    watch.follow(1, 1025);
+    watch.follow(id(1), 1025);
     host.sent.clear();
     for (var i = 0; i < 7; i++) {
-      watch.heard(1, 1025);
+      watch.heard(id(1), 1025);
     }
     assertEquals(List.of(), host.sent, "it has been invited");
-    watch.heard(1, 1025);
+    watch.heard(id(1), 1025);
     assertEquals(1, host.sent.size(), "but was not let in");
   }
 
@@ -183,7 +186,7 @@ final class DcWatchTest {
     for (var state : State.values()) {
       if (state != State.PENDING && state != State.NOT_DC) {
         host.state = state;
-        watch.heard(1, 1025);
+        watch.heard(id(1), 1025);
       }
     }
     assertEquals(List.of(), host.sent);
@@ -196,9 +199,9 @@ final class DcWatchTest {
   void twoDcsElectOne() {
     watch.takeOver();
     host.state = State.IDLE;
-    watch.heard(2, watch.epoch());
+    watch.heard(id(2), watch.epoch());
     assertEquals(List.of(), host.inputs, "its own heartbeat");
-    watch.heard(1, 5);
+    watch.heard(id(1), 5);
     assertEquals(List.of(new Input.ElectionCalled("node1 is DC too")), host.inputs);
   }
 
@@ -225,7 +228,7 @@ final class DcWatchTest {
   void everyTermHasAHigherEpochThanAllHeardOfAndItsOwn() {
     watch.takeOver();
     assertEquals(1025, watch.epoch());
-    assertTrue(watch.is(2) && watch.isOwn());
+    assertTrue(watch.is(id(2)) && watch.isOwn());
     watch.heardOf(5000);
     watch.heardOf(4000);
     assertEquals(5000, watch.highestEpoch());
@@ -235,7 +238,7 @@ final class DcWatchTest {
     assertEquals(watch.epoch(), watch.highestEpoch());
 
     host.place = 2;
-    var third = new DcWatch(world, host, 3);
+    var third = new DcWatch(world, host, id(3));
     third.heardOf(5000);
     third.takeOver();
     assertEquals(5 * 1024 + 2, third.epoch(), "no two nodes come to the same");
@@ -245,11 +248,11 @@ final class DcWatchTest {
   void whatOthersSayRaisesTheHighestEpoch() {
     watch.voteHeard(10);
     assertEquals(10, watch.highestEpoch());
-    watch.announced(1, 11);
+    watch.announced(id(1), 11);
     assertEquals(11, watch.highestEpoch());
-    watch.follow(1, 12);
+    watch.follow(id(1), 12);
     assertEquals(12, watch.highestEpoch());
-    watch.heard(1, 13);
+    watch.heard(id(1), 13);
     assertEquals(13, watch.highestEpoch());
   }
 
@@ -258,11 +261,11 @@ final class DcWatchTest {
   @Test
   void aDcInvitesWhoLooksForItUnlessThatOneKnowsALater() {
     watch.takeOver();
-    watch.announced(3, 1025);
-    assertEquals(List.of(3), host.sought);
+    watch.announced(id(3), 1025);
+    assertEquals(ids(3), host.sought);
     assertEquals(List.of(), host.inputs);
-    watch.announced(3, 1026);
-    assertEquals(List.of(3), host.sought);
+    watch.announced(id(3), 1026);
+    assertEquals(ids(3), host.sought);
     assertEquals(1, host.inputs.size());
     assertTrue(host.inputs.getFirst() instanceof Input.ElectionCalled);
   }
@@ -275,10 +278,10 @@ final class DcWatchTest {
 
   @Test
   void whenAllAreThereAndNoneIsDcNobodyIsWaitedFor() {
-    watch.announced(1, 0);
-    watch.announced(3, 0);
+    watch.announced(id(1), 0);
+    watch.announced(id(3), 0);
     assertEquals(List.of(), host.inputs);
-    watch.announced(2, 0);
+    watch.announced(id(2), 0);
     assertEquals(
         List.of(new Input.DcTimeout("all nodes are there and none is DC")), host.inputs);
   }
@@ -289,18 +292,18 @@ final class DcWatchTest {
         List.of(
             () -> host.complete = false,
             () -> host.state = State.STARTING,
-            () -> watch.follow(1, 1025),
+            () -> watch.follow(id(1), 1025),
             () -> watch.beaten("node1"),
-            () -> host.online = List.of(2));
+            () -> host.online = ids(2));
     for (var i = 0; i < reasons.size(); i++) {
       host.complete = true;
       host.state = State.PENDING;
-      host.online = List.of(1, 2, 3);
+      host.online = ids(1, 2, 3);
       watch.votes();
       reasons.get(i).run();
       announceAll();
       assertEquals(List.of(), host.inputs, "reason " + i);
-      watch.left(List.of(1, 2, 3));
+      watch.left(ids(1, 2, 3));
     }
   }
 
@@ -308,30 +311,30 @@ final class DcWatchTest {
   void whatWasSaidBeforeADcWasHeardOfIsForgotten() {
     List<Runnable> news =
         List.of(
-            () -> watch.heard(9, 0),
+            () -> watch.heard(id(9), 0),
             () -> watch.voteHeard(0),
-            () -> watch.left(List.of(1)),
-            () -> watch.came(List.of(1)));
+            () -> watch.left(ids(1)),
+            () -> watch.came(ids(1)));
     for (var i = 0; i < news.size(); i++) {
       host.state = State.ELECTION; // what was heard is not acted upon yet
-      watch.announced(1, 0);
+      watch.announced(id(1), 0);
       news.get(i).run();
       host.state = State.PENDING;
-      watch.announced(2, 0);
-      watch.announced(3, 0);
+      watch.announced(id(2), 0);
+      watch.announced(id(3), 0);
       assertEquals(List.of(), host.inputs, "news " + i);
-      watch.left(List.of(1, 2, 3));
+      watch.left(ids(1, 2, 3));
     }
   }
 
   @Test
   void whoComesIsToldThatThisNodeLooksForADc() {
-    watch.came(List.of(3));
+    watch.came(ids(3));
     assertEquals(List.of("all " + new PeerMessage.Announce(0)), host.sent);
     assertTrue(watch.isAwaited());
     host.sent.clear();
     follow(1);
-    watch.came(List.of(3));
+    watch.came(ids(3));
     assertEquals(List.of(), host.sent);
   }
 
@@ -340,21 +343,21 @@ final class DcWatchTest {
   @Test
   void aDcThatHasLeftIsReplaced() {
     follow(1);
-    watch.lost(3, "node3");
+    watch.lost(id(3), "node3");
     assertEquals(List.of(), host.inputs);
-    assertTrue(watch.is(1));
-    watch.lost(1, "node1");
+    assertTrue(watch.is(id(1)));
+    watch.lost(id(1), "node1");
     assertEquals(List.of(new Input.ElectionCalled("the DC node1 has left")), host.inputs);
     assertNull(watch.id());
-    assertFalse(watch.is(1));
+    assertFalse(watch.is(id(1)));
   }
 
   @Test
   void aWinnerThatLeavesBeforeItIsDcIsNotWaitedFor() {
     watch.beaten("node1");
-    watch.lost(3, "node3");
+    watch.lost(id(3), "node3");
     assertEquals(List.of(), host.inputs);
-    watch.lost(1, "node1");
+    watch.lost(id(1), "node1");
     assertEquals(1, host.inputs.size());
     assertTrue(host.inputs.getFirst() instanceof Input.DcTimeout);
     watch.await();
@@ -371,8 +374,8 @@ final class DcWatchTest {
     watch.takeOver();
     assertFalse(watch.isAwaited());
     watch.votes();
-    assertTrue(watch.is(2));
-    watch.follow(2, watch.epoch());
+    assertTrue(watch.is(id(2)));
+    watch.follow(id(2), watch.epoch());
     assertFalse(watch.isAwaited(), "a DC does not wait for itself");
   }
 }

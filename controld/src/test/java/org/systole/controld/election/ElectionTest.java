@@ -4,11 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.systole.controld.TestNodes.id;
+import static org.systole.controld.TestNodes.ids;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.TestWorld;
 import org.systole.controld.fsm.Input;
 import org.systole.controld.io.PeerMessage;
@@ -17,7 +20,7 @@ final class ElectionTest {
   private final TestWorld world = new TestWorld();
   private final List<Object> sent = new ArrayList<>();
   private final List<Input> inputs = new ArrayList<>();
-  private final Election election = new Election(world, new Host(), 2);
+  private final Election election = new Election(world, new Host(), id(2));
 
   private final class Host implements Election.Host {
     @Override
@@ -36,7 +39,7 @@ final class ElectionTest {
     }
 
     @Override
-    public void send(int node, PeerMessage message) {
+    public void send(NodeId node, PeerMessage message) {
       sent.add(node + " " + message);
     }
 
@@ -52,23 +55,23 @@ final class ElectionTest {
 
   @Test
   void anElectionIsWonOnceAllOthersGaveWay() {
-    election.voters(List.of(1, 2, 3));
+    election.voters(ids(1, 2, 3));
     election.vote();
 
-    election.gaveWay(1, new PeerMessage.NoVote(1));
+    election.gaveWay(id(1), new PeerMessage.NoVote(1));
     assertEquals(List.of(), inputs);
-    election.gaveWay(3, new PeerMessage.NoVote(1));
+    election.gaveWay(id(3), new PeerMessage.NoVote(1));
 
     assertInstanceOf(Input.ElectionWon.class, inputs.getFirst());
   }
 
   @Test
   void anAnswerOfAnOlderRoundDoesNotCount() {
-    election.voters(List.of(1, 2));
+    election.voters(ids(1, 2));
     election.vote();
     election.vote();
 
-    election.gaveWay(1, new PeerMessage.NoVote(1));
+    election.gaveWay(id(1), new PeerMessage.NoVote(1));
 
     assertEquals(List.of(), inputs);
     assertTrue(election.running());
@@ -76,7 +79,7 @@ final class ElectionTest {
 
   @Test
   void whoIsAloneWinsAtOnce() {
-    election.voters(List.of(2));
+    election.voters(ids(2));
     election.vote();
 
     assertInstanceOf(Input.ElectionWon.class, inputs.getFirst());
@@ -84,11 +87,11 @@ final class ElectionTest {
 
   @Test
   void aBetterCandidateIsGivenWayTo() {
-    election.voters(List.of(1, 2));
+    election.voters(ids(1, 2));
     election.vote();
     sent.clear();
 
-    election.heard(1, "node1", voteSince(4));
+    election.heard(id(1), "node1", voteSince(4));
 
     assertEquals(List.of("1 " + new PeerMessage.NoVote(7)), sent);
     assertEquals(List.of(new Input.ElectionLost("node1")), inputs);
@@ -97,45 +100,45 @@ final class ElectionTest {
 
   @Test
   void aWorseCandidateIsFought() {
-    election.heard(3, "node3", voteSince(6));
+    election.heard(id(3), "node3", voteSince(6));
 
     assertInstanceOf(Input.ElectionCalled.class, inputs.getFirst());
   }
 
   @Test
   void whoHasJustGivenWayLeavesTheRestToTheBetterOne() {
-    election.heard(1, "node1", voteSince(4));
+    election.heard(id(1), "node1", voteSince(4));
     inputs.clear();
 
-    election.heard(3, "node3", voteSince(6));
+    election.heard(id(3), "node3", voteSince(6));
     assertEquals(List.of(), inputs);
     world.pass(Duration.ofSeconds(3));
-    election.heard(3, "node3", voteSince(6));
+    election.heard(id(3), "node3", voteSince(6));
 
     assertInstanceOf(Input.ElectionCalled.class, inputs.getFirst());
   }
 
   @Test
   void whoAsksAgainWithAWorseClaimIsFoughtByThoseWhoGaveWayToHim() {
-    election.heard(1, "node1", voteSince(4));
+    election.heard(id(1), "node1", voteSince(4));
     inputs.clear();
 
-    election.heard(1, "node1", voteSince(6));
+    election.heard(id(1), "node1", voteSince(6));
 
     assertInstanceOf(Input.ElectionCalled.class, inputs.getFirst());
   }
 
   @Test
   void whoDoesNotAnswerIsAskedAgain() {
-    election.voters(List.of(1, 2, 3));
+    election.voters(ids(1, 2, 3));
     election.vote();
-    election.gaveWay(1, new PeerMessage.NoVote(1));
+    election.gaveWay(id(1), new PeerMessage.NoVote(1));
     sent.clear();
 
     world.pass(Duration.ofSeconds(4));
     assertEquals(1, sent.size());
     assertTrue(sent.getFirst().toString().startsWith("3 "), sent::toString);
-    election.gaveWay(3, new PeerMessage.NoVote(1));
+    election.gaveWay(id(3), new PeerMessage.NoVote(1));
     world.pass(Duration.ofSeconds(4));
 
     assertEquals(1, sent.size());
@@ -144,31 +147,31 @@ final class ElectionTest {
 
   @Test
   void theDeadAreNotWaitedFor() {
-    election.voters(List.of(1, 2, 3));
+    election.voters(ids(1, 2, 3));
     election.vote();
-    election.gaveWay(1, new PeerMessage.NoVote(1));
+    election.gaveWay(id(1), new PeerMessage.NoVote(1));
 
-    election.voters(List.of(1, 2));
+    election.voters(ids(1, 2));
 
     assertInstanceOf(Input.ElectionWon.class, inputs.getFirst());
   }
 
   @Test
   void aLateComerIsAskedToo() {
-    election.voters(List.of(1, 2));
+    election.voters(ids(1, 2));
     election.vote();
     sent.clear();
 
-    election.voters(List.of(1, 2, 4));
+    election.voters(ids(1, 2, 4));
 
     assertEquals(1, sent.size());
-    election.gaveWay(1, new PeerMessage.NoVote(1));
+    election.gaveWay(id(1), new PeerMessage.NoVote(1));
     assertEquals(List.of(), inputs);
   }
 
   @Test
   void silenceIsConsentInTheEnd() {
-    election.voters(List.of(1, 2));
+    election.voters(ids(1, 2));
     election.vote();
 
     world.pass(Duration.ofMinutes(2));
@@ -178,26 +181,26 @@ final class ElectionTest {
 
   @Test
   void whoGaveWayAndIsGoneDoesNotCountWhenItIsBack() {
-    election.voters(List.of(1, 2, 3));
+    election.voters(ids(1, 2, 3));
     election.vote();
-    election.gaveWay(1, new PeerMessage.NoVote(1));
-    election.voters(List.of(2, 3));
-    election.voters(List.of(1, 2, 3));
-    election.gaveWay(3, new PeerMessage.NoVote(1));
+    election.gaveWay(id(1), new PeerMessage.NoVote(1));
+    election.voters(ids(2, 3));
+    election.voters(ids(1, 2, 3));
+    election.gaveWay(id(3), new PeerMessage.NoVote(1));
     assertEquals(List.of(), inputs, "it may be DC of another side by now");
-    election.gaveWay(9, new PeerMessage.NoVote(1));
+    election.gaveWay(id(9), new PeerMessage.NoVote(1));
     assertEquals(List.of(), inputs, "whom nobody asked has no vote");
-    election.gaveWay(1, new PeerMessage.NoVote(1));
+    election.gaveWay(id(1), new PeerMessage.NoVote(1));
     assertEquals(List.of(new Input.ElectionWon("won an election of 3")), inputs);
   }
 
   @Test
   void anElectionThatIsGivenUpIsNotWonLater() {
-    election.voters(List.of(1, 2));
+    election.voters(ids(1, 2));
     election.vote();
     election.cancel();
     sent.clear();
-    election.gaveWay(1, new PeerMessage.NoVote(1));
+    election.gaveWay(id(1), new PeerMessage.NoVote(1));
     world.pass(Duration.ofMinutes(3));
     assertEquals(List.of(), inputs);
     assertEquals(List.of(), sent, "nor is anybody asked again");
@@ -205,10 +208,10 @@ final class ElectionTest {
 
   @Test
   void anElectionIsWonOnce() {
-    election.voters(List.of(1, 2));
+    election.voters(ids(1, 2));
     election.vote();
-    election.gaveWay(1, new PeerMessage.NoVote(1));
-    election.voters(List.of(2));
+    election.gaveWay(id(1), new PeerMessage.NoVote(1));
+    election.voters(ids(2));
     world.pass(Duration.ofMinutes(3));
     assertEquals(1, inputs.size());
   }
@@ -216,7 +219,7 @@ final class ElectionTest {
   @Test
   void aNewRoundHasItsOwnTime() {
     election.timeout(Duration.ofSeconds(10));
-    election.voters(List.of(1, 2));
+    election.voters(ids(1, 2));
     election.vote();
     world.pass(Duration.ofSeconds(9));
     election.vote();
@@ -230,36 +233,36 @@ final class ElectionTest {
 
   @Test
   void whoIsACandidateItselfAnswersAWorseOneWithItsClaim() {
-    election.voters(List.of(1, 2));
+    election.voters(ids(1, 2));
     election.vote();
     sent.clear();
-    election.heard(1, "node1", voteSince(9));
+    election.heard(id(1), "node1", voteSince(9));
     assertEquals(List.of("1 " + new PeerMessage.Vote(1, "3.20.5", 5, false, 0)), sent);
     assertEquals(List.of(), inputs);
   }
 
   @Test
   void itsOwnVoteIsNoRivals() {
-    election.heard(2, "node2", voteSince(1));
+    election.heard(id(2), "node2", voteSince(1));
     assertEquals(List.of(), inputs);
     assertEquals(List.of(), sent);
   }
 
   @Test
   void whoHasGivenWayLongAgoFightsAgain() {
-    election.heard(1, "node1", voteSince(4));
+    election.heard(id(1), "node1", voteSince(4));
     inputs.clear();
     world.pass(Duration.ofSeconds(2));
-    election.heard(3, "node3", voteSince(6));
+    election.heard(id(3), "node3", voteSince(6));
     assertEquals(List.of(), inputs);
     world.pass(Duration.ofMillis(1));
-    election.heard(3, "node3", voteSince(6));
+    election.heard(id(3), "node3", voteSince(6));
     assertEquals(1, inputs.size());
   }
 
   @Test
   void aVoteSaysHowLongItsNodeHasBeenThere() {
-    election.voters(List.of(1, 2));
+    election.voters(ids(1, 2));
     election.vote();
     assertEquals(List.of(new PeerMessage.Vote(1, "3.20.5", 5, false, 0)), sent);
   }

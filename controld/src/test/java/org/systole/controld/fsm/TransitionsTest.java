@@ -2,6 +2,7 @@ package org.systole.controld.fsm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.systole.controld.TestNodes.id;
 
 import java.util.EnumSet;
 import java.util.List;
@@ -55,7 +56,7 @@ final class TransitionsTest {
             new Input.ElectionWon("x"),
             new Input.ElectionLost("x"),
             new Input.DcTimeout("x"),
-            new Input.Offered(1, 1, 1),
+            new Input.Offered(id(1), 1, 1),
             new Input.Ready(),
             new Input.Broken("x"),
             new Input.StopNow("x"))

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.mock;
@@ -13,6 +12,8 @@ import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
+import static org.systole.controld.TestNodes.id;
+import static org.systole.controld.TestNodes.ids;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,16 +63,16 @@ final class CommandServerTest {
     when(host.nodeName()).thenReturn("node1");
     when(host.state()).thenReturn(State.NOT_DC);
     when(host.dcName()).thenReturn("node2");
-    when(host.dcId()).thenReturn(2);
-    when(host.online()).thenReturn(List.of(1, 2));
+    when(host.dcId()).thenReturn(id(2));
+    when(host.online()).thenReturn(ids(1, 2));
     for (var id = 1; id <= 3; id++) {
-      when(host.nodeId("node" + id)).thenReturn(id);
-      when(host.nodeName(id)).thenReturn("node" + id);
-      when(host.isOnline(id)).thenReturn(id < 3);
-      when(host.isMember(id)).thenReturn(id < 3);
+      when(host.nodeId("node" + id)).thenReturn(id(id));
+      when(host.nodeName(id(id))).thenReturn("node" + id);
+      when(host.isOnline(id(id))).thenReturn(id < 3);
+      when(host.isMember(id(id))).thenReturn(id < 3);
     }
     when(host.nodeId("elsewhere")).thenReturn(null);
-    doAnswer(call -> sent.add(call.getArgument(1))).when(host).send(anyInt(), any());
+    doAnswer(call -> sent.add(call.getArgument(1))).when(host).send(any(), any());
     answerHistory(null);
   }
 
@@ -108,7 +109,7 @@ final class CommandServerTest {
     verify(host, never()).offer(any());
     verify(host, never()).clearHistory(any(), any());
     verify(host, never()).pretendFailure(any(), any());
-    verify(host, never()).send(anyInt(), any());
+    verify(host, never()).send(any(), any());
   }
 
   @Test
@@ -198,7 +199,8 @@ final class CommandServerTest {
   @Test
   void aRequestPassedOnToWhoIsNoLongerDcIsRefused() {
     server.relayed(
-        2, new PeerMessage.Relay(9, CtlMessage.PROTOCOL.request(0, new CtlMessage.WorkQuery())));
+        id(2),
+        new PeerMessage.Relay(9, CtlMessage.PROTOCOL.request(0, new CtlMessage.WorkQuery())));
     var answer = assertInstanceOf(PeerMessage.RelayAnswer.class, sent.getLast());
     assertEquals(9, answer.number());
     assertTrue(new String(answer.frame()).contains("no longer DC"));
@@ -206,10 +208,10 @@ final class CommandServerTest {
 
   @Test
   void whatWasPassedOnIsDoneAndAnswered() {
-    server.relayed(2, new PeerMessage.Relay(9, CtlMessage.PROTOCOL.request(0, FAIL)));
+    server.relayed(id(2), new PeerMessage.Relay(9, CtlMessage.PROTOCOL.request(0, FAIL)));
     verify(host).pretendFailure(eq(new ResourceId("web")), any());
-    verify(host).send(eq(2), any(PeerMessage.RelayAnswer.class));
-    server.relayed(2, new PeerMessage.Relay(10, new byte[] {'{'}));
+    verify(host).send(eq(id(2)), any(PeerMessage.RelayAnswer.class));
+    server.relayed(id(2), new PeerMessage.Relay(10, new byte[] {'{'}));
     assertEquals(1, sent.size(), "what is no message is not answered");
     assertTrue(world.logged("Cannot read a request passed on"));
   }

@@ -14,6 +14,8 @@ import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.verifyNoMoreInteractions;
 import static org.mockito.Mockito.when;
+import static org.systole.controld.TestNodes.id;
+import static org.systole.controld.TestNodes.ids;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,13 +58,13 @@ final class OrdersTest {
     when(host.nodeName()).thenReturn("node1");
     when(host.nodeId(any())).thenReturn(null);
     for (var id = 1; id <= 3; id++) {
-      when(host.nodeId("node" + id)).thenReturn(id);
-      when(host.nodeName(id)).thenReturn("node" + id);
-      when(host.isOnline(id)).thenReturn(id < 3);
+      when(host.nodeId("node" + id)).thenReturn(id(id));
+      when(host.nodeName(id(id))).thenReturn("node" + id);
+      when(host.isOnline(id(id))).thenReturn(id < 3);
     }
     doAnswer(call -> sent.add(call.getArgument(0) + " " + name(call.getArgument(1))))
         .when(host)
-        .send(anyInt(), any());
+        .send(any(), any());
   }
 
   private static String name(PeerMessage message) {
@@ -131,12 +133,12 @@ final class OrdersTest {
               return null;
             })
         .when(host)
-        .recordExpectedDown(eq(2), any());
+        .recordExpectedDown(eq(id(2)), any());
     start(event("do_shutdown", "node2", ""));
     assertEquals(List.of("2 Cluster"), sent);
     start(event("clear_failcount", "node2", ""));
     assertEquals(List.of("2 Cluster", "2 Cluster"), sent);
-    verify(host).recordExpectedDown(eq(2), any());
+    verify(host).recordExpectedDown(eq(id(2)), any());
   }
 
   @Test
@@ -145,7 +147,7 @@ final class OrdersTest {
         + "<attributes CRM_meta_op_no_wait='true'/></crm_event>";
     start(noWait);
     verify(host, never()).ended(anyInt(), anyInt(), anyBoolean());
-    verify(host, never()).recordExpectedDown(anyInt(), any());
+    verify(host, never()).recordExpectedDown(any(), any());
   }
 
   private void history(String node) {
@@ -251,7 +253,7 @@ final class OrdersTest {
 
   @Test
   void howMuchMayRunDependsOnHowBusyTheNodesAre() {
-    when(host.online()).thenReturn(List.of(1, 2, 3, 4));
+    when(host.online()).thenReturn(ids(1, 2, 3, 4));
     assertEquals(30, orders.batchLimit(30));
     assertEquals(0, orders.batchLimit(0));
     assertEquals(8, orders.jobLimit("node2"));

@@ -1,0 +1,18 @@
+package org.systole.controld;
+
+import java.util.Arrays;
+import java.util.List;
+import org.systole.common.values.NodeId;
+
+/// Short ways to say which nodes a test is about.
+public final class TestNodes {
+  private TestNodes() {}
+
+  public static NodeId id(int number) {
+    return new NodeId(number);
+  }
+
+  public static List<NodeId> ids(int... numbers) {
+    return Arrays.stream(numbers).mapToObj(NodeId::new).toList();
+  }
+}

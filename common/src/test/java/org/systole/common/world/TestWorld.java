@@ -48,6 +48,7 @@ public final class TestWorld implements World {
   private final Map<String, List<String>> groups = new LinkedHashMap<>();
   private final TestPrograms programs = new TestPrograms(this);
   private final TestDisk disk = new TestDisk(this);
+  private Load load = new Load(0, 4);
   private @Nullable Runnable terminate;
   private @Nullable Integer exitStatus;
   private long now;
@@ -123,6 +124,11 @@ public final class TestWorld implements World {
 
   public void user(String name, List<String> itsGroups) {
     groups.put(name, itsGroups);
+  }
+
+  /// How busy the machine is from now on.
+  public void load(Load busy) {
+    load = busy;
   }
 
   /// As SIGTERM does.
@@ -237,7 +243,7 @@ public final class TestWorld implements World {
 
   @Override
   public Load load() {
-    return new Load(0, 4);
+    return load;
   }
 
   @Override

@@ -49,6 +49,8 @@ final class DcUnderTest implements Dc.Host {
   final DcRecords records;
   final Dc dc;
   final Members members;
+  final Admissions admissions;
+  final Members.Host told = mock(Members.Host.class);
   final DcWatch watch;
   final List<Input> inputs = new ArrayList<>();
   final List<Input> ofEngine = new ArrayList<>();
@@ -119,8 +121,7 @@ final class DcUnderTest implements Dc.Host {
     when(watching.state()).thenAnswer(_ -> state);
     watch = new DcWatch(world, watching, id(1));
     var election = new Election(world, mock(Election.Host.class), id(1));
-    var admissions = new Admissions(mock(Admissions.Host.class), id(1), book);
-    var told = mock(Members.Host.class);
+    admissions = new Admissions(mock(Admissions.Host.class), id(1), book);
     doAnswer(it -> inputs.add(it.getArgument(0))).when(told).offer(any());
     members = new Members(world, told, id(1), book, dc, election, watch, admissions);
     link.open();

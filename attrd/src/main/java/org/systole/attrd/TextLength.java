@@ -4,9 +4,12 @@ import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.common.values.NodeName;
 
-/// The length of names and values in messages between attribute managers, in bytes.
+/// The length of names and values in messages between attribute managers, in bytes: never less than
+/// it is on the wire.
 final class TextLength {
-  private static final int ROOM = 160; // the names of the fields, numbers and marks
+  // the names of the fields, numbers and marks
+  private static final int ROOM = 160;
+  private static final int UPDATE_ROOM = 320;
 
   private TextLength() {}
 
@@ -15,25 +18,41 @@ final class TextLength {
     return ROOM
         + of(attribute.name())
         + of(attribute.kind().set())
-        + 3L * node.text().length() // the same in whatever case it is written
+        + of(node)
         + of(value);
   }
 
   static long of(AttrMessage.Update update) {
-    return ROOM
+    var node = update.node();
+    return UPDATE_ROOM
         + of(update.name())
         + of(update.pattern())
         + of(update.kind().set())
+        + (node == null ? 0 : of(node))
         + of(update.value());
+  }
+
+  /// The same in whatever case it is written.
+  private static long of(NodeName node) {
+    return 6L * node.text().length();
   }
 
   private static long of(@Nullable String text) {
     var length = 0L;
     for (var at = 0; text != null && at < text.length(); at++) {
-      var c = text.charAt(at);
-      length +=
-          c < ' ' ? 6 : c == '"' || c == '\\' ? 2 : c < 0x80 ? 1 : c < 0x800 ? 2 : 3; // as JSON
+      length += of(text.charAt(at));
     }
     return length;
+  }
+
+  /// As JSON. Of a character beyond 16 bits each half is written as an escape.
+  private static int of(char c) {
+    if (c < ' ' || Character.isSurrogate(c)) {
+      return 6;
+    }
+    if (c == '"' || c == '\\') {
+      return 2;
+    }
+    return c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
   }
 }

@@ -159,6 +159,19 @@ final class PrimaryTakeoverTest {
     assertTrue(isPrimary());
   }
 
+  @Test
+  void whatNodesSaidOfAnEarlierTakeoverIsAskedAgainInTheNext() {
+    node.here(true, 1, 2, 3);
+    var term = takesOver();
+    node.says(2, node.asHere(term));
+    node.says(3, new CibPeerMessage.Refuse(term, term + (4L << 32), false));
+    var again = collecting();
+    node.says(3, node.asHere(again));
+    assertFalse(isPrimary(), "node 2 may have promised itself to another meanwhile");
+    node.says(2, node.asHere(again));
+    assertTrue(isPrimary());
+  }
+
   // Which copy is chosen
 
   @Test
@@ -221,6 +234,32 @@ final class PrimaryTakeoverTest {
             cib("9").contentHash()));
     assertEquals(0, asked(), "its own copy is taken");
     assertTrue(isPrimary());
+  }
+
+  @Test
+  void ofTwoNodesThatWentOnApartTheOtherIsRightIfThisOneWasRestarted() {
+    node = new CibdInTest(2, Map.of());
+    node.here(true, 1, 2).follow(2, 3L << 32 | 2);
+    node.here(true, 1);
+    takesOver();
+    assertTrue(isPrimary()); // it went on by itself, and further
+    node.client().update(CibdInTest.option("a"));
+    node.client().ask(new CibMessage.SetSecondary());
+    node.pass(seconds(5));
+    node = new CibdInTest(2, node.world.disk().files());
+    node.here(true, 1, 2);
+    var term = takesOver();
+    var apart = new Line(3L << 32 | 2, 2, 0, 0, false);
+    node.says(
+        2,
+        new CibPeerMessage.Position(
+            term,
+            apart,
+            apart.appendTo(List.of()),
+            true,
+            CibVersion.of(cib("0")),
+            cib("0").contentHash()));
+    assertEquals(2, asked());
   }
 
   @Test
@@ -294,6 +333,7 @@ final class PrimaryTakeoverTest {
 
   @Test
   void ifTheCopyDoesNotComeItBeginsAnewAfterTenSeconds() {
+    node.pass(seconds(60));
     node.here(true, 1, 2, 3);
     var term = takesOver();
     node.says(2, other(term, true, cib("9"))).says(3, node.asHere(term));

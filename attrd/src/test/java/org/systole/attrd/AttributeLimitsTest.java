@@ -1,0 +1,133 @@
+package org.systole.attrd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.systole.attrd.client.AttrMessage;
+import org.systole.attrd.client.AttrUpdates;
+import org.systole.common.values.NodeName;
+
+/// How long values are counted to be, and that they never become too long to be sent.
+final class AttributeLimitsTest {
+  private static final NodeName NODE = new NodeName("node1");
+  private static final NodeName OTHER = new NodeName("node2");
+
+  private final AttributeTable table = new AttributeTable();
+
+  private static AttrMessage.Update set(String name, NodeName node, String value) {
+    return AttrUpdates.set(name, node, value);
+  }
+
+  private static long encoded(AttrPeerMessage message) {
+    return AttrPeerMessage.PROTOCOL.encode(0, message).length;
+  }
+
+  private static final List<String> TEXTS =
+      List.of(
+          "plain".repeat(200),
+          "\"\\".repeat(200),
+          "\u0001\u001f\n\t".repeat(200),
+          "\u007f~ ".repeat(200),
+          "\u0080\u07ff".repeat(200),
+          "\u0800\uffee".repeat(200),
+          "\ud83d\ude00".repeat(200));
+
+  @Test
+  void anUpdateIsCountedForAtLeastWhatItIsOnTheWireAndLittleMore() {
+    for (var text : TEXTS) {
+      for (var update :
+          List.of(
+              set(text, NODE, text),
+              set(text, new NodeName("n".repeat(255)), text),
+              set(text, NODE, ""),
+              AttrdUnderTest.pattern(text, AttrMessage.Change.VALUE, text, 0))) {
+        var apply = new AttrPeerMessage.Apply(1, update, true);
+        var batch = encoded(new AttrPeerMessage.Batch(1, List.of(apply, apply)));
+        var one = batch - encoded(new AttrPeerMessage.Batch(1, List.of(apply)));
+        var counted = TextLength.of(update);
+        assertTrue(counted >= one, () -> counted + " for " + one + " of " + update);
+        assertTrue(counted <= 2 * one + 320, () -> counted + " for " + one + " of " + update);
+      }
+    }
+  }
+
+  @Test
+  void aValueIsCountedForAtLeastWhatItIsOnTheWireAndLittleMore() {
+    for (var text : TEXTS) {
+      var attribute = new Attribute(text, AttrMessage.Kind.TRANSIENT, 0);
+      var value =
+          new AttrPeerMessage.Value(text, AttrMessage.Kind.TRANSIENT, 0, NODE, text, false);
+      var none = encoded(new AttrPeerMessage.Tell(false, List.of(), List.of(value)));
+      var one =
+          encoded(new AttrPeerMessage.Tell(false, List.of(), List.of(value, value))) - none;
+      var counted = TextLength.of(attribute, NODE, text);
+      assertTrue(counted >= one, () -> counted + " for " + one + " of " + value);
+      assertTrue(counted <= 2 * one + 320, () -> counted + " for " + one + " of " + value);
+    }
+    var named = new Attribute("a", AttrMessage.Kind.TRANSIENT, 0);
+    var longName = new NodeName("n".repeat(100));
+    assertEquals(
+        6 * 95, TextLength.of(named, longName, "") - TextLength.of(named, NODE, ""));
+  }
+
+  @Test
+  void theTableCountsWhatItHolds() {
+    assertEquals(0, table.bytes());
+    table.apply(set("a", NODE, "x".repeat(1000)));
+    var one = table.bytes();
+    var attribute = table.get("a");
+    assertTrue(attribute != null && one == TextLength.of(attribute, NODE, "x".repeat(1000)));
+    table.apply(set("a", OTHER, "x".repeat(1000)));
+    assertEquals(2 * one, table.bytes());
+    table.apply(set("a", NODE, "x".repeat(1500)));
+    assertEquals(2 * one + 500, table.bytes());
+    table.apply(set("a", NODE, "x"));
+    assertEquals(2 * one - 999, table.bytes());
+  }
+
+  @Test
+  void whatAnUpdateAddsIsKnownBefore() {
+    var first = set("a", NODE, "x".repeat(1000));
+    var growth = table.growth(first, NODE);
+    table.apply(first);
+    assertEquals(table.bytes(), growth);
+    var before = table.bytes();
+    var longer = set("a", NODE, "x".repeat(1700));
+    assertEquals(700, table.growth(longer, NODE));
+    table.apply(longer);
+    assertEquals(before + 700, table.bytes());
+    assertEquals(-1600, table.growth(set("a", NODE, "x".repeat(100)), NODE));
+    var delay = AttrdUnderTest.pattern("a", AttrMessage.Change.DELAY, null, 5);
+    assertEquals(0, table.growth(delay, NODE));
+    table.apply(set("ab", NODE, "x".repeat(1700)));
+    var both = AttrdUnderTest.pattern("a", AttrMessage.Change.VALUE, "x".repeat(1800), -1);
+    assertEquals(200, table.growth(both, NODE), "both grow by a hundred");
+  }
+
+  @Test
+  void valuesThatWouldMakeTheWholeTooLongAreLeftAsTheyAre() {
+    var part = "x".repeat(1 << 20);
+    var count = 0;
+    while (!table.apply(set("a" + count, NODE, part)).isEmpty()) {
+      count++;
+    }
+    assertEquals(31, count, "of 32 MiB");
+    assertTrue(table.bytes() <= AttributeTable.BYTES_MAX);
+    var left = AttributeTable.BYTES_MAX - table.bytes();
+    assertEquals(List.of(), new ArrayList<>(table.apply(set("a0", OTHER, part))));
+    var present = table.get("a0");
+    assertTrue(present != null && !present.values().containsKey(OTHER));
+
+    // to the last byte
+    var room = "x".repeat((int) left);
+    assertFalse(table.apply(set("a0", NODE, part + room)).isEmpty());
+    assertEquals(AttributeTable.BYTES_MAX, table.bytes());
+    assertTrue(table.apply(set("a0", NODE, part + room + "x")).isEmpty());
+    assertFalse(table.apply(set("a1", NODE, "less")).isEmpty(), "less is always taken");
+    assertFalse(table.apply(set("a0", NODE, part + room + "x")).isEmpty());
+  }
+}

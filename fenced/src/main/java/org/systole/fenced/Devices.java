@@ -142,7 +142,8 @@ final class Devices {
   }
 
   private boolean mayAct(Device device, Search search) {
-    for (var action : actions(search.action)) {
+    var enough = Task.OFF.is(search.action) ? List.of(search.action) : actions(search.action);
+    for (var action : enough) {
       if (isAllowed(device, action, search)) {
         return true;
       }
@@ -153,15 +154,16 @@ final class Devices {
   private boolean isAllowed(Device device, String action, Search search) {
     var targetIsLocal = localNode != null && search.target.equalsIgnoreCase(localNode);
     // the target of a reboot in two parts is off when it is to be switched on
-    var selfFencing = search.selfFencing && !(Task.ON.is(action) && Task.REBOOT.is(search.action));
+    var selfFencing = search.selfFencing && !(Task.ON.is(action) && !Task.ON.is(search.action));
     return device.isAllowed(action, targetIsLocal, selfFencing);
   }
 
-  /// A reboot may have to be done in two parts.
+  /// A reboot may have to be done in two parts; what is off may have to be switched on again.
   private static List<String> actions(String action) {
-    return Task.REBOOT.is(action)
-        ? List.of(TaskName.REBOOT, TaskName.OFF, TaskName.ON)
-        : List.of(action);
+    if (Task.REBOOT.is(action)) {
+      return List.of(TaskName.REBOOT, TaskName.OFF, TaskName.ON);
+    }
+    return Task.OFF.is(action) ? List.of(TaskName.OFF, TaskName.ON) : List.of(action);
   }
 
   private Offer offer(Device device, Search search) {

@@ -67,7 +67,7 @@ final class FenceOperation {
   private World.@Nullable Timer queryTimer;
   private World.@Nullable Timer totalTimer;
   private @Nullable Outcome lastFailure;
-  private final Set<String> askedToSwitchOff = new LinkedHashSet<>();
+  private final Supplies supplies = new Supplies();
   private @Nullable Outcome givenUp;
   private String delegate = "";
   private int attempts;
@@ -188,7 +188,7 @@ final class FenceOperation {
     var why = Outcome.error(ExecStatus.CANCELLED, isBack(target()));
     givenUp = why;
     left.clear();
-    askedToSwitchOff.stream().filter(offers::canSwitchOn).forEach(left::add);
+    supplies.notOn().stream().filter(offers::canSwitchOn).forEach(left::add);
     if (left.isEmpty()) {
       end(why);
     } else {
@@ -304,9 +304,8 @@ final class FenceOperation {
     if (!topology.isEmpty() || world.nanoTime() - beganNanos < patience.toNanos()) {
       return failure;
     }
-    return Outcome.error(
-        ExecStatus.TIMEOUT,
-        "All nodes failed, or are unable, to fence target; the last: " + failure.exitReason());
+    var why = "All nodes failed, or are unable, to fence target; the last: ";
+    return Outcome.error(ExecStatus.TIMEOUT, why + failure.exitReason());
   }
 
   private void step() {
@@ -397,8 +396,8 @@ final class FenceOperation {
                         ExecStatus.TIMEOUT, "Peer did not return fence result within timeout")));
     running = new Running(choice, device, attempt, timer);
     delegate = fencers.nameOf(choice.node()).text();
-    if (phase == Phase.OFF) {
-      askedToSwitchOff.add(device);
+    if (Task.OFF.is(actionNow()) && levels.get(level).size() > 1) {
+      supplies.beingSwitchedOff(device);
     }
     log()
         .notice(
@@ -436,6 +435,7 @@ final class FenceOperation {
                     outcome.words()));
     if (outcome.isSuccess()) {
       left.poll();
+      supplies.switched(now.device(), actionNow());
     } else if (phase != Phase.ON) {
       lastFailure = outcome;
     }
@@ -471,8 +471,18 @@ final class FenceOperation {
     if (!ended) {
       ended = true;
       cancelTimers();
-      fencers.ended(this, outcome);
+      fencers.ended(this, withSupplies(outcome));
     }
+  }
+
+  /// Says what the operation leaves of the target's power supplies, where somebody should look.
+  private Outcome withSupplies(Outcome outcome) {
+    var done = outcome.isSuccess();
+    var words = supplies.words(it -> !done || Task.REBOOT.is(action()) && offers.canSwitchOn(it));
+    if (!words.isEmpty()) {
+      log().warning("Look at the power supplies of %s: %s".formatted(target(), words));
+    }
+    return done || words.isEmpty() ? outcome : outcome.with(words);
   }
 
   private void cancelTimers() {

@@ -21,6 +21,11 @@ record Outcome(int rc, ExecStatus status, String reason, String output) {
     return status == ExecStatus.DONE && OcfCode.OK.is(rc);
   }
 
+  /// The same, and what else is to be said of it.
+  Outcome with(String more) {
+    return new Outcome(rc, status, isSuccess() ? more : exitReason() + "; " + more, output);
+  }
+
   /// For the history: empty, or what went wrong.
   String exitReason() {
     if (isSuccess() || !reason.isEmpty()) {

@@ -246,6 +246,48 @@ final class FencingStaysTest {
   }
 
   @Test
+  void soIsASupplyThatWasToStayOff() {
+    fencer.root().ask(new FenceMessage.RegisterLevel("node3", 1, List.of("power", "second")));
+    fencer.goes(3);
+    var id = fencer.ask("node3", "off");
+    fencer.offers(2, offer("power", true), offer("second", true));
+    fencer.comes(3);
+    fencer.executed(2, 0);
+    assertEquals("on power", lastOrder().action() + " " + lastOrder().device());
+    fencer.executed(2, 0);
+
+    assertEquals(ExecStatus.CANCELLED, fencer.outcome(id).status());
+    assertEquals(
+        "node3 has come back to the cluster since it was to be fenced",
+        fencer.outcome(id).record().exitReason());
+  }
+
+  @Test
+  void whatIsLeftOfThePowerSuppliesIsSaid() {
+    var id = beginWithTwoSupplies();
+    fencer.executed(2, 0);
+    fencer.executed(2, 1);
+    fencer.executed(2, 1);
+    assertFalse(fencer.outcome(id).succeeded());
+    var reason = fencer.outcome(id).record().exitReason();
+    assertTrue(reason.endsWith("; power is off, second may be off"), reason);
+    assertTrue(
+        fencer.world.logged("Look at the power supplies of node3: power is off, second may be off"));
+  }
+
+  @Test
+  void soIsOneThatDidNotComeOnAgainAfterAReboot() {
+    var id = beginWithTwoSupplies();
+    for (var status : List.of(0, 0, 0, 1)) {
+      fencer.executed(2, status);
+    }
+
+    assertTrue(fencer.outcome(id).succeeded());
+    assertEquals("", fencer.outcome(id).record().exitReason());
+    assertTrue(fencer.world.logged("Look at the power supplies of node3: second is off"));
+  }
+
+  @Test
   void soIsOneOfWhichOnlyTheOrderIsKnown() {
     var id = beginWithTwoSupplies();
     fencer.executed(2, 0);

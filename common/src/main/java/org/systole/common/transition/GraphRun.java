@@ -64,6 +64,9 @@ public final class GraphRun {
   /// Those whose inputs are all confirmed and that have not fired, in the graph's order.
   private final TreeMap<Integer, SynapseState> ready = new TreeMap<>();
 
+  /// Those of them that fence.
+  private final TreeMap<Integer, SynapseState> readyToFence = new TreeMap<>();
+
   /// Probes that have not ended, by what they look for.
   private final Map<String, Integer> probes = new HashMap<>();
 
@@ -95,7 +98,7 @@ public final class GraphRun {
         waiting.computeIfAbsent(input, _ -> new ArrayList<>()).add(state);
       }
       if (state.missing.isEmpty()) {
-        ready.put(state.place, state);
+        becameReady(state);
       }
     }
   }
@@ -107,7 +110,8 @@ public final class GraphRun {
   /// The actions that are due now, marked as running; pseudo actions are confirmed on the way and
   /// returned too, in the order they fell due.
   ///
-  /// @param batchLimit how many may run at the same time; 0 or less for no limit
+  /// @param batchLimit how many may run at the same time; 0 or less for no limit. Fencing does not
+  ///     wait for others to end: on a busy cluster what ran on a lost node would be down the longer
   /// @param allowed whether an action may run now, as far as its node is concerned; asked for each
   ///     in turn, so that it can count
   public List<GraphAction> take(int batchLimit, Predicate<GraphAction> allowed) {
@@ -138,7 +142,20 @@ public final class GraphRun {
           fire(at.getValue(), begin);
         }
       }
+      for (var state : List.copyOf(readyToFence.values())) {
+        if (!state.fired && !state.failed && mayFire(state, allowed)) {
+          more = true;
+          fire(state, begin);
+        }
+      }
     } while (more);
+  }
+
+  private void becameReady(SynapseState state) {
+    ready.put(state.place, state);
+    if (state.synapse.actions().stream().anyMatch(GraphAction::isFencing)) {
+      readyToFence.put(state.place, state);
+    }
   }
 
   private boolean mayFire(SynapseState state, Predicate<GraphAction> allowed) {
@@ -160,6 +177,7 @@ public final class GraphRun {
   private void fire(SynapseState state, Consumer<GraphAction> begin) {
     state.fired = true;
     ready.remove(state.place);
+    readyToFence.remove(state.place);
     firedCount++;
     pendingCount++;
     if (state.open == 0) {
@@ -202,7 +220,7 @@ public final class GraphRun {
       if (!state.fired && (succeeded || state.synapse.priority() >= Score.INFINITY)) {
         state.missing.remove(id);
         if (state.missing.isEmpty() && !state.failed) {
-          ready.put(state.place, state);
+          becameReady(state);
         }
       }
     }
@@ -236,6 +254,7 @@ public final class GraphRun {
     }
     state.failed = true;
     ready.remove(state.place);
+    readyToFence.remove(state.place);
     if (!state.fired) {
       failedCount++;
     } else if (state.open > 0) {

@@ -67,6 +67,32 @@ final class GraphRunTest {
   }
 
   @Test
+  void fencingDoesNotWaitForTheBatchLimit() throws XmlException {
+    var run =
+        new GraphRun(
+            TransitionGraph.read(
+                XmlReader.parse(
+                    CHAIN.replace(
+                        "</transition_graph>",
+                        """
+                        <synapse id="5"><action_set><crm_event id="6" operation="stonith"
+                            on_node="n3" on_node_uuid="3"/></action_set><inputs/></synapse>
+                        <synapse id="6"><action_set><crm_event id="7" operation="stonith"
+                            on_node="n4" on_node_uuid="4"/></action_set>
+                          <inputs><trigger><crm_event id="6"/></trigger></inputs></synapse>
+                        </transition_graph>
+                        """))));
+
+    assertEquals(List.of(1, 6), take(run, 1));
+    assertEquals(List.of(), take(run, 1), "once only");
+    run.confirm(6, true);
+    assertEquals(List.of(7), take(run, 1), "while the limit is reached");
+    run.confirm(1, true);
+    run.confirm(7, true);
+    assertEquals(List.of(2, 3), take(run, 1));
+  }
+
+  @Test
   void aFailedInputHoldsBackAllButThoseOfHighestPriority() throws XmlException {
     var run = chain();
     take(run, 0);

@@ -307,14 +307,18 @@ public final class Dc {
 
   /// A node that has lost its memory says so by what it does not say.
   private Element marked(NodeId node, Element lrm) {
-    if (!LostHistory.isLost(records.known(node), lrm, book.isRestarted(node))) {
+    var known = records.known(node);
+    var restarted = book.isRestarted(node);
+    if (!LostHistory.isLost(known, lrm, restarted)) {
       return lrm;
     }
-    world
-        .log()
-        .warning(
-            "%s does not know what it was doing before; looking for all resources there"
-                .formatted(book.name(node)));
+    if (LostHistory.isNews(known, lrm, restarted)) {
+      world
+          .log()
+          .warning(
+              "%s does not know what it was doing before; looking for all resources there"
+                  .formatted(book.name(node)));
+    }
     return HistoryXml.lost(lrm);
   }
 

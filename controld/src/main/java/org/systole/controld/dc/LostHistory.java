@@ -23,18 +23,30 @@ final class LostHistory {
   /// @param told the `lrm` element that the node sent
   /// @param restarted the node has lost a controller during its present stay in the membership
   static boolean isLost(@Nullable Element known, Element told, boolean restarted) {
-    if (HistoryXml.isLost(told)) {
-      return true;
-    }
+    return isNews(known, told, restarted) || HistoryXml.isLost(told) || wasMarked(known);
+  }
+
+  /// Whether it has been lost since what the CIB has of the node, and not before: a mark that is only
+  /// kept says nothing of what the node knows by now.
+  static boolean isNews(@Nullable Element known, Element told, boolean restarted) {
     var resources = told.first("lrm_resources");
-    if (restarted && (resources == null || resources.children().isEmpty())) {
+    if (HistoryXml.isLost(told) && !wasMarked(known)
+        || restarted && (resources == null || resources.children().isEmpty())) {
       return true;
     }
-    if (known == null || "down".equals(known.get("expected"))) {
-      return false; // nothing ran there any more
-    }
-    var before = known.first("lrm");
-    return before != null && (HistoryXml.isLost(before) || lacks(resources, before));
+    var before = before(known);
+    return before != null && lacks(resources, before);
+  }
+
+  private static boolean wasMarked(@Nullable Element known) {
+    var before = before(known);
+    return before != null && HistoryXml.isLost(before);
+  }
+
+  private static @Nullable Element before(@Nullable Element known) {
+    return known == null || "down".equals(known.get("expected"))
+        ? null // nothing ran there any more
+        : known.first("lrm");
   }
 
   private static boolean lacks(@Nullable Element told, Element lrm) {

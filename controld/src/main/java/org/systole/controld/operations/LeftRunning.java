@@ -17,7 +17,7 @@ import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.common.xml.XmlWriter;
 
-/// What runs on this node, kept on disk: for the controller that comes after one that left it
+/// What runs on this node or is being started, kept on disk: for the controller that comes after one that left it
 /// running in good order, as it does under maintenance, or that was lost together with the
 /// executor.
 ///

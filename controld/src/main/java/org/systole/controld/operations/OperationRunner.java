@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentMetadata;
 import org.systole.common.operation.AgentName;
@@ -101,13 +103,30 @@ public final class OperationRunner implements ExecClient.Listener {
     return history.active();
   }
 
+  /// Those that have been through something here, and those that something is being done to.
   public List<ResourceId> knownResources() {
-    return history.resources();
+    var known = new TreeSet<>(history.resources());
+    active.all().forEach(it -> known.add(it.request.resource()));
+    return List.copyOf(known);
   }
 
-  /// What would run on without this node's cluster software.
+  /// What would run on without this node's cluster software, also what is just being started.
   public List<LeftRunning.Resource> leftRunning() {
-    return history.leftRunning();
+    var left = new ArrayList<>(history.leftRunning());
+    var named = left.stream().map(LeftRunning.Resource::id).collect(Collectors.toSet());
+    for (var operation : active.all()) {
+      var request = operation.request;
+      if (bringsUp(request) && !request.agent().isFenceAgent() && named.add(request.resource())) {
+        left.add(
+            new LeftRunning.Resource(
+                request.resource(), request.agent(), request.ownParameters()));
+      }
+    }
+    return left;
+  }
+
+  private static boolean bringsUp(OperationRequest request) {
+    return request.is(Task.START) || request.is(Task.MIGRATE_FROM) || request.is(Task.PROMOTE);
   }
 
   /// Takes a resource's parameters from a controller before this one.
@@ -216,6 +235,9 @@ public final class OperationRunner implements ExecClient.Listener {
     records.begun(request);
     var operation = new UnderWay(request, lockTime, records.pending(request));
     active.add(operation);
+    if (bringsUp(request)) {
+      host.runs(leftRunning());
+    }
     return operation;
   }
 
@@ -270,8 +292,8 @@ public final class OperationRunner implements ExecClient.Listener {
               problem.add(why); // one that is gone knows nothing of the resource any more
             } else {
               history.forget(resource);
-              host.runs(history.leftRunning());
               active.removeAllOf(resource);
+              host.runs(leftRunning());
             }
             if (--left[0] == 0) {
               forgotten(resources, problem, done);
@@ -339,7 +361,7 @@ public final class OperationRunner implements ExecClient.Listener {
       records.write(result, ours ? running : null);
     }
     history.record(result);
-    host.runs(history.leftRunning());
+    host.runs(leftRunning());
   }
 
   /// A recurring operation that was begun again finds what it found before.
@@ -391,7 +413,7 @@ public final class OperationRunner implements ExecClient.Listener {
 
     @Override
     public void adopted() {
-      host.runs(history.leftRunning());
+      host.runs(leftRunning());
     }
 
     @Override

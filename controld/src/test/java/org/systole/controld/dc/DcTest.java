@@ -304,6 +304,14 @@ final class DcTest {
     var lrm = node.cib.state(2).first("lrm");
     assertEquals("true", lrm == null ? null : lrm.get("history-lost"));
     assertTrue(node.world.logged("does not know what it was doing before"));
+
+    var said = node.world.lines().size();
+    rejoins("<lrm_resources/>");
+    lrm = node.cib.state(2).first("lrm");
+    assertEquals("true", lrm == null ? null : lrm.get("history-lost"), "the mark is kept");
+    var since = node.world.lines().subList(said, node.world.lines().size());
+    assertTrue(
+        since.stream().noneMatch(it -> it.contains("does not know")), "it has lost nothing since");
   }
 
   @Test

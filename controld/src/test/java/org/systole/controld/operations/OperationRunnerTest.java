@@ -52,6 +52,19 @@ final class OperationRunnerTest {
   }
 
   @Test
+  void whatIsBeingStartedIsNamedAmongWhatMayRun() {
+    node.order("start", 0, "");
+    assertEquals(List.of("web"), node.running());
+    assertEquals(List.of(new ResourceId("web")), node.runner.knownResources());
+    node.ends("web_start_0", 0);
+    assertEquals(List.of("web"), node.running());
+    node.order("stop", 0, "");
+    assertEquals(List.of("web"), node.running(), "until it is known to have stopped");
+    node.ends("web_stop_0", 0);
+    assertEquals(List.of(), node.running());
+  }
+
+  @Test
   void whatIsUnderWayIsRecordedThoughNobodyWantsToSeeIt() {
     node.order("start", 0, "CRM_meta_record_pending=\"false\"");
     assertTrue(node.deeds().stream().noneMatch(it -> it.startsWith("write")));

@@ -3,6 +3,7 @@ package org.systole.cibd;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibShortForm;
+import org.systole.common.cluster.Levels;
 import org.systole.common.wire.FrameReader;
 import org.systole.common.wire.FrameWriter;
 import org.systole.common.wire.Protocol.ProtocolException;
@@ -53,6 +54,15 @@ final class CibPeerShortForm implements ShortForm<CibPeerMessage> {
       }
     }
     return true;
+  }
+
+  @Override
+  public int since(CibPeerMessage message) {
+    var later =
+        message instanceof CibPeerMessage.Whole
+            || message instanceof CibPeerMessage.Forward
+            || message instanceof CibPeerMessage.Outcome;
+    return later ? Levels.TOLD : 1;
   }
 
   @Override

@@ -65,13 +65,13 @@ final class Cibd implements Outbox {
     if (peers.isLocal(to)) {
       world.post(() -> receive(to, message));
     } else {
-      group.send(to, CibPeerMessage.PROTOCOL.encode(0, message));
+      group.send(to, CibPeerMessage.PROTOCOL.encode(0, message, group.level()));
     }
   }
 
   @Override
   public void broadcast(CibPeerMessage message) {
-    group.broadcast(CibPeerMessage.PROTOCOL.encode(0, message));
+    group.broadcast(CibPeerMessage.PROTOCOL.encode(0, message, group.level()));
   }
 
   private void receive(NodeId from, CibPeerMessage message) {

@@ -35,6 +35,7 @@ public final class GroupClient {
   private final Listener listener;
   private final RpcClient<LinkMessage.Request, LinkMessage.Reply, LinkMessage.Event> link;
   private LinkMessage.@Nullable Joined welcome;
+  private int level = Levels.UNTOLD.newest();
 
   public GroupClient(World world, String group, Listener listener) {
     this.world = world;
@@ -50,6 +51,16 @@ public final class GroupClient {
 
   public boolean isJoined() {
     return welcome != null;
+  }
+
+  /// The level that all members speak.
+  public int level() {
+    return level;
+  }
+
+  /// Whether all members speak a level, so that what it brought may be said to them.
+  public boolean speaks(int wanted) {
+    return level >= wanted;
   }
 
   /// Sends to all in the group. What is longer than [LinkMessage#PAYLOAD_MAX] is not sent: the daemon
@@ -105,6 +116,7 @@ public final class GroupClient {
     public void disconnected(String why) {
       var was = welcome;
       welcome = null;
+      level = Levels.UNTOLD.newest();
       if (was != null) {
         listener.lost(why);
       }
@@ -115,7 +127,10 @@ public final class GroupClient {
       switch (event) {
         case LinkMessage.Delivered(var from, var broadcast, var payload) ->
             listener.message(from, broadcast, payload);
-        case LinkMessage.MembershipChanged(var membership) -> listener.membership(membership);
+        case LinkMessage.MembershipChanged(var membership, var spoken) -> {
+          level = spoken == null ? Levels.UNTOLD.newest() : spoken;
+          listener.membership(membership);
+        }
         case LinkMessage.GroupChanged(var nodeIds) -> listener.group(nodeIds);
       }
     }

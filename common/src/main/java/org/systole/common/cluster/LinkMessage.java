@@ -1,6 +1,7 @@
 package org.systole.common.cluster;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.wire.Allowed;
@@ -54,7 +55,15 @@ public sealed interface LinkMessage {
   record Delivered(NodeId fromId, boolean broadcast, byte[] payload) implements Event {}
 
   /// Event, in the one order: the membership changed, or this node's share in the quorum.
-  record MembershipChanged(Membership membership) implements Event {}
+  ///
+  /// @param level what all members speak, see [Levels]; null, from a link of a build that knows of
+  ///     none, is the first
+  record MembershipChanged(Membership membership, @Nullable Integer level) implements Event {
+    /// Of members that speak what this build speaks.
+    public MembershipChanged(Membership membership) {
+      this(membership, Levels.own().newest());
+    }
+  }
 
   /// Event, in the one order: the nodes whose daemon has joined the group, sorted by id. Always a
   /// subset of the membership's nodes.

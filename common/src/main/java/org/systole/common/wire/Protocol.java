@@ -149,7 +149,12 @@ public final class Protocol<M> {
   }
 
   public byte[] encode(long id, M message) {
-    var brief = encodeShort(id, message);
+    return encode(id, message, Integer.MAX_VALUE);
+  }
+
+  /// As those read it who speak a level and know of nothing that a later one brought.
+  public byte[] encode(long id, M message, int level) {
+    var brief = encodeShort(id, message, level);
     var frame = brief != null ? brief : encodeAsJson(id, message);
     var known = DecodedFrames.ofThisThread();
     if (known != null) {
@@ -158,8 +163,8 @@ public final class Protocol<M> {
     return frame;
   }
 
-  private byte @Nullable [] encodeShort(long id, M message) {
-    if (shortForm == null) {
+  private byte @Nullable [] encodeShort(long id, M message, int level) {
+    if (shortForm == null || shortForm.since(message) > level) {
       return null;
     }
     var frame = new FrameWriter().octet(SHORT).octet(version).number(id);

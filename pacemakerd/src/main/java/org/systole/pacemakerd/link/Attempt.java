@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.Levels;
 import org.systole.common.values.NodeId;
 import org.systole.common.world.Channels.Address;
 import org.systole.common.world.Channels.ViewId;
@@ -23,6 +24,7 @@ final class Attempt {
   private final Map<NodeId, Address> targets;
   private final long begun;
   private final Map<Address, Standing> standings = new LinkedHashMap<>();
+  private final Map<Address, Levels> levels = new LinkedHashMap<>();
 
   /// @param targets one process a node
   Attempt(long number, Map<NodeId, Address> targets, long begun) {
@@ -46,9 +48,14 @@ final class Attempt {
 
   /// @return whether the answer was waited for
   boolean prepared(Address from, LinkPeerMessage.Prepared it) {
-    return it.number() == number
-        && from.equals(targets.get(it.nodeId()))
-        && standings.putIfAbsent(from, it.standing()) == null;
+    var isNews =
+        it.number() == number
+            && from.equals(targets.get(it.nodeId()))
+            && standings.putIfAbsent(from, it.standing()) == null;
+    if (isNews) {
+      levels.put(from, Levels.of(it.levels()));
+    }
+    return isNews;
   }
 
   boolean isComplete() {
@@ -71,6 +78,52 @@ final class Attempt {
       }
     }
     return best;
+  }
+
+  /// What those speak who can be members together: the leader, those of the membership that is
+  /// continued, then the others by their ids, each that has a level in common with all before.
+  ///
+  /// @param leader this link
+  Levels spoken(Address leader) {
+    return Levels.common(fitting(leader).values());
+  }
+
+  /// Those who have no level in common with the others, and where they stand.
+  ///
+  /// @param leader this link
+  Map<Address, LinkPeerMessage.Side> misfits(Address leader) {
+    var fitting = fitting(leader);
+    var misfits = new LinkedHashMap<Address, LinkPeerMessage.Side>();
+    standings.forEach(
+        (address, standing) -> {
+          if (!fitting.containsKey(address)) {
+            misfits.put(
+                address,
+                new LinkPeerMessage.Side(
+                    standing.config().name(),
+                    Levels.of(levels.get(address)),
+                    standing.number() != 0 && standing.quorum().quorate()));
+          }
+        });
+    return misfits;
+  }
+
+  private Map<Address, Levels> fitting(Address leader) {
+    var candidates = new ArrayList<Address>();
+    candidates.add(leader);
+    var continued = continued();
+    if (continued != null) {
+      continued.members().forEach(it -> candidates.add(it.address()));
+    }
+    candidates.addAll(targets.values());
+    var fitting = new LinkedHashMap<Address, Levels>();
+    for (var address : candidates) {
+      var theirs = levels.get(address);
+      if (theirs != null && !Levels.common(fitting.values()).with(theirs).isNone()) {
+        fitting.put(address, theirs);
+      }
+    }
+    return fitting;
   }
 
   /// The new members. A node whose former process was a member, or that was cut off meanwhile, has
@@ -162,6 +215,8 @@ final class Attempt {
         groups,
         configs,
         token,
-        quorum);
+        quorum,
+        Levels.common(places.stream().map(it -> Levels.of(levels.get(it.address()))).toList())
+            .newest());
   }
 }

@@ -11,6 +11,7 @@ import org.systole.pacemakerd.link.LinkPeerMessage.Place;
 /// A membership this link has installed.
 ///
 /// @param named the members as daemons know them
+/// @param level what all members speak
 /// @param timing by the shortest token of any member: all of them count their leases by it
 record Epoch(
     long number,
@@ -18,6 +19,7 @@ record Epoch(
     List<Place> members,
     QuorumState quorum,
     List<Member> named,
+    int level,
     LinkTiming timing) {
   Epoch {
     members = List.copyOf(members);
@@ -25,7 +27,7 @@ record Epoch(
   }
 
   Epoch with(QuorumState changed) {
-    return new Epoch(number, leader, members, changed, named, timing);
+    return new Epoch(number, leader, members, changed, named, level, timing);
   }
 
   @Nullable Place place(NodeId nodeId) {

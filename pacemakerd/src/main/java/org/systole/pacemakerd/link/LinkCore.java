@@ -3,6 +3,7 @@ package org.systole.pacemakerd.link;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.systole.common.cluster.ClusterConfig;
+import org.systole.common.cluster.Levels;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
@@ -31,6 +32,7 @@ public final class LinkCore {
   private final LinkTiming timing;
   private final LinkWire wire = new LinkWire();
   private final EndedPeers ended = new EndedPeers();
+  private final Misfits misfits;
   private final MembershipCounter counter;
   private final LocalDaemons daemons;
   private final LinkMember member;
@@ -41,16 +43,22 @@ public final class LinkCore {
 
   /// @param local which of the nodes of `config` this one is
   public LinkCore(World world, ClusterConfig config, ClusterConfig.Node local) {
+    this(world, config, local, Levels.own());
+  }
+
+  /// @param levels what it speaks
+  LinkCore(World world, ClusterConfig config, ClusterConfig.Node local, Levels levels) {
     this.world = world;
     this.config = config;
     this.local = local;
     this.rules = new QuorumRules(config);
     this.timing = LinkTiming.ofToken(config.tokenMillis());
+    this.misfits = new Misfits(world, wire, local.name(), levels);
     this.counter = new MembershipCounter(world, local.id());
     this.daemons = new LocalDaemons(world, new FromDaemons(), this::welcome, this::status);
-    this.member = new LinkMember(world, config, local, rules, counter, wire, daemons, ended);
+    this.member = new LinkMember(world, config, local, rules, counter, wire, daemons, ended, misfits);
     this.order = member.order();
-    this.leader = new LinkLeader(world, config, rules, counter, wire, member);
+    this.leader = new LinkLeader(world, config, rules, counter, wire, member, misfits);
   }
 
   /// Serves the daemons and opens the channel.
@@ -89,6 +97,7 @@ public final class LinkCore {
                       installed.id().number(), installed.id().creator(), installed.members()));
       wire.installed(installed);
       ended.present(installed.members());
+      misfits.present(installed.members());
       order.present(installed.members());
       if (!closing) {
         leader.view(installed);
@@ -155,6 +164,10 @@ public final class LinkCore {
         if (member.install(from, it) && wire.isSelf(from)) {
           leader.installed();
         }
+      }
+      case LinkPeerMessage.Misfit(var side) -> {
+        misfits.meet(from, side, misfits.side(member.epoch()));
+        leader.misfit(from);
       }
       case LinkPeerMessage.Submit it -> order.order(from, it);
       case LinkPeerMessage.Ordered it -> order.ordered(from, it);

@@ -64,6 +64,7 @@ final class LinkLeader {
   private final MembershipCounter counter;
   private final LinkWire wire;
   private final Own own;
+  private final Misfits misfits;
   private final LinkTiming ownTiming;
   private final Set<Address> refused = new TreeSet<>();
   private @Nullable Reign reign;
@@ -77,13 +78,15 @@ final class LinkLeader {
       QuorumRules rules,
       MembershipCounter counter,
       LinkWire wire,
-      Own own) {
+      Own own,
+      Misfits misfits) {
     this.world = world;
     this.config = config;
     this.rules = rules;
     this.counter = counter;
     this.wire = wire;
     this.own = own;
+    this.misfits = misfits;
     this.ownTiming = LinkTiming.ofToken(config.tokenMillis());
   }
 
@@ -314,7 +317,7 @@ final class LinkLeader {
     var targets = new TreeMap<NodeId, Address>();
     for (var address : live) {
       var it = present.heard.get(address);
-      if (it == null) {
+      if (it == null || misfits.has(address)) {
         continue;
       }
       var id = it.pong.nodeId();
@@ -359,7 +362,9 @@ final class LinkLeader {
         .info(
             "Preparing membership %s of nodes %s"
                 .formatted(MembershipNumber.text(begun.number()), targets.keySet()));
-    var message = new LinkPeerMessage.Prepare(present.view.id(), begun.number());
+    var message = 
+        new LinkPeerMessage.Prepare(
+            present.view.id(), begun.number(), misfits.side(own.epoch()));
     targets.values().forEach(it -> wire.send(it, message));
   }
 
@@ -378,6 +383,14 @@ final class LinkLeader {
   /// and not for long, that is waited for: under the membership before, the others still hold
   /// theirs.
   private void complete(Reign present, Attempt it) {
+    var unfit = it.misfits(wire.self());
+    if (!unfit.isEmpty()) {
+      var mine = misfits.side(own.epoch());
+      var side = new LinkPeerMessage.Side(mine.name(), it.spoken(wire.self()), mine.quorate());
+      unfit.forEach((address, theirs) -> misfits.refuse(address, theirs, side));
+      present.attempt = null;
+      return; // the next round prepares those who are left
+    }
     var hold = it.hold();
     if (hold.isPositive() && hold.compareTo(timing().shortWait()) <= 0) {
       world.after(
@@ -389,6 +402,15 @@ final class LinkLeader {
           });
     } else {
       install(present, it, hold);
+    }
+  }
+
+  /// A process that was asked to be a member cannot be one.
+  void misfit(Address from) {
+    var present = reign;
+    var pending = present == null ? null : present.attempt;
+    if (pending != null && pending.targets().containsValue(from)) {
+      present.attempt = null;
     }
   }
 

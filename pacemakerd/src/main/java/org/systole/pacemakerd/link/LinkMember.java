@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.ClusterConfig;
+import org.systole.common.cluster.Levels;
 import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
 import org.systole.common.values.NodeId;
@@ -28,6 +29,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
   private final LinkOrder order;
   private final MemberFiles files;
   private final EndedPeers ended;
+  private final Misfits misfits;
   private final Youth youth;
   private final Lease lease = new Lease();
   private Phase phase = new Phase.Outside();
@@ -43,7 +45,8 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
       MembershipCounter counter,
       LinkWire wire,
       LocalDaemons daemons,
-      EndedPeers ended) {
+      EndedPeers ended,
+      Misfits misfits) {
     this.world = world;
     this.config = config;
     this.local = local;
@@ -52,6 +55,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     this.wire = wire;
     this.daemons = daemons;
     this.ended = ended;
+    this.misfits = misfits;
     this.ownTiming = LinkTiming.ofToken(config.tokenMillis());
     this.youth = new Youth(world, ownTiming);
     this.files = new MemberFiles(world, config, local);
@@ -191,13 +195,17 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
   // ---- change of membership
 
   void prepare(Address from, LinkPeerMessage.Prepare it) {
-    if (!wire.leads(from, it.view()) || !phase.isBelow(it.number())) {
+    if (!wire.leads(from, it.view())
+        || !phase.isBelow(it.number())
+        || !misfits.fits(from, it.side(), misfits.side(phase.epoch()))) {
       return;
     }
     counter.heardOf(it.number());
     phase = new Phase.Prepared(phase.epoch(), it.number(), from);
     wire.send(
-        from, new LinkPeerMessage.Prepared(it.view(), it.number(), local.id(), standing(from)));
+        from,
+        new LinkPeerMessage.Prepared(
+            it.view(), it.number(), local.id(), standing(from), misfits.levels()));
   }
 
   private LinkPeerMessage.Standing standing(Address leaderToBe) {
@@ -240,6 +248,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
         cutOff(before);
       }
     }
+    tellLevel(before, it);
     order.begin();
     files.installed(it.configs(), it.quorum());
     var named =
@@ -254,6 +263,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
                 it.members(),
                 it.quorum(),
                 named,
+                it.level() == null ? Levels.UNTOLD.newest() : it.level(),
                 LinkTiming.ofToken(it.tokenMillis())),
             false);
     if (!it.quorum().quorate() || !continues) {
@@ -264,6 +274,21 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     daemons.groups(local.id(), it.groups());
     order.releaseHeld();
     return true;
+  }
+
+  /// An administrator who upgrades node by node sees when the last one was.
+  private void tellLevel(@Nullable Epoch before, LinkPeerMessage.Install it) {
+    var level = it.level() == null ? Levels.UNTOLD.newest() : it.level();
+    var newest = misfits.levels().newest();
+    if (before == null ? level < newest : level != before.level()) {
+      world
+          .log()
+          .notice(
+              level < newest
+                  ? "The members speak level %d, until no build older than this one is left: it speaks level %d"
+                      .formatted(level, newest)
+                  : "All members speak level %d".formatted(level));
+    }
   }
 
   /// A member that this node's file does not list is called what its own file calls it.
@@ -282,7 +307,14 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     var named = List.of(new Member(local.id(), local.name(), number));
     phase =
         new Phase.Inside(
-            new Epoch(number, wire.self(), List.of(alone), rules.initial(), named, before.timing()),
+            new Epoch(
+                number,
+                wire.self(),
+                List.of(alone),
+                rules.initial(),
+                named,
+                misfits.levels().newest(),
+                before.timing()),
             false);
     announce();
     daemons.groups(local.id(), new TreeMap<>(Map.of(local.id(), daemons.active())));
@@ -306,8 +338,13 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
                     told ? "with quorum" : "no quorum yet",
                     epoch.quorum().totalVotes(),
                     epoch.quorum().expectedVotes()));
-    daemons.membership(membership());
+    tellDaemons(epoch);
     watchLease();
+  }
+
+  private void tellDaemons(@Nullable Epoch epoch) {
+    daemons.membership(
+        membership(), epoch == null ? Levels.UNTOLD.newest() : epoch.level());
   }
 
   private boolean quorate() {
@@ -335,7 +372,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     if (now != told) {
       told = now;
       world.log().notice(now ? "Quorum acquired" : "Quorum lost");
-      daemons.membership(membership());
+      tellDaemons(phase.epoch());
     }
     watchLease();
   }

@@ -3,6 +3,7 @@ package org.systole.pacemakerd.link;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.Levels;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.wire.Coded;
@@ -67,12 +68,39 @@ sealed interface LinkPeerMessage {
     }
   }
 
-  /// Asks a member to be to stop delivering.
-  record Prepare(ViewId view, long number) implements LinkPeerMessage {}
+  /// Asks a member to be to stop delivering. One that has no level in common with whoever asks
+  /// answers [Misfit] instead, and goes on.
+  ///
+  /// @param side null from a build that does not tell levels
+  record Prepare(ViewId view, long number, @Nullable Side side) implements LinkPeerMessage {}
 
   /// The answer to [Prepare]: nothing of an earlier membership will be delivered any more.
-  record Prepared(ViewId view, long number, NodeId nodeId, Standing standing)
+  ///
+  /// @param levels null from a build that does not tell them
+  record Prepared(
+      ViewId view, long number, NodeId nodeId, Standing standing, @Nullable Levels levels)
       implements LinkPeerMessage {}
+
+  /// The sender has no level in common with the receiver, and will not be in one membership with
+  /// it. Of the two the one that [Side#yieldsTo] the other ends.
+  record Misfit(Side side) implements LinkPeerMessage {}
+
+  /// What a link speaks, and whether a quorum is with it: who of two that do not understand each
+  /// other goes on.
+  ///
+  /// @param name of the node, for the log
+  /// @param quorate whether it is a member of a membership with quorum
+  record Side(NodeName name, Levels levels, boolean quorate) {
+    /// Whether this one ends: the other has the quorum, or neither has and this is the newer build.
+    boolean yieldsTo(Side other) {
+      return quorate == other.quorate ? levels.newest() > other.levels.newest() : other.quorate;
+    }
+
+    @Override
+    public String toString() {
+      return "%s speaks %s".formatted(name, levels);
+    }
+  }
 
   /// Where a link stands.
   ///
@@ -109,6 +137,8 @@ sealed interface LinkPeerMessage {
   /// @param groups the groups of each node's daemons
   /// @param configs what each node's cluster configuration file says
   /// @param tokenMillis the shortest token time of any member; all count their leases by it
+  /// @param level the highest that all members speak; null, from a leader that tells none, is the
+  ///     first
   record Install(
       ViewId view,
       long number,
@@ -118,7 +148,8 @@ sealed interface LinkPeerMessage {
       Map<NodeId, List<String>> groups,
       Map<NodeId, NodeConfig> configs,
       long tokenMillis,
-      QuorumState quorum)
+      QuorumState quorum,
+      @Nullable Integer level)
       implements LinkPeerMessage {}
 
   enum Kind implements Coded {

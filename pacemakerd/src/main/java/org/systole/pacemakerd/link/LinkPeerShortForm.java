@@ -43,6 +43,7 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
       case LinkPeerMessage.Prepare _,
           LinkPeerMessage.Prepared _,
           LinkPeerMessage.Install _,
+          LinkPeerMessage.Misfit _,
           LinkPeerMessage.NotListed _,
           LinkPeerMessage.Leaving _ -> {
         return false;

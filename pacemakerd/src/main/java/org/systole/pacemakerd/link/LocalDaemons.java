@@ -51,6 +51,7 @@ final class LocalDaemons {
   private final Map<String, TreeSet<NodeId>> groups = new TreeMap<>();
   private final Map<String, List<NodeId>> told = new TreeMap<>();
   private @Nullable Membership membership;
+  private int level;
 
   LocalDaemons(
       World world,
@@ -69,9 +70,12 @@ final class LocalDaemons {
   }
 
   /// The membership or its quorum changed.
-  void membership(Membership changed) {
+  ///
+  /// @param spoken the level that all members speak
+  void membership(Membership changed, int spoken) {
     membership = changed;
-    var frame = LinkMessage.PROTOCOL.event(new LinkMessage.MembershipChanged(changed));
+    level = spoken;
+    var frame = LinkMessage.PROTOCOL.event(new LinkMessage.MembershipChanged(changed, spoken));
     for (var daemon : daemons.values()) {
       if (daemon.active) {
         daemon.session.eventEncoded(frame);
@@ -105,7 +109,7 @@ final class LocalDaemons {
     var present = membership;
     if (local && !daemon.active && daemon.joinId == id && present != null) {
       daemon.active = true;
-      daemon.session.event(new LinkMessage.MembershipChanged(present));
+      daemon.session.event(new LinkMessage.MembershipChanged(present, level));
       tellGroup(daemon, true);
     } else if (daemon.active) {
       tellGroup(daemon, false);

@@ -86,7 +86,7 @@ class AttemptTest {
   }
 
   private boolean prepared(int id, Address from, Standing standing) {
-    return attempt.prepared(from, new LinkPeerMessage.Prepared(VIEW, 9, new NodeId(id), standing));
+    return attempt.prepared(from, new LinkPeerMessage.Prepared(VIEW, 9, new NodeId(id), standing, null));
   }
 
   private static Ordered ordered(long number, long sequence) {
@@ -102,7 +102,7 @@ class AttemptTest {
     assertFalse(prepared(2, C, nothing), "from another process");
     assertFalse(prepared(4, C, nothing), "of a node that was not asked");
     assertFalse(
-        attempt.prepared(B, new LinkPeerMessage.Prepared(VIEW, 8, new NodeId(2), nothing)),
+        attempt.prepared(B, new LinkPeerMessage.Prepared(VIEW, 8, new NodeId(2), nothing, null)),
         "of old");
     assertEquals(List.of(B, C), attempt.silent());
     assertFalse(attempt.isComplete());

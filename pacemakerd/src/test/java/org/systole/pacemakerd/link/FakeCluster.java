@@ -16,6 +16,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.cluster.GroupClient;
+import org.systole.common.cluster.Levels;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
 import org.systole.common.values.NodeId;
@@ -56,11 +57,20 @@ public final class FakeCluster {
 
   /// The same with a cluster configuration file of its own.
   Process start(int id, ClusterConfig config) {
+    return start(id, config, Levels.own());
+  }
+
+  /// The same with a build that speaks these levels.
+  Process start(int id, Levels levels) {
+    return start(id, config, levels);
+  }
+
+  private Process start(int id, ClusterConfig config, Levels levels) {
     var process = new Process(id, new Channels.Address("p" + processes.size()));
     processes.add(process);
     process.link =
         new LinkCore(
-            process, config, java.util.Objects.requireNonNull(config.node(new NodeId(id))));
+            process, config, java.util.Objects.requireNonNull(config.node(new NodeId(id))), levels);
     at(0, process, () -> process.link.start(process));
     at(0, process, () -> process.daemon.open());
     run(10);
@@ -111,6 +121,7 @@ public final class FakeCluster {
     final List<String> complaints = new ArrayList<>(); // the log, from warnings upwards
     Channels.@Nullable Allegiance allegiance; // as the link has told the transport
     boolean dead;
+    @Nullable String ended; // by itself: status and reason
     boolean paused;
     private long slept;
     private long asleepSince = -1;
@@ -461,7 +472,11 @@ public final class FakeCluster {
 
     @Override
     public void exit(int status, String why) {
-      throw new IllegalStateException(why);
+      if (status != 100) {
+        throw new IllegalStateException(why);
+      }
+      ended = status + " " + why;
+      dead = true;
     }
   }
 }

@@ -28,6 +28,7 @@ class LeaseTest {
         List.of(A, B, C),
         new QuorumState(3, 3, 2, 3, false, true),
         List.of(),
+        1,
         timing);
   }
 

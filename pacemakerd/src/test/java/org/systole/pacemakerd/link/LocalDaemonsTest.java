@@ -51,7 +51,7 @@ final class LocalDaemonsTest {
   @BeforeEach
   void start() {
     daemons.serve();
-    daemons.membership(PAIR);
+    daemons.membership(PAIR, 2);
   }
 
   private TestClient<LinkMessage.Request, LinkMessage.Reply, LinkMessage.Event> client() {
@@ -96,7 +96,7 @@ final class LocalDaemonsTest {
 
     daemons.joined(ONE, "cib", 5, true);
     world.settle();
-    assertEquals(new LinkMessage.MembershipChanged(PAIR), cib.events().getFirst());
+    assertEquals(new LinkMessage.MembershipChanged(PAIR, 2), cib.events().getFirst());
     assertEquals(List.of(ONE, TWO), group(cib.events().getLast()));
     assertEquals(List.of("cib"), daemons.active());
   }
@@ -135,7 +135,7 @@ final class LocalDaemonsTest {
     var cib = joined("cib");
     var attr = joining("attr", 7);
     daemons.membership(
-        new Membership(11, List.of(new Member(ONE, new NodeName("node1"), 10)), false));
+        new Membership(11, List.of(new Member(ONE, new NodeName("node1"), 10)), false), 1);
     world.settle();
 
     assertEquals(

@@ -23,6 +23,7 @@ class PhaseTest {
           List.of(ONE, TWO),
           new QuorumState(3, 3, 2, 2, false, true),
           List.of(),
+          1,
           LinkTiming.ofToken(1000));
 
   @Test

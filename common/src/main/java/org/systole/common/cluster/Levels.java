@@ -1,0 +1,58 @@
+package org.systole.common.cluster;
+
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+
+/// The levels at which a build can speak with other nodes: all from the oldest to the newest.
+///
+/// A level stands for everything nodes say to each other, links and daemons alike. The members of a
+/// cluster speak the highest one that all of them can. What each level brought is in the table of
+/// `docs/upgrade.md`; what a later one brings is said only where that is spoken, see
+/// [GroupClient#speaks].
+///
+/// @param oldest the lowest level this build still speaks
+/// @param newest the highest one it knows
+public record Levels(int oldest, int newest) {
+  /// Levels are told, and CIB managers send each other whole CIBs, requests and answers in the
+  /// short form.
+  public static final int TOLD = 2;
+
+  /// Of a build that tells none.
+  public static final Levels UNTOLD = new Levels(1, 1);
+
+  private static final Levels OWN = new Levels(1, TOLD);
+
+  /// Of this build.
+  public static Levels own() {
+    return OWN;
+  }
+
+  /// What a message says of its sender's levels.
+  public static Levels of(@Nullable Levels told) {
+    return told == null ? UNTOLD : told;
+  }
+
+  /// What all of them speak. It may be nothing, see [#isNone].
+  public static Levels common(Collection<Levels> all) {
+    var common = new Levels(1, Integer.MAX_VALUE);
+    for (var it : all) {
+      common = common.with(it);
+    }
+    return common;
+  }
+
+  /// What both speak.
+  public Levels with(Levels other) {
+    return new Levels(Math.max(oldest, other.oldest), Math.min(newest, other.newest));
+  }
+
+  /// Whether there is not one level.
+  public boolean isNone() {
+    return newest < oldest;
+  }
+
+  @Override
+  public String toString() {
+    return oldest == newest ? "level " + oldest : "levels %d to %d".formatted(oldest, newest);
+  }
+}

@@ -1,0 +1,87 @@
+package org.systole.pacemakerd.link;
+
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.Levels;
+import org.systole.common.values.NodeName;
+import org.systole.common.world.Channels.Address;
+import org.systole.common.world.World;
+import org.systole.pacemakerd.link.LinkPeerMessage.Side;
+
+/// Links of builds that have no level in common: they are never in one membership, and of two that
+/// meet one ends, with words at both ends.
+final class Misfits {
+  private static final int STAY_DOWN = 100; // nothing changes before another build is installed
+  private static final NodeName UNTOLD = new NodeName("(untold)");
+
+  private final World world;
+  private final LinkWire wire;
+  private final NodeName name;
+  private final Levels levels;
+  private final Set<Address> met = new TreeSet<>();
+
+  /// @param name of this node
+  /// @param levels of this build
+  Misfits(World world, LinkWire wire, NodeName name, Levels levels) {
+    this.world = world;
+    this.wire = wire;
+    this.name = name;
+    this.levels = levels;
+  }
+
+  Levels levels() {
+    return levels;
+  }
+
+  /// @param epoch the membership this link is in
+  Side side(@Nullable Epoch epoch) {
+    return new Side(name, levels, epoch != null && epoch.quorum().quorate());
+  }
+
+  /// Whether this process can be in no membership with this one.
+  boolean has(Address process) {
+    return met.contains(process);
+  }
+
+  /// Whether whoever wants to lead can be understood. If not, it is told so, or this process ends.
+  ///
+  /// @param theirs null from a build that does not tell levels
+  boolean fits(Address from, @Nullable Side theirs, Side mine) {
+    if (!levels.with(theirs == null ? Levels.UNTOLD : theirs.levels()).isNone()) {
+      return true;
+    }
+    // one that tells nothing does not end, so the one without quorum does
+    refuse(from, theirs == null ? new Side(UNTOLD, Levels.UNTOLD, !mine.quorate()) : theirs, mine);
+    return false;
+  }
+
+  /// Somebody there is not understood, and is told so.
+  void refuse(Address from, Side theirs, Side mine) {
+    wire.send(from, new LinkPeerMessage.Misfit(mine));
+    meet(from, theirs, mine);
+  }
+
+  /// Somebody there is not understood.
+  void meet(Address from, Side theirs, Side mine) {
+    var news = met.add(from);
+    if (levels.with(theirs.levels()).isNone() && mine.yieldsTo(theirs)) {
+      world.exit(
+          STAY_DOWN,
+          "this node cannot be in the cluster: node %s, and this one %s; install a build here that speaks what the cluster speaks (the documentation of upgrades has a table)"
+              .formatted(theirs, mine.levels()));
+    } else if (news) {
+      world
+          .log()
+          .error(
+              "Leaving out node %s, and this cluster %s; install a build there that speaks what this cluster speaks"
+                  .formatted(theirs, mine.levels()));
+    }
+  }
+
+  /// Only these processes are there.
+  void present(List<Address> members) {
+    met.retainAll(members);
+  }
+}

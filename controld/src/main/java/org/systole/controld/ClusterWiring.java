@@ -174,6 +174,11 @@ final class ClusterWiring extends Wiring
   }
 
   @Override
+  public void tellFeatureSet() {
+    setAttribute(Product.FEATURE_SET_ATTRIBUTE, nodeName(), Product.FEATURE_SET);
+  }
+
+  @Override
   public void stay() {
     if (it.leaving.wasWanted()) {
       setAttribute("shutdown", nodeName(), "0");

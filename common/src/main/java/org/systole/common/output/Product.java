@@ -11,5 +11,8 @@ public final class Product {
   /// The feature set the cluster speaks.
   public static final String FEATURE_SET = "3.20.5";
 
+  /// The node attribute in which each node says what its build has.
+  public static final String FEATURE_SET_ATTRIBUTE = "#feature-set";
+
   private Product() {}
 }

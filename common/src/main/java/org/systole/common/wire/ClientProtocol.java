@@ -121,6 +121,11 @@ public final class ClientProtocol<Q, R, E> {
         : reply(request.id(), refusal.apply(request.getMessage()));
   }
 
+  /// The reply to a request this build does not know.
+  byte[] notUnderstood(Protocol.UnknownMessageException request) {
+    return requests.notUnderstood(request);
+  }
+
   public byte[] event(E event) {
     if (events == null) {
       throw new IllegalArgumentException(name() + " has no events");

@@ -19,8 +19,8 @@ import org.systole.common.world.Connection;
 /// A family of messages: the records nested in one sealed interface, written as Json.MAPPER.
 ///
 /// A frame is `{"v":1,"id":7,"type":"Query","body":{...}}`; `id` pairs an answer with its request
-/// and is 0 for a message that answers none. An unknown field is ignored; an unknown type, another
-/// version and a message that lacks something are refused. Only what is `@Nullable` may be missing
+/// and is 0 for a message that answers none. An unknown field is ignored, and an unknown type refused
+/// in words; another version and a message that lacks something are nonsense. Only what is `@Nullable` may be missing
 /// or null: a list or a map that has nothing is there, and empty. XML travels as text inside.
 /// Components are strings, numbers, booleans, enums, byte arrays, lists, maps and records of these;
 /// durations and instants are numbers with the unit in their name. Nodes and resources are named by
@@ -63,7 +63,8 @@ public final class Protocol<M> {
   private record Frame<M>(int v, long id, String type, M body) {}
 
   /// A frame that is not a message of this protocol.
-  public static sealed class ProtocolException extends IOException permits NoNameException {
+  public static sealed class ProtocolException extends IOException
+      permits NoNameException, UnknownMessageException, NotUnderstoodException {
     public ProtocolException(String message) {
       super(message);
     }
@@ -84,6 +85,38 @@ public final class Protocol<M> {
       return id;
     }
   }
+
+  /// A message of a type this build does not have, as another build may send it.
+  public static final class UnknownMessageException extends ProtocolException {
+    private final long id;
+
+    UnknownMessageException(long id, String message) {
+      super(message);
+      this.id = id;
+    }
+
+    long id() {
+      return id;
+    }
+  }
+
+  /// The other end says that it does not understand a request.
+  public static final class NotUnderstoodException extends ProtocolException {
+    private final long id;
+
+    NotUnderstoodException(long id, String message) {
+      super(message);
+      this.id = id;
+    }
+
+    long id() {
+      return id;
+    }
+  }
+
+  private static final String REFUSED = "NotUnderstood";
+
+  private record Refusal(String why) {}
 
   private static final int SHORT = 0; // no JSON begins with it
 
@@ -172,12 +205,20 @@ public final class Protocol<M> {
   }
 
   private byte[] encodeAsJson(long id, M message) {
+    return encodeAsJson(id, message.getClass().getSimpleName(), message);
+  }
+
+  private byte[] encodeAsJson(long id, String type, Object body) {
     try {
-      return Json.MAPPER.writeValueAsBytes(
-          new Frame<>(version, id, message.getClass().getSimpleName(), message));
+      return Json.MAPPER.writeValueAsBytes(new Frame<>(version, id, type, body));
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("cannot encode " + message.getClass(), e);
+      throw new IllegalStateException("cannot encode " + type, e);
     }
+  }
+
+  /// The answer to a request of a type that is not known here.
+  byte[] notUnderstood(UnknownMessageException request) {
+    return encodeAsJson(request.id(), REFUSED, new Refusal(request.getMessage()));
   }
 
   /// @throws ProtocolException if the bytes are not a message of this protocol and version
@@ -212,6 +253,7 @@ public final class Protocol<M> {
   private Envelope<M> read(JsonParser parser) throws IOException {
     var theirs = "none";
     var id = 0L;
+    var refused = false;
     Class<? extends M> type = null;
     M body = null;
     if (parser.nextToken() != JsonToken.START_OBJECT) {
@@ -227,8 +269,16 @@ public final class Protocol<M> {
       switch (field) {
         case "v" -> theirs = parser.getText();
         case "id" -> id = parser.getValueAsLong();
-        case "type" -> type = type(theirs, parser.getText());
-        case "body" -> body = body(parser, id, type);
+        case "type" -> {
+          refused = parser.getText().equals(REFUSED);
+          type = refused ? null : type(theirs, id, parser.getText());
+        }
+        case "body" -> {
+          if (refused) {
+            throw new NotUnderstoodException(id, parser.readValueAs(Refusal.class).why());
+          }
+          body = body(parser, id, type);
+        }
         default -> {}
       }
     }
@@ -238,14 +288,16 @@ public final class Protocol<M> {
     return new Envelope<>(id, body);
   }
 
-  private Class<? extends M> type(String theirs, String wanted) throws ProtocolException {
+  private Class<? extends M> type(String theirs, long id, String wanted)
+      throws ProtocolException {
     if (!theirs.equals(Integer.toString(version))) {
       throw new ProtocolException(
           "%s: protocol version %s, expected %d".formatted(name, theirs, version));
     }
     var type = types().get(wanted);
     if (type == null) {
-      throw new ProtocolException("%s: unknown message \"%s\"".formatted(name, wanted));
+      throw new UnknownMessageException(
+          id, "%s: unknown message \"%s\"; it is of another build".formatted(name, wanted));
     }
     return type;
   }
@@ -267,7 +319,8 @@ public final class Protocol<M> {
       throw new NoNameException(id, e.getMessage());
     }
     if (message == null) {
-      throw new ProtocolException("%s: unknown message %d".formatted(name, kind));
+      throw new UnknownMessageException(
+          id, "%s: unknown message %d; it is of another build".formatted(name, kind));
     }
     reader.end();
     return new Envelope<>(id, message);

@@ -146,6 +146,14 @@ public final class RpcClient<Q, R, E> {
       ClientProtocol.Said<R, E> said;
       try {
         said = protocol.saidIn(frame);
+      } catch (Protocol.NotUnderstoodException e) {
+        world.log().warning("Not understood over " + socket + ": " + e.getMessage());
+        finish(e.id(), new Answer.Lost<>(e.getMessage()));
+        return;
+      } catch (Protocol.UnknownMessageException e) {
+        world.log().warning("Ignored, from " + socket + ": " + e.getMessage());
+        finish(e.id(), new Answer.Lost<>(e.getMessage()));
+        return;
       } catch (Protocol.ProtocolException e) {
         world.log().error("Dropping the connection to " + socket + ": " + e.getMessage());
         from.close();

@@ -10,7 +10,8 @@ import org.systole.common.world.World;
 
 /// Serves one protocol on a local socket: requests in, replies and events out.
 ///
-/// Lives on the daemon's loop. A client that sends garbage is logged and cut off.
+/// Lives on the daemon's loop. A client that sends garbage is logged and cut off; a request of a type
+/// that is not known here, as another build may send it, is answered so.
 public final class RpcServer {
   /// What the daemon does with its clients.
   ///
@@ -213,6 +214,14 @@ public final class RpcServer {
       var answer = why instanceof Protocol.NoNameException it ? protocol.refusal(it) : null;
       if (answer != null) {
         connection.send(answer);
+        return;
+      }
+      if (why instanceof Protocol.UnknownMessageException it
+          && (it.id() != 0 || connection.peer().privileged())) {
+        world.log().warning("Not understood: " + why.getMessage());
+        if (it.id() != 0) {
+          connection.send(protocol.notUnderstood(it));
+        }
         return;
       }
       world

@@ -2,6 +2,7 @@ package org.systole.common.real;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.StandardProtocolFamily;
@@ -94,7 +95,6 @@ class BadClientsTest {
             frame("{}"),
             frame("[1,2"),
             frame("{\"v\":2,\"id\":1,\"type\":\"Say\",\"body\":{}}"),
-            frame("{\"v\":1,\"id\":1,\"type\":\"Shout\",\"body\":{}}"),
             frame("{\"v\":1,\"id\":1,\"type\":\"Say\"}"),
             frame("{\"v\":1,\"id\":1,\"type\":\"Say\",\"body\":7}"),
             frame("{\"v\":1,\"id\":1,\"type\":\"Hear\",\"body\":{\"text\":\"no request\"}}"),
@@ -106,6 +106,36 @@ class BadClientsTest {
       }
       stillWorks();
     }
+  }
+
+  @Test
+  void aRequestOfAnotherBuildIsRefusedInWordsAndTheConnectionGoesOn() throws Exception {
+    try (var client = connect()) {
+      client.write(frame("{\"v\":1,\"id\":1,\"type\":\"Shout\",\"body\":{}}"));
+      var answer = answer(client);
+      assertTrue(answer.contains("NotUnderstood"), answer);
+      var refused =
+          assertThrows(
+              Protocol.NotUnderstoodException.class,
+              () -> Talk.PROTOCOL.replyIn(answer.getBytes(StandardCharsets.UTF_8)));
+      assertTrue(refused.getMessage().contains("unknown message \"Shout\""), refused.getMessage());
+
+      client.write(frame(new String(Talk.PROTOCOL.request(2, new Talk.Say("on")), StandardCharsets.UTF_8)));
+      assertTrue(answer(client).contains("\"on\""));
+    }
+    stillWorks();
+  }
+
+  private static String answer(SocketChannel from) throws Exception {
+    var length = ByteBuffer.allocate(Integer.BYTES);
+    while (length.hasRemaining()) {
+      assertTrue(from.read(length) >= 0, "cut off");
+    }
+    var answer = ByteBuffer.allocate(length.flip().getInt());
+    while (answer.hasRemaining()) {
+      assertTrue(from.read(answer) >= 0, "cut off");
+    }
+    return new String(answer.array(), StandardCharsets.UTF_8);
   }
 
   @Test

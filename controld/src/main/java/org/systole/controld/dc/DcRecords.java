@@ -253,6 +253,9 @@ public final class DcRecords {
     if (!hasAll(now, properties)) {
       changes.add(CibOp.put("crm_config", properties));
     }
+    if (!Product.FEATURE_SET.equals(now.get("crm_feature_set"))) {
+      changes.add(CibOp.modifyRoot("crm_feature_set", Product.FEATURE_SET));
+    }
     if (!changes.isEmpty()) {
       cib.write(changes, _ -> {});
     }

@@ -30,6 +30,9 @@ public final class JoinClient {
     /// Whether this node is to leave.
     boolean isLeaving();
 
+    /// Records what this node's build has, for whoever looks at a cluster of several.
+    void tellFeatureSet();
+
     /// Says that this node is here to stay, if a controller before this one had asked to leave.
     void stay();
   }
@@ -66,6 +69,7 @@ public final class JoinClient {
   }
 
   private void sendConfirmation(Input.JoinAccepted result) {
+    host.tellFeatureSet();
     host.send(
         result.from(),
         new PeerMessage.Confirm(

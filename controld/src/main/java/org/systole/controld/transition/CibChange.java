@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.HistoryEntry;
+import org.systole.common.output.Product;
 import org.systole.common.xml.Element;
 
 /// What in a change of the CIB matters to a running transition.
@@ -63,7 +64,9 @@ public sealed interface CibChange {
     }
     var oldAttributes = child(before, "transient_attributes");
     var newAttributes = child(after, "transient_attributes");
-    if (!same(oldAttributes, newAttributes)) {
+    if (!same(oldAttributes, newAttributes)
+        && (newAttributes == null
+            || !planned(oldAttributes).equals(planned(newAttributes)))) {
       changes.add(
           newAttributes == null
               ? new StatusGone(id, "Transient attribute change")
@@ -79,6 +82,20 @@ public sealed interface CibChange {
       return;
     }
     resources(id, child(oldLrm, "lrm_resources"), newLrm.first("lrm_resources"), changes);
+  }
+
+  /// The attributes that plans are made from. A node's feature set, which it sets whenever it
+  /// joins, is for people.
+  private static List<Element> planned(@Nullable Element attributes) {
+    var planned = new ArrayList<Element>();
+    if (attributes != null) {
+      for (var set : attributes.children()) {
+        set.children().stream()
+            .filter(it -> !Product.FEATURE_SET_ATTRIBUTE.equals(it.get("name")))
+            .forEach(planned::add);
+      }
+    }
+    return planned;
   }
 
   private static void resources(

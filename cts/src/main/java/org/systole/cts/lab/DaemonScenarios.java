@@ -68,7 +68,7 @@ final class DaemonScenarios {
   }
 
   /// Whether the node's recurring monitors go on.
-  private static boolean isMonitored(Run run, LocalNode node, long since) throws IOException {
+  static boolean isMonitored(Run run, LocalNode node, long since) throws IOException {
     return run.lab().evidence().deeds(since).stream()
         .anyMatch(
             it ->

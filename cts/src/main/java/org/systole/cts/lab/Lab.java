@@ -26,6 +26,7 @@ final class Lab implements AutoCloseable {
   private static final Duration LOOK = Duration.ofMillis(100);
   private static final AtomicInteger MADE = new AtomicInteger();
 
+  private final Path distribution;
   private final Shape shape;
   private final LabNetwork network;
   private final LocalCluster cluster;
@@ -34,7 +35,9 @@ final class Lab implements AutoCloseable {
 
   private final Evidence evidence;
 
-  private Lab(Shape shape, LabNetwork network, LocalCluster cluster) throws IOException {
+  private Lab(Path distribution, Shape shape, LabNetwork network, LocalCluster cluster)
+      throws IOException {
+    this.distribution = distribution;
     this.shape = shape;
     this.network = network;
     this.cluster = cluster;
@@ -49,18 +52,30 @@ final class Lab implements AutoCloseable {
     var dir =
         parent.resolve(
             LabNetwork.PREFIX + ProcessHandle.current().pid() + "-" + MADE.incrementAndGet());
-    var home = dir.resolve("home");
-    LabHome.make(distribution, home);
     var network = LabNetwork.make(shape.nodes());
     var nodes = new ArrayList<LocalNode>();
     for (var id = 1; id <= shape.nodes(); id++) {
       var name = "node" + id;
+      var home = dir.resolve("home").resolve(name);
+      LabHome.make(distribution, home);
       nodes.add(
           new LocalNode(name, network.address(id), home, dir.resolve(name), network.execute(id)));
     }
     var cluster = new LocalCluster(dir, nodes);
     cluster.prepare("lab", shape.tokenMillis(), shape.quorum());
-    return new Lab(shape, network, cluster);
+    return new Lab(distribution, shape, network, cluster);
+  }
+
+  /// The installed program that is tested.
+  Path distribution() {
+    return distribution;
+  }
+
+  /// Replaces the program on one node.
+  ///
+  /// @param build an installed program
+  void install(LocalNode node, Path build) throws IOException {
+    LabHome.replace(build, node.home());
   }
 
   Shape shape() {

@@ -9,10 +9,15 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// An installation with the lab's own agents beside those of the distribution, whose libraries it
 /// shares.
 final class LabHome {
+  private static final List<String> COPIED = List.of("sbin", "libexec", "share");
+  private static final String SHARED = "lib";
+
   private LabHome() {}
 
   /// The distribution to be tested: `-Dsystole.dist`, `SYSTOLE_DIST`, or what the build made.
@@ -26,14 +31,37 @@ final class LabHome {
     return project.resolve("tools/target/systole").toAbsolutePath().normalize();
   }
 
+  /// The older build that nodes are upgraded from: what `SYSTOLE_PREVIOUS` names, null if nothing.
+  static @Nullable Path previous() {
+    var named = System.getenv("SYSTOLE_PREVIOUS");
+    return named == null || named.isEmpty() ? null : Path.of(named).toAbsolutePath();
+  }
+
   static void make(Path distribution, Path home) throws IOException {
     Files.createDirectories(home);
-    for (var part : new String[] {"sbin", "libexec", "share"}) {
+    for (var part : COPIED) {
       copy(distribution.resolve(part), home.resolve(part));
     }
-    Files.createSymbolicLink(home.resolve("lib"), distribution.resolve("lib"));
+    Files.createSymbolicLink(home.resolve(SHARED), distribution.resolve(SHARED));
     install("witness", home.resolve("share/systole/ocf/resource.d/lab/Witness"));
     install("fence_lab", home.resolve("sbin/fence_lab"));
+  }
+
+  /// Puts another build in the place of one. What runs goes on with the files it has; agents are
+  /// there throughout.
+  static void replace(Path distribution, Path home) throws IOException {
+    var fresh = home.resolveSibling(home.getFileName() + ".new");
+    var old = home.resolveSibling(home.getFileName() + ".old");
+    make(distribution, fresh);
+    Files.createDirectories(old);
+    for (var part : COPIED) {
+      Files.move(home.resolve(part), old.resolve(part));
+      Files.move(fresh.resolve(part), home.resolve(part));
+    }
+    Files.move(
+        fresh.resolve(SHARED), home.resolve(SHARED), StandardCopyOption.ATOMIC_MOVE);
+    remove(fresh);
+    remove(old);
   }
 
   private static void copy(Path from, Path to) throws IOException {

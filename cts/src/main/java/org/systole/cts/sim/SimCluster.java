@@ -46,6 +46,7 @@ public final class SimCluster {
   private final Set<SimCheck> checksFailed = EnumSet.noneOf(SimCheck.class);
   private final Map<String, String> quorumOptions = new LinkedHashMap<>();
   private final SimStory story = new SimStory(queue);
+  private @Nullable SimBuild mixed;
   private int busy;
   private long lastPid = 1000;
 
@@ -100,7 +101,7 @@ public final class SimCluster {
     }
   }
 
-  private String corosyncConf(SimNode holder) {
+  String corosyncConf(SimNode holder) {
     var text = new StringBuilder("totem {\n  version: 2\n  cluster_name: sim\n");
     text.append("  token: ").append(TOKEN_MILLIS).append("\n}\nquorum {\n");
     text.append("  provider: corosync_votequorum\n");
@@ -211,7 +212,18 @@ public final class SimCluster {
     victim.powerOff();
   }
 
+  /// The other build that nodes may have, null if there is none.
+  @Nullable SimBuild mixed() {
+    return mixed;
+  }
+
   // --- for tests
+
+  /// Has chance decide, each time a node's cluster software starts, whether it is this build or
+  /// another one.
+  public void mix(SimBuild other) {
+    mixed = other;
+  }
 
   public long seed() {
     return seed;

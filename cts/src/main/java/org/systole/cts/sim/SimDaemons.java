@@ -3,6 +3,7 @@ package org.systole.cts.sim;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.world.Processes;
 import org.systole.common.world.World;
@@ -35,7 +36,7 @@ final class SimDaemons {
   /// Starts the program in `child` if it is a daemon.
   boolean start(SimProcess child, Processes.Program program) {
     var name = Path.of(program.command().getFirst()).getFileName().toString();
-    var factory = factories.get(name);
+    var factory = factory(child, name);
     if (factory == null) {
       return false;
     }
@@ -43,9 +44,15 @@ final class SimDaemons {
     return true;
   }
 
+  /// As the build says that is on the machine now.
+  private @Nullable Factory factory(SimProcess process, String name) {
+    var build = process.node().build();
+    return build != null && has(name) ? build.factory(name) : factories.get(name);
+  }
+
   /// Starts a daemon that no daemon started.
   void start(SimProcess process, Map<String, String> environment) {
-    var factory = factories.get(process.name());
+    var factory = factory(process, process.name());
     if (factory == null) {
       throw new IllegalArgumentException("no daemon is called " + process.name());
     }

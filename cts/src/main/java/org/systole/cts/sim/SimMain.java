@@ -8,6 +8,7 @@ import java.util.List;
 /// Runs simulated clusters from the command line: `--seeds A-B` random ones in a row, several at a
 /// time (`--threads N`), `--seed N` one with everything it did, `--shrink N` the few steps a seed
 /// needs to fail, `--script FILE` the standard configuration and the steps in the file.
+/// `--previous DIRECTORY` before these has half of all starts run the build that is installed there.
 public final class SimMain {
   private static final int USAGE = 64;
 
@@ -15,6 +16,10 @@ public final class SimMain {
 
   public static void main(String[] args) throws IOException, InterruptedException {
     var words = List.of(args);
+    if (words.size() > 2 && words.get(0).equals("--previous")) {
+      SimPlan.mix(SimBuild.in(Path.of(words.get(1))));
+      words = words.subList(2, words.size());
+    }
     if (words.size() == 2 && words.get(0).equals("--seed")) {
       System.exit(one(Long.parseLong(words.get(1))) ? 0 : 1);
     }
@@ -31,7 +36,7 @@ public final class SimMain {
       script(Files.readAllLines(Path.of(words.get(1))));
       return;
     }
-    System.err.println("usage: sim --seed N | --seeds A-B [--threads N] | --shrink N [DIRECTORY] | --script FILE");
+    System.err.println("usage: sim [--previous DIRECTORY] --seed N | --seeds A-B [--threads N] | --shrink N [DIRECTORY] | --script FILE");
     System.exit(USAGE);
   }
 

@@ -41,6 +41,7 @@ public final class SimNode {
   private boolean diskFailing;
   private @Nullable Integer listed;
   private int boots;
+  private @Nullable SimBuild build;
 
   SimNode(SimCluster cluster, String name, int id) {
     this.cluster = cluster;
@@ -215,7 +216,25 @@ public final class SimNode {
     cluster.story().deed("cluster " + name + " start", this::begin);
   }
 
+  /// Puts another build on this machine: what starts from now on is of it.
+  ///
+  /// @param other null for this build
+  public void install(@Nullable SimBuild other) {
+    cluster.note(name + ": has " + (other == null ? "this build" : "build " + other));
+    build = other;
+  }
+
+  /// The build on this machine, null if it is this one.
+  @Nullable SimBuild build() {
+    return build;
+  }
+
   private void begin() {
+    var mixed = cluster.mixed();
+    if (mixed != null) {
+      var other = cluster.random("build", name, "", cluster.queue().now()).nextBoolean();
+      install(other ? mixed : null);
+    }
     var supervisor = spawn(SUPERVISOR);
     supervisor.onEnd(this::supervisorEnded);
     cluster.daemons().start(supervisor, environment());

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.xml.Element;
 
 /// What kind of cluster lives in a run, and how eventful its life is.
@@ -24,6 +25,12 @@ record SimPlan(
   private static final int FAULTS_MIN = 5;
   private static final int FAULTS_SPREAD = 6;
   private static final int PERCENT = 100;
+  private static volatile @Nullable SimBuild mixed;
+
+  /// Has all clusters from now on consist of this build and another one.
+  static void mix(SimBuild other) {
+    mixed = other;
+  }
 
   /// How many nodes a seed has. One seed in ten has two, with `two_node`.
   private static int nodes(int percent) {
@@ -76,6 +83,10 @@ record SimPlan(
     }
     if (!options.fences()) {
       cluster.checks().withoutFencing();
+    }
+    var other = mixed;
+    if (other != null) {
+      cluster.mix(other);
     }
     cluster.loadCib(cib());
     return cluster;

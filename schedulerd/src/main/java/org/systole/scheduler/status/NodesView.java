@@ -6,6 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.HtmlOutput;
 import org.systole.common.output.HtmlOutput.Span;
+import org.systole.common.output.Product;
 import org.systole.common.output.Section;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
@@ -36,7 +37,7 @@ public final class NodesView {
   /// The feature set a cluster node reports, null if it reports none.
   static @Nullable String featureSet(Node node) {
     return node.online() && node.is(NodeFlag.EXPECTED_UP) && !node.remoteKind()
-        ? node.attributes().getOrDefault("#feature-set", "<3.15.1")
+        ? node.attributes().getOrDefault(Product.FEATURE_SET_ATTRIBUTE, "<3.15.1")
         : null;
   }
 

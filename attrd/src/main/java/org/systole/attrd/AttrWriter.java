@@ -41,6 +41,7 @@ final class AttrWriter {
   private final Set<NodeName> cleaning = new LinkedHashSet<>();
   private final Map<String, World.Timer> delayed = new LinkedHashMap<>();
   private boolean active;
+  private boolean quorate;
   private boolean comparing;
   private boolean inFlight;
 
@@ -61,6 +62,13 @@ final class AttrWriter {
 
   boolean isActive() {
     return active;
+  }
+
+  /// What the CIB has for a node is cleaned only with quorum. A side without it does not know what
+  /// the other nodes have, and its request may still reach the CIB of those when they are back.
+  void quorum(boolean now) {
+    quorate = now;
+    schedule();
   }
 
   /// Becomes the writer or ceases to be it. A new writer writes every value, because the last one
@@ -176,15 +184,15 @@ final class AttrWriter {
       return;
     }
     var operations = new ArrayList<CibOp>();
-    for (var node : cleaning) {
+    var cleaned = quorate ? List.copyOf(cleaning) : List.<NodeName>of();
+    for (var node : cleaned) {
       operations.add(CibOp.deleteAllXPath(StatusXml.everythingOf(node)));
     }
     var written = values(operations);
     if (operations.isEmpty()) {
       return;
     }
-    var cleaned = List.copyOf(cleaning);
-    cleaning.clear();
+    cleaned.forEach(cleaning::remove);
     written.forEach(it -> it.value.written(true));
     inFlight = true;
     cib.update(operations, TIMEOUT, answer -> done(answer, cleaned, written));

@@ -274,6 +274,7 @@ final class Attrd
 
   @Override
   public void membership(Membership membership) {
+    writer.quorum(membership.quorate());
     for (var node : peers.membership(membership)) {
       if (!node.equals(peers.localName())) {
         world.log().notice("Forgetting the attributes of " + node + ", which left");

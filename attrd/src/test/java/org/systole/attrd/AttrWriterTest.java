@@ -59,8 +59,25 @@ class AttrWriterTest {
             table,
             name -> name.text().startsWith("node") ? name.text().substring(4) : null,
             new Alerts(world, Map.of()));
+    writer.quorum(true);
     client.open();
     world.settle();
+  }
+
+  @Test
+  void withoutQuorumNothingIsCleanedThatOthersMayHave() {
+    writer.quorum(false);
+    set("color", "node1", "red", -1);
+    writer.turn(true, List.of(new NodeName("node1"), new NodeName("node2")));
+    pass(1);
+    assertTrue(lastUpdate().contains("red"), this::lastUpdate);
+    assertFalse(lastUpdate().contains("DELETE"), this::lastUpdate);
+    assertFalse(lastUpdate().contains("//node_state"), this::lastUpdate);
+
+    writer.quorum(true);
+    pass(1000);
+    assertTrue(
+        lastUpdate().contains(StatusXml.everythingOf(new NodeName("node2"))), this::lastUpdate);
   }
 
   private static final class Connected implements RpcClient.Listener<CibMessage.Event> {}

@@ -35,6 +35,30 @@ final class CibChangeTest {
     assertEquals(List.of(), CibChange.between(before, after));
   }
 
+  private static String attributes(String... pairs) {
+    var set = new StringBuilder("<node_state id='1'><transient_attributes id='1'>");
+    set.append("<instance_attributes id='status-1'>");
+    for (var at = 0; at < pairs.length; at += 2) {
+      set.append("<nvpair id='status-1-%1$s' name='%1$s' value='%2$s'/>".formatted(pairs[at], pairs[at + 1]));
+    }
+    return set.append("</instance_attributes></transient_attributes></node_state>").toString();
+  }
+
+  @Test
+  void aNodesFeatureSetIsNoNewsOtherAttributesAre() throws XmlException {
+    var without = cib("", "<node_state id='1'/>");
+    var plain = cib("", attributes("#feature-set", "3.20.5"));
+    var more = cib("", attributes("#feature-set", "3.20.5", "color", "red"));
+
+    assertEquals(List.of(), CibChange.between(without, plain));
+    assertEquals(
+        List.of(new CibChange.Plan("Transient attribute change")),
+        CibChange.between(plain, more));
+    assertEquals(
+        List.of(new CibChange.Plan("Transient attribute change")),
+        CibChange.between(more, plain));
+  }
+
   @Test
   void aChangedConfigurationIs() throws XmlException {
     assertEquals(

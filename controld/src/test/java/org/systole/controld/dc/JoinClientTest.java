@@ -43,6 +43,7 @@ final class JoinClientTest {
     final List<Runnable> starting = new ArrayList<>();
     boolean leaving;
     int stays;
+    int featuresTold;
 
     @Override
     public void offer(Input input) {
@@ -67,6 +68,11 @@ final class JoinClientTest {
     @Override
     public void start(Runnable then) {
       starting.add(then);
+    }
+
+    @Override
+    public void tellFeatureSet() {
+      featuresTold++;
     }
 
     @Override
@@ -110,6 +116,7 @@ final class JoinClientTest {
     isStarted();
     assertEquals(List.of("1 " + confirmation(4, false)), host.sent);
     assertEquals(1, host.stays);
+    assertEquals(1, host.featuresTold);
     assertTrue(world.logged("Joined the cluster with DC node1"));
   }
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.ClusterConfig;
+import org.systole.common.cluster.Levels;
 import org.systole.common.cluster.Member;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
@@ -66,7 +67,8 @@ abstract class LeaderUnderTest {
           public int expectedVotes() {
             return 3;
           }
-        });
+        },
+        new Misfits(world, wire, new NodeName("node1"), Levels.own()));
   }
 
   /// With other options for the quorum.
@@ -133,7 +135,7 @@ abstract class LeaderUnderTest {
   void prepared(int id, Inclusion... claims) throws Exception {
     var number = channel.said(Prepare.class).getLast().number();
     leader.prepared(
-        ALL.get(id - 1), new Prepared(view.id(), number, new NodeId(id), standing(id, claims)));
+        ALL.get(id - 1), new Prepared(view.id(), number, new NodeId(id), standing(id, claims), null));
     world.settle();
   }
 
@@ -151,6 +153,7 @@ abstract class LeaderUnderTest {
             it.members(),
             it.quorum(),
             named,
+            1,
             LinkTiming.ofToken(it.tokenMillis()));
     leader.installed();
     return it;

@@ -65,8 +65,8 @@ class LinkLeaderMembershipsTest extends LeaderUnderTest {
     var number = channel.said(Prepare.class).getLast().number();
     prepared(1);
     prepared(2);
-    leader.prepared(C, new Prepared(view.id(), number - 1, new NodeId(3), standing(3)));
-    leader.prepared(C, new Prepared(new ViewId(B, 1), number, new NodeId(3), standing(3)));
+    leader.prepared(C, new Prepared(view.id(), number - 1, new NodeId(3), standing(3), null));
+    leader.prepared(C, new Prepared(new ViewId(B, 1), number, new NodeId(3), standing(3), null));
     assertEquals(List.of(), channel.said(Install.class));
     prepared(3);
     assertEquals(3, channel.said(Install.class).size());
@@ -200,7 +200,8 @@ class LinkLeaderMembershipsTest extends LeaderUnderTest {
                   new QuorumState(3, 3, 2, 3, false, true),
                   List.of(),
                   List.of(),
-                  it.config())));
+                  it.config()),
+              null));
     }
     prepared(1);
     assertEquals(List.of(2, 3), ids(channel.said(Install.class).getLast()));

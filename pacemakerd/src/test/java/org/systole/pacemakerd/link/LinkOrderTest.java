@@ -106,7 +106,7 @@ class LinkOrderTest {
             .map(it -> new Member(it.nodeId(), new NodeName("node" + it.nodeId()), number))
             .toList();
     var quorum = new QuorumState(3, 3, 2, 3, false, true);
-    return new Epoch(number, leader, places, quorum, named, TIMING);
+    return new Epoch(number, leader, places, quorum, named, 1, TIMING);
   }
 
   @BeforeEach
@@ -114,7 +114,7 @@ class LinkOrderTest {
     wire.opening(channel);
     wire.opened(B);
     daemons.serve();
-    daemons.membership(new Membership(10, List.of(), true));
+    daemons.membership(new Membership(10, List.of(), true), 1);
     cib = world.client(LinkMessage.SOCKET, LinkMessage.PROTOCOL, TestWorld.ROOT);
     cib.ask(new LinkMessage.Join("cib"));
     ordered(1, TWO, channel.said(Submit.class).getLast().item());

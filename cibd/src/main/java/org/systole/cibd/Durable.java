@@ -13,14 +13,15 @@ import org.systole.common.xml.Element;
 
 /// What this node has promised and which copy of the CIB it has, kept on disk.
 ///
-/// A promise is kept on disk so that it outlives this process. Where the disk takes nothing it is
-/// kept in memory: else the loss of another node would stop the cluster for a full disk. What a
-/// process that comes after may have promised that way and forgotten is covered by [#leastTerm].
+/// A promise is written to disk so that it outlives this process. If the disk takes nothing, the
+/// promise is kept in memory: otherwise a full disk here and the loss of another node would stop
+/// the cluster together. A process that is started after this one does not know such promises; that
+/// is why it takes part in no takeover below [#leastTerm].
 final class Durable {
   /// How long a promise waits for a disk that says neither yes nor no.
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
-  /// So many takeovers more than its disk knows may an earlier process have promised itself to.
+  /// An earlier process may have promised itself to so many takeovers more than the disk knows.
   private static final long FORGOTTEN_MAX = 16;
 
   private final World world;
@@ -62,8 +63,8 @@ final class Durable {
     return promised;
   }
 
-  /// A takeover of an earlier term may be one that a process before this one promised to go
-  /// beyond, in memory only: this node takes part in none.
+  /// This node takes part in no takeover of an earlier term. An earlier process of this node may
+  /// have promised, in memory only, to take part in none of them.
   long leastTerm() {
     return leastTerm;
   }

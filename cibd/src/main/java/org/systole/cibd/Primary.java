@@ -18,12 +18,17 @@ import org.systole.common.xml.Element;
 
 /// The primary's office on this node: taking over and, once it has, the [Writes].
 ///
-/// Taking over has three steps: everybody promises to take changes of no earlier term and says
-/// which copy it has; the newest copy of the quorate line is chosen (and fetched if it is another
-/// node's; of equals one that has the status rather than one just read from disk, and so too of two
-/// nodes that went on apart, since the other was fenced or started anew meanwhile); it is announced
-/// to all. What was acknowledged to a client is held by nodes with a quorum, so one of them is
-/// among those asked.
+/// Taking over has three steps:
+///
+/// 1. Every node promises to take changes of no earlier term, and says which copy it has.
+/// 2. The newest copy of the quorate line is chosen, and fetched if another node has it. Of two
+///    equal copies one that has the status is better than one that was just read from disk. The
+///    same holds for two nodes that went on apart: the other one was fenced or started anew
+///    meanwhile.
+/// 3. The copy is announced to all.
+///
+/// What was acknowledged to a client is held by nodes with a quorum. At least one of them is among
+/// the nodes that are asked in the first step, so nothing acknowledged is lost.
 final class Primary implements Follower.Office, Writes.Host {
   private static final Duration ASK_AGAIN = Duration.ofSeconds(1);
   private static final Duration ASK_LONG = Duration.ofSeconds(10);
@@ -215,8 +220,8 @@ final class Primary implements Follower.Office, Writes.Host {
     settle();
   }
 
-  /// With a quorum at last, a takeover with it is due; but not before a primary that has one
-  /// already has been heard.
+  /// There is a quorum at last, so a takeover with it is due. It waits a moment: another primary
+  /// may have the quorum already, and is heard of first.
   private void settle() {
     if (lacksQuorum() && !settling) {
       settling = true;

@@ -19,10 +19,10 @@ import org.systole.common.world.World;
 /// The changes this node's clients have asked for and have no answer to yet. They go to the
 /// primary; a new primary gets all of them again, in order, and knows those it has already.
 ///
-/// A change may be what ended the primary it was with, however unlikely that is. So those that were
-/// with one when it was lost go to the next one by one; one that loses that primary too is not tried
-/// a third time. A primary that goes on for a while has proven it innocent. Only what the same
-/// clients asked for later waits for that.
+/// A change may be what ended the primary it was with, however unlikely that is. So the changes
+/// that were with a primary when it was lost go to the next primary one by one. A change that loses
+/// that primary too is not tried a third time. If the primary goes on for a while, the change was
+/// not the cause. Meanwhile only later requests of the same clients wait.
 final class Requests {
   private static final int OUTSTANDING_MAX = 5_000;
   private static final int OF_GUESTS_MAX = 2_500;

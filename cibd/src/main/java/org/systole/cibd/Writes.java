@@ -53,7 +53,7 @@ final class Writes {
     }
   }
 
-  /// Uncommitted, and waiting to be held by enough nodes.
+  /// A change that is made and is not held by enough nodes yet.
   ///
   /// @param quorate made by quorate nodes: then only such can make it safe, however few are left
   private record Uncommitted(
@@ -187,14 +187,15 @@ final class Writes {
     }
   }
 
-  /// Whether a takeover with quorum is about to come. What was made before may be known to nobody
-  /// by then: there may be, or have been, another primary.
+  /// Whether a takeover with quorum is about to come. There may be another primary, or there may
+  /// have been one; so nobody may know what is made before it.
   private boolean isTakeoverDue() {
     return peers.isQuorate() && !primary.isEstablished();
   }
 
-  /// Whether a change of the configuration that an earlier primary made may have been left behind
-  /// by those with the quorum: nobody had confirmed it, and the nodes that are here have none.
+  /// Whether a change of the configuration may still be undone. An earlier primary made it and
+  /// nobody confirmed it; the nodes that are here have no quorum, and those with a quorum may go on
+  /// without it.
   private boolean isUnsafe(Forwarded asked, Element tip) {
     var update = asked.ask().update();
     return !peers.isQuorate()
@@ -203,7 +204,8 @@ final class Writes {
   }
 
   private Uncommitted made(Forwarded asked, Element tip, boolean onDisk) {
-    var deadline = world.nanoTime() + Delays.nanos(Duration.ofMillis(asked.ask().update().timeoutMillis()));
+    var timeout = Duration.ofMillis(asked.ask().update().timeoutMillis());
+    var deadline = world.nanoTime() + Delays.nanos(timeout);
     return new Uncommitted(
         asked.from(), asked.ask().id(), 0, onDisk, peers.isQuorate(), CibVersion.of(tip), deadline);
   }

@@ -132,7 +132,8 @@ public final class PacemakerdMain {
       return ClusterConfig.parse(file.toString(), Files.readString(file));
     } catch (IOException e) {
       throw new CannotStart(
-          "Cannot read the cluster configuration %s; it lists the nodes and is the same on all of them"
+          ("Cannot read the cluster configuration %s; "
+                  + "it lists the nodes and is the same on all of them")
               .formatted(CannotStart.reason(e)),
           PacemakerdDaemon.CONFIGURATION);
     } catch (ClusterConfigException e) {

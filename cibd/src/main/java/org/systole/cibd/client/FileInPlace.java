@@ -50,8 +50,9 @@ final class FileInPlace {
     }
   }
 
-  /// A link that is this user's own is followed, and so is root's. Another's may stand in a directory
-  /// that is the other's, as the cluster's is, to have something else written over.
+  /// A link that belongs to this user or to root is followed. A link of another user is refused: in
+  /// a directory of that user, as the cluster's is, it may stand there so that another file is
+  /// written over.
   private static void refuseLinkOfOthers(Path file) throws IOException {
     if (!Files.isSymbolicLink(file)) {
       return;

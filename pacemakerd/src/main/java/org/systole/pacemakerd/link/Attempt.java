@@ -172,8 +172,8 @@ final class Attempt {
     return List.copyOf(tail.values());
   }
 
-  /// How long a node that is no longer a member may still think it shares the quorum. One whose end
-  /// was seen does not, nor does one whose node runs a new process.
+  /// How long a node that is left out may still hold a lease. A process whose end was seen holds
+  /// none, nor does one whose node runs a new process by now.
   Duration hold() {
     var staying = new TreeSet<Address>();
     places().forEach(it -> staying.add(it.address()));

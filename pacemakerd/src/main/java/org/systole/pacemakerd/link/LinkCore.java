@@ -176,7 +176,8 @@ public final class LinkCore {
           world
               .log()
               .error(
-                  "The cluster of nodes %s does not know this node: it is not in their node list; add it to corosync.conf there and restart them"
+                  ("The cluster of nodes %s does not know this node: it is not in their node list; "
+                          + "add it to corosync.conf there and restart them")
                       .formatted(
                           listed.stream().map(NodeName::text).collect(Collectors.joining(" "))));
       case LinkPeerMessage.Leaving it -> {

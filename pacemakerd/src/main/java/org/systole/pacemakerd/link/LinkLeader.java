@@ -162,7 +162,8 @@ final class LinkLeader {
       return;
     }
     var epoch = own.epoch();
-    // A vote given twice would let two sides have quorum; where all are members there is one side.
+    // Two sides could have a quorum if one vote counted for both. Where all nodes are members there
+    // is only one side.
     var counts = epoch != null && (!pong.young() || allAreMembers(present, epoch));
     if (counts
         && pong.number() == epoch.number()
@@ -181,7 +182,8 @@ final class LinkLeader {
       world
           .log()
           .error(
-              "Process %s says it is node %s, which is not in the node list here; correct corosync.conf there or here"
+              ("Process %s says it is node %s, which is not in the node list here; "
+                      + "correct corosync.conf there or here")
                   .formatted(from, nodeId));
       var listed = config.nodes().stream().map(ClusterConfig.Node::name).toList();
       wire.send(from, new LinkPeerMessage.NotListed(listed));
@@ -211,7 +213,7 @@ final class LinkLeader {
     }
     var answered = closing.answered;
     if (present.attempt != null) {
-      // who is to be left out gains nothing any more
+      // a node that is about to be left out gets no new lease
       answered.retainAll(present.attempt.targets().keySet());
     }
     var quorum = quorum(present, epoch);
@@ -241,8 +243,8 @@ final class LinkLeader {
         : quorum;
   }
 
-  /// The largest number that a member expects whose vote counts. A young one's does not, so it must
-  /// not make the others wait for it either.
+  /// The largest number of votes that a member expects. The vote of a young member does not count,
+  /// so what it expects does not count either: the others would wait for it.
   private int configuredVotes(Reign present, List<Place> members) {
     var most = own.expectedVotes();
     for (var member : members) {
@@ -297,7 +299,7 @@ final class LinkLeader {
     var all = present.view.members();
     var live = all.stream().filter(it -> isLive(present, it, now)).toList();
     if (live.size() < all.size() && now - present.since < timing().settling().toNanos()) {
-      return; // the others may be about to install the view
+      return; // the others may not have installed the view yet
     }
     var targets = targets(present, live);
     if (!targets.isEmpty() && !isPresent(present, targets)) {
@@ -379,9 +381,10 @@ final class LinkLeader {
     }
   }
 
-  /// All have answered. Where some node that is left out may still think that it shares the quorum,
-  /// and not for long, that is waited for: under the membership before, the others still hold
-  /// theirs.
+  /// All members to be have answered. A node that is left out may still hold a lease. If that ends
+  /// within a short time, the leader waits for it before it installs the membership: until then the
+  /// others keep their leases under the membership before. If it takes longer, the membership is
+  /// installed at once, without quorum.
   private void complete(Reign present, Attempt it) {
     var unfit = it.misfits(wire.self());
     if (!unfit.isEmpty()) {

@@ -1,9 +1,9 @@
 package org.systole.common.logging;
 
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
+import java.time.LocalDateTime;
 import java.util.Locale;
+import org.systole.common.values.CalendarText;
 import org.systole.common.world.Log.Level;
 
 /// One line of the log.
@@ -15,8 +15,7 @@ record LogLine(long millis, Level level, String part, String text) {
   /// Longer ones are cut; a CIB in a message must not fill the log.
   private static final int LENGTH_MAX = 16_000;
 
-  private static final DateTimeFormatter TIME =
-      DateTimeFormatter.ofPattern("MMM dd HH:mm:ss.SSS", Locale.ROOT);
+  private static final LocalZone ZONE = new LocalZone(System.getenv());
 
   static LogLine of(long millis, Level level, String part, String message) {
     return new LogLine(millis, level, part, onOneLine(message));
@@ -40,8 +39,8 @@ record LogLine(long millis, Level level, String part, String text) {
   ///
   /// @param origin node, daemon and process
   String withTime(String origin) {
-    var time = TIME.format(Instant.ofEpochMilli(millis).atZone(ZoneId.systemDefault()));
-    return time + ' ' + origin + " (" + part + ") " + word() + ": " + text + '\n';
+    var time = LocalDateTime.ofInstant(Instant.ofEpochMilli(millis), ZONE.get());
+    return CalendarText.withMillis(time) + ' ' + origin + " (" + part + ") " + word() + ": " + text + '\n';
   }
 
   /// As the system's log has it, which adds time and process itself.

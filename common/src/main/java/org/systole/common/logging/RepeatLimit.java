@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.world.Log.Level;
 
 /// Keeps who is not of the cluster from filling the log: of a line that comes again and again a few
@@ -18,7 +19,19 @@ final class RepeatLimit {
   static final int STRANGERS_MAX = 30;
   private static final int REMEMBERED = 256;
 
-  private record Key(String part, String text) {}
+  /// Compared by its own code: what the compiler has the JVM make at run time for a record would cost
+  /// every daemon its first line.
+  private record Key(String part, String text) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Key it && it.part.equals(part) && it.text.equals(text);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * part.hashCode() + text.hashCode();
+    }
+  }
 
   private static final class Count {
     final long sinceMillis;

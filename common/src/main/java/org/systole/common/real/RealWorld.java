@@ -14,6 +14,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.logging.DaemonLog;
+import org.systole.common.logging.LocalZone;
 import org.systole.common.world.CannotStart;
 import org.systole.common.world.ConnectionHandler;
 import org.systole.common.world.Delays;
@@ -51,6 +52,7 @@ public final class RealWorld implements World {
   private final FileStore store;
   private final Programs programs;
   private final String boot = nameOfBoot();
+  private final LocalZone zone = new LocalZone(System.getenv());
   private final boolean alone;
   private @Nullable Runnable onTerminate;
 
@@ -195,7 +197,7 @@ public final class RealWorld implements World {
 
   @Override
   public ZoneId zone() {
-    return ZoneId.systemDefault();
+    return zone.get();
   }
 
   @Override

@@ -4,9 +4,9 @@ import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/// Moments for people, in the manner of `ctime`: `Fri Jul  3 13:51:00 2012`.
+/// Moments for people, in the manner of `ctime`: `Fri Jul  3 13:51:00 2012`; and of logs.
 ///
-/// Written by hand because every command that shows a time would pay for the JDK's formatters,
+/// Written by hand because every program that shows a time would pay for the JDK's formatters,
 /// which look up names in the data of languages and take longer to load than the rest of a status.
 public final class CalendarText {
   private static final int YEAR_MAX = 9999;
@@ -40,6 +40,15 @@ public final class CalendarText {
         : date(new StringBuilder(20), time).toString();
   }
 
+  /// As logs have it: `Jul 03 13:51:00.120`.
+  public static String withMillis(LocalDateTime time) {
+    var text = name(new StringBuilder(19), MONTHS, time.getMonthValue());
+    two(text.append(' '), time.getDayOfMonth());
+    clock(text, time);
+    var millis = time.getNano() / 1_000_000;
+    return two(text.append('.').append((char) ('0' + millis / 100)), millis % 100).toString();
+  }
+
   private static boolean isFarAway(LocalDateTime time) {
     return time.getYear() < 1 || time.getYear() > YEAR_MAX;
   }
@@ -47,11 +56,15 @@ public final class CalendarText {
   private static StringBuilder date(StringBuilder text, LocalDateTime time) {
     name(text, MONTHS, time.getMonthValue());
     text.append(time.getDayOfMonth() < 10 ? "  " : " ").append(time.getDayOfMonth());
+    clock(text, time);
+    two(text.append(' '), time.getYear() / 100);
+    return two(text, time.getYear() % 100);
+  }
+
+  private static void clock(StringBuilder text, LocalDateTime time) {
     two(text.append(' '), time.getHour());
     two(text.append(':'), time.getMinute());
     two(text.append(':'), time.getSecond());
-    two(text.append(' '), time.getYear() / 100);
-    return two(text, time.getYear() % 100);
   }
 
   private static StringBuilder name(StringBuilder text, String names, int number) {

@@ -22,6 +22,16 @@ class CalendarTextTest {
   }
 
   @Test
+  void timesOfLogsAreWrittenAsTheFormatterWouldWriteThem() {
+    var format = DateTimeFormatter.ofPattern("MMM dd HH:mm:ss.SSS", Locale.ROOT);
+    var time = LocalDateTime.of(2024, 1, 1, 0, 0, 0);
+    for (var count = 0; count < 2000; count++) {
+      assertEquals(format.format(time), CalendarText.withMillis(time));
+      time = time.plusNanos(100_003_007_999_999L);
+    }
+  }
+
+  @Test
   void yearsOfAnyLengthAreWritten() {
     for (var year : new int[] {-44, 0, 1, 33, 999, 9999, 10_000, 300_000_000}) {
       var time = LocalDateTime.of(year, 3, 15, 11, 5, 9);

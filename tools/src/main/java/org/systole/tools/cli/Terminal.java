@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.systole.common.logging.LocalZone;
 import org.systole.common.values.IsoTime;
 
 /// What surrounds a command: its streams, environment, directory and clock.

@@ -2,60 +2,28 @@ package org.systole.tools.launch;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.BindException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.security.SecureRandom;
+import java.time.ZoneId;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.systole.attrd.AttrDaemon;
-import org.systole.cibd.CibDaemon;
 import org.systole.common.layout.Layout;
-import org.systole.common.real.RealWorld;
-import org.systole.common.world.CannotStart;
-import org.systole.common.world.World;
-import org.systole.controld.ControllerDaemon;
-import org.systole.execd.ExecDaemon;
-import org.systole.fenced.FenceDaemon;
-import org.systole.pacemakerd.PacemakerdMain;
 import org.systole.schedulerd.SchedulerDaemon;
 
-/// Runs a cluster of one node for a few seconds, all its daemons in this process, so that the JVM
-/// can keep the classes they load in the archive that all daemons share (see `make-archive`).
+/// Runs a cluster of one node for a few seconds, its daemons in this process but for pacemakerd, so
+/// that the JVM can keep the classes they load in the archive that they share (see `make-archive`).
 /// Nothing of it is left.
-public final class DaemonTraining {
+final class DaemonTraining {
   private static final long SECONDS = 8;
-  private static final long QUIET_MILLIS = 1000;
+  private static final long END_SECONDS = 10;
   private static final int REMOVALS = 20;
-  private static final int KEY_BYTES = 256;
-  private static final int FIRST_PORT = 15405;
-  private static final int PORTS = 100; // fewer than the next: they must not overlap
-  private static final int FAILURE_PORT_OFFSET = 100;
   private static final String NODE = "node1";
-  private static final String CLUSTER =
-      """
-      totem {
-        version: 2
-        cluster_name: training
-        token: 3000
-        mcastport: @PORT@
-      }
-      nodelist {
-        node {
-          ring0_addr: 127.0.0.1
-          name: node1
-          nodeid: 1
-        }
-      }
-      quorum {
-        provider: corosync_votequorum
-      }
-      """;
+  private static final List<String> DAEMONS =
+      List.of("cibd", "fenced", "execd", "attrd", "schedulerd", "controld");
   private static final String CIB =
       """
       <cib crm_feature_set="3.19.0" validate-with="pacemaker-4.0" epoch="1" num_updates="0" admin_epoch="0">
@@ -68,8 +36,24 @@ public final class DaemonTraining {
             <primitive id="a" class="ocf" provider="pacemaker" type="Dummy">
               <operations><op id="a-m" name="monitor" interval="10s"/></operations>
             </primitive>
+            <group id="g">
+              <meta_attributes id="g-meta"><nvpair id="g-r" name="target-role" value="Stopped"/></meta_attributes>
+              <primitive id="b" class="ocf" provider="pacemaker" type="Dummy"/>
+              <primitive id="c" class="ocf" provider="pacemaker" type="Dummy"/>
+            </group>
+            <clone id="k">
+              <meta_attributes id="k-meta">
+                <nvpair id="k-r" name="target-role" value="Stopped"/>
+                <nvpair id="k-p" name="promotable" value="true"/>
+              </meta_attributes>
+              <primitive id="d" class="ocf" provider="pacemaker" type="Stateful"/>
+            </clone>
           </resources>
-          <constraints/>
+          <constraints>
+            <rsc_location id="l" rsc="a" node="node1" score="10"/>
+            <rsc_colocation id="x" rsc="g" with-rsc="a" score="INFINITY"/>
+            <rsc_order id="y" first="a" then="g"/>
+          </constraints>
         </configuration>
         <status/>
       </cib>
@@ -77,9 +61,11 @@ public final class DaemonTraining {
 
   private DaemonTraining() {}
 
+  /// Runs the node, and commands on it. Its processes list the classes they load.
+  ///
   /// @param commands runs commands on the node, with the environment they are given
-  /// @return the exit status, if it could not be done; else it ends the process
-  public static int run(Map<String, String> inherited, Consumer<Map<String, String>> commands) {
+  /// @return the exit status
+  static int run(Map<String, String> inherited, Consumer<Map<String, String>> commands) {
     try {
       var root = Files.createTempDirectory("systole-training");
       Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(root)));
@@ -88,15 +74,17 @@ public final class DaemonTraining {
       environment.put(Layout.NODE, NODE);
       environment.put("SYSTOLE_DAEMON_USER", "root");
       environment.put(SchedulerDaemon.WARM_UP, "no");
-      var layout = Layout.of(environment);
-      startAll(layout, environment);
+      LinkTraining.prepare(environment, NODE);
+      var cib = Layout.of(environment).state("cib");
+      Files.createDirectories(cib);
+      Files.writeString(cib.resolve("cib.xml"), CIB);
+      var links = Training.listing(environment, "pacemakerd", "train-links").start();
+      var daemons = Training.listing(environment, "daemons", "train-daemons").start();
       Thread.sleep(SECONDS * 1000); // nothing tells when all has been loaded
       commands.accept(environment);
-      Thread.sleep(QUIET_MILLIS); // the archive is best written while nothing moves
-      remove(root);
-      Runtime.getRuntime().halt(0);
-      return 0;
-    } catch (IOException | CannotStart e) {
+      var whole = end(daemons) & end(links); // daemons that miss their link end with a failure
+      return whole ? 0 : 1;
+    } catch (IOException e) {
       System.err.println("systole: cannot prepare the daemons' archive: " + e.getMessage());
       return 1;
     } catch (InterruptedException e) {
@@ -105,52 +93,24 @@ public final class DaemonTraining {
     }
   }
 
-  /// One that nothing listens on, for a node may run on this machine.
-  private static int freePort() throws IOException {
-    var address = InetAddress.getLoopbackAddress();
-    for (var port = FIRST_PORT; port < FIRST_PORT + PORTS; port++) {
-      try (var _ = new ServerSocket(port, 1, address);
-          var _ = new ServerSocket(port + FAILURE_PORT_OFFSET, 1, address)) {
-        return port;
-      } catch (BindException e) {
-        continue; // in use
-      }
+  /// Ends one of the node's processes: its list is whole then.
+  private static boolean end(Process process) throws IOException, InterruptedException {
+    process.getOutputStream().close();
+    if (process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+      return process.exitValue() == 0;
     }
-    throw new IOException("no port is free on " + address);
+    process.destroyForcibly();
+    return false;
   }
 
-  private static void startAll(Layout layout, Map<String, String> environment) throws IOException {
-    Files.createDirectories(layout.clusterConfiguration().getParent());
-    var cluster = CLUSTER.replace("@PORT@", Integer.toString(freePort()));
-    Files.writeString(layout.clusterConfiguration(), cluster);
-    var key = new byte[KEY_BYTES];
-    new SecureRandom().nextBytes(key);
-    Files.write(layout.clusterKey(), key);
-    Files.setPosixFilePermissions(
-        layout.clusterKey(), PosixFilePermissions.fromString("rw-------"));
-    Files.createDirectories(layout.state("cib"));
-    Files.writeString(layout.state("cib").resolve("cib.xml"), CIB);
-    Thread.ofPlatform().daemon().start(() -> PacemakerdMain.runLink(environment));
-    daemon(layout, environment, "cibd", "cib", CibDaemon::start);
-    daemon(layout, environment, "fenced", "fence", FenceDaemon::start);
-    daemon(layout, environment, "execd", "exec", ExecDaemon::start);
-    daemon(layout, environment, "attrd", "attrd", AttrDaemon::start);
-    daemon(layout, environment, "schedulerd", "pengine", SchedulerDaemon::start);
-    daemon(layout, environment, "controld", "ctl", ControllerDaemon::start);
-  }
-
-  private interface Starter {
-    void start(World world, Layout layout, Map<String, String> environment);
-  }
-
-  private static void daemon(
-      Layout layout, Map<String, String> environment, String name, String state, Starter starter) {
-    var world = RealWorld.create(layout, environment, name, state);
-    begin(world, () -> starter.start(world, layout, environment));
-  }
-
-  private static void begin(RealWorld world, Runnable start) {
-    Thread.ofPlatform().daemon().start(() -> world.runInProcess(start));
+  /// Runs the daemons until the standard input ends, and the process with them.
+  static int runDaemons() {
+    ZoneId.systemDefault().getRules(); // not every machine keeps UTC
+    for (var name : DAEMONS) {
+      Thread.ofPlatform().daemon().start(() -> Main.run(name, new String[0]));
+    }
+    Training.awaitEnd();
+    return 0;
   }
 
   /// The daemons still write; what they make meanwhile goes with the next attempt.

@@ -37,7 +37,8 @@ public final class Main {
   private static boolean isCommand(String name) {
     return switch (name) {
       case "attrd", "cibd", "controld", "execd", "fenced", "schedulerd" -> false;
-      case "train", "train-command", "train-daemons", "pacemakerd" -> false;
+      case "train", "train-command", "train-node", "train-daemons", "train-links" -> false;
+      case "pacemakerd" -> false;
       default -> true;
     };
   }
@@ -53,8 +54,10 @@ public final class Main {
       case "schedulerd" ->
           DeepStack.call(() -> daemon(name, "pengine", args, SchedulerDaemon::start));
       case "train" -> Training.run();
-      case "train-command" -> Training.runOften(args[0]);
-      case "train-daemons" -> DaemonTraining.run(System.getenv(), Training::onNode);
+      case "train-command" -> Training.runListed(args[0]);
+      case "train-links" -> LinkTraining.run(System.getenv());
+      case "train-node" -> DaemonTraining.run(System.getenv(), Training::onNode);
+      case "train-daemons" -> DaemonTraining.runDaemons();
       default -> command(name, Terminal.ofProcess(), args);
     };
   }

@@ -3,19 +3,23 @@ package org.systole.tools.launch;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.systole.tools.cli.OptionTable;
 import org.systole.tools.cli.Terminal;
 
 /// Runs what commands usually run, once, so that the JVM can keep the classes they load in the
-/// shared archive the launcher uses (see `make-archive`). Nothing it does leaves a trace.
+/// archives the launcher uses (see `make-archive`). Nothing it does leaves a trace.
 final class Training {
   private static final String CIB =
       """
@@ -109,11 +113,26 @@ final class Training {
     {"crm_node", "-l"},
   };
 
+  /// Stands for all commands that are not called all the time.
+  private static final String OTHERS = "others";
+
   private Training() {}
 
-  /// Runs one of the commands that are called often, in all the ways it is called, for the process
-  /// is only about what this command loads.
-  static int runOften(String command) {
+  /// Runs one of the commands that are called often, in all the ways it is called, or all others.
+  /// The process is only about what these load.
+  static int runListed(String command) {
+    return command.equals(OTHERS) ? runOthers() : runOften(command);
+  }
+
+  private static int runOthers() {
+    var status = run();
+    for (var line : ON_NODE) {
+      runSilently(System.getenv(), line[0], Arrays.copyOfRange(line, 1, line.length));
+    }
+    return status;
+  }
+
+  private static int runOften(String command) {
     ZoneId.systemDefault().getRules(); // not every machine keeps UTC
     try {
       var cib = Files.createTempFile("systole-training", ".xml");
@@ -135,31 +154,38 @@ final class Training {
     }
   }
 
-  /// Writes lists of the classes each of these commands loads, if there is a directory for them.
-  private static void listClasses(Map<String, String> environment) {
+  /// Runs commands that speak to the daemons of a node, and writes lists of the classes they load:
+  /// one for each that is called often, one for the others.
+  static void onNode(Map<String, String> environment) {
+    var often = Arrays.stream(OFTEN).map(line -> line[0]).distinct();
+    Stream.concat(often, Stream.of(OTHERS))
+        .forEach(it -> await(listing(environment, "commands/" + it, "train-command", it)));
+  }
+
+  /// A process of its own that does some of the training and lists the classes it loads.
+  ///
+  /// @param environment its environment
+  /// @param list the file of the list, below the directory that the environment names
+  /// @param arguments of [Main]
+  static ProcessBuilder listing(
+      Map<String, String> environment, String list, String... arguments) {
+    var line = new ArrayList<String>();
+    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xlog:disable"));
+    line.addAll(List.of("-XX:-UsePerfData", "-Xmx512m", "-Xss512k"));
+    line.addAll(List.of("-XX:ErrorFile=/dev/null", "-XX:-CreateCoredumpOnCrash"));
     var lists = environment.get("SYSTOLE_CLASS_LISTS");
-    if (lists == null) {
-      return;
+    if (lists != null) {
+      line.add("-XX:DumpLoadedClassList=" + Path.of(lists, list));
     }
-    var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    for (var command : Arrays.stream(OFTEN).map(line -> line[0]).distinct().toList()) {
-      var builder =
-          new ProcessBuilder(
-              java,
-              "-XX:+UseSerialGC",
-              "-XX:TieredStopAtLevel=1",
-              "-XX:DumpLoadedClassList=" + Path.of(lists, command),
-              "-Xlog:disable",
-              "-cp",
-              System.getProperty("java.class.path"),
-              "org.systole.tools.launch.Main",
-              "train-command",
-              command);
-      builder.environment().putAll(environment);
-      builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
-      builder.redirectError(ProcessBuilder.Redirect.DISCARD);
-      await(builder);
-    }
+    line.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
+    line.addAll(List.of(System.getProperty("java.class.path"), "org.systole.tools.launch.Main"));
+    line.addAll(List.of(arguments));
+    var builder = new ProcessBuilder(line);
+    builder.environment().putAll(environment);
+    builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
+    builder.redirectError(ProcessBuilder.Redirect.DISCARD);
+    return builder;
   }
 
   private static void await(ProcessBuilder builder) {
@@ -173,16 +199,6 @@ final class Training {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  /// The same for commands that speak to the daemons of a node.
-  static void onNode(Map<String, String> environment) {
-    run();
-    for (var line : ON_NODE) {
-      var arguments = Arrays.copyOfRange(line, 1, line.length);
-      Main.command(line[0], silent(environment), arguments);
-    }
-    listClasses(environment);
   }
 
   static int run() {
@@ -218,6 +234,20 @@ final class Training {
         Path.of(home, "lib", "options"),
         Path.of(source.getLocation().getPath()),
         Commands.all());
+  }
+
+  static void runSilently(Map<String, String> environment, String command, String... arguments) {
+    Main.command(command, silent(environment), arguments);
+  }
+
+  /// Waits until the standard input ends, and ends the process.
+  static void awaitEnd() {
+    try {
+      System.in.transferTo(OutputStream.nullOutputStream());
+    } catch (IOException e) {
+      System.err.println("systole: cannot wait for the end of the training: " + e.getMessage());
+    }
+    Runtime.getRuntime().halt(0);
   }
 
   private static Terminal silent(Path cib) {

@@ -1,4 +1,4 @@
-package org.systole.tools.cli;
+package org.systole.common.logging;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,18 +9,20 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The time zone of the user, looked up when it is first asked for.
+/// The time zone of the user or of the machine, looked up when it is first asked for.
 ///
 /// Most servers keep UTC. To learn more of it than its name the JDK reads its database of zones and
-/// looks into every jar for further ones, longer than most commands take.
-final class LocalZone implements Supplier<ZoneId> {
+/// looks into every jar for further ones, longer than most commands take, and a daemon for its first
+/// line in the log. Safe for use by several threads.
+public final class LocalZone implements Supplier<ZoneId> {
   private static final Path SETTING = Path.of("/etc/localtime");
   private static final String ZONES = "/zoneinfo/";
 
   private final Map<String, String> environment;
-  private @Nullable ZoneId known;
+  private volatile @Nullable ZoneId known;
 
-  LocalZone(Map<String, String> environment) {
+  /// @param environment where `TZ` may name the zone
+  public LocalZone(Map<String, String> environment) {
     this.environment = environment;
   }
 

@@ -1,0 +1,101 @@
+package org.systole.cts.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/// What the daemons of a running node load: their archives must have it (`make-archive`), for what
+/// they have not costs every start and each process its own memory.
+final class ArchivesTest {
+  private static final int DAEMONS = 7;
+  private static final int OUTSIDE_MAX = 30; // what comes in one life and not in another
+  private static final int SUPERVISOR_MAX = 100; // in the training nobody supervises
+  private static final String SCHEDULER = "org.systole.scheduler.";
+
+  /// A class in a running virtual machine.
+  private record Loaded(String name, boolean initialized, boolean archived) {
+    /// Such as `0x00000008004ba1f8    64  fully_initialized     WS       java.lang.Object`.
+    static Loaded of(String[] words) {
+      var flags = words.length > 4 ? words[3] : "";
+      return new Loaded(
+          words[words.length - 1], words[2].equals("fully_initialized"), flags.contains("S"));
+    }
+
+    /// Made at run time by the virtual machine for what is not in the source as a class, or of the
+    /// library for XPath, whose class files are of a version too old for an archive.
+    boolean cannotBe() {
+      return name.contains("/0x")
+          || name.contains("$Proxy")
+          || name.startsWith("[")
+          || name.startsWith("org.jaxen.");
+    }
+  }
+
+  @Test
+  void daemonsFindInTheirArchivesWhatTheyLoad() throws IOException {
+    try (var one = OneNode.make()) {
+      one.start();
+      var daemons = daemons(one);
+      assertEquals(DAEMONS, daemons.size(), daemons::toString);
+      for (var daemon : daemons.entrySet()) {
+        var classes = classes(daemon.getValue());
+        var outside =
+            classes.stream()
+                .filter(it -> !it.archived() && !it.cannotBe())
+                .map(Loaded::name)
+                .sorted()
+                .toList();
+        var max = daemon.getKey().equals("pacemakerd") ? SUPERVISOR_MAX : OUTSIDE_MAX;
+        assertTrue(
+            outside.size() <= max,
+            () ->
+                "%s loads %d classes that its archive has not: %s"
+                    .formatted(daemon.getKey(), outside.size(), outside));
+      }
+      var planning =
+          classes(daemons.get("fenced")).stream()
+              .filter(it -> it.initialized() && it.name().startsWith(SCHEDULER))
+              .map(Loaded::name)
+              .toList();
+      assertEquals(List.of(), planning, "a fencer without devices has nothing to plan");
+    }
+  }
+
+  private static SortedMap<String, Long> daemons(OneNode one) {
+    var found = new TreeMap<String, Long>();
+    for (var process : one.node().processes()) {
+      var words = List.of(process.info().arguments().orElse(new String[0]));
+      var at = words.indexOf("org.systole.tools.launch.Main");
+      if (at >= 0) {
+        found.put(words.get(at + 1), process.pid());
+      }
+    }
+    return found;
+  }
+
+  private static List<Loaded> classes(long pid) throws IOException {
+    var jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+    var process =
+        new ProcessBuilder(jcmd, Long.toString(pid), "VM.classes")
+            .redirectErrorStream(true)
+            .start();
+    var text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    var found = new ArrayList<Loaded>();
+    for (var line : text.lines().toList()) {
+      var words = line.strip().split("\\s+");
+      if (words[0].startsWith("0x") && words.length >= 4) {
+        found.add(Loaded.of(words));
+      }
+    }
+    assertTrue(found.size() > 1000, text);
+    return found;
+  }
+}

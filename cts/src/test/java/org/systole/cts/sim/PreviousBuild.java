@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /// once from this clone's history and kept under `target`. `-Dprevious.build=DIRECTORY` names an
 /// installed distribution to be taken instead.
 ///
-/// The commit is moved on when a release is made, and whenever a build cannot live in the simulated
+/// The commit is one whose messages differ: its CIB managers do not know the short forms that level
+/// 2 brought. It is moved on when a release is made, and whenever a build cannot live in the simulated
 /// world any more, see [SimBuild].
 final class PreviousBuild {
   private static final List<String> MODULES =

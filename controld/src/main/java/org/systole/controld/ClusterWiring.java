@@ -113,8 +113,8 @@ final class ClusterWiring extends Wiring
   }
 
   @Override
-  public void alert(NodeId node, String name, String what) {
-    it.alerts.node(new NodeName(name), node, what);
+  public void alert(NodeId node, NodeName name, String what) {
+    it.alerts.node(name, node, what);
   }
 
   @Override
@@ -127,7 +127,7 @@ final class ClusterWiring extends Wiring
   }
 
   @Override
-  public void controllerGone(NodeId node, String name) {
+  public void controllerGone(NodeId node, NodeName name) {
     it.throttle.forget(name);
   }
 
@@ -191,8 +191,8 @@ final class ClusterWiring extends Wiring
   }
 
   @Override
-  public List<String> activeResources() {
-    return it.runner.activeResources().stream().map(ResourceId::text).toList();
+  public List<ResourceId> activeResources() {
+    return it.runner.activeResources();
   }
 
   @Override

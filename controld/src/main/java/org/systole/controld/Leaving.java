@@ -2,9 +2,11 @@ package org.systole.controld;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.options.ClusterOptions;
 import org.systole.common.values.NodeId;
+import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.controld.fsm.Input;
@@ -38,7 +40,7 @@ public final class Leaving {
     boolean knowsResources();
 
     /// The resources that run here as far as is known.
-    List<String> activeResources();
+    List<ResourceId> activeResources();
 
     /// Whether something may run here that this controller has not seen.
     boolean isUnsure();
@@ -138,10 +140,14 @@ public final class Leaving {
     }
     var left = host.activeResources();
     if (!left.isEmpty()) {
-      world.log().error("Leaving while resources still run here: " + String.join(", ", left));
+      world.log().error("Leaving while resources still run here: " + names(left));
       world.after(LAST_WRITE, () -> end(why));
     }
     host.keepLeftRunning(() -> lastWords(why));
+  }
+
+  private static String names(List<ResourceId> resources) {
+    return resources.stream().map(ResourceId::text).collect(Collectors.joining(", "));
   }
 
   private void lastWords(String why) {

@@ -4,6 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.options.ClusterOptions;
 import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
 import org.systole.controld.fsm.Input;
 import org.systole.controld.fsm.State;
@@ -36,19 +37,19 @@ abstract class Wiring {
     return it.options;
   }
 
-  public String nodeName() {
-    return it.self.localName().text();
+  public NodeName nodeName() {
+    return it.self.localName();
   }
 
   public String nodeId() {
     return String.valueOf(it.self.localId());
   }
 
-  public String nodeName(NodeId id) {
+  public NodeName nodeName(NodeId id) {
     return it.book.name(id);
   }
 
-  public @Nullable NodeId nodeId(String name) {
+  public @Nullable NodeId nodeId(NodeName name) {
     return it.book.id(name);
   }
 
@@ -76,7 +77,7 @@ abstract class Wiring {
     return state() == State.NOT_DC || state().governs();
   }
 
-  public void setAttribute(String name, String node, @Nullable String value) {
+  public void setAttribute(String name, NodeName node, @Nullable String value) {
     it.attributes.set(name, node, value);
   }
 }

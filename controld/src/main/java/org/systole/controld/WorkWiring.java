@@ -13,6 +13,7 @@ import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.Log;
 import org.systole.common.world.World;
@@ -30,7 +31,8 @@ import org.systole.controld.transition.Orders;
 import org.systole.controld.transition.TransitionEngine;
 import org.systole.fenced.client.FenceMessage;
 
-/// What those parts need that have resources started and stopped, nodes fenced and commands answered.
+/// What those parts need that have resources started and stopped, nodes fenced and commands
+/// answered.
 final class WorkWiring extends Wiring
     implements Orders.Host,
         Orders.Local,
@@ -47,15 +49,15 @@ final class WorkWiring extends Wiring
   }
 
   @Override
-  public long stay(String node) {
+  public long stay(NodeName node) {
     var id = it.book.id(node);
     return id == null ? 0 : it.book.stay(id);
   }
 
   @Override
-  public String dcName() {
+  public @Nullable NodeName dcName() {
     var dc = it.watch.id();
-    return dc == null ? "" : it.book.name(dc);
+    return dc == null ? null : it.book.name(dc);
   }
 
   @Override
@@ -79,12 +81,12 @@ final class WorkWiring extends Wiring
   }
 
   @Override
-  public boolean isRecordedDown(String node) {
+  public boolean isRecordedDown(NodeName node) {
     return it.records.isDownAndClean(node);
   }
 
   @Override
-  public void recordDown(String node) {
+  public void recordDown(NodeName node) {
     it.records.recordDown(node);
   }
 
@@ -160,7 +162,7 @@ final class WorkWiring extends Wiring
   }
 
   @Override
-  public void fencedOurselves(String origin) {
+  public void fencedOurselves(NodeName origin) {
     world.log().critical("This node was fenced, as " + origin + " asked");
     // with panic the supervisor reboots the machine: this daemon may not
     world.exit(it.options.panicWhenFenced() ? PANIC : FATAL, "this node was fenced");
@@ -248,9 +250,12 @@ final class WorkWiring extends Wiring
   public CtlMessage.Nodes nodes() {
     var nodes = new ArrayList<CtlMessage.Node>();
     for (var id : it.book.ids()) {
-      nodes.add(new CtlMessage.Node(id.number(), it.book.name(id), isMember(id), isOnline(id)));
+      nodes.add(
+          new CtlMessage.Node(
+              id.number(), it.book.name(id).text(), isMember(id), isOnline(id)));
     }
-    return new CtlMessage.Nodes(nodeName(), nodes, it.members.quorate(), it.members.membershipNumber());
+    return new CtlMessage.Nodes(
+        nodeName().text(), nodes, it.members.quorate(), it.members.membershipNumber());
   }
 
   @Override
@@ -260,7 +265,7 @@ final class WorkWiring extends Wiring
   }
 
   @Override
-  public void removeNode(String node, Consumer<Boolean> done) {
+  public void removeNode(NodeName node, Consumer<Boolean> done) {
     var id = it.book.id(node);
     if (id != null) {
       it.book.forget(id);
@@ -279,10 +284,11 @@ final class WorkWiring extends Wiring
     var id = ResourceId.of(resource);
     var one = id == null ? List.<ResourceId>of() : List.of(id);
     if (resource.isEmpty() ? !known.isEmpty() : known.containsAll(one) && !one.isEmpty()) {
-      // what is forgotten may run; where resources are not looked for at the start, this has them be
+      // what is forgotten may run; where resources are not looked for at the start, this has them
+      // be
       var lost = HistoryXml.lost(Element.of("lrm", "id", nodeId()));
-      var state = Element.builder("node_state").attr("id", nodeId()).attr("uname", nodeName());
-      it.cib.write(List.of(CibOp.put("status", state.add(lost).build())), _ -> {});
+      var state = HistoryXml.node(nodeId(), nodeName()).add(lost).build();
+      it.cib.write(List.of(CibOp.put("status", state)), _ -> {});
     }
     it.runner.forget(resource.isEmpty() ? known : one, done);
   }

@@ -3,6 +3,7 @@ package org.systole.controld;
 import java.util.Arrays;
 import java.util.List;
 import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 
 /// Short ways to say which nodes a test is about.
 public final class TestNodes {
@@ -10,6 +11,10 @@ public final class TestNodes {
 
   public static NodeId id(int number) {
     return new NodeId(number);
+  }
+
+  public static NodeName named(String name) {
+    return new NodeName(name);
   }
 
   public static List<NodeId> ids(int... numbers) {

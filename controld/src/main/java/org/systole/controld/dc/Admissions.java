@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 
 /// Which members a side with quorum has let in, since they came.
@@ -96,13 +97,13 @@ public final class Admissions {
   }
 
   /// The node on which the action makes a resource active, or more than it was.
-  private static @Nullable String target(GraphAction action) {
+  private static @Nullable NodeName target(GraphAction action) {
     if (action.kind() != GraphAction.Kind.RESOURCE) {
       return null;
     }
     return switch (action.task()) {
-      case START, PROMOTE, MIGRATE_FROM -> action.executor();
-      case MIGRATE_TO -> action.meta("migrate_target");
+      case START, PROMOTE, MIGRATE_FROM -> NodeName.of(action.executor());
+      case MIGRATE_TO -> NodeName.of(action.meta("migrate_target"));
       case null, default -> null;
     };
   }

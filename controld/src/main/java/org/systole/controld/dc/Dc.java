@@ -378,14 +378,13 @@ public final class Dc {
 
   void left(NodeId node) {
     joins.gone(node);
-    var id = String.valueOf(node);
     var name = book.name(node);
-    var down = engine.downing(id);
+    var down = engine.downing(node.toString());
     if (down == null && book.isMissing(node) && isAwaited(node)) {
       world
           .log()
           .warning("The controller of %s is gone; waiting for it to come back".formatted(name));
-      engine.nodeLost(id, name);
+      engine.nodeLost(node, name);
       host.offer(new Input.NodesChanged("the controller of " + name + " is gone"));
       return;
     }
@@ -393,14 +392,14 @@ public final class Dc {
     if (down != null && down.is(Task.SHUTDOWN)) {
       book.expect(node, "down");
       world.log().notice("Shutdown of " + name + " is complete");
-      engine.nodeLost(id, name); // it took what else it was asked for with it
+      engine.nodeLost(node, name); // it took what else it was asked for with it
     } else if (!expected) {
       world.log().warning("Node " + name + " left the cluster unexpectedly");
-      engine.nodeLost(id, name);
+      engine.nodeLost(node, name);
       engine.abort(
           TransitionEngine.INFINITY, TransitionEngine.Completion.RESTART, "Node failure");
     } else {
-      engine.nodeLost(id, name);
+      engine.nodeLost(node, name);
       if (down == null) {
         // no plan has counted on it: while the node was still there the last one may have seen more
         // in it than was left

@@ -8,6 +8,7 @@ import org.systole.common.cib.CibOp;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.output.Product;
 import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.controld.io.CibLink;
@@ -106,7 +107,7 @@ public final class DcRecords {
   }
 
   /// Whether the CIB has it that a node is down and runs nothing; also of what is no cluster node.
-  public boolean isDownAndClean(String name) {
+  public boolean isDownAndClean(NodeName name) {
     var id = book.id(name);
     var state = id == null ? null : known(id);
     return id == null
@@ -119,7 +120,7 @@ public final class DcRecords {
 
   /// Only for a stay that has ended: of a node that is back it would have its resources started
   /// elsewhere. Nor may it be carried out under a later DC, which may have let the node in.
-  public void recordDown(String name) {
+  public void recordDown(NodeName name) {
     var id = book.id(name);
     if (id == null) {
       world.log().warning("Node " + name + " was fenced, but is not a cluster node");
@@ -219,7 +220,7 @@ public final class DcRecords {
             "id",
             String.valueOf(node),
             "uname",
-            book.name(node),
+            book.name(node).text(),
             "expected",
             "down"),
         done);
@@ -271,7 +272,7 @@ public final class DcRecords {
   private void configure(NodeId node, Element cib, List<CibOp> changes) {
     var nodes = cib.path("configuration", "nodes");
     var entry = nodes == null ? null : nodes.first("node", String.valueOf(node));
-    if (entry == null || !book.name(node).equals(entry.get("uname"))) {
+    if (entry == null || !book.name(node).text().equals(entry.get("uname"))) {
       changes.add(CibOp.put("nodes", book.configurationEntry(node)));
     }
   }

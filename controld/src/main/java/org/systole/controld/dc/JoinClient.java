@@ -2,6 +2,7 @@ package org.systole.controld.dc;
 
 import org.systole.common.output.Product;
 import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
@@ -19,7 +20,7 @@ public final class JoinClient {
 
     void send(NodeId node, PeerMessage message);
 
-    String nodeName(NodeId id);
+    NodeName nodeName(NodeId id);
 
     /// This node's `node_state` with what it runs.
     Element resources();

@@ -7,6 +7,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.Membership;
 import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
 import org.systole.controld.election.DcWatch;
 import org.systole.controld.election.Election;
@@ -23,13 +24,13 @@ public final class Members {
     void offer(Input input);
 
     /// A node is `member` or `lost`.
-    void alert(NodeId node, String name, String what);
+    void alert(NodeId node, NodeName name, String what);
 
     /// Controllers have come into the group.
     void controllersCame(List<NodeId> nodes);
 
     /// A controller has left the group.
-    void controllerGone(NodeId node, String name);
+    void controllerGone(NodeId node, NodeName name);
 
     /// Somebody may have waited for it.
     void changed();
@@ -95,7 +96,7 @@ public final class Members {
     var losses = book.membership(now, world.now().getEpochSecond());
     for (var member : now.members()) {
       if (!known.contains(member.id())) {
-        host.alert(member.id(), member.name().text(), "member");
+        host.alert(member.id(), member.name(), "member");
       }
     }
     losses.forEach(this::left);

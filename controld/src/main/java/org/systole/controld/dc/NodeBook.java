@@ -10,6 +10,7 @@ import org.systole.common.cluster.LinkMessage.ConfiguredNode;
 import org.systole.common.cluster.Membership;
 import org.systole.common.cluster.Stays;
 import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 
 /// All nodes this controller has heard of: who is in the membership, whose controller is there, and
@@ -17,7 +18,7 @@ import org.systole.common.xml.Element;
 public final class NodeBook {
   private static final class Node {
     public final NodeId id;
-    public final String name;
+    public final NodeName name;
     public boolean configured;
     long memberSince;
     long onlineSince;
@@ -34,7 +35,7 @@ public final class NodeBook {
     /// `member` or `down`; null while nobody has an expectation.
     @Nullable String expected;
 
-    Node(NodeId id, String name) {
+    Node(NodeId id, NodeName name) {
       this.id = id;
       this.name = name;
     }
@@ -50,7 +51,7 @@ public final class NodeBook {
 
   public void configured(List<ConfiguredNode> list) {
     for (var configured : list) {
-      node(configured.id(), configured.name().text()).configured = true;
+      node(configured.id(), configured.name()).configured = true;
     }
   }
 
@@ -61,7 +62,7 @@ public final class NodeBook {
   List<Lost> membership(Membership membership, long nowSeconds) {
     stays.membership(membership);
     for (var member : membership.members()) {
-      var node = node(member.id(), member.name().text());
+      var node = node(member.id(), member.name());
       if (node.memberSince == 0) {
         node.memberSince = nowSeconds;
         node.missing = node.onlineSince == 0;
@@ -183,12 +184,13 @@ public final class NodeBook {
     return List.copyOf(nodes.keySet());
   }
 
-  public String name(NodeId id) {
+  /// Made of its id if nobody has told it.
+  public NodeName name(NodeId id) {
     var node = nodes.get(id);
-    return node == null ? "node " + id : node.name;
+    return node == null ? new NodeName("node " + id) : node.name;
   }
 
-  public @Nullable NodeId id(String name) {
+  public @Nullable NodeId id(NodeName name) {
     for (var node : nodes.values()) {
       if (node.name.equals(name)) {
         return node.id;
@@ -211,7 +213,7 @@ public final class NodeBook {
 
   /// The node's entry in `configuration/nodes`.
   Element configurationEntry(NodeId id) {
-    return Element.of("node", "id", String.valueOf(id), "uname", name(id));
+    return Element.of("node", "id", String.valueOf(id), "uname", name(id).text());
   }
 
   /// The node's `node_state` without history; null for a node that is no member and that `known`,
@@ -233,7 +235,7 @@ public final class NodeBook {
     var expected = untold ? "member" : node.expected;
     return Element.builder("node_state")
         .attr("id", id.toString())
-        .attr("uname", node.name)
+        .attr("uname", node.name.text())
         .attr("in_ccm", node.memberSince)
         .attr("crmd", node.onlineSince)
         .attr("crm-debug-origin", origin)
@@ -253,7 +255,7 @@ public final class NodeBook {
         "id",
         String.valueOf(id),
         "uname",
-        name(id),
+        name(id).text(),
         "in_ccm",
         "0",
         "crmd",
@@ -266,7 +268,7 @@ public final class NodeBook {
         "down");
   }
 
-  private Node node(NodeId id, String name) {
+  private Node node(NodeId id, NodeName name) {
     return nodes.computeIfAbsent(id, it -> new Node(it, name));
   }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
 import org.systole.controld.fsm.Input;
 import org.systole.controld.fsm.State;
@@ -45,7 +46,7 @@ public final class DcWatch {
     /// A node's place in the order of all ids ever heard of.
     int placeOf(NodeId node);
 
-    String nodeName(NodeId node);
+    NodeName nodeName(NodeId node);
 
     /// This node is DC, and one without a DC looks for it.
     void seeking(NodeId node);
@@ -60,7 +61,7 @@ public final class DcWatch {
   private long epoch;
   private long highestEpoch;
   private int beatsPending;
-  private @Nullable String beatenBy;
+  private @Nullable NodeName beatenBy;
   private World.@Nullable Timer deadline;
   private World.@Nullable Timer heartbeat;
 
@@ -236,7 +237,7 @@ public final class DcWatch {
   }
 
   /// The controller of a node is gone for good: if it was the DC or was to be, another is needed.
-  public void lost(NodeId node, String name) {
+  public void lost(NodeId node, NodeName name) {
     if (is(node)) {
       id = null;
       host.offer(new Input.ElectionCalled("the DC " + name + " has left"));
@@ -256,7 +257,7 @@ public final class DcWatch {
     }
   }
 
-  public void beaten(@Nullable String winner) {
+  public void beaten(@Nullable NodeName winner) {
     beatenBy = winner;
   }
 

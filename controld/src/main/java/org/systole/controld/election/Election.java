@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.Version;
 import org.systole.common.world.World;
 import org.systole.controld.fsm.Input;
@@ -27,7 +28,7 @@ public final class Election {
   ///
   /// @param featureSet the lower wins, so that a DC speaks what all understand
   /// @param memberSince the lower wins: it has been there longer
-  public record Claim(String featureSet, long memberSince, boolean leaving, String name) {
+  public record Claim(String featureSet, long memberSince, boolean leaving, NodeName name) {
     boolean beats(Claim other) {
       if (leaving != other.leaving) {
         return other.leaving;
@@ -119,7 +120,7 @@ public final class Election {
   }
 
   /// Somebody wants to be DC.
-  public void heard(NodeId from, String name, PeerMessage.Vote vote) {
+  public void heard(NodeId from, NodeName name, PeerMessage.Vote vote) {
     if (from.equals(self)) {
       return;
     }

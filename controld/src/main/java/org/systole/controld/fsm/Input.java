@@ -2,6 +2,7 @@ package org.systole.controld.fsm;
 
 import org.systole.common.transition.TransitionGraph;
 import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 
 /// Everything the state machine can be told.
 public sealed interface Input {
@@ -20,7 +21,7 @@ public sealed interface Input {
   record ElectionWon(String why) implements Input {}
 
   /// @param winner who beat this node
-  record ElectionLost(String winner) implements Input {}
+  record ElectionLost(NodeName winner) implements Input {}
 
   /// This DC must hand over.
   record ReleaseCalled(String why) implements Input {}

@@ -40,12 +40,8 @@ public final class AttributeLink {
     client.close();
   }
 
-  public void set(String name, String node, @Nullable String value) {
-    var of = NodeName.of(node);
-    if (of == null) {
-      return; // no node has that name
-    }
-    var update = AttrUpdates.waiting(AttrUpdates.set(name, of, value), AttrMessage.Wait.LOCAL);
+  public void set(String name, NodeName node, @Nullable String value) {
+    var update = AttrUpdates.waiting(AttrUpdates.set(name, node, value), AttrMessage.Wait.LOCAL);
     ask("set %s of %s".formatted(name, node), done -> client.update(update, done));
   }
 
@@ -55,11 +51,8 @@ public final class AttributeLink {
         done -> client.clearFailures(failures, done));
   }
 
-  public void removeNode(String node) {
-    var of = NodeName.of(node);
-    if (of != null) {
-      ask("forget the attributes of " + node, done -> client.removeNode(of, false, done));
-    }
+  public void removeNode(NodeName node) {
+    ask("forget the attributes of " + node, done -> client.removeNode(node, false, done));
   }
 
   private void ask(String what, Consumer<Consumer<AttrMessage.Done>> request) {

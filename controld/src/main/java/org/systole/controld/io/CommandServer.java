@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
 import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.Protocol;
@@ -28,21 +29,21 @@ public final class CommandServer
 
   /// What commands are answered from, and whom they concern.
   public interface Host {
-    String nodeName();
+    NodeName nodeName();
 
     State state();
 
-    /// Empty if there is none at present.
-    String dcName();
+    /// Null if there is none at present.
+    @Nullable NodeName dcName();
 
     boolean isDc();
 
     @Nullable NodeId dcId();
 
     /// Null if no node is called so.
-    @Nullable NodeId nodeId(String name);
+    @Nullable NodeId nodeId(NodeName name);
 
-    String nodeName(NodeId id);
+    NodeName nodeName(NodeId id);
 
     boolean isOnline(NodeId id);
 
@@ -62,7 +63,7 @@ public final class CommandServer
     void send(NodeId node, PeerMessage message);
 
     /// Forgets a node that is no member; `done` is told whether the CIB could be changed.
-    void removeNode(String node, Consumer<Boolean> done);
+    void removeNode(NodeName node, Consumer<Boolean> done);
 
     /// Forgets a resource's history on this node, that of all if it is empty; `done` is told null,
     /// or what went wrong.
@@ -117,11 +118,12 @@ public final class CommandServer
   }
 
   private void toNode(String node, CtlMessage.Request request, Consumer<CtlMessage.Reply> answer) {
-    if (node.isEmpty() || node.equals(host.nodeName())) {
+    if (node.isEmpty() || node.equals(host.nodeName().text())) {
       here(request, answer);
       return;
     }
-    var id = host.nodeId(node);
+    var name = NodeName.of(node);
+    var id = name == null ? null : host.nodeId(name);
     if (id == null) {
       answer.accept(refused(CtlMessage.Reason.UNKNOWN, "no node is called " + node));
     } else if (!host.isOnline(id)) {
@@ -149,7 +151,7 @@ public final class CommandServer
     var left = new int[] {nodes.size()};
     var worst = new ArrayList<CtlMessage.Reply>();
     for (var node : nodes) {
-      var name = host.nodeName(node);
+      var name = host.nodeName(node).text();
       toNode(
           name,
           new CtlMessage.ClearHistory(resource, name),
@@ -221,8 +223,9 @@ public final class CommandServer
   private void here(CtlMessage.Request request, Consumer<CtlMessage.Reply> answer) {
     switch (request) {
       case CtlMessage.StateQuery _ ->
-          answer.accept(new CtlMessage.State(host.nodeName(), host.state().text(), host.dcName()));
-      case CtlMessage.DcQuery _ -> answer.accept(new CtlMessage.Dc(host.dcName()));
+          answer.accept(
+              new CtlMessage.State(host.nodeName().text(), host.state().text(), dcName()));
+      case CtlMessage.DcQuery _ -> answer.accept(new CtlMessage.Dc(dcName()));
       case CtlMessage.NodesQuery _ -> answer.accept(host.nodes());
       case CtlMessage.WorkQuery _ -> answer.accept(work());
       case CtlMessage.RemoveNode(var node) -> remove(node, answer);
@@ -240,13 +243,23 @@ public final class CommandServer
     }
   }
 
+  private String dcName() {
+    var name = host.dcName();
+    return name == null ? "" : name.text();
+  }
+
   private CtlMessage.Reply work() {
     return host.isDc()
         ? host.work()
         : refused(CtlMessage.Reason.UNREACHABLE, "this node is no longer DC");
   }
 
-  private void remove(String node, Consumer<CtlMessage.Reply> answer) {
+  private void remove(String named, Consumer<CtlMessage.Reply> answer) {
+    var node = NodeName.of(named);
+    if (node == null) {
+      answer.accept(refused(CtlMessage.Reason.UNKNOWN, "that is no name of a node"));
+      return;
+    }
     var id = host.nodeId(node);
     if (id != null && host.isMember(id)) {
       answer.accept(

@@ -29,7 +29,7 @@ public final class FencerLink implements FenceClient.Listener {
 
   /// What fencing needs of the controller.
   public interface Host {
-    String nodeName();
+    NodeName nodeName();
 
     boolean isDc();
 
@@ -43,7 +43,7 @@ public final class FencerLink implements FenceClient.Listener {
     Duration fencingTimeout();
 
     /// The present stay of a node, or its last one; 0 for what is no cluster node.
-    long stay(String node);
+    long stay(NodeName node);
 
     /// Whether this transition is still being carried out.
     boolean isUnderWay(int transition);
@@ -61,32 +61,32 @@ public final class FencerLink implements FenceClient.Listener {
     void giveUp(String why);
 
     /// Whether the CIB has it that a node is down and runs nothing.
-    boolean isRecordedDown(String node);
+    boolean isRecordedDown(NodeName node);
 
     /// Writes that a node is down and runs nothing.
-    void recordDown(String node);
+    void recordDown(NodeName node);
 
-    void setAttribute(String name, String node, @Nullable String value);
+    void setAttribute(String name, NodeName node, @Nullable String value);
 
     /// Somebody may want to hear of it.
     void alert(FenceMessage.Fenced event, String text);
 
     /// This node was fenced in its present stay.
-    void fencedOurselves(String origin);
+    void fencedOurselves(NodeName origin);
   }
 
   private final World world;
   private final Host host;
   private final FenceClient fencer;
   private final String clientName;
-  private final Map<String, Attempts> failures = new HashMap<>();
+  private final Map<NodeName, Attempts> failures = new HashMap<>();
 
   /// By kind and node: what the fencer was asked for last.
   private final Map<String, Request> underWay = new HashMap<>();
 
   /// Fenced, and not yet seen to be written down. The DC that hears of it does so; if it is lost
   /// first, the next one does.
-  private final Map<String, FenceRecord> unrecorded = new TreeMap<>();
+  private final Map<NodeName, FenceRecord> unrecorded = new TreeMap<>();
 
   /// Runs while a plan waits for a fencer that cannot be asked.
   private World.@Nullable Timer retry;
@@ -100,7 +100,7 @@ public final class FencerLink implements FenceClient.Listener {
   /// What the fencer was asked for.
   ///
   /// @param membership it was decided in; a later stay of the target is not meant
-  private record Request(String kind, String target, long membership, List<Asked> waiting) {
+  private record Request(String kind, NodeName target, long membership, List<Asked> waiting) {
     boolean isUnfencing() {
       return Task.ON.is(kind);
     }
@@ -144,10 +144,15 @@ public final class FencerLink implements FenceClient.Listener {
   public void fence(GraphAction action, int transition) {
     var kind = action.meta("stonith_action");
     var asked = new Asked(action, transition);
+    var target = NodeName.of(action.node());
+    if (target == null) {
+      world.post(() -> nameless(asked));
+      return;
+    }
     var request =
         new Request(
             kind == null ? Task.REBOOT.text() : kind,
-            action.node(),
+            target,
             host.plannedIn(),
             new ArrayList<>(List.of(asked)));
     var present = underWay.get(request.key());
@@ -163,15 +168,9 @@ public final class FencerLink implements FenceClient.Listener {
     var timeout = host.fencingTimeout();
     var delay = Numbers.parseInt(action.meta("priority_fencing_delay"), 0);
     log().notice("Requesting fencing (%s) of node %s".formatted(request.kind(), request.target()));
-    var target = NodeName.of(request.target());
-    if (target == null) {
-      var none = new FenceMessage.Refused(ExecStatus.NO_FENCE_DEVICE, "no node has that name");
-      world.post(() -> answered(request, none));
-      return;
-    }
     fencer.fence(
         new FenceMessage.Fence(
-            target,
+            request.target(),
             request.kind(),
             timeout.toMillis(),
             delay,
@@ -181,6 +180,13 @@ public final class FencerLink implements FenceClient.Listener {
             request.membership()),
         timeout.multipliedBy(3).plus(SLACK).plusSeconds(Math.max(0, delay)),
         answer -> answered(request, answer));
+  }
+
+  private void nameless(Asked asked) {
+    if (host.isDc() && host.isUnderWay(asked.transition())) {
+      host.giveUp("The plan has a node fenced that has no name: look at the nodes in the CIB");
+      host.ended(asked.transition(), asked.action().id(), false);
+    }
   }
 
   private void answered(Request request, FenceMessage answer) {
@@ -195,7 +201,7 @@ public final class FencerLink implements FenceClient.Listener {
     } else if (answer instanceof FenceMessage.Outcome outcome && outcome.succeeded()) {
       failures.remove(target);
       if (request.isUnfencing()) {
-        request.waiting().forEach(it -> unfenced(it.action()));
+        request.waiting().forEach(it -> unfenced(target, it.action()));
       } else {
         recordDown(outcome.record());
       }
@@ -273,7 +279,7 @@ public final class FencerLink implements FenceClient.Listener {
     }
   }
 
-  private void failed(String target, FenceMessage answer, List<Asked> waiting) {
+  private void failed(NodeName target, FenceMessage answer, List<Asked> waiting) {
     var status =
         switch (answer) {
           case FenceMessage.Outcome it -> it.status();
@@ -302,7 +308,7 @@ public final class FencerLink implements FenceClient.Listener {
   /// Counts a failed attempt.
   ///
   /// @return how many there have been in the target's present stay
-  private int count(String target) {
+  private int count(NodeName target) {
     var stay = host.stay(target);
     var before = failures.get(target);
     var count = before == null || before.stay() != stay ? 1 : before.count() + 1;
@@ -310,23 +316,23 @@ public final class FencerLink implements FenceClient.Listener {
     return count;
   }
 
-  private void unfenced(GraphAction action) {
+  private void unfenced(NodeName node, GraphAction action) {
     var now = String.valueOf(world.now().getEpochSecond());
-    host.setAttribute("#node-unfenced", action.node(), now);
+    host.setAttribute("#node-unfenced", node, now);
     var all = action.meta("digests_all");
     if (all != null) {
-      host.setAttribute("#digests-all", action.node(), all);
+      host.setAttribute("#digests-all", node, all);
     }
     var secure = action.meta("digests_secure");
     if (secure != null) {
-      host.setAttribute("#digests-secure", action.node(), secure);
+      host.setAttribute("#digests-secure", node, secure);
     }
   }
 
   @Override
   public void fenced(FenceMessage.Fenced event) {
     var record = event.record();
-    var target = record.target().text();
+    var target = record.target();
     world
         .log()
         .about(Affair.ofFencing(record.id()))
@@ -357,7 +363,7 @@ public final class FencerLink implements FenceClient.Listener {
     if (!record.covers(host.stay(target))) {
       world.log().notice("Node %s has been back since: that was an earlier stay".formatted(target));
     } else if (event.succeeded() && target.equals(host.nodeName())) {
-      host.fencedOurselves(record.origin().text());
+      host.fencedOurselves(record.origin());
     } else if (!host.isDc()) {
       remember(event);
     } else if (event.succeeded() && !record.client().equals(clientName)) {
@@ -369,7 +375,7 @@ public final class FencerLink implements FenceClient.Listener {
 
   /// The DC writes it down, unless it is lost before.
   private void remember(FenceMessage.Fenced event) {
-    var target = event.record().target().text();
+    var target = event.record().target();
     if (event.succeeded()) {
       failures.remove(target);
       unrecorded.put(target, event.record());
@@ -380,7 +386,7 @@ public final class FencerLink implements FenceClient.Listener {
 
   /// A node's controller is there: it is not down, and what is left of a fencing from before it
   /// came back is not waited for.
-  public void appeared(String name) {
+  public void appeared(NodeName name) {
     unrecorded.remove(name);
     if (!host.isDc()) {
       return;
@@ -402,8 +408,7 @@ public final class FencerLink implements FenceClient.Listener {
   /// This node is DC now: what was fenced in between is written down.
   public void tookOver() {
     for (var record : List.copyOf(unrecorded.values())) {
-      if (record.covers(host.stay(record.target().text()))
-          && !host.isRecordedDown(record.target().text())) {
+      if (record.covers(host.stay(record.target())) && !host.isRecordedDown(record.target())) {
         recordDown(record);
       }
     }
@@ -412,7 +417,7 @@ public final class FencerLink implements FenceClient.Listener {
   /// Only for the stay that has ended: of a node that is back it would have its resources started
   /// elsewhere. Nor may it be carried out under a later DC, which may have let the node in.
   private void recordDown(FenceRecord record) {
-    unrecorded.put(record.target().text(), record);
-    host.recordDown(record.target().text());
+    unrecorded.put(record.target(), record);
+    host.recordDown(record.target());
   }
 }

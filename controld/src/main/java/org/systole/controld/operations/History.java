@@ -18,6 +18,7 @@ import org.systole.common.operation.OperationDigest;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 
@@ -225,11 +226,11 @@ public final class History {
   /// All of it as `lrm_resource` elements.
   ///
   /// @param metadata what is known of an agent, null if nothing
-  List<Element> toXml(String node, Function<AgentName, @Nullable AgentMetadata> metadata) {
+  List<Element> toXml(NodeName node, Function<AgentName, @Nullable AgentMetadata> metadata) {
     var resources = new ArrayList<Element>();
     entries.forEach(
         (resource, entry) -> {
-          var element = HistoryXml.resource(resource.text(), entry.agent);
+          var element = HistoryXml.resource(resource, entry.agent);
           if (entry.last != null) {
             element.attr("container", entry.last.request().metaValue("container"));
           }
@@ -247,7 +248,7 @@ public final class History {
                 OperationDigest.needsMetadata(entry.agent, result.operation())
                     ? metadata.apply(entry.agent)
                     : null;
-            for (var op : HistoryEntry.of(result, node, known, ORIGIN)) {
+            for (var op : HistoryEntry.of(result, node.text(), known, ORIGIN)) {
               written.put(op.id(), op.xml());
             }
           }

@@ -3,6 +3,8 @@ package org.systole.controld.operations;
 import java.util.List;
 import org.systole.common.operation.AgentName;
 import org.systole.common.values.Bool;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 
 /// The frame in which the status section holds history entries.
@@ -22,18 +24,21 @@ public final class HistoryXml {
   }
 
   /// A resource with its entries.
-  public static Element.Builder resource(String resource, AgentName agent) {
-    return agent.on(Element.builder("lrm_resource").attr("id", resource));
+  public static Element.Builder resource(ResourceId resource, AgentName agent) {
+    return agent.on(Element.builder("lrm_resource").attr("id", resource.text()));
   }
 
   /// `resources` in the frame of their node.
-  public static Element nodeState(String nodeId, String nodeName, List<Element> resources) {
-    return Element.builder("node_state")
-        .attr("id", nodeId)
-        .attr("uname", nodeName)
+  public static Element nodeState(String nodeId, NodeName nodeName, List<Element> resources) {
+    return node(nodeId, nodeName)
         .attr("crm-debug-origin", "controld_update_resource_history")
         .add(lrm(nodeId, resources))
         .build();
+  }
+
+  /// A `node_state` that says nothing but whose it is.
+  public static Element.Builder node(String nodeId, NodeName nodeName) {
+    return Element.builder("node_state").attr("id", nodeId).attr("uname", nodeName.text());
   }
 
   public static Element lrm(String nodeId, List<Element> resources) {

@@ -11,6 +11,7 @@ import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -22,7 +23,7 @@ final class OperationRecords {
 
   /// Who takes the records.
   interface Host {
-    String nodeName();
+    NodeName nodeName();
 
     String nodeId();
 
@@ -81,13 +82,14 @@ final class OperationRecords {
   ///
   /// @param operation what it is the result of; null if it was not asked for here
   void write(OperationResult result, @Nullable UnderWay operation) {
-    var resource = HistoryXml.resource(result.resource().text(), result.agent());
+    var resource = HistoryXml.resource(result.resource(), result.agent());
     resource.attr("container", result.request().metaValue("container"));
     if (operation != null && operation.lockTime > 0) {
       resource.attr("shutdown-lock", keepsLock(result) ? operation.lockTime : 0);
     }
     var known = metadata.forRecord(result.agent(), result.operation());
-    HistoryEntry.of(result, host.nodeName(), known, WRITTEN).forEach(it -> resource.add(it.xml()));
+    HistoryEntry.of(result, host.nodeName().text(), known, WRITTEN)
+        .forEach(it -> resource.add(it.xml()));
     var state = HistoryXml.nodeState(host.nodeId(), host.nodeName(), List.of(resource.build()));
     host.write(List.of(CibOp.put("status", state)), () -> {});
   }
@@ -99,7 +101,8 @@ final class OperationRecords {
   }
 
   void acknowledge(OperationResult result) {
-    host.acknowledge(HistoryEntry.of(result, host.nodeName(), null, ACKNOWLEDGED).getFirst());
+    var entries = HistoryEntry.of(result, host.nodeName().text(), null, ACKNOWLEDGED);
+    host.acknowledge(entries.getFirst());
   }
 
   /// A recurring operation is no longer done: that is all there is to say of it.
@@ -130,9 +133,11 @@ final class OperationRecords {
       var pending = operation.pending;
       if (pending != null) {
         var id = pending.resource().text();
-        var resource =
-            resources.computeIfAbsent(id, it -> HistoryXml.resource(it, pending.agent()).build());
-        for (var entry : HistoryEntry.of(pending, host.nodeName(), null, WRITTEN)) {
+        var resource = resources.get(id);
+        if (resource == null) {
+          resource = HistoryXml.resource(pending.resource(), pending.agent()).build();
+        }
+        for (var entry : HistoryEntry.of(pending, host.nodeName().text(), null, WRITTEN)) {
           resource = with(resource, entry.xml());
         }
         resources.put(id, resource);

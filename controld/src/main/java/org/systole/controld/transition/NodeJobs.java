@@ -4,20 +4,22 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.transition.GraphRun;
+import org.systole.common.values.NodeName;
 
 /// How many resource actions of a transition run on each node, and whether a node takes one more.
 ///
 /// A migration counts on both its nodes. There may be a limit of its own for migrations.
 final class NodeJobs {
-  private final ToIntFunction<String> limit;
-  private final Map<String, Integer> jobs = new HashMap<>();
-  private final Map<String, Integer> migrations = new HashMap<>();
+  private final ToIntFunction<NodeName> limit;
+  private final Map<NodeName, Integer> jobs = new HashMap<>();
+  private final Map<NodeName, Integer> migrations = new HashMap<>();
   private int migrationLimit;
 
   /// @param limit how many actions may run on a node at a time
-  NodeJobs(ToIntFunction<String> limit) {
+  NodeJobs(ToIntFunction<NodeName> limit) {
     this.limit = limit;
   }
 
@@ -40,13 +42,13 @@ final class NodeJobs {
     if (action.kind() != GraphAction.Kind.RESOURCE) {
       return true;
     }
-    var source = action.meta("migrate_source");
-    var target = action.meta("migrate_target");
+    var source = NodeName.of(action.meta("migrate_source"));
+    var target = NodeName.of(action.meta("migrate_target"));
     var both = action.isMigration() && source != null && target != null;
     var allowed =
         both
             ? hasRoom(source, true) && hasRoom(target, true)
-            : hasRoom(action.executor(), action.isMigration());
+            : hasRoom(NodeName.of(action.executor()), action.isMigration());
     if (allowed) {
       add(action);
     }
@@ -54,19 +56,25 @@ final class NodeJobs {
   }
 
   private void add(GraphAction action) {
-    var source = action.meta("migrate_source");
-    var target = action.meta("migrate_target");
+    var source = NodeName.of(action.meta("migrate_source"));
+    var target = NodeName.of(action.meta("migrate_target"));
     if (action.isMigration() && source != null && target != null && !action.isRouted()) {
       for (var node : List.of(source, target)) {
         jobs.merge(node, 1, Integer::sum);
         migrations.merge(node, 1, Integer::sum);
       }
-    } else {
-      jobs.merge(action.executor(), 1, Integer::sum);
+      return;
+    }
+    var node = NodeName.of(action.executor());
+    if (node != null) {
+      jobs.merge(node, 1, Integer::sum);
     }
   }
 
-  private boolean hasRoom(String node, boolean migration) {
+  private boolean hasRoom(@Nullable NodeName node, boolean migration) {
+    if (node == null) {
+      return true; // nobody carries it out
+    }
     if (jobs.getOrDefault(node, 0) >= limit.applyAsInt(node)) {
       return false;
     }

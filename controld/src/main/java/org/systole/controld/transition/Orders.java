@@ -37,12 +37,12 @@ public final class Orders implements TransitionEngine.Host {
 
     void send(NodeId node, PeerMessage message);
 
-    String nodeName();
+    NodeName nodeName();
 
     /// Null if no node is called so.
-    @Nullable NodeId nodeId(String name);
+    @Nullable NodeId nodeId(NodeName name);
 
-    String nodeName(NodeId id);
+    NodeName nodeName(NodeId id);
 
     boolean isOnline(NodeId id);
 
@@ -66,7 +66,7 @@ public final class Orders implements TransitionEngine.Host {
     /// Writes that a node is to end, then has it done.
     void recordExpectedDown(NodeId node, Runnable done);
 
-    void setAttribute(String name, String node, @Nullable String value);
+    void setAttribute(String name, NodeName node, @Nullable String value);
 
     void clearFailures(AttrMessage.ClearFailures failures);
   }
@@ -117,12 +117,12 @@ public final class Orders implements TransitionEngine.Host {
   }
 
   @Override
-  public int jobLimit(String node) {
+  public int jobLimit(NodeName node) {
     return throttle.jobs(node);
   }
 
   @Override
-  public boolean isLocal(String node) {
+  public boolean isLocal(NodeName node) {
     return node.equals(host.nodeName());
   }
 
@@ -140,12 +140,17 @@ public final class Orders implements TransitionEngine.Host {
       deleteHistory(action, key);
       return;
     }
-    var node = host.nodeId(action.executor());
+    var node = executor(action);
     if (node == null || !host.isOnline(node)) {
       cannot(action, key);
       return;
     }
     host.send(node, new PeerMessage.Execute(XmlWriter.compact(action.xml()), key.toString()));
+  }
+
+  private @Nullable NodeId executor(GraphAction action) {
+    var name = NodeName.of(action.executor());
+    return name == null ? null : host.nodeId(name);
   }
 
   private void cannot(GraphAction action, TransitionKey key) {
@@ -162,7 +167,7 @@ public final class Orders implements TransitionEngine.Host {
       deleteHistory(action, key);
       return;
     }
-    var node = host.nodeId(action.executor());
+    var node = executor(action);
     if (node == null || !host.isOnline(node)) {
       if (!action.noWait()) {
         cannot(action, key);
@@ -201,25 +206,29 @@ public final class Orders implements TransitionEngine.Host {
   @Override
   public void recordFailure(GraphAction action, TransitionKey key, ExecStatus status, String why) {
     var request = action.request(key.toString());
-    if (request == null) {
+    var node = NodeName.of(action.node());
+    if (request == null || node == null) {
       return;
     }
     var result =
         OperationResult.made(
             request, OcfCode.UNKNOWN_ERROR, status, why, world.now().getEpochSecond());
-    var resource = HistoryXml.resource(request.resource().text(), request.agent());
-    HistoryEntry.of(result, action.node(), null, "controld_record_action_event")
+    var resource = HistoryXml.resource(request.resource(), request.agent());
+    HistoryEntry.of(result, node.text(), null, "controld_record_action_event")
         .forEach(it -> resource.add(it.xml()));
     cib
         .write(
             CibOp.put(
                 "status",
-                HistoryXml.nodeState(action.nodeId(), action.node(), List.of(resource.build()))));
+                HistoryXml.nodeState(action.nodeId(), node, List.of(resource.build()))));
   }
 
   @Override
   public void countFailure(String nodeId, OperationKey operation, @Nullable String value) {
     var node = nodeName(nodeId);
+    if (node == null) {
+      return;
+    }
     var suffix =
         "%s#%s_%d"
             .formatted(operation.resource(), operation.operation(), operation.intervalMillis());
@@ -253,9 +262,9 @@ public final class Orders implements TransitionEngine.Host {
             != null;
   }
 
-  private String nodeName(String nodeId) {
+  private @Nullable NodeName nodeName(String nodeId) {
     var id = NodeId.of(nodeId);
-    return id == null ? nodeId : host.nodeName(id); // a remote node's id is its name
+    return id == null ? NodeName.of(nodeId) : host.nodeName(id); // a remote node's id is its name
   }
 
   /// This node's part in an action of the cluster's own.
@@ -276,6 +285,6 @@ public final class Orders implements TransitionEngine.Host {
     }
     local.forgetFailure(resource);
     host.clearFailures(
-        new AttrMessage.ClearFailures(resource, "", 0, NodeName.of(host.nodeName())));
+        new AttrMessage.ClearFailures(resource, "", 0, host.nodeName()));
   }
 }

@@ -2,6 +2,7 @@ package org.systole.controld.transition;
 
 import java.util.Map;
 import java.util.TreeMap;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.Load;
 import org.systole.controld.io.PeerMessage;
 
@@ -11,18 +12,18 @@ public final class Throttle {
 
   private static final int JOBS_UNKNOWN = 8;
 
-  private final Map<String, Node> nodes = new TreeMap<>();
+  private final Map<NodeName, Node> nodes = new TreeMap<>();
 
-  public void report(String node, PeerMessage.Load.Mode mode, int jobs) {
+  public void report(NodeName node, PeerMessage.Load.Mode mode, int jobs) {
     nodes.put(node, new Node(mode, jobs));
   }
 
-  public void forget(String node) {
+  public void forget(NodeName node) {
     nodes.remove(node);
   }
 
   /// How many actions a node may have under way.
-  int jobs(String name) {
+  int jobs(NodeName name) {
     var node = nodes.get(name);
     if (node == null) {
       return JOBS_UNKNOWN;

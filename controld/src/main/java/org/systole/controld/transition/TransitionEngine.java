@@ -17,6 +17,8 @@ import org.systole.common.operation.TransitionKey;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.transition.GraphRun;
 import org.systole.common.transition.TransitionGraph;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.Score;
 import org.systole.common.world.World;
 import org.systole.controld.fsm.Input;
@@ -51,9 +53,9 @@ public final class TransitionEngine {
 
     int batchLimit(int configured);
 
-    int jobLimit(String node);
+    int jobLimit(NodeName node);
 
-    boolean isLocal(String node);
+    boolean isLocal(NodeName node);
 
     /// Starts an action; its end comes through [TransitionEngine#ended] or the CIB.
     void start(GraphAction action, TransitionKey key);
@@ -194,7 +196,8 @@ public final class TransitionEngine {
     if (action.isPseudo()) {
       return;
     }
-    if (action.is(Task.SHUTDOWN) && host.isLocal(action.executor())) {
+    var executor = NodeName.of(action.executor());
+    if (action.is(Task.SHUTDOWN) && executor != null && host.isLocal(executor)) {
       // everything else first
       completion = Completion.SHUTDOWN;
       reason = "local shutdown";
@@ -338,16 +341,17 @@ public final class TransitionEngine {
   }
 
   /// A node is gone that should not be, or went early: what it was to do will not be done.
-  public void nodeLost(String nodeId, String nodeName) {
+  public void nodeLost(NodeId node, NodeName name) {
     if (over) {
       return;
     }
     Predicate<GraphAction> lost =
-        it -> it.nodeId().equals(nodeId) || it.executor().equals(nodeName);
+        it ->
+            it.nodeId().equals(node.toString()) || it.executor().equals(name.text());
     var given = run.giveUp(lost);
     for (var action : given) {
       stopTimer(action.id());
-      names.log().info("Given up because %s is gone: %s".formatted(nodeName, action));
+      names.log().info("Given up because %s is gone: %s".formatted(name, action));
     }
     if (!given.isEmpty()) {
       abort(INFINITY, Completion.RESTART, "Node failure");

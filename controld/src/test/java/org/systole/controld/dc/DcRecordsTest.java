@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.systole.controld.TestNodes.id;
+import static org.systole.controld.TestNodes.named;
 
 import java.time.Duration;
 import java.util.List;
@@ -90,7 +91,7 @@ final class DcRecordsTest {
   void whatTheDcSaysOfNodesBearsItsEpoch() {
     var before = epochs().length;
     node.records.recordNode(id(2), "test");
-    node.records.recordDown("node3");
+    node.records.recordDown(named("node3"));
     node.records.recordQuorum(true);
     node.world.settle();
     var all = epochs();
@@ -136,26 +137,26 @@ final class DcRecordsTest {
     node.goes(2);
     node.cib.status(
         "<node_state id='2'><lrm id='2'/><transient_attributes id='2'/></node_state>");
-    assertFalse(node.records.isDownAndClean("node2"));
+    assertFalse(node.records.isDownAndClean(named("node2")));
 
-    node.records.recordDown("node2");
+    node.records.recordDown(named("node2"));
     node.world.settle();
 
     assertEquals("0 0 down down", node.recorded(2));
     assertNull(node.cib.state(2).first("lrm"));
     assertNull(node.cib.state(2).first("transient_attributes"));
-    assertTrue(node.records.isDownAndClean("node2"));
+    assertTrue(node.records.isDownAndClean(named("node2")));
     assertTrue(node.book.isExpectedDown(id(2)));
-    assertFalse(node.records.isDownAndClean("node3"));
+    assertFalse(node.records.isDownAndClean(named("node3")));
   }
 
   @Test
   void whatIsNoClusterNodeIsNotRecorded() {
-    node.records.recordDown("elsewhere");
+    node.records.recordDown(named("elsewhere"));
     node.world.settle();
     assertEquals(List.of(), node.cib.written());
     assertTrue(node.world.logged("is not a cluster node"));
-    assertTrue(node.records.isDownAndClean("elsewhere"), "there is nothing to wait for");
+    assertTrue(node.records.isDownAndClean(named("elsewhere")), "there is nothing to wait for");
   }
 
   @Test
@@ -169,11 +170,11 @@ final class DcRecordsTest {
           {"/>", "><lrm id='2'/></node_state>"}
         }) {
       node.cib.change(CibOp.deleteAllXPath("//node_state[@id='2']"));
-      assertFalse(node.records.isDownAndClean("node2"), "nothing is known of it");
+      assertFalse(node.records.isDownAndClean(named("node2")), "nothing is known of it");
       node.cib.status(down);
-      assertTrue(node.records.isDownAndClean("node2"));
+      assertTrue(node.records.isDownAndClean(named("node2")));
       node.cib.status(down.replace(change[0], change[1]));
-      assertFalse(node.records.isDownAndClean("node2"), change[1]);
+      assertFalse(node.records.isDownAndClean(named("node2")), change[1]);
     }
   }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.systole.controld.TestNodes.id;
 import static org.systole.controld.TestNodes.ids;
+import static org.systole.controld.TestNodes.named;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -151,7 +152,7 @@ final class DcTest {
   @Test
   void aNodeThatIsBackAfterItWasFencedIsNotWaitedFor() {
     node.goes(2);
-    node.records.recordDown("node2");
+    node.records.recordDown(named("node2"));
     node.world.settle();
     node.inputs.clear();
     node.comesAlone(2);

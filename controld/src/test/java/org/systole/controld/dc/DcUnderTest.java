@@ -6,6 +6,7 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 import static org.systole.controld.TestNodes.id;
 import static org.systole.controld.TestNodes.ids;
+import static org.systole.controld.TestNodes.named;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -107,7 +108,7 @@ final class DcUnderTest implements Dc.Host {
     when(orders.state()).thenAnswer(_ -> state);
     doAnswer(it -> ofEngine.add(it.getArgument(0))).when(orders).offer(any());
     when(orders.online()).thenAnswer(_ -> book.online());
-    when(orders.nodeName()).thenReturn("node1");
+    when(orders.nodeName()).thenReturn(named("node1"));
     when(orders.nodeId(any())).thenAnswer(it -> book.id(it.getArgument(0)));
     when(orders.isOnline(any())).thenAnswer(it -> book.isOnline(it.getArgument(0)));
     engine =

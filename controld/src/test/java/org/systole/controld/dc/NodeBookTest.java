@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.systole.controld.TestNodes.id;
 import static org.systole.controld.TestNodes.ids;
+import static org.systole.controld.TestNodes.named;
 
 import java.util.List;
 import java.util.stream.IntStream;
@@ -188,10 +189,10 @@ final class NodeBookTest {
     configured(1);
     since(5, 2);
     assertEquals(ids(1, 2), book.ids());
-    assertEquals("node2", book.name(id(2)));
-    assertEquals("node 9", book.name(id(9)));
-    assertEquals(id(2), book.id("node2"));
-    assertNull(book.id("node9"));
+    assertEquals(named("node2"), book.name(id(2)));
+    assertEquals(named("node 9"), book.name(id(9)));
+    assertEquals(id(2), book.id(named("node2")));
+    assertNull(book.id(named("node9")));
     book.forget(id(1));
     book.forget(id(2));
     assertEquals(ids(1), book.ids(), "what is configured is not forgotten");

@@ -6,12 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.systole.controld.TestNodes.id;
 import static org.systole.controld.TestNodes.ids;
+import static org.systole.controld.TestNodes.named;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.TestWorld;
 import org.systole.controld.fsm.Input;
 import org.systole.controld.fsm.State;
@@ -73,8 +75,8 @@ final class DcWatchTest {
     }
 
     @Override
-    public String nodeName(NodeId node) {
-      return "node" + node;
+    public NodeName nodeName(NodeId node) {
+      return named("node" + node);
     }
 
     @Override
@@ -114,7 +116,7 @@ final class DcWatchTest {
     host.complete = false;
     watch.await();
     assertEquals(20_000, millisUntilTold(), "who is missing may have a DC");
-    watch.beaten("node1");
+    watch.beaten(named("node1"));
     watch.await();
     assertEquals(8000, millisUntilTold(), "who has won will say so");
     watch.await();
@@ -293,7 +295,7 @@ final class DcWatchTest {
             () -> host.complete = false,
             () -> host.state = State.STARTING,
             () -> watch.follow(id(1), 1025),
-            () -> watch.beaten("node1"),
+            () -> watch.beaten(named("node1")),
             () -> host.online = ids(2));
     for (var i = 0; i < reasons.size(); i++) {
       host.complete = true;
@@ -343,10 +345,10 @@ final class DcWatchTest {
   @Test
   void aDcThatHasLeftIsReplaced() {
     follow(1);
-    watch.lost(id(3), "node3");
+    watch.lost(id(3), named("node3"));
     assertEquals(List.of(), host.inputs);
     assertTrue(watch.is(id(1)));
-    watch.lost(id(1), "node1");
+    watch.lost(id(1), named("node1"));
     assertEquals(List.of(new Input.ElectionCalled("the DC node1 has left")), host.inputs);
     assertNull(watch.id());
     assertFalse(watch.is(id(1)));
@@ -354,10 +356,10 @@ final class DcWatchTest {
 
   @Test
   void aWinnerThatLeavesBeforeItIsDcIsNotWaitedFor() {
-    watch.beaten("node1");
-    watch.lost(id(3), "node3");
+    watch.beaten(named("node1"));
+    watch.lost(id(3), named("node3"));
     assertEquals(List.of(), host.inputs);
-    watch.lost(id(1), "node1");
+    watch.lost(id(1), named("node1"));
     assertEquals(1, host.inputs.size());
     assertTrue(host.inputs.getFirst() instanceof Input.DcTimeout);
     watch.await();

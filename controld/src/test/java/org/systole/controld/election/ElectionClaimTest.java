@@ -2,13 +2,14 @@ package org.systole.controld.election;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.systole.controld.TestNodes.named;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class ElectionClaimTest {
   private static Election.Claim claim(String features, long since, boolean leaving, String name) {
-    return new Election.Claim(features, since, leaving, name);
+    return new Election.Claim(features, since, leaving, named(name));
   }
 
   @Test

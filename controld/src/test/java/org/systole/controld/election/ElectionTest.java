@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.systole.controld.TestNodes.id;
 import static org.systole.controld.TestNodes.ids;
+import static org.systole.controld.TestNodes.named;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ final class ElectionTest {
   private final class Host implements Election.Host {
     @Override
     public Election.Claim claim() {
-      return new Election.Claim("3.20.5", 5, false, "node2");
+      return new Election.Claim("3.20.5", 5, false, named("node2"));
     }
 
     @Override
@@ -91,39 +92,39 @@ final class ElectionTest {
     election.vote();
     sent.clear();
 
-    election.heard(id(1), "node1", voteSince(4));
+    election.heard(id(1), named("node1"), voteSince(4));
 
     assertEquals(List.of("1 " + new PeerMessage.NoVote(7)), sent);
-    assertEquals(List.of(new Input.ElectionLost("node1")), inputs);
+    assertEquals(List.of(new Input.ElectionLost(named("node1"))), inputs);
     assertFalse(election.running());
   }
 
   @Test
   void aWorseCandidateIsFought() {
-    election.heard(id(3), "node3", voteSince(6));
+    election.heard(id(3), named("node3"), voteSince(6));
 
     assertInstanceOf(Input.ElectionCalled.class, inputs.getFirst());
   }
 
   @Test
   void whoHasJustGivenWayLeavesTheRestToTheBetterOne() {
-    election.heard(id(1), "node1", voteSince(4));
+    election.heard(id(1), named("node1"), voteSince(4));
     inputs.clear();
 
-    election.heard(id(3), "node3", voteSince(6));
+    election.heard(id(3), named("node3"), voteSince(6));
     assertEquals(List.of(), inputs);
     world.pass(Duration.ofSeconds(3));
-    election.heard(id(3), "node3", voteSince(6));
+    election.heard(id(3), named("node3"), voteSince(6));
 
     assertInstanceOf(Input.ElectionCalled.class, inputs.getFirst());
   }
 
   @Test
   void whoAsksAgainWithAWorseClaimIsFoughtByThoseWhoGaveWayToHim() {
-    election.heard(id(1), "node1", voteSince(4));
+    election.heard(id(1), named("node1"), voteSince(4));
     inputs.clear();
 
-    election.heard(id(1), "node1", voteSince(6));
+    election.heard(id(1), named("node1"), voteSince(6));
 
     assertInstanceOf(Input.ElectionCalled.class, inputs.getFirst());
   }
@@ -236,27 +237,27 @@ final class ElectionTest {
     election.voters(ids(1, 2));
     election.vote();
     sent.clear();
-    election.heard(id(1), "node1", voteSince(9));
+    election.heard(id(1), named("node1"), voteSince(9));
     assertEquals(List.of("1 " + new PeerMessage.Vote(1, "3.20.5", 5, false, 0)), sent);
     assertEquals(List.of(), inputs);
   }
 
   @Test
   void itsOwnVoteIsNoRivals() {
-    election.heard(id(2), "node2", voteSince(1));
+    election.heard(id(2), named("node2"), voteSince(1));
     assertEquals(List.of(), inputs);
     assertEquals(List.of(), sent);
   }
 
   @Test
   void whoHasGivenWayLongAgoFightsAgain() {
-    election.heard(id(1), "node1", voteSince(4));
+    election.heard(id(1), named("node1"), voteSince(4));
     inputs.clear();
     world.pass(Duration.ofSeconds(2));
-    election.heard(id(3), "node3", voteSince(6));
+    election.heard(id(3), named("node3"), voteSince(6));
     assertEquals(List.of(), inputs);
     world.pass(Duration.ofMillis(1));
-    election.heard(id(3), "node3", voteSince(6));
+    election.heard(id(3), named("node3"), voteSince(6));
     assertEquals(1, inputs.size());
   }
 
@@ -271,12 +272,12 @@ final class ElectionTest {
   void ofTwoEqualClaimsExactlyOneIsTheBetter() {
     var claims =
         List.of(
-            new Election.Claim("3.20.5", 5, false, "node2"),
-            new Election.Claim("3.20.5", 5, false, "node3"),
-            new Election.Claim("3.20.5", 4, false, "node2"),
-            new Election.Claim("3.20.4", 5, false, "node2"),
-            new Election.Claim("3.20.5", 5, true, "node1"),
-            new Election.Claim("3.20.10", 1, false, "node1"));
+            new Election.Claim("3.20.5", 5, false, named("node2")),
+            new Election.Claim("3.20.5", 5, false, named("node3")),
+            new Election.Claim("3.20.5", 4, false, named("node2")),
+            new Election.Claim("3.20.4", 5, false, named("node2")),
+            new Election.Claim("3.20.5", 5, true, named("node1")),
+            new Election.Claim("3.20.10", 1, false, named("node1")));
     for (var one : claims) {
       assertFalse(one.beats(one));
       for (var other : claims) {

@@ -3,6 +3,7 @@ package org.systole.controld.fsm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.systole.controld.TestNodes.id;
+import static org.systole.controld.TestNodes.named;
 
 import java.util.EnumSet;
 import java.util.List;
@@ -23,7 +24,7 @@ final class TransitionsTest {
 
   @Test
   void whoLosesAnElectionIsPendingAgainOnceTheDutyIsHandedOver() {
-    var lost = Transitions.TABLE.step(State.IDLE, new Input.ElectionLost("node2"));
+    var lost = Transitions.TABLE.step(State.IDLE, new Input.ElectionLost(named("node2")));
     var released = Transitions.TABLE.step(lost.next(), new Input.Released());
 
     assertEquals(State.RELEASE_DC, lost.next());
@@ -54,7 +55,7 @@ final class TransitionsTest {
     var back = EnumSet.complementOf(EnumSet.of(State.STOPPING, State.TERMINATE, State.RECOVERY));
     Stream.of(
             new Input.ElectionWon("x"),
-            new Input.ElectionLost("x"),
+            new Input.ElectionLost(named("x")),
             new Input.DcTimeout("x"),
             new Input.Offered(id(1), 1, 1),
             new Input.Ready(),

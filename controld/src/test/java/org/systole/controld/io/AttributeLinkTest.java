@@ -2,6 +2,7 @@ package org.systole.controld.io;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.systole.controld.TestNodes.named;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,7 +40,7 @@ final class AttributeLinkTest {
   }
 
   private void set(String name) {
-    link.set(name, "node2", "1");
+    link.set(name, named("node2"), "1");
     world.settle();
   }
 
@@ -58,7 +59,7 @@ final class AttributeLinkTest {
   void whatIsSetIsAskedForOnceAndWaitedForHere() {
     set("a");
     link.clearFailures(new AttrMessage.ClearFailures(new ResourceId("web"), "", 0, new NodeName("node2")));
-    link.removeNode("node3");
+    link.removeNode(named("node3"));
     world.settle();
     assertEquals(List.of("a=1", "ClearFailures", "RemoveNode"), asked());
     var update = manager.received(AttrMessage.Update.class).getFirst();
@@ -75,7 +76,7 @@ final class AttributeLinkTest {
     set("a");
     manager.goes("killed");
     set("b");
-    link.removeNode("node3");
+    link.removeNode(named("node3"));
     asked();
     answers = true;
     back();

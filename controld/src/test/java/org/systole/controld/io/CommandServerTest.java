@@ -14,6 +14,7 @@ import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 import static org.systole.controld.TestNodes.id;
 import static org.systole.controld.TestNodes.ids;
+import static org.systole.controld.TestNodes.named;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,18 +61,18 @@ final class CommandServerTest {
 
   @BeforeEach
   void cluster() {
-    when(host.nodeName()).thenReturn("node1");
+    when(host.nodeName()).thenReturn(named("node1"));
     when(host.state()).thenReturn(State.NOT_DC);
-    when(host.dcName()).thenReturn("node2");
+    when(host.dcName()).thenReturn(named("node2"));
     when(host.dcId()).thenReturn(id(2));
     when(host.online()).thenReturn(ids(1, 2));
     for (var id = 1; id <= 3; id++) {
-      when(host.nodeId("node" + id)).thenReturn(id(id));
-      when(host.nodeName(id(id))).thenReturn("node" + id);
+      when(host.nodeId(named("node" + id))).thenReturn(id(id));
+      when(host.nodeName(id(id))).thenReturn(named("node" + id));
       when(host.isOnline(id(id))).thenReturn(id < 3);
       when(host.isMember(id(id))).thenReturn(id < 3);
     }
-    when(host.nodeId("elsewhere")).thenReturn(null);
+    when(host.nodeId(named("elsewhere"))).thenReturn(null);
     doAnswer(call -> sent.add(call.getArgument(1))).when(host).send(any(), any());
     answerHistory(null);
   }
@@ -240,6 +241,17 @@ final class CommandServerTest {
     when(host.isDc()).thenReturn(true);
     refused(root.answer(new CtlMessage.RemoveNode("node2")), Reason.NOT_NOW);
     verify(host, never()).removeNode(any(), any());
+  }
+
+  @Test
+  void whatCanBeNoNameOfANodeIsRemovedFromNowhere() {
+    when(host.isDc()).thenReturn(true);
+    for (var name : List.of("", "node3\n", "\0")) {
+      refused(root.answer(new CtlMessage.RemoveNode(name)), Reason.UNKNOWN);
+      refused(root.answer(new CtlMessage.ClearHistory("web", name + "\t")), Reason.UNKNOWN);
+    }
+    verify(host, never()).removeNode(any(), any());
+    verify(host, never()).clearHistory(any(), any());
   }
 
   @Test

@@ -3,6 +3,7 @@ package org.systole.controld.io;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.systole.controld.TestNodes.named;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,8 +48,8 @@ final class FencerLinkTest {
     long plannedIn = 12;
 
     @Override
-    public String nodeName() {
-      return "node1";
+    public NodeName nodeName() {
+      return new NodeName("node1");
     }
 
     @Override
@@ -72,8 +73,8 @@ final class FencerLinkTest {
     }
 
     @Override
-    public long stay(String node) {
-      return stays.getOrDefault(node, 0L);
+    public long stay(NodeName node) {
+      return stays.getOrDefault(node.text(), 0L);
     }
 
     @Override
@@ -102,17 +103,17 @@ final class FencerLinkTest {
     }
 
     @Override
-    public boolean isRecordedDown(String node) {
-      return down.contains(node);
+    public boolean isRecordedDown(NodeName node) {
+      return down.contains(node.text());
     }
 
     @Override
-    public void recordDown(String node) {
+    public void recordDown(NodeName node) {
       deeds.add("down " + node);
     }
 
     @Override
-    public void setAttribute(String name, String node, @Nullable String value) {
+    public void setAttribute(String name, NodeName node, @Nullable String value) {
       deeds.add("%s of %s is %s".formatted(name, node, value));
     }
 
@@ -122,7 +123,7 @@ final class FencerLinkTest {
     }
 
     @Override
-    public void fencedOurselves(String origin) {
+    public void fencedOurselves(NodeName origin) {
       deeds.add("fenced ourselves");
     }
 
@@ -231,6 +232,22 @@ final class FencerLinkTest {
     world.settle();
     assertEquals("reboot", requests.getFirst().action());
     assertEquals(0, requests.getFirst().delaySeconds());
+  }
+
+  @Test
+  void aPlanThatFencesANodeWithoutANameIsGivenUp() {
+    for (var name : List.of("", "node&#10;2")) {
+      var plan =
+          "<crm_event id='7' operation='stonith' on_node='%s' on_node_uuid='2'/>".formatted(name);
+      var nameless = GraphAction.of(TestCib.xml(plan));
+      link.fence(nameless, TRANSITION);
+      assertEquals(planned("give up", "ended 4:7 false"), host.deeds());
+      link.fence(nameless, TRANSITION);
+      host.underWay.clear();
+      assertEquals(planned(), host.deeds(), "the plan is over");
+      host.underWay.add(TRANSITION);
+    }
+    assertEquals(List.of(), requests);
   }
 
   @Test
@@ -533,7 +550,7 @@ final class FencerLinkTest {
     fenced("node3", "stonith_admin.1", true, 12);
     host.deeds();
     host.stays.put("node2", 13L);
-    link.appeared("node3");
+    link.appeared(named("node3"));
     host.dc = true;
 
     link.tookOver();
@@ -566,11 +583,11 @@ final class FencerLinkTest {
   void whatIsBackIsNotWaitedFor() {
     fence(7, "node2");
     fence(8, "node3");
-    link.appeared("node2");
+    link.appeared(named("node2"));
     assertEquals(planned(), host.deeds(), "only its controller: it is still the stay that is meant");
 
     host.stays.put("node2", 13L);
-    link.appeared("node2");
+    link.appeared(named("node2"));
     assertEquals(planned("restart", "ended 4:7 false"), host.deeds());
     succeeds(0);
     assertEquals(planned(), host.deeds(), "nobody waits for it any more");
@@ -581,7 +598,7 @@ final class FencerLinkTest {
     link.fence(action(7, "on", "node2", ""), TRANSITION);
     world.settle();
     host.stays.put("node2", 13L);
-    link.appeared("node2");
+    link.appeared(named("node2"));
     assertEquals(planned(), host.deeds());
   }
 
@@ -591,7 +608,7 @@ final class FencerLinkTest {
     fence(7, "node2");
     fence(7, "node2");
     assertEquals(1, requests.size());
-    link.appeared("node2");
+    link.appeared(named("node2"));
     assertEquals(planned(), host.deeds());
     succeeds(0);
     assertEquals(planned("down node2", "ended 4:7 true", "ended 4:7 true"), host.deeds());

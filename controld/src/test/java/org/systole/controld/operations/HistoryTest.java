@@ -2,6 +2,7 @@ package org.systole.controld.operations;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.systole.controld.TestNodes.named;
 
 import java.util.List;
 import java.util.Map;
@@ -51,7 +52,7 @@ final class HistoryTest {
     history.record(result("stop", 0, 0, 0));
 
     assertEquals(List.of(), history.active());
-    var resource = history.toXml("node1", _ -> null).getFirst();
+    var resource = history.toXml(named("node1"), _ -> null).getFirst();
     assertEquals(List.of("web_last_0"), ids(resource.children("lrm_rsc_op")));
   }
 

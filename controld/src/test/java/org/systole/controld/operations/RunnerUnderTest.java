@@ -17,6 +17,7 @@ import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.transition.GraphAction;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.TestPeer;
 import org.systole.common.world.TestWorld;
@@ -226,8 +227,8 @@ final class RunnerUnderTest implements OperationRunner.Host {
   // What the controller is told
 
   @Override
-  public String nodeName() {
-    return "node1";
+  public NodeName nodeName() {
+    return new NodeName("node1");
   }
 
   @Override

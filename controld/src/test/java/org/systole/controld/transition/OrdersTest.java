@@ -16,6 +16,7 @@ import static org.mockito.Mockito.verifyNoMoreInteractions;
 import static org.mockito.Mockito.when;
 import static org.systole.controld.TestNodes.id;
 import static org.systole.controld.TestNodes.ids;
+import static org.systole.controld.TestNodes.named;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,11 +56,11 @@ final class OrdersTest {
   void cluster() {
     link.open();
     world.settle();
-    when(host.nodeName()).thenReturn("node1");
+    when(host.nodeName()).thenReturn(named("node1"));
     when(host.nodeId(any())).thenReturn(null);
     for (var id = 1; id <= 3; id++) {
-      when(host.nodeId("node" + id)).thenReturn(id(id));
-      when(host.nodeName(id(id))).thenReturn("node" + id);
+      when(host.nodeId(named("node" + id))).thenReturn(id(id));
+      when(host.nodeName(id(id))).thenReturn(named("node" + id));
       when(host.isOnline(id(id))).thenReturn(id < 3);
     }
     doAnswer(call -> sent.add(call.getArgument(0) + " " + name(call.getArgument(1))))
@@ -199,8 +200,8 @@ final class OrdersTest {
   void aFailureIsCountedAndWaitedForBeforeAPlanIsMade() {
     var settled = new boolean[1];
     orders.countFailure("2", OperationKey.parse("a_start_0"), "value++");
-    verify(host).setAttribute("fail-count-a#start_0", "node2", "value++");
-    verify(host).setAttribute("last-failure-a#start_0", "node2", "1700000000");
+    verify(host).setAttribute("fail-count-a#start_0", named("node2"), "value++");
+    verify(host).setAttribute("last-failure-a#start_0", named("node2"), "1700000000");
     link.whenSettled(() -> settled[0] = true);
     world.settle();
     assertFalse(settled[0], "a plan without the count would be thrown away");
@@ -230,7 +231,7 @@ final class OrdersTest {
   @Test
   void aFailureThatIsToBeIgnoredIsOnlyDated() {
     orders.countFailure("remote", OperationKey.parse("a_monitor_10000"), null);
-    verify(host).setAttribute("last-failure-a#monitor_10000", "remote", "1700000000");
+    verify(host).setAttribute("last-failure-a#monitor_10000", named("remote"), "1700000000");
     verifyNoMoreInteractions(host);
   }
 
@@ -256,17 +257,17 @@ final class OrdersTest {
     when(host.online()).thenReturn(ids(1, 2, 3, 4));
     assertEquals(30, orders.batchLimit(30));
     assertEquals(0, orders.batchLimit(0));
-    assertEquals(8, orders.jobLimit("node2"));
-    throttle.report("node2", PeerMessage.Load.Mode.HIGH, 16);
+    assertEquals(8, orders.jobLimit(named("node2")));
+    throttle.report(named("node2"), PeerMessage.Load.Mode.HIGH, 16);
     assertEquals(2, orders.batchLimit(30));
     assertEquals(2, orders.batchLimit(0));
     assertEquals(1, orders.batchLimit(1));
-    assertEquals(1, orders.jobLimit("node2"));
-    throttle.report("node2", PeerMessage.Load.Mode.EXTREME, 16);
+    assertEquals(1, orders.jobLimit(named("node2")));
+    throttle.report(named("node2"), PeerMessage.Load.Mode.EXTREME, 16);
     assertEquals(1, orders.batchLimit(30));
-    throttle.forget("node2");
+    throttle.forget(named("node2"));
     assertEquals(30, orders.batchLimit(30));
-    assertTrue(orders.isLocal("node1"));
-    assertFalse(orders.isLocal("node2"));
+    assertTrue(orders.isLocal(named("node1")));
+    assertFalse(orders.isLocal(named("node2")));
   }
 }

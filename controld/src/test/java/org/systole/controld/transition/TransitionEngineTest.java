@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.systole.controld.TestNodes.id;
+import static org.systole.controld.TestNodes.named;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +20,7 @@ import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.TransitionKey;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.transition.TransitionGraph;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.TestWorld;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
@@ -81,13 +84,13 @@ final class TransitionEngineTest {
     }
 
     @Override
-    public int jobLimit(String node) {
+    public int jobLimit(NodeName node) {
       return jobLimit;
     }
 
     @Override
-    public boolean isLocal(String node) {
-      return node.equals("n1");
+    public boolean isLocal(NodeName node) {
+      return node.equals(named("n1"));
     }
 
     @Override
@@ -233,8 +236,8 @@ final class TransitionEngineTest {
   void aNodeThatIsGoneIsNotWaitedFor() {
     begin();
     result("1", "a_start_0", host.keys.get(0), 0);
-    engine.nodeLost("1", "n1");
-    engine.nodeLost("2", "n2");
+    engine.nodeLost(id(1), named("n1"));
+    engine.nodeLost(id(2), named("n2"));
     world.settle();
 
     assertFalse(engine.busy());
@@ -449,7 +452,7 @@ final class TransitionEngineTest {
     world.pass(Duration.ofHours(1));
     assertTrue(engine.busy(), "the fencer says when it is over");
     assertEquals(1, engine.downing("2") == null ? 0 : engine.downing("2").id());
-    engine.nodeLost("2", "n2");
+    engine.nodeLost(id(2), named("n2"));
     world.settle();
     assertTrue(engine.busy(), "its target does not carry it out");
     engine.ended(1, 1, true);
@@ -581,7 +584,7 @@ final class TransitionEngineTest {
   @Test
   void whatALostNodeWasToDoIsGivenUpAndTheRestIsWaitedFor() {
     begin();
-    engine.nodeLost("1", "n1");
+    engine.nodeLost(id(1), named("n1"));
     world.settle();
     assertTrue(engine.busy());
     assertEquals(List.of("b_stop_0 on n2"), engine.running());
@@ -596,10 +599,10 @@ final class TransitionEngineTest {
   @Test
   void aNodeWithNothingToDoIsNoReasonToPlanAnew() {
     begin();
-    engine.nodeLost("9", "n9");
+    engine.nodeLost(id(9), named("n9"));
     results(0, 1, 2);
     assertEquals(List.of(new Input.TransitionDone()), host.inputs);
-    engine.nodeLost("1", "n1");
+    engine.nodeLost(id(1), named("n1"));
     assertEquals(1, host.inputs.size(), "nor one that is lost after the end");
   }
 

@@ -158,7 +158,7 @@ final class WorkWiring extends Wiring
   @Override
   public void alert(FenceMessage.Fenced event, String text) {
     var record = event.record();
-    it.alerts.fencing(record.target().text(), record.action(), text, event.rc());
+    it.alerts.fencing(record.target(), record.action(), text, event.rc());
   }
 
   @Override

@@ -53,12 +53,12 @@ public final class Alerts {
   }
 
   /// A node was fenced, or could not be.
-  public void fencing(String target, String action, String description, int rc) {
+  public void fencing(NodeName target, String action, String description, int rc) {
     send(
         Alert.Kind.FENCING,
         "",
         Map.of(
-            "CRM_alert_node", target,
+            "CRM_alert_node", target.text(),
             "CRM_alert_task", action,
             "CRM_alert_desc", description,
             "CRM_alert_rc", String.valueOf(rc)));

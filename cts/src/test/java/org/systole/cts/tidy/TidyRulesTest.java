@@ -301,4 +301,40 @@ final class TidyRulesTest {
     assertEquals(List.of(), words("org.systole.scheduler.unpack", "policy.equals(\"stop\")"));
     assertEquals(1, words("org.systole.controld", "policy.equals(\"stop\")").size());
   }
+
+  private static List<String> names(String module, String type, String code) {
+    var sample = file(module, "org.systole." + module, type, "class " + type + " { " + code + " }");
+    return TypedNames.check(List.of(sample)).stream()
+        .filter(it -> it.text().contains(".java"))
+        .map(Problem::what)
+        .toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "private final String node;",
+        "void ask(@Nullable String target, int times) {}",
+        "record Asked(ResourceId resource, String nodeName) {}",
+        "void forget(String resource) {}",
+      })
+  void aNameThatIsATextIsFound(String code) {
+    assertEquals(1, names("controld", "Sample", code).size());
+    assertEquals(1, names("common", "Sample", code).size());
+  }
+
+  @Test
+  void namesAreTextsInCommandsAndWhereTheRuleSaysWhy() {
+    var code = "void ask(String node) {}";
+    assertEquals(List.of(), names("tools", "Sample", code));
+    assertEquals(List.of(), names("controld", "CtlMessage", code));
+    assertEquals(List.of(), names("controld", "Sample", "NodeName node; String nodesText;"));
+    assertEquals(List.of(), names("controld", "Sample", "int it; // a String node"));
+  }
+
+  @Test
+  void aReasonThatIsNoLongerNeededIsToBeStruck() {
+    var without = TypedNames.check(List.of());
+    assertEquals(TypedNames.TEXTS.size(), without.size());
+  }
 }

@@ -22,6 +22,7 @@ final class TidyTest {
     problems.addAll(PackageCircles.check(sources));
     problems.addAll(Worlds.check(sources));
     problems.addAll(Vocabulary.check(sources));
+    problems.addAll(TypedNames.check(sources));
     problems.addAll(arrows(sources));
     problems.addAll(services());
     assertEquals("", String.join("\n", Exceptions.ofToday().judge(problems)));

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.systole.common.options.ClusterOptions;
 import org.systole.common.values.NodeId;
+import org.systole.common.values.ResourceId;
 import org.systole.common.world.TestWorld;
 import org.systole.common.xml.Element;
 import org.systole.controld.fsm.Input;
@@ -35,7 +36,7 @@ final class LeavingTest {
     boolean isDc;
     boolean knows = true;
     boolean unsure;
-    List<String> active = List.of();
+    List<ResourceId> active = List.of();
     @Nullable Element cib;
 
     @Override
@@ -74,7 +75,7 @@ final class LeavingTest {
     }
 
     @Override
-    public List<String> activeResources() {
+    public List<ResourceId> activeResources() {
       return active;
     }
 
@@ -157,7 +158,7 @@ final class LeavingTest {
   void withoutADcANodeOnWhichSomethingRunsOrMayRunWaits() {
     host.dc = null;
     host.state = State.PENDING;
-    host.active = List.of("web");
+    host.active = List.of(new ResourceId("web"));
     leaving.ask("SIGTERM");
     assertEquals(List.of(), told());
     host.active = List.of();
@@ -199,7 +200,7 @@ final class LeavingTest {
   @Test
   void aControllerThatHasStartedMeanwhileLeavesAsAnyOther() {
     host.state = State.STARTING;
-    host.active = List.of("web"); // left by a controller before it
+    host.active = List.of(new ResourceId("web")); // left by a controller before it
     leaving.ask("SIGTERM");
     pass(10);
     host.state = State.PENDING;
@@ -271,7 +272,7 @@ final class LeavingTest {
 
   @Test
   void resourcesThatStillRunAreNamedAndHoldNothingUpForLong() {
-    host.active = List.of("web", "db");
+    host.active = List.of(new ResourceId("web"), new ResourceId("db"));
     leaving.leave("let go");
     assertTrue(world.logged("ERROR: Leaving while resources still run here: web, db"));
     pass(9);

@@ -10,6 +10,7 @@ import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 import static org.systole.controld.TestNodes.id;
 import static org.systole.controld.TestNodes.ids;
+import static org.systole.controld.TestNodes.named;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.systole.common.output.Product;
 import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.TestWorld;
 import org.systole.common.xml.Element;
 import org.systole.controld.election.DcWatch;
@@ -56,8 +58,8 @@ final class JoinClientTest {
     }
 
     @Override
-    public String nodeName(NodeId id) {
-      return "node" + id;
+    public NodeName nodeName(NodeId id) {
+      return named("node" + id);
     }
 
     @Override
@@ -176,7 +178,7 @@ final class JoinClientTest {
 
   @Test
   void anOfferEndsTheElectionUnderWay() {
-    when(electing.claim()).thenReturn(new Election.Claim("3.20.0", 1, false, "node2"));
+    when(electing.claim()).thenReturn(new Election.Claim("3.20.0", 1, false, named("node2")));
     election.timeout(Duration.ofMinutes(2));
     election.voters(ids(1, 2, 3));
     election.vote();

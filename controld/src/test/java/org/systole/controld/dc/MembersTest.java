@@ -11,6 +11,7 @@ import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
 import static org.systole.controld.TestNodes.id;
 import static org.systole.controld.TestNodes.ids;
+import static org.systole.controld.TestNodes.named;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -36,31 +37,31 @@ final class MembersTest {
   @Test
   void aNodeThatIsLostAndOneThatComesAreToldOnceEach() {
     node.goes(2);
-    verify(node.told).alert(id(2), "node2", "lost");
+    verify(node.told).alert(id(2), named("node2"), "lost");
     node.goes(3);
-    verify(node.told).alert(id(3), "node3", "lost");
+    verify(node.told).alert(id(3), named("node3"), "lost");
     node.comes(2);
-    verify(node.told).alert(id(2), "node2", "member");
-    verify(node.told, never()).alert(id(1), "node1", "member");
+    verify(node.told).alert(id(2), named("node2"), "member");
+    verify(node.told, never()).alert(id(1), named("node1"), "member");
     clearInvocations(node.told);
     node.comesAlone(3);
-    verify(node.told).alert(id(3), "node3", "member");
-    verify(node.told, never()).alert(id(2), "node2", "member");
+    verify(node.told).alert(id(3), named("node3"), "member");
+    verify(node.told, never()).alert(id(2), named("node2"), "member");
   }
 
   @Test
   void aControllerThatGoesIsNoNodeThatIsLost() {
     node.controllers(1, 3);
     verify(node.told, never()).alert(any(), any(), any());
-    verify(node.told).controllerGone(id(2), "node2");
+    verify(node.told).controllerGone(id(2), named("node2"));
   }
 
   @Test
   void whoeverLeavesWithItsNodeHasItsControllerGoneOnce() {
     node.goes(2);
-    verify(node.told).controllerGone(id(2), "node2");
+    verify(node.told).controllerGone(id(2), named("node2"));
     node.controllers(1, 3);
-    verify(node.told).controllerGone(id(2), "node2");
+    verify(node.told).controllerGone(id(2), named("node2"));
   }
 
   @Test

@@ -166,6 +166,9 @@ final class Clients
       return answer(Rc.EACCES, "");
     }
     var found = CibUpdate.query(visible, query);
+    if (!found.problems().isEmpty()) {
+      return answer(found.rc(), String.join("\n", found.problems()));
+    }
     var output = found.output();
     if (output == null || output == cib) {
       var whole = output == null ? null : text.whole();

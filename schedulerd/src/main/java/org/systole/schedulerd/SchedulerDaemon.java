@@ -20,6 +20,7 @@ import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.common.xml.XmlWriter;
 import org.systole.scheduler.Scheduler;
+import org.systole.schedulerd.client.PackedGraph;
 import org.systole.schedulerd.client.SchedulerMessage;
 
 /// The scheduler daemon: answers the controller of its node, and keeps what it decided from.
@@ -157,14 +158,15 @@ public final class SchedulerDaemon
               ? SavedInputs.Series.ERROR
               : !plan.warnings().isEmpty() ? SavedInputs.Series.WARN : SavedInputs.Series.INPUT;
       var file = save(series, cib);
-      var length = plan.graph().textLength();
+      var graph = PackedGraph.pack(plan.graph());
+      var length = graph.textLength();
       if (length > GRAPH_MAX) {
         return failed(request, file, tooLong(length));
       }
       log(plan, request.reference(), file);
       return new SchedulerMessage.Calculated(
           request.reference(),
-          XmlWriter.compact(plan.graph()),
+          XmlWriter.compact(graph),
           file,
           plan.warnings(),
           plan.errors(),

@@ -1,12 +1,14 @@
 package org.systole.cibd.client;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
+import org.systole.common.output.Rc;
 
 /// Finds the CIB a command works on.
 public final class Cibs {
@@ -24,6 +26,9 @@ public final class Cibs {
     var user = environment.getOrDefault("CIB_user", "");
     var shadow = environment.getOrDefault("CIB_shadow", "");
     if (!shadow.isEmpty()) {
+      if (!isShadowName(shadow)) {
+        throw new CibException(Rc.EINVAL, whyNoShadowName(shadow));
+      }
       return FileCib.open(shadow(layout, environment, shadow), false, user);
     }
     var file = environment.getOrDefault("CIB_file", "");
@@ -59,7 +64,22 @@ public final class Cibs {
     }
   }
 
-  /// The file a shadow copy is kept in.
+  /// Whether a shadow copy may have this name. It is a part of a file's name, and must not lead out
+  /// of the directory of the shadow copies.
+  public static boolean isShadowName(String name) {
+    return !name.isEmpty() && name.indexOf('/') < 0 && name.indexOf('\0') < 0;
+  }
+
+  public static String whyNoShadowName(String name) {
+    return "'" + name + "' is no name for a shadow copy; it may not be empty or have a slash";
+  }
+
+  /// Writes a shadow copy, not over a file that somebody else's link leads to.
+  public static void writeShadow(Path file, String text) throws IOException {
+    FileInPlace.write(file, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /// The file a shadow copy is kept in, of a name that may be one.
   public static Path shadow(Layout layout, Map<String, String> environment, String name) {
     var dir = environment.getOrDefault("CIB_shadow_dir", "");
     return (dir.isEmpty() ? layout.state("cib") : Path.of(dir)).resolve("shadow." + name);

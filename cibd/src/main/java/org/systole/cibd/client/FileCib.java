@@ -92,7 +92,8 @@ final class FileCib implements CibTarget {
   public CibMessage.Answer query(CibQuery query, String as) {
     var result = CibUpdate.query(cib, query, user(as));
     var output = result.output();
-    return answer(result.rc(), "", output == null ? null : XmlWriter.compact(output));
+    var why = String.join("\n", result.problems());
+    return answer(result.rc(), why, output == null ? null : XmlWriter.compact(output));
   }
 
   @Override

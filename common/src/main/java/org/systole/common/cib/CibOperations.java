@@ -26,7 +26,11 @@ final class CibOperations {
   }
 
   /// @param element what was found, null if nothing or only values
-  record Found(Rc rc, @Nullable Element element) {}
+  record Found(Rc rc, @Nullable Element element, String why) {
+    Found(Rc rc, @Nullable Element element) {
+      this(rc, element, "");
+    }
+  }
 
   private final Element cib;
   private final CibOp op;
@@ -377,7 +381,8 @@ final class CibOperations {
     try {
       nodes = CibXPath.evaluate(Draft.document(cib), query.section());
     } catch (CibXPath.XPathException e) {
-      return new Found(Rc.ENXIO, null);
+      // that something was not looked for to the end is not that it is not there
+      return e.isLimit() ? new Found(Rc.E2BIG, null, e.getMessage()) : new Found(Rc.ENXIO, null);
     }
     if (nodes.isEmpty()) {
       return new Found(Rc.ENXIO, null);

@@ -118,10 +118,11 @@ public final class CibUpdate {
         : query(visible, query);
   }
 
-  /// What a query finds.
+  /// What a query finds; E2BIG with words if it asks for too much work.
   public static Result query(Element cib, CibQuery query) {
     var found = CibOperations.query(cib, query);
-    return new Result(found.rc(), List.of(), cib, false, found.element());
+    var problems = found.why().isEmpty() ? List.<String>of() : List.of(found.why());
+    return new Result(found.rc(), problems, cib, false, found.element());
   }
 
   /// Status changes are accepted as they are, and what is as it was needs no second look.

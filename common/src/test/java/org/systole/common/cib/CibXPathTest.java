@@ -52,6 +52,17 @@ final class CibXPathTest {
   }
 
   @Test
+  void aQueryThatWouldTakeForEverIsToldFromOneThatFindsNothing() {
+    var refused = CibUpdate.query(large(), CibQuery.xpath("//*[count(//*)>0]"));
+    assertEquals(Rc.E2BIG, refused.rc());
+    assertTrue(refused.problems().getFirst().endsWith("asks for too much work"));
+
+    var nothing = CibUpdate.query(large(), CibQuery.xpath("//primitive[@id='nobody']"));
+    assertEquals(Rc.ENXIO, nothing.rc());
+    assertEquals(List.of(), nothing.problems());
+  }
+
+  @Test
   void allOfOneRequestTogetherHaveNoMoreWorkThanOne() {
     var one = CibOp.deleteXPath("//primitive[@id='nobody' or @class='lsb']");
     var before = large();

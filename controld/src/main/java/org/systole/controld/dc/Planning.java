@@ -10,6 +10,7 @@ import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.controld.fsm.Input;
 import org.systole.controld.transition.CibChange;
+import org.systole.schedulerd.client.PackedGraph;
 import org.systole.schedulerd.client.SchedulerMessage;
 
 /// Turns a request for a plan into a plan that may be carried out. Requests that come while a plan
@@ -188,7 +189,7 @@ public final class Planning {
     }
     TransitionGraph graph;
     try {
-      graph = TransitionGraph.read(XmlReader.parse(answer.graph()));
+      graph = TransitionGraph.read(PackedGraph.unpack(XmlReader.parse(answer.graph())));
     } catch (XmlException e) {
       hasNone("The scheduler's plan cannot be read: " + e.getMessage());
       return;

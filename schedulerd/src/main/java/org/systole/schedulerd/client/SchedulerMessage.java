@@ -27,7 +27,8 @@ public sealed interface SchedulerMessage {
   record Calculate(String reference, String cib, long nowMillis)
       implements Request, Allowed.ToNobodyElse {}
 
-  /// @param graph the transition graph as XML text; empty if there is none because of `failure`
+  /// @param graph the transition graph as XML text, packed if it is long ([PackedGraph]); empty if
+  ///     there is none because of `failure`
   /// @param inputFile where the input was saved
   /// @param warnings what the scheduler wants an administrator to know, one line each
   /// @param errors mistakes in the configuration, one line each

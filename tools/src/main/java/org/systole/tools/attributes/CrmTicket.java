@@ -162,6 +162,7 @@ public final class CrmTicket extends Command {
   private void setAttribute(String name) {
     mode = Mode.CHANGE;
     attribute = name;
+    pair();
   }
 
   @Option(
@@ -170,6 +171,18 @@ public final class CrmTicket extends Command {
       description = "Attribute value to use with -S")
   private void attributeValue(String newValue) {
     value = newValue;
+    pair();
+  }
+
+  /// A name and a value belong together in whatever order they come; others may follow.
+  private void pair() {
+    var name = attribute;
+    var given = value;
+    if (name != null && given != null && !given.isEmpty()) {
+      set.put(name, given);
+      attribute = null;
+      value = null;
+    }
   }
 
   @Option(
@@ -222,10 +235,7 @@ public final class CrmTicket extends Command {
       throw CommandException.usage("Must supply attribute name with -S for -v " + value);
     }
     if (mode == Mode.CHANGE && attribute != null) {
-      if (value == null || value.isEmpty()) {
-        throw CommandException.usage("Must supply value with -v for -S " + attribute);
-      }
-      set.put(attribute, value);
+      throw CommandException.usage("Must supply value with -v for -S " + attribute);
     }
   }
 

@@ -176,6 +176,10 @@ public final class CrmShadow extends Command {
       throw CommandException.usage("Must specify a query or command option");
     }
     switch (task) {
+      case CREATE, RESET, CREATE_EMPTY, COMMIT, DELETE, SWITCH -> mustBeName();
+      case WHICH, FILE, DISPLAY, DIFF, EDIT -> {} // of the active one
+    }
+    switch (task) {
       case WHICH -> shown("instance", active());
       case FILE -> showFile();
       case DISPLAY -> display();
@@ -206,7 +210,14 @@ public final class CrmShadow extends Command {
       throw new CommandException(Rc.ENXIO.exit(), "No active shadow configuration defined");
     }
     instance = name;
+    mustBeName();
     return name;
+  }
+
+  private void mustBeName() throws CommandException {
+    if (!Cibs.isShadowName(instance)) {
+      throw CommandException.usage(Cibs.whyNoShadowName(instance));
+    }
   }
 
   private Layout layout() {
@@ -364,11 +375,12 @@ public final class CrmShadow extends Command {
 
   private void write(Element cib, String verb) throws CommandException {
     try {
-      Files.writeString(file(), XmlWriter.pretty(cib));
+      Cibs.writeShadow(file(), XmlWriter.pretty(cib));
     } catch (IOException e) {
       throw new CommandException(
           Rc.EIO.exit(),
-          "Could not " + verb + " the shadow instance '" + instance + "': " + Rc.EIO.text());
+          "Could not %s the shadow instance '%s': %s (%s)"
+              .formatted(verb, instance, Rc.EIO.text(), e.getMessage()));
     }
   }
 

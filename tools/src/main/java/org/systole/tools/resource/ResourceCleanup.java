@@ -1,10 +1,12 @@
 package org.systole.tools.resource;
 
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrConnection;
@@ -253,8 +255,34 @@ final class ResourceCleanup {
   }
 
   private CtlMessage.Reply ask(CtlMessage.Request request) throws CommandException {
-    try (var controller = CtlConnection.open(context.terminal().environment(), TIMEOUT)) {
+    return ask(context.terminal().environment(), TIMEOUT, request);
+  }
+
+  /// A controller that does not know a request, as one of an older version does not, ends the
+  /// connection without a word.
+  static CtlMessage.Reply ask(
+      Map<String, String> environment, Duration timeout, CtlMessage.Request request)
+      throws CommandException {
+    try (var controller = connect(environment, timeout)) {
       return controller.ask(request);
+    } catch (SocketTimeoutException e) {
+      throw new CommandException(
+          ExitStatus.TIMEOUT,
+          "The controller has not answered in %d s; what was asked for may still be done"
+              .formatted(timeout.toSeconds()));
+    } catch (IOException e) {
+      throw new CommandException(
+          ExitStatus.DISCONNECT,
+          "The controller has ended the connection without an answer. It was ended itself (try"
+              + " again), or is of an older version than this command: stop and start the cluster on"
+              + " this node, or ask on a node where command and cluster are of one version");
+    }
+  }
+
+  private static CtlConnection connect(Map<String, String> environment, Duration timeout)
+      throws CommandException {
+    try {
+      return CtlConnection.open(environment, timeout);
     } catch (IOException e) {
       throw new CommandException(
           ExitStatus.DISCONNECT,

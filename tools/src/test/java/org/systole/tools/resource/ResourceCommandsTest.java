@@ -11,8 +11,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.systole.common.output.Rc;
 import org.systole.tools.attributes.CrmAttribute;
 import org.systole.tools.attributes.CrmTicket;
+import org.systole.tools.cib.Cibadmin;
+import org.systole.tools.cib.CrmShadow;
 import org.systole.tools.cli.Shell;
 import org.systole.tools.status.CrmMon;
 
@@ -161,5 +164,35 @@ class ResourceCommandsTest {
     var cib = Files.readString(directory.resolve("cib.xml"));
     assertTrue(cib.contains("granted=\"true\" last-granted=\"1718452800\""), cib);
     assertEquals("true\n", shell.run(new CrmTicket(), "-t", "T", "-G", "granted").out());
+  }
+
+  @Test
+  void severalAttributesOfATicketAreSetAtOnce() throws IOException {
+    var set =
+        shell.run(
+            new CrmTicket(), "-t", "T", "-S", "owner", "-v", "north", "--attr-value", "7", "-S", "term");
+    assertEquals(0, set.code(), set::err);
+    assertEquals("north\n", shell.run(new CrmTicket(), "-t", "T", "-G", "owner").out());
+    assertEquals("7\n", shell.run(new CrmTicket(), "-t", "T", "-G", "term").out());
+
+    var before = Files.readString(directory.resolve("cib.xml"));
+    var refused = shell.run(new CrmTicket(), "-t", "T", "-S", "owner", "-v", "south", "-S", "term");
+    assertEquals(64, refused.code());
+    assertTrue(refused.err().contains("Must supply value with -v for -S term"), refused::err);
+    assertEquals(before, Files.readString(directory.resolve("cib.xml")));
+  }
+
+  @Test
+  void aShadowCopyHasANameThatLeadsNowhereElse() throws IOException {
+    shell.set("CIB_shadow_dir", Files.createDirectory(directory.resolve("shadows")).toString());
+    for (var name : new String[] {"", "a/b", "x/../../outside", "/etc/passwd"}) {
+      var refused = shell.run(new CrmShadow(), "--batch", "--create-empty", name);
+      assertEquals(64, refused.code(), name);
+      assertTrue(refused.err().contains("is no name for a shadow copy"), refused::err);
+    }
+    shell.set("CIB_shadow", "../cib.xml");
+    var query = shell.run(new Cibadmin(), "--query");
+    assertEquals(Rc.EINVAL.exit().code(), query.code());
+    assertFalse(Files.exists(directory.resolve("outside")));
   }
 }

@@ -176,10 +176,6 @@ public final class CrmShadow extends Command {
       throw CommandException.usage("Must specify a query or command option");
     }
     switch (task) {
-      case CREATE, RESET, CREATE_EMPTY, COMMIT, DELETE, SWITCH -> mustBeName();
-      case WHICH, FILE, DISPLAY, DIFF, EDIT -> {} // of the active one
-    }
-    switch (task) {
       case WHICH -> shown("instance", active());
       case FILE -> showFile();
       case DISPLAY -> display();
@@ -210,21 +206,17 @@ public final class CrmShadow extends Command {
       throw new CommandException(Rc.ENXIO.exit(), "No active shadow configuration defined");
     }
     instance = name;
-    mustBeName();
     return name;
-  }
-
-  private void mustBeName() throws CommandException {
-    if (!Cibs.isShadowName(instance)) {
-      throw CommandException.usage(Cibs.whyNoShadowName(instance));
-    }
   }
 
   private Layout layout() {
     return Layout.of(terminal().environment());
   }
 
-  private Path file() {
+  private Path file() throws CommandException {
+    if (!Cibs.isShadowName(instance)) {
+      throw CommandException.usage(Cibs.whyNoShadowName(instance));
+    }
     return terminal().resolve(Cibs.shadow(layout(), terminal().environment(), instance).toString());
   }
 
@@ -274,8 +266,8 @@ public final class CrmShadow extends Command {
     try {
       return XmlInput.read(terminal(), file.toString());
     } catch (XmlException e) {
-      throw new CommandException(
-          Rc.NO_INPUT.exit(), "Could not parse XML from input file '" + file + "'");
+      var why = "Could not parse XML from input file '" + file + "'";
+      throw new CommandException(Rc.NO_INPUT.exit(), why);
     }
   }
 
@@ -377,10 +369,9 @@ public final class CrmShadow extends Command {
     try {
       Cibs.writeShadow(file(), XmlWriter.pretty(cib));
     } catch (IOException e) {
+      var why = "Could not %s the shadow instance '%s': %s (%s)";
       throw new CommandException(
-          Rc.EIO.exit(),
-          "Could not %s the shadow instance '%s': %s (%s)"
-              .formatted(verb, instance, Rc.EIO.text(), e.getMessage()));
+          Rc.EIO.exit(), why.formatted(verb, instance, Rc.EIO.text(), e.getMessage()));
     }
   }
 

@@ -58,6 +58,7 @@ public final class Main {
       case "train-links" -> LinkTraining.run(System.getenv());
       case "train-node" -> DaemonTraining.run(System.getenv(), Training::onNode);
       case "train-daemons" -> DaemonTraining.runDaemons();
+      case "package-files" -> PackageFiles.run(System.getenv(), args);
       default -> command(name, Terminal.ofProcess(), args);
     };
   }

@@ -1,0 +1,266 @@
+package org.systole.cts.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.systole.common.schema.CibSchemas;
+
+/// What is in the Debian packages, made without runtime and archives, which take long. It needs the
+/// distribution and `dpkg-deb`, no root.
+final class PackagesTest {
+  private static final String COMMON = "systole-common";
+  private static final String NODE = "systole";
+  private static final String AGENTS = "systole-resource-agents";
+  private static final String VERSION = "1.2~test";
+  private static final Set<String> MODES =
+      Set.of("drwxr-xr-x", "-rw-r--r--", "-rwxr-xr-x", "lrwxrwxrwx");
+
+  /// A line of a package's table of contents.
+  private record Entry(String mode, String owner, String path, String target) {
+    boolean isDirectory() {
+      return mode.startsWith("d");
+    }
+  }
+
+  private static final Map<String, Map<String, Entry>> CONTENTS = new TreeMap<>();
+  private static Path made = Path.of("");
+
+  @BeforeAll
+  static void build() throws IOException, InterruptedException {
+    var distribution = LabHome.distribution();
+    assumeTrue(Files.exists(distribution.resolve("lib/built")), "there is no distribution");
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/dpkg-deb")), "this is no Debian");
+    made = Files.createTempDirectory("systole-packages");
+    var builder = project().resolve("tools/src/main/deb/build").toString();
+    output(builder, distribution.toString(), made.toString(), "--files-only");
+    for (var it : List.of(COMMON, NODE, AGENTS)) {
+      CONTENTS.put(it, contents(it));
+    }
+  }
+
+  @AfterAll
+  static void remove() throws IOException {
+    if (!made.toString().isEmpty()) {
+      LabHome.remove(made);
+    }
+  }
+
+  @Test
+  void everythingBelongsToRootAndNobodyElseMayWriteIt() {
+    for (var contents : CONTENTS.values()) {
+      for (var entry : contents.values()) {
+        assertEquals("root/root", entry.owner(), entry.path());
+        assertTrue(MODES.contains(entry.mode()), entry.toString());
+      }
+    }
+  }
+
+  @Test
+  void noFileIsInTwoPackages() {
+    var seen = new TreeSet<String>();
+    for (var contents : CONTENTS.values()) {
+      for (var entry : contents.values()) {
+        assertTrue(entry.isDirectory() || seen.add(entry.path()), entry.path());
+      }
+    }
+  }
+
+  @Test
+  void everyCommandHasItsLauncherPageAndCompletions() throws IOException {
+    try (var commands = Files.list(LabHome.distribution().resolve("sbin"))) {
+      for (var command : commands.map(it -> it.getFileName().toString()).sorted().toList()) {
+        if (command.equals("fence_systole")) {
+          continue; // of use in the demo only
+        }
+        var in = CONTENTS.get(command.equals("pacemakerd") ? NODE : COMMON);
+        var launcher = in.get("/usr/sbin/" + command);
+        assertEquals("../lib/systole/libexec/systole/launch", launcher.target(), command);
+        for (var file :
+            List.of(
+                "/usr/share/man/man8/" + command + ".8.gz",
+                "/usr/share/bash-completion/completions/" + command,
+                "/usr/share/zsh/vendor-completions/_" + command)) {
+          assertTrue(in.containsKey(file), file);
+        }
+      }
+    }
+    assertFalse(CONTENTS.get(COMMON).containsKey("/usr/sbin/fence_systole"));
+  }
+
+  @Test
+  void everyDaemonHasPacemakersNameAndAPage() {
+    for (var daemon : List.of("attrd", "based", "controld", "execd", "fenced", "schedulerd")) {
+      var name = "pacemaker-" + daemon;
+      var launcher = CONTENTS.get(NODE).get("/usr/lib/pacemaker/" + name);
+      assertEquals("../systole/libexec/systole/launch", launcher.target());
+      assertTrue(CONTENTS.get(NODE).containsKey("/usr/share/man/man8/" + name + ".8.gz"), name);
+    }
+  }
+
+  @Test
+  void theServiceHasThreeNamesAndMeetsNoneOfThemAsAnother()
+      throws IOException, InterruptedException {
+    var units = "/usr/lib/systemd/system/";
+    for (var alias : List.of("pacemaker", "corosync")) {
+      var entry = CONTENTS.get(NODE).get(units + alias + ".service");
+      assertEquals("systole.service", entry.target());
+    }
+    var unit = text(NODE, units + "systole.service");
+    assertFalse(unit.contains("Conflicts="), unit);
+    assertTrue(unit.contains("ExecStart=/usr/sbin/pacemakerd"), unit);
+  }
+
+  @Test
+  void theHostsFilesAndDirectoriesAreThere() throws IOException, InterruptedException {
+    var common = CONTENTS.get(COMMON);
+    for (var directory :
+        List.of(
+            "/etc/pacemaker",
+            "/var/log/pacemaker",
+            "/var/lib/pacemaker/blackbox",
+            "/var/lib/pacemaker/cib",
+            "/var/lib/pacemaker/cores",
+            "/var/lib/pacemaker/pengine")) {
+      assertTrue(common.get(directory).isDirectory(), directory);
+    }
+    assertTrue(CONTENTS.get(NODE).get("/etc/corosync").isDirectory());
+    var configuration = "/etc/default/pacemaker\n/etc/logrotate.d/pacemaker\n";
+    assertEquals(configuration, output("dpkg-deb", "--info", file(COMMON), "conffiles"));
+    for (var schema : CibSchemas.names()) {
+      assertTrue(common.containsKey("/usr/share/pacemaker/" + schema + ".rng"), schema);
+    }
+    assertTrue(common.containsKey("/usr/share/pacemaker/api/api-result.rng"));
+  }
+
+  @Test
+  void agentsOfDebianAreInThePackageThatTakesTheirPlaceOnly() {
+    for (var contents : List.of(CONTENTS.get(COMMON), CONTENTS.get(NODE))) {
+      for (var path : contents.keySet()) {
+        assertFalse(path.contains("/resource.d/"), path);
+      }
+    }
+    var agents = CONTENTS.get(AGENTS);
+    for (var agent : List.of("Dummy", "Stateful")) {
+      var entry = agents.get("/usr/lib/ocf/resource.d/pacemaker/" + agent);
+      assertEquals("-rwxr-xr-x", entry.mode());
+    }
+  }
+
+  @Test
+  void thePackagesTakeThePlacesOfDebians() throws IOException, InterruptedException {
+    assertEquals(VERSION, field(NODE, "Version"));
+    assertEquals(
+        "pacemaker (= 3.0.2~systole), corosync (= 3.1.9~systole)", field(NODE, "Provides"));
+    assertEquals(
+        "pacemaker, pacemaker-remote, corosync, corosync-qdevice, sbd, dlm-controld",
+        field(NODE, "Conflicts"));
+    assertEquals("pacemaker, pacemaker-remote, corosync", field(NODE, "Replaces"));
+    assertTrue(field(NODE, "Depends").startsWith("systole-common (= " + VERSION + "), "));
+    // Not just recommended: what is removed together is removed in the order of dependencies, the
+    // node first. Without its agents it could not stop its resources.
+    var agents = "pacemaker-resource-agents | systole-resource-agents";
+    assertTrue(field(NODE, "Depends").endsWith(agents));
+    var common = "pacemaker-common (= 3.0.2~systole), pacemaker-cli-utils (= 3.0.2~systole)";
+    assertEquals(common, field(COMMON, "Provides"));
+    for (var field : List.of("Conflicts", "Replaces")) {
+      assertEquals("pacemaker-common, pacemaker-cli-utils", field(COMMON, field));
+      assertEquals("pacemaker-resource-agents", field(AGENTS, field));
+    }
+    assertEquals("all", field(AGENTS, "Architecture"));
+  }
+
+  @Test
+  void theMaintainersScriptsAreSound() throws IOException, InterruptedException {
+    var scripts =
+        Map.of(
+            COMMON, List.of("preinst", "postinst", "postrm"),
+            NODE, List.of("postinst", "prerm", "postrm"));
+    for (var it : new TreeMap<>(scripts).entrySet()) {
+      var control = made.resolve(it.getKey() + ".control");
+      output("dpkg-deb", "--control", file(it.getKey()), control.toString());
+      for (var script : it.getValue()) {
+        assertTrue(Files.isExecutable(control.resolve(script)), script);
+        output("sh", "-n", control.resolve(script).toString());
+      }
+    }
+    // An upgrade stops nothing: no script but that of a removal ends the service.
+    assertFalse(Files.exists(made.resolve(NODE + ".control/preinst")));
+    var prerm = Files.readString(made.resolve(NODE + ".control/prerm"));
+    assertTrue(prerm.contains("\"$1\" = remove ]"), prerm);
+    assertFalse(prerm.contains("upgrade ]"), prerm);
+  }
+
+  private static Path project() {
+    var here = Path.of(System.getProperty("user.dir"));
+    return (Files.exists(here.resolve("tools")) ? here : here.resolve("..")).normalize();
+  }
+
+  private static String file(String name) throws IOException {
+    try (var files = Files.list(made)) {
+      return files
+          .map(Path::toString)
+          .filter(it -> it.contains("/" + name + "_"))
+          .findFirst()
+          .orElseThrow();
+    }
+  }
+
+  private static String field(String name, String field) throws IOException, InterruptedException {
+    return output("dpkg-deb", "--field", file(name), field).strip();
+  }
+
+  private static Map<String, Entry> contents(String name) throws IOException, InterruptedException {
+    var all = new TreeMap<String, Entry>();
+    for (var line : output("dpkg-deb", "--contents", file(name)).lines().toList()) {
+      var words = line.split(" +", 6); // mode, owner, size, day, time, path
+      var names = words[5].split(" -> ");
+      var path = names[0].substring(1).replaceFirst("/$", "");
+      all.put(path, new Entry(words[0], words[1], path, names.length > 1 ? names[1] : ""));
+    }
+    return all;
+  }
+
+  private static String text(String name, String path) throws IOException, InterruptedException {
+    var to = made.resolve(name + ".files");
+    output("dpkg-deb", "--extract", file(name), to.toString());
+    return Files.readString(to.resolve(path.substring(1)));
+  }
+
+  private static String output(String... command) throws IOException, InterruptedException {
+    var result = Files.createTempFile(made, "output", "");
+    var errors = Files.createTempFile(made, "errors", "");
+    var builder = new ProcessBuilder(new ArrayList<>(List.of(command)));
+    builder.environment().put("SYSTOLE_DEB_VERSION", VERSION);
+    builder.redirectOutput(result.toFile()).redirectError(errors.toFile());
+    var process = builder.start();
+    if (!process.waitFor(5, TimeUnit.MINUTES)) {
+      process.destroyForcibly();
+    }
+    assertEquals(0, process.waitFor(), () -> String.join(" ", command) + said(errors));
+    return Files.readString(result, StandardCharsets.UTF_8);
+  }
+
+  private static String said(Path errors) {
+    try {
+      return ": " + Files.readString(errors);
+    } catch (IOException e) {
+      return "";
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package org.systole.controld.transition;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.systole.controld.TestNodes.id;
+import static org.systole.controld.TestNodes.named;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.xml.Element;
+import org.systole.controld.fsm.Input;
+import org.systole.controld.fsm.State;
+
+/// What the engine makes of results, of nodes that are lost and of what the CIB tells.
+final class TransitionResultsTest extends EngineUnderTest {
+  @Test
+  void whatALostNodeWasToDoIsGivenUpAndTheRestIsWaitedFor() {
+    begin();
+    engine.nodeLost(id(1), named("n1"));
+    world.settle();
+    assertTrue(engine.busy());
+    assertEquals(List.of("b_stop_0 on n2"), engine.running());
+    world.pass(Duration.ofSeconds(60));
+    results(1);
+    assertFalse(engine.busy());
+    assertEquals(1, replans().size());
+    world.pass(Duration.ofMinutes(5));
+    assertEquals(List.of(), host.timeouts, "what was given up is not missed as well");
+  }
+
+  @Test
+  void aNodeWithNothingToDoIsNoReasonToPlanAnew() {
+    begin();
+    engine.nodeLost(id(9), named("n9"));
+    results(0, 1, 2);
+    assertEquals(List.of(new Input.TransitionDone()), host.inputs);
+    engine.nodeLost(id(1), named("n1"));
+    assertEquals(1, host.inputs.size(), "nor one that is lost after the end");
+  }
+
+  @Test
+  void aFailureThatIsToBeIgnoredIsNotedAndTheTransitionGoesOn() {
+    begin(
+        GRAPH.replaceFirst(
+            "CRM_meta_timeout=\"20000\"", "CRM_meta_timeout=\"20000\" CRM_meta_on_fail=\"ignore\""));
+    result("1", "a_start_0", host.keys.getFirst(), 1);
+    assertEquals(List.of("1 a_start_0 null"), host.failures);
+    assertEquals(List.of(1, 3, 2), host.started);
+  }
+
+  @Test
+  void aDegradedResourceHasStarted() {
+    begin();
+    result("1", "a_start_0", host.keys.getFirst(), 190);
+    assertEquals(List.of(), host.failures);
+    assertEquals(List.of(1, 3, 2), host.started);
+  }
+
+  @Test
+  void whatNeverRanIsNoFailureOfTheResource() {
+    begin();
+    var key = host.keys.getFirst();
+    engine.operation("1", entry("a_start_0", key.toString(), 1, ExecStatus.INVALID));
+    assertEquals(List.of(), host.failures);
+    results(1);
+    assertFalse(engine.busy());
+    assertEquals(1, replans().size());
+  }
+
+  @Test
+  void whatSaysNothingChangesNothing() {
+    begin();
+    engine.operation("1", entry("a_start_0", host.keys.getFirst().toString(), 0, ExecStatus.PENDING));
+    engine.operation(
+        "1", new HistoryEntry(Element.of(HistoryEntry.ELEMENT, "operation_key", "a_start_0")));
+    world.settle();
+    assertEquals(List.of(1, 3), host.started);
+    engine.operation("1", entry("a_start_0", "no key", 0, ExecStatus.DONE));
+    results(0, 1);
+    assertEquals(1, replans().size(), "a broken record is not understood: the plan is made anew");
+  }
+
+  @Test
+  void aCancellationIsOverWhenTheRecordIsGoneFromItsNode() {
+    begin(CANCEL);
+    engine.changed(List.of(new CibChange.OperationGone("1", "s_monitor_10000")));
+    assertFalse(engine.busy());
+    assertEquals(List.of(new Input.TransitionDone()), host.inputs);
+
+    begin(CANCEL);
+    engine.changed(List.of(new CibChange.OperationGone("2", "s_monitor_10000")));
+    world.settle();
+    assertTrue(engine.busy(), "another node's says nothing");
+    result("1", "s_monitor_10000", host.keys.getLast(), 0);
+    assertEquals(1, replans().size());
+  }
+
+  @Test
+  void aRecordThatIsGoneThoughNobodyAskedForItIsPlannedFor() {
+    host.state = State.IDLE;
+    engine.changed(List.of(new CibChange.OperationGone("1", "s_monitor_10000")));
+    assertEquals(List.of(new Input.ScheduleNeeded("Resource operation removal")), host.inputs);
+  }
+
+  @Test
+  void theStatusOfANodeThatIsFencedMayGo() {
+    begin(
+        """
+        <transition_graph><synapse id="0"><action_set><crm_event id="1" operation="stonith"
+          operation_key="stonith-n2" on_node="n2" on_node_uuid="2"><downed><node id="2"/></downed>
+          </crm_event></action_set><inputs/></synapse></transition_graph>
+        """);
+    engine.changed(List.of(new CibChange.StatusGone("2", "history")));
+    engine.ended(1, 1, true);
+    assertEquals(List.of(new Input.TransitionDone()), host.inputs);
+
+    host.inputs.clear();
+    host.state = State.IDLE;
+    engine.changed(List.of(new CibChange.StatusGone("3", "history")));
+    assertEquals(List.of(new Input.ScheduleNeeded("history")), host.inputs);
+  }
+
+  @Test
+  void recordsThatComeTogetherAreResultsWhileSomeAreWaitedFor() {
+    begin();
+    engine.changed(
+        List.of(
+            new CibChange.Refresh(
+                "1",
+                List.of(
+                    new CibChange.Operation(
+                        "1", entry("a_start_0", host.keys.getFirst().toString(), 0, ExecStatus.DONE))))));
+    world.settle();
+    assertEquals(List.of(1, 3, 2), host.started);
+    results(1, 2);
+    host.inputs.clear();
+    host.state = State.IDLE;
+    engine.changed(List.of(new CibChange.Refresh("1", List.of())));
+    assertEquals(List.of(new Input.ScheduleNeeded("History refresh")), host.inputs);
+  }
+}

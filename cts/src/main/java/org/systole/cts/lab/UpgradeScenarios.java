@@ -108,7 +108,7 @@ final class UpgradeScenarios {
     for (var node : lab.nodes()) {
       LabFailure.unless(node.shutDown(Lab.LIMIT), node.name() + " did not stop in time");
       lab.install(node, build);
-      node.start();
+      node.startSoftware();
       lab.await(node, "all nodes online again", it -> Health.isComplete(lab, it));
     }
     run.reached(direction);

@@ -59,9 +59,9 @@ public record LocalNode(String name, String address, Path home, Path dir, List<S
     # Starts node %s; the fence agent calls it too.
     %s='%s' %s='%s' PATH='%s':"$PATH"
     export %s %s PATH
-    # a start is a boot: what does not outlive one is gone
+    # a start is a boot, unless only the cluster software was stopped: what does not outlive one is gone
     pid=$(cat '%s' 2>/dev/null)
-    [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null || rm -rf '%s'
+    [ "$1" = software ] || { [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; } || rm -rf '%s'
     setsid %s'%s' >>'%s' 2>&1 </dev/null &
     """
         .formatted(
@@ -81,8 +81,18 @@ public record LocalNode(String name, String address, Path home, Path dir, List<S
   }
 
   public void start() throws IOException {
+    start("machine");
+  }
+
+  /// Starts the cluster software on a machine that was up all the while: resources that were left
+  /// running are there.
+  public void startSoftware() throws IOException {
+    start("software");
+  }
+
+  private void start(String what) throws IOException {
     var script =
-        new ProcessBuilder(startScript().toString())
+        new ProcessBuilder(startScript().toString(), what)
             .redirectErrorStream(true)
             .redirectOutput(layout().log().resolve("start.log").toFile())
             .start();

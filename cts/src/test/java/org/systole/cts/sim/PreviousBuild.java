@@ -108,7 +108,8 @@ final class PreviousBuild {
       var java = files.filter(it -> it.toString().endsWith(".java")).toList();
       var libraries =
           Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-              .filter(it -> it.endsWith(".jar") && !it.contains("systole-"))
+              .filter(it -> it.endsWith(".jar"))
+              .filter(it -> !Path.of(it).getFileName().toString().startsWith("systole-"))
               .collect(Collectors.joining(File.pathSeparator));
       var options =
           List.of(

@@ -57,6 +57,11 @@ final class ClusterWiring extends Wiring
   }
 
   @Override
+  public boolean hasLostQuorum() {
+    return it.members.hasLostQuorum();
+  }
+
+  @Override
   public long membershipNumber() {
     return it.members.membershipNumber();
   }

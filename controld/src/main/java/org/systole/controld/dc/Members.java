@@ -47,6 +47,7 @@ public final class Members {
   private final Map<NodeId, World.Timer> comebacks = new TreeMap<>();
   private @Nullable Membership membership;
   private boolean inGroup;
+  private boolean hadQuorum;
   private long bornOn;
 
   public Members(
@@ -77,6 +78,11 @@ public final class Members {
     return membership != null && membership.quorate();
   }
 
+  /// Whether this node has had quorum since its controller began, and has it no more.
+  public boolean hasLostQuorum() {
+    return hadQuorum && !quorate();
+  }
+
   public long membershipNumber() {
     return membership == null ? 0 : membership.number();
   }
@@ -88,6 +94,7 @@ public final class Members {
 
   public void membership(Membership now) {
     membership = now;
+    hadQuorum |= now.quorate();
     var own = now.byId(self);
     if (own != null) {
       bornOn = bornOn == 0 ? now.number() : Math.max(bornOn, own.sinceNumber());

@@ -28,6 +28,9 @@ public final class Planner implements Planning.Host {
     /// The number of the present membership.
     long membershipNumber();
 
+    /// Whether there is no quorum any more, though there was.
+    boolean hasLostQuorum();
+
     /// After so long without anything to do the DC looks again; zero for never.
     Duration recheckInterval();
   }
@@ -96,7 +99,9 @@ public final class Planner implements Planning.Host {
   public void calculate(
       String reference, Element input, Consumer<SchedulerMessage.Calculated> done) {
     plannedIn = host.membershipNumber();
-    scheduler.calculate(reference, input, world.now(), PATIENCE, done);
+    // what `no-quorum-policy=fence` waits for: a side that is just forming must not fence itself
+    var from = host.hasLostQuorum() ? input.with("no-quorum-panic", "1") : input;
+    scheduler.calculate(reference, from, world.now(), PATIENCE, done);
   }
 
   @Override

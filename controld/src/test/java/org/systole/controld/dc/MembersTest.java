@@ -92,6 +92,7 @@ final class MembersTest {
     fresh.comesAlone(1);
     assertFalse(fresh.members.isComplete());
     assertTrue(fresh.members.quorate());
+    assertFalse(fresh.members.hasLostQuorum());
     assertEquals(11, fresh.members.membershipNumber());
     fresh.controllers(2, 3);
     assertFalse(fresh.members.isComplete());

@@ -131,10 +131,12 @@ public final class GraphRun {
     boolean more;
     do {
       more = false;
+      var full = false;
       skipped = 0;
       // what ends at once makes others ready on the way
       for (var at = ready.firstEntry(); at != null; at = ready.higherEntry(at.getKey())) {
         if (batchLimit > 0 && pendingCount >= batchLimit) {
+          full = true;
           break;
         }
         if (mayFire(at.getValue(), allowed)) {
@@ -142,7 +144,8 @@ public final class GraphRun {
           fire(at.getValue(), begin);
         }
       }
-      for (var state : List.copyOf(readyToFence.values())) {
+      // only then, for the order of what fits is the graph's
+      for (var state : full ? List.copyOf(readyToFence.values()) : List.<SynapseState>of()) {
         if (!state.fired && !state.failed && mayFire(state, allowed)) {
           more = true;
           fire(state, begin);

@@ -65,7 +65,8 @@ public final class Status {
     if (!locationOnly
         && !ws.is(ClusterFlag.QUORATE)
         && ws.noQuorumPolicy() != NoQuorumPolicy.IGNORE) {
-      ws.warning("Fencing and resource management disabled due to lack of quorum");
+      ws.warning(
+          "cluster_status", "Fencing and resource management disabled due to lack of quorum", "");
     }
     var nodes = new NodeReader(ws);
     nodes.read(config.first("nodes"));

@@ -10,7 +10,6 @@ import org.systole.cibd.client.Cibs;
 import org.systole.common.cib.CibDigest;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibQuery;
-import org.systole.common.cib.CibSections;
 import org.systole.common.layout.Layout;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Output;
@@ -72,7 +71,7 @@ public final class Cibadmin extends Command {
   }
 
   private Task task = Task.QUERY;
-  private String schema = CibSections.SCHEMA;
+  private String schema = "";
   private String section = "";
   private boolean byXPath;
   private boolean byScope;
@@ -241,7 +240,7 @@ public final class Cibadmin extends Command {
   @Option(
       names = {"-a", "--empty"},
       arity = "0..1",
-      fallbackValue = CibSections.SCHEMA,
+      fallbackValue = "",
       paramLabel = "schema",
       description =
           "Output an empty CIB. Accepts an optional schema name argument to use as the"
@@ -302,7 +301,7 @@ public final class Cibadmin extends Command {
     checkShowAccess();
     var input = task.needsInput && !(task.takesXPath && byXPath) ? input() : null;
     switch (task) {
-      case EMPTY -> show(CibSections.emptyCib(1, CibSections.SCHEMA).with("validate-with", schema));
+      case EMPTY -> show(NewCib.of(terminal(), 1, schema));
       case MD5_SUM -> digest(CibDigest.onDisk(given(input)));
       case MD5_SUM_VERSIONED -> digest(CibDigest.versioned(given(input)));
       case QUERY, UPGRADE, ERASE, BUMP, CREATE, MODIFY, PATCH, REPLACE, DELETE, DELETE_ALL -> {

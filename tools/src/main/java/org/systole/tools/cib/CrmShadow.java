@@ -13,7 +13,6 @@ import org.systole.cibd.client.CibTarget;
 import org.systole.cibd.client.Cibs;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibPatch;
-import org.systole.common.cib.CibSections;
 import org.systole.common.layout.Layout;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Output;
@@ -69,7 +68,7 @@ public final class CrmShadow extends Command {
       names = {"-v", "--validate-with"},
       paramLabel = "value",
       description = "(Advanced) Create an older configuration version")
-  private String schema = CibSections.SCHEMA;
+  private String schema = "";
 
   public CrmShadow() {
     super("crm_shadow");
@@ -359,8 +358,8 @@ public final class CrmShadow extends Command {
     if (!force) {
       mustNotExist();
     }
-    var empty = CibSections.emptyCib(0, CibSections.SCHEMA).with("validate-with", schema);
-    out().info("Created new " + schema + " configuration");
+    var empty = NewCib.of(terminal(), 0, schema);
+    out().info("Created new " + empty.get("validate-with") + " configuration");
     write(empty, "create");
     use(false);
   }

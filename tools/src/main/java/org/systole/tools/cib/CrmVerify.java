@@ -130,6 +130,11 @@ public final class CrmVerify extends Command {
         Status.of(current, terminal().clock().get(), terminal().zone(), Set.copyOf(flags));
     Scheduler.plan(cluster);
     for (var message : cluster.messages()) {
+      if (isDeprecation(message)) {
+        // Where all is well otherwise nothing needs attention: it works, and its writer may know no other way.
+        log(new Message(Message.Severity.NOTICE, message.text()), level, 3);
+        continue;
+      }
       switch (message.severity()) {
         case CONFIG_ERROR, CONFIG_WARNING -> report(message);
         case ERROR, LOG_ERROR -> log(message, level, 1);
@@ -138,6 +143,11 @@ public final class CrmVerify extends Command {
         case INFO -> log(message, level, 4);
       }
     }
+  }
+
+  private static boolean isDeprecation(Message message) {
+    return message.severity() == Message.Severity.CONFIG_WARNING
+        && message.text().contains(" is deprecated");
   }
 
   /// The CIB in the current schema; null if it does not conform to its own, or cannot be brought to

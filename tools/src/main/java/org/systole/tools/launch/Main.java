@@ -38,7 +38,7 @@ public final class Main {
     return switch (name) {
       case "attrd", "cibd", "controld", "execd", "fenced", "schedulerd" -> false;
       case "train", "train-command", "train-node", "train-daemons", "train-links" -> false;
-      case "pacemakerd" -> false;
+      case "pacemakerd", "schemas" -> false;
       default -> true;
     };
   }
@@ -53,6 +53,7 @@ public final class Main {
       case "fenced" -> daemon(name, "fence", args, FenceDaemon::start);
       case "schedulerd" ->
           DeepStack.call(() -> daemon(name, "pengine", args, SchedulerDaemon::start));
+      case "schemas" -> SchemaFiles.write(args[0]);
       case "train" -> Training.run();
       case "train-command" -> Training.runListed(args[0]);
       case "train-links" -> LinkTraining.run(System.getenv());

@@ -3,6 +3,7 @@ package org.systole.tools.resource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import org.systole.common.layout.Layout;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
@@ -15,6 +16,7 @@ import org.systole.execd.client.LocalAgents;
 import org.systole.execd.client.ServiceMetadata;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.Terminal;
+import org.systole.tools.fencing.GlueAgents;
 import org.systole.tools.fencing.LocalFenceAgent;
 
 /// Which agents this machine has, and what they say about themselves.
@@ -24,11 +26,13 @@ final class AgentListings {
   private final Terminal terminal;
   private final Output out;
   private final LocalAgents agents;
+  private final GlueAgents glue;
 
   AgentListings(Terminal terminal, Output out) {
     this.terminal = terminal;
     this.out = out;
     this.agents = new LocalAgents(Layout.of(terminal.environment()), terminal.environment());
+    this.glue = new GlueAgents(terminal, TIMEOUT);
   }
 
   void standards() {
@@ -68,6 +72,11 @@ final class AgentListings {
     var standard = colon < 0 ? spec : spec.substring(0, colon);
     var provider = colon < 0 ? "" : spec.substring(colon + 1);
     var found = agents.agents(standard, provider);
+    if (standard.equals(AgentName.FENCING)) {
+      var all = new TreeSet<>(found);
+      all.addAll(glue.names());
+      found = List.copyOf(all);
+    }
     if (found.isEmpty()) {
       out.error(
           "No agents found for standard '%s'".formatted(standard)
@@ -109,6 +118,13 @@ final class AgentListings {
 
   void metadata(String spec) throws CommandException {
     var agent = parse(spec);
+    if (agent.standard().equals(AgentName.FENCING) && GlueAgents.isName(agent.type())) {
+      var said = glue.metadata(agent.type());
+      if (said != null) {
+        out.xml("metadata", said);
+        return;
+      }
+    }
     var found = agents.has(agent);
     if (found && agent.standard().equals("stonith")) {
       if (new LocalFenceAgent(terminal, out, TIMEOUT).showMetadata(agent.type()) == Rc.OK) {

@@ -235,6 +235,46 @@ class SchedulerCommandsTest {
   }
 
   @Test
+  void anOldNameOfAnOptionNeedsNoAttention() throws IOException {
+    var old = CIB.replace("fencing-enabled", "stonith-enabled");
+    Files.writeString(directory.resolve("old.xml"), old);
+    var result = new Shell(directory).run(new CrmVerify(), "-VV", "-x", "old.xml");
+    assertEquals(0, result.code());
+    assertFalse(result.err().contains("legacy"), result.err());
+    var detailed = new Shell(directory).run(new CrmVerify(), "-VVV", "-x", "old.xml");
+    assertEquals(0, detailed.code());
+    assertTrue(detailed.err().contains("notice: Support for legacy name"), detailed.err());
+  }
+
+  @Test
+  void whatTheSchedulerWarnsOfIsSaidWithWhereItWasFound() throws IOException {
+    Files.writeString(
+        directory.resolve("lost.xml"), CIB.replace("have-quorum=\"1\"", "have-quorum=\"0\""));
+    var result = new Shell(directory).run(new CrmVerify(), "-VV", "-x", "lost.xml");
+    assertTrue(
+        result
+            .err()
+            .contains(
+                "(cluster_status) \twarning: Fencing and resource management disabled due to lack of"
+                    + " quorum\n"),
+        result.err());
+  }
+
+  @Test
+  void aNewConfigurationIsForTheNewestSchemaThatOthersCanRead() throws IOException {
+    Files.writeString(directory.resolve("pacemaker-3.7.rng"), "");
+    Files.writeString(directory.resolve("pacemaker-3.9.rng"), "");
+    var shell = new Shell(directory);
+    var schema = "validate-with=\"pacemaker-%s\"";
+    assertTrue(shell.run(new Cibadmin(), "--empty").out().contains(schema.formatted("3.9")));
+    assertTrue(
+        shell.run(new Cibadmin(), "--empty=pacemaker-2.0").out().contains(schema.formatted("2.0")));
+    Files.delete(directory.resolve("pacemaker-3.7.rng"));
+    Files.delete(directory.resolve("pacemaker-3.9.rng"));
+    assertTrue(shell.run(new Cibadmin(), "--empty").out().contains(schema.formatted("4.0")));
+  }
+
+  @Test
   void aRuleIsCheckedOnTheDateGiven() {
     assertEquals("Rule summer is still in effect\n", rule("-c", "-r", "summer").out());
     var past = rule("-c", "-r", "summer", "-d", "2020-01-01");

@@ -21,6 +21,8 @@ public final class Shell {
 
   public Shell(Path directory) {
     this.directory = directory;
+    // What is installed on this machine decides nothing.
+    environment.put("PCMK_schema_directory", directory.toString());
   }
 
   public Shell set(String variable, String value) {

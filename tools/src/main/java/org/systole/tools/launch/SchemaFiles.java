@@ -1,0 +1,30 @@
+package org.systole.tools.launch;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.systole.common.schema.CibSchemas;
+import org.systole.common.schema.RelaxNg;
+
+/// Writes the schemas as files, while the distribution is put together. Systole itself reads none of
+/// them; other programs do, at the place where Pacemaker has its own.
+final class SchemaFiles {
+  private static final int FAILED = 73;
+
+  private SchemaFiles() {}
+
+  /// @param directory where `pacemaker-1.0.rng` and so on go; it must be there
+  /// @return an exit status
+  static int write(String directory) {
+    for (var schema : CibSchemas.names()) {
+      var file = Path.of(directory, schema + ".rng");
+      try {
+        Files.writeString(file, RelaxNg.of(schema));
+      } catch (IOException e) {
+        System.err.println("systole: " + file + " cannot be written: " + e);
+        return FAILED;
+      }
+    }
+    return 0;
+  }
+}

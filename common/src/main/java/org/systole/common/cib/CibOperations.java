@@ -59,7 +59,7 @@ final class CibOperations {
       }
     }
     var run = new CibOperations(cib, op, work, access);
-    if (run.seen != null && input != null && run.seen.isNamedIn(op.kind(), input)) {
+    if (run.seen != null && input != null && run.seen.isNamedIn(op.kind(), run.counting(input))) {
       return run.failed(Rc.EACCES);
     }
     try {
@@ -97,6 +97,12 @@ final class CibOperations {
     return input != null && !op.section().isEmpty() && input.is("cib")
         ? CibSections.find(input, op.section())
         : input;
+  }
+
+  /// What of the input has any effect.
+  private Element counting(Element input) {
+    var section = op.byXPath() ? null : meant(input);
+    return section == null ? input : section;
   }
 
   private Element erased() {

@@ -60,6 +60,15 @@ class CibAccessTest {
         "resources", xml("<primitive id='n' class='ocf' provider='pacemaker' type='Dummy'/>"));
   }
 
+  @Test
+  void whatAWholeCibHoldsBesideTheSectionIsNotAskedFor() throws XmlException {
+    var permissions = DENY_ALL + WRITE_RESOURCES;
+    var whole = cib(permissions);
+    var changed = xml(XmlWriter.compact(whole).replace("type=\"Dummy\"", "type=\"Stateful\""));
+    assertEquals(Rc.OK, change(permissions, CibOp.replace("resources", changed)));
+    assertEquals(Rc.EACCES, change(permissions, CibOp.replace("crm_config", changed)));
+  }
+
   private static CibOp setRole(String resource) throws XmlException {
     return CibOp.put(
         "resources",

@@ -2,9 +2,10 @@ package org.systole.scheduler.sim;
 
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
 
-/// A CIB that pretended events change.
+/// A CIB that pretended events change. Each change counts in its version as it would in a cluster's.
 final class SimulatedCib {
   private Element cib;
   private final boolean addNodes;
@@ -53,6 +54,21 @@ final class SimulatedCib {
 
   private void changeStatus(UnaryOperator<Element> how) {
     cib = change(cib, "status", how);
+    count("num_updates", 1);
+  }
+
+  private void changeConfiguration(UnaryOperator<Element> how) {
+    cib = change(cib, "configuration", how);
+    count("epoch", 1);
+    cib = cib.has("num_updates") ? cib.with("num_updates", "0") : cib;
+  }
+
+  /// A CIB that has no version gets none.
+  private void count(String number, int changes) {
+    var before = cib.get(number);
+    if (before != null) {
+      cib = cib.with(number, Integer.toString(Numbers.parseInt(before, 0) + changes));
+    }
   }
 
   /// Changes a node's state, which is added if there is none.
@@ -63,16 +79,21 @@ final class SimulatedCib {
       addNode(name);
     }
     var known = id != null ? id : configuredId(name);
-    changeStatus(
-        status -> {
-          var byName = indexOf(status, "uname", name);
-          var at = byName < 0 && known != null ? indexOf(status, "id", known) : byName;
-          if (at >= 0) {
-            return status.replace(at, how.apply(status.child(at).with("uname", name)));
-          }
-          var state = Element.builder("node_state").attr("id", known).attr("uname", name);
-          return status.plus(how.apply(state.build()));
-        });
+    var found = cib.first("status");
+    var status = found == null ? Element.of("status") : found;
+    var byName = indexOf(status, "uname", name);
+    var at = byName < 0 && known != null ? indexOf(status, "id", known) : byName;
+    if (at < 0) {
+      var state = Element.builder("node_state").attr("id", known).attr("uname", name).build();
+      changeStatus(_ -> status.plus(state)); // it is made, then changed
+      changeNode(name, id, how);
+      return;
+    }
+    var before = status.child(at);
+    var after = how.apply(before);
+    if (after != before || !name.equals(before.get("uname"))) {
+      changeStatus(_ -> status.replace(at, after.with("uname", name)));
+    }
   }
 
   private static int indexOf(Element status, String attribute, String value) {
@@ -130,15 +151,12 @@ final class SimulatedCib {
     var nodes = nodes();
     if (nodes == null
         || nodes.children("node").stream().noneMatch(it -> name.equals(it.get("uname")))) {
-      cib =
-          change(
-              cib,
-              "configuration",
-              configuration ->
-                  change(
-                      configuration,
-                      "nodes",
-                      known -> known.plus(Element.of("node", "id", name, "uname", name))));
+      changeConfiguration(
+          configuration ->
+              change(
+                  configuration,
+                  "nodes",
+                  known -> known.plus(Element.of("node", "id", name, "uname", name))));
     }
   }
 
@@ -164,30 +182,27 @@ final class SimulatedCib {
   /// Sets a cluster option in the block that counts first.
   void setOption(String name, String value) {
     var block = "cib-bootstrap-options";
-    cib =
-        change(
-            cib,
-            "configuration",
-            configuration ->
-                change(
-                    configuration,
-                    "crm_config",
-                    config -> {
-                      var existing = config.first("cluster_property_set");
-                      var id = existing == null ? block : existing.get("id", block);
-                      return change(
-                          config,
-                          "cluster_property_set",
-                          "id",
-                          id,
-                          set ->
-                              change(
-                                  set,
-                                  "nvpair",
-                                  "name",
-                                  name,
-                                  pair -> pair(pair, id + "-" + name, name, value)));
-                    }));
+    changeConfiguration(
+        configuration ->
+            change(
+                configuration,
+                "crm_config",
+                config -> {
+                  var existing = config.first("cluster_property_set");
+                  var id = existing == null ? block : existing.get("id", block);
+                  return change(
+                      config,
+                      "cluster_property_set",
+                      "id",
+                      id,
+                      set ->
+                          change(
+                              set,
+                              "nvpair",
+                              "name",
+                              name,
+                              pair -> pair(pair, id + "-" + name, name, value)));
+                }));
   }
 
   private static Element pair(Element pair, String id, String name, String value) {

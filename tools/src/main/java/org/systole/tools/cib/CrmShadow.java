@@ -231,11 +231,11 @@ public final class CrmShadow extends Command {
       ExitStatus status, String reason, String what, boolean mayMismatch) {
     var text = new StringBuilder(reason).append('.');
     var now = terminal().environment().get(SHADOW);
-    if (mayMismatch && !instance.equals(now)) {
+    if (mayMismatch && now != null && !instance.equals(now)) {
       text.append("\nAdditionally, the supplied shadow instance (")
           .append(instance)
           .append(") is not the same as the active one (")
-          .append(now == null ? "(null)" : now)
+          .append(now)
           .append(").");
     }
     text.append("\nTo prevent accidental destruction of the ").append(what);

@@ -16,6 +16,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
 
 /// A command of the administrator: options common to all, output in the format asked for, errors in
 /// one line, exit statuses.
@@ -146,6 +147,18 @@ public abstract class Command {
 
   /// @return the exit code
   public final int run(Terminal newTerminal, String... args) {
+    if (!InputCib.isNamed(newTerminal)) {
+      return runOn(newTerminal, args);
+    }
+    try (var input = new InputCib(newTerminal)) {
+      return runOn(input.terminal(), args);
+    } catch (IOException e) {
+      newTerminal.err().println(name + ": the CIB cannot be read from standard input: " + e);
+      return ExitStatus.IOERR.code();
+    }
+  }
+
+  private int runOn(Terminal newTerminal, String... args) {
     this.terminal = newTerminal;
     this.request = requestOf(name, args);
     try {
@@ -175,7 +188,7 @@ public abstract class Command {
     } catch (CommandException e) {
       return fail(e);
     } catch (ParameterException e) {
-      return fail(CommandException.usage(firstLine(e)));
+      return fail(CommandException.usage(firstLine(refusal(e))));
     }
     if (help) {
       line.usage(new PrintWriter(terminal().out(), true));
@@ -250,6 +263,11 @@ public abstract class Command {
       out.finish(e.status().code());
     }
     return e.status().code();
+  }
+
+  /// Of a value that a command refuses itself, what the command says of it.
+  private static Exception refusal(ParameterException e) {
+    return e.getCause() instanceof TypeConversionException own ? own : e;
   }
 
   private static String firstLine(Exception e) {

@@ -46,7 +46,7 @@ public final class GlueAgents {
   public @Nullable String metadata(String type) {
     var said = isName(type) ? run("-t", type, "-m") : null;
     try {
-      return said == null || !XmlReader.parse(said).is("resource-agent") ? null : said;
+      return said == null || !XmlReader.parseMetadata(said).is("resource-agent") ? null : said;
     } catch (XmlException e) {
       return null;
     }

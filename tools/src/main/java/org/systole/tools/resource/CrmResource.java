@@ -81,10 +81,19 @@ public final class CrmResource extends Command {
         new ClusterIdle(terminal(), out()).await(options.timeout);
         return ExitStatus.OK;
       }
-      var context = context(cib);
+      var context = readable(cib);
       return options.mode == ResourceMode.EXECUTE ? execution.ofResource(context) : act(context);
     } catch (CibException e) {
       throw new CommandException(e.rc().exit(), "Could not connect to the CIB: " + e.rc().text());
+    }
+  }
+
+  private ResourceContext readable(CibTarget cib) throws CommandException {
+    try {
+      return context(cib);
+    } catch (CibException e) {
+      out().error("Could not obtain the current CIB: " + e.rc().text());
+      throw new CommandException(e.rc().exit(), "");
     }
   }
 

@@ -80,7 +80,7 @@ final class ResourceExecution {
   }
 
   ExitStatus ofCommandLine() throws CommandException {
-    return run(named(), "test", options.given, millis(DEFAULT_TIMEOUT_MILLIS));
+    return run(named(), null, options.given, millis(DEFAULT_TIMEOUT_MILLIS));
   }
 
   ExitStatus ofResource(ResourceContext context) throws CommandException {
@@ -146,8 +146,13 @@ final class ResourceExecution {
     };
   }
 
+  /// @param instance the resource; null for an agent named on the command line
   private ExitStatus run(
-      AgentName agent, String instance, Map<String, String> parameters, long timeoutMillis) {
+      AgentName agent,
+      @Nullable String instance,
+      Map<String, String> parameters,
+      long timeoutMillis) {
+    var named = instance == null ? "test" : instance; // agents want a name
     var all = new LinkedHashMap<>(parameters);
     all.put("CRM_meta_timeout", Long.toString(timeoutMillis));
     all.put("crm_feature_set", Product.FEATURE_SET);
@@ -162,19 +167,20 @@ final class ResourceExecution {
     program.set("PCMK_debug", verbosity > 0 ? "1" : "0");
     program.set("HA_debug", verbosity > 0 ? "1" : "0");
     program.set("OCF_TRACE_FILE", terminal.variable("OCF_TRACE_FILE", "/dev/stderr"));
-    var ran = program.run(agent, agentAction(), instance, all, Duration.ofMillis(timeoutMillis));
+    var ran = program.run(agent, agentAction(), named, all, Duration.ofMillis(timeoutMillis));
     show(agent, instance, ran);
     var status = ExitStatus.of(ran.rc());
     return status == null ? ExitStatus.ERROR : status;
   }
 
-  private void show(AgentName agent, String instance, LocalAgent.Ran ran) {
+  private void show(AgentName agent, @Nullable String instance, LocalAgent.Ran ran) {
     var output = orNull(ran.output());
     var errors = orNull(ran.errors());
     switch (out) {
       case TextOutput text -> {
         overrides(instance);
-        var what = "Operation %s for %s (%s)".formatted(options.action, instance, agent);
+        var whose = instance == null ? "" : " for " + instance;
+        var what = "Operation %s%s (%s)".formatted(options.action, whose, agent);
         var why = ran.reason().isEmpty() ? "" : ": " + ran.reason();
         if (ran.status() == ExecStatus.DONE) {
           text.info(
@@ -220,7 +226,7 @@ final class ResourceExecution {
     }
   }
 
-  private void overrides(String instance) {
+  private void overrides(@Nullable String instance) {
     out.begin("overrides");
     overrides.forEach(
         (name, value) -> {

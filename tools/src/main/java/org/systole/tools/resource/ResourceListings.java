@@ -74,7 +74,7 @@ final class ResourceListings {
     ResourceView.show(View.of(context.status(), out, EnumSet.of(Show.PENDING)), rsc);
     var config = expanded ? rsc.xml() : rsc.originalXml();
     switch (out) {
-      case TextOutput text -> text.print("Resource XML:\n" + XmlWriter.pretty(config) + "\n");
+      case TextOutput text -> text.print("Resource XML:\n" + XmlWriter.pretty(config));
       case XmlOutput xml -> xml.xml("xml", XmlWriter.pretty(config));
     }
     out.end();

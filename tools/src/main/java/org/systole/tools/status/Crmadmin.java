@@ -259,8 +259,8 @@ public final class Crmadmin extends Command {
   private static void collect(Element at, String kind, List<Listed> found) {
     if (at.is("primitive")) {
       var name = kind.equals("remote") ? remoteName(at) : guestName(at);
-      if (name != null) {
-        found.add(new Listed(kind, name, at.get("id", "")));
+      if (name != null) { // which is its id, too: it is not that of the resource it runs in
+        found.add(new Listed(kind, name, name));
       }
     }
     at.children().forEach(it -> collect(it, kind, found));

@@ -235,6 +235,28 @@ class SchedulerCommandsTest {
   }
 
   @Test
+  void whatIsPretendedCountsInTheVersion() throws IOException {
+    var done =
+        new Shell(directory)
+            .set("CIB_file", directory.resolve("cib.xml").toString())
+            .run(new CrmSimulate(), "-L", "-X", "--node-up=gamma", "-Q");
+    assertEquals(0, done.code(), done.err());
+    var after = Files.readString(directory.resolve("cib.xml"));
+    assertTrue(after.contains("uname=\"gamma\""), after);
+    // The new node is one change of the configuration; its state is made and set; then come three
+    // probes, a start and a monitor.
+    assertTrue(after.contains("epoch=\"2\" num_updates=\"7\""), after.lines().findFirst().orElse(""));
+  }
+
+  @Test
+  void theCibCanBeOnStandardInput() {
+    var shown =
+        new Shell(directory).set("CIB_file", "-").run(CIB, new Cibadmin(), "--query", "-o", "nodes");
+    assertEquals(0, shown.code(), shown.err());
+    assertTrue(shown.out().contains("beta"), shown.out());
+  }
+
+  @Test
   void anOldNameOfAnOptionNeedsNoAttention() throws IOException {
     var old = CIB.replace("fencing-enabled", "stonith-enabled");
     Files.writeString(directory.resolve("old.xml"), old);

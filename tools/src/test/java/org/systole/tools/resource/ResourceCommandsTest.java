@@ -195,4 +195,30 @@ class ResourceCommandsTest {
     assertEquals(Rc.EINVAL.exit().code(), query.code());
     assertFalse(Files.exists(directory.resolve("outside")));
   }
+
+  @Test
+  void anAgentOfTheCommandLineIsCheckedForNoResource() {
+    var said =
+        shell.run(
+            new CrmResource(), "--validate", "--class=ocf", "--provider=test", "--agent=Said");
+    assertEquals(0, said.code(), said.err());
+    assertTrue(
+        said.out().startsWith("Operation validate (ocf:test:Said) returned 0 (OK)\n"), said.out());
+    var xml =
+        shell.run(
+            new CrmResource(),
+            "--validate",
+            "--class=ocf",
+            "--provider=test",
+            "--agent=Said",
+            "--output-as=xml");
+    assertFalse(xml.out().contains(" rsc="), xml.out());
+  }
+
+  @Test
+  void aValueThatACommandRefusesItselfIsNamedInItsOwnWords() {
+    var said = shell.run(new CrmResource(), "--list-options=nothing");
+    assertEquals(64, said.code());
+    assertEquals("crm_resource: Error parsing option --list-options\n", said.err());
+  }
 }

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibValidation;
 import org.systole.common.output.ExitStatus;
@@ -25,6 +26,12 @@ import picocli.CommandLine.Option;
 /// `crm_verify`: checks a configuration for mistakes.
 @picocli.CommandLine.Command(description = "Check a Pacemaker configuration for errors")
 public final class CrmVerify extends Command {
+  /// What is said of the old ways that pcs and crmsh still write of themselves.
+  private static final Pattern STILL_WRITTEN =
+      Pattern.compile(
+          "^Support for (legacy name|the (Master|Slave) role|rules with node attribute) .*is"
+              + " deprecated");
+
   @Option(
       names = {"-L", "--live-check"},
       description = "Check the configuration used by the running cluster")
@@ -130,8 +137,8 @@ public final class CrmVerify extends Command {
         Status.of(current, terminal().clock().get(), terminal().zone(), Set.copyOf(flags));
     Scheduler.plan(cluster);
     for (var message : cluster.messages()) {
-      if (isDeprecation(message)) {
-        // Where all is well otherwise nothing needs attention: it works, and its writer may know no other way.
+      if (isStillWritten(message)) {
+        // Nothing needs attention: it works, and what wrote it may know no other way.
         log(new Message(Message.Severity.NOTICE, message.text()), level, 3);
         continue;
       }
@@ -145,9 +152,9 @@ public final class CrmVerify extends Command {
     }
   }
 
-  private static boolean isDeprecation(Message message) {
+  private static boolean isStillWritten(Message message) {
     return message.severity() == Message.Severity.CONFIG_WARNING
-        && message.text().contains(" is deprecated");
+        && STILL_WRITTEN.matcher(message.text()).find();
   }
 
   /// The CIB in the current schema; null if it does not conform to its own, or cannot be brought to

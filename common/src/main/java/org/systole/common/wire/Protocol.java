@@ -2,11 +2,13 @@ package org.systole.common.wire;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -119,6 +121,7 @@ public final class Protocol<M> {
   private record Refusal(String why) {}
 
   private static final int SHORT = 0; // no JSON begins with it
+  private static final int PLACE_MAX = 200; // characters of the path to what is wrong
 
   private final String name;
   private final int version;
@@ -244,9 +247,27 @@ public final class Protocol<M> {
       return read(parser);
     } catch (ProtocolException e) {
       throw e;
+    } catch (JsonMappingException e) {
+      throw new ProtocolException(name + ": not a message: " + place(e) + " is not what it must be");
+    } catch (JsonProcessingException e) {
+      throw new ProtocolException(name + ": not a message: no JSON, " + where(e.getLocation()));
     } catch (IOException e) {
       throw new ProtocolException(name + ": not a message: " + firstLine(e.getMessage()));
     }
+  }
+
+  /// Where in a message something is wrong. What is there is not told: it may be a secret.
+  private static String place(JsonMappingException e) {
+    var place = new StringBuilder("body");
+    for (var step : e.getPath()) {
+      var field = step.getFieldName();
+      place.append(field == null ? "[]" : "." + field);
+    }
+    return place.substring(0, Math.min(place.length(), PLACE_MAX));
+  }
+
+  private static String where(@Nullable JsonLocation at) {
+    return at == null ? "as far as can be seen" : "from byte %d on".formatted(at.getByteOffset());
   }
 
   /// Reads what is asked for and skips the rest, so that what is not read takes no memory.

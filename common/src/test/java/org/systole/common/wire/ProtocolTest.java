@@ -1,6 +1,7 @@
 package org.systole.common.wire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -41,6 +42,17 @@ final class ProtocolTest {
     record Names(List<String> names) implements Talk {}
   }
 
+  /// One that cannot be made of nothing.
+  record Fussy(List<String> names) implements Talk2 {
+    Fussy {
+      names = List.copyOf(names);
+    }
+  }
+
+  sealed interface Talk2 {
+    Protocol<Talk2> PROTOCOL = Protocol.of("talk2", 1, Talk2.class);
+  }
+
   private static final class Brief implements ShortForm<Talk> {
     @Override
     public boolean write(Talk message, FrameWriter to) {
@@ -63,6 +75,21 @@ final class ProtocolTest {
 
   private static void refused(String body) {
     assertThrows(ProtocolException.class, () -> decode("{\"v\":1,\"id\":1," + body + "}"), body);
+  }
+
+  @Test
+  void aRefusalSaysWhereSomethingIsWrongAndNeitherWhatIsThereNorInWhatClass() {
+    for (var frame :
+        List.of(
+            "{\"v\":1,\"type\":\"Fussy\",\"body\":{}}",
+            "{\"v\":1,\"type\":\"Fussy\",\"body\":{\"names\":{\"pa55\":1}}}",
+            "{\"v\":1,\"type\":\"Fussy\",\"body\":{\"names\":[pa55]}}")) {
+      var why =
+          assertThrows(ProtocolException.class, () -> Talk2.PROTOCOL.decode(frame(frame)))
+              .getMessage();
+      assertTrue(why.startsWith("talk2: not a message: "), why);
+      assertFalse(why.contains("java") || why.contains("systole") || why.contains("pa55"), why);
+    }
   }
 
   @Test

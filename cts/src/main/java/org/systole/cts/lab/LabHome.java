@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 
 /// An installation with the lab's own agents beside those of the distribution, whose libraries it
 /// shares.
-final class LabHome {
+public final class LabHome {
   private static final List<String> COPIED = List.of("sbin", "libexec", "share");
   private static final String SHARED = "lib";
 
   private LabHome() {}
 
   /// The distribution to be tested: `-Dsystole.dist`, `SYSTOLE_DIST`, or what the build made.
-  static Path distribution() {
+  public static Path distribution() {
     var named = System.getProperty("systole.dist", System.getenv("SYSTOLE_DIST"));
     if (named != null) {
       return Path.of(named).toAbsolutePath();

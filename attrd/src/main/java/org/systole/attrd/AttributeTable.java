@@ -21,6 +21,9 @@ final class AttributeTable {
   /// More attributes than this are a runaway agent.
   static final int ATTRIBUTES_MAX = 100_000;
 
+  /// Failures are counted beyond that: a runaway agent must not have them forgotten.
+  static final int WITH_FAILURES_MAX = 120_000;
+
   /// How long all values together may become, in bytes as they are sent to a node that joins. They
   /// are sent in one message, and no node could join if it did not fit.
   static final long BYTES_MAX = 32L << 20;
@@ -100,7 +103,7 @@ final class AttributeTable {
   private boolean applyTo(String name, AttrMessage.Update update) {
     var attribute = attributes.get(name);
     if (attribute == null) {
-      if (update.change() == AttrMessage.Change.DELAY || attributes.size() >= ATTRIBUTES_MAX) {
+      if (update.change() == AttrMessage.Change.DELAY || attributes.size() >= roomFor(name)) {
         return false;
       }
       attribute = new Attribute(name, update.kind(), update.delayMillis());
@@ -119,6 +122,10 @@ final class AttributeTable {
       }
     }
     return changed;
+  }
+
+  private static int roomFor(String name) {
+    return Patterns.isOfFailures(name) ? WITH_FAILURES_MAX : ATTRIBUTES_MAX;
   }
 
   /// `value++` and `value+=N` count up from the present value; anything else stands for itself.

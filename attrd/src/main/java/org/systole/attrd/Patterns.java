@@ -7,6 +7,11 @@ import org.systole.common.values.ExtendedRegex;
 final class Patterns {
   private Patterns() {}
 
+  /// Whether an attribute of that name counts or dates failures.
+  static boolean isOfFailures(String name) {
+    return name.startsWith("fail-count-") || name.startsWith("last-failure-");
+  }
+
   /// What finds the attributes that hold these failures.
   static String failures(AttrMessage.ClearFailures failures) {
     var all = "^(fail-count|last-failure)-";

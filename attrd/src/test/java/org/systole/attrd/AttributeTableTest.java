@@ -91,6 +91,8 @@ class AttributeTableTest {
     }
     assertEquals(Set.of(), set("one more", "1"));
     assertEquals(Set.of("a0"), set("a0", "2"), "those that are there go on");
+    var failures = "fail-count-web#monitor_10000";
+    assertEquals(Set.of(failures), set(failures, "1"), "and failures are counted");
   }
 
   @Test

@@ -93,6 +93,11 @@ final class ClusterWiring extends Wiring
   }
 
   @Override
+  public boolean fences() {
+    return it.options.fencing();
+  }
+
+  @Override
   public boolean shutdownLock() {
     return it.options.shutdownLock();
   }

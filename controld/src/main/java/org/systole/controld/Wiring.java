@@ -61,6 +61,10 @@ abstract class Wiring {
     return it.book.isMember(id);
   }
 
+  public boolean isConfigured(NodeId id) {
+    return it.book.isConfigured(id);
+  }
+
   public List<NodeId> online() {
     return it.book.online();
   }

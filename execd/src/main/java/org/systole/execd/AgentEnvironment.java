@@ -13,8 +13,10 @@ import org.systole.common.operation.AgentName;
 ///
 /// @param base what every agent gets
 /// @param ocfRoots directories that have a `resource.d`, the first to be searched first
+/// @param share what comes with the programs
 /// @param scratch directory for agents' state that does not outlive a boot
-record AgentEnvironment(Map<String, String> base, List<Path> ocfRoots, Path scratch) {
+record AgentEnvironment(
+    Map<String, String> base, List<Path> ocfRoots, Path share, Path scratch) {
   private static final String SYSTEM_PATH =
       "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
   private static final Path SYSTEM_OCF_ROOT = Path.of("/usr/lib/ocf");
@@ -55,7 +57,7 @@ record AgentEnvironment(Map<String, String> base, List<Path> ocfRoots, Path scra
     base.put("OCF_RA_VERSION_MAJOR", "1");
     base.put("OCF_RA_VERSION_MINOR", "1");
     base.put("OCF_EXIT_REASON_PREFIX", "ocf-exit-reason:");
-    return new AgentEnvironment(base, roots(layout, inherited), scratch);
+    return new AgentEnvironment(base, roots(layout, inherited), layout.share(), scratch);
   }
 
   private static Path sbin(Layout layout) {

@@ -17,6 +17,9 @@ import org.systole.execd.client.ServiceMetadata;
 final class SystemdRunner implements Runner {
   private static final int OUTPUT_MAX = 64 << 10;
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(2);
+  /// Gone with the next boot, when the unit is not the cluster's any more.
+  private static final String DROP_INS = "/run/systemd/system/%s.d/50-systole.conf";
+
   private static final List<String> SUFFIXES =
       List.of(".service", ".socket", ".mount", ".timer", ".path");
 
@@ -33,8 +36,8 @@ final class SystemdRunner implements Runner {
     var unit = unit(operation.request().agent());
     var action = operation.request().operation();
     return switch (Task.of(action)) {
-      case START, STOP ->
-          new Job(operation, unit, done).run(List.of("systemctl", action, "--", unit));
+      case START -> new Job(operation, unit, done).takeOver();
+      case STOP -> new Job(operation, unit, done).release();
       case MONITOR, STATUS -> new Job(operation, unit, done).look();
       case null, default -> {
         world.post(
@@ -72,6 +75,7 @@ final class SystemdRunner implements Runner {
     private final long beganNanos = world.nanoTime();
     private @Nullable Run run;
     private World.@Nullable Timer timer;
+    private boolean killed;
 
     Job(Operation operation, String unit, Consumer<Outcome> done) {
       this.operation = operation;
@@ -79,9 +83,73 @@ final class SystemdRunner implements Runner {
       this.done = done;
     }
 
-    Job run(List<String> command) {
-      launch(command, exit -> done.accept(ofCommand(exit)));
+    /// From now on systemd stops the unit after the cluster, and does not start it again by itself.
+    Job takeOver() {
+      var file = unit.endsWith(SUFFIXES.getFirst()) ? "unit-service.conf" : "unit-other.conf";
+      var from = environment.share().resolve("systole").resolve(file).toString();
+      prepare(
+          List.of("install", "-D", "-m", "644", "--", from, dropIn()),
+          this::act);
       return this;
+    }
+
+    /// Before it is stopped: as long as the unit is ordered after the cluster, systemd stops it only
+    /// once the cluster is down, which waits for it.
+    Job release() {
+      prepare(
+          List.of("rm", "-f", "--", dropIn()),
+          this::act);
+      return this;
+    }
+
+    private String dropIn() {
+      return DROP_INS.formatted(unit);
+    }
+
+    /// A unit that systemd would stop at the wrong time is still better than one that is not
+    /// started, so what goes wrong here is only told.
+    private void prepare(List<String> first, Runnable then) {
+      launch(
+          first,
+          made -> {
+            if (killed || made instanceof Exit.TimedOut) {
+              done.accept(ofCommand(made));
+              return;
+            }
+            if (complain(first, made)) {
+              then.run();
+              return;
+            }
+            var reload = List.of("systemctl", "daemon-reload");
+            launch(
+                reload,
+                exit -> {
+                  if (killed || exit instanceof Exit.TimedOut) {
+                    done.accept(ofCommand(exit));
+                    return;
+                  }
+                  complain(reload, exit);
+                  then.run();
+                });
+          });
+    }
+
+    private boolean complain(List<String> command, Exit exit) {
+      if (exit instanceof Exit.Exited it && it.status() == 0 && it.signal() == 0) {
+        return false;
+      }
+      world
+          .log()
+          .warning(
+              "%s keeps its place in systemd's order: %s: %s"
+                  .formatted(unit, String.join(" ", command), exit));
+      return true;
+    }
+
+    private void act() {
+      launch(
+          List.of("systemctl", operation.request().operation(), "--", unit),
+          exit -> done.accept(ofCommand(exit)));
     }
 
     Job look() {
@@ -164,6 +232,7 @@ final class SystemdRunner implements Runner {
 
     @Override
     public void kill() {
+      killed = true;
       if (timer != null && run == null) {
         timer.cancel();
         done.accept(Outcome.cancelled());

@@ -20,14 +20,15 @@ import org.systole.execd.client.ExecMessage;
 /// An executor in a world of its own with one client, which is root. Programs end when the test says
 /// so.
 final class ExecutorUnderTest {
+  static final Layout LAYOUT = new Layout(Path.of("/"), Path.of("/usr/share"));
+
   final TestWorld world;
   final TestClient<ExecMessage.Request, ExecMessage.Reply, ExecMessage.Event> client;
 
   /// @param world what the executor is to find in it, such as a fencer, is there already
   ExecutorUnderTest(TestWorld world) {
     this.world = world;
-    ExecDaemon.start(
-        world, new Layout(Path.of("/"), Path.of("/usr/share")), Map.of("PATH", "/bin"));
+    ExecDaemon.start(world, LAYOUT, Map.of("PATH", "/bin"));
     world.settle();
     world.programs().all().getFirst().exits(0, ""); // mkdir
     client = world.client(ExecMessage.SOCKET, ExecMessage.PROTOCOL, TestWorld.ROOT);

@@ -34,6 +34,7 @@ final class ServicesTest {
   @CsvSource({"start", "stop"})
   void aUnitIsStartedAndStoppedByItsWholeName(String action) {
     executor.ask("r", WEB, action);
+    prepared(action, "web.service");
     var command = executor.runs("systemctl " + action + " -- web.service");
     assertEquals(Duration.ofSeconds(20), command.program().timeout());
     command.exits(0, "");
@@ -47,8 +48,34 @@ final class ServicesTest {
   @CsvSource({"a.socket", "b.mount", "c.timer", "d.path", "e.service"})
   void aUnitThatIsNoServiceKeepsItsName(String unit) {
     executor.ask("r", new AgentName("systemd", "", unit), "start");
+    prepared("start", unit);
 
     executor.runs("systemctl start -- " + unit);
+  }
+
+  /// Brings a unit into the cluster's hands, or out of them.
+  private void prepared(String action, String unit) {
+    var dropIn = "/run/systemd/system/" + unit + ".d/50-systole.conf";
+    var kind = unit.endsWith(".service") ? "service" : "other";
+    var share = ExecutorUnderTest.LAYOUT.share() + "/systole/unit-" + kind + ".conf";
+    var place =
+        action.equals("start")
+            ? "install -D -m 644 -- " + share + " " + dropIn
+            : "rm -f -- " + dropIn;
+    executor.runs(place).exits(0, "");
+    executor.runs("systemctl daemon-reload").exits(0, "");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"start", "stop"})
+  void aUnitThatCannotBeTakenIntoTheClustersOrderIsStartedAndStoppedAllTheSame(String action) {
+    executor.ask("r", WEB, action);
+    var place = executor.world.programs().running().getLast();
+    place.exits(1, "");
+    executor.runs("systemctl " + action + " -- web.service").exits(0, "");
+
+    assertEquals(OcfCode.OK, executor.last().code());
+    assertTrue(executor.world.lines().toString().contains("systemd's order"));
   }
 
   @ParameterizedTest
@@ -162,6 +189,7 @@ final class ServicesTest {
   @Test
   void aSystemctlThatHangsIsATimeoutAndOneThatIsKilledAnError() {
     executor.ask("r", WEB, "start");
+    prepared("start", "web.service");
     executor.pass(20_000);
     assertEquals(ExecStatus.TIMEOUT, executor.last().status());
 
@@ -224,6 +252,7 @@ final class ServicesTest {
                     ? new Exit.NotStarted("/etc/init.d/web: no such file")
                     : null);
     executor.ask("r", SERVICE, "start");
+    prepared("start", "web.service");
     executor.runs("systemctl start -- web.service").exits(0, "");
     assertEquals(OcfCode.OK, executor.last().code());
 

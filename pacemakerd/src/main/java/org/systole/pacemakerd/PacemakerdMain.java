@@ -27,6 +27,7 @@ import org.systole.pacemakerd.link.LinkCore;
 public final class PacemakerdMain {
   private static final String NAME = "pacemakerd";
   private static final int FATAL = 100;
+  private static final String SERVICE_MANAGER = "NOTIFY_SOCKET";
   private static final List<String> ACCOUNTS_STATE = List.of("cib", "attrd", "pengine", "ctl");
 
   private PacemakerdMain() {}
@@ -51,6 +52,7 @@ public final class PacemakerdMain {
       world.log().notice("All daemons run as the user of this one: " + why);
     }
     var channels = channels(world, layout, config, local);
+    environment.remove(SERVICE_MANAGER); // it listens to this process, not to daemons and agents
     world.run(
         () -> {
           world

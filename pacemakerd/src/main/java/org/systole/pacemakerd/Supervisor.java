@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
@@ -93,6 +94,8 @@ final class Supervisor {
   private int fatal;
   private boolean panicking;
   private String debug = World.DEBUG_AS_CONFIGURED;
+  private final Set<String> answering = new TreeSet<>();
+  private boolean ready;
 
   /// @param environment handed on to the daemons
   /// @param whenStopped told once all daemons have ended after [#stop]
@@ -140,6 +143,23 @@ final class Supervisor {
     state = State.STARTING;
     children.forEach(this::start);
     state = State.RUNNING;
+    children.forEach(child -> child.whenAlive(() -> answers(child)));
+    world.after(STARTING, () -> ready("Running; not all daemons answer yet, see the log"));
+  }
+
+  private void answers(Child child) {
+    answering.add(child.name());
+    if (answering.size() == children.size()) {
+      ready("Running");
+    }
+  }
+
+  /// Whoever waits for the service to be started waits no longer.
+  private void ready(String status) {
+    if (!ready && state == State.RUNNING) {
+      ready = true;
+      world.tellServiceManager("READY=1\nSTATUS=" + status);
+    }
   }
 
   private void start(Child child) {
@@ -283,6 +303,7 @@ final class Supervisor {
       return;
     }
     state = State.STOPPING;
+    world.tellServiceManager("STOPPING=1\nSTATUS=Stopping; the resources move away first");
     world.log().notice("Shutting down");
     stopNext();
   }

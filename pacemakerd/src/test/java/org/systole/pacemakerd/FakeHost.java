@@ -29,6 +29,10 @@ import org.systole.common.world.World;
 /// them.
 final class FakeHost implements World, Processes, Log {
   String debug = "";
+
+  /// What the service manager was told, in order.
+  final List<String> told = new ArrayList<>();
+
   private record Event(long at, long order, Runnable task) {}
 
   /// A program that was started.
@@ -290,6 +294,11 @@ final class FakeHost implements World, Processes, Log {
   @Override
   public Load load() {
     return new Load(0, 4);
+  }
+
+  @Override
+  public void tellServiceManager(String state) {
+    told.add(state);
   }
 
   @Override

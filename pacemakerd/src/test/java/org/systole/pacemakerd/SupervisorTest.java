@@ -24,6 +24,8 @@ class SupervisorTest {
   private static final List<String> DAEMONS =
       List.of("cibd", "fenced", "execd", "attrd", "schedulerd", "controld");
   private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Layout LAYOUT =
+      new Layout(Path.of("/sim/node1"), Path.of("/usr/share"));
 
   private final FakeHost host =
       new FakeHost(
@@ -74,6 +76,32 @@ class SupervisorTest {
       assertEquals(environment, run.program.environment());
       assertTrue(run.program.isDaemon());
     }
+  }
+
+  @Test
+  void theServiceManagerHearsThatTheNodeIsUpOnceAllDaemonsAnswerAndThatItStops() {
+    var supervisor = new Supervisor(host, LAYOUT, environment, () -> stopped = true);
+    supervisor.start();
+    pass(5);
+    host.runs.stream().skip(1).forEach(it -> it.answers = true);
+    pass(5);
+    assertEquals(List.of(), host.told, "cibd does not answer");
+    answer();
+    pass(5);
+    assertEquals(List.of("READY=1\nSTATUS=Running"), host.told);
+    supervisor.stop();
+    assertTrue(host.told.getLast().startsWith("STOPPING=1\n"), host.told::toString);
+    pass(60);
+    assertEquals(2, host.told.size());
+  }
+
+  @Test
+  void aDaemonThatDoesNotAnswerDoesNotHoldUpTheMachinesStart() {
+    new Supervisor(host, LAYOUT, environment, () -> stopped = true).start();
+    pass(60);
+    assertEquals(1, host.told.size());
+    assertTrue(host.told.getFirst().startsWith("READY=1\n"), host.told::toString);
+    assertTrue(host.told.getFirst().contains("not all daemons answer"), host.told::toString);
   }
 
   @Test

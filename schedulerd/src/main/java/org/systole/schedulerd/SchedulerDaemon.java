@@ -176,7 +176,8 @@ public final class SchedulerDaemon
       // it is kept, and the controller tries again when something changes.
       var file = save(SavedInputs.Series.ERROR, cib);
       world.log().error("No plan could be made from " + file + ": " + e);
-      return failed(request, file, "no plan could be made: " + e);
+      var why = e instanceof IllegalArgumentException ? e.getMessage() : "a mistake in the scheduler";
+      return failed(request, file, "no plan could be made: " + why);
     }
   }
 

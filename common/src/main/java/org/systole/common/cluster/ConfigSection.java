@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /// A section of a file in corosync.conf's syntax: `name { key: value ... }`, nested, `#` comments.
 record ConfigSection(String name, int line, List<Setting> settings, List<ConfigSection> sections) {
+  private static final int HEAD = 200; // characters of a long message
+  private static final int TAIL = 100;
+
   record Setting(String key, String value, int line) {}
 
   /// @param file the name for messages
@@ -64,7 +67,12 @@ record ConfigSection(String name, int line, List<Setting> settings, List<ConfigS
   }
 
   static ClusterConfigException error(String file, int line, String what) {
-    return new ClusterConfigException("%s, line %d: %s".formatted(file, line, what));
+    var readable = what.replaceAll("\\p{Cntrl}", "?");
+    if (readable.length() > HEAD + TAIL) { // what is there, cut, and what to do
+      readable =
+          readable.substring(0, HEAD) + " ... " + readable.substring(readable.length() - TAIL);
+    }
+    return new ClusterConfigException("%s, line %d: %s".formatted(file, line, readable));
   }
 
   /// The last setting of that name, as corosync takes it.

@@ -177,6 +177,11 @@ public final class ClusterOptions {
     return get("fencing-reaction").equalsIgnoreCase("panic");
   }
 
+  /// Whether failed nodes are fenced.
+  public boolean fencing() {
+    return isTrue("fencing-enabled");
+  }
+
   public boolean shutdownLock() {
     return isTrue("shutdown-lock");
   }

@@ -94,6 +94,7 @@ final class Directories {
   }
 
   private void make(Path directory, @Nullable UserPrincipal shallOwn) throws IOException {
+    refuseOthersLink(directory);
     if (!Files.isDirectory(directory)) {
       Files.createDirectories(directory.getParent());
       try {
@@ -106,6 +107,17 @@ final class Directories {
       grant(directory, "rwxr-x---");
       if (shallOwn != null) {
         Files.setOwner(directory, shallOwn);
+      }
+    }
+  }
+
+  /// A link that is root's or this user's own leads where the administrator wants it. Another one,
+  /// in a directory that is the cluster's user's, would have root give away what it leads to.
+  private static void refuseOthersLink(Path directory) throws IOException {
+    if (Files.isSymbolicLink(directory)) {
+      var by = Files.getOwner(directory, LinkOption.NOFOLLOW_LINKS).getName();
+      if (!by.equals("root") && !by.equals(System.getProperty("user.name"))) {
+        throw new IOException("%s is a link of user %s; remove it".formatted(directory, by));
       }
     }
   }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -138,7 +139,10 @@ final class FileStore implements Store {
       closeLog();
       log =
           FileChannel.open(
-              file(name), Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), OWN_ONLY);
+              file(name),
+              Set.of(
+                  StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
+              OWN_ONLY);
       appending = log;
       appendingTo = name;
       directories.grant(file(name), mode);

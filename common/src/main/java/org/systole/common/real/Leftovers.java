@@ -95,6 +95,9 @@ final class Leftovers {
   }
 
   private boolean isLeft(long pid, boolean always) {
+    if (!isOfOurUser(pid)) {
+      return false; // whatever its environment says: anybody can write that there
+    }
     var environment = strings(pid, "environ");
     if (!environment.contains(OWNER + "=" + owner)) {
       return false;
@@ -117,6 +120,15 @@ final class Leftovers {
             && line.size() >= command.size()
             && line.subList(line.size() - command.size(), line.size()).equals(command);
     return same && (leads || line.getFirst().endsWith("setsid"));
+  }
+
+  private boolean isOfOurUser(long pid) {
+    try {
+      var user = Files.getOwner(processes.resolve(Long.toString(pid))).getName();
+      return user.equals(System.getProperty("user.name"));
+    } catch (IOException e) {
+      return false; // it is gone
+    }
   }
 
   private void await(List<Long> pids) {

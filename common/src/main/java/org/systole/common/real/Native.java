@@ -16,8 +16,9 @@ final class Native {
 
   private Native() {}
 
-  @SuppressWarnings("restricted") // the function touches no memory
-  private static MethodHandle function(String name, FunctionDescriptor type) {
+  /// A function of the C library.
+  @SuppressWarnings("restricted") // who calls it has the right type and memory of its own
+  static MethodHandle function(String name, FunctionDescriptor type) {
     var linker = Linker.nativeLinker();
     return linker.downcallHandle(linker.defaultLookup().find(name).orElseThrow(), type);
   }

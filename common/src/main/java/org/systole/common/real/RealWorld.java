@@ -36,6 +36,11 @@ public final class RealWorld implements World {
   private static final Set<String> ALONE = Set.of("execd", "fenced");
 
   private static final String SUPERVISOR = "pacemakerd";
+
+  /// Daemons without whose signs of life the node is lost: on a machine that pages they do not wait
+  /// for its disk.
+  private static final Set<String> IN_MEMORY = Set.of(SUPERVISOR, "controld");
+
   private static final long TERMINATION_SECONDS = 40 * 60;
 
   private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
@@ -54,16 +59,26 @@ public final class RealWorld implements World {
   private final String boot = nameOfBoot();
   private final LocalZone zone = new LocalZone(System.getenv());
   private final boolean alone;
+  private final ServiceManager serviceManager;
+  private final boolean locksMemory;
   private @Nullable Runnable onTerminate;
 
   private RealWorld(
-      DaemonLog log, Layout layout, Directories directories, String stateName, String daemon) {
+      DaemonLog log,
+      Layout layout,
+      Map<String, String> environment,
+      Directories directories,
+      String stateName,
+      String daemon) {
     this.log = log;
     this.directories = directories;
     this.sockets = new Sockets(layout, directories, loop, log);
     this.store = new FileStore(layout.state(stateName), directories, modeOf(stateName), loop);
     this.programs = new Programs(loop, owner(layout, daemon));
     this.alone = ALONE.contains(daemon);
+    this.serviceManager =
+        new ServiceManager(daemon.equals(SUPERVISOR) ? environment.get("NOTIFY_SOCKET") : null);
+    this.locksMemory = IN_MEMORY.contains(daemon) && layout.rootForChildren() == null;
   }
 
   /// @param daemon the name in the log
@@ -79,7 +94,7 @@ public final class RealWorld implements World {
         log.warning("Killed processes %s, left by an earlier %s".formatted(ended, daemon));
       }
     }
-    return new RealWorld(log, layout, directories, stateName, daemon);
+    return new RealWorld(log, layout, environment, directories, stateName, daemon);
   }
 
   private static String nameOfBoot() {
@@ -107,11 +122,22 @@ public final class RealWorld implements World {
     directories.handOver(stateNames);
   }
 
+  @Override
+  public void tellServiceManager(String state) {
+    var problem = serviceManager.tell(state);
+    if (problem != null) {
+      log.warning("Cannot tell the service manager: " + problem);
+    }
+  }
+
   /// Runs the daemon on the calling thread until it ends; never returns. The process is its own:
   /// its signals, and what becomes of it when one of its threads ends.
   public void run(Runnable start) {
     Thread.setDefaultUncaughtExceptionHandler(this::threadEnded);
     new DebugSignals(log).handle();
+    if (locksMemory && LockedMemory.isUnlimited()) {
+      log.info("This process stays in memory" + (LockedMemory.lock() ? "" : ": refused"));
+    }
     runInProcess(start);
   }
 

@@ -153,7 +153,7 @@ public final class FrameReader {
         return it;
       }
     }
-    throw new ProtocolException("a code that stands for nothing, " + code);
+    throw new ProtocolException("a code that stands for nothing");
   }
 
   public byte[] block() throws ProtocolException {

@@ -2,7 +2,6 @@ package org.systole.common.wire;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -121,6 +120,7 @@ public final class Protocol<M> {
   private record Refusal(String why) {}
 
   private static final int SHORT = 0; // no JSON begins with it
+  private static final int VERSION_MAX = 9; // digits
   private static final int PLACE_MAX = 200; // characters of the path to what is wrong
 
   private final String name;
@@ -250,13 +250,19 @@ public final class Protocol<M> {
     } catch (JsonMappingException e) {
       throw new ProtocolException(name + ": not a message: " + place(e) + " is not what it must be");
     } catch (JsonProcessingException e) {
-      throw new ProtocolException(name + ": not a message: no JSON, " + where(e.getLocation()));
+      throw new ProtocolException(name + ": not a message: no JSON");
     } catch (IOException e) {
       throw new ProtocolException(name + ": not a message: " + firstLine(e.getMessage()));
     }
   }
 
-  /// Where in a message something is wrong. What is there is not told: it may be a secret.
+  /// A message's type as another build may call it; whatever else is there may be a secret.
+  private static String word(String wanted) {
+    return wanted.matches("[A-Z][A-Za-z]{0,40}") ? wanted : "?";
+  }
+
+  /// Where in a message something is wrong. What is there is not told: it may be a secret, and who
+  /// sends one after the other is not to fill the log with lines that are all different.
   private static String place(JsonMappingException e) {
     var place = new StringBuilder("body");
     for (var step : e.getPath()) {
@@ -264,10 +270,6 @@ public final class Protocol<M> {
       place.append(field == null ? "[]" : "." + field);
     }
     return place.substring(0, Math.min(place.length(), PLACE_MAX));
-  }
-
-  private static String where(@Nullable JsonLocation at) {
-    return at == null ? "as far as can be seen" : "from byte %d on".formatted(at.getByteOffset());
   }
 
   /// Reads what is asked for and skips the rest, so that what is not read takes no memory.
@@ -313,12 +315,13 @@ public final class Protocol<M> {
       throws ProtocolException {
     if (!theirs.equals(Integer.toString(version))) {
       throw new ProtocolException(
-          "%s: protocol version %s, expected %d".formatted(name, theirs, version));
+          "%s: protocol version %s, expected %d"
+              .formatted(name, theirs.length() > VERSION_MAX ? "unreadable" : theirs, version));
     }
     var type = types().get(wanted);
     if (type == null) {
       throw new UnknownMessageException(
-          id, "%s: unknown message \"%s\"; it is of another build".formatted(name, wanted));
+          id, "%s: unknown message \"%s\"; it is of another build".formatted(name, word(wanted)));
     }
     return type;
   }

@@ -48,6 +48,12 @@ public interface World {
   /// @param daemons `yes`, `no`, a list of daemons, or [#DEBUG_AS_CONFIGURED]
   void setDebug(String daemons);
 
+  /// Tells the machine's service manager how far this process is, as `sd_notify(3)` has it. Nobody
+  /// is told where no service manager asks for it.
+  ///
+  /// @param state assignments, one a line, such as `READY=1`
+  void tellServiceManager(String state);
+
   /// Serves a local socket of this node.
   ///
   /// @param name the socket's name without directory or suffix, such as `cib`

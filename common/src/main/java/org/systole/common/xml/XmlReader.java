@@ -1,12 +1,14 @@
 package org.systole.common.xml;
 
 import java.io.ByteArrayInputStream;
-import java.io.InputStream;
 import java.io.StringReader;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.Locale;
 import java.util.Map;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
@@ -35,6 +37,8 @@ public final class XmlReader {
       return factory;
     }
   }
+
+  private static final int HEAD = 200; // bytes in which an encoding is named
 
   /// A document with the line each element started on, for messages about its content.
   public record Located(Element root, Map<Element, Integer> lines) {}
@@ -100,19 +104,20 @@ public final class XmlReader {
 
   /// What [#parse(byte[])] does with all that [PlainXml] does not read.
   static Element parseThoroughly(byte[] bytes) throws XmlException {
-    return new XmlReader(false).read(new ByteArrayInputStream(bytes));
+    return new XmlReader(false).read(bytes);
   }
 
   /// As [#parse(byte[])], with the line of each element; the map goes by identity.
   public static Located parseLocated(byte[] bytes) throws XmlException {
     var reader = new XmlReader(true);
-    var root = reader.read(new ByteArrayInputStream(bytes));
+    var root = reader.read(bytes);
     return new Located(root, reader.lines == null ? Map.of() : reader.lines);
   }
 
-  private Element read(InputStream in) throws XmlException {
+  private Element read(byte[] bytes) throws XmlException {
+    refuseNoText(bytes);
     try {
-      return read(Factory.IT.createXMLStreamReader(in));
+      return read(Factory.IT.createXMLStreamReader(new ByteArrayInputStream(bytes)));
     } catch (XMLStreamException e) {
       throw fault(e);
     }
@@ -123,6 +128,23 @@ public final class XmlReader {
       return read(Factory.IT.createXMLStreamReader(in));
     } catch (XMLStreamException e) {
       throw fault(e);
+    }
+  }
+
+  /// The parser would refuse them as well, and say so on standard error, past every log.
+  private static void refuseNoText(byte[] bytes) throws XmlException {
+    var head =
+        new String(bytes, 0, Math.min(bytes.length, HEAD), StandardCharsets.ISO_8859_1)
+            .toLowerCase(Locale.ROOT);
+    var another = head.contains("encoding") && !head.contains("utf-8");
+    var wide = head.startsWith("\u00fe\u00ff") || head.startsWith("\u00ff\u00fe");
+    if (another || wide || head.indexOf('\0') >= 0) {
+      return; // in another encoding, or no text for a reason that it tells well
+    }
+    try {
+      StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
+    } catch (CharacterCodingException e) {
+      throw new XmlException("not text in UTF-8", 0);
     }
   }
 

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /// A Unix-domain datagram socket as a system log daemon has it; Java has none of its own.
-final class DatagramSocketFile implements AutoCloseable {
+public final class DatagramSocketFile implements AutoCloseable {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
   private static final short AF_UNIX = 1;
@@ -29,7 +29,7 @@ final class DatagramSocketFile implements AutoCloseable {
     return linker.downcallHandle(linker.defaultLookup().find(name).orElseThrow(), type);
   }
 
-  static DatagramSocketFile bind(Path path) {
+  public static DatagramSocketFile bind(Path path) {
     try (var arena = Arena.ofConfined()) {
       var socket = function("socket", FunctionDescriptor.of(INT, INT, INT, INT));
       var bind = function("bind", FunctionDescriptor.of(INT, INT, ValueLayout.ADDRESS, INT));
@@ -47,7 +47,7 @@ final class DatagramSocketFile implements AutoCloseable {
   }
 
   /// Waits for the next datagram.
-  String receive() {
+  public String receive() {
     try (var arena = Arena.ofConfined()) {
       var receive =
           function("recv", FunctionDescriptor.of(LONG, INT, ValueLayout.ADDRESS, LONG, INT));

@@ -3,6 +3,7 @@ package org.systole.common.real;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,6 +37,29 @@ final class LeftoversTest {
     var process = builder.start();
     started.add(process.toHandle());
     return process;
+  }
+
+  @Test
+  void whatAnotherUserHasWrittenIntoAnEnvironmentIsNotBelieved() throws Exception {
+    assumeTrue("root".equals(System.getProperty("user.name")), "being another user needs root");
+    var command = List.of("/bin/sleep", "600");
+    var builder =
+        new ProcessBuilder(
+            "/usr/bin/setpriv", "--reuid=65534", "--clear-groups", "setsid", "/bin/sleep", "600");
+    Leftovers.mark(builder.environment(), "execd@" + dir, command);
+    Strays.mark(builder.environment());
+    var process = builder.start();
+    started.add(process.toHandle());
+    var line = Path.of("/proc", Long.toString(process.pid()), "cmdline");
+    for (var tries = 0; !Files.readString(line).startsWith("/bin/sleep"); tries++) {
+      assertTrue(tries < 500, "it is not started");
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+
+    assertEquals(List.of(), new Leftovers("execd@" + dir).end(false));
+    assertEquals(List.of(), new Leftovers("execd@" + dir).end(true));
+
+    assertTrue(process.isAlive());
   }
 
   private long written(String name) throws Exception {

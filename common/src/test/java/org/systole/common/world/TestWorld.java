@@ -198,6 +198,11 @@ public final class TestWorld implements World {
   }
 
   @Override
+  public void tellServiceManager(String state) {
+    lines.add("service manager: " + state);
+  }
+
+  @Override
   public void setDebug(String daemons) {
     lines.add("debug " + daemons);
   }

@@ -92,4 +92,20 @@ class XmlBadInputTest {
     assertEquals("x\uFFFDy<\uFFFD", read.text());
     assertEquals(read, XmlReader.parse(XmlWriter.pretty(read)));
   }
+
+  @Test
+  void bytesThatAreNoTextAreRefusedAndNothingIsSaidPastTheLog() {
+    var before = System.err;
+    var said = new java.io.ByteArrayOutputStream();
+    System.setErr(new java.io.PrintStream(said, true));
+    try {
+      for (var bytes : new byte[][] {{'<', 'a', -1, '/', '>'}, {-17, -1}, {'<', 'a', '>', -16, 1}}) {
+        assertThrows(XmlException.class, () -> XmlReader.parse(bytes));
+        assertThrows(XmlException.class, () -> XmlReader.parseLocated(bytes));
+      }
+    } finally {
+      System.setErr(before);
+    }
+    assertEquals("", said.toString());
+  }
 }

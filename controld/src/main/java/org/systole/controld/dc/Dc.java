@@ -3,6 +3,8 @@ package org.systole.controld.dc;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.operation.Task;
@@ -24,6 +26,10 @@ import org.systole.controld.transition.TransitionEngine;
 /// leave.
 public final class Dc {
   private static final Duration REWRITING = Duration.ofSeconds(1);
+
+  /// How long a node that cannot be fenced has to come back: the service manager waits two seconds,
+  /// the programs have to start, and to find the others.
+  private static final Duration RETURN = Duration.ofSeconds(10);
 
   /// What the DC needs of the controller.
   public interface Host {
@@ -47,6 +53,9 @@ public final class Dc {
     /// Whether resources stay locked to a node that was shut down.
     boolean shutdownLock();
 
+    /// Whether lost nodes are fenced.
+    boolean fences();
+
     /// All who asked are in, for the first time in this term or again.
     void joinDone();
   }
@@ -61,6 +70,7 @@ public final class Dc {
   private final DcRecords records;
   private final Planning planning;
   private World.@Nullable Timer joinTimer;
+  private final Set<NodeId> returning = new TreeSet<>();
   private boolean finalizing;
   private int recording;
 
@@ -412,6 +422,29 @@ public final class Dc {
     records.recordNode(node, "peer_update_callback");
     checkIntegrated();
     checkFinalized();
+  }
+
+  /// A node was lost of which nothing says that it was to go, on the DC or elsewhere. Where nobody
+  /// will fence it, what it ran may still run there without supervision, as when only its supervisor
+  /// was killed. That comes back within seconds and takes over what runs; to start the same
+  /// elsewhere meanwhile would be a second copy.
+  void lost(NodeId node) {
+    if (!host.fences()) {
+      world
+          .log()
+          .notice(
+              "Fencing is off: waiting %d s for %s to come back before what it ran is recovered"
+                  .formatted(RETURN.toSeconds(), book.name(node)));
+      returning.add(node);
+      planning.hold(RETURN);
+    }
+  }
+
+  /// A node is a member again. Until its controller is there, too, it is waited for otherwise.
+  void returned(NodeId node) {
+    if (returning.remove(node) && returning.isEmpty()) {
+      planning.endHold();
+    }
   }
 
   /// A member whose controller was away already has left the membership, too.

@@ -118,6 +118,7 @@ public final class Members {
       }
       dc.records().recordQuorum(false);
     }
+    now.members().forEach(it -> dc.returned(it.id()));
     host.changed();
   }
 
@@ -125,6 +126,8 @@ public final class Members {
     admissions.left(gone.id());
     if (dc.records().isRecordedDown(gone.id())) {
       book.leftInGoodOrder(gone.id());
+    } else if (!book.isExpectedDown(gone.id())) {
+      dc.lost(gone.id());
     }
     host.alert(gone.id(), book.name(gone.id()), "lost");
     if (gone.wasOnline()) {

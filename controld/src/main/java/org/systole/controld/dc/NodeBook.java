@@ -206,7 +206,8 @@ public final class NodeBook {
     }
   }
 
-  boolean isConfigured(NodeId id) {
+  /// Whether the node list of the cluster's configuration file has it.
+  public boolean isConfigured(NodeId id) {
     var node = nodes.get(id);
     return node != null && node.configured;
   }

@@ -59,6 +59,7 @@ public final class Planning {
   private final Host host;
   private World.@Nullable Timer recheck;
   private World.@Nullable Timer pause;
+  private World.@Nullable Timer hold; // a node may come back
   private @Nullable String wanted;
   private long reference; // counts the requests, also those not yet heard
   private long planned; // the reference of the plan that waits to be carried out
@@ -106,6 +107,29 @@ public final class Planning {
     host.whenSettled(this::ask);
   }
 
+  /// Makes no plan for a while, counted from now.
+  void hold(Duration wait) {
+    if (hold != null) {
+      hold.cancel();
+    }
+    hold =
+        world.after(
+            wait,
+            () -> {
+              hold = null;
+              retry();
+            });
+  }
+
+  /// What was waited for is there.
+  void endHold() {
+    if (hold != null) {
+      hold.cancel();
+      hold = null;
+      retry();
+    }
+  }
+
   /// Another plan is requested: what was planned, or is being planned, no longer holds.
   public void overtake() {
     reference++;
@@ -127,8 +151,8 @@ public final class Planning {
     if (wanted == null || cib == null || !host.mayPlan()) {
       return;
     }
-    if (!host.canAsk() || asking || pause != null && !overtaken) {
-      return; // connecting, or the answer, or the end of the pause, asks again
+    if (!host.canAsk() || asking || hold != null || pause != null && !overtaken) {
+      return; // connecting, or the answer, or the end of the hold or pause, asks again
     }
     asking = true;
     if (pause != null) {

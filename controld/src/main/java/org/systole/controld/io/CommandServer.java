@@ -49,6 +49,9 @@ public final class CommandServer
 
     boolean isMember(NodeId id);
 
+    /// Whether the node list of the cluster's configuration file has it.
+    boolean isConfigured(NodeId id);
+
     /// The nodes whose controllers are there, sorted by id.
     List<NodeId> online();
 
@@ -266,6 +269,15 @@ public final class CommandServer
           refused(
               CtlMessage.Reason.NOT_NOW,
               node + " is a member of the cluster; stop it there first"));
+      return;
+    }
+    if (id != null && host.isConfigured(id)) {
+      answer.accept(
+          refused(
+              CtlMessage.Reason.NOT_NOW,
+              node
+                  + " is in the node list of corosync.conf, so it would be back at once and be"
+                  + " fenced; take it out there on all nodes and restart them, then remove it"));
       return;
     }
     host.removeNode(

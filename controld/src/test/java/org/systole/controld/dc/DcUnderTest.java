@@ -60,6 +60,7 @@ final class DcUnderTest implements Dc.Host {
   State state = State.IDLE;
   boolean isDc = true;
   boolean shutdownLock;
+  boolean fences = true;
   boolean quorate = true;
   String clusterName = "";
   long epoch = 1025;
@@ -273,6 +274,11 @@ final class DcUnderTest implements Dc.Host {
   @Override
   public Duration finalizationTimeout() {
     return Duration.ofMinutes(30);
+  }
+
+  @Override
+  public boolean fences() {
+    return fences;
   }
 
   @Override

@@ -255,6 +255,15 @@ final class CommandServerTest {
   }
 
   @Test
+  void aNodeThatTheNodeListHasIsNotRemoved() {
+    when(host.isDc()).thenReturn(true);
+    when(host.isConfigured(id(3))).thenReturn(true);
+    var answer = refused(root.answer(new CtlMessage.RemoveNode("node3")), Reason.NOT_NOW);
+    assertTrue(((CtlMessage.Refused) answer).why().contains("corosync.conf"));
+    verify(host, never()).removeNode(any(), any());
+  }
+
+  @Test
   void aNodeThatIsGoneIsRemovedByTheDc() {
     when(host.isDc()).thenReturn(true);
     for (var fine : new boolean[] {true, false}) {

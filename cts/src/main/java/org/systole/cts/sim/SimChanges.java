@@ -12,6 +12,7 @@ import org.systole.attrd.client.AttrMessage;
 import org.systole.attrd.client.AttrUpdates;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibQuery;
 import org.systole.common.output.Rc;
 import org.systole.common.xml.Element;
 import org.systole.controld.client.CtlMessage;
@@ -76,8 +77,24 @@ final class SimChanges {
         answer -> {
           if (answer != null && answer.rc().isOk()) {
             promises.acknowledged(node, id, floor, answer.version());
+            readBack(node, id);
           }
         });
+  }
+
+  /// Whoever asks the same node after its acknowledgement sees the change.
+  private void readBack(SimNode node, String id) {
+    var query = new CibQuery("//nvpair[@id='%s']".formatted(id), true, false, false);
+    new SimCommand(node)
+        .ask(
+            CibMessage.SOCKET,
+            CibMessage.PROTOCOL,
+            new CibMessage.Query(query, ""),
+            reply -> {
+              if (reply instanceof CibMessage.Answer answer) {
+                promises.read(node, id, answer.rc());
+              }
+            });
   }
 
   private static Element properties(String id, Element nvpair) {

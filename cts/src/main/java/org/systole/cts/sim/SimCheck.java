@@ -18,6 +18,8 @@ public enum SimCheck {
   LOST_CHANGE("lost-change"),
   /// A change that was asked for after another one was acknowledged has an earlier version.
   WENT_BACK("went-back"),
+  /// A change that a node has acknowledged is not found by who reads there afterwards.
+  STALE_READ("stale-read"),
   /// A daemon that is there leaves a client without an answer.
   UNANSWERED("unanswered"),
   /// The nodes end with different CIBs, in memory or on disk.

@@ -4,6 +4,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibVersion;
+import org.systole.common.output.Rc;
 import org.systole.common.xml.Element;
 
 /// The changes of the configuration the cluster has acknowledged, each one an object with an id of
@@ -48,6 +49,16 @@ final class SimPromises {
     next = null;
     if (task != null) {
       task.run();
+    }
+  }
+
+  /// A node was asked for a change after it had acknowledged it. What is no promise may be missing.
+  void read(SimNode node, String id, Rc found) {
+    if (found == Rc.ENXIO && acknowledged.contains(id)) {
+      cluster.fail(
+          SimCheck.STALE_READ,
+          "%s was acknowledged on %s, and who reads there does not find it"
+              .formatted(id, node.name()));
     }
   }
 

@@ -90,6 +90,11 @@ final class SimWorld implements World {
   }
 
   @Override
+  public void tellServiceManager(String state) {
+    log().debug("the service manager is told " + state);
+  }
+
+  @Override
   public Server listen(String name, Access access, ServerHandler handler) {
     return node.sockets().listen(process, name, handler);
   }

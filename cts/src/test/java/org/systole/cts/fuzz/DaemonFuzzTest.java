@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
@@ -34,6 +35,7 @@ import org.systole.cts.lab.LabHome;
 final class DaemonFuzzTest {
   private static final int PARTS = 5; // a fifth of the time for each kind of enemy
   private static final int THREADS = 3;
+  private static final int ENOUGH = 2_000; // tries, for each request to be among them
   private static final int STRAY_MAX = 20; // problems to be told
   private static final Duration WATCH = Duration.ofMillis(500);
   private static final Duration SERVED = Duration.ofSeconds(20);
@@ -112,6 +114,7 @@ final class DaemonFuzzTest {
     fuzz.attempt(random(seed)); // what it takes is loaded while the thread may read everything
     run("members", fuzz::attempt, () -> Clothes.put(user, group), true);
     System.out.println("fuzz: members of the group: " + figures);
+    assertEquals(SocketFuzz.listeners().size() - 1, figures.listeners().size(), "but sched.sock");
   }
 
   @Test
@@ -122,6 +125,11 @@ final class DaemonFuzzTest {
     run("own", fuzz::attempt, () -> {}, true);
     System.out.println("fuzz: the cluster's own user: " + figures);
     assertEquals(SocketFuzz.listeners(), figures.listeners());
+    if (figures.tries() > ENOUGH) {
+      var left = SocketFuzz.requests();
+      left.removeAll(figures.types());
+      assertEquals(Set.of(), left, "each request was tried");
+    }
   }
 
   @Test

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 import org.systole.common.wire.Ping;
 import org.systole.cts.Protocols;
 import org.systole.cts.Protocols.Spoken;
@@ -47,6 +46,19 @@ final class SocketFuzz {
   private static final List<Spoken> SPOKEN =
       Protocols.all().stream().filter(it -> !it.socket().isEmpty()).toList();
 
+  private record Kind(Spoken spoken, Class<? extends Record> type) {
+    boolean isRequest() {
+      return java.util.stream.Stream.of(type.getInterfaces())
+          .anyMatch(it -> it.getSimpleName().equals("Request"));
+    }
+  }
+
+  private static final List<Kind> KINDS =
+      SPOKEN.stream()
+          .flatMap(it -> it.types().stream().map(type -> new Kind(it, type)))
+          .toList();
+  private static final List<Kind> REQUESTS = KINDS.stream().filter(Kind::isRequest).toList();
+
   private final List<LocalNode> nodes;
   private final List<String> secrets;
   private final boolean guest;
@@ -66,16 +78,10 @@ final class SocketFuzz {
   /// @return what it was
   String attempt(RandomGenerator random) throws Wrong, IOException {
     var node = nodes.get(random.nextInt(nodes.size()));
-    var spoken = SPOKEN.get(random.nextInt(SPOKEN.size()));
-    if (guest && spoken.socket().equals("sched")) {
-      spoken = SPOKEN.getFirst(); // the kernel lets no member in there
-    }
-    var types = spoken.types();
-    var type = types.get(random.nextInt(types.size()));
+    var kind = kind(random);
+    var spoken = kind.spoken();
+    var type = kind.type();
     var longest = guest ? GUEST_LONG : LONG;
-    if (!guest && ORDERS.contains(spoken + "." + type.getSimpleName())) {
-      type = types.getFirst();
-    }
     var nonsense = new Nonsense(random, longest);
     var message = nonsense.of(spoken, type);
     var where = node.name() + " " + spoken.socket() + " " + message.what();
@@ -94,6 +100,19 @@ final class SocketFuzz {
       throw new Wrong(where + ": nobody listens: " + e.getMessage());
     }
     return where;
+  }
+
+  /// Requests mostly: who says something else is cut off, whatever it is.
+  private Kind kind(RandomGenerator random) {
+    while (true) {
+      var from = random.nextInt(4) == 0 ? KINDS : REQUESTS;
+      var kind = from.get(random.nextInt(from.size()));
+      var order = ORDERS.contains(kind.spoken() + "." + kind.type().getSimpleName());
+      var outside = kind.spoken().socket().equals("sched"); // the kernel lets no member in
+      if (guest ? !outside : !order) {
+        return kind;
+      }
+    }
   }
 
   /// Says it and waits until it has been dealt with: an answer, or the end.
@@ -225,8 +244,11 @@ final class SocketFuzz {
     return found;
   }
 
-  /// The message types of protocols that clients speak.
-  static @Nullable Integer types() {
-    return SPOKEN.stream().mapToInt(it -> it.types().size()).sum();
+  /// The requests that clients can make, beside those that nobody else may try.
+  static Set<String> requests() {
+    var found = new java.util.TreeSet<String>();
+    REQUESTS.forEach(it -> found.add(it.spoken() + "." + it.type().getSimpleName()));
+    found.removeAll(ORDERS);
+    return found;
   }
 }

@@ -143,6 +143,21 @@ final class CommandsInAClusterTest {
         CtlMessage.Reason.NOT_NOW, assertInstanceOf(CtlMessage.Refused.class, answer).reason());
   }
 
+  @Test
+  void aNodeThatIsDownAndStillListedIsNotRemovedAndNotFenced() {
+    var cluster = cluster(8);
+    cluster.node("node3").shutdown();
+    cluster.run(Duration.ofSeconds(60));
+
+    var answer = ask(cluster, "node1", new CtlMessage.RemoveNode("node3"));
+
+    var refused = assertInstanceOf(CtlMessage.Refused.class, answer);
+    assertTrue(refused.why().contains("node list"), refused::why);
+    cluster.run(Duration.ofSeconds(60));
+    assertEquals(0, count(cluster, "node3 fenced"), cluster.trace()::toString);
+    assertEquals(List.of(), cluster.failures());
+  }
+
   private static long count(SimCluster cluster, String text) {
     return cluster.trace().lines().stream().filter(it -> it.contains(text)).count();
   }

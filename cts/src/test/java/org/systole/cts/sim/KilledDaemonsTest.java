@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,6 +72,41 @@ final class KilledDaemonsTest {
 
       assertEquals(List.of(), deeds(cluster, since), cluster.trace()::toString);
     }
+  }
+
+  @ParameterizedTest(name = "of the DC: {0}")
+  @ValueSource(booleans = {true, false})
+  void aKilledSupervisorWithoutFencingComesBackToWhatItRan(boolean dc) {
+    for (var seed = 1; seed <= 3; seed++) {
+      var cluster = RealDaemons.cluster(seed, 3);
+      cluster.loadCib(SimCibs.standard(3, Map.of("fencing-enabled", "false")));
+      cluster.powerOnAll();
+      settle(cluster);
+      var name = victim(cluster, dc);
+      var ran = cluster.node(name).activeResources();
+
+      assertTrue(cluster.node(name).kill("pacemakerd"));
+      cluster.run(Duration.ofSeconds(30));
+      settle(cluster);
+
+      assertEquals(ran, cluster.node(name).activeResources(), cluster.trace()::toString);
+    }
+  }
+
+  @Test
+  void withoutFencingANodeThatDoesNotComeBackIsRecoveredFromAllTheSame() {
+    var cluster = RealDaemons.cluster(4, 3);
+    cluster.loadCib(SimCibs.standard(3, Map.of("fencing-enabled", "false")));
+    cluster.powerOnAll();
+    settle(cluster);
+    var name = cluster.resourceOn("a").getFirst();
+
+    cluster.node(name).powerOff();
+    cluster.run(Duration.ofSeconds(8));
+    assertEquals(List.of(), cluster.resourceOn("a"), "it may still come back");
+    cluster.run(Duration.ofSeconds(22));
+
+    assertEquals(1, cluster.resourceOn("a").size(), cluster.trace()::toString);
   }
 
   static Stream<Arguments> pairs() {

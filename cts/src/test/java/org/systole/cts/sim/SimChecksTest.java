@@ -15,6 +15,7 @@ import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
+import org.systole.common.output.Rc;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.wire.RpcServer;
@@ -266,6 +267,21 @@ final class SimChecksTest {
     promises.acknowledged(node, "change-4", before, new CibVersion(0, 7, 0));
 
     assertEquals(Set.of(SimCheck.WENT_BACK), cluster.checksFailed());
+  }
+
+  @Test
+  void anAcknowledgedChangeThatIsNotReadWhereItWasAcknowledgedIsNoticed() {
+    var cluster = new SimCluster(1, 3);
+    var promises = new SimPromises(cluster);
+    var node = cluster.node("node1");
+    promises.acknowledged(node, "change-1", promises.floor(), new CibVersion(0, 7, 0));
+    promises.read(node, "change-1", Rc.OK);
+    promises.read(node, "never-promised", Rc.ENXIO);
+    assertEquals(List.of(), cluster.failures());
+
+    promises.read(node, "change-1", Rc.ENXIO);
+
+    assertEquals(Set.of(SimCheck.STALE_READ), cluster.checksFailed());
   }
 
   @Test

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
 import java.security.GeneralSecurityException;
 import java.security.InvalidAlgorithmParameterException;
 import java.security.NoSuchAlgorithmException;
@@ -49,12 +51,27 @@ public final class ClusterKey {
                 .formatted(file, file),
             CONFIGURATION);
       }
+      refuseOtherGroups(file);
       return of(bytes, cluster);
     } catch (IOException e) {
       throw new CannotStart(
           ("Cannot read the cluster's key %s; make one with \"dd if=/dev/urandom of=%s bs=256"
                   + " count=1\", chmod 400, and copy it to every node")
               .formatted(CannotStart.reason(e), file),
+          CONFIGURATION);
+    }
+  }
+
+  /// Root's own group is as good as root; members of any other would have the key.
+  private static void refuseOtherGroups(Path file) throws IOException {
+    var attributes =
+        Files.getFileAttributeView(file, PosixFileAttributeView.class).readAttributes();
+    var group = attributes.group().getName();
+    if (attributes.permissions().contains(PosixFilePermission.GROUP_READ)
+        && !group.equals("root")) {
+      throw new CannotStart(
+          "The cluster's key %s can be read by members of group %s; run: chmod 400 %s"
+              .formatted(file, group, file),
           CONFIGURATION);
     }
   }

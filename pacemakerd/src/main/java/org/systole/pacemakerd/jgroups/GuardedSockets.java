@@ -7,9 +7,10 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
@@ -20,7 +21,8 @@ import org.systole.common.world.Log;
 /// never gets as far as the transport, and holds up nobody.
 final class GuardedSockets extends DefaultSocketFactory {
   private static final int STRANGERS = 64; // connections that have not shown the key yet
-  private static final int STRANGERS_OF_ONE = 16; // of one address
+  private static final int STRANGERS_OF_ONE = 16; // of one address that is no node's
+  private static final int WAITING_OF_NODE = 256; // of a node's address
   private static final int ADMITTED = 256; // and not yet taken by the transport
   private static final long PAUSE_NANOS = 100_000_000L;
   private static final long COMPLAIN_NANOS = 10_000_000_000L;
@@ -75,7 +77,7 @@ final class GuardedSockets extends DefaultSocketFactory {
     private final Set<InetAddress> nodes;
     private final Log log;
     private final Semaphore strangers = new Semaphore(STRANGERS);
-    private final Map<InetAddress, Integer> byAddress = new ConcurrentHashMap<>();
+    private final Map<InetAddress, Set<Socket>> byAddress = new HashMap<>(); // guarded by itself
     private final LinkedBlockingQueue<Socket> admitted = new LinkedBlockingQueue<>(ADMITTED);
     private boolean accepting;
     private volatile long complained;
@@ -121,9 +123,7 @@ final class GuardedSockets extends DefaultSocketFactory {
         try {
           var stranger = super.accept();
           var address = stranger.getInetAddress();
-          var his = byAddress.merge(address, 1, Integer::sum);
-          if (his > STRANGERS_OF_ONE || !nodes.contains(address) && !strangers.tryAcquire()) {
-            leave(address);
+          if (!enter(stranger, address)) {
             stranger.close();
           } else {
             Thread.ofVirtual().name("admit").start(() -> admit(stranger, address));
@@ -137,13 +137,44 @@ final class GuardedSockets extends DefaultSocketFactory {
       }
     }
 
-    private void leave(InetAddress address) {
-      byAddress.computeIfPresent(address, (_, n) -> n > 1 ? n - 1 : null);
+    /// Any user of a node, or whoever shares its address, can open connections from there. They
+    /// must not keep the node itself out, which shows the key within milliseconds: of too many that
+    /// wait at a node's address the one that has waited longest makes room.
+    ///
+    /// @return whether it may show the key
+    private boolean enter(Socket stranger, InetAddress address) throws IOException {
+      var node = nodes.contains(address);
+      Socket longest = null;
+      synchronized (byAddress) {
+        var his = byAddress.computeIfAbsent(address, _ -> new LinkedHashSet<>());
+        if (!node && (his.size() >= STRANGERS_OF_ONE || !strangers.tryAcquire())) {
+          return false;
+        }
+        his.add(stranger);
+        if (node && his.size() > WAITING_OF_NODE) {
+          longest = his.iterator().next();
+          his.remove(longest);
+        }
+      }
+      if (longest != null) {
+        longest.close();
+      }
+      return true;
+    }
+
+    private void leave(Socket stranger, InetAddress address) {
+      synchronized (byAddress) {
+        var his = byAddress.get(address);
+        if (his != null && his.remove(stranger) && his.isEmpty()) {
+          byAddress.remove(address);
+        }
+      }
     }
 
     private void admit(Socket stranger, InetAddress address) {
       try {
         handshake.asServer(stranger);
+        leave(stranger, address); // it waits no longer, and makes room for nobody
         if (!admitted.offer(stranger)) {
           stranger.close();
         }
@@ -164,7 +195,7 @@ final class GuardedSockets extends DefaultSocketFactory {
         if (!nodes.contains(address)) {
           strangers.release();
         }
-        leave(address);
+        leave(stranger, address);
       }
     }
 

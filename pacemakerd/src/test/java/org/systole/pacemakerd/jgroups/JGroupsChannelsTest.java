@@ -31,6 +31,7 @@ import org.systole.common.world.Channels.Address;
 class JGroupsChannelsTest {
   private static final byte[] SECRET = new byte[256];
   private static final int OFFSET = 100;
+  private static final int CROWD = 700; // more than may wait at a node's address, at two ports
   private static final int SECONDS = 60;
 
   @TempDir private Path root;
@@ -160,6 +161,41 @@ class JGroupsChannelsTest {
     start(1, new byte[257], b);
     assertEquals(1, b.await(_ -> true).members().size());
     assertEquals(List.of(), List.copyOf(a.views));
+  }
+
+  @Test
+  void aUserOfANodeWhoHoldsConnectionsOpenDoesNotKeepTheNodeOut() throws Exception {
+    var a = new Ear();
+    start(0, SECRET, a);
+    a.await(it -> it.members().size() == 1);
+    var crowd = new ArrayList<Thread>();
+    for (var count = 0; count < CROWD; count++) {
+      var port = config.port() + count % 2 * OFFSET;
+      crowd.add(Thread.ofVirtual().start(() -> standInTheWay(port)));
+    }
+    try {
+      assertEquals(null, a.views.poll(1, TimeUnit.SECONDS), "they are no members");
+      var b = new Ear();
+      start(1, SECRET, b);
+      b.await(it -> it.members().size() == 2);
+      a.await(it -> it.members().size() == 2);
+    } finally {
+      crowd.forEach(Thread::interrupt);
+    }
+  }
+
+  /// Connects from b's address and says nothing, again whenever that is over.
+  private static void standInTheWay(int port) {
+    while (!Thread.currentThread().isInterrupted()) {
+      try (var silent = new Socket()) {
+        silent.bind(new InetSocketAddress("127.0.1.2", 0));
+        silent.connect(new InetSocketAddress("127.0.1.1", port), 5_000);
+        silent.getInputStream().read();
+      } catch (java.io.IOException e) {
+        // refused or cut off: it comes again
+      }
+      java.util.concurrent.locks.LockSupport.parkNanos(100_000_000);
+    }
   }
 
   @Test

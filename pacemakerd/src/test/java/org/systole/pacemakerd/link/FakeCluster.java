@@ -341,6 +341,11 @@ public final class FakeCluster {
     }
 
     @Override
+    public void tellServiceManager(String state) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
     public void setDebug(String daemons) {
       throw new UnsupportedOperationException("the link is not asked that");
     }

@@ -1,0 +1,194 @@
+package org.systole.tools.launch;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The scripts that come with the programs: the one that installs them, and the one that starts
+/// them.
+final class InstallTest {
+  private record Outcome(int status, String output) {}
+
+  @TempDir private Path dir;
+  private Path root;
+  private Path unpacked;
+
+  @BeforeEach
+  void aDistribution() throws IOException {
+    root = Files.createDirectories(dir.resolve("root"));
+    unpacked = distribution("one");
+  }
+
+  // Tests run in the directory of the module or in one beside it.
+  private static Path dist() {
+    var here = Path.of("").toAbsolutePath();
+    var module = Files.exists(here.resolve("src/main/dist")) ? here : here.resolveSibling("tools");
+    return module.resolve("src/main/dist");
+  }
+
+  private Path distribution(String content) throws IOException {
+    var home = dir.resolve("unpacked-" + content);
+    for (var part : List.of("lib", "libexec/systole", "sbin", "share/systole", "share/doc/systole")) {
+      Files.createDirectories(home.resolve(part));
+    }
+    Files.writeString(home.resolve("lib/a.jar"), content);
+    for (var script : List.of("install", "launch")) {
+      var there = home.resolve("libexec/systole").resolve(script);
+      Files.copy(dist().resolve(script), there);
+      Files.setPosixFilePermissions(there, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+    for (var name : List.of("systole.service", "logrotate")) {
+      Files.copy(dist().resolve(name), home.resolve("share/systole").resolve(name));
+    }
+    for (var name : List.of("pacemakerd", "crm_mon", "crm_node")) {
+      Files.createSymbolicLink(
+          home.resolve("sbin").resolve(name), Path.of("../libexec/systole/launch"));
+    }
+    return home;
+  }
+
+  private static Outcome run(Map<String, String> environment, String... command)
+      throws IOException {
+    var builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().putAll(environment);
+    var process = builder.start();
+    process.getOutputStream().close();
+    var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    try {
+      return new Outcome(process.waitFor(), output);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException(e);
+    }
+  }
+
+  private Outcome install(Path home, String... arguments) throws IOException {
+    var command = new ArrayList<>(List.of(home.resolve("libexec/systole/install").toString()));
+    command.add("--no-archive");
+    command.addAll(List.of(arguments));
+    return run(Map.of("DESTDIR", root.toString()), command.toArray(String[]::new));
+  }
+
+  private Path at(String path) {
+    return root.resolve(path);
+  }
+
+  @Test
+  void theServiceStartsWhatWasInstalledAndTheCommandsLeadThere() throws IOException {
+    var outcome = install(unpacked, "/srv/ha/systole");
+    assertEquals(0, outcome.status(), outcome::output);
+    var unit = Files.readString(at("etc/systemd/system/systole.service"));
+    assertTrue(unit.contains("\nExecStart=/srv/ha/systole/sbin/pacemakerd\n"), unit);
+    var command = Files.readSymbolicLink(at("usr/sbin/crm_mon"));
+    assertEquals(Path.of("/srv/ha/systole/sbin/crm_mon"), command);
+    assertTrue(Files.isSymbolicLink(at("srv/ha/systole")));
+  }
+
+  @Test
+  void aNewVersionIsPutBesideTheOneThatRuns() throws IOException {
+    assertEquals(0, install(unpacked).status());
+    var before = Files.readSymbolicLink(at("opt/systole"));
+    var running = root.resolve("." + before).resolve("lib/a.jar");
+    var content = Files.readAllBytes(running);
+    var key = Files.readAttributes(running, "unix:ino,lastModifiedTime");
+
+    var outcome = install(distribution("two"));
+
+    assertEquals(0, outcome.status(), outcome::output);
+    assertNotEquals(before, Files.readSymbolicLink(at("opt/systole")));
+    assertArrayEquals(content, Files.readAllBytes(running));
+    assertEquals(key, Files.readAttributes(running, "unix:ino,lastModifiedTime"));
+    var now = root.resolve("." + Files.readSymbolicLink(at("opt/systole")));
+    assertEquals("two", Files.readString(now.resolve("lib/a.jar")));
+    assertEquals(0, install(unpacked).status(), "and back");
+    assertEquals(before, Files.readSymbolicLink(at("opt/systole")));
+  }
+
+  @Test
+  void anotherPackagesDaemonIsNoticedAndNothingIsChanged() throws IOException {
+    Files.createDirectories(at("usr/sbin"));
+    Files.writeString(at("usr/sbin/pacemakerd"), "another one");
+    var outcome = install(unpacked);
+    assertEquals(1, outcome.status());
+    assertTrue(outcome.output().contains("/usr/sbin/pacemakerd"), outcome::output);
+    assertTrue(outcome.output().contains("apt-get remove pacemaker"), outcome::output);
+    assertFalse(Files.exists(at("opt")));
+    assertFalse(Files.exists(at("etc")));
+    assertEquals("another one", Files.readString(at("usr/sbin/pacemakerd")));
+  }
+
+  @Test
+  void aDirectoryThatANodeMayRunFromIsLeftAlone() throws IOException {
+    Files.createDirectories(at("opt/systole"));
+    var outcome = install(unpacked);
+    assertEquals(1, outcome.status());
+    assertTrue(outcome.output().contains("systemctl stop systole"), outcome::output);
+    assertFalse(Files.exists(at("usr")));
+  }
+
+  /// Starts a program of which the JVM is one that tells how it was started.
+  private Outcome launch(String name, Map<String, String> environment) throws IOException {
+    var jdk = Files.createDirectories(dir.resolve("jdk/bin")).getParent();
+    Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"25.0.1\"\n");
+    var java = jdk.resolve("bin/java");
+    Files.writeString(java, "#!/bin/sh\ncat /proc/self/oom_score_adj\nps -o ni= -p $$\n");
+    Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+    var program = unpacked.resolve("libexec/systole").resolve(name);
+    Files.deleteIfExists(program);
+    Files.createSymbolicLink(program, Path.of("launch"));
+    var all = new java.util.TreeMap<>(environment);
+    all.put("SYSTOLE_JAVA_HOME", jdk.toString());
+    return run(all, program.toString());
+  }
+
+  @Test
+  void whatDecidesOutlivesWhatItDecidesAbout() throws IOException {
+    var may = run(Map.of(), "/bin/sh", "-c", "echo -900 >/proc/$$/oom_score_adj");
+    assumeTrue(may.status() == 0, "a lower score is not allowed here");
+    for (var name : List.of("pacemakerd", "cibd", "attrd", "controld")) {
+      assertEquals(List.of("-900", "-5"), told(launch(name, Map.of())), name);
+    }
+    assertEquals(List.of("-500", "0"), told(launch("schedulerd", Map.of())));
+  }
+
+  @Test
+  void whatRunsAgentsTakesNoPrecedence() throws IOException {
+    for (var name : List.of("execd", "fenced")) {
+      assertEquals(List.of("0", "0"), told(launch(name, Map.of())), name);
+    }
+  }
+
+  @Test
+  void whatDecidesComesFirstWhereThatIsAllowed() throws IOException {
+    var may = run(Map.of(), "/bin/sh", "-c", "renice -n -5 -p $$");
+    assumeTrue(may.status() == 0, "precedence is not allowed here");
+    assertEquals("-5", told(launch("pacemakerd", Map.of())).getLast());
+    assertEquals("0", told(launch("schedulerd", Map.of())).getLast());
+  }
+
+  @Test
+  void aNodeThatIsOneOfSeveralOnAMachineTakesNoPrecedence() throws IOException {
+    var before = told(run(Map.of(), "/bin/sh", "-c", "cat /proc/self/oom_score_adj; ps -o ni= -p $$"));
+    assertEquals(before, told(launch("pacemakerd", Map.of("SYSTOLE_ROOT", dir.toString()))));
+  }
+
+  private static List<String> told(Outcome outcome) {
+    assertEquals(0, outcome.status(), outcome::output);
+    return outcome.output().lines().map(String::strip).toList();
+  }
+}

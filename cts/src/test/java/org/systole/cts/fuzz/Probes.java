@@ -55,7 +55,7 @@ final class Probes {
     ask(node, AttrMessage.SOCKET, AttrMessage.PROTOCOL, new AttrMessage.Query("none", null));
     ask(node, CtlMessage.SOCKET, CtlMessage.PROTOCOL, new CtlMessage.DcQuery());
     ask(node, ExecMessage.SOCKET, ExecMessage.PROTOCOL, new ExecMessage.StateQuery("dummy"));
-    var history = new FenceMessage.HistoryQuery("", false);
+    var history = new FenceMessage.HistoryQuery(null, false);
     ask(node, FenceMessage.SOCKET, FenceMessage.PROTOCOL, history);
     ask(node, LinkMessage.SOCKET, LinkMessage.PROTOCOL, new LinkMessage.StatusQuery());
     ask(

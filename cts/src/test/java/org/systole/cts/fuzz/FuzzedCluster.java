@@ -221,8 +221,12 @@ final class FuzzedCluster implements AutoCloseable {
     }
   }
 
+  /// What the transport's library says of a frame that it cannot read names the exception; it is one
+  /// line, and what comes of it is that the frame is dropped.
   private boolean isBad(String line) {
-    return TRACES.stream().anyMatch(line::contains) || secrets.stream().anyMatch(line::contains);
+    var ofLibrary = line.contains("JGRP") && line.contains("failed handling incoming message");
+    return !ofLibrary && TRACES.stream().anyMatch(line::contains)
+        || secrets.stream().anyMatch(line::contains);
   }
 
   @Override

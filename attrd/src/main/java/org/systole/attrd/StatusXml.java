@@ -7,6 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibXPath;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 
@@ -24,7 +25,7 @@ final class StatusXml {
 
   /// The XPath of all attributes of a node.
   static String everythingOf(NodeName node) {
-    return "//node_state[@uname='" + node + "']/transient_attributes";
+    return "//node_state[@uname=" + CibXPath.literal(node.text()) + "]/transient_attributes";
   }
 
   /// Adds a value to be set, or an operation that deletes it.
@@ -35,8 +36,8 @@ final class StatusXml {
     if (value == null) {
       deletions.add(
           CibOp.deleteXPath(
-              "/cib/status/node_state[@id='%s']/transient_attributes[@id='%s']/%s[@id='%s']/nvpair[@id='%s']"
-                  .formatted(nodeId, nodeId, setName, setId, pairId)));
+              "/cib/status/node_state[@id=%1$s]/transient_attributes[@id=%1$s]/%2$s[@id='%3$s']/nvpair[@id='%4$s']"
+                  .formatted(CibXPath.literal(nodeId), setName, setId, pairId)));
     } else {
       sets.computeIfAbsent(setName + " " + setId, _ -> Element.builder(setName).attr("id", setId))
           .add(Element.of("nvpair", "id", pairId, "name", attribute.name(), "value", value));

@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibXPath;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OperationResult;
@@ -271,10 +272,11 @@ final class WorkWiring extends Wiring
       it.book.forget(id);
     }
     it.attributes.removeNode(node);
+    var name = CibXPath.literal(node.text());
     it.cib.write(
         List.of(
-            CibOp.deleteAllXPath("/cib/configuration/nodes/node[@uname='%s']".formatted(node)),
-            CibOp.deleteAllXPath("/cib/status/node_state[@uname='%s']".formatted(node))),
+            CibOp.deleteAllXPath("/cib/configuration/nodes/node[@uname=%s]".formatted(name)),
+            CibOp.deleteAllXPath("/cib/status/node_state[@uname=%s]".formatted(name))),
         done);
   }
 

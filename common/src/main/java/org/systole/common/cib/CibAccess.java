@@ -108,7 +108,7 @@ public final class CibAccess {
     }
     var conditions = new ArrayList<String>();
     if (reference != null) {
-      conditions.add("@id='" + reference + "'");
+      conditions.add("@id=" + CibXPath.literal(reference));
     }
     if (attribute != null) {
       conditions.add("@" + attribute);

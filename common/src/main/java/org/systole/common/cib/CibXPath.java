@@ -58,6 +58,17 @@ public final class CibXPath {
     return found.isEmpty() ? null : found.getFirst();
   }
 
+  /// A text as an XPath has it, whatever quotes are in it: names of nodes and ids of resources come
+  /// from outside.
+  public static String literal(String text) {
+    if (text.indexOf('\'') < 0) {
+      return "'" + text + "'";
+    }
+    return text.indexOf('"') < 0
+        ? "\"" + text + "\""
+        : "concat('" + text.replace("'", "',\"'\",'") + "')";
+  }
+
   /// Appends `/name` or `/name[@id='...']`.
   static void step(Element element, StringBuilder path) {
     path.append('/').append(element.isComment() ? "comment" : element.name());

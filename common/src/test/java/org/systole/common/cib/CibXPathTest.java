@@ -26,6 +26,18 @@ final class CibXPathTest {
   private static final int RESOURCES = 5_000;
   private static final int STACK = 512 << 10; // as a daemon's
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "plain", "it's", "a \"b\"", "'\"'", "x' or '1'='1", "\"' or \"1\"='1", "']|//*['", "''\"\"''"
+      })
+  void aLiteralIsTheTextAndNothingElse(String text) throws XPathException {
+    var right = Element.of("primitive", "id", text);
+    var cib = Element.builder("cib").add(Element.of("primitive", "id", "other")).add(right).build();
+    assertEquals(
+        List.of(right), CibXPath.select(cib, "//primitive[@id=" + CibXPath.literal(text) + "]"));
+  }
+
   private static Element large() {
     var resources = Element.builder("resources");
     for (var i = 0; i < RESOURCES; i++) {

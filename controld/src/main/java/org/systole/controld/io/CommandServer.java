@@ -212,6 +212,12 @@ public final class CommandServer
                       relay.number(), CtlMessage.PROTOCOL.reply(0, answer))));
     } catch (Protocol.ProtocolException e) {
       world.log().warning("Cannot read a request passed on: " + e.getMessage());
+      var why = "%s does not understand: %s".formatted(host.nodeName(), e.getMessage());
+      host.send(
+          from,
+          new PeerMessage.RelayAnswer(
+              relay.number(),
+              CtlMessage.PROTOCOL.reply(0, refused(CtlMessage.Reason.FAILED, why))));
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibXPath;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OcfCode;
@@ -108,7 +109,7 @@ final class OperationRecords {
   /// A recurring operation is no longer done: that is all there is to say of it.
   void deleteRecurring(OperationRequest operation, Runnable done) {
     history.forgetRecurring(operation);
-    var entry = "/%s[@id='%s']".formatted(HistoryEntry.ELEMENT, operation.key());
+    var entry = "/%s[@id=%s]".formatted(HistoryEntry.ELEMENT, CibXPath.literal(operation.key()));
     host.write(List.of(CibOp.deleteXPath(path(operation.resource()) + entry)), done);
   }
 
@@ -118,8 +119,8 @@ final class OperationRecords {
   }
 
   private String path(ResourceId resource) {
-    return "//node_state[@id='%s']/lrm/lrm_resources/lrm_resource[@id='%s']"
-        .formatted(host.nodeId(), resource);
+    return "//node_state[@id='%s']/lrm/lrm_resources/lrm_resource[@id=%s]"
+        .formatted(host.nodeId(), CibXPath.literal(resource.text()));
   }
 
   /// This node's `node_state` with all its resources have been through, and what is under way or

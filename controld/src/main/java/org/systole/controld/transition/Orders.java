@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibXPath;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OcfCode;
@@ -193,8 +194,9 @@ public final class Orders implements TransitionEngine.Host {
         .write(
             List.of(
                 CibOp.deleteAllXPath(
-                    "//node_state[@id='%s']/lrm/lrm_resources/lrm_resource[@id='%s']"
-                        .formatted(action.nodeId(), primitive.id()))),
+                    "//node_state[@id=%s]/lrm/lrm_resources/lrm_resource[@id=%s]"
+                        .formatted(
+                            CibXPath.literal(action.nodeId()), CibXPath.literal(primitive.id())))),
             fine -> host.ended(key.transition(), action.id(), fine));
   }
 

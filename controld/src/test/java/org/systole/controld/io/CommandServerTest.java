@@ -1,5 +1,6 @@
 package org.systole.controld.io;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -212,9 +213,21 @@ final class CommandServerTest {
     server.relayed(id(2), new PeerMessage.Relay(9, CtlMessage.PROTOCOL.request(0, FAIL)));
     verify(host).pretendFailure(eq(new ResourceId("web")), any());
     verify(host).send(eq(id(2)), any(PeerMessage.RelayAnswer.class));
-    server.relayed(id(2), new PeerMessage.Relay(10, new byte[] {'{'}));
-    assertEquals(1, sent.size(), "what is no message is not answered");
+  }
+
+  /// The node that asks may run a newer build. It does not wait a minute for nothing.
+  @Test
+  void whatWasPassedOnAndIsNotUnderstoodIsRefused() {
+    var id = root.ask(new CtlMessage.StateQuery("node2"));
+    var relay = assertInstanceOf(PeerMessage.Relay.class, sent.getLast());
+    var later = new String(relay.frame(), UTF_8).replace("StateQuery", "StateOfTomorrow");
+    server.relayed(id(2), new PeerMessage.Relay(relay.number(), later.getBytes(UTF_8)));
     assertTrue(world.logged("Cannot read a request passed on"));
+
+    server.answered(assertInstanceOf(PeerMessage.RelayAnswer.class, sent.getLast()));
+    world.settle();
+    var why = assertInstanceOf(CtlMessage.Refused.class, root.answerTo(id)).why();
+    assertTrue(why.contains("node1 does not understand") && why.contains("StateOfTomorrow"), why);
   }
 
   @Test

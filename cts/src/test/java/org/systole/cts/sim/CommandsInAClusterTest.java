@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -94,6 +95,30 @@ final class CommandsInAClusterTest {
 
     assertEquals(before, cluster.resourceOn("a"));
     assertEquals(0, count(cluster, "a stopped on"), cluster.trace()::toString);
+  }
+
+  /// Such a name could be an XPath that finds everything.
+  @Test
+  void aNameWithQuotesConcernsNothingElse() {
+    var cluster = cluster(8);
+    for (var name : List.of("x' or '1'='1", "x\" or \"1\"=\"1", "x'\" or '1'='1")) {
+      assertEquals(new CtlMessage.Done(), ask(cluster, "node1", new CtlMessage.RemoveNode(name)));
+      for (var node : List.of("node1", "node2", "node3")) {
+        assertEquals(
+            new CtlMessage.Done(), ask(cluster, "node1", new CtlMessage.ClearHistory(name, node)));
+      }
+    }
+    settle(cluster);
+
+    var cib = cluster.cib("node1");
+    assertEquals(3, count(cib, "configuration", "nodes"), () -> String.valueOf(cib));
+    assertEquals(3, count(cib, "status"), () -> String.valueOf(cib));
+    assertEquals(0, count(cluster, " is looked for"), cluster.trace()::toString);
+  }
+
+  private static int count(@Nullable Element cib, String... path) {
+    var found = cib == null ? null : cib.path(path);
+    return found == null ? 0 : found.children().size();
   }
 
   @Test

@@ -7,6 +7,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibException;
 import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibXPath;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Rc;
 import org.systole.common.values.IsoDuration;
@@ -313,10 +314,13 @@ final class ResourceMoves {
     var rsc = context.requested();
     var byRule =
         """
-        //rsc_location[@id='cli-prefer-%1$s'][rule[@id='cli-prefer-rule-%1$s']\
-        /expression[@attribute='#uname' and @value='%2$s']]\
+        //rsc_location[@id=%1$s][rule[@id=%2$s]\
+        /expression[@attribute='#uname' and @value=%3$s]]\
         """
-            .formatted(rsc, host);
+            .formatted(
+                CibXPath.literal("cli-prefer-" + rsc),
+                CibXPath.literal("cli-prefer-rule-" + rsc),
+                CibXPath.literal(host));
     var rc = context.cib().update(CibOp.deleteXPath(byRule)).rc();
     if (rc != Rc.OK && rc != Rc.ENXIO) {
       return rc;

@@ -92,8 +92,11 @@ sealed interface LinkPeerMessage {
   /// @param quorate whether it is a member of a membership with quorum
   record Side(NodeName name, Levels levels, boolean quorate) {
     /// Whether this one ends: the other has the quorum, or neither has and this is the newer build.
+    /// Who has the quorum never does, whatever one who is left out says of itself; nor does anybody
+    /// for levels that can be no build's.
     boolean yieldsTo(Side other) {
-      return quorate == other.quorate ? levels.newest() > other.levels.newest() : other.quorate;
+      var newer = levels.newest() > other.levels.newest();
+      return !quorate && !other.levels.isNone() && (other.quorate || newer);
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cluster.Levels;
+import org.systole.common.values.NodeName;
 import org.systole.pacemakerd.link.FakeCluster.Process;
 
 /// Links of several builds in one transport.
@@ -44,6 +45,24 @@ final class LevelsTest {
     assertTrue(out.ended.startsWith("100 this node cannot be in the cluster"), out.ended);
     var name = "node" + out.id;
     assertTrue(by.complaints.stream().anyMatch(it -> it.contains(name)), () -> "" + by.complaints);
+  }
+
+  private static LinkPeerMessage.Side side(Levels levels, boolean quorate) {
+    return new LinkPeerMessage.Side(new NodeName("n"), levels, quorate);
+  }
+
+  @Test
+  void whoHasTheQuorumEndsForNobodysWordAndNobodyForLevelsThatCannotBe() {
+    for (var claimed : List.of(true, false)) {
+      for (var other : List.of(OLD, NEXT, LATER, new Levels(2, -1))) {
+        assertFalse(side(NEXT, true).yieldsTo(side(other, claimed)), other + " " + claimed);
+      }
+      assertFalse(side(NEXT, false).yieldsTo(side(new Levels(2, -1), claimed)));
+    }
+    assertTrue(side(NEXT, false).yieldsTo(side(OLD, true)));
+    assertTrue(side(NEXT, false).yieldsTo(side(LATER, true)));
+    assertTrue(side(LATER, false).yieldsTo(side(OLD, false)), "neither has: the newer one");
+    assertFalse(side(OLD, false).yieldsTo(side(LATER, false)));
   }
 
   @Test

@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
 /// The logs of a lab's nodes, and what they tell.
 final class LabLogs {
   private static final int LOG_LINES = 25;
-  private static final Pattern MADE = Pattern.compile("Preparing membership (\\d+) of nodes");
+  private static final Pattern MADE =
+      Pattern.compile("Preparing membership (\\d+)\\.(\\d+) of nodes");
 
   private LabLogs() {}
 
@@ -36,14 +37,17 @@ final class LabLogs {
 
   /// The node whose log tells that it prepared the latest membership of all.
   static String leader(Lab lab) throws IOException {
-    var highest = 0L;
+    var highest = -1L;
     var leader = "";
     for (var node : lab.nodes()) {
       for (var line : lines(node.layout().log().resolve("pacemaker.log"))) {
         var made = MADE.matcher(line);
-        if (made.find() && Long.parseLong(made.group(1)) > highest) {
-          highest = Long.parseLong(made.group(1));
-          leader = node.name();
+        if (made.find()) {
+          var term = Long.parseLong(made.group(1));
+          if (term > highest) {
+            highest = term;
+            leader = node.name();
+          }
         }
       }
     }

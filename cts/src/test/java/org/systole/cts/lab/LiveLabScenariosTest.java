@@ -36,6 +36,8 @@ final class LiveLabScenariosTest {
         "partition-dc",
         "kill-execd-on-dc",
         "hang-node",
+        "hang-dc-wakes",
+        "one-way-from-leader",
         "kill-pacemakerd-elsewhere",
         "dc-killed-during-writes"
       })

@@ -195,7 +195,7 @@ final class Nonsense {
       var first = list.get(0);
       var room = longest / (first.toString().length() + 1);
       for (var count = Math.min(room, 1 << random.nextInt(14)); count > 0; count--) {
-        list.add(first);
+        list.add(first.deepCopy()); // what is done to one of them is not done to all
       }
     }
   }

@@ -55,7 +55,8 @@ final class Writes {
 
   /// A change that is made and is not held by enough nodes yet.
   ///
-  /// @param quorate made by quorate nodes: then only such can make it safe, however few are left
+  /// @param onDisk a change of the configuration, or one that was asked for again
+  /// @param quorate made by quorate nodes
   private record Uncommitted(
       NodeId from,
       String id,
@@ -397,7 +398,7 @@ final class Writes {
     var now = world.nanoTime();
     uncommitted.removeIf(
         it -> {
-          if (it.quorate() == quorate && it.sequence() <= (it.onDisk() ? onDisk : inMemory)) {
+          if (mayBeSafe(it, quorate) && it.sequence() <= (it.onDisk() ? onDisk : inMemory)) {
             outbox.send(
                 it.from(),
                 new CibPeerMessage.Outcome(
@@ -406,6 +407,13 @@ final class Writes {
           }
           return it.deadlineNanos() - now < 0;
         });
+  }
+
+  /// What quorate nodes made only such can make safe, however few are left. A change of the status
+  /// is as safe with those who are left as one that they make now: whoever knows it writes it anew.
+  /// So a node that is left alone while it leaves need not wait for those that have left before.
+  private static boolean mayBeSafe(Uncommitted it, boolean quorate) {
+    return it.quorate() == quorate || (!quorate && !it.onDisk());
   }
 
   /// The latest change that nodes with the votes needed hold, -1 if there is none.

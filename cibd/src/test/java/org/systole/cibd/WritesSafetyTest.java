@@ -83,6 +83,16 @@ final class WritesSafetyTest {
   }
 
   @Test
+  void aStatusThatWasMadeJustBeforeTheQuorumWasLostIsConfirmedByThoseWhoAreLeft() {
+    ask(term, "x.1", CibdInTest.option("a"));
+    ask(term, "x.2", CibdInTest.status("1"));
+    assertEquals(List.of(), ended(), "nobody else holds them");
+    node.here(false, 1);
+    hold(1, term, 2, 2);
+    assertEquals(List.of("x.2 OK"), ended(), "the configuration may be undone");
+  }
+
+  @Test
   void withADiskThatFailsTheConfigurationIsChangedOnlyIfTheOthersCanKeepIt() {
     node.world.disk().fails("no space left on device");
     ask(term, "x.1", CibdInTest.option("a")); // nobody knows yet that the disk fails

@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -127,6 +128,7 @@ class JGroupsChannelsTest {
   @AfterEach
   void closeAll() {
     open.forEach(Channels.Channel::close);
+    assertTrue(world.log().drain(Duration.ofSeconds(SECONDS)), "the log still writes");
   }
 
   private Channels.Channel start(int node, byte[] secret, Ear ear) {
@@ -181,6 +183,9 @@ class JGroupsChannelsTest {
       a.await(it -> it.members().size() == 2);
     } finally {
       crowd.forEach(Thread::interrupt);
+      for (var one : crowd) {
+        assertTrue(one.join(Duration.ofSeconds(SECONDS)), "it goes on");
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 package org.systole.execd;
 
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -87,18 +88,14 @@ final class SystemdRunner implements Runner {
     Job takeOver() {
       var file = unit.endsWith(SUFFIXES.getFirst()) ? "unit-service.conf" : "unit-other.conf";
       var from = environment.share().resolve("systole").resolve(file).toString();
-      prepare(
-          List.of("install", "-D", "-m", "644", "--", from, dropIn()),
-          this::act);
+      prepare(List.of("install", "-D", "-m", "644", "--", from, dropIn()));
       return this;
     }
 
     /// Before it is stopped: as long as the unit is ordered after the cluster, systemd stops it only
     /// once the cluster is down, which waits for it.
     Job release() {
-      prepare(
-          List.of("rm", "-f", "--", dropIn()),
-          this::act);
+      prepare(List.of("rm", "-f", "--", dropIn()));
       return this;
     }
 
@@ -106,31 +103,28 @@ final class SystemdRunner implements Runner {
       return DROP_INS.formatted(unit);
     }
 
+    private void prepare(List<String> command) {
+      prepare(List.of(command, List.of("systemctl", "daemon-reload")).iterator());
+    }
+
     /// A unit that systemd would stop at the wrong time is still better than one that is not
     /// started, so what goes wrong here is only told.
-    private void prepare(List<String> first, Runnable then) {
+    private void prepare(Iterator<List<String>> steps) {
+      if (!steps.hasNext()) {
+        act();
+        return;
+      }
+      var step = steps.next();
       launch(
-          first,
-          made -> {
-            if (killed || made instanceof Exit.TimedOut) {
-              done.accept(ofCommand(made));
-              return;
+          step,
+          exit -> {
+            if (killed || exit instanceof Exit.TimedOut) {
+              done.accept(ofCommand(exit));
+            } else if (complain(step, exit)) {
+              act();
+            } else {
+              prepare(steps);
             }
-            if (complain(first, made)) {
-              then.run();
-              return;
-            }
-            var reload = List.of("systemctl", "daemon-reload");
-            launch(
-                reload,
-                exit -> {
-                  if (killed || exit instanceof Exit.TimedOut) {
-                    done.accept(ofCommand(exit));
-                    return;
-                  }
-                  complain(reload, exit);
-                  then.run();
-                });
           });
     }
 

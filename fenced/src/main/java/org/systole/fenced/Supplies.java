@@ -43,9 +43,9 @@ final class Supplies {
 
   /// What became of those that are not known to be on again; empty if they all are.
   String words(Predicate<String> counts) {
-    return notOn().stream()
-        .filter(counts)
-        .map(it -> it + " " + states.getOrDefault(it, State.MAY_BE_OFF).words)
+    return states.entrySet().stream()
+        .filter(it -> it.getValue() != State.ON && counts.test(it.getKey()))
+        .map(it -> it.getKey() + " " + it.getValue().words)
         .collect(Collectors.joining(", "));
   }
 }

@@ -64,54 +64,47 @@ public final class Protocol<M> {
   private record Frame<M>(int v, long id, String type, M body) {}
 
   /// A frame that is not a message of this protocol.
-  public static sealed class ProtocolException extends IOException
-      permits NoNameException, UnknownMessageException, NotUnderstoodException {
+  public static sealed class ProtocolException extends IOException permits NumberedException {
     public ProtocolException(String message) {
       super(message);
     }
   }
 
-  /// A message that would be one if it did not name what can never be a node or a resource. Whoever
-  /// asked so may be told, as users give such names.
-  public static final class NoNameException extends ProtocolException {
+  /// A frame that tells at least which message it is, so that it can be answered.
+  public abstract static sealed class NumberedException extends ProtocolException
+      permits NoNameException, UnknownMessageException, NotUnderstoodException {
     private final long id;
 
-    /// @param id of the message
-    NoNameException(long id, String message) {
+    private NumberedException(long id, String message) {
       super(message);
       this.id = id;
     }
 
+    /// The message's number.
     long id() {
       return id;
+    }
+  }
+
+  /// A message that would be one if it did not name what can never be a node or a resource. Whoever
+  /// asked so may be told, as users give such names.
+  public static final class NoNameException extends NumberedException {
+    NoNameException(long id, String message) {
+      super(id, message);
     }
   }
 
   /// A message of a type this build does not have, as another build may send it.
-  public static final class UnknownMessageException extends ProtocolException {
-    private final long id;
-
+  public static final class UnknownMessageException extends NumberedException {
     UnknownMessageException(long id, String message) {
-      super(message);
-      this.id = id;
-    }
-
-    long id() {
-      return id;
+      super(id, message);
     }
   }
 
   /// The other end says that it does not understand a request.
-  public static final class NotUnderstoodException extends ProtocolException {
-    private final long id;
-
+  public static final class NotUnderstoodException extends NumberedException {
     NotUnderstoodException(long id, String message) {
-      super(message);
-      this.id = id;
-    }
-
-    long id() {
-      return id;
+      super(id, message);
     }
   }
 

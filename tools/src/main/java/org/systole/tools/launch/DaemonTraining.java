@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.ZoneId;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -105,7 +104,7 @@ final class DaemonTraining {
 
   /// Runs the daemons until the standard input ends, and the process with them.
   static int runDaemons() {
-    ZoneId.systemDefault().getRules(); // not every machine keeps UTC
+    Training.loadZones();
     for (var name : DAEMONS) {
       Thread.ofPlatform().daemon().start(() -> Main.run(name, new String[0]));
     }

@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
-import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -100,7 +99,7 @@ final class LinkTraining {
   ///
   /// @param environment the node's
   static int run(Map<String, String> environment) {
-    ZoneId.systemDefault().getRules(); // not every machine keeps UTC
+    Training.loadZones();
     Training.runSilently(environment, "pacemakerd", "--features"); // it reads its options by this
     begin(environment);
     PEERS.forEach(it -> begin(of(it, environment)));

@@ -133,7 +133,7 @@ final class Training {
   }
 
   private static int runOften(String command) {
-    ZoneId.systemDefault().getRules(); // not every machine keeps UTC
+    loadZones();
     try {
       var cib = Files.createTempFile("systole-training", ".xml");
       try {
@@ -248,6 +248,11 @@ final class Training {
       System.err.println("systole: cannot wait for the end of the training: " + e.getMessage());
     }
     Runtime.getRuntime().halt(0);
+  }
+
+  /// Loads what a zone other than UTC takes: not every machine keeps UTC, and this one may.
+  static void loadZones() {
+    ZoneId.systemDefault().getRules();
   }
 
   private static Terminal silent(Path cib) {

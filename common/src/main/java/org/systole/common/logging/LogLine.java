@@ -40,7 +40,8 @@ record LogLine(long millis, Level level, String part, String text) {
   /// @param origin node, daemon and process
   String withTime(String origin) {
     var time = LocalDateTime.ofInstant(Instant.ofEpochMilli(millis), ZONE.get());
-    return CalendarText.withMillis(time) + ' ' + origin + " (" + part + ") " + word() + ": " + text + '\n';
+    var head = CalendarText.withMillis(time) + ' ' + origin + " (" + part + ") ";
+    return head + word() + ": " + text + '\n';
   }
 
   /// As the system's log has it, which adds time and process itself.

@@ -50,7 +50,8 @@ public final class ExecConnection implements AutoCloseable {
 
   /// @param resource whose state; null for all resources
   public List<ExecMessage.ResourceState> state(@Nullable ResourceId resource) throws IOException {
-    return ask(new ExecMessage.StateQuery(resource == null ? "" : resource.text()), ANSWER) instanceof ExecMessage.State state
+    var query = new ExecMessage.StateQuery(resource == null ? "" : resource.text());
+    return ask(query, ANSWER) instanceof ExecMessage.State state
         ? state.resources()
         : List.of();
   }

@@ -1,6 +1,7 @@
 package org.systole.cts;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.systole.common.cluster.Levels;
 import org.systole.common.output.Rc;
 import org.systole.common.wire.Coded;
 import org.systole.common.wire.Protocol;
@@ -32,9 +34,28 @@ final class WireFormsTest {
         : SORTED.writeValueAsString(SORTED.readValue(frame, TreeMap.class));
   }
 
-  @SuppressWarnings("unchecked") // the messages are the protocol's own
   private static byte[] encoded(Protocol<?> protocol, Record message) {
-    return ((Protocol<Record>) protocol).encode(7, message);
+    return encoded(protocol, message, Integer.MAX_VALUE);
+  }
+
+  @SuppressWarnings("unchecked") // the messages are the protocol's own
+  private static byte[] encoded(Protocol<?> protocol, Record message, int level) {
+    return ((Protocol<Record>) protocol).encode(7, message, level);
+  }
+
+  /// The level from which on a message has the form it has for those of this build, and the form
+  /// below it: ` from level 2, below {...}`; empty for a form that every level has.
+  private static String since(Protocol<?> protocol, Record message) throws IOException {
+    var text = new StringBuilder();
+    var newest = form(encoded(protocol, message));
+    for (var level = Levels.own().newest(); level >= Levels.own().oldest(); level--) {
+      var form = form(encoded(protocol, message, level));
+      if (!form.equals(newest)) {
+        text.append(" from level ").append(level + 1).append(", below ").append(form);
+        newest = form;
+      }
+    }
+    return text.toString();
   }
 
   private static List<String> forms() throws IOException {
@@ -42,7 +63,8 @@ final class WireFormsTest {
     var samples = new Samples();
     for (var spoken : Protocols.all()) {
       for (var type : spoken.types()) {
-        var form = form(encoded(spoken.protocol(), samples.message(type)));
+        var message = samples.message(type);
+        var form = form(encoded(spoken.protocol(), message)) + since(spoken.protocol(), message);
         forms.add("%s.%s %s".formatted(spoken, type.getSimpleName(), form));
       }
     }
@@ -101,6 +123,17 @@ final class WireFormsTest {
         assertEquals(
             SORTED.writeValueAsString(message), SORTED.writeValueAsString(again), type.getName());
       }
+    }
+  }
+
+  @Test
+  void theLevelOfAFormIsPinned() throws IOException {
+    var later = forms().stream().filter(it -> it.contains(" from level ")).toList();
+    assertEquals(
+        List.of("CibPeerMessage.Forward", "CibPeerMessage.Outcome", "CibPeerMessage.Whole"),
+        later.stream().map(it -> it.substring(0, it.indexOf(' '))).toList());
+    for (var form : later) {
+      assertTrue(form.contains(" from level %d, below {".formatted(Levels.TOLD)), form);
     }
   }
 

@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.systole.attrd.client.AttrMessage;
 import org.systole.common.cib.CibAccess;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibUpdate;
@@ -27,18 +26,6 @@ final class AttrRights {
   private static final String PROBE = "?"; // a value that no attribute has
 
   private AttrRights() {}
-
-  /// Why a request is refused for every user; null if it is not.
-  static @Nullable String mistake(AttrMessage.Request request) {
-    var node =
-        switch (request) {
-          case AttrMessage.Update it -> it.node();
-          case AttrMessage.ClearFailures it -> it.node();
-          case AttrMessage.RemoveNode it -> it.node();
-          case AttrMessage.Query _, AttrMessage.Refresh _ -> null;
-        };
-    return node == null || isName(node) ? null : "that is no name of a node";
-  }
 
   /// Whether the lists limit what a user may do.
   ///
@@ -92,11 +79,6 @@ final class AttrRights {
 
   private static CibUser user(Credentials peer) {
     return new CibUser(peer.user(), peer.groups());
-  }
-
-  /// Whether a text may be part of an XPath and of an id.
-  private static boolean isName(NodeName node) {
-    return node.text().chars().noneMatch(it -> it < ' ' || "'\"<>&[]/|".indexOf(it) >= 0);
   }
 
   /// A change that would write into each of the places.

@@ -84,11 +84,6 @@ final class Attrd
       RpcServer.Session<NoEvent> session,
       RpcServer.Call<AttrMessage.Reply> call,
       AttrMessage.Request request) {
-    var mistake = AttrRights.mistake(request);
-    if (mistake != null) {
-      call.reply(refused(mistake));
-      return;
-    }
     if (!AttrRights.allows(call.peer(), replica.cib(), changedBy(request))) {
       call.reply(
           denied(

@@ -36,8 +36,12 @@ final class StatusXml {
     if (value == null) {
       deletions.add(
           CibOp.deleteXPath(
-              "/cib/status/node_state[@id=%1$s]/transient_attributes[@id=%1$s]/%2$s[@id='%3$s']/nvpair[@id='%4$s']"
-                  .formatted(CibXPath.literal(nodeId), setName, setId, pairId)));
+              "/cib/status/node_state[@id=%1$s]/transient_attributes[@id=%1$s]/%2$s[@id=%3$s]/nvpair[@id=%4$s]"
+                  .formatted(
+                      CibXPath.literal(nodeId),
+                      setName,
+                      CibXPath.literal(setId),
+                      CibXPath.literal(pairId))));
     } else {
       sets.computeIfAbsent(setName + " " + setId, _ -> Element.builder(setName).attr("id", setId))
           .add(Element.of("nvpair", "id", pairId, "name", attribute.name(), "value", value));

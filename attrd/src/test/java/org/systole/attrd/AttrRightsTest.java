@@ -2,17 +2,13 @@ package org.systole.attrd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.systole.attrd.client.AttrMessage;
-import org.systole.attrd.client.AttrUpdates;
 import org.systole.common.values.NodeName;
-import org.systole.common.values.ResourceId;
 import org.systole.common.world.Connection.Credentials;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlReader;
@@ -79,13 +75,5 @@ class AttrRightsTest {
     assertEquals(both, AttrRights.readable(ROOT, enforced, both));
     assertEquals(List.of(), AttrRights.readable(MEMBER, null, both));
     assertEquals(both, AttrRights.readable(ROOT, null, both));
-  }
-
-  @Test
-  void aNameIsNoXPath() {
-    assertNull(AttrRights.mistake(new AttrMessage.RemoveNode(new NodeName("n"), false)));
-    assertNotNull(AttrRights.mistake(new AttrMessage.RemoveNode(new NodeName("n']|//primitive['"), false)));
-    assertNotNull(AttrRights.mistake(AttrUpdates.set("a", new NodeName("n' or '1"), "1")));
-    assertNotNull(AttrRights.mistake(new AttrMessage.ClearFailures(null, "", 0, new NodeName("a/b"))));
   }
 }

@@ -174,6 +174,18 @@ final class AttrdTest extends AttrdUnderTest {
     assertEquals(List.of(), batches());
   }
 
+  /// What a node can be called is said in one place, by the type of its name.
+  @Test
+  void aNodeMayBeCalledWhatTheTypeOfItsNameLetsPass() {
+    var odd = new NodeName("n']|//*['\"<&>/");
+    assertEquals(Outcome.OK, ask(AttrUpdates.set("color", odd, "red")).outcome());
+    assertEquals("red", value("color", odd.text()));
+    ask(new AttrMessage.ClearFailures(null, "", 0, odd));
+    assertEquals("red", value("color", odd.text()));
+    assertEquals(Outcome.OK, ask(new AttrMessage.RemoveNode(odd, false)).outcome());
+    assertEquals("null", value("color", odd.text()));
+  }
+
   @Test
   void failuresAreForgottenOfTheResourceOperationAndNodeThatAreNamed() {
     for (var name :

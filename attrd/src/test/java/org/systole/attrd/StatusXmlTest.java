@@ -9,8 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.systole.attrd.client.AttrMessage.Kind;
 import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibUpdate;
+import org.systole.common.output.Rc;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.XmlReader;
 import org.systole.common.xml.XmlWriter;
@@ -60,6 +64,37 @@ class StatusXmlTest {
                 "/cib/status/node_state[@id='7']/transient_attributes[@id='7']"
                     + "/instance_attributes[@id='status-7']/nvpair[@id='status-7-color']"),
         deletions::toString);
+  }
+
+  /// All that the type lets be a name is one here: nothing in it is read as part of a path.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"n'", "n\"", "n']|//node_state['", "n' or '1'='1", "'\"", "a/b", "<&>[]|", " "})
+  void whateverANodeIsCalledOnlyItIsConcerned(String text) throws Exception {
+    var name = new NodeName(text);
+    var color = attribute("color", Kind.TRANSIENT);
+    var one = new StatusXml(text, name);
+    one.add(color, "red", deletions);
+    var other = new StatusXml("2", new NodeName("n"));
+    other.add(color, "red", deletions);
+    var states = XmlWriter.compact(one.merge()) + XmlWriter.compact(other.merge());
+    var cib =
+        XmlReader.parse(
+            """
+            <cib validate-with="none" admin_epoch="0" epoch="1" num_updates="0"><configuration/>
+            <status>%s</status></cib>"""
+                .formatted(states));
+    one.add(color, null, deletions);
+    var without = CibUpdate.apply(cib, deletions, null);
+    assertEquals(Rc.OK, without.rc());
+    assertFalse(one.has(without.cib(), color, "red"));
+    assertTrue(other.has(without.cib(), color, "red"));
+
+    var all = List.of(CibOp.deleteAllXPath(StatusXml.everythingOf(name)));
+    var gone = CibUpdate.apply(cib, all, null);
+    assertEquals(Rc.OK, gone.rc());
+    assertEquals(List.of(), one.read(gone.cib()));
+    assertTrue(other.has(gone.cib(), color, "red"));
   }
 
   @Test

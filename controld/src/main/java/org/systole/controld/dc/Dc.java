@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibXPath;
 import org.systole.common.operation.Task;
 import org.systole.common.output.Product;
 import org.systole.common.values.NodeId;
@@ -297,13 +298,11 @@ public final class Dc {
     if (state != null && lrm != null) {
       state = state.plus(marked(node, lrm));
     }
-    var old =
-        host.shutdownLock()
-            ? "//node_state[@id='%s']/lrm/lrm_resources/lrm_resource[not(@shutdown-lock) or @shutdown-lock='0']"
-            : "//node_state[@id='%s']/lrm";
+    var all = "//node_state[@id=%s]/lrm".formatted(CibXPath.literal(node.toString()));
+    var unlocked = "/lrm_resources/lrm_resource[not(@shutdown-lock) or @shutdown-lock='0']";
     recording++;
     var changes = new ArrayList<CibOp>();
-    changes.add(CibOp.deleteAllXPath(old.formatted(node)));
+    changes.add(CibOp.deleteAllXPath(host.shutdownLock() ? all + unlocked : all));
     if (state != null) {
       changes.add(CibOp.put("status", state));
     }

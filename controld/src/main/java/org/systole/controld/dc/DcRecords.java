@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibXPath;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.output.Product;
 import org.systole.common.values.NodeId;
@@ -127,11 +128,12 @@ public final class DcRecords {
       return;
     }
     book.expect(id, "down");
+    var state = "//node_state[@id=%s]".formatted(CibXPath.literal(id.toString()));
     write(
         List.of(
             CibOp.put("status", book.downState(id, "send_stonith_update")),
-            CibOp.deleteAllXPath("//node_state[@id='%s']/lrm".formatted(id)),
-            CibOp.deleteAllXPath("//node_state[@id='%s']/transient_attributes".formatted(id))),
+            CibOp.deleteAllXPath(state + "/lrm"),
+            CibOp.deleteAllXPath(state + "/transient_attributes")),
         () -> {});
   }
 

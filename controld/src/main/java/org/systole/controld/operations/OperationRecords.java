@@ -119,8 +119,8 @@ final class OperationRecords {
   }
 
   private String path(ResourceId resource) {
-    return "//node_state[@id='%s']/lrm/lrm_resources/lrm_resource[@id=%s]"
-        .formatted(host.nodeId(), CibXPath.literal(resource.text()));
+    return "//node_state[@id=%s]/lrm/lrm_resources/lrm_resource[@id=%s]"
+        .formatted(CibXPath.literal(host.nodeId()), CibXPath.literal(resource.text()));
   }
 
   /// This node's `node_state` with all its resources have been through, and what is under way or

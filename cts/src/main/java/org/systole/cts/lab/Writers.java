@@ -11,6 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.systole.cibd.client.CibConnection;
 import org.systole.cibd.client.CibException;
 import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibXPath;
 import org.systole.common.xml.Element;
 import org.systole.cts.local.LocalNode;
 
@@ -104,7 +105,7 @@ final class Writers implements AutoCloseable {
         "cibadmin",
         "--delete",
         "--xpath",
-        "//cluster_property_set[@id='" + SET + "']");
+        "//cluster_property_set[@id=" + CibXPath.literal(SET) + "]");
   }
 
   @Override

@@ -13,6 +13,7 @@ import org.systole.attrd.client.AttrUpdates;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibQuery;
+import org.systole.common.cib.CibXPath;
 import org.systole.common.output.Rc;
 import org.systole.common.xml.Element;
 import org.systole.controld.client.CtlMessage;
@@ -84,7 +85,7 @@ final class SimChanges {
 
   /// Whoever asks the same node after its acknowledgement sees the change.
   private void readBack(SimNode node, String id) {
-    var query = new CibQuery("//nvpair[@id='%s']".formatted(id), true, false, false);
+    var query = new CibQuery("//nvpair[@id=%s]".formatted(CibXPath.literal(id)), true, false, false);
     new SimCommand(node)
         .ask(
             CibMessage.SOCKET,
@@ -224,7 +225,7 @@ final class SimChanges {
     if (extras > 0) {
       ask(
           node,
-          CibOp.deleteAllXPath("//primitive[@id='extra" + (1 + random.nextInt(extras)) + "']"));
+          CibOp.deleteAllXPath("//primitive[@id=" + CibXPath.literal("extra" + (1 + random.nextInt(extras))) + "]"));
     }
   }
 

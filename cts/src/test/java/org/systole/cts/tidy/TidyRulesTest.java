@@ -302,6 +302,52 @@ final class TidyRulesTest {
     assertEquals(1, words("org.systole.controld", "policy.equals(\"stop\")").size());
   }
 
+  private static List<String> xpaths(String type, String code) {
+    var sample = "class " + type + " {\n  Object it = " + code + ";\n}";
+    return XPathTexts.check(List.of(file("controld", "org.systole.controld", type, sample))).stream()
+        .filter(it -> it.text().contains(".java"))
+        .map(Problem::what)
+        .toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"//node_state[@id='%s']/lrm\".formatted(id)",
+        "\"//node_state[@uname='\" + name + \"']\"",
+        "\"//node[@uname = \\\"\" + name + \"\\\"]\"",
+        "path.append(\"[@id='\").append(id)",
+        "\"//primitive[@id='web-\" + number + \"']\"",
+        "\"//*[starts-with(@id,'%2$s')]\".formatted(1, id)",
+        "\"id('\" + id + \"')\"",
+        "\"//node[@uname=%s]\".formatted(name)",
+        "\"//node[@uname=\" + name + \"]\"",
+        "\"//node[@uname=\"\n  + name + \"]\"",
+      })
+  void aNameThatIsPutIntoAnXPathAsItIsIsFound(String code) {
+    assertEquals(List.of("Sample"), xpaths("Sample", code));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"//node[@uname=%s]\".formatted(CibXPath.literal(name))",
+        "\"//node[@uname=\" + CibXPath.literal(name) + \"]\"",
+        "\"//nvpair[@name='stonith-enabled']\"",
+        "\"//nvpair[@name='a' or @name='b']/@value\"",
+        "\"interval=%d id=%s\".formatted(interval, id)",
+        "1;\n  // @id='%s'\n  Object other",
+      })
+  void aLiteralInAnXPathIsWhatItShouldBe(String code) {
+    assertEquals(List.of(), xpaths("Sample", code));
+  }
+
+  @Test
+  void whatIsNoXPathIsLeftAlone() {
+    assertEquals(List.of(), xpaths("CibPatch", "\"[@id='\" + id"));
+    assertEquals(XPathTexts.PATHS.size(), XPathTexts.check(List.of()).size());
+  }
+
   private static List<String> names(String module, String type, String code) {
     var sample = file(module, "org.systole." + module, type, "class " + type + " { " + code + " }");
     return TypedNames.check(List.of(sample)).stream()

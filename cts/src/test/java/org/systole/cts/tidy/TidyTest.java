@@ -23,6 +23,7 @@ final class TidyTest {
     problems.addAll(Worlds.check(sources));
     problems.addAll(Vocabulary.check(sources));
     problems.addAll(TypedNames.check(sources));
+    problems.addAll(XPathTexts.check(sources));
     problems.addAll(arrows(sources));
     problems.addAll(services());
     assertEquals("", String.join("\n", Exceptions.ofToday().judge(problems)));

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibTarget;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibQuery;
+import org.systole.common.cib.CibXPath;
 import org.systole.common.output.Output;
 import org.systole.common.output.Rc;
 import org.systole.common.xml.Element;
@@ -214,21 +215,23 @@ final class CibAttributes {
     }
     var path = new StringBuilder(base);
     if (place.section().equals("nodes")) {
-      path.append("//node[@id='").append(place.node()).append("']");
+      path.append("//node[@id=").append(CibXPath.literal(place.node())).append(']');
     } else if (place.section().equals("status")) {
-      path.append("//node_state[@id='").append(place.node()).append("']");
+      path.append("//node_state[@id=").append(CibXPath.literal(place.node())).append(']');
     }
     path.append("//").append(searchedSet(place));
     if (!place.set().isEmpty()) {
-      path.append("[@id='").append(place.set()).append("']");
+      path.append("[@id=").append(CibXPath.literal(place.set())).append(']');
     }
     path.append("//nvpair");
+    var id = CibXPath.literal(place.id());
+    var name = CibXPath.literal(place.name());
     if (!place.id().isEmpty() && !place.name().isEmpty()) {
-      path.append("[@id='%s' and @name='%s']".formatted(place.id(), place.name()));
+      path.append("[@id=%s and @name=%s]".formatted(id, name));
     } else if (!place.id().isEmpty()) {
-      path.append("[@id='%s']".formatted(place.id()));
+      path.append("[@id=%s]".formatted(id));
     } else if (!place.name().isEmpty()) {
-      path.append("[@name='%s']".formatted(place.name()));
+      path.append("[@name=%s]".formatted(name));
     }
     return path.toString();
   }

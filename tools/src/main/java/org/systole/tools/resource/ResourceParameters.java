@@ -8,6 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibQuery;
+import org.systole.common.cib.CibXPath;
 import org.systole.common.output.Rc;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
@@ -326,18 +327,19 @@ final class ResourceParameters {
 
   /// Looks a name-value pair up below a resource.
   private Search search(String rscId, Which which, boolean warn) {
-    var path = new StringBuilder("/cib/configuration/resources//*[@id=\"" + rscId + "\"]");
+    var path = new StringBuilder("/cib/configuration/resources//*[@id=" + CibXPath.literal(rscId) + "]");
     if (!which.setType().isEmpty()) {
       path.append('/').append(which.setType());
       if (!which.set().isEmpty()) {
-        path.append("[@id=\"").append(which.set()).append("\"]");
+        path.append("[@id=").append(CibXPath.literal(which.set())).append(']');
       }
     }
     path.append("//nvpair");
+    var name = CibXPath.literal(which.name());
     if (!which.id().isEmpty()) {
-      path.append("[@id='%s' and @name='%s']".formatted(which.id(), which.name()));
+      path.append("[@id=%s and @name=%s]".formatted(CibXPath.literal(which.id()), name));
     } else {
-      path.append("[@name='%s']".formatted(which.name()));
+      path.append("[@name=%s]".formatted(name));
     }
     var answer = context.cib().query(CibQuery.xpath(path.toString()));
     if (answer.rc() != Rc.OK || answer.xml() == null) {

@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Rc;
 import org.systole.tools.attributes.CrmAttribute;
 import org.systole.tools.attributes.CrmTicket;
@@ -76,6 +77,20 @@ class ResourceCommandsTest {
           * b (score=7, id=c)
         """,
         result.out());
+  }
+
+  /// Quotes in a name are part of it, and not the end of one in an XPath.
+  @Test
+  void aNameWithQuotesChangesNothingOfAnotherName() throws IOException {
+    var before = Files.readString(directory.resolve("cib.xml"));
+    var deleted =
+        shell.run(new CrmResource(), "-r", "a", "--delete-parameter", "x' or @name='word");
+    assertEquals(before, Files.readString(directory.resolve("cib.xml")), deleted.err());
+    var made = shell.run(new CrmAttribute(), "-n", "word", "-N", "node1", "-v", "red");
+    assertEquals(0, made.code(), made.err());
+    var asked = shell.run(new CrmAttribute(), "-n", "x' or @name='word", "-N", "node1", "-G");
+    assertEquals(ExitStatus.NOSUCH.code(), asked.code(), asked.out());
+    assertFalse(asked.out().contains("red"), asked.out());
   }
 
   @Test

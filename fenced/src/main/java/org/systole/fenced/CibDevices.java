@@ -22,10 +22,10 @@ import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.Resource;
 
 /// Reads fence devices and topology out of a CIB, as far as they concern this node: devices that
-/// are not disabled and not banned from it, whether or not they are "started" here.
+/// are neither disabled nor banned from it, whether or not they are "started" here.
 ///
-/// What a resource is made of and where it may run is for the scheduler to say: it is given the
-/// fence devices and the location constraints alone, and asked no more than that.
+/// The scheduler says what a resource is made of and where it may run. It is given the fence
+/// devices and the location constraints only.
 final class CibDevices {
   record Configured(
       String name, String agent, DeviceParameters parameters, boolean providesUnfencing) {}
@@ -145,16 +145,16 @@ final class CibDevices {
         && (isFencing(resource) || templates.contains(resource.get("template", "")));
   }
 
-  /// This node can use devices before the DC has written it down. What it has of passing attributes
-  /// counts as well.
+  /// Adds this node if the DC has not recorded it yet: it can use devices before that. Its
+  /// transient attributes count as well.
   private Element withLocalNode(Element nodes) {
     var children = new ArrayList<Element>();
     for (var node : nodes.children("node")) {
-      children.add(isLocal(node) ? withPassingAttributes(node) : node);
+      children.add(isLocal(node) ? withTransientAttributes(node) : node);
     }
     if (children.stream().noneMatch(this::isLocal)) {
       children.add(
-          withPassingAttributes(
+          withTransientAttributes(
               Element.of("node", "id", localNode.text(), "uname", localNode.text())));
     }
     return nodes.withChildren(children);
@@ -164,7 +164,7 @@ final class CibDevices {
     return localNode.text().equalsIgnoreCase(named.get("uname", ""));
   }
 
-  private Element withPassingAttributes(Element node) {
+  private Element withTransientAttributes(Element node) {
     var status = cib.first("status");
     var blocks = new ArrayList<Element>();
     for (var state : status == null ? List.<Element>of() : status.children("node_state")) {
@@ -180,7 +180,7 @@ final class CibDevices {
   private void collect(Resource resource, Node local, List<Configured> into) {
     var children = resource.children();
     if (!children.isEmpty()) {
-      // of a clone's instances one stands for all
+      // one instance of a clone stands for all
       var count = resource.isClone() ? 1 : children.size();
       children.subList(0, count).forEach(child -> collect(child, local, into));
       return;

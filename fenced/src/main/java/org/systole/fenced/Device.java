@@ -15,9 +15,9 @@ import org.systole.common.values.NodeName;
 import org.systole.common.world.Processes;
 import org.systole.common.world.World;
 
-/// A fence device as this node can use it, with the queue of what it has to do.
+/// A fence device as this node can use it, with its queue of actions.
 final class Device {
-  /// What an agent exits with to say that the power of the target is off.
+  /// The exit status by which an agent's `status` says that the target's power is off.
   private static final int SAYS_OFF = 2;
 
   private static final Duration METADATA_TIMEOUT = Duration.ofSeconds(10);
@@ -25,14 +25,14 @@ final class Device {
   private static final Duration RETRY_PAUSE = Duration.ofSeconds(1);
   private static final Duration TARGETS_FRESH = Duration.ofSeconds(60);
 
-  /// What shows as well as a monitor that the device answers; a status that says "off" is none of
-  /// it.
+  /// Actions whose success shows, as a monitor's does, that the device answers. A status that says
+  /// "off" does not count.
   private static final Set<String> VERIFYING = Set.of(TaskName.LIST, TaskName.STATUS);
 
   /// Share of the time that may be used up when an action is tried again.
   private static final double RETRY_SHARE = 0.7;
 
-  /// More actions than this waiting for one device are a mistake.
+  /// The limit of actions that wait for one device; more are refused.
   private static final int PENDING_MAX = 500;
 
   private static final class Command {
@@ -46,7 +46,7 @@ final class Device {
     int tries;
     long beganNanos;
 
-    /// It is to switch on a target that is to be fenced by now.
+    /// It would switch on a target that another operation is to fence.
     boolean overtaken;
 
     Command(
@@ -161,7 +161,7 @@ final class Device {
     return metadata.has(Task.ON);
   }
 
-  /// Whether an unfencing has to use it.
+  /// Whether an unfencing has to use this device.
   boolean isAutomatic() {
     return metadata.isUnfencing() || providesUnfencing;
   }
@@ -179,9 +179,9 @@ final class Device {
     return configuredMillis > 0 ? Duration.ofMillis(configuredMillis) : otherwise;
   }
 
-  /// Finds out whether the device can fence a node, as its parameters say how to.
+  /// Finds out whether the device can fence a node, in the way its parameters ask for.
   ///
-  /// @param answer told once, maybe from within this call
+  /// @param answer called once, maybe from within this call
   void canFence(NodeName target, Duration timeout, Consumer<Boolean> answer) {
     switch (parameters.hostCheck(metadata)) {
       case "none" -> answer.accept(true);
@@ -189,7 +189,7 @@ final class Device {
       case "dynamic-list" -> {
         if (targets != null && world.nanoTime() - targetsNanos < TARGETS_FRESH.toNanos()) {
           answer.accept(isInTargets(target));
-        } else if (listFailed && !parameters.checksHostsAsTold()) {
+        } else if (listFailed && !parameters.hasHostCheck()) {
           askStatus(target, timeout, answer);
         } else {
           askList(target, timeout, answer);
@@ -197,7 +197,10 @@ final class Device {
       }
       case TaskName.STATUS -> askStatus(target, timeout, answer);
       default -> {
-        world.log().error(name + ": pcmk_host_check is none of the possible values");
+        world
+            .log()
+            .error(
+                name + ": invalid pcmk_host_check: use static-list, dynamic-list, status or none");
         answer.accept(false);
       }
     }
@@ -218,7 +221,7 @@ final class Device {
             world
                 .log()
                 .warning(
-                    name + ": the list of nodes it can fence is not to be had: " + outcome.words());
+                    name + ": cannot get the list of nodes it can fence: " + outcome.words());
             listFailed = targets == null;
           }
           answer.accept(isInTargets(target));
@@ -247,10 +250,10 @@ final class Device {
   /// Queues an action of the agent.
   ///
   /// @param timeout for the action where the device has none of its own for it
-  /// @param delaySeconds waited in addition to the device's own delays; -1 for no delay at all
-  /// @param membership what is to be fenced is a stay of the target that began with this membership
-  ///     or before: once the target has begun another, nothing is done to it
-  /// @param done told once, never from within this call
+  /// @param delaySeconds added to the device's own delays; -1 for no delay at all
+  /// @param membership only a stay of the target that began with this membership or before is to be
+  ///     fenced: once the target has begun another, nothing is done to it
+  /// @param done called once, never from within this call
   void add(
       String action,
       @Nullable NodeName target,
@@ -259,7 +262,8 @@ final class Device {
       long membership,
       Consumer<Outcome> done) {
     if (pending.size() >= PENDING_MAX) {
-      world.post(() -> done.accept(Outcome.error(ExecStatus.ERROR, name + " has too much to do")));
+      var why = name + " has too many actions waiting";
+      world.post(() -> done.accept(Outcome.error(ExecStatus.ERROR, why)));
       return;
     }
     var command = new Command(action, target, timeout(action, timeout), membership, done);
@@ -344,8 +348,8 @@ final class Device {
         outcome -> attempted(command, outcome));
   }
 
-  /// A target has come back. An agent that is still at it may switch the power at any moment now:
-  /// it is ended.
+  /// A target has come back. An agent that still runs may switch off its power at any moment, so it
+  /// is killed.
   void targetIsBack() {
     for (var command : List.copyOf(running)) {
       var agentRuns = command.agent;
@@ -360,8 +364,8 @@ final class Device {
     }
   }
 
-  /// The target is to be fenced by another operation: nothing may switch it on from now on, or a
-  /// device that this does not concern could keep it alive.
+  /// The target is to be fenced by another operation. From now on nothing may switch it on: a
+  /// device that this operation does not use could keep it alive.
   void targetIsToBeFenced(NodeName target) {
     for (var commands : List.of(pending, running)) {
       for (var command : List.copyOf(commands)) {
@@ -424,8 +428,8 @@ final class Device {
     next();
   }
 
-  /// Whoever else waits for the same to be done to the same node has it done by now, unless the
-  /// node may have come back between what was done and what is waited for.
+  /// The result also answers commands that wait to do the same to the same node, unless the node
+  /// may have come back between the stay that was fenced and the one they are about.
   private void answerTwins(Command command, NodeName target, Outcome outcome) {
     for (var twin : List.copyOf(pending)) {
       if (twin.action.equals(command.action)
@@ -445,7 +449,7 @@ final class Device {
         || twin.membership <= nodes.number() && nodes.stay(target) <= done.membership;
   }
 
-  /// The device is no more; what runs is left to finish.
+  /// The device is gone; an action that runs is left to finish.
   void remove() {
     removed = true;
     for (var command : List.copyOf(pending)) {

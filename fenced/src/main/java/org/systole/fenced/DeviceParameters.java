@@ -43,7 +43,7 @@ record DeviceParameters(Map<String, String> all) {
     return agent.has(TaskName.STATUS) ? TaskName.STATUS : "none";
   }
 
-  boolean checksHostsAsTold() {
+  boolean hasHostCheck() {
     return get("pcmk_host_check") != null;
   }
 
@@ -57,7 +57,7 @@ record DeviceParameters(Map<String, String> all) {
     return alias(target) != null;
   }
 
-  /// What the device calls the node, null if nothing special.
+  /// What the device calls the node, null if it uses the node's own name.
   @Nullable String alias(NodeName target) {
     for (var mapping : all.getOrDefault("pcmk_host_map", "").strip().split("[; \t\n]+")) {
       var at = firstOf(mapping, ':', '=');
@@ -77,7 +77,7 @@ record DeviceParameters(Map<String, String> all) {
   }
 
   /// Names in a list or in what an agent's `list` action writes: separated by blanks, commas,
-  /// semicolons, and line ends; of `PLUG,ALIAS` lines both count.
+  /// semicolons, and line ends; in a line `PLUG,ALIAS` both count.
   static List<String> names(String text) {
     var names = new ArrayList<String>();
     for (var name : text.split("[\\s,;]+")) {
@@ -106,7 +106,7 @@ record DeviceParameters(Map<String, String> all) {
     return all.getOrDefault("pcmk_" + action + "_action", action);
   }
 
-  /// Whether the device is to leave a node off that is to be rebooted.
+  /// Whether the device leaves off a node that is to be rebooted.
   boolean staysOff() {
     return agentAction(TaskName.REBOOT).equals(TaskName.OFF);
   }

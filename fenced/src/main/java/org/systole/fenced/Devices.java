@@ -40,7 +40,7 @@ final class Devices {
     return List.copyOf(byName.values());
   }
 
-  /// Takes over what the CIB says now.
+  /// Takes over the devices of the CIB.
   ///
   /// @return whether anything changed
   boolean configure(List<CibDevices.Configured> configured) {
@@ -66,7 +66,7 @@ final class Devices {
     return changed;
   }
 
-  /// Takes over what a client says.
+  /// Takes over a device that a client registers.
   void register(String name, String agent, Map<String, String> parameters) {
     var provides = "unfencing".equals(parameters.get("CRM_meta_provides"));
     put(name, agent, new DeviceParameters(parameters), provides);
@@ -93,7 +93,7 @@ final class Devices {
     return true;
   }
 
-  /// A client takes a device back.
+  /// A client withdraws a device.
   void deregister(String name) {
     var device = byName.get(name);
     if (device == null) {
@@ -114,8 +114,8 @@ final class Devices {
 
   /// Finds out what the devices can do to a target.
   ///
-  /// @param timeout for one question to a device
-  /// @param done told once, maybe from within this call; sorted by device
+  /// @param timeout for one query of a device
+  /// @param done called once, maybe from within this call, with offers sorted by device
   void offers(
       NodeName target,
       String action,

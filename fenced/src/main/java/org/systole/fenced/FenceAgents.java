@@ -25,7 +25,7 @@ final class FenceAgents {
   private static final String SYSTEM_PATH =
       "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-  /// An agent's metadata, or why it could not be had.
+  /// An agent's metadata, or why there is none.
   record Described(@Nullable AgentMetadata metadata, ExecStatus status, String why) {}
 
   private final World world;
@@ -61,9 +61,10 @@ final class FenceAgents {
     run(agent, parameters, timeout, _ -> {}, done);
   }
 
-  /// As the other one, for a caller that may have to end it.
+  /// As the other `run`, for a caller that may have to kill the agent.
   ///
-  /// @param started told what runs, within this call or later; not if nothing can be run
+  /// @param started given the running agent, within this call or later; not called if nothing can
+  ///     be run
   void run(
       String agent,
       Map<String, String> parameters,
@@ -149,7 +150,7 @@ final class FenceAgents {
     return lines.isEmpty() ? "" : lines.getLast().strip();
   }
 
-  /// An agent's metadata; asked for only once while this fencer runs.
+  /// An agent's metadata. Once an agent has given it, this fencer does not ask again.
   void describe(String agent, Duration timeout, Consumer<Described> done) {
     if (!isName(agent)) {
       world.post(

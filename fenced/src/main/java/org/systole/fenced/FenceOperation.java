@@ -26,7 +26,7 @@ import org.systole.fenced.client.FenceMessage.Progress;
 /// A fencing operation at its origin: collects what fencers offer, then has one after the other act
 /// until the target is fenced or nothing is left to try.
 final class FenceOperation {
-  /// Stands for whichever device there is, where no topology names any.
+  /// Stands for any device, where no topology names one.
   private static final String ANY = "";
 
   /// What the operation needs of its fencer.
@@ -111,19 +111,19 @@ final class FenceOperation {
     return record.action();
   }
 
-  /// It is about stays of its target that began with this membership or before.
+  /// The operation is about stays of its target that began with this membership or before.
   long membership() {
     return record.membership();
   }
 
-  /// Why an operation is given up whose target has returned.
+  /// Why an operation is given up once its target has returned.
   static String isBack(NodeName target) {
     return target + " has come back to the cluster since it was to be fenced";
   }
 
-  /// Why nothing switches a target on.
+  /// Why a target is not switched on.
   static String isToBeFenced(NodeName target) {
-    return target + " is to be fenced by now";
+    return target + " is to be fenced by another operation";
   }
 
   /// The operation as it stands in the history once it has ended. As long as its target has not
@@ -171,8 +171,9 @@ final class FenceOperation {
     }
   }
 
-  /// The target has begun another stay, of which nobody asked that it end. Who acts is left to
-  /// answer, and ends its agent; nothing more is done to the target, but it may be switched on.
+  /// The target has begun another stay, which nobody asked to end. The fencer that acts kills its
+  /// agent and its answer is awaited. Nothing more is done to the target, except that it may be
+  /// switched on.
   void targetIsBack() {
     if (!ended && Device.isFencing(action())) {
       back = true;
@@ -182,8 +183,8 @@ final class FenceOperation {
     }
   }
 
-  /// Ends the operation, but not before what it has switched off so far is on again: a target that
-  /// is well would run on with a part of its power supplies.
+  /// Ends the operation, but first switches on again what it has switched off so far: otherwise a
+  /// healthy target would run on with only some of its power supplies.
   private void giveUp() {
     var why = Outcome.error(ExecStatus.CANCELLED, isBack(target()));
     givenUp = why;
@@ -198,8 +199,7 @@ final class FenceOperation {
     }
   }
 
-  /// Somebody else has the target fenced from now on: nothing of this operation switches it on any
-  /// more.
+  /// Another operation fences the target from now on: this one no longer switches anything on.
   void targetIsToBeFenced() {
     if (phase == Phase.ON) {
       end(endOfSwitchingOn());
@@ -216,12 +216,12 @@ final class FenceOperation {
     queryTimer = null;
     if (!silent.isEmpty()) {
       var names = silent.stream().map(fencers::nameOf).toList();
-      log().warning("No word from the fencers on " + names + " about devices for " + target());
+      log().warning("No answer from the fencers on " + names + " about devices for " + target());
     }
     proceed();
   }
 
-  private boolean haveAllSpoken() {
+  private boolean haveAllAnswered() {
     return silent.isEmpty() || queryTimer == null;
   }
 
@@ -230,7 +230,7 @@ final class FenceOperation {
       return;
     }
     if (level < 0) {
-      if (!haveAllSpoken() && !canStartEarly()) {
+      if (!haveAllAnswered() && !canStartEarly()) {
         return;
       }
       begin();
@@ -239,7 +239,7 @@ final class FenceOperation {
     }
   }
 
-  /// Without a topology any device known to answer will do; the others need not be waited for.
+  /// Without a topology any device known to answer will do: no need to wait for the others.
   private boolean canStartEarly() {
     return topology.isEmpty()
         && !Task.ON.is(action())
@@ -293,8 +293,8 @@ final class FenceOperation {
     step();
   }
 
-  /// What all attempts come to. Without a topology it is a timeout for the client, whose time is
-  /// over by then, as in Pacemaker.
+  /// The result when every attempt has failed. Without a topology it is a timeout once the client's
+  /// time is over, as in Pacemaker.
   private Outcome nothingLeft() {
     var failure = lastFailure;
     if (failure == null) {
@@ -320,8 +320,8 @@ final class FenceOperation {
     }
     var choices = choices(device);
     if (choices.isEmpty() || !isFirstRate(choices.getFirst())) {
-      if (!haveAllSpoken()) {
-        return; // somebody better may still speak up
+      if (!haveAllAnswered()) {
+        return; // a better offer may still come
       }
     }
     if (!choices.isEmpty()) {
@@ -356,8 +356,8 @@ final class FenceOperation {
     };
   }
 
-  /// Who could be asked next, the best first: one known to reach the device rather than one that
-  /// only might, this node rather than another, and the target only if there is nobody else.
+  /// The nodes that could be asked next, the best first: one known to reach the device before one
+  /// that only might, this node before another, and the target last.
   private List<Choice> choices(String device) {
     var found =
         offers.choices(
@@ -416,7 +416,7 @@ final class FenceOperation {
             membership()));
   }
 
-  /// An answer to an order; one that is late is of no use any more.
+  /// An answer to an order; a late one is ignored.
   void executed(int attempt, Outcome outcome) {
     var now = running;
     if (ended || now == null || now.attempt() != attempt) {
@@ -461,7 +461,7 @@ final class FenceOperation {
     }
   }
 
-  /// Ends the operation without a word: another one stands for it.
+  /// Ends the operation without telling anyone: another one stands for it.
   void discard() {
     ended = true;
     cancelTimers();
@@ -475,7 +475,7 @@ final class FenceOperation {
     }
   }
 
-  /// Says what the operation leaves of the target's power supplies, where somebody should look.
+  /// Adds to the outcome, and logs, which power supplies the operation leaves off or in doubt.
   private Outcome withSupplies(Outcome outcome) {
     var done = outcome.isSuccess();
     var words = supplies.words(it -> !done || Task.REBOOT.is(action()) && offers.canSwitchOn(it));

@@ -25,7 +25,7 @@ sealed interface FencePeerMessage {
   ///
   /// @param attempt returned with the answer
   /// @param delaySeconds on top of the device's own delays; -1 for none at all
-  /// @param membership the operation's: a later stay of the target is none of its business
+  /// @param membership the operation's: it is not about a later stay of the target
   record Execute(
       String operation,
       int attempt,
@@ -44,19 +44,19 @@ sealed interface FencePeerMessage {
   /// To all: an operation has ended.
   record Ended(FenceRecord record, int rc, ExecStatus status) implements FencePeerMessage {}
 
-  /// To a fencer that has joined, and to all on demand: what the sender's history holds.
+  /// To a fencer that has joined or has sent [HistoryWanted]: the sender's history.
   record History(List<Past> past) implements FencePeerMessage {}
 
   record Past(FenceRecord record, int rc, ExecStatus status) {}
 
-  /// To all: send [History] to the sender.
+  /// To all, or to one that may have lost an operation: send [History] to the sender.
   ///
   /// @param fresh the sender has just started: what it had under way before is lost
   record HistoryWanted(boolean fresh) implements FencePeerMessage {}
 
   /// To all: drop what has ended.
   ///
-  /// @param target of this node only; empty for all. A text, as a message that lacks it must not
-  ///     mean all
+  /// @param target of this node only; empty for all. A text rather than null, as a message that
+  ///     lacks it must not mean all
   record HistoryCleared(String target) implements FencePeerMessage {}
 }

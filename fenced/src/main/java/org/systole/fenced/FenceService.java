@@ -208,7 +208,10 @@ final class FenceService
   private void run(RpcServer.Call<FenceMessage.Reply> call, FenceMessage.RunDevice run) {
     var device = devices.get(run.device());
     if (!DEVICE_ACTIONS.contains(run.action())) {
-      call.reply(refused("a device is not asked to " + run.action() + " this way"));
+      call.reply(
+          refused(
+              "a device cannot be asked to %s: use monitor, list, status or validate-all"
+                  .formatted(run.action())));
     } else if (device == null) {
       call.reply(none("'" + run.device() + "' not found"));
     } else if (Task.MONITOR.is(run.action()) && !device.started) {

@@ -28,11 +28,13 @@ import org.systole.fenced.client.FenceMessage;
 import org.systole.fenced.client.FenceMessage.FenceRecord;
 import org.systole.fenced.client.FenceMessage.Progress;
 
-/// The fencer's core: speaks with the other fencers, and carries the operations of this node.
+/// The fencer's core: talks to the other fencers, and runs the operations of which this node is the
+/// origin.
 final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Orders.Fencers {
   private static final String HUMAN = "a human";
 
-  /// Without a CIB after this time, what clients have registered is all there is.
+  /// If there is no CIB after this time, the fencer answers with the devices that clients have
+  /// registered.
   private static final Duration CIB_PATIENCE = Duration.ofSeconds(5);
 
   private final World world;
@@ -101,8 +103,8 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Or
     waiting.forEach(Runnable::run);
   }
 
-  /// What operations begun here have as their origin; null while there is no connection to the
-  /// cluster, when none is begun.
+  /// The origin of operations begun here; null without a connection to the cluster, when none can
+  /// begin.
   @Nullable NodeName origin() {
     return joined ? localName : null;
   }
@@ -209,15 +211,15 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Or
     return world.log().about(Affair.ofFencing(operation));
   }
 
-  /// A person says that a node is down.
+  /// A person confirms that a node is down.
   ///
-  /// @return why that cannot be, null if it is taken for true
+  /// @return why the confirmation is refused, null if it is accepted
   @Nullable String confirm(NodeName target, NodeName origin, String client) {
     var node = targets.resolve(target);
     if (targets.isMember(node)) {
       world.log().warning(client + " confirms that " + node + " is down, but it is a member");
       return node
-          + " is a member of the cluster: it is not taken for down before the cluster has lost it";
+          + " is a member of the cluster: only a node that has left can be confirmed as down";
     }
     world.log().warning(client + " confirms that " + node + " is down: the cluster relies on that");
     var record =
@@ -263,7 +265,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Or
     }
   }
 
-  /// As long as the link has not told of any other.
+  /// The fencers to ask as long as the link has not reported any other.
   private Set<NodeId> ownFencer() {
     return localId == null ? Set.of() : Set.of(localId);
   }
@@ -316,8 +318,8 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Or
     }
   }
 
-  /// Of two operations of the same kind about the same stay of their target, the one that everybody
-  /// hears of first stands for both.
+  /// Of two operations of the same kind about the same stay of their target, the one whose query is
+  /// delivered first stands for both.
   private void asked(NodeId from, FencePeerMessage.Query query) {
     var record = query.record();
     var same = history.pending(record.target(), record.action(), query.stay());

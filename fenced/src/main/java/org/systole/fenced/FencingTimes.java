@@ -16,7 +16,7 @@ final class FencingTimes {
     return asked.compareTo(QUERY_MAX) < 0 ? asked : QUERY_MAX;
   }
 
-  /// Others are given a fifth more time than they have, for the way there and back.
+  /// The time others have, plus a fifth for the messages there and back.
   static Duration stretch(Duration time) {
     return time.multipliedBy(6).dividedBy(5);
   }
@@ -29,7 +29,8 @@ final class FencingTimes {
     return Duration.ofMillis((ownMillis > 0 ? ownMillis : request.timeoutMillis()) + delayMillis);
   }
 
-  /// For every device that counts once, and for another try from elsewhere where there is one.
+  /// For one action with every device that counts, and a second try where another node offers the
+  /// device as well.
   ///
   /// @param parts 2 for a reboot that is an off and an on
   static Duration whole(

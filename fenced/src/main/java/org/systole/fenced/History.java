@@ -32,7 +32,7 @@ final class History {
     return true;
   }
 
-  /// An end counts more than a beginning, and a success more than a failure that was only presumed.
+  /// An end replaces a beginning, and a success replaces a failure that was only presumed.
   private static boolean isNews(FencePeerMessage.Past before, FencePeerMessage.Past now) {
     return before.record().pending()
         ? !before.equals(now)
@@ -129,7 +129,7 @@ final class History {
     return null;
   }
 
-  /// An operation under way, as it stands if its origin is lost: failed.
+  /// An operation under way as it stands once its origin is lost: failed.
   static FencePeerMessage.Past lost(FenceRecord record, long nowMillis) {
     var failed =
         new FenceRecord(

@@ -11,15 +11,16 @@ import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
 import org.systole.fenced.client.FenceMessage.FenceRecord;
 
-/// Ends what the history says is under way and nobody carries any more: its origin is gone, or does
-/// not know of it. Otherwise it would wait for ever, and whoever asks for the same would join it.
+/// Ends operations that the history holds as under way although nobody runs them any more: their
+/// origin is gone, or does not know of them. Otherwise they would stay pending for ever, and every
+/// request for the same would join them.
 final class LostOperations {
-  /// What has been under way for longer is asked about.
+  /// The origin of an operation that has been under way for longer is asked about it.
   static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /// What it needs of its fencer.
   interface Fencers {
-    /// This node's, null until the link has told it.
+    /// This node's name, null until the link has told it.
     @Nullable NodeName localName();
 
     NodeName nameOf(NodeId nodeId);
@@ -27,7 +28,7 @@ final class LostOperations {
     /// The nodes whose fencers are there; empty while that is not known.
     Collection<NodeId> present();
 
-    /// Whether this fencer is the origin of an operation and still carries it.
+    /// Whether this fencer is the origin of an operation and still runs it.
     boolean carries(String operation);
 
     void send(NodeId nodeId, FencePeerMessage message);
@@ -48,7 +49,7 @@ final class LostOperations {
     this.history = history;
   }
 
-  /// Something has begun: looks after a while whether it has come to an end.
+  /// An operation has begun: checks after [#PATIENCE] whether it has ended.
   void watch() {
     if (!watching) {
       watching = true;
@@ -79,7 +80,7 @@ final class LostOperations {
     }
   }
 
-  /// A fencer has told what it remembers: what it has begun and does not know of is over.
+  /// A fencer has sent its history: operations of its own that it does not know of are over.
   void told(NodeId from, List<FencePeerMessage.Past> past) {
     endGone();
     endOwn();
@@ -104,8 +105,9 @@ final class LostOperations {
     }
   }
 
-  /// Ends what fencers had under way that are gone. Each that knows of it says so: the first word
-  /// counts, and who would be chosen to speak for all may not know of it.
+  /// Ends the operations of fencers that are gone. Every fencer that knows of one broadcasts its
+  /// end, and the first broadcast counts: a single one chosen to speak for all might not know of
+  /// it.
   void endGone() {
     if (fencers.present().isEmpty()) {
       return;
@@ -118,7 +120,7 @@ final class LostOperations {
     }
   }
 
-  /// Ends what a fencer had under way that has started anew.
+  /// Ends the operations of a fencer that has restarted.
   void endOf(NodeName origin) {
     for (var record : history.pending().values()) {
       if (record.origin().equals(origin)) {

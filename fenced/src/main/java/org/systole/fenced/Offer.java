@@ -5,8 +5,9 @@ import java.util.Map;
 /// What a fencer can do to a target with one device.
 ///
 /// @param verified the device is known to answer on that node
-/// @param automatic an unfencing has to use it, and a reboot leaves switching it on to that
-/// @param staysOff it leaves a node off that is to be rebooted
+/// @param automatic an unfencing has to use it, and a reboot leaves switching it on to the
+///     unfencing
+/// @param staysOff it leaves off a node that is to be rebooted
 /// @param terms by action
 record Offer(
     String device,
@@ -16,7 +17,7 @@ record Offer(
     boolean staysOff,
     Map<String, Terms> terms) {
 
-  /// @param allowed that node may carry it out
+  /// @param allowed the offering node may carry it out
   /// @param timeoutMillis the device's own timeout for the action; 0 if it has none
   /// @param delayMillis the longest delay of the device's own
   record Terms(boolean allowed, long timeoutMillis, long delayMillis) {}

@@ -45,9 +45,9 @@ final class Offers {
     return devices;
   }
 
-  /// Whether the second half of a reboot switches on with this device. What an unfencing has to use
-  /// is left to that: the target has lost its access to what is shared until the cluster gives it
-  /// back.
+  /// Whether the second half of a reboot switches on with this device. A device that an unfencing
+  /// has to use is left to the unfencing: the target has no access to shared storage until the
+  /// cluster grants it again.
   boolean canSwitchOn(String device) {
     var offered = choices(choice -> choice.offer().device().equals(device));
     return offered.stream().noneMatch(choice -> choice.offer().automatic())
@@ -55,8 +55,8 @@ final class Offers {
             .anyMatch(choice -> choice.offer().supportsOn() && !choice.offer().staysOff());
   }
 
-  /// The time it takes to use every device that counts once, and once more from elsewhere where
-  /// that is possible.
+  /// The time it takes to use every device that counts once, and a second time where more than one
+  /// offer has it.
   Duration time(Predicate<String> counts, Function<Offer, Duration> once) {
     var longest = new TreeMap<String, Duration>();
     var chances = new TreeMap<String, Integer>();

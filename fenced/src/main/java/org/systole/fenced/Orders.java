@@ -11,7 +11,7 @@ import org.systole.common.world.World;
 /// Has this node's devices do what the origins of fencing operations order, and tells them how it
 /// went.
 final class Orders {
-  /// What a device is given if the order does not say.
+  /// The timeout of an action whose order has none.
   private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(60);
 
   /// What it needs of its fencer.

@@ -21,7 +21,7 @@ record Outcome(int rc, ExecStatus status, String reason, String output) {
     return status == ExecStatus.DONE && OcfCode.OK.is(rc);
   }
 
-  /// The same, and what else is to be said of it.
+  /// The same outcome, with more said in its reason.
   Outcome with(String more) {
     return new Outcome(rc, status, isSuccess() ? more : exitReason() + "; " + more, output);
   }

@@ -7,11 +7,11 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.systole.common.operation.Task;
 
-/// What an operation has done to the power supplies of a target that has several: each is switched
-/// by a device of its own, and a target with one of them off runs on.
+/// What an operation has done to the power supplies of a target that has several. Each is switched
+/// by a device of its own, and the target runs on until all of them are off.
 final class Supplies {
   private enum State {
-    /// It was asked for, and nothing is known of what came of it.
+    /// It was ordered off, and the result is not known.
     MAY_BE_OFF("may be off"),
     OFF("is off"),
     ON("is on");

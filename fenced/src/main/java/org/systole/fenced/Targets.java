@@ -11,7 +11,7 @@ import org.systole.common.values.NodeName;
 
 /// The nodes by name, and since when each is or was a member.
 ///
-/// A target that is no cluster node, such as one a device alone knows of, has no stays; what is
+/// A target that is not a cluster node, such as one that only a device knows, has no stays; what is
 /// done to it always counts.
 final class Targets {
   private final Map<NodeId, NodeName> names = new TreeMap<>();
@@ -33,7 +33,7 @@ final class Targets {
     stays.lost();
   }
 
-  /// Its id in digits if nobody has told its name.
+  /// Its id in digits if its name is not known.
   NodeName nameOf(NodeId nodeId) {
     var name = names.get(nodeId);
     return name == null ? new NodeName(nodeId.toString()) : name;

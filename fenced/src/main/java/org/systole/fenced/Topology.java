@@ -14,7 +14,7 @@ import org.systole.common.values.NodeName;
 final class Topology {
   static final int LEVEL_MAX = 9;
 
-  /// What a level is for: a node's name, a pattern for names, or an attribute nodes have.
+  /// The nodes a level is for: by name, by a pattern for names, or by an attribute.
   sealed interface Target {
     record Name(NodeName name) implements Target {}
 
@@ -22,7 +22,7 @@ final class Topology {
 
     record Having(String attribute, String value) implements Target {}
 
-    /// Reads how commands write it: `NAME`, `@PATTERN`, `ATTRIBUTE=VALUE`; null for what can be
+    /// Reads a target as commands write it: `NAME`, `@PATTERN` or `ATTRIBUTE=VALUE`; null if it is
     /// none of them.
     static @Nullable Target parse(String text) {
       if (text.startsWith("@")) {
@@ -43,7 +43,7 @@ final class Topology {
   private final List<Level> registered = new ArrayList<>();
   private Map<NodeName, Map<String, String>> attributes = Map.of();
 
-  /// Takes over what the CIB says now.
+  /// Takes over the levels of the CIB.
   ///
   /// @param nodeAttributes by node name
   void configure(List<Level> levels, Map<NodeName, Map<String, String>> nodeAttributes) {

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import org.systole.common.wire.RpcServer;
 import org.systole.fenced.client.FenceMessage;
 
-/// The clients that wait for the end of operations.
+/// The clients that wait for operations to end.
 final class Waiters {
   private final Map<String, List<RpcServer.Call<FenceMessage.Reply>>> byOperation =
       new TreeMap<>();
@@ -16,7 +16,7 @@ final class Waiters {
     byOperation.computeIfAbsent(operation, _ -> new ArrayList<>()).add(waiter);
   }
 
-  /// Who waited for one operation waits for another that stands for it.
+  /// Clients that waited for one operation wait for another that stands for it.
   void join(String operation, String other) {
     var waiting = byOperation.remove(operation);
     if (waiting != null) {

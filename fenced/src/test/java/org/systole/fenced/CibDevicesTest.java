@@ -248,7 +248,7 @@ final class CibDevicesTest {
   }
 
   @Test
-  void aRuleSeesAttributesThatPass() {
+  void aRuleSeesTransientAttributes() {
     var rule =
         """
         <rsc_location id="l" rsc="a">
@@ -275,7 +275,7 @@ final class CibDevicesTest {
   }
 
   @Test
-  void aNodeTheDcHasNotWrittenDownYetUsesDevicesToo() throws XmlException {
+  void aNodeTheDcHasNotRecordedYetUsesDevicesToo() throws XmlException {
     var cib =
         """
         <cib validate-with="pacemaker-4.0"><configuration><resources>%s</resources></configuration></cib>
@@ -344,7 +344,7 @@ final class CibDevicesTest {
   }
 
   @Test
-  void levelsByNameHideThoseByPatternAndTheseThoseByAttribute() {
+  void levelsByNameComeBeforeThoseByPatternAndThoseBeforeAttributes() {
     var read = read("", "", "");
     var topology = new Topology();
     topology.configure(read.levels(), read.nodeAttributes());

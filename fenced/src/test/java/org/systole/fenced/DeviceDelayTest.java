@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.systole.common.values.NodeName;
 
-/// What waits before it fences, so that two nodes do not shoot at once.
+/// Delays before fencing, so that two nodes do not fence each other at once.
 final class DeviceDelayTest {
   private final FencerUnderTest fencer = new FencerUnderTest();
 
@@ -66,7 +66,7 @@ final class DeviceDelayTest {
   }
 
   @Test
-  void theMostAtRandomIsBetweenBaseAndMax() {
+  void theRandomDelayIsBetweenBaseAndMax() {
     register("pcmk_delay_base", "5s", "pcmk_delay_max", "9s");
     order("off", 0);
     fencer.world.pass(Duration.ofMillis(4_999));
@@ -76,7 +76,7 @@ final class DeviceDelayTest {
   }
 
   @Test
-  void aBaseBeyondTheMaximumIsCutAndWarnedOf() {
+  void aBaseDelayAboveTheMaximumIsCutAndLogged() {
     register("pcmk_delay_base", "9s", "pcmk_delay_max", "4s");
     order("off", 0);
     assertTrue(fencer.world.logged("pcmk_delay_base is longer than pcmk_delay_max"));
@@ -84,7 +84,7 @@ final class DeviceDelayTest {
   }
 
   @Test
-  void whatIsDelayedDoesNotHoldUpOthers() {
+  void aDelayedActionDoesNotHoldUpOthers() {
     register("pcmk_delay_base", "5s");
     order("off", 0);
     order("on", 0);

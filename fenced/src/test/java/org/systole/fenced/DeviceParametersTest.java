@@ -41,7 +41,7 @@ final class DeviceParametersTest {
   }
 
   @Test
-  void theWayToFindTargetsFollowsFromWhatIsConfiguredAndWhatTheAgentCan() {
+  void theHostCheckFollowsFromTheConfigurationAndTheAgentsActions() {
     assertEquals("static-list", with("pcmk_host_list", "a b").hostCheck(agent("list")));
     assertEquals("static-list", with("pcmk_host_map", "a:1").hostCheck(agent("list")));
     assertEquals("dynamic-list", with().hostCheck(agent("list", "status")));
@@ -99,7 +99,7 @@ final class DeviceParametersTest {
   }
 
   @Test
-  void delaysAreForAllOrForEach() {
+  void delaysAreForAllNodesOrForEach() {
     assertEquals(5_000, with("pcmk_delay_base", "5s").delayBaseMillis(new NodeName("node1")));
     assertEquals(
         3_000, with("pcmk_delay_base", "node1:0;node2:3s").delayBaseMillis(new NodeName("node2")));

@@ -67,7 +67,7 @@ final class DeviceTest {
     fencer.says(
         2, true, new FencePeerMessage.Query(record, selfFencing, 5_000, fencer.number()));
     fencer.world.pass(Duration.ofSeconds(2));
-    // it ends, or the next one of the kind would be taken for the same
+    // it ends, or the next one of the same kind would join it
     fencer.says(2, true, new FencePeerMessage.Ended(ended(record), 1, ExecStatus.ERROR));
     var answer = fencer.sentTo(2, FencePeerMessage.Offers.class);
     assertEquals(record.id(), answer.operation());
@@ -100,7 +100,7 @@ final class DeviceTest {
   }
 
   @Test
-  void oneActionAtATimeUnlessTheDeviceIsGivenMore() {
+  void oneActionAtATimeUnlessTheLimitIsHigher() {
     register();
     order("off", "node3");
     order("off", "node2");
@@ -110,7 +110,7 @@ final class DeviceTest {
   }
 
   @Test
-  void asManyActionsAsTheDeviceIsGiven() {
+  void asManyActionsAtATimeAsTheLimitAllows() {
     register("pcmk_action_limit", "2");
     order("off", "node3");
     order("off", "node2");
@@ -143,7 +143,7 @@ final class DeviceTest {
   }
 
   @Test
-  void anAgentThatHangsIsGivenUpAndSaidToHave() {
+  void anAgentThatHangsIsReportedAsTimedOut() {
     register("pcmk_off_timeout", "4s");
     order("off", "node3");
     fencer.world.pass(Duration.ofSeconds(5));
@@ -153,14 +153,14 @@ final class DeviceTest {
   }
 
   @Test
-  void anUnknownDeviceIsSaidToBe() {
+  void anUnknownDeviceIsReported() {
     order("off", "node3");
 
     assertEquals(ExecStatus.NO_FENCE_DEVICE, answer().status());
   }
 
   @Test
-  void aDeviceTakenAwayAnswersWhatWaitedForIt() {
+  void aRemovedDeviceAnswersTheActionsThatWaitForIt() {
     register("pcmk_delay_base", "5s");
     order("off", "node3");
     fencer.root().ask(new FenceMessage.DeregisterDevice("power"));
@@ -180,7 +180,7 @@ final class DeviceTest {
   }
 
   @Test
-  void whatADeviceIsNotListedForIsNotOffered() {
+  void aDeviceIsNotOfferedForANodeItDoesNotList() {
     register();
     assertEquals(1, offers("node3", "off", true).size());
     assertEquals(0, offers("node1", "off", true).size());
@@ -237,7 +237,7 @@ final class DeviceTest {
   }
 
   @Test
-  void theDevicesOwnTimesAreToldWithItsOffer() {
+  void anOfferHasTheDevicesOwnTimes() {
     register("pcmk_off_timeout", "33s", "pcmk_delay_max", "7s");
 
     var terms = offers("node3", "off", true).getFirst().terms().get("off");
@@ -246,7 +246,7 @@ final class DeviceTest {
   }
 
   @Test
-  void moreThanADeviceCanEverDoIsRefused() {
+  void moreActionsThanADevicesQueueHoldsAreRefused() {
     register();
     var answers = new ArrayList<Integer>();
     for (var at = 0; at < 520; at++) {
@@ -255,6 +255,6 @@ final class DeviceTest {
     }
 
     assertTrue(answers.getLast() > 0);
-    assertEquals("power has too much to do", answer().reason());
+    assertEquals("power has too many actions waiting", answer().reason());
   }
 }

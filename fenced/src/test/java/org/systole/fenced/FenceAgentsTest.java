@@ -18,7 +18,7 @@ import org.systole.common.operation.ExecStatus;
 import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.TestWorld;
 
-/// How fence agents are found and run, and what their ends mean.
+/// How fence agents are found and run, and what their exits mean.
 final class FenceAgentsTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final Layout LAYOUT = new Layout(Path.of("/"), Path.of("/opt/systole/share"));
@@ -121,7 +121,7 @@ final class FenceAgentsTest {
   }
 
   @Test
-  void whatASuccessSaysIsNoReasonAndNoWarning() {
+  void errorsOfASuccessfulAgentAreNeitherReasonNorWarning() {
     var before = world.lines().size();
     var outcome = run(exited(0, 0, "", "Warning: slow\n"));
 
@@ -151,7 +151,7 @@ final class FenceAgentsTest {
   }
 
   @Test
-  void metadataIsAskedForOnceWhoeverWantsIt() {
+  void metadataIsFetchedOnceForAllWhoWantIt() {
     world.programs().script(_ -> exited(0, 0, FencerUnderTest.METADATA, ""));
     assertEquals(3, describe(3, "fence_x").size());
     var later = describe(1, "fence_x").getFirst();
@@ -162,7 +162,7 @@ final class FenceAgentsTest {
   }
 
   @Test
-  void metadataThatCannotBeHadIsAskedForAgain() {
+  void metadataThatCouldNotBeFetchedIsAskedForAgain() {
     world.programs().script(_ -> exited(1, 0, "", "no"));
     var first = describe(1, "fence_x").getFirst();
     assertNull(first.metadata());
@@ -179,7 +179,7 @@ final class FenceAgentsTest {
   }
 
   @Test
-  void whatIsNoFenceAgentIsNotRun() {
+  void aNameThatIsNoFenceAgentIsNotRun() {
     for (var name : List.of("sh", "fence_/../../bin/sh")) {
       assertEquals(ExecStatus.NOT_INSTALLED, describe(1, name).getFirst().status());
     }

@@ -104,7 +104,7 @@ final class FenceServiceTest {
   }
 
   @Test
-  void whoSubscribedIsToldOfEveryFencingAndNobodyElse() {
+  void onlySubscribersAreToldOfEveryFencing() {
     var other = fencer.client(false);
     var subscriber = fencer.client(false);
     subscriber.ask(new FenceMessage.Subscribe());
@@ -116,7 +116,7 @@ final class FenceServiceTest {
   }
 
   @Test
-  void theSameEndToldTwiceIsOneEvent() {
+  void theSameEndReceivedTwiceIsOneEvent() {
     fencer.root().ask(new FenceMessage.Subscribe());
     var done = foreign("x", "node3", Progress.DONE, fencer.number());
     fencer.says(2, true, new FencePeerMessage.Ended(done, 0, ExecStatus.DONE));
@@ -126,7 +126,7 @@ final class FenceServiceTest {
   }
 
   @Test
-  void whatAnotherRemembersIsNoEventOfAFencingButNews() {
+  void anotherFencersHistoryIsAHistoryChangeAndNoFencing() {
     fencer.root().ask(new FenceMessage.Subscribe());
     var past =
         new FencePeerMessage.Past(foreign("x", "node3", Progress.DONE, 3), 0, ExecStatus.DONE);
@@ -149,7 +149,7 @@ final class FenceServiceTest {
   }
 
   @Test
-  void aClientThatSendsNonsenseIsCutOffAndTheOthersAreServed() {
+  void aClientThatSendsGarbageIsDisconnectedAndTheOthersAreServed() {
     var client = fencer.client(false);
     client.sendRaw(new byte[] {1, 2, 3});
 
@@ -158,7 +158,7 @@ final class FenceServiceTest {
   }
 
   @Test
-  void anAgentsMetadataIsFetchedOnceAndAFailureIsSaid() {
+  void anAgentsMetadataIsFetchedOnceAndAFailureIsReported() {
     fencer.root().answer(new FenceMessage.MetadataQuery("fence_test", 1000));
     var again = fencer.root().answer(new FenceMessage.MetadataQuery("fence_test", 1000));
     assertEquals(ExecStatus.DONE, assertInstanceOf(FenceMessage.Metadata.class, again).status());

@@ -56,12 +56,12 @@ final class FencerUnderTest {
   private String metadata = METADATA;
   private long number = 10;
 
-  /// There is no CIB to be had: clients say what there is.
+  /// There is no CIB: devices are those that clients register.
   FencerUnderTest() {
     this(new TestWorld());
   }
 
-  /// @param world what else there is, such as a CIB manager, is in it already
+  /// @param world with whatever else the test needs, such as a CIB manager, in it already
   FencerUnderTest(TestWorld world) {
     this(world, Duration.ofSeconds(6));
   }
@@ -196,7 +196,7 @@ final class FencerUnderTest {
         "action=" + action, new Exit.Exited(status, 0, output, "", Duration.ofMillis(10)));
   }
 
-  /// The action that runs, which must be the only one.
+  /// The only action that runs.
   TestPrograms.Run runs(String action) {
     var running = world.programs().running();
     assertEquals(1, running.size(), () -> "running: " + running);
@@ -235,7 +235,7 @@ final class FencerUnderTest {
     return new FenceMessage.Fence(NodeName.of(target), action, 20_000, 0, 0, "test.1", true, 0);
   }
 
-  /// Asks for a fencing; returns what to look for the answer with.
+  /// Asks for a fencing; returns the request's id, by which to look up the answer.
   long ask(String target, String action) {
     return root.ask(fence(target, action));
   }
@@ -248,7 +248,7 @@ final class FencerUnderTest {
     return root.answerTo(id) != null;
   }
 
-  /// The fencers of the other nodes have nothing to offer to the operation asked for last.
+  /// The fencers of the other nodes have nothing to offer for the latest operation.
   void othersOfferNothing() {
     for (var node = 2; node <= 3; node++) {
       offers(node);
@@ -278,7 +278,7 @@ final class FencerUnderTest {
             order.operation(), order.attempt(), rc, ExecStatus.DONE, rc == 0 ? "" : "no luck"));
   }
 
-  /// A record of an operation of another node as that one would send it.
+  /// A record of another node's operation as that node would send it.
   static FenceRecord foreign(String id, String target, Progress progress, long membership) {
     return new FenceRecord(
         id,

@@ -16,7 +16,7 @@ import org.systole.common.world.TestWorld;
 import org.systole.fenced.client.FenceMessage;
 import org.systole.fenced.client.FenceMessage.Progress;
 
-/// Devices and topology as they come and go in the CIB. The test is the CIB manager as well.
+/// Devices and topology as they come and go in the CIB. The test also plays the CIB manager.
 final class FencerWithCibTest {
   private final TestWorld world = new TestWorld();
   private final TestPeer<CibMessage.Request, CibMessage.Reply, CibMessage.Event> cib =
@@ -90,7 +90,7 @@ final class FencerWithCibTest {
   }
 
   @Test
-  void aDeviceThatIsTakenOutIsUsedNoMoreAndItsCommandsThatWaitEnd() {
+  void aDeviceRemovedFromTheCibIsNotUsedAndItsWaitingActionsEnd() {
     var fencer = fencer(device("a", "node3", ""), "");
     fencer.root().ask(new FenceMessage.Subscribe());
     order(fencer, "one", 1);
@@ -103,7 +103,7 @@ final class FencerWithCibTest {
     var answer = fencer.sentTo(2, FencePeerMessage.Executed.class);
     assertEquals("two", answer.operation());
     assertEquals(ExecStatus.NO_FENCE_DEVICE, answer.status());
-    fencer.runs("off").exits(0, ""); // what runs is left to finish
+    fencer.runs("off").exits(0, ""); // an action that runs is left to finish
     assertEquals("one", fencer.sentTo(2, FencePeerMessage.Executed.class).operation());
     order(fencer, "three", 3);
     assertEquals(
@@ -130,7 +130,7 @@ final class FencerWithCibTest {
   }
 
   @Test
-  void whatDoesNotConcernDevicesIsNoNewsOfThem() {
+  void aChangeThatDoesNotConcernDevicesIsNotReportedAsOne() {
     var fencer = fencer(device("a", "node3", ""), "");
     fencer.root().ask(new FenceMessage.Subscribe());
     becomes(device("a", "node3", ""), "", "<node_state id=\"1\" uname=\"node1\"/>");
@@ -157,7 +157,7 @@ final class FencerWithCibTest {
   }
 
   @Test
-  void whatAClientHasRegisteredOutlivesTheCibAndTheOtherWayRound() {
+  void devicesOfClientsOutliveThoseOfTheCibAndTheOtherWayRound() {
     var fencer = fencer(device("a", "node3", ""), "");
     fencer.register("b", Map.of("pcmk_host_list", "node3"));
     becomes(device("c", "node3", ""), "", "");
@@ -174,7 +174,7 @@ final class FencerWithCibTest {
   }
 
   @Test
-  void whoAsksBeforeTheCibIsThereIsAnsweredOnceItIs() {
+  void aQueryBeforeTheCibIsReadIsAnsweredOnceItIs() {
     answers = false;
     var fencer = new Late();
     fencer.says();
@@ -186,7 +186,7 @@ final class FencerWithCibTest {
   }
 
   @Test
-  void withoutACibItIsAnsweredAfterFiveSeconds() {
+  void withoutACibAQueryIsAnsweredAfterFiveSeconds() {
     answers = false;
     var fencer = new Late();
     fencer.says();

@@ -35,11 +35,11 @@ final class FencingOperationTest {
   }
 
   @Test
-  void whoIsKnownToReachTheDeviceIsAskedFirstAndTheTargetLast() {
+  void aNodeKnownToReachTheDeviceIsAskedFirstAndTheTargetLast() {
     fencer.ask("node3", "reboot");
     fencer.offers(3, offer("power", true));
     fencer.offers(2, offer("power", false));
-    assertEquals("power", orderTo(2).device(), "the target is only asked if there is nobody else");
+    assertEquals("power", orderTo(2).device(), "the target is asked only if no other node can act");
 
     fencer.executed(2, 1);
     assertEquals("power", orderTo(3).device());
@@ -54,7 +54,7 @@ final class FencingOperationTest {
   }
 
   @Test
-  void aDeviceNotKnownToAnswerWaitsUntilEverybodyHasSpoken() {
+  void aDeviceNotKnownToAnswerIsUsedOnceAllFencersHaveAnswered() {
     fencer.ask("node3", "reboot");
     fencer.offers(2, offer("power", false));
     assertEquals(0, orders());
@@ -64,7 +64,7 @@ final class FencingOperationTest {
   }
 
   @Test
-  void whoDoesNotSpeakIsNotWaitedForForEver() {
+  void aSilentFencerIsNotWaitedForForEver() {
     var id = fencer.ask("node3", "reboot");
     fencer.offers(2, offer("power", false));
     fencer.world.pass(Duration.ofSeconds(23));
@@ -72,13 +72,13 @@ final class FencingOperationTest {
     fencer.world.pass(Duration.ofSeconds(2));
 
     assertEquals(1, orders());
-    assertTrue(fencer.world.logged("No word from the fencers on [node3]"));
+    assertTrue(fencer.world.logged("No answer from the fencers on [node3]"));
     fencer.executed(2, 0);
     assertTrue(fencer.outcome(id).succeeded());
   }
 
   @Test
-  void withoutAnyDeviceItFailsOnceEverybodyHasSpoken() {
+  void withoutAnyDeviceItFailsOnceAllFencersHaveAnswered() {
     var id = fencer.ask("node3", "reboot");
     fencer.offers(2);
     assertFalse(fencer.isAnswered(id));
@@ -89,7 +89,7 @@ final class FencingOperationTest {
   }
 
   @Test
-  void theReasonOfTheLastFailureIsTold() {
+  void theReasonOfTheLastFailureIsReported() {
     var id = fencer.ask("node3", "reboot");
     fencer.offers(2, offer("power", true));
     fencer.offers(3);
@@ -101,7 +101,7 @@ final class FencingOperationTest {
   }
 
   @Test
-  void whereAllFailedAfterTheClientsTimeItIsATimeoutThatSaysWhatFailedLast() {
+  void afterTheClientsTimeAFailureOfAllIsATimeoutThatNamesTheLastFailure() {
     var id = fencer.ask("node3", "reboot"); // within 20 s
     fencer.offers(2, offer("first", true), offer("second", true));
     fencer.offers(3);
@@ -136,7 +136,7 @@ final class FencingOperationTest {
     fencer.offers(2, offer("first", true), offer("second", true));
     fencer.offers(3);
     var first = orderTo(2);
-    fencer.world.pass(Duration.ofSeconds(25)); // no result within a fifth more than its time
+    fencer.world.pass(Duration.ofSeconds(25)); // a fifth more than its time is over
     assertEquals(2, orders());
 
     fencer.says(
@@ -162,7 +162,7 @@ final class FencingOperationTest {
   }
 
   @Test
-  void theNextIsAskedAtOnceIfWhoActsIsLost() {
+  void theNextNodeIsAskedAtOnceIfTheOneThatActsIsLost() {
     fencer.ask("node3", "off");
     fencer.offers(2, offer("power", true));
     fencer.offers(3, offer("power", true));
@@ -265,7 +265,7 @@ final class FencingOperationTest {
   }
 
   @Test
-  void aNodeIsNamedByItsIdOrInOtherLetters() {
+  void aTargetMayBeNamedByItsIdAndInAnyCase() {
     fencer.ask("3", "off");
     fencer.ask("NODE3", "off");
 
@@ -275,7 +275,7 @@ final class FencingOperationTest {
   }
 
   @Test
-  void aSuccessJustNowIsTakenForThisOneIfTheClientToleratesIt() {
+  void aRecentSuccessAnswersARequestThatToleratesIt() {
     fencer.says(
         2,
         true,
@@ -290,7 +290,10 @@ final class FencingOperationTest {
     assertEquals("before", outcome.record().id());
 
     fencer.ask("node3", "reboot");
-    assertEquals(1, fencer.sent(FencePeerMessage.Query.class).size(), "who does not, is served");
+    assertEquals(
+        1,
+        fencer.sent(FencePeerMessage.Query.class).size(),
+        "a client without a tolerance gets a new operation");
   }
 
   @Test
@@ -305,7 +308,7 @@ final class FencingOperationTest {
   }
 
   @Test
-  void whatALostFencerHadUnderWayHasFailed() {
+  void aPendingOperationOfALostFencerHasFailed() {
     fencer.says(
         2,
         true,

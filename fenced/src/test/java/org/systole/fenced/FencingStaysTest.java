@@ -17,7 +17,7 @@ import org.systole.common.values.NodeName;
 import org.systole.fenced.client.FenceMessage;
 import org.systole.fenced.client.FenceMessage.Progress;
 
-/// What is said and done about a target that comes and goes.
+/// Fencing a target that leaves and comes back.
 final class FencingStaysTest {
   private static final Map<String, String> NODE3 = Map.of("pcmk_host_list", "node3");
 
@@ -53,7 +53,7 @@ final class FencingStaysTest {
   }
 
   @Test
-  void ofATargetThatIsBackItHoldsUpToItsBeginOnly() {
+  void ofATargetThatIsBackAResultHoldsUpToTheMembershipAtItsBeginning() {
     var id = beginElsewhere();
     var asked = fencer.number();
     fencer.leavesAndReturns(3);
@@ -64,7 +64,7 @@ final class FencingStaysTest {
   }
 
   @Test
-  void ofAnOperationThatWasCutOffItHoldsForNothing() {
+  void aResultOfAnOperationThatWasCutOffHoldsForNothing() {
     fencer.register("power", NODE3);
     var id = begin();
     fencer.goes(2);
@@ -77,7 +77,7 @@ final class FencingStaysTest {
   }
 
   @Test
-  void itHoldsThoughTheProcessOfAThirdNodeWasReplacedMeanwhile() {
+  void aResultHoldsThoughAThirdNodeBeganAnotherStayMeanwhile() {
     fencer.register("power", NODE3);
     fencer.goes(3);
     var id = begin();
@@ -139,7 +139,7 @@ final class FencingStaysTest {
   }
 
   @Test
-  void whatHasNotBegunWhenTheTargetIsBackIsNotBegun() {
+  void anActionThatHasNotBegunWhenTheTargetIsBackDoesNotBegin() {
     fencer.register(
         "power", Map.of("pcmk_host_list", "node3", "pcmk_delay_base", "10s"));
     fencer.goes(3);
@@ -170,7 +170,7 @@ final class FencingStaysTest {
   void noOtherDeviceIsTriedOnATargetThatIsBack() {
     var id = beginElsewhere();
     fencer.leavesAndReturns(3);
-    assertFalse(fencer.isAnswered(id), "who acts is left to answer");
+    assertFalse(fencer.isAnswered(id), "the fencer that acts still has to answer");
 
     fencer.executed(2, 1);
 
@@ -179,7 +179,7 @@ final class FencingStaysTest {
   }
 
   @Test
-  void anAgentThatIsStillAtItWhenTheTargetIsBackIsEnded() {
+  void anAgentThatStillRunsWhenTheTargetIsBackIsKilled() {
     fencer.register("power", NODE3);
     fencer.goes(3);
     var id = begin();
@@ -233,7 +233,7 @@ final class FencingStaysTest {
   }
 
   @Test
-  void aSupplyThatWasSwitchedOffIsSwitchedOnAgainWhenTheRestIsGivenUp() {
+  void aSupplyThatIsOffIsSwitchedOnAgainWhenTheOperationIsGivenUp() {
     var id = beginWithTwoSupplies();
     fencer.comes(3);
     fencer.executed(2, 0);
@@ -246,7 +246,7 @@ final class FencingStaysTest {
   }
 
   @Test
-  void soIsASupplyThatWasToStayOff() {
+  void aSupplyThatWasToStayOffIsSwitchedOnAgainToo() {
     fencer.root().ask(new FenceMessage.RegisterLevel("node3", 1, List.of("power", "second")));
     fencer.goes(3);
     var id = fencer.ask("node3", "off");
@@ -263,7 +263,7 @@ final class FencingStaysTest {
   }
 
   @Test
-  void whatIsLeftOfThePowerSuppliesIsSaid() {
+  void suppliesLeftOffOrInDoubtAreReported() {
     var id = beginWithTwoSupplies();
     fencer.executed(2, 0);
     fencer.executed(2, 1);
@@ -276,7 +276,7 @@ final class FencingStaysTest {
   }
 
   @Test
-  void soIsOneThatDidNotComeOnAgainAfterAReboot() {
+  void aSupplyThatDidNotComeOnAgainAfterARebootIsReported() {
     var id = beginWithTwoSupplies();
     for (var status : List.of(0, 0, 0, 1)) {
       fencer.executed(2, status);
@@ -288,7 +288,7 @@ final class FencingStaysTest {
   }
 
   @Test
-  void soIsOneOfWhichOnlyTheOrderIsKnown() {
+  void aSupplyOfWhichOnlyTheOrderIsKnownIsReported() {
     var id = beginWithTwoSupplies();
     fencer.executed(2, 0);
     fencer.comes(3);
@@ -326,7 +326,7 @@ final class FencingStaysTest {
   }
 
   @Test
-  void anAgentThatSwitchesOnATargetThatIsToBeFencedIsEndedAndSoIsWhatWaits() {
+  void agentsAndWaitingActionsThatSwitchOnATargetToBeFencedAreEnded() {
     fencer.register("power", NODE3);
     on("one", 1);
     on("two", 2);
@@ -367,7 +367,7 @@ final class FencingStaysTest {
   }
 
   @Test
-  void aRebootDoesNotSwitchOnWhatSomebodyElseIsToFence() {
+  void aRebootDoesNotSwitchOnATargetThatAnotherOperationIsToFence() {
     fencer.register("power", NODE3);
     fencer.register("second", NODE3);
     fencer.root().ask(new FenceMessage.RegisterLevel("node3", 1, List.of("power", "second")));
@@ -395,7 +395,7 @@ final class FencingStaysTest {
   }
 
   @Test
-  void whatWasDecidedBeforeTheTargetCameBackIsRefused() {
+  void aFencingDecidedBeforeTheTargetCameBackIsRefused() {
     var decided = fencer.number();
     fencer.leavesAndReturns(3);
     var request =
@@ -465,7 +465,7 @@ final class FencingStaysTest {
   }
 
   @Test
-  void aPersonsWordAboutAMemberIsRefused() {
+  void aConfirmationThatAMemberIsDownIsRefused() {
     var answer = fencer.root().answer(new FenceMessage.Confirm(new NodeName("3"), "admin"));
 
     assertInstanceOf(FenceMessage.Refused.class, answer);
@@ -473,7 +473,7 @@ final class FencingStaysTest {
   }
 
   @Test
-  void aPersonsWordAboutANodeThatIsGoneEndsWhatIsUnderWay() {
+  void aConfirmationThatALostNodeIsDownEndsThePendingOperation() {
     fencer.goes(3);
     var id = fencer.ask("node3", "reboot");
     assertEquals(
@@ -487,7 +487,7 @@ final class FencingStaysTest {
   }
 
   @Test
-  void aPersonsWordFromBeforeTheTargetCameBackEndsNothing() {
+  void aConfirmationFromBeforeTheTargetCameBackEndsNothing() {
     var before = fencer.number();
     fencer.leavesAndReturns(3);
     var id = fencer.ask("node3", "off");

@@ -34,7 +34,7 @@ final class FencingTimesTest {
   }
 
   @Test
-  void othersHaveAFifthMore() {
+  void othersHaveAFifthMoreTime() {
     assertEquals(seconds(12), FencingTimes.stretch(seconds(10)));
   }
 
@@ -53,7 +53,7 @@ final class FencingTimesTest {
   }
 
   @Test
-  void theWholeIsEveryDeviceThatCountsAndASecondTryWhereThereIsOne() {
+  void theWholeTimeCountsEveryDeviceAndASecondTryWhereThereIsOne() {
     var offers = new Offers();
     offers.put(new NodeId(1), List.of(offer("a", 5_000, 0), offer("b", 7_000, 0)));
     offers.put(new NodeId(2), List.of(offer("a", 6_000, 0), offer("z", 90_000, 0)));
@@ -68,7 +68,7 @@ final class FencingTimesTest {
   }
 
   @Test
-  void theWholeIsNoLessThanWhatTheClientHas() {
+  void theWholeTimeIsNotLessThanTheClients() {
     assertEquals(seconds(50), FencingTimes.whole(request(50_000, -1), new Offers(), _ -> true, 1));
   }
 }

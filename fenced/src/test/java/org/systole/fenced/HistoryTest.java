@@ -39,7 +39,7 @@ final class HistoryTest {
   }
 
   @Test
-  void anEndIsNewsAfterABeginAndABeginNoneAfterAnEnd() {
+  void anEndReplacesABeginningAndABeginningDoesNotReplaceAnEnd() {
     assertTrue(put("1", "node3", Progress.QUERYING, 0));
     assertFalse(put("1", "node3", Progress.QUERYING, 0));
     assertTrue(put("1", "node3", Progress.FAILED, 5));
@@ -47,14 +47,14 @@ final class HistoryTest {
   }
 
   @Test
-  void aSuccessIsNewsAfterAFailureThatWasOnlyPresumedAndNotTheOtherWayRound() {
+  void aSuccessReplacesAPresumedFailureAndNotTheOtherWayRound() {
     put("1", "node3", Progress.FAILED, 5);
     assertTrue(put("1", "node3", Progress.DONE, 6));
     assertFalse(put("1", "node3", Progress.FAILED, 7));
   }
 
   @Test
-  void whatIsUnderWayComesFirstThenWhatEndedLast() {
+  void pendingOperationsComeFirstThenTheLatestThatEnded() {
     put("old", "node3", Progress.DONE, 5);
     put("new", "node3", Progress.DONE, 9);
     put("now", "node2", Progress.EXECUTING, 0);
@@ -67,7 +67,7 @@ final class HistoryTest {
   }
 
   @Test
-  void theOldestThatHasEndedMakesRoomAndWhatIsUnderWayNever() {
+  void theOldestThatHasEndedMakesRoomAndAPendingOneNever() {
     put("now", "node3", Progress.QUERYING, 0);
     for (var at = 0; at < History.ENTRIES_MAX; at++) {
       put("id" + at, "node3", Progress.DONE, 1000 + at);
@@ -80,7 +80,7 @@ final class HistoryTest {
   }
 
   @Test
-  void clearingLeavesWhatIsUnderWay() {
+  void clearingLeavesPendingOperations() {
     put("a", "node2", Progress.DONE, 5);
     put("b", "node3", Progress.FAILED, 5);
     put("c", "node3", Progress.QUERYING, 0);
@@ -113,7 +113,7 @@ final class HistoryTest {
   }
 
   @Test
-  void whatALostOriginHadUnderWayHasFailedThen() {
+  void aPendingOperationOfALostOriginFailsWhenItIsLost() {
     put("1", "node3", Progress.EXECUTING, 0);
     put("2", "node3", Progress.DONE, 7);
     assertEquals(List.of("1"), List.copyOf(history.pending().keySet()));
@@ -126,7 +126,7 @@ final class HistoryTest {
   }
 
   @Test
-  void aTargetIsToBeFencedByWhatIsUnderWayAboutItsStayOnly() {
+  void onlyAPendingOperationAboutThisStayIsToFenceATarget() {
     put("1", "node3", Progress.EXECUTING, 0);
     put("2", "node2", Progress.DONE, 7);
 

@@ -13,7 +13,8 @@ import org.systole.common.values.NodeName;
 import org.systole.fenced.client.FenceMessage.FenceRecord;
 import org.systole.fenced.client.FenceMessage.Progress;
 
-/// Nothing is under way for ever: whose origin is gone, or knows of it no more, is ended.
+/// No operation stays pending for ever: it is ended once its origin is gone or no longer knows of
+/// it.
 final class LostOperationsTest {
   private static final Duration LONG = LostOperations.PATIENCE.multipliedBy(3);
 
@@ -47,7 +48,7 @@ final class LostOperationsTest {
   }
 
   @Test
-  void whatSomebodyRemembersOfAFencerThatIsNotThereIsOver() {
+  void anOperationOfAFencerThatIsNotPresentIsEnded() {
     fencer.goes(2);
     tells(3, theirs());
 
@@ -56,7 +57,7 @@ final class LostOperationsTest {
   }
 
   @Test
-  void aQueryOfWhoIsGoneByThenBeginsNothingThatLasts() {
+  void aQueryOfAFencerThatHasLeftMeanwhileLeavesNothingPending() {
     fencer.goes(2);
     theirsBegins();
 
@@ -64,7 +65,7 @@ final class LostOperationsTest {
   }
 
   @Test
-  void anOwnQueryThatComesBackAfterItsOperationHasEndedBeginsNothing() {
+  void anOwnQueryDeliveredAfterItsOperationHasEndedLeavesNothingPending() {
     var own =
         new FenceRecord(
             "own",
@@ -84,7 +85,7 @@ final class LostOperationsTest {
   }
 
   @Test
-  void whoHasBegunWhatLastsIsAskedAndWhatItDoesNotKnowIsOver() {
+  void theOriginOfALongOperationIsAskedAndOneItDoesNotKnowIsEnded() {
     theirsBegins();
     var waiting = fencer.ask("node3", "reboot"); // joins it
     fencer.world.pass(LostOperations.PATIENCE.multipliedBy(2).plusSeconds(1));
@@ -97,19 +98,19 @@ final class LostOperationsTest {
   }
 
   @Test
-  void whatItsOriginStillKnowsGoesOnAndItIsAskedAgain() {
+  void anOperationItsOriginStillKnowsGoesOnAndIsAskedAboutAgain() {
     theirsBegins();
     for (var round = 1; round <= 3; round++) {
       fencer.world.pass(LostOperations.PATIENCE.multipliedBy(2));
       tells(2, theirs());
-      tells(3); // that another fencer does not know of it says nothing
+      tells(3); // that another fencer does not know of it means nothing
       assertTrue(isUnderWay());
     }
     assertTrue(asked() >= 3);
   }
 
   @Test
-  void aHistoryNobodyAskedForEndsNothingThatHasJustBegun() {
+  void anUnrequestedHistoryEndsNoOperationThatHasJustBegun() {
     theirsBegins();
     tells(2); // it may have been sent before
 
@@ -117,7 +118,7 @@ final class LostOperationsTest {
   }
 
   @Test
-  void nobodyIsAskedOnceAllIsOver() {
+  void nobodyIsAskedOnceNothingIsPending() {
     theirsBegins();
     fencer.says(
         2,
@@ -130,7 +131,7 @@ final class LostOperationsTest {
   }
 
   @Test
-  void whatThisFencerItselfIsSaidToHaveBegunIsOver() {
+  void anOperationOthersAscribeToThisFencerButItDoesNotRunIsEnded() {
     var own =
         new FenceRecord(
             "own",
@@ -149,7 +150,7 @@ final class LostOperationsTest {
   }
 
   @Test
-  void whatThisFencerCarriesGoesOn() {
+  void anOperationThisFencerRunsGoesOn() {
     var id = fencer.ask("node3", "off");
     fencer.world.pass(Duration.ofSeconds(10));
     tells(2);

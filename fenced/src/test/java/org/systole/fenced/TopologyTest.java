@@ -75,7 +75,7 @@ final class TopologyTest {
   }
 
   @Test
-  void oneLevelOrAllOfATargetAreTakenBack() {
+  void oneLevelOrAllOfATargetAreDeregistered() {
     register("node1", 1, "a");
     register("node1", 2, "b");
     register("node2", 1, "c");
@@ -89,7 +89,7 @@ final class TopologyTest {
   }
 
   @Test
-  void whatTheConfigurationSaysIsReplacedWholeAndWhatClientsSaidStays() {
+  void levelsOfTheCibAreReplacedWholeAndLevelsOfClientsStay() {
     var configured = new Topology.Level(Topology.Target.parse("node1"), 1, List.of("x"));
     topology.configure(List.of(configured), Map.of());
     register("node1", 2, "y");
@@ -100,7 +100,7 @@ final class TopologyTest {
   }
 
   @Test
-  void aPatternThatIsNoneMatchesNothing() {
+  void anInvalidPatternMatchesNothing() {
     register("@node[", 1, "a");
 
     assertEquals(List.of(), topology.levels(new NodeName("node[")));

@@ -16,7 +16,7 @@ public final class FenceClient {
 
   /// What the owner hears.
   public interface Listener {
-    /// The fencer is there, for the first time or again, and events are subscribed to.
+    /// The fencer is connected, for the first time or again, and events are subscribed to.
     void connected();
 
     void disconnected(String why);
@@ -55,7 +55,7 @@ public final class FenceClient {
   /// Has a node fenced.
   ///
   /// @param patience how long to wait for the answer at most; the fencer itself stretches the
-  ///     request's timeout by what devices and delays ask for
+  ///     request's timeout by the devices' own timeouts and delays
   /// @param done told once: [FenceMessage.Outcome], or [FenceMessage.Refused] if the fencer refuses
   ///     or cannot be reached
   public void fence(

@@ -33,7 +33,7 @@ public sealed interface FenceMessage {
   /// Asks for events from now on: [Fenced], [HistoryChanged], [DevicesChanged]. Answered with [Ok].
   record Subscribe() implements Request, Allowed.ToMembers {}
 
-  /// Whoever asks may not have that done; nothing was done. One line says why.
+  /// The client has no right to this request; nothing was done. One line says why.
   record Denied(String why) implements Reply {}
 
   /// The request was not understood or could not be carried out; one line says why.
@@ -42,17 +42,16 @@ public sealed interface FenceMessage {
   /// Done as asked.
   record Ok() implements Reply {}
 
-  /// Has a node fenced, by whichever device on whichever node does it. Answered with [Outcome] when
-  /// it is done or has failed; every subscriber on every node gets the [Fenced] event.
+  /// Has a node fenced, by any device on any node that can do it. Answered with [Outcome] when it
+  /// is done or has failed; every subscriber on every node gets the [Fenced] event.
   ///
   /// @param target the node's name, or its id in digits; without one it is refused
   /// @param action `reboot`, `off` or `on`
-  /// @param timeoutMillis for the whole, as the caller's patience; the fencer may stretch it if the
-  ///     devices' own timeouts ask for more
-  /// @param delaySeconds waits that long in addition to the devices' delays; -1 switches all delays
-  ///     off
-  /// @param toleranceMillis a success of the same kind not longer ago is taken for this one; 0 to
-  ///     fence in any case
+  /// @param timeoutMillis for the whole operation; the fencer may stretch it if the devices' own
+  ///     timeouts ask for more
+  /// @param delaySeconds added to the devices' delays; -1 switches all delays off
+  /// @param toleranceMillis a success of the same kind no longer ago than this answers the request;
+  ///     0 to fence in any case
   /// @param client who asks, for history and logs, such as `stonith_admin.4711`
   /// @param selfFencing whether a node may be the one to fence itself
   /// @param membership the number of the membership that the caller decided from: if the target has
@@ -84,7 +83,7 @@ public sealed interface FenceMessage {
     }
   }
 
-  /// Event: the history changed otherwise than by an operation's end, or a pending one was added.
+  /// Event: the history changed other than by an operation's end, such as by a new pending one.
   record HistoryChanged() implements Event {}
 
   /// Event: devices or topology changed.
@@ -145,7 +144,7 @@ public sealed interface FenceMessage {
   /// Asks for the history, latest first. Answered with [History].
   ///
   /// @param target only of this node; null for all
-  /// @param refresh first asks all fencers for what they know
+  /// @param refresh also asks all fencers for their histories; they come too late for this answer
   record HistoryQuery(@Nullable NodeName target, boolean refresh)
       implements Request, Allowed.ToMembersInPart {
     @Override
@@ -158,8 +157,8 @@ public sealed interface FenceMessage {
 
   /// Drops ended operations from the history of all nodes. Answered with [Ok].
   ///
-  /// @param target only of this node; empty for all. A text, as a request that lacks it must not
-  ///     mean all
+  /// @param target only of this node; empty for all. A text rather than null, as a request that
+  ///     lacks it must not mean all
   record HistoryCleanup(String target) implements Request, Allowed.ToNobodyElse {}
 
   /// A person says that the node is safely down; it counts as fenced. Answered with [Ok], or
@@ -173,7 +172,7 @@ public sealed interface FenceMessage {
   record RegisterDevice(String device, String agent, Map<String, String> parameters)
       implements Request, Allowed.ToNobodyElse {}
 
-  /// Answered with [Ok]. A device of the CIB stays usable, but is no longer taken for verified.
+  /// Answered with [Ok]. A device of the CIB stays usable, but no longer counts as verified.
   record DeregisterDevice(String device) implements Request, Allowed.ToNobodyElse {}
 
   /// @param target a node's name, `@PATTERN`, or `ATTRIBUTE=VALUE`

@@ -9,7 +9,7 @@ import org.systole.common.wire.ShortForm;
 import org.systole.fenced.client.FenceMessage.FenceRecord;
 import org.systole.fenced.client.FenceMessage.Progress;
 
-/// What every look at the cluster's status asks the fencer, and is answered.
+/// The short form of what every status command asks the fencer, and of the answer.
 final class FenceShortForm implements ShortForm<FenceMessage> {
   private static final int HISTORY_QUERY = 1;
   private static final int HISTORY = 2;

@@ -39,11 +39,24 @@ sealed interface AttrPeerMessage {
   record Confirm(long request) implements AttrPeerMessage {}
 
   /// One value of one node with all that is known of its attribute.
+  ///
+  /// @param counted the last updates that are in it and are done once, oldest first; null for none
   record Value(
       String name,
       AttrMessage.Kind kind,
       long delayMillis,
       NodeName node,
       @Nullable String value,
-      boolean remote) {}
+      boolean remote,
+      @Nullable List<String> counted) {
+    Value(
+        String name,
+        AttrMessage.Kind kind,
+        long delayMillis,
+        NodeName node,
+        @Nullable String value,
+        boolean remote) {
+      this(name, kind, delayMillis, node, value, remote, null);
+    }
+  }
 }

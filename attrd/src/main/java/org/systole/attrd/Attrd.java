@@ -12,6 +12,7 @@ import org.systole.cibd.client.CibMessage;
 import org.systole.cibd.client.CibReplica;
 import org.systole.common.alerts.Alerts;
 import org.systole.common.cluster.GroupClient;
+import org.systole.common.cluster.Levels;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
 import org.systole.common.values.ExtendedRegex;
@@ -213,6 +214,10 @@ final class Attrd
     if (update.name().isEmpty() == update.pattern().isEmpty()) {
       return refused("an update needs either a name or a pattern");
     }
+    if (!isNullOrId(update.once())) {
+      return refused("what tells an update from others is at most %d letters, digits and dashes"
+          .formatted(AttrMessage.Update.ONCE_MAX));
+    }
     if (!update.pattern().isEmpty() && ExtendedRegex.compile(update.pattern()) == null) {
       return refused("\"" + update.pattern() + "\" is not a regular expression");
     }
@@ -224,6 +229,11 @@ final class Attrd
     }
     var problem = limits.problem(update, named(update.node()));
     return problem == null ? null : refused(problem);
+  }
+
+  private static boolean isNullOrId(@Nullable String once) {
+    return once == null
+        || once.length() <= AttrMessage.Update.ONCE_MAX && once.matches("[A-Za-z0-9-]+");
   }
 
   private void pass(RpcServer.Call<AttrMessage.Reply> call, AttrPeerMessage message) {
@@ -339,7 +349,7 @@ final class Attrd
 
   private void applied(NodeId fromId, AttrPeerMessage.Apply it) {
     var atOnce = it.update().change() != AttrMessage.Change.VALUE;
-    for (var name : table.apply(it.update())) {
+    for (var name : table.apply(it.update(), group.speaks(Levels.COUNTED_ONCE))) {
       world
           .log()
           .info("%s of %s is now %s".formatted(name, it.update().node(), it.update().value()));

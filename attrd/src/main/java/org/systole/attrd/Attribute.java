@@ -1,5 +1,6 @@
 package org.systole.attrd;
 
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,11 @@ import org.systole.common.values.NodeName;
 final class Attribute {
   /// One node's value.
   static final class Value {
+    /// One that was asked for again comes soon after the first: the attribute manager was away for
+    /// seconds.
+    private static final int COUNTED_MAX = 4;
+
+    private List<String> counted = List.of();
     private @Nullable String text;
     private boolean remote;
     private boolean unwritten;
@@ -39,6 +45,17 @@ final class Attribute {
       var news = untold;
       untold = false;
       return news;
+    }
+
+    /// The last updates that are in it and are done once, oldest first. They stay when the value is
+    /// deleted: what was counted before must not count again after.
+    List<String> counted() {
+      return counted;
+    }
+
+    void counted(List<String> updates) {
+      counted =
+          List.copyOf(updates.subList(Math.max(0, updates.size() - COUNTED_MAX), updates.size()));
     }
 
     private boolean becomes(@Nullable String newText, boolean nowRemote) {
@@ -92,6 +109,17 @@ final class Attribute {
   @Nullable String valueOf(NodeName node) {
     var value = values.get(node);
     return value == null ? null : value.text();
+  }
+
+  /// The updates in a node's value that are done once.
+  List<String> countedFor(NodeName node) {
+    var value = values.get(node);
+    return value == null ? List.of() : value.counted();
+  }
+
+  /// Says which updates are in a node's value.
+  void counted(NodeName node, List<String> updates) {
+    values.computeIfAbsent(node, _ -> new Value()).counted(updates);
   }
 
   /// Returns whether that is new.

@@ -53,20 +53,31 @@ final class AttributeTable {
     for (var name : namesOf(update)) {
       var known = attributes.get(name);
       var attribute = known == null ? new Attribute(name, update.kind(), 0) : known;
-      growth += TextLength.of(attribute, node, update.value()) - length(attribute, node);
+      var counted = withOnce(attribute.countedFor(node), update.once());
+      growth += TextLength.of(attribute, node, update.value(), counted) - length(attribute, node);
     }
     return growth;
   }
 
   private static long length(Attribute attribute, NodeName node) {
     return attribute.values().containsKey(node)
-        ? TextLength.of(attribute, node, attribute.valueOf(node))
+        ? TextLength.of(attribute, node, attribute.valueOf(node), attribute.countedFor(node))
         : 0;
   }
 
   private boolean set(Attribute attribute, NodeName node, @Nullable String value, boolean remote) {
+    return set(attribute, node, value, remote, attribute.countedFor(node));
+  }
+
+  private boolean set(
+      Attribute attribute,
+      NodeName node,
+      @Nullable String value,
+      boolean remote,
+      List<String> counted) {
     bytes -= length(attribute, node);
     var changed = attribute.set(node, value, remote);
+    attribute.counted(node, counted);
     bytes += length(attribute, node);
     return changed;
   }
@@ -74,11 +85,13 @@ final class AttributeTable {
   /// Applies an update, to one attribute or to all that its pattern finds. Values that would make
   /// the whole too long are left as they are, on every node alike.
   ///
+  /// @param countsOnce whether an update that is to be done once and is in a value already is left
+  ///     out; the same on every node
   /// @return the names of the attributes that changed
-  Set<String> apply(AttrMessage.Update update) {
+  Set<String> apply(AttrMessage.Update update, boolean countsOnce) {
     var changed = new LinkedHashSet<String>();
     for (var name : namesOf(update)) {
-      if (applyTo(name, update)) {
+      if (applyTo(name, update, countsOnce)) {
         changed.add(name);
       }
     }
@@ -100,7 +113,16 @@ final class AttributeTable {
         : attributes.keySet().stream().filter(pattern::isIn).toList();
   }
 
-  private boolean applyTo(String name, AttrMessage.Update update) {
+  private static List<String> withOnce(List<String> counted, @Nullable String once) {
+    if (once == null) {
+      return counted;
+    }
+    var more = new ArrayList<>(counted);
+    more.add(once);
+    return more;
+  }
+
+  private boolean applyTo(String name, AttrMessage.Update update, boolean countsOnce) {
     var attribute = attributes.get(name);
     if (attribute == null) {
       if (update.change() == AttrMessage.Change.DELAY || attributes.size() >= roomFor(name)) {
@@ -115,10 +137,15 @@ final class AttributeTable {
     }
     var node = update.node();
     if (update.change() != AttrMessage.Change.DELAY && node != null) {
+      var counted = attribute.countedFor(node);
+      if (countsOnce && update.once() != null && counted.contains(update.once())) {
+        return changed;
+      }
       var value = expand(update.value(), attribute.valueOf(node));
-      var growth = TextLength.of(attribute, node, value) - length(attribute, node);
+      var withThis = withOnce(counted, update.once());
+      var growth = TextLength.of(attribute, node, value, withThis) - length(attribute, node);
       if (growth <= 0 || bytes + growth <= BYTES_MAX) {
-        changed |= set(attribute, node, value, update.remote());
+        changed |= set(attribute, node, value, update.remote(), withThis);
       }
     }
     return changed;
@@ -192,7 +219,8 @@ final class AttributeTable {
                           attribute.delayMillis(),
                           node,
                           value.text(),
-                          value.isRemote()));
+                          value.isRemote(),
+                          value.counted().isEmpty() ? null : value.counted()));
                 }
               });
     }
@@ -218,7 +246,8 @@ final class AttributeTable {
       var attribute =
           attributes.computeIfAbsent(
               it.name(), name -> new Attribute(name, it.kind(), it.delayMillis()));
-      if (set(attribute, it.node(), it.value(), it.remote())) {
+      var counted = it.counted() == null ? List.<String>of() : it.counted();
+      if (set(attribute, it.node(), it.value(), it.remote(), counted)) {
         changed.add(it.name());
       }
     }

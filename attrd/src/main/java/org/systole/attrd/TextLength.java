@@ -1,5 +1,6 @@
 package org.systole.attrd;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.common.values.NodeName;
@@ -10,16 +11,28 @@ final class TextLength {
   // the names of the fields, numbers and marks
   private static final int ROOM = 160;
   private static final int UPDATE_ROOM = 320;
+  private static final long COUNTED_ROOM = 16;
+  private static final int QUOTES = 3;
 
   private TextLength() {}
 
   /// Of a value as [AttrPeerMessage.Value].
-  static long of(Attribute attribute, NodeName node, @Nullable String value) {
+  static long of(
+      Attribute attribute, NodeName node, @Nullable String value, List<String> counted) {
     return ROOM
         + of(attribute.name())
         + of(attribute.kind().set())
         + of(node)
-        + of(value);
+        + of(value)
+        + of(counted);
+  }
+
+  private static long of(List<String> counted) {
+    var length = counted.isEmpty() ? 0L : COUNTED_ROOM;
+    for (var it : counted) {
+      length += of(it) + QUOTES;
+    }
+    return length;
   }
 
   static long of(AttrMessage.Update update) {
@@ -29,7 +42,8 @@ final class TextLength {
         + of(update.pattern())
         + of(update.kind().set())
         + (node == null ? 0 : of(node))
-        + of(update.value());
+        + of(update.value())
+        + of(update.once());
   }
 
   /// The same in whatever case it is written.

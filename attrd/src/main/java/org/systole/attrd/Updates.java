@@ -18,7 +18,8 @@ final class Updates {
         it.delayMillis(),
         it.kind(),
         it.remote(),
-        until);
+        until,
+        it.once());
   }
 
   static AttrMessage.Update forNode(AttrMessage.Update it, NodeName node) {
@@ -31,6 +32,7 @@ final class Updates {
         it.delayMillis(),
         it.kind(),
         it.remote(),
-        it.until());
+        it.until(),
+        it.once());
   }
 }

@@ -166,7 +166,7 @@ class AttrPeersTest {
     var told = peers.whatToTell();
     table.take(List.of(value("node1", false)));
     assertTrue(peers.isStillRight(told));
-    table.apply(AttrUpdates.set("a", new NodeName("node2"), "y"));
+    table.apply(AttrUpdates.set("a", new NodeName("node2"), "y"), true);
     assertFalse(peers.isStillRight(told));
   }
 

@@ -90,7 +90,7 @@ class AttrWriterTest {
     var kind = name.startsWith(".") ? new Kind("", false, true) : Kind.TRANSIENT;
     var update =
         new Update(Change.VALUE, name, "", new NodeName(node), value, delay, kind, false, Wait.NO);
-    table.apply(update).forEach(it -> writer.changed(table.get(it), false));
+    table.apply(update, true).forEach(it -> writer.changed(table.get(it), false));
   }
 
   private void pass(long millis) {

@@ -286,4 +286,38 @@ final class AttrdTest extends AttrdUnderTest {
     var values = (AttrMessage.Values) client.answer(new AttrMessage.Query("color", null));
     assertEquals(List.of(new NodeValue(new NodeName("NODE2"), "blue")), values.values());
   }
+
+  private static AttrPeerMessage counted(String mark) {
+    var update = AttrUpdates.set("fail-count-a", new NodeName("node1"), "value++");
+    var once = new AttrPeerMessage.Apply(0, AttrUpdates.once(update, mark), false);
+    return new AttrPeerMessage.Batch(1, List.of(once));
+  }
+
+  @Test
+  void whatIsAskedForAgainByItsNextManagerIsCountedOnceAndAJoinerIsToldOfIt() {
+    says(2, counted("x-1"));
+    goes(2);
+    comes(2);
+    says(2, new AttrPeerMessage.Tell(true, List.of(), List.of()));
+    var told =
+        broadcasts.stream()
+            .filter(AttrPeerMessage.Tell.class::isInstance)
+            .map(AttrPeerMessage.Tell.class::cast)
+            .toList()
+            .getLast();
+    assertEquals(List.of("x-1"), told.own().getFirst().counted());
+    says(2, counted("x-1"));
+    assertEquals("1", value("fail-count-a", "node1"));
+    says(2, counted("x-2"));
+    assertEquals("2", value("fail-count-a", "node1"));
+  }
+
+  @Test
+  void aMarkThatIsTooLongOrNoneIsRefused() {
+    var update = AttrUpdates.set("a", null, "value++");
+    assertEquals(ok(), ask(AttrUpdates.once(update, "0-x".repeat(13))));
+    for (var wrong : List.of("", "x".repeat(41), "a b")) {
+      assertEquals(Outcome.REFUSED, ask(AttrUpdates.once(update, wrong)).outcome());
+    }
+  }
 }

@@ -64,28 +64,48 @@ final class AttributeLimitsTest {
       var none = encoded(new AttrPeerMessage.Tell(false, List.of(), List.of(value)));
       var one =
           encoded(new AttrPeerMessage.Tell(false, List.of(), List.of(value, value))) - none;
-      var counted = TextLength.of(attribute, NODE, text);
+      var counted = TextLength.of(attribute, NODE, text, List.of());
       assertTrue(counted >= one, () -> counted + " for " + one + " of " + value);
       assertTrue(counted <= 2 * one + 320, () -> counted + " for " + one + " of " + value);
     }
     var named = new Attribute("a", AttrMessage.Kind.TRANSIENT, 0);
     var longName = new NodeName("n".repeat(100));
     assertEquals(
-        6 * 95, TextLength.of(named, longName, "") - TextLength.of(named, NODE, ""));
+        6 * 95,
+        TextLength.of(named, longName, "", List.of())
+            - TextLength.of(named, NODE, "", List.of()));
+  }
+
+  @Test
+  void whatIsDoneOnceIsCountedToo() {
+    var counted = List.of("1f3a-1", "1f3a-2", "1f3a-3", "1f3a-4");
+    var attribute = new Attribute("a", AttrMessage.Kind.TRANSIENT, 0);
+    var marked =
+        new AttrPeerMessage.Value(
+            "a", AttrMessage.Kind.TRANSIENT, 0, NODE, "4", false, counted);
+    var none = encoded(new AttrPeerMessage.Tell(false, List.of(), List.of(marked)));
+    var one = encoded(new AttrPeerMessage.Tell(false, List.of(), List.of(marked, marked))) - none;
+    assertTrue(TextLength.of(attribute, NODE, "4", counted) >= one);
+    var update = AttrUpdates.once(set("a", NODE, "value++"), "x".repeat(40));
+    table.apply(update, true);
+    assertEquals(
+        TextLength.of(attribute, NODE, "1", List.of("x".repeat(40))), table.bytes());
+    var plain = TextLength.of(set("a", NODE, "value++"));
+    assertEquals(plain + 40, TextLength.of(update));
   }
 
   @Test
   void theTableCountsWhatItHolds() {
     assertEquals(0, table.bytes());
-    table.apply(set("a", NODE, "x".repeat(1000)));
+    table.apply(set("a", NODE, "x".repeat(1000)), true);
     var one = table.bytes();
     var attribute = table.get("a");
-    assertTrue(attribute != null && one == TextLength.of(attribute, NODE, "x".repeat(1000)));
-    table.apply(set("a", OTHER, "x".repeat(1000)));
+    assertTrue(attribute != null && one == TextLength.of(attribute, NODE, "x".repeat(1000), List.of()));
+    table.apply(set("a", OTHER, "x".repeat(1000)), true);
     assertEquals(2 * one, table.bytes());
-    table.apply(set("a", NODE, "x".repeat(1500)));
+    table.apply(set("a", NODE, "x".repeat(1500)), true);
     assertEquals(2 * one + 500, table.bytes());
-    table.apply(set("a", NODE, "x"));
+    table.apply(set("a", NODE, "x"), true);
     assertEquals(2 * one - 999, table.bytes());
   }
 
@@ -93,17 +113,17 @@ final class AttributeLimitsTest {
   void whatAnUpdateAddsIsKnownBefore() {
     var first = set("a", NODE, "x".repeat(1000));
     var growth = table.growth(first, NODE);
-    table.apply(first);
+    table.apply(first, true);
     assertEquals(table.bytes(), growth);
     var before = table.bytes();
     var longer = set("a", NODE, "x".repeat(1700));
     assertEquals(700, table.growth(longer, NODE));
-    table.apply(longer);
+    table.apply(longer, true);
     assertEquals(before + 700, table.bytes());
     assertEquals(-1600, table.growth(set("a", NODE, "x".repeat(100)), NODE));
     var delay = AttrdUnderTest.pattern("a", AttrMessage.Change.DELAY, null, 5);
     assertEquals(0, table.growth(delay, NODE));
-    table.apply(set("ab", NODE, "x".repeat(1700)));
+    table.apply(set("ab", NODE, "x".repeat(1700)), true);
     var both = AttrdUnderTest.pattern("a", AttrMessage.Change.VALUE, "x".repeat(1800), -1);
     assertEquals(200, table.growth(both, NODE), "both grow by a hundred");
   }
@@ -112,22 +132,22 @@ final class AttributeLimitsTest {
   void valuesThatWouldMakeTheWholeTooLongAreLeftAsTheyAre() {
     var part = "x".repeat(1 << 20);
     var count = 0;
-    while (!table.apply(set("a" + count, NODE, part)).isEmpty()) {
+    while (!table.apply(set("a" + count, NODE, part), true).isEmpty()) {
       count++;
     }
     assertEquals(31, count, "of 32 MiB");
     assertTrue(table.bytes() <= AttributeTable.BYTES_MAX);
     var left = AttributeTable.BYTES_MAX - table.bytes();
-    assertEquals(List.of(), new ArrayList<>(table.apply(set("a0", OTHER, part))));
+    assertEquals(List.of(), new ArrayList<>(table.apply(set("a0", OTHER, part), true)));
     var present = table.get("a0");
     assertTrue(present != null && !present.values().containsKey(OTHER));
 
     // to the last byte
     var room = "x".repeat((int) left);
-    assertFalse(table.apply(set("a0", NODE, part + room)).isEmpty());
+    assertFalse(table.apply(set("a0", NODE, part + room), true).isEmpty());
     assertEquals(AttributeTable.BYTES_MAX, table.bytes());
-    assertTrue(table.apply(set("a0", NODE, part + room + "x")).isEmpty());
-    assertFalse(table.apply(set("a1", NODE, "less")).isEmpty(), "less is always taken");
-    assertFalse(table.apply(set("a0", NODE, part + room + "x")).isEmpty());
+    assertTrue(table.apply(set("a0", NODE, part + room + "x"), true).isEmpty());
+    assertFalse(table.apply(set("a1", NODE, "less"), true).isEmpty(), "less is always taken");
+    assertFalse(table.apply(set("a0", NODE, part + room + "x"), true).isEmpty());
   }
 }

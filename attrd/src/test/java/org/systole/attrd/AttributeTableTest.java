@@ -7,11 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.systole.attrd.client.AttrMessage;
 import org.systole.attrd.client.AttrMessage.Change;
 import org.systole.attrd.client.AttrMessage.Kind;
 import org.systole.attrd.client.AttrMessage.Update;
 import org.systole.attrd.client.AttrMessage.Wait;
+import org.systole.attrd.client.AttrUpdates;
 import org.systole.common.values.Interval;
 import org.systole.common.values.NodeName;
 
@@ -21,7 +24,8 @@ class AttributeTableTest {
   private Set<String> apply(Change change, String name, String value, long delay) {
     return table.apply(
         new Update(
-            change, name, "", new NodeName("n1"), value, delay, Kind.TRANSIENT, false, Wait.NO));
+            change, name, "", new NodeName("n1"), value, delay, Kind.TRANSIENT, false, Wait.NO),
+        true);
   }
 
   private Set<String> set(String name, String value) {
@@ -144,5 +148,39 @@ class AttributeTableTest {
     assertFalse(value.takeNews());
     set("a", "2");
     assertTrue(value.takeNews());
+  }
+
+  private void fails(String once, boolean countsOnce) {
+    var update = AttrUpdates.set("fail-count-a", new NodeName("n1"), "value++");
+    table.apply(AttrUpdates.once(update, once), countsOnce);
+  }
+
+  private @Nullable String failures() {
+    return table.get("fail-count-a").valueOf(new NodeName("n1"));
+  }
+
+  @Test
+  void anUpdateThatIsDoneOnceCountsOnceWhereverItIsAskedForAgain() {
+    fails("x-1", true);
+    fails("x-1", true);
+    assertEquals("1", failures());
+    fails("x-2", true);
+    fails("y-1", true);
+    fails("x-1", true);
+    assertEquals("3", failures(), "others count, and what was before them does not again");
+
+    var other = new AttributeTable();
+    other.take(table.valuesOf(_ -> true));
+    assertEquals(table.valuesOf(_ -> true), other.valuesOf(_ -> true));
+    var again = AttrUpdates.set("fail-count-a", new NodeName("n1"), "value++");
+    other.apply(AttrUpdates.once(again, "x-2"), true);
+    assertEquals("3", other.get("fail-count-a").valueOf(new NodeName("n1")), "a joiner knows too");
+    assertEquals(table.bytes(), other.bytes());
+
+    table.clear(new AttrMessage.ClearFailures(null, "", 0, null));
+    fails("y-1", true);
+    assertNull(failures(), "it was before the cleanup");
+    fails("x-1", false);
+    assertEquals("1", failures(), "a member of an older build would count it");
   }
 }

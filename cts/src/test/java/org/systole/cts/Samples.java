@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
@@ -18,11 +19,24 @@ import org.systole.common.values.ResourceId;
 public final class Samples {
   private final Set<Class<?>> enums = new TreeSet<>(Comparator.comparing(Class::getName));
   private int last;
+  private boolean bare;
 
   /// A message of that type.
   public Record message(Class<? extends Record> type) {
     last = 0;
     return type.cast(record(type));
+  }
+
+  /// A message of that type without what may be missing: it may have a short form where the whole
+  /// one has none.
+  Record bare(Class<? extends Record> type) {
+    last = 0;
+    bare = true;
+    try {
+      return type.cast(record(type));
+    } finally {
+      bare = false;
+    }
   }
 
   /// The enums in all the messages so far.
@@ -50,6 +64,10 @@ public final class Samples {
     };
   }
 
+  private static boolean mayBeMissing(RecordComponent it) {
+    return it.getAnnotatedType().isAnnotationPresent(Nullable.class);
+  }
+
   private Object firstByName(Class<?> type) {
     enums.add(type);
     return Stream.of(type.getEnumConstants())
@@ -65,7 +83,9 @@ public final class Samples {
               Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new));
       constructor.setAccessible(true);
       return constructor.newInstance(
-          Stream.of(components).map(it -> of(it.getGenericType())).toArray());
+          Stream.of(components)
+              .map(it -> bare && mayBeMissing(it) ? null : of(it.getGenericType()))
+              .toArray());
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("cannot make a " + type, e);
     }

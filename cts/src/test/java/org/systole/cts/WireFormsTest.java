@@ -66,6 +66,10 @@ final class WireFormsTest {
         var message = samples.message(type);
         var form = form(encoded(spoken.protocol(), message)) + since(spoken.protocol(), message);
         forms.add("%s.%s %s".formatted(spoken, type.getSimpleName(), form));
+        var bare = encoded(spoken.protocol(), samples.bare(type));
+        if (bare[0] == 0 && form.startsWith("{")) {
+          forms.add("%s.%s bare %s".formatted(spoken, type.getSimpleName(), form(bare)));
+        }
       }
     }
     for (var type : samples.enums()) {

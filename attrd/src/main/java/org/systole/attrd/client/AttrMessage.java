@@ -89,6 +89,9 @@ public sealed interface AttrMessage {
   /// @param value null deletes; `value++` and `value+=N` count up from the present value
   /// @param delayMillis how long to wait for further changes before writing; -1 to say nothing
   /// @param remote the node is a Pacemaker Remote node
+  /// @param once what tells this update from every other one, at most [#ONCE_MAX] letters, digits
+  ///     and dashes: who asks again without knowing whether it was done says the same again, and it
+  ///     is done once; null for an update that may be done again
   record Update(
       Change change,
       String name,
@@ -98,8 +101,26 @@ public sealed interface AttrMessage {
       long delayMillis,
       Kind kind,
       boolean remote,
-      Wait until)
-      implements Request, Allowed.WithinLists {}
+      Wait until,
+      @Nullable String once)
+      implements Request, Allowed.WithinLists {
+    /// Of characters.
+    public static final int ONCE_MAX = 40;
+
+    /// An update that may be done again.
+    public Update(
+        Change change,
+        String name,
+        String pattern,
+        @Nullable NodeName node,
+        @Nullable String value,
+        long delayMillis,
+        Kind kind,
+        boolean remote,
+        Wait until) {
+      this(change, name, pattern, node, value, delayMillis, kind, remote, until, null);
+    }
+  }
 
   /// Forgets failures: the failcount and last-failure attributes.
   ///

@@ -41,6 +41,29 @@ public final class AttrUpdates {
         it.delayMillis(),
         it.kind(),
         it.remote(),
-        until);
+        until,
+        it.once());
+  }
+
+  /// Whether a value is counted up from the present one: done twice it counts twice.
+  public static boolean countsUp(@Nullable String value) {
+    return value != null && (value.equals("value++") || value.startsWith("value+="));
+  }
+
+  /// The same update, done once however often it is asked for.
+  ///
+  /// @param once see [AttrMessage.Update]
+  public static AttrMessage.Update once(AttrMessage.Update it, String once) {
+    return new AttrMessage.Update(
+        it.change(),
+        it.name(),
+        it.pattern(),
+        it.node(),
+        it.value(),
+        it.delayMillis(),
+        it.kind(),
+        it.remote(),
+        it.until(),
+        once);
   }
 }

@@ -17,10 +17,13 @@ public record Levels(int oldest, int newest) {
   /// short form.
   public static final int TOLD = 2;
 
+  /// Attribute managers do an update that counts up once, however often it is asked for.
+  public static final int COUNTED_ONCE = 3;
+
   /// Of a build that tells none.
   public static final Levels UNTOLD = new Levels(1, 1);
 
-  private static final Levels OWN = new Levels(1, TOLD);
+  private static final Levels OWN = new Levels(1, COUNTED_ONCE);
 
   /// Of this build.
   public static Levels own() {

@@ -15,7 +15,8 @@ import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
 
 /// Transient attributes the controller sets. What the attribute manager did not confirm because it
-/// was started again is asked for again, for a while.
+/// was started again is asked for again, for a while. It may have told the cluster before it ended:
+/// what counts up has a mark, so that it is done once.
 public final class AttributeLink {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int WAITING_MAX = 1000;
@@ -26,10 +27,13 @@ public final class AttributeLink {
   private final World world;
   private final AttrClient client;
   private final Deque<Change> waiting = new ArrayDeque<>();
+  private final String sender;
+  private long lastCount;
 
   public AttributeLink(World world) {
     this.world = world;
     this.client = new AttrClient(world, new FromManager());
+    this.sender = Long.toHexString(world.random().nextLong());
   }
 
   public void open() {
@@ -41,7 +45,11 @@ public final class AttributeLink {
   }
 
   public void set(String name, NodeName node, @Nullable String value) {
-    var update = AttrUpdates.waiting(AttrUpdates.set(name, node, value), AttrMessage.Wait.LOCAL);
+    var waiting = AttrUpdates.waiting(AttrUpdates.set(name, node, value), AttrMessage.Wait.LOCAL);
+    var update =
+        AttrUpdates.countsUp(value)
+            ? AttrUpdates.once(waiting, "%s-%d".formatted(sender, ++lastCount))
+            : waiting;
     ask("set %s of %s".formatted(name, node), done -> client.update(update, done));
   }
 

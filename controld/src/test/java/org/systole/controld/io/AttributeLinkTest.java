@@ -1,6 +1,9 @@
 package org.systole.controld.io;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.systole.controld.TestNodes.named;
 
@@ -83,6 +86,25 @@ final class AttributeLinkTest {
     assertEquals(List.of("a=1", "b=1", "RemoveNode"), asked());
     set("c");
     assertEquals(List.of("c=1"), asked());
+  }
+
+  @Test
+  void aFailureThatMayHaveBeenCountedBearsTheSameMarkWhenItIsAskedForAgain() {
+    answers = false;
+    link.set("fail-count-a", named("node2"), "value++");
+    link.set("fail-count-a", named("node2"), "value++");
+    link.set("last-failure-a", named("node2"), "1");
+    world.settle();
+    manager.goes("killed");
+    answers = true;
+    back();
+    var marks =
+        manager.received(AttrMessage.Update.class).stream().map(AttrMessage.Update::once).toList();
+    assertEquals(6, marks.size());
+    assertEquals(marks.subList(0, 3), marks.subList(3, 6));
+    assertNotNull(marks.get(0));
+    assertNotEquals(marks.get(0), marks.get(1));
+    assertNull(marks.get(2), "it may be set twice");
   }
 
   @Test

@@ -20,6 +20,8 @@ public enum SimCheck {
   WENT_BACK("went-back"),
   /// A change that a node has acknowledged is not found by who reads there afterwards.
   STALE_READ("stale-read"),
+  /// A failure was counted more often than it happened.
+  COUNTED_TWICE("counted-twice"),
   /// A daemon that is there leaves a client without an answer.
   UNANSWERED("unanswered"),
   /// The nodes end with different CIBs, in memory or on disk.

@@ -42,6 +42,7 @@ public final class SimCluster {
   private final SimNetwork network;
   private final SimChecks checks = new SimChecks(this);
   private final SimOrder order = new SimOrder(this);
+  private final SimCounts counts = new SimCounts(this);
   private final List<String> failures = new ArrayList<>();
   private final Set<SimCheck> checksFailed = EnumSet.noneOf(SimCheck.class);
   private final Map<String, String> quorumOptions = new LinkedHashMap<>();
@@ -130,6 +131,12 @@ public final class SimCluster {
       mixed = mixed * 0x9E3779B97F4A7C15L + part.hashCode();
     }
     return new SplittableRandom(mixed * 0x9E3779B97F4A7C15L + number);
+  }
+
+  /// A process writes a line to its log.
+  void said(SimProcess process, String text) {
+    trace.add(queue.now(), process.node().name(), process.name(), text);
+    counts.said(process.name(), text);
   }
 
   void note(String text) {

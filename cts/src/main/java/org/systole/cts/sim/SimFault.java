@@ -57,14 +57,25 @@ final class SimFault {
 
   private void daemons() {
     var daemon = DAEMONS.get(random.nextInt(DAEMONS.size()));
-    switch (random.nextInt(11)) {
+    switch (random.nextInt(12)) {
       case 0, 1, 2, 3 -> node.kill(daemon);
+      case 9 -> whileCounting();
       case 4 -> dc().kill(daemon);
       case 5 -> cluster.nodes().forEach(it -> it.kill(daemon));
       case 6, 7 -> killSeveral(node);
       case 8 -> killSeveral(dc());
       default -> node.hang(daemon, random.nextLong(12 * SECOND));
     }
+  }
+
+  /// The attribute manager beside the DC is lost just when one has been told of a failure: its own,
+  /// or that of another node before it.
+  private void whileCounting() {
+    var after = random.nextLong(AT_ONCE);
+    cluster
+        .trace()
+        .once("info: fail-count-", _ -> cluster.queue().after(after, () -> dc().kill("attrd")));
+    resource();
   }
 
   /// Any two or more daemons of a node at once, as when its memory has run out. Without the

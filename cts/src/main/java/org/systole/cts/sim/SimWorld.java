@@ -74,13 +74,7 @@ final class SimWorld implements World {
   @Override
   public Log log() {
     return (level, message) ->
-        node.cluster()
-            .trace()
-            .add(
-                queue.now(),
-                node.name(),
-                process.name(),
-                level.name().toLowerCase() + ": " + message);
+        node.cluster().said(process, level.name().toLowerCase() + ": " + message);
   }
 
   /// All is traced anyway.

@@ -352,7 +352,7 @@ final class Attrd
     for (var name : table.apply(it.update(), group.speaks(Levels.COUNTED_ONCE))) {
       world
           .log()
-          .info("%s of %s is now %s".formatted(name, it.update().node(), it.update().value()));
+          .info("%s of %s is now %s".formatted(name, it.update().node(), valueOf(name, it.update())));
       changed(name, atOnce);
     }
     if (it.confirm()) {
@@ -366,6 +366,12 @@ final class Attrd
     } else if (peers.isLocal(fromId) && it.request() != 0) {
       confirmations.complete(it.request());
     }
+  }
+
+  private @Nullable String valueOf(String name, AttrMessage.Update update) {
+    var attribute = table.get(name);
+    var node = update.node();
+    return attribute == null || node == null ? null : attribute.valueOf(node);
   }
 
   private void changed(String name, boolean atOnce) {

@@ -354,4 +354,51 @@ final class CibDevicesTest {
     assertEquals(List.of(), topology.levels(new NodeName("other")));
     assertEquals(List.of(), topology.levels(new NodeName("x9")));
   }
+
+  @Test
+  void aLevelByAttributeSeesAttributesThatPassAndPassingOnesCountMore() {
+    var state =
+        """
+        <node_state id="%1$s" uname="%1$s"><transient_attributes id="%1$s">
+          <instance_attributes id="s%1$s"><nvpair id="r%1$s" name="rack" value="%2$s"/></instance_attributes>
+        </transient_attributes></node_state>
+        """;
+    var status = state.formatted("other", "1") + state.formatted("away", "2");
+    var read = read("", "", "", "", status + "<node_state id=\"gone\" uname=\"gone\"/>");
+    var topology = new Topology();
+    topology.configure(read.levels(), read.nodeAttributes());
+
+    assertEquals(List.of(List.of("e")), topology.levels(new NodeName("other")));
+    assertEquals(List.of(), topology.levels(new NodeName("away")));
+    assertEquals(List.of(), topology.levels(new NodeName("gone")));
+    assertEquals("other", read.nodeAttributes().get(new NodeName("other")).get("#uname"));
+    assertEquals("2", read.nodeAttributes().get(new NodeName("node2")).get("#id"));
+    assertEquals(
+        "2",
+        read("", "", "", "", state.formatted("node1", "2"))
+            .nodeAttributes()
+            .get(new NodeName("node1"))
+            .get("rack"));
+  }
+
+  @Test
+  void levelsAreFromOneToNineAndSayWhatTheyAreFor() {
+    var xml =
+        """
+        <cib validate-with="pacemaker-4.0"><configuration><fencing-topology>
+          <fencing-level id="a" target="n" index="9" devices="nine"/>
+          <fencing-level id="b" target="n" index="1" devices="one"/>
+          <fencing-level id="c" target="n" index="0" devices="none"/>
+          <fencing-level id="d" target="n" index="10" devices="none"/>
+          <fencing-level id="e" target-attribute="rack" index="2" devices="none"/>
+          <fencing-level id="f" target-value="1" index="2" devices="none"/>
+          <fencing-level id="g" target="" index="2" devices="none"/>
+          <fencing-level id="h" index="2" devices="none"/>
+        </fencing-topology></configuration></cib>
+        """;
+
+    assertEquals(
+        List.of("9 [nine]", "1 [one]"),
+        read(xml).levels().stream().map(it -> it.index() + " " + it.devices()).toList());
+  }
 }

@@ -93,6 +93,8 @@ final class FenceServiceTest {
         new FenceMessage.RegisterLevel("node3", 0, List.of("a")),
         new FenceMessage.RegisterLevel("node3", 10, List.of("a")),
         new FenceMessage.RegisterLevel("node3", 1, List.of()),
+        new FenceMessage.RegisterLevel("", 1, List.of("a")),
+        new FenceMessage.DeregisterLevel("", 1),
         new FenceMessage.RunDevice("a", "off", new NodeName("node3"), 1000));
   }
 
@@ -206,5 +208,84 @@ final class FenceServiceTest {
     assertEquals(
         List.of(new FencePeerMessage.HistoryCleared("node3")),
         fencer.sent(FencePeerMessage.HistoryCleared.class));
+  }
+
+  @Test
+  void aLevelTakenBackIsUsedNoMore() {
+    fencer.register("a", Map.of("pcmk_host_list", "node3"));
+    fencer.root().ask(new FenceMessage.RegisterLevel("node3", 1, List.of("elsewhere")));
+    var first = fencer.ask("node3", "off");
+    fencer.othersOfferNothing();
+    assertFalse(fencer.outcome(first).succeeded());
+
+    assertEquals(
+        new FenceMessage.Ok(), fencer.root().answer(new FenceMessage.DeregisterLevel("node3", 1)));
+    fencer.ask("node3", "off");
+    fencer.othersOfferNothing();
+    fencer.runs("off");
+  }
+
+  @Test
+  void whoWatchesIsToldThatDevicesCameAndWent() {
+    fencer.root().ask(new FenceMessage.Subscribe());
+    fencer.register("a", NONE);
+    assertEquals(List.of(new FenceMessage.DevicesChanged()), fencer.root().events());
+
+    fencer.root().ask(new FenceMessage.DeregisterDevice("a"));
+    assertEquals(2, fencer.root().events().size());
+  }
+
+  @Test
+  void devicesForATargetAreThoseThatCanFenceIt() {
+    fencer.register("a", Map.of("pcmk_host_list", "node3"));
+    fencer.register("b", Map.of("pcmk_host_list", "node2"));
+
+    var answer = fencer.root().answer(new FenceMessage.DeviceQuery(new NodeName("node3"), 1000));
+
+    var devices = assertInstanceOf(FenceMessage.Devices.class, answer).devices();
+    assertEquals(List.of("a"), devices.stream().map(FenceMessage.Device::name).toList());
+  }
+
+  @Test
+  void allFencersAreAskedForTheirHistoryOnlyIfThatIsWanted() {
+    fencer.root().ask(new FenceMessage.HistoryQuery(null, false));
+    assertEquals(List.of(), fencer.sent(FencePeerMessage.HistoryWanted.class));
+
+    fencer.root().ask(new FenceMessage.HistoryQuery(null, true));
+    assertEquals(
+        List.of(new FencePeerMessage.HistoryWanted(false)),
+        fencer.sent(FencePeerMessage.HistoryWanted.class));
+  }
+
+  @Test
+  void withoutTheClusterNobodysWordIsTaken() {
+    fencer.goes(3);
+    fencer.loseLink();
+
+    var answer = fencer.root().answer(new FenceMessage.Confirm(new NodeName("node3"), "admin"));
+
+    assertEquals(
+        ExecStatus.NOT_CONNECTED, assertInstanceOf(FenceMessage.Refused.class, answer).status());
+    assertEquals(List.of(), fencer.history());
+  }
+
+  @Test
+  void whatIsAskedOfADeviceThatIsNotThereSaysSo() {
+    for (var action : List.of("monitor", "list")) {
+      var answer = fencer.root().answer(new FenceMessage.RunDevice("x", action, null, 1000));
+      var result = assertInstanceOf(FenceMessage.DeviceResult.class, answer);
+      assertEquals(ExecStatus.NO_FENCE_DEVICE, result.status());
+      assertEquals("'x' not found", result.exitReason());
+    }
+  }
+
+  @Test
+  void parametersOfAnAgentThatIsNotThereAreNotChecked() {
+    var request = new FenceMessage.Validate("nothing", "a", NONE, 1000);
+    var answer = assertInstanceOf(FenceMessage.Validated.class, fencer.root().answer(request));
+
+    assertEquals(ExecStatus.NOT_INSTALLED, answer.status());
+    assertEquals("\"nothing\" is not a fence agent", answer.errors());
+    assertEquals(0, fencer.begun("validate-all"));
   }
 }

@@ -53,8 +53,10 @@ final class FencerUnderTest {
   private final Map<String, Exit> results = new LinkedHashMap<>();
   private final Map<Integer, Long> members = new LinkedHashMap<>();
   private final TestClient<FenceMessage.Request, FenceMessage.Reply, FenceMessage.Event> root;
-  private String metadata = METADATA;
+  private @Nullable String metadata = METADATA;
   private long number = 10;
+  private boolean atOnce;
+  private @Nullable List<byte[]> held;
 
   /// There is no CIB: devices are those that clients register.
   FencerUnderTest() {
@@ -94,7 +96,11 @@ final class FencerUnderTest {
       }
       case LinkMessage.Broadcast(var payload) -> {
         sent.add(new Sent(0, decoded(payload)));
-        link.event(new LinkMessage.Delivered(new NodeId(1), true, payload));
+        if (held == null) {
+          link.event(new LinkMessage.Delivered(new NodeId(1), true, payload));
+        } else {
+          held.add(payload);
+        }
       }
       case LinkMessage.Send(var to, var payload) ->
           sent.add(new Sent(to.number(), decoded(payload)));
@@ -111,14 +117,12 @@ final class FencerUnderTest {
   }
 
   private @Nullable Exit exit(String input) {
-    return input.contains("action=metadata")
-        ? new Exit.Exited(0, 0, metadata, "", Duration.ofMillis(10))
-        : input
-            .lines()
-            .map(results::get)
-            .filter(Objects::nonNull)
-            .findFirst()
-            .orElse(null);
+    if (input.contains("action=metadata")) {
+      return metadata == null
+          ? null
+          : new Exit.Exited(0, 0, metadata, "", Duration.ofMillis(10));
+    }
+    return input.lines().map(results::get).filter(Objects::nonNull).findFirst().orElse(null);
   }
 
   // The cluster
@@ -149,6 +153,31 @@ final class FencerUnderTest {
     link.event(new LinkMessage.MembershipChanged(new Membership(number, list, true)));
     link.event(
         new LinkMessage.GroupChanged(members.keySet().stream().sorted().map(NodeId::new).toList()));
+    settle();
+  }
+
+  private void settle() {
+    if (!atOnce) {
+      world.settle();
+    }
+  }
+
+  /// All that the cluster says in `what` reaches the fencer before anything else happens in it.
+  void atOnce(Runnable what) {
+    atOnce = true;
+    what.run();
+    atOnce = false;
+  }
+
+  /// What this fencer says to all is on its way until [#deliver].
+  void holdBroadcasts() {
+    held = new ArrayList<>();
+  }
+
+  void deliver() {
+    var payloads = Objects.requireNonNull(held);
+    held = null;
+    payloads.forEach(it -> link.event(new LinkMessage.Delivered(new NodeId(1), true, it)));
     world.settle();
   }
 
@@ -165,7 +194,7 @@ final class FencerUnderTest {
     link.event(
         new LinkMessage.Delivered(
             new NodeId(node), toAll, FencePeerMessage.PROTOCOL.encode(0, message)));
-    world.settle();
+    settle();
   }
 
   /// The messages of one kind sent so far.
@@ -186,7 +215,8 @@ final class FencerUnderTest {
 
   // The agents
 
-  void metadata(String xml) {
+  /// @param xml null if it keeps running
+  void metadata(@Nullable String xml) {
     metadata = xml;
   }
 

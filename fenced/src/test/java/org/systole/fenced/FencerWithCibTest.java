@@ -130,6 +130,25 @@ final class FencerWithCibTest {
   }
 
   @Test
+  void aDeviceWhoseParametersChangeStaysStartedAndHasToShowAnewThatItAnswers() {
+    var fencer = fencer(device("a", "node3", ""), "");
+    fencer.register("a", Map.of("pcmk_host_list", "node3"));
+    monitor(fencer);
+    assertEquals(List.of("a true"), devices(fencer));
+
+    becomes(device("a", "node3", "<nvpair id=\"p\" name=\"ip\" value=\"10.0.0.7\"/>"), "", "");
+    assertEquals(List.of("a false"), devices(fencer));
+    monitor(fencer);
+    assertEquals(List.of("a true"), devices(fencer));
+  }
+
+  private void monitor(FencerUnderTest fencer) {
+    fencer.root().ask(new FenceMessage.RunDevice("a", "monitor", null, 1_000));
+    world.settle();
+    fencer.runs("monitor").exits(0, "");
+  }
+
+  @Test
   void aChangeThatDoesNotConcernDevicesIsNotReportedAsOne() {
     var fencer = fencer(device("a", "node3", ""), "");
     fencer.root().ask(new FenceMessage.Subscribe());
@@ -183,6 +202,8 @@ final class FencerWithCibTest {
     world.pass(Duration.ofMillis(200));
 
     assertEquals(1, fencer.offers());
+    becomes(device("b", "node3", ""), "", "");
+    assertEquals(1, fencer.offers(), "once is enough");
   }
 
   @Test

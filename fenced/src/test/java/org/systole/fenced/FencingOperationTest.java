@@ -89,13 +89,74 @@ final class FencingOperationTest {
   }
 
   @Test
+  void anotherNodeThatIsKnownToReachTheDeviceIsAskedBeforeThisOne() {
+    fencer.register("power", NODE3);
+    fencer.ask("node3", "reboot");
+    fencer.offers(3);
+    fencer.offers(2, offer("power", true));
+
+    assertEquals("power", orderTo(2).device());
+    assertEquals(List.of(), fencer.world.programs().running(), "its own device never answered");
+  }
+
+  @Test
+  void aTargetThatAsksForItsOwnFencingIsTheLastToDoIt() {
+    fencer.register("power", Map.of("pcmk_host_list", "node1"));
+    fencer.agent("monitor", 0, "");
+    fencer.root().ask(new FenceMessage.RunDevice("power", "monitor", null, 5_000));
+    fencer.world.pass(Duration.ofSeconds(1));
+    fencer.ask("node1", "reboot");
+    fencer.offers(2, offer("power", false));
+    fencer.offers(3);
+    assertEquals("power", orderTo(2).device());
+
+    fencer.executed(2, 1);
+    fencer.runs("reboot");
+  }
+
+  @Test
+  void aNodeThatOnlyMayReachTheDeviceWaitsForTheOthersAlsoAfterAFailure() {
+    fencer.register("power", NODE3);
+    fencer.ask("node3", "reboot");
+    fencer.offers(2, offer("power", true));
+    fencer.executed(2, 1);
+    assertEquals(0, fencer.begun("reboot"), "node3 may still know something better");
+
+    fencer.offers(3);
+    fencer.runs("reboot");
+  }
+
+  @Test
+  void aFencerThatLeavesBeforeItHasSpokenIsNotWaitedFor() {
+    fencer.ask("node3", "reboot");
+    fencer.offers(2, offer("power", false));
+    assertEquals(0, orders());
+    fencer.goes(3);
+
+    assertEquals(1, orders());
+  }
+
+  @Test
+  void whoHasNotSpokenIsNoMatterOnceItIsDone() {
+    var id = fencer.ask("node3", "reboot");
+    fencer.offers(2, offer("power", true));
+    fencer.executed(2, 0);
+    assertTrue(fencer.outcome(id).succeeded());
+    fencer.world.pass(Duration.ofMinutes(2));
+
+    assertFalse(fencer.world.logged("No word from the fencers"));
+  }
+
+  @Test
   void theReasonOfTheLastFailureIsReported() {
+    fencer.world.pass(Duration.ofMinutes(1));
     var id = fencer.ask("node3", "reboot");
     fencer.offers(2, offer("power", true));
     fencer.offers(3);
     fencer.executed(2, 1);
 
     assertFalse(fencer.outcome(id).succeeded());
+    assertEquals(ExecStatus.DONE, fencer.outcome(id).status());
     assertEquals("no luck", fencer.outcome(id).record().exitReason());
     assertEquals("node2", fencer.outcome(id).record().delegate());
   }
@@ -159,6 +220,37 @@ final class FencingOperationTest {
 
     assertEquals(ExecStatus.TIMEOUT, fencer.outcome(id).status());
     assertTrue(fencer.history().stream().noneMatch(FenceMessage.FenceRecord::pending));
+  }
+
+  @Test
+  void theSecondHalfOfARebootHasTimeOfItsOwn() {
+    level(1, "a", "b");
+    var id = fencer.ask("node3", "reboot"); // 20 s for each device
+    fencer.offers(2, offer("a", true), offer("b", true));
+    fencer.offers(3);
+    for (var expected : List.of("off a", "off b", "on a", "on b")) {
+      fencer.world.pass(Duration.ofSeconds(22));
+      assertFalse(fencer.isAnswered(id), expected);
+      assertEquals(expected, orderTo(2).action() + " " + orderTo(2).device());
+      fencer.executed(2, 0);
+    }
+
+    assertTrue(fencer.outcome(id).succeeded());
+  }
+
+  @Test
+  void aDeviceOutsideTheTopologyGivesTheOthersNoMoreTime() {
+    fencer.register("a", NODE3);
+    level(1, "a");
+    var slow =
+        new Offer(
+            "z", true, false, true, false, Map.of("off", new Offer.Terms(true, 900_000, 0)));
+    var id = fencer.ask("node3", "off");
+    fencer.offers(2, offer("a", true), slow);
+    fencer.offers(3, offer("a", true));
+    fencer.world.pass(Duration.ofSeconds(49)); // twice 20 s and a fifth
+
+    assertEquals(ExecStatus.TIMEOUT, fencer.outcome(id).status());
   }
 
   @Test
@@ -244,6 +336,39 @@ final class FencingOperationTest {
 
     assertTrue(fencer.outcome(id).succeeded());
     assertEquals(3, orders());
+    assertFalse(fencer.world.logged("Look at the power supplies"), "it is off as it should be");
+  }
+
+  @Test
+  void soIsOneThatIsToLeaveANodeOffAndOneThatCannotSwitchOn() {
+    level(1, "stays", "cannot", "power");
+    var id = fencer.ask("node3", "reboot");
+    var terms = offer("power", true).terms();
+    fencer.offers(
+        2,
+        new Offer("stays", true, false, true, true, terms),
+        new Offer("cannot", true, false, false, false, terms),
+        offer("power", true));
+    fencer.offers(3);
+    for (var expected : List.of("off stays", "off cannot", "off power", "on power")) {
+      assertEquals(expected, orderTo(2).action() + " " + orderTo(2).device());
+      fencer.executed(2, 0);
+    }
+
+    assertTrue(fencer.outcome(id).succeeded());
+  }
+
+  @Test
+  void suppliesThatWereToBeOffAreNothingToLookAt() {
+    level(1, "a", "b");
+    var id = fencer.ask("node3", "off");
+    fencer.offers(2, offer("a", true), offer("b", true));
+    fencer.offers(3);
+    fencer.executed(2, 0);
+    fencer.executed(2, 0);
+
+    assertTrue(fencer.outcome(id).succeeded());
+    assertFalse(fencer.world.logged("Look at the power supplies"));
   }
 
   @Test
@@ -262,6 +387,59 @@ final class FencingOperationTest {
     fencer.executed(3, 0);
 
     assertTrue(fencer.outcome(id).succeeded());
+  }
+
+  private FencePeerMessage.Query theirs(String action) {
+    var now = fencer.number();
+    var like = foreign("theirs", "node3", Progress.QUERYING, now);
+    var record =
+        new FenceMessage.FenceRecord(
+            like.id(),
+            like.target(),
+            action,
+            like.origin(),
+            "",
+            like.client(),
+            Progress.QUERYING,
+            0,
+            "",
+            now);
+    return new FencePeerMessage.Query(record, true, 1000, now);
+  }
+
+  @Test
+  void ofTwoThatCrossTheOneHeardOfFirstStandsForBoth() {
+    fencer.holdBroadcasts();
+    var mine = fencer.ask("node3", "reboot");
+    fencer.says(2, true, theirs("reboot"));
+    fencer.deliver();
+    assertEquals(1, fencer.history().size());
+    fencer.offers(2, offer("power", true));
+    fencer.world.pass(Duration.ofMinutes(1));
+    assertEquals(0, orders(), "nobody acts for the other one");
+    assertFalse(fencer.world.logged("No word from the fencers"));
+    assertFalse(fencer.isAnswered(mine));
+
+    var done = foreign("theirs", "node3", Progress.DONE, fencer.number());
+    fencer.says(2, true, new FencePeerMessage.Ended(done, 0, ExecStatus.DONE));
+    assertEquals(done, fencer.outcome(mine).record());
+  }
+
+  @Test
+  void ofTwoThatCrossAndDoNotDoTheSameBothGoOn() {
+    fencer.holdBroadcasts();
+    fencer.ask("node3", "reboot");
+    fencer.says(2, true, theirs("off"));
+    fencer.deliver();
+
+    assertEquals(2, fencer.history().size());
+    var queries = fencer.sent(FencePeerMessage.Query.class);
+    fencer.says(
+        2,
+        false,
+        new FencePeerMessage.Offers(
+            queries.getFirst().record().id(), List.of(offer("power", true))));
+    assertEquals(1, orders());
   }
 
   @Test

@@ -339,6 +339,7 @@ final class FencingStaysTest {
     assertEquals(1, fencer.begun("on"));
     for (var answer : fencer.sent(FencePeerMessage.Executed.class)) {
       assertEquals(ExecStatus.CANCELLED, answer.status());
+      assertEquals("node3 is to be fenced by now", answer.reason());
     }
     assertEquals(3, fencer.sent(FencePeerMessage.Executed.class).size());
   }
@@ -468,7 +469,8 @@ final class FencingStaysTest {
   void aConfirmationThatAMemberIsDownIsRefused() {
     var answer = fencer.root().answer(new FenceMessage.Confirm(new NodeName("3"), "admin"));
 
-    assertInstanceOf(FenceMessage.Refused.class, answer);
+    var refused = assertInstanceOf(FenceMessage.Refused.class, answer);
+    assertTrue(refused.why().startsWith("node3 is a member of the cluster"), refused.why());
     assertEquals(List.of(), fencer.sent(FencePeerMessage.Ended.class));
   }
 

@@ -80,6 +80,17 @@ final class HistoryTest {
   }
 
   @Test
+  void whatEndedFirstMakesRoomThoughItWasHeardOfLast() {
+    put("recent", "node3", Progress.DONE, 9_000);
+    for (var at = 0; at < History.ENTRIES_MAX; at++) {
+      put("id" + at, "node3", Progress.DONE, 2000 - at);
+    }
+
+    assertNotNull(history.get("recent"));
+    assertNull(history.get("id" + (History.ENTRIES_MAX - 1)));
+  }
+
+  @Test
   void clearingLeavesPendingOperations() {
     put("a", "node2", Progress.DONE, 5);
     put("b", "node3", Progress.FAILED, 5);

@@ -10,6 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.values.NodeName;
+import org.systole.fenced.client.FenceMessage;
 import org.systole.fenced.client.FenceMessage.FenceRecord;
 import org.systole.fenced.client.FenceMessage.Progress;
 
@@ -85,6 +86,20 @@ final class LostOperationsTest {
   }
 
   @Test
+  void aFencerThatHasStartedAnewKnowsNothingOfWhatItHadBegun() {
+    theirsBegins();
+    fencer.says(3, true, new FencePeerMessage.HistoryWanted(true));
+    assertTrue(isUnderWay(), "that is another one");
+    fencer.says(2, true, new FencePeerMessage.HistoryWanted(false));
+    assertTrue(isUnderWay(), "it only asks");
+
+    fencer.says(2, true, new FencePeerMessage.HistoryWanted(true));
+    assertFalse(isUnderWay());
+    var told = fencer.sentTo(2, FencePeerMessage.History.class).past();
+    assertEquals("theirs", told.getFirst().record().id());
+  }
+
+  @Test
   void theOriginOfALongOperationIsAskedAndOneItDoesNotKnowIsEnded() {
     theirsBegins();
     var waiting = fencer.ask("node3", "reboot"); // joins it
@@ -128,6 +143,26 @@ final class LostOperationsTest {
     fencer.world.pass(LONG);
 
     assertEquals(0, asked());
+  }
+
+  @Test
+  void aFencerThatComesIsToldTheHistoryAndNobodyElse() {
+    fencer.goes(3);
+    theirsBegins();
+    var before = fencer.sent(FencePeerMessage.History.class).size();
+    fencer.comes(3);
+
+    var told = fencer.sentTo(3, FencePeerMessage.History.class).past();
+    assertEquals(List.of(theirs().id()), told.stream().map(it -> it.record().id()).toList());
+    assertEquals(before + 1, fencer.sent(FencePeerMessage.History.class).size());
+  }
+
+  @Test
+  void whoWatchesIsToldOfWhatBegins() {
+    fencer.root().ask(new FenceMessage.Subscribe());
+    theirsBegins();
+
+    assertEquals(List.of(new FenceMessage.HistoryChanged()), fencer.root().events());
   }
 
   @Test

@@ -356,7 +356,7 @@ final class CibDevicesTest {
   }
 
   @Test
-  void aLevelByAttributeSeesAttributesThatPassAndPassingOnesCountMore() {
+  void aLevelByAttributeUsesTransientAttributesBeforePermanentOnes() {
     var state =
         """
         <node_state id="%1$s" uname="%1$s"><transient_attributes id="%1$s">
@@ -382,7 +382,7 @@ final class CibDevicesTest {
   }
 
   @Test
-  void levelsAreFromOneToNineAndSayWhatTheyAreFor() {
+  void aLevelNeedsAnIndexFromOneToNineAndATarget() {
     var xml =
         """
         <cib validate-with="pacemaker-4.0"><configuration><fencing-topology>

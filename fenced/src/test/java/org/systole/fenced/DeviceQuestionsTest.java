@@ -81,7 +81,7 @@ final class DeviceQuestionsTest {
   }
 
   @Test
-  void withoutACheckTheDeviceIsTakenToFenceEveryNode() {
+  void withHostCheckNoneEveryTargetIsOffered() {
     register("pcmk_host_check", "none");
 
     assertTrue(isOffered("node3"));
@@ -89,15 +89,15 @@ final class DeviceQuestionsTest {
   }
 
   @Test
-  void withACheckThatThereIsNotTheDeviceIsNotOffered() {
+  void withAnUnknownHostCheckNothingIsOffered() {
     register("pcmk_host_check", "dynamic", "pcmk_host_list", "node3");
 
     assertFalse(isOffered("node3"));
-    assertTrue(fencer.world.logged("pcmk_host_check is none of the possible values"));
+    assertTrue(fencer.world.logged("invalid pcmk_host_check"));
   }
 
   @Test
-  void byItsStatusADeviceFencesWhatIsOnOrOffAndNothingElse() {
+  void withHostCheckStatusATargetThatIsOnOrOffIsOffered() {
     register("pcmk_host_check", "status");
     fencer.agent("status", 0, "");
     assertTrue(isOffered("node3"));
@@ -108,7 +108,7 @@ final class DeviceQuestionsTest {
   }
 
   @Test
-  void aStatusThatSaysOffIsAnAnswerAndOneThatFailsIsAskedForAgain() {
+  void aStatusThatFailsIsRetriedAndOneThatSaysOffIsNot() {
     register("pcmk_host_check", "status");
     fencer.agent("status", 2, "");
     isOffered("node3");
@@ -120,7 +120,7 @@ final class DeviceQuestionsTest {
   }
 
   @Test
-  void anOffThatFailsWithTheNumberThatMeansOffIsAFailure() {
+  void anOffThatExitsWithTwoIsAFailure() {
     register("pcmk_host_list", "node3", "pcmk_off_retries", "1");
     fencer.agent("off", 2, "");
     order("off");
@@ -129,7 +129,7 @@ final class DeviceQuestionsTest {
   }
 
   @Test
-  void aListIsGoodForAMinuteHoweverLongTheFencerHasRun() {
+  void aListIsReusedForAMinute() {
     fencer.world.pass(Duration.ofHours(1));
     fencer.agent("list", 0, "node3");
     register();
@@ -145,7 +145,7 @@ final class DeviceQuestionsTest {
   }
 
   @Test
-  void whoIsToldToAskForTheListDoesNotTakeAStatusForIt() {
+  void anExplicitDynamicListIsNotReplacedByStatus() {
     fencer.agent("list", 1, "");
     fencer.agent("status", 0, "");
     register("pcmk_host_check", "dynamic-list");
@@ -156,7 +156,7 @@ final class DeviceQuestionsTest {
   }
 
   @Test
-  void aListVerifiesTheDeviceAndSoDoesAStatus() {
+  void aListOrAStatusVerifiesTheDevice() {
     fencer.agent("list", 0, "node3");
     register();
     assertTrue(isVerified());
@@ -167,7 +167,7 @@ final class DeviceQuestionsTest {
   }
 
   @Test
-  void aStatusThatSaysOffVerifiesNothing() {
+  void aStatusThatSaysOffDoesNotVerifyTheDevice() {
     fencer.agent("status", 2, "");
     register("pcmk_host_check", "status");
 
@@ -175,7 +175,7 @@ final class DeviceQuestionsTest {
   }
 
   @Test
-  void aFailedListDoesNotTakeBackWhatAMonitorHasShown() {
+  void aFailedListLeavesAMonitoredDeviceVerified() {
     register("pcmk_host_list", "node3");
     fencer.agent("monitor", 0, "");
     fencer.agent("list", 1, "");
@@ -186,7 +186,7 @@ final class DeviceQuestionsTest {
   }
 
   @Test
-  void whatADeviceHasFencedOnceDoesNotVerifyIt() {
+  void aFencingDoesNotVerifyTheDevice() {
     register("pcmk_host_list", "node3");
     fencer.agent("off", 0, "");
     order("off");
@@ -200,7 +200,7 @@ final class DeviceQuestionsTest {
   }
 
   @Test
-  void anAgentThatCannotSwitchOnIsNotOfferedToDoIt() {
+  void anAgentWithoutOnIsNotOfferedForUnfencing() {
     fencer.metadata(
         FencerUnderTest.METADATA.replace("<action name=\"on\" automatic=\"0\"/>", ""));
     register("pcmk_host_list", "node3");
@@ -210,7 +210,7 @@ final class DeviceQuestionsTest {
   }
 
   @Test
-  void aNodeThatSwitchesItselfOffIsNotOfferedToSwitchItselfOn() {
+  void aNodeThatFencesItselfDoesNotOfferTheOnOfItsReboot() {
     register("pcmk_host_list", "node1");
     var terms = offers("node1", "reboot").getFirst().terms();
 
@@ -220,7 +220,7 @@ final class DeviceQuestionsTest {
   }
 
   @Test
-  void whatUnfencesOnTheTargetItselfIsOfferedThereAndNowhereElse() {
+  void anActionOnTargetIsOfferedByTheTargetOnly() {
     fencer.metadata(
         FencerUnderTest.METADATA.replace(
             "automatic=\"0\"", "automatic=\"1\" on_target=\"1\""));
@@ -232,7 +232,7 @@ final class DeviceQuestionsTest {
   }
 
   @Test
-  void theTimeOfARebootIsThatOfWhatIsDoneForIt() {
+  void aRebootDoneByOffHasTheTimeoutOfOff() {
     var times = Map.of("pcmk_reboot_timeout", "7s", "pcmk_off_timeout", "33s");
     var all = new TreeMap<>(times);
     all.put("pcmk_host_list", "node3");
@@ -250,7 +250,7 @@ final class DeviceQuestionsTest {
   }
 
   @Test
-  void anAgentThatGaveNoMetadataIsAskedAgainAndWhatItSaysThenCounts() {
+  void missingMetadataAreAskedForAgain() {
     fencer.metadata("not XML");
     register("pcmk_host_list", "node3");
     assertTrue(fencer.world.logged("the metadata of fence_test is not XML"));
@@ -263,7 +263,7 @@ final class DeviceQuestionsTest {
   }
 
   @Test
-  void anAgentWhoseDeviceIsGoneIsNotAskedAgain() {
+  void metadataAreNotAskedForAgainOnceTheDeviceIsRemoved() {
     fencer.metadata("not XML");
     register("pcmk_host_list", "node3");
     fencer.root().ask(new FenceMessage.DeregisterDevice("power"));
@@ -273,7 +273,7 @@ final class DeviceQuestionsTest {
   }
 
   @Test
-  void aDeviceTakenAwayBeforeItsAgentHasAnsweredKeepsNobodyWaiting() {
+  void aQueryIsAnsweredThoughADeviceIsRemovedBeforeItsMetadataCame() {
     fencer.metadata(null);
     register("pcmk_host_list", "node3");
     query("node3", "off");

@@ -211,7 +211,7 @@ final class FenceServiceTest {
   }
 
   @Test
-  void aLevelTakenBackIsUsedNoMore() {
+  void aDeregisteredLevelIsNotUsed() {
     fencer.register("a", Map.of("pcmk_host_list", "node3"));
     fencer.root().ask(new FenceMessage.RegisterLevel("node3", 1, List.of("elsewhere")));
     var first = fencer.ask("node3", "off");
@@ -226,7 +226,7 @@ final class FenceServiceTest {
   }
 
   @Test
-  void whoWatchesIsToldThatDevicesCameAndWent() {
+  void subscribersAreToldOfDevicesRegisteredAndDeregistered() {
     fencer.root().ask(new FenceMessage.Subscribe());
     fencer.register("a", NONE);
     assertEquals(List.of(new FenceMessage.DevicesChanged()), fencer.root().events());
@@ -236,7 +236,7 @@ final class FenceServiceTest {
   }
 
   @Test
-  void devicesForATargetAreThoseThatCanFenceIt() {
+  void devicesAreListedForATarget() {
     fencer.register("a", Map.of("pcmk_host_list", "node3"));
     fencer.register("b", Map.of("pcmk_host_list", "node2"));
 
@@ -247,7 +247,7 @@ final class FenceServiceTest {
   }
 
   @Test
-  void allFencersAreAskedForTheirHistoryOnlyIfThatIsWanted() {
+  void otherFencersAreAskedForTheirHistoryOnlyOnRefresh() {
     fencer.root().ask(new FenceMessage.HistoryQuery(null, false));
     assertEquals(List.of(), fencer.sent(FencePeerMessage.HistoryWanted.class));
 
@@ -258,7 +258,7 @@ final class FenceServiceTest {
   }
 
   @Test
-  void withoutTheClusterNobodysWordIsTaken() {
+  void aConfirmationWithoutConnectionToTheClusterIsRefused() {
     fencer.goes(3);
     fencer.loseLink();
 
@@ -270,7 +270,7 @@ final class FenceServiceTest {
   }
 
   @Test
-  void whatIsAskedOfADeviceThatIsNotThereSaysSo() {
+  void anActionOfAnUnknownDeviceIsRefused() {
     for (var action : List.of("monitor", "list")) {
       var answer = fencer.root().answer(new FenceMessage.RunDevice("x", action, null, 1000));
       var result = assertInstanceOf(FenceMessage.DeviceResult.class, answer);
@@ -280,7 +280,7 @@ final class FenceServiceTest {
   }
 
   @Test
-  void parametersOfAnAgentThatIsNotThereAreNotChecked() {
+  void validationNamesAnAgentThatDoesNotExist() {
     var request = new FenceMessage.Validate("nothing", "a", NONE, 1000);
     var answer = assertInstanceOf(FenceMessage.Validated.class, fencer.root().answer(request));
 

@@ -130,7 +130,7 @@ final class FencerWithCibTest {
   }
 
   @Test
-  void aDeviceWhoseParametersChangeStaysStartedAndHasToShowAnewThatItAnswers() {
+  void aDeviceWithNewParametersStaysStartedButIsNotVerified() {
     var fencer = fencer(device("a", "node3", ""), "");
     fencer.register("a", Map.of("pcmk_host_list", "node3"));
     monitor(fencer);

@@ -89,7 +89,7 @@ final class FencingOperationTest {
   }
 
   @Test
-  void anotherNodeThatIsKnownToReachTheDeviceIsAskedBeforeThisOne() {
+  void aVerifiedDeviceOfAnotherNodeIsPreferredToAnUnverifiedLocalOne() {
     fencer.register("power", NODE3);
     fencer.ask("node3", "reboot");
     fencer.offers(3);
@@ -100,7 +100,7 @@ final class FencingOperationTest {
   }
 
   @Test
-  void aTargetThatAsksForItsOwnFencingIsTheLastToDoIt() {
+  void aNodeFencesItselfOnlyIfNoOtherNodeCan() {
     fencer.register("power", Map.of("pcmk_host_list", "node1"));
     fencer.agent("monitor", 0, "");
     fencer.root().ask(new FenceMessage.RunDevice("power", "monitor", null, 5_000));
@@ -115,7 +115,7 @@ final class FencingOperationTest {
   }
 
   @Test
-  void aNodeThatOnlyMayReachTheDeviceWaitsForTheOthersAlsoAfterAFailure() {
+  void anUnverifiedDeviceWaitsForAllAnswersAlsoAfterAFailure() {
     fencer.register("power", NODE3);
     fencer.ask("node3", "reboot");
     fencer.offers(2, offer("power", true));
@@ -127,7 +127,7 @@ final class FencingOperationTest {
   }
 
   @Test
-  void aFencerThatLeavesBeforeItHasSpokenIsNotWaitedFor() {
+  void aFencerThatLeavesIsNotWaitedFor() {
     fencer.ask("node3", "reboot");
     fencer.offers(2, offer("power", false));
     assertEquals(0, orders());
@@ -137,14 +137,14 @@ final class FencingOperationTest {
   }
 
   @Test
-  void whoHasNotSpokenIsNoMatterOnceItIsDone() {
+  void missingAnswersAreNotReportedAfterTheOperationEnded() {
     var id = fencer.ask("node3", "reboot");
     fencer.offers(2, offer("power", true));
     fencer.executed(2, 0);
     assertTrue(fencer.outcome(id).succeeded());
     fencer.world.pass(Duration.ofMinutes(2));
 
-    assertFalse(fencer.world.logged("No word from the fencers"));
+    assertFalse(fencer.world.logged("No answer from the fencers"));
   }
 
   @Test
@@ -223,7 +223,7 @@ final class FencingOperationTest {
   }
 
   @Test
-  void theSecondHalfOfARebootHasTimeOfItsOwn() {
+  void aRebootInTwoPartsHasTimeForBoth() {
     level(1, "a", "b");
     var id = fencer.ask("node3", "reboot"); // 20 s for each device
     fencer.offers(2, offer("a", true), offer("b", true));
@@ -239,7 +239,7 @@ final class FencingOperationTest {
   }
 
   @Test
-  void aDeviceOutsideTheTopologyGivesTheOthersNoMoreTime() {
+  void aDeviceOutsideTheTopologyDoesNotLengthenTheOperation() {
     fencer.register("a", NODE3);
     level(1, "a");
     var slow =
@@ -340,7 +340,7 @@ final class FencingOperationTest {
   }
 
   @Test
-  void soIsOneThatIsToLeaveANodeOffAndOneThatCannotSwitchOn() {
+  void aDeviceThatMapsRebootToOffOrCannotSwitchOnIsLeftOffToo() {
     level(1, "stays", "cannot", "power");
     var id = fencer.ask("node3", "reboot");
     var terms = offer("power", true).terms();
@@ -359,7 +359,7 @@ final class FencingOperationTest {
   }
 
   @Test
-  void suppliesThatWereToBeOffAreNothingToLookAt() {
+  void anOffThatSucceededWarnsOfNoPowerSupply() {
     level(1, "a", "b");
     var id = fencer.ask("node3", "off");
     fencer.offers(2, offer("a", true), offer("b", true));
@@ -408,7 +408,7 @@ final class FencingOperationTest {
   }
 
   @Test
-  void ofTwoThatCrossTheOneHeardOfFirstStandsForBoth() {
+  void ofTwoOperationsThatCrossTheFirstOneIsCarriedOutForBoth() {
     fencer.holdBroadcasts();
     var mine = fencer.ask("node3", "reboot");
     fencer.says(2, true, theirs("reboot"));
@@ -417,7 +417,7 @@ final class FencingOperationTest {
     fencer.offers(2, offer("power", true));
     fencer.world.pass(Duration.ofMinutes(1));
     assertEquals(0, orders(), "nobody acts for the other one");
-    assertFalse(fencer.world.logged("No word from the fencers"));
+    assertFalse(fencer.world.logged("No answer from the fencers"));
     assertFalse(fencer.isAnswered(mine));
 
     var done = foreign("theirs", "node3", Progress.DONE, fencer.number());
@@ -426,7 +426,7 @@ final class FencingOperationTest {
   }
 
   @Test
-  void ofTwoThatCrossAndDoNotDoTheSameBothGoOn() {
+  void operationsThatCrossWithDifferentActionsAreNotMerged() {
     fencer.holdBroadcasts();
     fencer.ask("node3", "reboot");
     fencer.says(2, true, theirs("off"));

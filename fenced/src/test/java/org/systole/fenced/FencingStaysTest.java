@@ -339,7 +339,7 @@ final class FencingStaysTest {
     assertEquals(1, fencer.begun("on"));
     for (var answer : fencer.sent(FencePeerMessage.Executed.class)) {
       assertEquals(ExecStatus.CANCELLED, answer.status());
-      assertEquals("node3 is to be fenced by now", answer.reason());
+      assertEquals("node3 is to be fenced by another operation", answer.reason());
     }
     assertEquals(3, fencer.sent(FencePeerMessage.Executed.class).size());
   }

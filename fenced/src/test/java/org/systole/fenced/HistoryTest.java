@@ -80,7 +80,7 @@ final class HistoryTest {
   }
 
   @Test
-  void whatEndedFirstMakesRoomThoughItWasHeardOfLast() {
+  void theEntryThatEndedFirstIsDroppedWheneverItWasReceived() {
     put("recent", "node3", Progress.DONE, 9_000);
     for (var at = 0; at < History.ENTRIES_MAX; at++) {
       put("id" + at, "node3", Progress.DONE, 2000 - at);

@@ -86,7 +86,7 @@ final class LostOperationsTest {
   }
 
   @Test
-  void aFencerThatHasStartedAnewKnowsNothingOfWhatItHadBegun() {
+  void operationsOfAFencerThatRestartedAreEnded() {
     theirsBegins();
     fencer.says(3, true, new FencePeerMessage.HistoryWanted(true));
     assertTrue(isUnderWay(), "that is another one");
@@ -146,7 +146,7 @@ final class LostOperationsTest {
   }
 
   @Test
-  void aFencerThatComesIsToldTheHistoryAndNobodyElse() {
+  void aFencerThatJoinsIsSentTheHistory() {
     fencer.goes(3);
     theirsBegins();
     var before = fencer.sent(FencePeerMessage.History.class).size();
@@ -158,7 +158,7 @@ final class LostOperationsTest {
   }
 
   @Test
-  void whoWatchesIsToldOfWhatBegins() {
+  void subscribersAreToldThatAnOperationBegan() {
     fencer.root().ask(new FenceMessage.Subscribe());
     theirsBegins();
 

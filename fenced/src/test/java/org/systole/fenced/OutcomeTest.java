@@ -10,14 +10,14 @@ import org.systole.common.operation.ExecStatus;
 /// What is told of an end: to the history, to the log, and with more to say.
 final class OutcomeTest {
   @Test
-  void onlyAnAgentThatEndedAndSaidZeroHasSucceeded() {
+  void onlyExitStatusZeroOfAFinishedAgentIsASuccess() {
     assertTrue(Outcome.ok().isSuccess());
     assertFalse(new Outcome(1, ExecStatus.DONE, "", "").isSuccess());
     assertFalse(new Outcome(0, ExecStatus.TIMEOUT, "", "").isSuccess());
   }
 
   @Test
-  void theReasonIsTheAgentsOwnOrElseHowItEnded() {
+  void theExitReasonIsTheAgentsOrElseTheStatus() {
     assertEquals("", Outcome.ok().exitReason());
     assertEquals("", new Outcome(0, ExecStatus.DONE, "by the way", "").exitReason());
     assertEquals("no power", new Outcome(3, ExecStatus.DONE, "no power", "").exitReason());
@@ -28,7 +28,7 @@ final class OutcomeTest {
   }
 
   @Test
-  void theLogIsToldHowItWent() {
+  void theLogShowsStatusAndReason() {
     assertEquals("succeeded", Outcome.ok().words());
     assertEquals(
         "failed: the agent exited with 3 (no power)",
@@ -38,7 +38,7 @@ final class OutcomeTest {
   }
 
   @Test
-  void whatIsAddedComesAfterTheReason() {
+  void moreWordsAreAppendedToTheReason() {
     assertEquals(
         "no power; a is off",
         new Outcome(3, ExecStatus.DONE, "no power", "").with("a is off").exitReason());

@@ -49,7 +49,7 @@ final class SameOrdersTest {
   }
 
   @Test
-  void ofOneStayOneActionIsEnoughThoughTheMembershipChangedMeanwhile() {
+  void oneActionAnswersOrdersOfTwoMembershipsIfTheTargetDidNotReturn() {
     off(fencer.number());
     fencer.leavesAndReturns(2);
     off(fencer.number());
@@ -60,7 +60,7 @@ final class SameOrdersTest {
   }
 
   @Test
-  void whatWasDoneBeforeTheTargetCameBackIsNotTakenForTheNextStay() {
+  void anActionFromBeforeTheTargetReturnedDoesNotAnswerALaterOrder() {
     off(fencer.number());
     var run = fencer.runs("off");
     fencer.atOnce(
@@ -78,7 +78,7 @@ final class SameOrdersTest {
   }
 
   @Test
-  void anOrderOfAMembershipNotYetSeenHereIsCarriedOutForItself() {
+  void anOrderFromAMembershipUnknownHereGetsItsOwnAction() {
     off(fencer.number());
     off(fencer.number() + 1); // nobody here can tell whether node3 was back in it
     fencer.runs("off").exits(0, "");
@@ -89,7 +89,7 @@ final class SameOrdersTest {
   }
 
   @Test
-  void anotherActionOrAnotherTargetIsNoTwin() {
+  void anotherActionOrTargetGetsItsOwnAction() {
     off(fencer.number());
     order("reboot", "node3", fencer.number());
     order("off", "node2", fencer.number() + 9);
@@ -102,7 +102,7 @@ final class SameOrdersTest {
   }
 
   @Test
-  void aFailureAnswersNobodyElse() {
+  void aFailedActionAnswersOnlyItsOwnOrder() {
     off(fencer.number());
     off(fencer.number());
     fencer.runs("off").exits(1, "");

@@ -20,6 +20,9 @@ public record Levels(int oldest, int newest) {
   /// Attribute managers do an update that counts up once, however often it is asked for.
   public static final int COUNTED_ONCE = 3;
 
+  /// Links tell which node of a list in `auto_tie_breaker_node` decides between halves.
+  public static final int TIE_BREAKER_LIST = 3;
+
   /// Of a build that tells none.
   public static final Levels UNTOLD = new Levels(1, 1);
 

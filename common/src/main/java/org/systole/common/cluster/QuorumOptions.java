@@ -9,8 +9,8 @@ import org.systole.common.values.NodeId;
 /// @param waitForAll also on by default with `twoNode`
 /// @param lastManStandingWindowMillis how long a membership must last before the votes of those who
 ///     left are no longer expected
-/// @param tieBreakerIds with `autoTieBreaker`: the node of which the half has to hold, first
-///     present one decides; empty for the lowest id
+/// @param tieBreakerIds with `autoTieBreaker`: the node that a half has to hold; of several the
+///     first that was there before the split; empty for the lowest id
 /// @param tieBreakerHighest the highest id instead of the lowest
 public record QuorumOptions(
     int expectedVotes,

@@ -108,6 +108,9 @@ public final class Protocol<M> {
     }
   }
 
+  private static final String OTHER_BUILD =
+      "whoever sent it is of a newer build than this, or of a much older one";
+
   private static final String REFUSED = "NotUnderstood";
 
   private record Refusal(String why) {}
@@ -314,7 +317,7 @@ public final class Protocol<M> {
     var type = types().get(wanted);
     if (type == null) {
       throw new UnknownMessageException(
-          id, "%s: unknown message \"%s\"; it is of another build".formatted(name, word(wanted)));
+          id, "%s: unknown message \"%s\"; %s".formatted(name, word(wanted), OTHER_BUILD));
     }
     return type;
   }
@@ -337,7 +340,7 @@ public final class Protocol<M> {
     }
     if (message == null) {
       throw new UnknownMessageException(
-          id, "%s: unknown message %d; it is of another build".formatted(name, kind));
+          id, "%s: unknown message %d; %s".formatted(name, kind, OTHER_BUILD));
     }
     reader.end();
     return new Envelope<>(id, message);

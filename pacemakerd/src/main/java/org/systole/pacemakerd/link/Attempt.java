@@ -108,6 +108,21 @@ final class Attempt {
     return misfits;
   }
 
+  /// Whether those who can be members together go on from a membership with quorum, be the leader in
+  /// it or not.
+  ///
+  /// @param leader this link
+  boolean continuesQuorate(Address leader) {
+    var continued = continued();
+    if (continued == null || !continued.quorum().quorate()) {
+      return false;
+    }
+    var fitting = fitting(leader);
+    return standings.entrySet().stream()
+        .filter(it -> it.getValue().number() == continued.number())
+        .allMatch(it -> fitting.containsKey(it.getKey()));
+  }
+
   private Map<Address, Levels> fitting(Address leader) {
     var candidates = new ArrayList<Address>();
     candidates.add(leader);
@@ -147,6 +162,25 @@ final class Attempt {
   private boolean stayed(Address address, @Nullable Standing continued) {
     var standing = standings.get(address);
     return standing != null && continued != null && standing.number() == continued.number();
+  }
+
+  /// The node of the list in `auto_tie_breaker_node` that decides between halves.
+  ///
+  /// @param list the option's
+  /// @return null for none
+  @Nullable NodeId tieBreaker(List<NodeId> list) {
+    var first = list.isEmpty() ? null : list.getFirst();
+    if (Levels.common(levels.values()).newest() < Levels.TIE_BREAKER_LIST) {
+      return first;
+    }
+    LinkPeerMessage.@Nullable TieBreak latest = null;
+    for (var standing : standings.values()) {
+      var it = standing.tieBreak();
+      if (it != null && (latest == null || it.membership() > latest.membership())) {
+        latest = it;
+      }
+    }
+    return latest == null ? first : latest.nodeId();
   }
 
   /// What the members bring along of the quorum, the continued membership's first.

@@ -389,7 +389,8 @@ final class LinkLeader {
     var unfit = it.misfits(wire.self());
     if (!unfit.isEmpty()) {
       var mine = misfits.side(own.epoch());
-      var side = new LinkPeerMessage.Side(mine.name(), it.spoken(wire.self()), mine.quorate());
+      var quorate = mine.quorate() || it.continuesQuorate(wire.self());
+      var side = new LinkPeerMessage.Side(mine.name(), it.spoken(wire.self()), quorate);
       unfit.forEach((address, theirs) -> misfits.refuse(address, theirs, side));
       present.attempt = null;
       return; // the next round prepares those who are left
@@ -421,6 +422,7 @@ final class LinkLeader {
     var places = it.places();
     var ids = new TreeSet<NodeId>();
     places.forEach(place -> ids.add(place.nodeId()));
+    rules.tieBreaker(it.tieBreaker(config.quorum().tieBreakerIds()));
     var quorum = rules.next(ids, it.quorumStates(), configuredVotes(present, places));
     @Nullable Long heldUntil = null;
     if (hold.isPositive()) {

@@ -3,6 +3,7 @@ package org.systole.pacemakerd.link;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.ClusterConfig;
@@ -31,6 +32,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
   private final EndedPeers ended;
   private final Misfits misfits;
   private final Youth youth;
+  private final TieBreaker tieBreaker;
   private final Lease lease = new Lease();
   private Phase phase = new Phase.Outside();
   private LinkPeerMessage.@Nullable Ping early; // of a view not yet seen here
@@ -58,11 +60,13 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     this.misfits = misfits;
     this.ownTiming = LinkTiming.ofToken(config.tokenMillis());
     this.youth = new Youth(world, ownTiming);
+    this.tieBreaker = new TieBreaker(world, config.quorum().tieBreakerIds());
     this.files = new MemberFiles(world, config, local);
     this.order = new LinkOrder(world, local.id(), ownTiming, wire, daemons, this);
   }
 
   void start() {
+    tieBreaker.start();
     youth.start();
   }
 
@@ -173,6 +177,9 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
         epoch.members().stream().filter(place -> it.answered().contains(place.nodeId())).toList();
     lease.confirmed(
         it.round(), places, included, it.carried(), epoch.timing(), world.elapsedNanos());
+    if (it.quorum().quorate()) {
+      tieBreaker.quorate(epoch.number(), epoch.nodeIds());
+    }
     if (!it.quorum().equals(epoch.quorum())) {
       files.counted(it.quorum());
       present(epoch.with(it.quorum()));
@@ -214,7 +221,16 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     var epoch = phase.epoch();
     if (epoch == null) {
       return new LinkPeerMessage.Standing(
-          0, List.of(), 0, List.of(), List.of(), rules.initial(), List.of(), seen, files.own());
+          0,
+          List.of(),
+          0,
+          List.of(),
+          List.of(),
+          rules.initial(),
+          List.of(),
+          seen,
+          files.own(),
+          tieBreaker.last());
     }
     return new LinkPeerMessage.Standing(
         epoch.number(),
@@ -225,7 +241,8 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
         epoch.quorum(),
         lease.inclusions(epoch, leaderToBe.equals(epoch.leader()), now),
         seen,
-        files.own());
+        files.own(),
+        tieBreaker.last());
   }
 
   /// The transport's view may have changed since the preparation; the membership stands all the
@@ -251,6 +268,10 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     tellLevel(before, it);
     order.begin();
     files.installed(it.configs(), it.quorum());
+    if (it.quorum().quorate()) {
+      var ids = it.members().stream().map(LinkPeerMessage.Place::nodeId).toList();
+      tieBreaker.quorate(number, Set.copyOf(ids));
+    }
     var named =
         it.members().stream()
             .map(place -> new Member(place.nodeId(), name(place.nodeId()), place.since()))

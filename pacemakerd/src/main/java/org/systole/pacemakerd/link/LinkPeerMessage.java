@@ -113,6 +113,7 @@ sealed interface LinkPeerMessage {
   /// @param inclusions who may hold a lease by a round this link answered
   /// @param ended processes whose end this link has seen
   /// @param config what this node's cluster configuration file says
+  /// @param tieBreak null from a build that does not tell it, and where it does not matter
   record Standing(
       long number,
       List<Place> members,
@@ -122,7 +123,14 @@ sealed interface LinkPeerMessage {
       QuorumState quorum,
       List<Inclusion> inclusions,
       List<Address> ended,
-      NodeConfig config) {}
+      NodeConfig config,
+      @Nullable TieBreak tieBreak) {}
+
+  /// Which node decides between halves.
+  ///
+  /// @param membership the one with quorum from which that follows
+  /// @param nodeId null if none does
+  record TieBreak(long membership, @Nullable NodeId nodeId) {}
 
   /// A process that may have gained a lease.
   ///

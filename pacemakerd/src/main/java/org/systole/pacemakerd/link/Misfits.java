@@ -1,8 +1,8 @@
 package org.systole.pacemakerd.link;
 
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.Levels;
 import org.systole.common.values.NodeName;
@@ -20,7 +20,7 @@ final class Misfits {
   private final LinkWire wire;
   private final NodeName name;
   private final Levels levels;
-  private final Set<Address> met = new TreeSet<>();
+  private final Map<Address, Levels> met = new TreeMap<>();
 
   /// @param name of this node
   /// @param levels of this build
@@ -42,7 +42,7 @@ final class Misfits {
 
   /// Whether this process can be in no membership with this one.
   boolean has(Address process) {
-    return met.contains(process);
+    return met.containsKey(process);
   }
 
   /// Whether whoever wants to lead can be understood. If not, it is told so, or this process ends.
@@ -65,7 +65,7 @@ final class Misfits {
 
   /// Somebody there is not understood.
   void meet(Address from, Side theirs, Side mine) {
-    var news = met.add(from);
+    var news = met.put(from, theirs.levels()) == null;
     if (levels.with(theirs.levels()).isNone() && mine.yieldsTo(theirs)) {
       world.exit(
           STAY_DOWN,
@@ -80,8 +80,10 @@ final class Misfits {
     }
   }
 
-  /// Only these processes are there.
+  /// Only these processes are there. One that was left out for the sake of another member is tried
+  /// again: that one may be gone.
   void present(List<Address> members) {
-    met.retainAll(members);
+    met.keySet().retainAll(members);
+    met.values().removeIf(theirs -> !levels.with(theirs).isNone());
   }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.cluster.QuorumOptions;
 import org.systole.common.values.NodeId;
@@ -13,10 +14,17 @@ import org.systole.common.values.NodeId;
 final class QuorumRules {
   private final ClusterConfig config;
   private final QuorumOptions options;
+  private @Nullable NodeId tieBreaker; // of a list
 
   QuorumRules(ClusterConfig config) {
     this.config = config;
     this.options = config.quorum();
+    this.tieBreaker = options.tieBreakerIds().isEmpty() ? null : options.tieBreakerIds().getFirst();
+  }
+
+  /// Which node of the list decides between halves of the membership that is made; null for none.
+  void tieBreaker(@Nullable NodeId nodeId) {
+    tieBreaker = nodeId;
   }
 
   /// The state of a node that has just started.
@@ -94,7 +102,7 @@ final class QuorumRules {
       return false;
     }
     if (!options.tieBreakerIds().isEmpty()) {
-      return members.contains(options.tieBreakerIds().getFirst());
+      return tieBreaker != null && members.contains(tieBreaker);
     }
     var ids = config.nodes().stream().map(ClusterConfig.Node::id).toList();
     return members.contains(options.tieBreakerHighest() ? ids.getLast() : ids.getFirst());

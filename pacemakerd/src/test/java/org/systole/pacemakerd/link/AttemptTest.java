@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cluster.ClusterConfig;
+import org.systole.common.cluster.Levels;
 import org.systole.common.values.NodeId;
 import org.systole.common.world.Channels.Address;
 import org.systole.common.world.Channels.ViewId;
@@ -56,7 +57,8 @@ class AttemptTest {
         quorum(quorate),
         List.of(),
         List.of(),
-        file(id, 1000L * id));
+        file(id, 1000L * id),
+        null);
   }
 
   private static Standing with(Standing it, List<Inclusion> inclusions, List<Address> ended) {
@@ -69,7 +71,8 @@ class AttemptTest {
         it.quorum(),
         inclusions,
         ended,
-        it.config());
+        it.config(),
+        it.tieBreak());
   }
 
   private static Standing with(Standing it, Ordered... tail) {
@@ -82,7 +85,8 @@ class AttemptTest {
         it.quorum(),
         it.inclusions(),
         it.ended(),
-        it.config());
+        it.config(),
+        it.tieBreak());
   }
 
   private boolean prepared(int id, Address from, Standing standing) {
@@ -228,5 +232,66 @@ class AttemptTest {
     assertEquals(
         Map.of(new NodeId(1), file(1, 1000), new NodeId(2), file(2, 2000)), install.configs());
     assertEquals(1000, install.tokenMillis());
+  }
+
+  private static Standing with(Standing it, LinkPeerMessage.TieBreak tieBreak) {
+    return new Standing(
+        it.number(),
+        it.members(),
+        it.delivered(),
+        it.tail(),
+        it.groups(),
+        it.quorum(),
+        it.inclusions(),
+        it.ended(),
+        it.config(),
+        tieBreak);
+  }
+
+  private void prepared(int id, Address from, Standing standing, Levels levels) {
+    attempt.prepared(
+        from, new LinkPeerMessage.Prepared(VIEW, 9, new NodeId(id), standing, levels));
+  }
+
+  private static final Levels NOW = new Levels(1, 3);
+
+  @Test
+  void whoKnowsOfTheLatestMembershipWithQuorumSaysWhichNodeDecidesBetweenHalves()
+      throws Exception {
+    var list = List.of(new NodeId(1), new NodeId(3));
+    var nothing = standing(1, 0, false);
+    assertEquals(new NodeId(1), attempt.tieBreaker(list), "the first as long as nobody knows");
+    prepared(1, A, with(nothing, new LinkPeerMessage.TieBreak(5, new NodeId(1))), NOW);
+    prepared(2, B, with(nothing, new LinkPeerMessage.TieBreak(7, new NodeId(3))), NOW);
+    assertEquals(new NodeId(3), attempt.tieBreaker(list));
+    prepared(3, C, with(nothing, new LinkPeerMessage.TieBreak(8, null)), NOW);
+    assertNull(attempt.tieBreaker(list));
+    assertNull(attempt.tieBreaker(List.of()));
+  }
+
+  @Test
+  void withAnOlderBuildTheFirstNodeOfTheListDecides() throws Exception {
+    var list = List.of(new NodeId(1), new NodeId(3));
+    var known = new LinkPeerMessage.TieBreak(7, new NodeId(3));
+    prepared(1, A, with(standing(1, 0, false), known), NOW);
+    prepared(2, B, standing(2, 0, false), new Levels(1, 2));
+    assertEquals(new NodeId(1), attempt.tieBreaker(list));
+  }
+
+  @Test
+  void whoLeadsMembersWithQuorumHasItOnItsSideThoughItIsNew() throws Exception {
+    prepared(1, A, standing(1, 0, false), new Levels(1, 3));
+    prepared(2, B, standing(2, 5, true, PLACE_B, PLACE_C), new Levels(1, 2));
+    assertTrue(attempt.continuesQuorate(A));
+    prepared(3, C, standing(3, 5, true, PLACE_B, PLACE_C), new Levels(4, 4));
+    assertFalse(attempt.continuesQuorate(A), "one of them is the misfit");
+  }
+
+  @Test
+  void whoLeadsNobodyWithQuorumHasNone() throws Exception {
+    prepared(1, A, standing(1, 0, false), NOW);
+    assertFalse(attempt.continuesQuorate(A));
+    prepared(2, B, standing(2, 5, false, PLACE_B), NOW);
+    assertFalse(attempt.continuesQuorate(A));
   }
 }

@@ -129,7 +129,8 @@ abstract class LeaderUnderTest {
         before == null ? new QuorumRules(config).initial() : before.quorum(),
         List.of(claims),
         List.of(),
-        NodeConfig.of(config, Objects.requireNonNull(config.node(new NodeId(id)))));
+        NodeConfig.of(config, Objects.requireNonNull(config.node(new NodeId(id)))),
+        null);
   }
 
   void prepared(int id, Inclusion... claims) throws Exception {

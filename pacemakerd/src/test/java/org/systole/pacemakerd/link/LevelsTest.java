@@ -11,6 +11,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cluster.Levels;
 import org.systole.common.values.NodeName;
+import org.systole.common.world.Channels.Address;
+import org.systole.common.world.TestWorld;
 import org.systole.pacemakerd.link.FakeCluster.Process;
 
 /// Links of several builds in one transport.
@@ -166,5 +168,23 @@ final class LevelsTest {
     cluster.run(3000);
     assertGoesOn(bridge, old);
     assertEquals(2, old.daemon.level());
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // nothing is sent
+  void whoWasLeftOutForTheSakeOfAnotherIsTriedAgainWhenTheMembersChange() {
+    var misfits = new Misfits(new TestWorld(), null, new NodeName("node1"), new Levels(2, 3));
+    var mine = side(OLD, true);
+    var later = new Address("p3");
+    var much = new Address("p4");
+    misfits.meet(later, side(LATER, false), mine);
+    misfits.meet(much, side(new Levels(4, 5), false), mine);
+    assertTrue(misfits.has(later));
+    assertTrue(misfits.has(much));
+    misfits.present(List.of(later, much));
+    assertFalse(misfits.has(later), "one that speaks level 2 only may be gone");
+    assertTrue(misfits.has(much));
+    misfits.present(List.of(later));
+    assertFalse(misfits.has(much));
   }
 }

@@ -200,7 +200,8 @@ class LinkLeaderMembershipsTest extends LeaderUnderTest {
                   new QuorumState(3, 3, 2, 3, false, true),
                   List.of(),
                   List.of(),
-                  it.config()),
+                  it.config(),
+                  null),
               null));
     }
     prepared(1);

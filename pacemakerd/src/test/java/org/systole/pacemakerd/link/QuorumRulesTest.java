@@ -99,6 +99,19 @@ class QuorumRulesTest {
   }
 
   @Test
+  void ofAListTheNodeDecidesThatWasThereLast() throws Exception {
+    var rules = rules(4, "auto_tie_breaker: 1\nauto_tie_breaker_node: 1 3");
+    assertTrue(quorate(rules, 1, 4));
+    assertFalse(quorate(rules, 2, 3));
+    rules.tieBreaker(new NodeId(3));
+    assertFalse(quorate(rules, 1, 4));
+    assertTrue(quorate(rules, 2, 3));
+    rules.tieBreaker(null);
+    assertFalse(quorate(rules, 1, 3));
+    assertTrue(quorate(rules, 1, 3, 4));
+  }
+
+  @Test
   void oneOfTwoGoesOnAloneAfterTheWindowOnlyByTheTieBreaker() throws Exception {
     var plain = rules(3, "last_man_standing: 1");
     var two =

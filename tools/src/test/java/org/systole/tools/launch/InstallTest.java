@@ -47,7 +47,7 @@ final class InstallTest {
       Files.createDirectories(home.resolve(part));
     }
     Files.writeString(home.resolve("lib/a.jar"), content);
-    for (var script : List.of("install", "launch")) {
+    for (var script : List.of("install", "launch", "make-archive")) {
       var there = home.resolve("libexec/systole").resolve(script);
       Files.copy(dist().resolve(script), there);
       Files.setPosixFilePermissions(there, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -185,6 +185,40 @@ final class InstallTest {
   void aNodeThatIsOneOfSeveralOnAMachineTakesNoPrecedence() throws IOException {
     var before = told(run(Map.of(), "/bin/sh", "-c", "cat /proc/self/oom_score_adj; ps -o ni= -p $$"));
     assertEquals(before, told(launch("pacemakerd", Map.of("SYSTOLE_ROOT", dir.toString()))));
+  }
+
+  /// A program of that name that only notes what it was to do.
+  private void note(Path programs, String name, Path notes) throws IOException {
+    var program = programs.resolve(name);
+    Files.writeString(program, "#!/bin/sh\necho \"%s $*\" >>'%s'\n".formatted(name, notes));
+    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  @Test
+  void noPlaceForTemporaryFilesRemovesNothingElse() throws IOException {
+    var jdk = Files.createDirectories(dir.resolve("jdk/bin")).getParent();
+    Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"25.0.1\"\n");
+    Files.writeString(jdk.resolve("bin/java"), "#!/bin/sh\nexit 1\n");
+    var executable = PosixFilePermissions.fromString("rwxr-xr-x");
+    Files.setPosixFilePermissions(jdk.resolve("bin/java"), executable);
+    var programs = Files.createDirectories(dir.resolve("programs"));
+    var notes = dir.resolve("notes");
+    note(programs, "rm", notes);
+    note(programs, "mkdir", notes);
+    var outcome =
+        run(
+            Map.of(
+                "SYSTOLE_JAVA_HOME", jdk.toString(),
+                "PATH", programs + ":" + System.getenv("PATH"),
+                "TMPDIR", dir.resolve("missing").toString()),
+            unpacked.resolve("libexec/systole/make-archive").toString());
+    assertEquals(1, outcome.status(), outcome::output);
+    assertTrue(outcome.output().contains("no directory for temporary files"), outcome::output);
+    for (var line : Files.readAllLines(notes)) {
+      for (var path : line.split(" ")) {
+        assertFalse(path.startsWith("/") && !path.startsWith(dir.toString()), line);
+      }
+    }
   }
 
   private static List<String> told(Outcome outcome) {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.layout.Layout;
+import org.systole.common.values.Bool;
 import org.systole.common.world.ClusterAccount;
 import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.Processes.Program;
@@ -265,7 +266,7 @@ final class Supervisor {
   }
 
   private void again(Child child, long lived) {
-    if ("yes".equals(environment.get("PCMK_fail_fast"))) {
+    if (Bool.isTrue(environment.get("PCMK_fail_fast"))) {
       panic(child.name() + " ended, and PCMK_fail_fast is set");
     } else if (child.countRestart() > RESTARTS_MAX) {
       world

@@ -299,7 +299,7 @@ class SupervisorTest {
 
   @Test
   void withFailFastTheEndOfADaemonIsAPanic() {
-    environment.put("PCMK_fail_fast", "yes");
+    environment.put("PCMK_fail_fast", "true");
     up();
     newest("attrd").exit(1, 0);
     host.pass(Duration.ofMillis(1));

@@ -16,7 +16,8 @@ import java.util.Set;
 /// it is being written, a copy of all that is to be in it lies beside it, on disk; should the
 /// machine fail in the middle, that has everything.
 final class FileInPlace {
-  /// Of the copy: a configuration holds passwords, whatever the file itself allows.
+  /// Of the copy, whatever the file itself allows, and of a file that was not there: a configuration
+  /// holds passwords.
   static final Set<PosixFilePermission> OWNER_ONLY =
       PosixFilePermissions.fromString("rw-------");
 
@@ -75,9 +76,11 @@ final class FileInPlace {
     try (var channel =
         FileChannel.open(
             file,
-            StandardOpenOption.WRITE,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING)) {
+            Set.of(
+                StandardOpenOption.WRITE,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING),
+            PosixFilePermissions.asFileAttribute(OWNER_ONLY))) {
       fill(channel, content);
     }
   }

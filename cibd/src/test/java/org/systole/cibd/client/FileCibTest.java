@@ -109,6 +109,15 @@ final class FileCibTest {
     assertEquals(List.of("cib.xml", "link.xml"), files());
   }
 
+  /// It has the passwords of the cluster's CIB; the directory may be anybody's.
+  @Test
+  void aNewShadowCopyIsForItsOwnerOnly() throws Exception {
+    var shadow = directory.resolve("shadow.a");
+    Cibs.writeShadow(shadow, CIB);
+    assertEquals(
+        "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(shadow)));
+  }
+
   /// As it is after the machine failed in the middle of writing.
   @Test
   void ofAFileCutShortItIsSaidWhereTheWholeIs() throws Exception {

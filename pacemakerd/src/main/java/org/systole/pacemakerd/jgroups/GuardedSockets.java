@@ -72,7 +72,8 @@ final class GuardedSockets extends DefaultSocketFactory {
     }
   }
 
-  private static final class Incoming extends ServerSocket {
+  /// The end that is connected to.
+  static final class Incoming extends ServerSocket {
     private final Handshake handshake;
     private final Set<InetAddress> nodes;
     private final Log log;
@@ -146,10 +147,11 @@ final class GuardedSockets extends DefaultSocketFactory {
       var node = nodes.contains(address);
       Socket longest = null;
       synchronized (byAddress) {
-        var his = byAddress.computeIfAbsent(address, _ -> new LinkedHashSet<>());
-        if (!node && (his.size() >= STRANGERS_OF_ONE || !strangers.tryAcquire())) {
-          return false;
+        var waiting = byAddress.getOrDefault(address, Set.of()).size();
+        if (!node && (waiting >= STRANGERS_OF_ONE || !strangers.tryAcquire())) {
+          return false; // and is forgotten: there are more addresses than memory
         }
+        var his = byAddress.computeIfAbsent(address, _ -> new LinkedHashSet<>());
         his.add(stranger);
         if (node && his.size() > WAITING_OF_NODE) {
           longest = his.iterator().next();
@@ -160,6 +162,13 @@ final class GuardedSockets extends DefaultSocketFactory {
         longest.close();
       }
       return true;
+    }
+
+    /// How many addresses have connections that wait to show the key.
+    int addresses() {
+      synchronized (byAddress) {
+        return byAddress.size();
+      }
     }
 
     private void leave(Socket stranger, InetAddress address) {

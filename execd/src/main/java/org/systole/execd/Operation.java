@@ -34,8 +34,8 @@ final class Operation {
   /// The run before of a recurring operation, if it could not be killed.
   Runner.@Nullable Run before;
 
-
-  /// What brings it into the queue: the start delay or the interval.
+  /// What brings a recurring operation into the queue, its start delay or its interval; what another
+  /// one, which is in the queue, waits for there. Null if it waits for no time.
   World.@Nullable Timer timer;
 
   boolean cancelled;

@@ -30,7 +30,7 @@ final class ResourceQueue {
   private final Consumer<OperationResult> report;
   private final Deque<Operation> pending = new ArrayDeque<>();
 
-  /// Recurring or delayed operations whose timer runs.
+  /// Recurring operations whose timer runs.
   private final List<Operation> sleeping = new ArrayList<>();
 
   private final Map<String, OperationResult> results = new LinkedHashMap<>();
@@ -68,10 +68,39 @@ final class ResourceQueue {
     if (changesState(operation.request().task())) {
       cancelRecurring(); // they would find another state than they were begun for
     }
+    if (operation.recurs()) {
+      if (operation.startDelay().isPositive()) {
+        sleep(operation, operation.startDelay());
+      } else {
+        enqueue(operation);
+      }
+      return;
+    }
+    pending.forEach(ResourceQueue::endDelay);
     if (operation.startDelay().isPositive()) {
-      sleep(operation, operation.startDelay());
-    } else {
-      enqueue(operation);
+      delay(operation);
+    }
+    enqueue(operation);
+  }
+
+  /// It keeps its place in the order: a start that is delayed must not come after a stop that was
+  /// asked for later.
+  private void delay(Operation operation) {
+    operation.timer =
+        world.after(
+            operation.startDelay(),
+            () -> {
+              endDelay(operation);
+              operation.queuedNanos = world.nanoTime();
+              next();
+            });
+  }
+
+  /// What comes after it cannot wait, for its own time limit runs.
+  private static void endDelay(Operation operation) {
+    if (operation.timer != null) {
+      operation.timer.cancel();
+      operation.timer = null;
     }
   }
 
@@ -114,10 +143,7 @@ final class ResourceQueue {
 
   private void undoSleep(Operation operation) {
     sleeping.remove(operation);
-    if (operation.timer != null) {
-      operation.timer.cancel();
-      operation.timer = null;
-    }
+    endDelay(operation);
   }
 
   private void enqueue(Operation operation) {
@@ -127,10 +153,11 @@ final class ResourceQueue {
   }
 
   private void next() {
-    var operation = active == null && hung == null ? pending.poll() : null;
-    if (operation == null) {
+    var operation = active == null && hung == null ? pending.peek() : null;
+    if (operation == null || operation.timer != null) {
       return;
     }
+    pending.remove();
     active = operation;
     operation.startedNanos = world.nanoTime();
     operation.lastRunSeconds = world.now().getEpochSecond();
@@ -250,6 +277,7 @@ final class ResourceQueue {
     }
     if (operation != active) {
       drop(operation);
+      next(); // it may have been waiting for its delay
       return new ExecMessage.Cancelled(true, false);
     }
     if (!operation.recurs()) {

@@ -270,6 +270,36 @@ class ExecutorTest {
     assertEquals(List.of("Dummy monitor"), running());
   }
 
+  /// Elsewhere the resource would be started once it is stopped here, and here, too, a bit later.
+  @Test
+  void aStartThatIsDelayedDoesNotComeAfterAStopThatWasAskedForLater() {
+    client.ask(request("r", "start", 0, 20_000, 30_000));
+    pass(29_000);
+    assertEquals(List.of(), running());
+    var waiting = state("r").pending().stream().map(it -> it.request().operation()).toList();
+    assertEquals(List.of("start"), waiting, "a controller that is started now knows of it");
+    ask("r", "stop", 0);
+    assertEquals(List.of("Dummy start"), running());
+    ends(0);
+    assertEquals(List.of("Dummy stop"), running());
+    ends(0);
+    pass(60_000);
+    assertEquals(List.of(), running());
+  }
+
+  @Test
+  void aStartThatIsDelayedRunsOnceItsTimeHasComeAndNotAfterItWasForgotten() {
+    client.ask(request("r", "start", 0, 20_000, 30_000));
+    pass(30_000);
+    assertEquals(List.of("Dummy start"), running());
+    ends(0);
+    assertEquals(0, last().queueMillis());
+    client.ask(request("r", "start", 0, 20_000, 30_000));
+    client.ask(new ExecMessage.Forget(new ResourceId("r")));
+    pass(60_000);
+    assertEquals(List.of(), running());
+  }
+
   @Test
   void anAgentThatTakesTooLongHasTimedOut() {
     ask("r", "start", 0);

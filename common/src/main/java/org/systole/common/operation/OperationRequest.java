@@ -11,7 +11,8 @@ import org.systole.common.values.ResourceId;
 /// @param resource as its node knows it: instances of an anonymous clone are one
 /// @param operation as in the configuration; a [Task], or a name that only the agent knows
 /// @param timeoutMillis 0 for no limit
-/// @param startDelayMillis how long a recurring operation waits before it runs first
+/// @param startDelayMillis how long an operation waits before it runs first; no longer than until
+///     another one is asked for, if it does not recur
 /// @param parameters the resource's parameters and what the cluster adds (`CRM_meta_...`,
 ///     `crm_feature_set`), names without `OCF_RESKEY_`
 /// @param transitionKey what it is known by, as text; see [TransitionKey]

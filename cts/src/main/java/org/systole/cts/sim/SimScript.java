@@ -151,7 +151,7 @@ public final class SimScript {
       case "disk" -> disk(rest);
       case "agent" -> agent(rest);
       case "resource" -> cluster.node(rest.get(0)).force(rest.get(1), rest.get(2));
-      case "put" -> change(CibOp.put(rest.get(0), xml(line)));
+      case "put" -> put(rest.get(0), xml(line));
       case "delete" -> change(CibOp.deleteXPath(line.substring("delete".length()).strip()));
       case "standby" -> change(standby(rest.get(0), rest.get(1)));
       case "run" -> cluster.run(Duration.parse(rest.get(0)));
@@ -242,6 +242,13 @@ public final class SimScript {
             .build();
     return CibOp.put(
         "nodes", Element.builder("node").attr("id", id).attr("uname", name).add(set).build());
+  }
+
+  private void put(String section, Element what) {
+    if (section.equals("resources") && what.is("primitive")) {
+      cluster.checks().exclusiveToo(what.get("id", ""));
+    }
+    change(CibOp.put(section, what));
   }
 
   /// Changes the CIB from the first node that is there.

@@ -42,6 +42,9 @@ public sealed interface ExecMessage {
   /// while it runs, it takes over the new call and reports its next result in any case. A `stop`
   /// cancels the resource's recurring operations before it runs.
   ///
+  /// Any other operation with a start delay waits for it, but no longer than until another one of
+  /// its resource that does not recur is asked for, and keeps its place before that.
+  ///
   /// @param onlyChanges report a recurring operation's later results only when they differ from the
   ///     one reported before
   record Execute(OperationRequest request, boolean onlyChanges)

@@ -222,6 +222,15 @@ final class DcRecordsTest {
   }
 
   @Test
+  void aNodeThatIsGoneIsCorrectedThoughItsControllerIsRecordedAsGone() {
+    node.goes(2);
+    node.cib.status("<node_state id='2' in_ccm='1700000000' crmd='0'/>");
+    node.records.correctNodes();
+    node.pass(1);
+    assertEquals("0 0 down member", node.recorded(2));
+  }
+
+  @Test
   void aControllerThatIsWaitedForIsNotWrittenOff() {
     node.controllers(1, 3);
     node.cib.written();

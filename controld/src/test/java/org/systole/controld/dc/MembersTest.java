@@ -222,6 +222,17 @@ final class MembersTest {
   }
 
   @Test
+  void aNodeRecordedAsExpectedDownIsNotWaitedFor() {
+    node.goes(2);
+    node.cib.change(
+        CibOp.put(
+            "status",
+            TestCib.xml("<node_state id='2' uname='node2' crmd='1700000000' expected='down'/>")));
+    node.comesAlone(2);
+    assertEquals(List.of(), node.dc.awaited());
+  }
+
+  @Test
   void aNodeThatWasNeverThereIsNotWaitedFor() {
     node.goes(2);
     node.cib.change(

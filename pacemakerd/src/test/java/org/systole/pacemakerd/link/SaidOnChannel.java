@@ -14,6 +14,7 @@ final class SaidOnChannel implements Channel {
   record Said(@Nullable Address to, LinkPeerMessage message) {}
 
   private final List<Said> said = new ArrayList<>();
+  private boolean closed;
 
   /// All of one kind, in order.
   <T extends LinkPeerMessage> List<T> said(Class<T> kind) {
@@ -57,5 +58,11 @@ final class SaidOnChannel implements Channel {
   public void follow(@Nullable Allegiance allegiance) {}
 
   @Override
-  public void close() {}
+  public void close() {
+    closed = true;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
 }

@@ -1,0 +1,219 @@
+package org.systole.pacemakerd.link;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.systole.common.cluster.Levels;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
+import org.systole.common.world.Channels;
+import org.systole.common.world.Channels.Address;
+import org.systole.common.world.Channels.View;
+import org.systole.common.world.Channels.ViewId;
+import org.systole.common.world.TestWorld;
+import org.systole.pacemakerd.link.LinkPeerMessage.Leaving;
+import org.systole.pacemakerd.link.LinkPeerMessage.Ping;
+import org.systole.pacemakerd.link.LinkPeerMessage.Pong;
+import org.systole.pacemakerd.link.LinkPeerMessage.Prepare;
+import org.systole.pacemakerd.link.LinkPeerMessage.Prepared;
+import org.systole.pacemakerd.link.LinkPeerMessage.Side;
+
+/// The link of node 2 and its channel: the test is the channel, and the link of node 1, which leads.
+final class LinkOnChannelTest {
+  private static final Address A = new Address("a");
+  private static final Address B = new Address("b");
+  private static final Address C = new Address("c");
+
+  private final TestWorld world = new TestWorld();
+  private final SaidOnChannel channel = new SaidOnChannel();
+  private final AtomicInteger left = new AtomicInteger();
+  private Channels.@Nullable Listener listener;
+  private LinkCore link;
+  private long rounds;
+
+  @BeforeEach
+  void start() throws Exception {
+    var config = QuorumRulesTest.config(3, "");
+    link =
+        new LinkCore(
+            world, config, Objects.requireNonNull(config.node(new NodeId(2))), Levels.own());
+    link.start(
+        it -> {
+          listener = it;
+          return channel;
+        });
+    world.settle();
+    listener().opened(B);
+    view(1, A, B, C);
+  }
+
+  private Channels.Listener listener() {
+    return Objects.requireNonNull(listener);
+  }
+
+  private void view(long number, Address... members) {
+    listener().view(new View(new ViewId(members[0], number), List.of(members)));
+    world.settle();
+  }
+
+  private void says(Address from, LinkPeerMessage message) {
+    listener().message(from, LinkPeerMessage.PROTOCOL.encode(0, message));
+    world.settle();
+  }
+
+  private void ping(long view) {
+    says(A, new Ping(new ViewId(A, view), 0, ++rounds, 0));
+  }
+
+  private List<Pong> pongs() {
+    return channel.saidTo(A, Pong.class);
+  }
+
+  private void prepare(long number) {
+    var side = new Side(new NodeName("node1"), Levels.own(), false);
+    says(A, new Prepare(new ViewId(A, 1), number, side));
+  }
+
+  private List<Prepared> prepared() {
+    return channel.saidTo(A, Prepared.class);
+  }
+
+  private void close() {
+    link.close(left::incrementAndGet);
+    world.settle();
+  }
+
+  @Test
+  void aLinkThatLeavesSaysSoAndTakesNoPartAnyMore() {
+    close();
+    assertEquals(List.of(new Leaving(new NodeId(2))), channel.said(Leaving.class));
+
+    ping(1);
+    prepare(9);
+    assertEquals(List.of(), pongs(), "nobody counts on a vote of it");
+    assertEquals(List.of(), prepared());
+  }
+
+  @Test
+  void aLinkThatLeavesLeadsNobodyIntoANewMembership() {
+    close();
+    view(2, B, C);
+    world.pass(Duration.ofSeconds(2));
+
+    assertEquals(List.of(), channel.said(Ping.class));
+  }
+
+  @Test
+  void aLeaderThatLeavesStopsItsRounds() {
+    view(2, B, C);
+    world.pass(Duration.ofSeconds(1));
+    assertFalse(channel.said(Ping.class).isEmpty());
+    close();
+    channel.forget();
+    world.pass(Duration.ofSeconds(2));
+
+    assertEquals(List.of(), channel.said(Ping.class));
+  }
+
+  @Test
+  void itHasLeftWhenItsChannelIsClosedAndNotBefore() {
+    close();
+    assertTrue(channel.isClosed());
+    assertEquals(0, left.get());
+
+    listener().closed("as told");
+    world.settle();
+    assertEquals(1, left.get());
+    assertNull(world.exitStatus());
+  }
+
+  @Test
+  void aChannelLostOtherwiseEndsTheProcess() {
+    listener().closed("no route");
+    world.settle();
+
+    assertEquals(1, world.exitStatus());
+    assertTrue(world.logged("the cluster's channel is lost: no route"));
+    assertEquals(0, left.get());
+  }
+
+  @Test
+  void theLeaderToBeIsToldWhoHasEndedAndWhoSaidThatItLeaves() {
+    prepare(9);
+    assertEquals(List.of(), prepared().getLast().standing().ended());
+
+    says(C, new Leaving(new NodeId(3)));
+    prepare(10);
+    assertEquals(List.of(C), prepared().getLast().standing().ended());
+  }
+
+  @Test
+  void aProcessWhoseEndTheSystemReportedIsToldToo() {
+    listener().ended(C);
+    prepare(9);
+
+    assertEquals(List.of(C), prepared().getLast().standing().ended());
+  }
+
+  @Test
+  void aPingThatComesBeforeItsViewIsAnsweredWhenTheViewIsThere() {
+    ping(2);
+    assertEquals(List.of(), pongs());
+
+    view(2, A, B);
+    assertEquals(List.of(rounds), pongs().stream().map(Pong::round).toList());
+
+    view(3, A, B, C);
+    assertEquals(1, pongs().size(), "it is answered once");
+  }
+
+  @Test
+  void aPingOfAViewThatNeverCameIsNotAnswered() {
+    ping(7);
+    view(2, A, B);
+
+    assertEquals(List.of(), pongs());
+  }
+
+  @Test
+  void aLinkThatIsPreparedAsksForItsMembershipAndAgreesToNoEarlierOne() {
+    ping(1);
+    assertFalse(pongs().getLast().astray());
+    prepare(9);
+    ping(1);
+    assertTrue(pongs().getLast().astray());
+
+    prepare(9);
+    prepare(8);
+    assertEquals(1, prepared().size());
+    prepare(10);
+    assertEquals(2, prepared().size());
+  }
+
+  @Test
+  void onlyTheFirstOfTheViewPrepares() {
+    var side = new Side(new NodeName("node3"), Levels.own(), false);
+    says(C, new Prepare(new ViewId(A, 1), 9, side));
+
+    assertEquals(List.of(), channel.said(Prepared.class));
+  }
+
+  @Test
+  void whatIsNoMessageIsIgnoredAndTheLinkGoesOn() {
+    listener().message(C, new byte[] {1, 2, 3});
+    world.settle();
+    assertTrue(world.logged("Ignoring a message of c"));
+
+    ping(1);
+    assertEquals(1, pongs().size());
+  }
+}

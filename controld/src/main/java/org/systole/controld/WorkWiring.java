@@ -15,6 +15,7 @@ import org.systole.common.operation.Task;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.Log;
 import org.systole.common.world.World;
@@ -170,7 +171,7 @@ final class WorkWiring extends Wiring
   }
 
   @Override
-  public @Nullable String objection(String operation) {
+  public @Nullable String objection(OperationName operation) {
     if (it.leaving.isWanted() && Task.START.is(operation)) {
       return "this node is shutting down";
     }
@@ -244,7 +245,7 @@ final class WorkWiring extends Wiring
 
   @Override
   public void forgetFailure(ResourceId resource) {
-    it.runner.forgetFailure(resource, "", 0);
+    it.runner.forgetFailure(resource, null, 0);
   }
 
   @Override

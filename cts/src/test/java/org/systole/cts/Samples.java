@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 
 /// Makes messages in which everything is there: each list and map has an entry, and no two texts or
@@ -54,6 +55,7 @@ public final class Samples {
       case Class<?> it when it.isEnum() -> firstByName(it);
       case Class<?> it when it == NodeName.class -> new NodeName("t" + ++last);
       case Class<?> it when it == ResourceId.class -> new ResourceId("t" + ++last);
+      case Class<?> it when it == OperationName.class -> new OperationName("t" + ++last);
       case Class<?> it when it == NodeId.class -> new NodeId(++last);
       case Class<?> it when it.isRecord() -> record(it);
       case ParameterizedType it when it.getRawType() == List.class ->

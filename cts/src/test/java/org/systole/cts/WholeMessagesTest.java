@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.wire.Protocol;
 import org.systole.cts.Protocols.Spoken;
@@ -36,6 +37,7 @@ final class WholeMessagesTest {
               new SimpleModule()
                   .addSerializer(NodeName.class, ToStringSerializer.instance)
                   .addSerializer(ResourceId.class, ToStringSerializer.instance)
+                  .addSerializer(OperationName.class, ToStringSerializer.instance)
                   .addSerializer(
                       new StdDelegatingSerializer(
                           NodeId.class,

@@ -84,8 +84,11 @@ record AgentEnvironment(
   }
 
   /// The environment of an OCF agent that is found under `root`.
+  ///
+  /// @param instance what the agent is told of the resource: its id, or the agent's own name where
+  ///     it is asked about itself
   Map<String, String> ocf(
-      Path root, String resource, AgentName agent, Map<String, String> parameters) {
+      Path root, String instance, AgentName agent, Map<String, String> parameters) {
     var all = new TreeMap<>(base);
     for (var parameter : parameters.entrySet()) {
       var name = parameter.getKey();
@@ -94,7 +97,7 @@ record AgentEnvironment(
       }
     }
     all.put("OCF_ROOT", root.toString());
-    all.put("OCF_RESOURCE_INSTANCE", resource);
+    all.put("OCF_RESOURCE_INSTANCE", instance);
     all.put("OCF_RESOURCE_TYPE", agent.type());
     all.put("OCF_RESOURCE_PROVIDER", agent.provider());
     return all;

@@ -145,9 +145,6 @@ final class Executor
   }
 
   private static @Nullable String mistake(OperationRequest request) {
-    if (request.operation().isEmpty()) {
-      return "an operation needs a name";
-    }
     if (request.intervalMillis() < 0
         || request.timeoutMillis() < 0
         || request.startDelayMillis() < 0) {

@@ -29,10 +29,10 @@ final class LsbRunner implements Runner {
   public Run start(Operation operation, Consumer<Outcome> done) {
     var program = DIRECTORY + operation.request().agent().type();
     var isStatus = operation.is(Task.MONITOR) || operation.is(Task.STATUS);
-    var action = isStatus ? Task.STATUS.text() : operation.request().operation();
+    var action = isStatus ? Task.STATUS.operation() : operation.request().operation();
     return AgentProgram.start(
         world.processes(),
-        List.of(new AgentProgram.Candidate(List.of(program, action), environment.base())),
+        List.of(new AgentProgram.Candidate(List.of(program, action.text()), environment.base())),
         operation.timeout(),
         OUTPUT_MAX,
         exit -> done.accept(outcome(program, isStatus, exit)));

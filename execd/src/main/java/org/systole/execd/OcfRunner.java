@@ -9,6 +9,7 @@ import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.Task;
+import org.systole.common.values.OperationName;
 import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.World;
 import org.systole.execd.client.ExecMessage;
@@ -43,7 +44,7 @@ final class OcfRunner implements Runner {
 
   @Override
   public void metadata(AgentName agent, Duration timeout, Consumer<ExecMessage.Metadata> done) {
-    var candidates = candidates(agent, Task.META_DATA.text(), agent.type(), Map.of());
+    var candidates = candidates(agent, Task.META_DATA.operation(), agent.type(), Map.of());
     AgentProgram.start(
         world.processes(),
         candidates,
@@ -53,13 +54,13 @@ final class OcfRunner implements Runner {
   }
 
   private List<AgentProgram.Candidate> candidates(
-      AgentName agent, String action, String resource, Map<String, String> parameters) {
+      AgentName agent, OperationName action, String instance, Map<String, String> parameters) {
     var candidates = new ArrayList<AgentProgram.Candidate>();
     for (var root : environment.ocfRoots()) {
       candidates.add(
           new AgentProgram.Candidate(
-              List.of(AgentEnvironment.program(root, agent), action),
-              environment.ocf(root, resource, agent, parameters)));
+              List.of(AgentEnvironment.program(root, agent), action.text()),
+              environment.ocf(root, instance, agent, parameters)));
     }
     return candidates;
   }

@@ -15,6 +15,7 @@ import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.Affair;
 import org.systole.common.world.World;
@@ -270,7 +271,7 @@ final class ResourceQueue {
   }
 
   /// Cancels one operation.
-  ExecMessage.Cancelled cancel(String name, long intervalMillis) {
+  ExecMessage.Cancelled cancel(OperationName name, long intervalMillis) {
     var operation = find(name, intervalMillis);
     if (operation == null || operation.cancelled) {
       return new ExecMessage.Cancelled(false, false);
@@ -344,7 +345,7 @@ final class ResourceQueue {
         resource, agent, List.copyOf(results.values()), recurring, waiting);
   }
 
-  private @Nullable Operation find(String name, long intervalMillis) {
+  private @Nullable Operation find(OperationName name, long intervalMillis) {
     for (var operation : all()) {
       if (operation.request().is(name, intervalMillis) && !operation.cancelled) {
         return operation;

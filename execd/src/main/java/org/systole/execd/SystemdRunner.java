@@ -142,7 +142,7 @@ final class SystemdRunner implements Runner {
 
     private void act() {
       launch(
-          List.of("systemctl", operation.request().operation(), "--", unit),
+          List.of("systemctl", operation.request().operation().text(), "--", unit),
           exit -> done.accept(ofCommand(exit)));
     }
 

@@ -1,22 +1,29 @@
 package org.systole.execd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.systole.common.layout.Layout;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.TestClient;
@@ -47,7 +54,7 @@ class ExecutorTest {
         new OperationRequest(
             new ResourceId(resource),
             DUMMY,
-            operation,
+            new OperationName(operation),
             interval,
             timeout,
             delay,
@@ -131,7 +138,7 @@ class ExecutorTest {
     ends(0);
     assertEquals(List.of("Dummy start", "Dummy monitor"), running());
     world.programs().running().getLast().exits(7, "");
-    assertEquals("monitor", last().request().operation());
+    assertEquals("monitor", last().request().operation().text());
     assertEquals(700, last().queueMillis());
     assertEquals(7, last().rc());
   }
@@ -196,7 +203,7 @@ class ExecutorTest {
     ask("r", "stop", 0);
     world.settle();
     assertEquals(ExecStatus.CANCELLED, last().status());
-    assertEquals("monitor", last().request().operation());
+    assertEquals("monitor", last().request().operation().text());
     assertEquals(List.of("Dummy stop"), running());
   }
 
@@ -220,13 +227,13 @@ class ExecutorTest {
   void aCancelledMonitorIsToldAndRunsNoMore() {
     ask("r", "monitor", 10_000);
     ends(0);
-    var answer = client.answer(new ExecMessage.Cancel(new ResourceId("r"), "monitor", 10_000));
+    var answer = client.answer(new ExecMessage.Cancel(new ResourceId("r"), new OperationName("monitor"), 10_000));
     assertEquals(new ExecMessage.Cancelled(true, false), answer);
     assertEquals(ExecStatus.CANCELLED, last().status());
     assertEquals(OcfCode.NONE.number(), last().rc());
     assertEquals(
         new ExecMessage.Cancelled(false, false),
-        client.answer(new ExecMessage.Cancel(new ResourceId("r"), "monitor", 10_000)));
+        client.answer(new ExecMessage.Cancel(new ResourceId("r"), new OperationName("monitor"), 10_000)));
     pass(60_000);
     assertEquals(List.of(), running());
   }
@@ -234,7 +241,7 @@ class ExecutorTest {
   @Test
   void aMonitorCancelledWhileItRunsIsKilled() {
     ask("r", "monitor", 10_000);
-    var answer = client.answer(new ExecMessage.Cancel(new ResourceId("r"), "monitor", 10_000));
+    var answer = client.answer(new ExecMessage.Cancel(new ResourceId("r"), new OperationName("monitor"), 10_000));
     assertEquals(new ExecMessage.Cancelled(true, true), answer);
     assertEquals(List.of(), running());
     assertEquals(ExecStatus.CANCELLED, last().status());
@@ -248,15 +255,15 @@ class ExecutorTest {
     ask("r", "monitor", 0);
     assertEquals(
         new ExecMessage.Cancelled(false, true),
-        client.answer(new ExecMessage.Cancel(new ResourceId("r"), "start", 0)));
+        client.answer(new ExecMessage.Cancel(new ResourceId("r"), new OperationName("start"), 0)));
     assertEquals(
         new ExecMessage.Cancelled(true, false),
-        client.answer(new ExecMessage.Cancel(new ResourceId("r"), "monitor", 0)));
+        client.answer(new ExecMessage.Cancel(new ResourceId("r"), new OperationName("monitor"), 0)));
     ends(0);
     assertEquals(List.of(), running());
     assertEquals(
         new ExecMessage.Cancelled(false, false),
-        client.answer(new ExecMessage.Cancel(new ResourceId("unknown"), "monitor", 0)));
+        client.answer(new ExecMessage.Cancel(new ResourceId("unknown"), new OperationName("monitor"), 0)));
   }
 
   @Test
@@ -354,7 +361,7 @@ class ExecutorTest {
             new ExecMessage.Subscribe(),
             new ExecMessage.Forget(new ResourceId("r")),
             new ExecMessage.Remember(1, List.of()),
-            new ExecMessage.Cancel(new ResourceId("r"), "monitor", 1))) {
+            new ExecMessage.Cancel(new ResourceId("r"), new OperationName("monitor"), 1))) {
       assertEquals(
           new ExecMessage.Refused(
               "user alice may not do this: only root and the cluster's own user may"),
@@ -394,7 +401,7 @@ class ExecutorTest {
     ask("r", "stop", 0);
     pass(600_000);
     assertEquals(List.of(), running(), "it may yet mount what the stop would not have found");
-    assertEquals("start", last().request().operation());
+    assertEquals("start", last().request().operation().text());
     stuck.wakes();
     assertEquals(List.of("Dummy stop"), running());
     ends(0);
@@ -428,16 +435,61 @@ class ExecutorTest {
             new AgentName("lsb", "", "a/b"),
             new AgentName("upstart", "", "x"))) {
       var request =
-          new OperationRequest(new ResourceId("r"), agent, "start", 0, 1000, 0, Map.of(), KEY);
+          new OperationRequest(new ResourceId("r"), agent, new OperationName("start"), 0, 1000, 0, Map.of(), KEY);
       assertInstanceOf(
           ExecMessage.Refused.class, client.answer(new ExecMessage.Execute(request, false)));
     }
     assertEquals(List.of(), running());
   }
 
+  /// What is answered to a request in which another text stands for one that it has.
+  private ExecMessage.@Nullable Reply answerTo(
+      ExecMessage.Request request, String text, String instead) {
+    var id = client.ask(new ExecMessage.StateQuery("")) + 1_000; // not that of another
+    var frame = new String(ExecMessage.PROTOCOL.request(id, request), StandardCharsets.UTF_8);
+    var changed = frame.replace("\"" + text + "\"", "\"" + instead + "\"");
+    assertNotEquals(frame, changed);
+    client.sendRaw(changed.getBytes(StandardCharsets.UTF_8));
+    world.settle();
+    return client.answerTo(id);
+  }
+
+  /// What can never be a name goes neither into a queue nor to an agent, a log or the CIB, and
+  /// whoever asked is told.
+  @ParameterizedTest
+  @ValueSource(strings = {"", "\\u0000", "web\\n", "\\t", "a\\u001bb", "\\u0085"})
+  void whatCanBeNoNameIsRefusedWholeAndNothingIsRun(String name) {
+    ask("here", "start", 0);
+    var before = client.answer(new ExecMessage.StateQuery(""));
+    var running = running();
+    var operation = new OperationName("look");
+    var execute = request("web", "look", 10_000, 1000, 0);
+    var old = OperationResult.made(execute.request(), OcfCode.OK, ExecStatus.DONE, "", 1);
+    for (var request :
+        List.of(
+            execute,
+            new ExecMessage.Cancel(new ResourceId("web"), operation, 10_000),
+            new ExecMessage.Remember(900, List.of(old)))) {
+      for (var field : List.of("web", "look")) {
+        var answer = answerTo(request, field, name);
+        assertInstanceOf(ExecMessage.Refused.class, answer, request + " " + field);
+        var why = ((ExecMessage.Refused) answer).why();
+        var kind = field.equals("web") ? "resource" : "operation";
+        assertTrue(why.contains(kind), why);
+        assertTrue(why.chars().noneMatch(Character::isISOControl), why);
+      }
+    }
+    var forget = answerTo(new ExecMessage.Forget(new ResourceId("web")), "web", name);
+    assertInstanceOf(ExecMessage.Refused.class, forget);
+    assertFalse(client.isCutOff());
+    assertEquals(before, client.answer(new ExecMessage.StateQuery("")));
+    assertEquals(running, running());
+    var next = client.answer(request("next", "start", 0, 1000, 0));
+    assertEquals(new ExecMessage.Accepted(2), next, "no number was used up either");
+  }
+
   @Test
   void aRequestWithoutSenseIsRefused() {
-    assertInstanceOf(ExecMessage.Refused.class, client.answer(request("r", "", 0, 1000, 0)));
     assertInstanceOf(ExecMessage.Refused.class, client.answer(request("r", "start", -1, 1000, 0)));
     assertInstanceOf(ExecMessage.Refused.class, client.answer(request("r", "start", 0, -1, 0)));
     assertInstanceOf(ExecMessage.Refused.class, client.answer(request("r", "start", 0, 0, -1)));
@@ -498,9 +550,9 @@ class ExecutorTest {
     ask("r", "start", 0);
     ends(0);
     var before = new TreeMap<>(Map.of("state", "/old"));
-    var old = new OperationRequest(new ResourceId("r"), DUMMY, "start", 0, 1, 0, before, KEY);
+    var old = new OperationRequest(new ResourceId("r"), DUMMY, new OperationName("start"), 0, 1, 0, before, KEY);
     var other =
-        new OperationRequest(new ResourceId("r"), DUMMY, "monitor", 10_000, 1, 0, before, KEY);
+        new OperationRequest(new ResourceId("r"), DUMMY, new OperationName("monitor"), 10_000, 1, 0, before, KEY);
     client.ask(
         new ExecMessage.Remember(
             40,
@@ -559,14 +611,14 @@ class ExecutorTest {
         (status, code) -> {
           world.programs().script(_ -> new Exit.Exited(status, 0, "", "", Duration.ZERO));
           var request =
-              new OperationRequest(new ResourceId("s"), lsb, "monitor", 0, 1000, 0, Map.of(), KEY);
+              new OperationRequest(new ResourceId("s"), lsb, new OperationName("monitor"), 0, 1000, 0, Map.of(), KEY);
           client.ask(new ExecMessage.Execute(request, false));
           assertEquals(code, last().rc(), "status " + status);
         });
     assertEquals(
         List.of("/etc/init.d/svc", "status"), world.programs().all().getLast().program().command());
     world.programs().script(_ -> new Exit.Exited(99, 0, "", "", Duration.ZERO));
-    var stop = new OperationRequest(new ResourceId("s"), lsb, "stop", 0, 1000, 0, Map.of(), KEY);
+    var stop = new OperationRequest(new ResourceId("s"), lsb, new OperationName("stop"), 0, 1000, 0, Map.of(), KEY);
     client.ask(new ExecMessage.Execute(stop, false));
     assertEquals(1, last().rc());
   }

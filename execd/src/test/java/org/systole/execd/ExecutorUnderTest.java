@@ -11,6 +11,7 @@ import org.systole.common.layout.Layout;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.TestClient;
 import org.systole.common.world.TestPrograms;
@@ -40,7 +41,7 @@ final class ExecutorUnderTest {
     return new OperationRequest(
         new ResourceId(resource),
         agent,
-        operation,
+        new OperationName(operation),
         intervalMillis,
         timeoutMillis,
         0,

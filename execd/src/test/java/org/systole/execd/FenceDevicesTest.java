@@ -21,6 +21,7 @@ import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.TestPeer;
 import org.systole.common.world.TestWorld;
@@ -313,7 +314,7 @@ final class FenceDevicesTest {
       var parameters = new TreeMap<>(Map.of("ip", "10.0.0.1"));
       var request =
           new OperationRequest(
-              new ResourceId("dev"), XVM, (String) results[i], 0, 20_000, 0, parameters, "k");
+              new ResourceId("dev"), XVM, new OperationName((String) results[i]), 0, 20_000, 0, parameters, "k");
       all.add(OperationResult.made(request, (int) results[i + 1], ExecStatus.DONE, "", 1));
     }
     executor.client.ask(new ExecMessage.Remember(1, all));

@@ -27,6 +27,7 @@ import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.real.RealWorld;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.execd.client.ExecConnection;
 import org.systole.execd.client.ExecMessage;
@@ -99,7 +100,7 @@ final class RealAgentsTest {
     var all = new HashMap<>(parameters);
     all.put("CRM_meta_interval", Long.toString(intervalMillis));
     return new OperationRequest(
-        new ResourceId("rsc"), agent, name, intervalMillis, timeoutMillis, 0, all, "key");
+        new ResourceId("rsc"), agent, new OperationName(name), intervalMillis, timeoutMillis, 0, all, "key");
   }
 
   private OperationResult run(AgentName agent, String name, Map<String, String> parameters)
@@ -187,7 +188,7 @@ final class RealAgentsTest {
 
     assertEquals(OcfCode.NOT_RUNNING, failed.code());
     assertEquals(callId, failed.callId());
-    executor.ask(new ExecMessage.Cancel(new ResourceId("rsc"), "monitor", 100), PATIENCE);
+    executor.ask(new ExecMessage.Cancel(new ResourceId("rsc"), new OperationName("monitor"), 100), PATIENCE);
     assertEquals(ExecStatus.CANCELLED, result().status());
   }
 
@@ -200,12 +201,12 @@ final class RealAgentsTest {
     executor.execute(operation(DUMMY, "stop", 0, 20_000, Map.of()));
 
     assertEquals(ExecStatus.CANCELLED, result().status());
-    assertEquals("stop", result().operation());
+    assertEquals("stop", result().operation().text());
     var state = executor.state(new ResourceId("rsc")).getFirst();
     assertEquals(List.of(), state.recurring());
     assertEquals(
         List.of("start", "stop"),
-        state.lastResults().stream().map(OperationResult::operation).toList());
+        state.lastResults().stream().map(it -> it.operation().text()).toList());
   }
 
   /// It would find the resource unpromoted, and that would count as a failure.
@@ -219,7 +220,7 @@ final class RealAgentsTest {
     executor.execute(operation(STATEFUL, "demote", 0, 20_000, Map.of()));
 
     assertEquals(ExecStatus.CANCELLED, result().status());
-    assertEquals("demote", result().operation());
+    assertEquals("demote", result().operation().text());
     assertEquals(List.of(), executor.state(new ResourceId("rsc")).getFirst().recurring());
   }
 

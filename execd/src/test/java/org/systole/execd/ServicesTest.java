@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.TestWorld;
@@ -154,7 +155,7 @@ final class ServicesTest {
       if (waits) {
         executor.runs(SHOW).exits(0, state("activating"));
       }
-      executor.client.ask(new ExecMessage.Cancel(new ResourceId("r"), "monitor", 10_000));
+      executor.client.ask(new ExecMessage.Cancel(new ResourceId("r"), new OperationName("monitor"), 10_000));
       executor.world.settle();
 
       assertEquals(ExecStatus.CANCELLED, executor.last().status());
@@ -258,7 +259,7 @@ final class ServicesTest {
 
     executor.ask(ExecutorUnderTest.request("r", SERVICE, "monitor", 10_000, 20_000));
     executor.runs(SHOW);
-    executor.client.ask(new ExecMessage.Cancel(new ResourceId("r"), "monitor", 10_000));
+    executor.client.ask(new ExecMessage.Cancel(new ResourceId("r"), new OperationName("monitor"), 10_000));
     executor.world.settle();
     assertEquals(List.of(), executor.world.programs().running());
     assertEquals(ExecStatus.CANCELLED, executor.last().status());

@@ -76,7 +76,7 @@ public final class Alerts {
     var values = new LinkedHashMap<String, String>();
     values.put("CRM_alert_node", node.text());
     values.put("CRM_alert_rsc", result.resource().text());
-    values.put("CRM_alert_task", result.operation());
+    values.put("CRM_alert_task", result.operation().text());
     values.put("CRM_alert_interval", String.valueOf(result.intervalMillis()));
     values.put("CRM_alert_target_rc", String.valueOf(expectedRc));
     values.put("CRM_alert_status", String.valueOf(result.status().code()));

@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.Product;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
+import org.systole.common.values.OperationName;
 import org.systole.common.xml.Element;
 
 /// A result as the CIB's status section keeps it: one `lrm_rsc_op`. What it says is read when it is
@@ -21,11 +23,11 @@ public record HistoryEntry(Element xml) {
 
   /// The entries of a result: one, or two for a failure that is also the last thing that was done.
   ///
-  /// @param node the name of the node it ran on
+  /// @param node on which it ran
   /// @param metadata what is known of the agent, null if nothing
   /// @param origin who writes it, for people reading the CIB
   public static List<HistoryEntry> of(
-      OperationResult result, String node, @Nullable AgentMetadata metadata, String origin) {
+      OperationResult result, NodeName node, @Nullable AgentMetadata metadata, String origin) {
     var entries = new ArrayList<HistoryEntry>();
     for (var id : ids(result)) {
       entries.add(new HistoryEntry(entry(id, result, node, origin)));
@@ -38,17 +40,17 @@ public record HistoryEntry(Element xml) {
   }
 
   /// A reload that worked leaves the resource started, one that did not tells as much as a monitor.
-  private static String recordedAs(OperationResult result) {
+  private static OperationName recordedAs(OperationResult result) {
     if (!result.request().isReload()) {
       return result.operation();
     }
-    return (result.status() == ExecStatus.DONE ? Task.START : Task.MONITOR).text();
+    return (result.status() == ExecStatus.DONE ? Task.START : Task.MONITOR).operation();
   }
 
   private static List<String> ids(OperationResult result) {
     var request = result.request();
     var resource = request.resource().text();
-    var key = OperationKey.text(resource, recordedAs(result), request.intervalMillis());
+    var key = OperationKey.text(request.resource(), recordedAs(result), request.intervalMillis());
     var last = OperationKey.text(resource, LAST, 0);
     if (request.is(Task.NOTIFY)) {
       var type = request.metaValue("notify_type");
@@ -67,7 +69,7 @@ public record HistoryEntry(Element xml) {
     return request.recurs() ? List.of(failure) : List.of(failure, last);
   }
 
-  private static Element entry(String id, OperationResult result, String node, String origin) {
+  private static Element entry(String id, OperationResult result, NodeName node, String origin) {
     var request = result.request();
     var operation = recordedAs(result);
     var notified = request.is(Task.NOTIFY) && result.status() != ExecStatus.PENDING;
@@ -86,14 +88,14 @@ public record HistoryEntry(Element xml) {
         .attr("id", id)
         .attr(
             "operation_key",
-            OperationKey.text(request.resource().text(), operation, request.intervalMillis()))
-        .attr("operation", operation)
+            OperationKey.text(request.resource(), operation, request.intervalMillis()))
+        .attr("operation", operation.text())
         .attr("crm-debug-origin", origin)
         .attr("crm_feature_set", featureSet == null ? Product.FEATURE_SET : featureSet)
         .attr("transition-key", key)
         .attr("transition-magic", TransitionKey.magic(status, rc, key))
         .attr("exit-reason", result.failed() ? result.exitReason() : "")
-        .attr("on_node", node)
+        .attr("on_node", node.text())
         .attr("call-id", result.callId())
         .attr("rc-code", rc)
         .attr("op-status", status.code())
@@ -117,6 +119,7 @@ public record HistoryEntry(Element xml) {
     return key.isEmpty() ? id() : key;
   }
 
+  /// As it is written: somebody else may have, so that it can be anything.
   public String operation() {
     return xml.get("operation", "");
   }
@@ -176,9 +179,9 @@ public record HistoryEntry(Element xml) {
     return key == null ? TransitionKey.NOT_KNOWN : key.expectedRc();
   }
 
-  /// The name of the node it ran on, null if the entry does not tell.
-  public @Nullable String node() {
-    return xml.get("on_node");
+  /// The node it ran on, null if the entry does not tell.
+  public @Nullable NodeName node() {
+    return NodeName.of(xml.get("on_node"));
   }
 
   /// Who wrote it.

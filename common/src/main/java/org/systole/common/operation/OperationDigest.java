@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.systole.common.values.Numbers;
+import org.systole.common.values.OperationName;
 import org.systole.common.xml.Element;
 
 /// Digests of operations' parameters: what a history entry keeps of them, enough to tell later
@@ -83,7 +84,7 @@ public final class OperationDigest {
   }
 
   /// Whether an agent's metadata counts for the record of this operation.
-  public static boolean needsMetadata(AgentName agent, String operation) {
+  public static boolean needsMetadata(AgentName agent, OperationName operation) {
     if (!agent.standard().equals(AgentName.OCF) && !agent.isFenceAgent()) {
       return false;
     }

@@ -3,11 +3,13 @@ package org.systole.common.operation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.Numbers;
+import org.systole.common.values.OperationName;
+import org.systole.common.values.ResourceId;
 
 /// An operation's name: `web_monitor_10000`, or `db_post_notify_start_0` for a notification.
 ///
 /// @param operation in notifications with its kind: `post_notify_start`
-public record OperationKey(String resource, String operation, long intervalMillis) {
+public record OperationKey(ResourceId resource, OperationName operation, long intervalMillis) {
   private static final List<String> WITH_UNDERBAR =
       List.of(Task.MIGRATE_FROM.text(), Task.MIGRATE_TO.text());
   private static final List<String> PREFIXES =
@@ -15,6 +17,12 @@ public record OperationKey(String resource, String operation, long intervalMilli
   private static final int SHORTEST = "a_b_0".length();
   private static final long INTERVAL_BITS = 0xffff_ffffL;
 
+  public static String text(ResourceId resource, OperationName operation, long intervalMillis) {
+    return text(resource.text(), operation.text(), intervalMillis);
+  }
+
+  /// The key of what the scheduler calls by texts: its plans have actions that are no operations of
+  /// an agent, of instances of clones as they are told apart there.
   public static String text(String resource, String operation, long intervalMillis) {
     return resource + "_" + operation + "_" + intervalMillis;
   }
@@ -64,10 +72,11 @@ public record OperationKey(String resource, String operation, long intervalMilli
     if (prefixed > 0) {
       operationBar = prefixed;
     }
-    return new OperationKey(
-        key.substring(0, operationBar),
-        key.substring(operationBar + 1, intervalBar),
-        interval.value() & INTERVAL_BITS);
+    var resource = ResourceId.of(key.substring(0, operationBar));
+    var operation = OperationName.of(key.substring(operationBar + 1, intervalBar));
+    return resource == null || operation == null
+        ? null
+        : new OperationKey(resource, operation, interval.value() & INTERVAL_BITS);
   }
 
   /// The interval that a key ends in, 0 if it is no key.
@@ -91,7 +100,7 @@ public record OperationKey(String resource, String operation, long intervalMilli
 
   /// The same operation of the same resource under another name.
   public OperationKey as(Task other) {
-    return new OperationKey(resource, other.text(), intervalMillis);
+    return new OperationKey(resource, other.operation(), intervalMillis);
   }
 
   public boolean is(Task task) {

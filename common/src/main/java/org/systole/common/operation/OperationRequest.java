@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.Numbers;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 
 /// An operation that the executor of a node is asked for. Immutable.
@@ -19,7 +20,7 @@ import org.systole.common.values.ResourceId;
 public record OperationRequest(
     ResourceId resource,
     AgentName agent,
-    String operation,
+    OperationName operation,
     long intervalMillis,
     long timeoutMillis,
     long startDelayMillis,
@@ -40,7 +41,7 @@ public record OperationRequest(
   public static OperationRequest of(
       ResourceId resource,
       AgentName agent,
-      String operation,
+      OperationName operation,
       long intervalMillis,
       Map<String, String> parameters,
       String transitionKey) {
@@ -57,12 +58,12 @@ public record OperationRequest(
         transitionKey);
   }
 
-  public OperationRequest as(String other) {
+  public OperationRequest as(OperationName other) {
     return of(resource, agent, other, intervalMillis, parameters, transitionKey);
   }
 
   public OperationRequest as(Task other) {
-    return as(other.text());
+    return as(other.operation());
   }
 
   public OperationRequest with(Map<String, String> others) {
@@ -89,7 +90,7 @@ public record OperationRequest(
 
   /// As the CIB names it: `RESOURCE_OPERATION_INTERVAL`.
   public String key() {
-    return OperationKey.text(resource.text(), operation, intervalMillis);
+    return OperationKey.text(resource, operation, intervalMillis);
   }
 
   /// What tells it from other operations of its resource: `OPERATION_INTERVAL`.
@@ -102,7 +103,7 @@ public record OperationRequest(
   }
 
   /// Whether it is the operation of that name and interval.
-  public boolean is(String name, long interval) {
+  public boolean is(OperationName name, long interval) {
     return operation.equals(name) && intervalMillis == interval;
   }
 
@@ -115,7 +116,7 @@ public record OperationRequest(
   }
 
   public boolean isProbe() {
-    return Task.isProbe(operation, intervalMillis);
+    return Task.isProbe(operation.text(), intervalMillis);
   }
 
   public boolean isReload() {

@@ -2,6 +2,7 @@ package org.systole.common.operation;
 
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 
 /// What came of an operation. Immutable.
@@ -78,7 +79,7 @@ public record OperationResult(
     return request.agent();
   }
 
-  public String operation() {
+  public OperationName operation() {
     return request.operation();
   }
 

@@ -3,6 +3,7 @@ package org.systole.common.operation;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.OperationName;
 
 /// Names of actions as they stand in configurations, operation keys and transition graphs.
 ///
@@ -66,14 +67,26 @@ public enum Task {
   }
 
   private final String text;
+  private final OperationName operation;
 
   Task(String text) {
     this.text = text;
+    this.operation = new OperationName(text);
   }
 
   /// The task of that name, null if the cluster gives the name no meaning.
   public static @Nullable Task of(@Nullable String text) {
     return text == null ? null : BY_TEXT.get(text);
+  }
+
+  /// The task of that name, null if only the agent knows what it means.
+  public static @Nullable Task of(OperationName name) {
+    return of(name.text());
+  }
+
+  /// As the name of an operation.
+  public OperationName operation() {
+    return operation;
   }
 
   /// As it is written.
@@ -84,6 +97,10 @@ public enum Task {
   /// Whether that is the name of this one.
   public boolean is(@Nullable String name) {
     return text.equals(name);
+  }
+
+  public boolean is(OperationName name) {
+    return text.equals(name.text());
   }
 
   /// Whether an operation only looks for a resource: a monitor that does not recur.

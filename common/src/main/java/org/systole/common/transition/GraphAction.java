@@ -12,6 +12,7 @@ import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.Task;
 import org.systole.common.output.Product;
 import org.systole.common.values.Numbers;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
@@ -221,11 +222,12 @@ public record GraphAction(Kind kind, int id, Element xml) {
   /// What the executor of the node is asked for.
   ///
   /// @param transitionKey under which the result is to come back
-  /// @return null if the action names no resource, or what can never be one
+  /// @return null if the action names no resource and no operation, or what can never be one
   public @Nullable OperationRequest request(String transitionKey) {
     var primitive = primitive();
     var resource = primitive == null ? null : ResourceId.of(resource());
-    if (primitive == null || resource == null) {
+    var operation = OperationName.of(operation());
+    if (primitive == null || resource == null || operation == null) {
       return null;
     }
     var parameters = parameters();
@@ -234,7 +236,7 @@ public record GraphAction(Kind kind, int id, Element xml) {
     return OperationRequest.of(
         resource,
         AgentName.of(primitive),
-        operation(),
+        operation,
         intervalMillis(),
         parameters,
         transitionKey);

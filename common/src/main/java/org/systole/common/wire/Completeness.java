@@ -3,13 +3,17 @@ package org.systole.common.wire;
 import java.lang.reflect.AnnotatedParameterizedType;
 import java.lang.reflect.AnnotatedType;
 import java.lang.reflect.Method;
+import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
+import org.systole.common.wire.Protocol.NoNameException;
 import org.systole.common.wire.Protocol.ProtocolException;
 
 /// Refuses decoded records that lack something: a component, an element or an entry that is null
@@ -19,8 +23,12 @@ import org.systole.common.wire.Protocol.ProtocolException;
 final class Completeness {
   /// What a place may hold.
   ///
+  /// @param isName it holds a name or an id, which is null for what came as an empty text
   /// @param inside of an element of a list, of a key and a value of a map
-  private record Place(boolean mayBeNull, List<Place> inside) {}
+  private record Place(boolean mayBeNull, boolean isName, List<Place> inside) {}
+
+  private static final Set<Type> NAMES =
+      Set.of(NodeName.class, ResourceId.class, OperationName.class, NodeId.class);
 
   private record Component(String name, Method accessor, Place place) {}
 
@@ -48,15 +56,17 @@ final class Completeness {
                 .map(Completeness::place)
                 .toList()
             : List.<Place>of();
-    return new Place(type.isAnnotationPresent(Nullable.class), inside);
+    return new Place(
+        type.isAnnotationPresent(Nullable.class), NAMES.contains(type.getType()), inside);
   }
 
+  /// @param id the message's number: whoever asks with an empty name may be answered
   /// @throws ProtocolException naming what is missing
-  static void check(Record message) throws ProtocolException {
-    check(message, message.getClass().getSimpleName());
+  static void check(long id, Record message) throws ProtocolException {
+    check(id, message, message.getClass().getSimpleName());
   }
 
-  private static void check(Record message, String path) throws ProtocolException {
+  private static void check(long id, Record message, String path) throws ProtocolException {
     for (var component : COMPONENTS.get(message.getClass())) {
       Object value;
       try {
@@ -64,29 +74,32 @@ final class Completeness {
       } catch (ReflectiveOperationException e) {
         throw new IllegalStateException("cannot read " + component.name() + " of " + path, e);
       }
-      check(value, component.place(), path + "." + component.name());
+      check(id, value, component.place(), path + "." + component.name());
     }
   }
 
-  private static void check(@Nullable Object value, Place place, String path)
+  private static void check(long id, @Nullable Object value, Place place, String path)
       throws ProtocolException {
     switch (value) {
       case null -> {
+        if (!place.mayBeNull() && place.isName()) {
+          throw new NoNameException(id, path + " is missing or empty");
+        }
         if (!place.mayBeNull()) {
           throw new ProtocolException(path + " is missing");
         }
       }
-      case NodeName _, ResourceId _, NodeId _ -> {} // whole by their making
-      case Record it -> check(it, path);
+      case NodeName _, ResourceId _, OperationName _, NodeId _ -> {} // whole by their making
+      case Record it -> check(id, it, path);
       case List<?> list -> {
         for (var element : list) {
-          check(element, place.inside().getFirst(), path + "[]");
+          check(id, element, place.inside().getFirst(), path + "[]");
         }
       }
       case Map<?, ?> map -> {
         for (var entry : map.entrySet()) {
-          check(entry.getKey(), place.inside().getFirst(), path + "[]");
-          check(entry.getValue(), place.inside().getLast(), path + "[]");
+          check(id, entry.getKey(), place.inside().getFirst(), path + "[]");
+          check(id, entry.getValue(), place.inside().getLast(), path + "[]");
         }
       }
       default -> {}

@@ -105,7 +105,7 @@ public final class FrameReader {
   public NodeName nodeName() throws ProtocolException {
     var name = nodeNameOrNone();
     if (name == null) {
-      throw new ProtocolException("an empty node name");
+      throw new NoNameException(0, "a node name is empty");
     }
     return name;
   }

@@ -22,6 +22,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 
 /// Names and ids in JSON: the plain text or number, also as keys of a map. A component that has
@@ -30,6 +31,7 @@ import org.systole.common.values.ResourceId;
 final class NameCodecs {
   static final String NO_NODE_NAME = "that is no name of a node";
   static final String NO_RESOURCE_ID = "that is no id of a resource";
+  static final String NO_OPERATION = "that is no name of an operation";
   static final String NO_NODE_ID = "that is no id of a node";
 
   /// A text or number that can never be one.
@@ -45,11 +47,12 @@ final class NameCodecs {
     var module = new SimpleModule("names");
     texts(module, NodeName.class, NodeName::of, NO_NODE_NAME);
     texts(module, ResourceId.class, ResourceId::of, NO_RESOURCE_ID);
+    texts(module, OperationName.class, OperationName::of, NO_OPERATION);
     module.addSerializer(NodeId.class, new Writer<>((id, to) -> to.writeNumber(id.number())));
     module.addDeserializer(NodeId.class, new NumberReader());
     keys(module, NodeId.class, NodeId::of, NO_NODE_ID);
     module.setSerializerModifier(new Nothing());
-    for (var type : List.of(NodeName.class, ResourceId.class, NodeId.class)) {
+    for (var type : List.of(NodeName.class, ResourceId.class, OperationName.class, NodeId.class)) {
       mapper.withConfigOverride(
           type,
           it ->
@@ -97,7 +100,7 @@ final class NameCodecs {
         SerializationConfig config, BeanDescription type, List<BeanPropertyWriter> components) {
       for (var it : components) {
         var of = it.getType().getRawClass();
-        if (of == NodeName.class || of == ResourceId.class) {
+        if (of == NodeName.class || of == ResourceId.class || of == OperationName.class) {
           it.assignNullSerializer(new Writer<>((none, to) -> to.writeString("")));
         } else if (of == NodeId.class) {
           it.assignNullSerializer(new Writer<>((none, to) -> to.writeNumber(0)));

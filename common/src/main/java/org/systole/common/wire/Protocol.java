@@ -360,7 +360,7 @@ public final class Protocol<M> {
       throw new ProtocolException(name + ": " + type.getSimpleName() + " without a body");
     }
     if (body instanceof Record message) {
-      Completeness.check(message);
+      Completeness.check(id, message);
     }
     return body;
   }

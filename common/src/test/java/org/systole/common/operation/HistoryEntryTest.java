@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
@@ -20,7 +22,7 @@ final class HistoryEntryTest {
       String operation, long interval, int rc, int expected, Map<String, String> parameters) {
     return OperationResult.made(
         OperationRequest.of(
-            new ResourceId("web"), DUMMY, operation, interval, parameters, KEY.formatted(expected)),
+            new ResourceId("web"), DUMMY, new OperationName(operation), interval, parameters, KEY.formatted(expected)),
         rc,
         ExecStatus.DONE,
         rc == 0 ? "" : "it broke",
@@ -33,7 +35,7 @@ final class HistoryEntryTest {
   }
 
   private static List<HistoryEntry> entries(OperationResult result) {
-    return HistoryEntry.of(result, "node1", null, "test");
+    return HistoryEntry.of(result, new NodeName("node1"), null, "test");
   }
 
   private static List<String> ids(OperationResult result) {
@@ -47,7 +49,7 @@ final class HistoryEntryTest {
     assertEquals("web_last_0", entry.id());
     assertEquals("web_start_0", entry.key());
     assertEquals("0:0;" + KEY.formatted(0), entry.xml().get("transition-magic"));
-    assertEquals("node1", entry.node());
+    assertEquals(new NodeName("node1"), entry.node());
     assertEquals("1700000000", entry.xml().get("last-rc-change"));
     assertEquals("3.20.5", entry.xml().get("crm_feature_set"));
     assertNotNull(entry.xml().get("op-digest"));
@@ -144,7 +146,7 @@ final class HistoryEntryTest {
 
   @Test
   void anOperationThatNobodyPlannedGetsAKeyOfItsCall() {
-    var request = OperationRequest.of(new ResourceId("web"), DUMMY, "monitor", 0, Map.of(), "");
+    var request = OperationRequest.of(new ResourceId("web"), DUMMY, new OperationName("monitor"), 0, Map.of(), "");
     var result =
         new OperationResult(request, 17, 0, ExecStatus.DONE, "", "", 0, 0, 1000, 1000, false);
 
@@ -156,7 +158,7 @@ final class HistoryEntryTest {
   @Test
   void aRecurringOperationIsDatedByItsLastChange() {
     var request =
-        OperationRequest.of(new ResourceId("web"), DUMMY, "monitor", 10_000, Map.of(), "");
+        OperationRequest.of(new ResourceId("web"), DUMMY, new OperationName("monitor"), 10_000, Map.of(), "");
     var result =
         new OperationResult(request, 17, 0, ExecStatus.DONE, "", "", 0, 0, 2000, 1000, false);
 
@@ -176,7 +178,7 @@ final class HistoryEntryTest {
             <actions><action name="reload-agent"/></actions></resource-agent>
             """);
     var entry =
-        HistoryEntry.of(result("start", 0, 0, 0), "node1", metadata, "test").getFirst().xml();
+        HistoryEntry.of(result("start", 0, 0, 0), new NodeName("node1"), metadata, "test").getFirst().xml();
 
     assertEquals("  state  ", entry.get("op-force-restart"));
     assertEquals("  passwd  ", entry.get("op-secure-params"));

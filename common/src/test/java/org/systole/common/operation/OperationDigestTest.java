@@ -13,6 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.systole.common.values.OperationName;
 
 /// The digests here stand in the status sections of running clusters: they must stay what they are.
 final class OperationDigestTest {
@@ -76,10 +77,10 @@ final class OperationDigestTest {
   void onlyWhatReloadsOrHidesParametersNeedsTheAgentsMetadata() {
     var dummy = new AgentName("ocf", "pacemaker", "Dummy");
 
-    assertTrue(OperationDigest.needsMetadata(dummy, "start"));
-    assertTrue(OperationDigest.needsMetadata(new AgentName("stonith", "", "fence_x"), "monitor"));
-    assertFalse(OperationDigest.needsMetadata(dummy, "stop"));
-    assertFalse(OperationDigest.needsMetadata(dummy, "self-made"));
-    assertFalse(OperationDigest.needsMetadata(new AgentName("systemd", "", "httpd"), "start"));
+    assertTrue(OperationDigest.needsMetadata(dummy, new OperationName("start")));
+    assertTrue(OperationDigest.needsMetadata(new AgentName("stonith", "", "fence_x"), new OperationName("monitor")));
+    assertFalse(OperationDigest.needsMetadata(dummy, new OperationName("stop")));
+    assertFalse(OperationDigest.needsMetadata(dummy, new OperationName("self-made")));
+    assertFalse(OperationDigest.needsMetadata(new AgentName("systemd", "", "httpd"), new OperationName("start")));
   }
 }

@@ -6,16 +6,23 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.systole.common.values.OperationName;
+import org.systole.common.values.ResourceId;
 
 final class OperationKeyTest {
+  private static OperationKey key(String resource, String operation, long intervalMillis) {
+    return new OperationKey(
+        new ResourceId(resource), new OperationName(operation), intervalMillis);
+  }
+
   @Test
   void aKeyIsTakenApartFromItsEnd() {
     assertEquals(
-        new OperationKey("my_ip", "monitor", 10_000), OperationKey.parse("my_ip_monitor_10000"));
-    assertEquals(new OperationKey("vm", "migrate_to", 0), OperationKey.parse("vm_migrate_to_0"));
+        key("my_ip", "monitor", 10_000), OperationKey.parse("my_ip_monitor_10000"));
+    assertEquals(key("vm", "migrate_to", 0), OperationKey.parse("vm_migrate_to_0"));
     assertEquals(
-        new OperationKey("a_b", "migrate_from", 0), OperationKey.parse("a_b_migrate_from_0"));
-    assertEquals(new OperationKey("migrate", "to", 0), OperationKey.parse("migrate_to_0"));
+        key("a_b", "migrate_from", 0), OperationKey.parse("a_b_migrate_from_0"));
+    assertEquals(key("migrate", "to", 0), OperationKey.parse("migrate_to_0"));
   }
 
   @Test
@@ -24,21 +31,21 @@ final class OperationKeyTest {
 
     assertEquals("x:0_confirmed-post_notify_start_0", key);
     assertEquals(
-        new OperationKey("x:0", "confirmed-post_notify_start", 0), OperationKey.parse(key));
+        key("x:0", "confirmed-post_notify_start", 0), OperationKey.parse(key));
     assertEquals(
-        new OperationKey("a", "pre_notify_stop", 0), OperationKey.parse("a_pre_notify_stop_0"));
+        key("a", "pre_notify_stop", 0), OperationKey.parse("a_pre_notify_stop_0"));
   }
 
   @Test
   void whatIsNoNumberIsAnIntervalOfZero() {
-    assertEquals(new OperationKey("web", "start", 0), OperationKey.parse("web_start_soon"));
-    assertEquals(new OperationKey("web", "start", 10), OperationKey.parse("web_start_10s"));
+    assertEquals(key("web", "start", 0), OperationKey.parse("web_start_soon"));
+    assertEquals(key("web", "start", 10), OperationKey.parse("web_start_10s"));
   }
 
   @Test
   void anIntervalHas32Bits() {
     assertEquals(
-        new OperationKey("web", "monitor", 1), OperationKey.parse("web_monitor_4294967297"));
+        key("web", "monitor", 1), OperationKey.parse("web_monitor_4294967297"));
     assertNull(OperationKey.parse("web_monitor_99999999999999999999"));
   }
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 
 final class VocabularyTest {
@@ -26,8 +27,8 @@ final class VocabularyTest {
   @Test
   void aNameOfAnAgentsOwnIsNoTask() {
     assertNull(Task.of("self-made"));
-    assertNull(Task.of(null));
-    assertFalse(Task.START.is(null));
+    assertNull(Task.of((String) null));
+    assertFalse(Task.START.is((String) null));
   }
 
   @Test
@@ -86,7 +87,7 @@ final class VocabularyTest {
         OperationRequest.of(
             new ResourceId("web"),
             DUMMY,
-            "stop",
+            new OperationName("stop"),
             0,
             Map.of("state", "new", "CRM_meta_timeout", "5000", "crm_feature_set", "3.20.5"),
             "key");
@@ -105,7 +106,7 @@ final class VocabularyTest {
         OperationRequest.of(
             new ResourceId("web"),
             DUMMY,
-            "monitor",
+            new OperationName("monitor"),
             0,
             Map.of(),
             TransitionKey.unplanned(1, 7).toString());

@@ -4,6 +4,7 @@ import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.Task;
+import org.systole.common.values.OperationName;
 import org.systole.execd.client.ExecClient;
 import org.systole.execd.client.ExecMessage;
 
@@ -21,8 +22,13 @@ final class Cancellations {
 
   /// @param request names the operation to cancel; a monitor if it names none
   void cancel(OperationRequest request) {
-    var operation = request.metaValue("operation");
-    var wanted = operation == null ? request.as(Task.MONITOR) : request.as(operation);
+    var named = request.metaValue("operation");
+    var operation = named == null ? Task.MONITOR.operation() : OperationName.of(named);
+    if (operation == null) { // nothing can run or be recorded under what is no name
+      acknowledge(request.once());
+      return;
+    }
+    var wanted = request.as(operation);
     Runnable finish = () -> records.deleteRecurring(wanted, () -> acknowledge(request.once()));
     var running = active.get(wanted.key());
     if (running == null) {

@@ -19,6 +19,7 @@ import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
 import org.systole.common.values.NodeName;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 
@@ -146,12 +147,13 @@ public final class History {
     startedWith.putIfAbsent(resource, parameters);
   }
 
-  void forgetFailure(ResourceId resource, String operation, long intervalMillis) {
+  /// @param operation null for whatever failed
+  void forgetFailure(ResourceId resource, @Nullable OperationName operation, long intervalMillis) {
     var entry = entries.get(resource);
     if (entry == null || entry.failure == null) {
       return;
     }
-    if (operation.isEmpty() || entry.failure.request().is(operation, intervalMillis)) {
+    if (operation == null || entry.failure.request().is(operation, intervalMillis)) {
       entry.failure = null;
     }
   }
@@ -248,7 +250,7 @@ public final class History {
                 OperationDigest.needsMetadata(entry.agent, result.operation())
                     ? metadata.apply(entry.agent)
                     : null;
-            for (var op : HistoryEntry.of(result, node.text(), known, ORIGIN)) {
+            for (var op : HistoryEntry.of(result, node, known, ORIGIN)) {
               written.put(op.id(), op.xml());
             }
           }

@@ -12,6 +12,7 @@ import org.systole.common.operation.AgentMetadata;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationDigest;
+import org.systole.common.values.OperationName;
 import org.systole.common.world.World;
 import org.systole.common.xml.XmlException;
 import org.systole.execd.client.ExecClient;
@@ -39,7 +40,7 @@ final class MetadataCache {
   }
 
   /// What is needed of an agent to record an operation; null if nothing is needed, or known.
-  @Nullable AgentMetadata forRecord(AgentName agent, String operation) {
+  @Nullable AgentMetadata forRecord(AgentName agent, OperationName operation) {
     return OperationDigest.needsMetadata(agent, operation) ? known.get(agent) : null;
   }
 

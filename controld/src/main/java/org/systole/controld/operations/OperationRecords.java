@@ -89,7 +89,7 @@ final class OperationRecords {
       resource.attr("shutdown-lock", keepsLock(result) ? operation.lockTime : 0);
     }
     var known = metadata.forRecord(result.agent(), result.operation());
-    HistoryEntry.of(result, host.nodeName().text(), known, WRITTEN)
+    HistoryEntry.of(result, host.nodeName(), known, WRITTEN)
         .forEach(it -> resource.add(it.xml()));
     var state = HistoryXml.nodeState(host.nodeId(), host.nodeName(), List.of(resource.build()));
     host.write(List.of(CibOp.put("status", state)), () -> {});
@@ -102,7 +102,7 @@ final class OperationRecords {
   }
 
   void acknowledge(OperationResult result) {
-    var entries = HistoryEntry.of(result, host.nodeName().text(), null, ACKNOWLEDGED);
+    var entries = HistoryEntry.of(result, host.nodeName(), null, ACKNOWLEDGED);
     host.acknowledge(entries.getFirst());
   }
 
@@ -138,7 +138,7 @@ final class OperationRecords {
         if (resource == null) {
           resource = HistoryXml.resource(pending.resource(), pending.agent()).build();
         }
-        for (var entry : HistoryEntry.of(pending, host.nodeName().text(), null, WRITTEN)) {
+        for (var entry : HistoryEntry.of(pending, host.nodeName(), null, WRITTEN)) {
           resource = with(resource, entry.xml());
         }
         resources.put(id, resource);

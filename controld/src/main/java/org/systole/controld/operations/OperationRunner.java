@@ -19,6 +19,7 @@ import org.systole.common.operation.Task;
 import org.systole.common.operation.TransitionKey;
 import org.systole.common.output.Product;
 import org.systole.common.transition.GraphAction;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.Affair;
 import org.systole.common.world.Log;
@@ -38,7 +39,7 @@ public final class OperationRunner implements ExecClient.Listener {
   /// What the node's own resources need of the controller.
   public interface Host extends OperationRecords.Host {
     /// Why an operation must not be begun now, null if it may.
-    @Nullable String objection(String operation);
+    @Nullable String objection(OperationName operation);
 
     /// What runs here, whenever that may have changed.
     void runs(List<LeftRunning.Resource> resources);
@@ -311,7 +312,9 @@ public final class OperationRunner implements ExecClient.Listener {
     records.delete(resources, () -> done.accept(null));
   }
 
-  public void forgetFailure(ResourceId resource, String operation, long intervalMillis) {
+  /// @param operation null for whatever failed
+  public void forgetFailure(
+      ResourceId resource, @Nullable OperationName operation, long intervalMillis) {
     history.forgetFailure(resource, operation, intervalMillis);
   }
 
@@ -321,7 +324,7 @@ public final class OperationRunner implements ExecClient.Listener {
         OperationRequest.of(
             resource,
             agent,
-            Task.ASYNC_MONITOR.text(),
+            Task.ASYNC_MONITOR.operation(),
             0,
             Map.of(OperationRequest.FEATURE_SET, Product.FEATURE_SET),
             unplannedKey());

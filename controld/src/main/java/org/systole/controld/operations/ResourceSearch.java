@@ -37,7 +37,7 @@ final class ResourceSearch {
     parameters.put(OperationRequest.meta("timeout"), String.valueOf(TIMEOUT.toMillis()));
     parameters.put(OperationRequest.meta("record_pending"), "false");
     return OperationRequest.of(
-        resource.id(), resource.agent(), Task.MONITOR.text(), 0, parameters, key);
+        resource.id(), resource.agent(), Task.MONITOR.operation(), 0, parameters, key);
   }
 
   /// @return whether the result was of a search, and does not say that the resource runs

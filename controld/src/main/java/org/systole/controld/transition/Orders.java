@@ -216,7 +216,7 @@ public final class Orders implements TransitionEngine.Host {
         OperationResult.made(
             request, OcfCode.UNKNOWN_ERROR, status, why, world.now().getEpochSecond());
     var resource = HistoryXml.resource(request.resource(), request.agent());
-    HistoryEntry.of(result, node.text(), null, "controld_record_action_event")
+    HistoryEntry.of(result, node, null, "controld_record_action_event")
         .forEach(it -> resource.add(it.xml()));
     cib
         .write(

@@ -11,6 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationRequest;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.execd.client.ExecMessage;
 
@@ -295,7 +296,7 @@ final class ExecutorReunionTest {
         OperationRequest.of(
             new ResourceId("web"),
             RunnerUnderTest.DUMMY,
-            "monitor",
+            new OperationName("monitor"),
             0,
             Map.of(),
             request("monitor", 0, 7).transitionKey());

@@ -11,6 +11,7 @@ import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 
@@ -28,7 +29,7 @@ final class HistoryTest {
         OperationRequest.of(
             new ResourceId("web"),
             DUMMY,
-            operation,
+            new OperationName(operation),
             interval,
             Map.of("state", state, "CRM_meta_timeout", "20000"),
             KEY.formatted(expected)),

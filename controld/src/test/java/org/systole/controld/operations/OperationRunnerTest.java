@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.transition.GraphAction;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.controld.TestCib;
 
@@ -427,11 +428,11 @@ final class OperationRunnerTest {
     node.order("monitor", 10_000, "");
     node.ends("web_monitor_10000", 7);
     assertTrue(node.told().contains("web_last_failure_0 monitor 7"));
-    node.runner.forgetFailure(new ResourceId("web"), "stop", 0);
-    node.runner.forgetFailure(new ResourceId("db"), "", 0);
-    node.runner.forgetFailure(new ResourceId("web"), "monitor", 20_000);
+    node.runner.forgetFailure(new ResourceId("web"), new OperationName("stop"), 0);
+    node.runner.forgetFailure(new ResourceId("db"), null, 0);
+    node.runner.forgetFailure(new ResourceId("web"), new OperationName("monitor"), 20_000);
     assertTrue(node.told().contains("web_last_failure_0 monitor 7"));
-    node.runner.forgetFailure(new ResourceId("web"), "monitor", 10_000);
+    node.runner.forgetFailure(new ResourceId("web"), new OperationName("monitor"), 10_000);
     assertEquals(List.of("web_last_0 start 0"), without(node.told(), "monitor"));
     assertEquals(List.of(new ResourceId("web")), node.runner.knownResources());
     assertEquals(List.of(new ResourceId("web")), node.runner.activeResources());

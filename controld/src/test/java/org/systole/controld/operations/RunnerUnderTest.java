@@ -18,6 +18,7 @@ import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.values.NodeName;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.TestPeer;
 import org.systole.common.world.TestWorld;
@@ -104,7 +105,7 @@ final class RunnerUnderTest implements OperationRunner.Host {
       }
       case ExecMessage.Cancel it -> {
         deeds.add("cancel");
-        var key = OperationKey.text(it.resource().text(), it.operation(), it.intervalMillis());
+        var key = OperationKey.text(it.resource(), it.operation(), it.intervalMillis());
         executor.reply(id, new ExecMessage.Cancelled(cancellable.contains(key), false));
       }
       case ExecMessage.Forget(var resource) -> {
@@ -163,7 +164,7 @@ final class RunnerUnderTest implements OperationRunner.Host {
     return OperationRequest.of(
         new ResourceId("web"),
         DUMMY,
-        operation,
+        new OperationName(operation),
         interval,
         Map.of("state", "/tmp/x", "CRM_meta_timeout", "20000"),
         "3:4:" + expected + ":" + TERM);
@@ -237,7 +238,7 @@ final class RunnerUnderTest implements OperationRunner.Host {
   }
 
   @Override
-  public @Nullable String objection(String operation) {
+  public @Nullable String objection(OperationName operation) {
     return objection;
   }
 

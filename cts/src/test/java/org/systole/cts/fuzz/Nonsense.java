@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.wire.Protocol;
 import org.systole.cts.Protocols.Spoken;
@@ -32,6 +33,7 @@ final class Nonsense {
               new SimpleModule()
                   .addSerializer(NodeName.class, ToStringSerializer.instance)
                   .addSerializer(ResourceId.class, ToStringSerializer.instance)
+                  .addSerializer(OperationName.class, ToStringSerializer.instance)
                   .addSerializer(NodeId.class, new NumberOfNode()));
 
   private static final class NumberOfNode

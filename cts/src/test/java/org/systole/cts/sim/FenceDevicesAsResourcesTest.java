@@ -13,6 +13,7 @@ import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.execd.ExecDaemon;
@@ -49,7 +50,7 @@ final class FenceDevicesAsResourcesTest {
             OperationRequest.of(
                 new ResourceId("power"),
                 new AgentName(AgentName.FENCING, "", "fence_sim"),
-                operation,
+                new OperationName(operation),
                 0,
                 Map.of("ip", "10.0.0.1", "CRM_meta_timeout", "20000"),
                 ""),

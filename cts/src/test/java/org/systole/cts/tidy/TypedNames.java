@@ -21,8 +21,7 @@ final class TypedNames {
   /// Where they are texts, and why.
   static final Map<String, String> TEXTS =
       Map.ofEntries(
-          Map.entry("OperationKey", "taken from a key, which may be any text"),
-          Map.entry("HistoryEntry", "as it is written; the scheduler's simulation writes, too"),
+          Map.entry("OperationKey", "a plan's keys are of more than operations of agents"),
           Map.entry("GraphAction", "as the plan has it, an id in the CIB"),
           Map.entry("GraphRun", "as the plan has it"),
           Map.entry("LogSettings", "the machine's, known before the cluster's"),
@@ -36,8 +35,6 @@ final class TypedNames {
           Map.entry("Topology", "matched by a pattern"),
           Map.entry("ExecMessage", "empty for all resources"),
           Map.entry("Executor", "empty for all resources"),
-          Map.entry("AgentEnvironment", "what the agent reads"),
-          Map.entry("OcfRunner", "what the agent reads"),
           Map.entry("AttrOutbox", "null and empty differ there"),
           Map.entry("CibChange", "the id of a node's state in the CIB; a remote node's is its name"),
           Map.entry("Admissions", "compared with ids in the CIB"),

@@ -8,6 +8,7 @@ import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
@@ -61,7 +62,7 @@ public final class ExecClient {
   /// @param done told once: [ExecMessage.Cancelled], or [ExecMessage.Refused]
   public void cancel(
       ResourceId resource,
-      String operation,
+      OperationName operation,
       long intervalMillis,
       Consumer<ExecMessage.Reply> done) {
     call(new ExecMessage.Cancel(resource, operation, intervalMillis), ANSWER, done);

@@ -6,6 +6,7 @@ import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.wire.Allowed;
 import org.systole.common.wire.ClientProtocol;
@@ -64,7 +65,7 @@ public sealed interface ExecMessage {
 
   /// Ends an operation that recurs or waits for its turn; a recurring one in the middle of a run is
   /// killed. Answered with [Cancelled]; if `found`, a [Result] with status CANCELLED follows.
-  record Cancel(ResourceId resource, String operation, long intervalMillis)
+  record Cancel(ResourceId resource, OperationName operation, long intervalMillis)
       implements Request, Allowed.ToNobodyElse {}
 
   /// @param found whether there was such an operation

@@ -3,6 +3,7 @@ package org.systole.scheduler.actions;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.TaskName;
+import org.systole.common.values.OperationName;
 import org.systole.common.xml.Element;
 import org.systole.scheduler.constraints.Orderings;
 import org.systole.scheduler.model.Action;
@@ -58,6 +59,10 @@ final class RecurringActions {
     var name = xml.get("name", "");
     if (id.isEmpty()) {
       rsc.cluster().configError("Ignoring resource history entry without ID");
+      return null;
+    }
+    if (OperationName.of(name) == null) {
+      rsc.cluster().configError("Ignoring %s because its name can be no operation's".formatted(id));
       return null;
     }
     if (cannotRecur(name)) {

@@ -151,7 +151,7 @@ public final class Orderings {
         return action.task();
       }
       var parsed = key == null ? null : OperationKey.parse(key);
-      return parsed == null ? null : parsed.operation();
+      return parsed == null ? null : parsed.operation().text();
     }
   }
 }

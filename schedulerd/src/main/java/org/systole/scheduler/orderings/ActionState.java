@@ -146,11 +146,11 @@ public final class ActionState {
     var task = action.task();
     if (task.equalsIgnoreCase(TaskName.NOTIFY) || task.equalsIgnoreCase(TaskName.NOTIFIED)) {
       var parsed = OperationKey.parse(action.key());
-      var at = parsed == null ? -1 : parsed.operation().indexOf("_notify_");
+      var at = parsed == null ? -1 : parsed.operation().text().indexOf("_notify_");
       if (parsed == null || at < 0) {
         return NO_ACTION;
       }
-      task = parsed.operation().substring(at + "_notify_".length());
+      task = parsed.operation().text().substring(at + "_notify_".length());
     }
     var rsc = action.resource();
     return rsc == null || rsc.children().isEmpty()

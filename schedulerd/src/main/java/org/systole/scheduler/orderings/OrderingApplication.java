@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.Task;
 import org.systole.common.operation.TaskName;
 import org.systole.scheduler.model.Action;
 import org.systole.scheduler.model.ActionFlag;
@@ -84,14 +85,14 @@ public final class OrderingApplication {
       return null;
     }
     var role = rsc.role(true);
-    if (role == Role.STOPPED && parsed.operation().equals(TaskName.STOP)
-        || role == Role.UNPROMOTED && parsed.operation().equals(TaskName.DEMOTE)) {
+    if (role == Role.STOPPED && parsed.is(Task.STOP)
+        || role == Role.UNPROMOTED && parsed.is(Task.DEMOTE)) {
       return null;
     }
     return Actions.custom(
         rsc,
-        OperationKey.text(rsc.id(), parsed.operation(), parsed.intervalMillis()),
-        parsed.operation(),
+        OperationKey.text(rsc.id(), parsed.operation().text(), parsed.intervalMillis()),
+        parsed.operation().text(),
         null,
         true);
   }
@@ -100,11 +101,11 @@ public final class OrderingApplication {
     var found = Actions.byKey(rsc, key, null);
     if (found.isEmpty()) {
       var parsed = OperationKey.parse(key);
-      if (parsed != null && !parsed.resource().equals(rsc.id())) {
+      if (parsed != null && !parsed.resource().text().equals(rsc.id())) {
         found =
             Actions.byKey(
                 rsc,
-                OperationKey.text(rsc.id(), parsed.operation(), parsed.intervalMillis()),
+                OperationKey.text(rsc.id(), parsed.operation().text(), parsed.intervalMillis()),
                 null);
       }
     }

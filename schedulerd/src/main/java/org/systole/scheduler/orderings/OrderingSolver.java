@@ -123,14 +123,14 @@ final class OrderingSolver {
 
   private static String milestoneKey(String key, Resource rsc) {
     var parsed = key.contains(TaskName.NOTIFY) ? null : OperationKey.parse(key);
-    var done = parsed == null || parsed.intervalMillis() > 0 ? null : Task.done(parsed.operation());
+    var done = parsed == null || parsed.intervalMillis() > 0 ? null : Task.done(parsed.operation().text());
     if (parsed == null || done == null) {
       return key;
     }
     if (rsc.is(ResourceFlag.NOTIFY) && (rsc instanceof Clone || rsc.isBundled())) {
-      return OperationKey.notification(parsed.resource(), "confirmed-post", done);
+      return OperationKey.notification(parsed.resource().text(), "confirmed-post", done);
     }
-    return OperationKey.text(parsed.resource(), done);
+    return OperationKey.text(parsed.resource().text(), done);
   }
 
   /// Keeps what is colocated with a resource that cannot be started (or promoted) from it, too.

@@ -5,6 +5,7 @@ import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.TransitionKey;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
 
@@ -25,7 +26,7 @@ final class HistoryEntries {
       int code,
       int expected,
       String reason,
-      String node,
+      NodeName node,
       long time) {}
 
   private HistoryEntries() {}

@@ -11,8 +11,8 @@ import org.systole.common.operation.Task;
 import org.systole.common.output.Output;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
-import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 import org.systole.scheduler.model.ClusterFlag;
 import org.systole.scheduler.model.WorkingSet;
@@ -130,17 +130,21 @@ final class Injector {
       return;
     }
     var key = OperationKey.parse(fields.group(1));
-    var id = key == null ? null : ResourceId.of(key.resource());
-    var rsc = key == null ? null : cluster.resource(key.resource());
-    if (key == null || id == null || rsc == null) {
+    var rsc = key == null ? null : cluster.resource(key.resource().text());
+    if (key == null || rsc == null) {
       out.error("Invalid resource name: " + (key == null ? "(null)" : key.resource()));
       return;
     }
     var node = fields.group(2);
+    var on = NodeName.of(node);
+    if (on == null) {
+      out.error("Invalid node name in operation spec: " + spec);
+      return;
+    }
     var code = Numbers.parseInt(fields.group(3), 0);
     var agent =
         new NodeHistory.Agent(
-            key.resource(),
+            key.resource().text(),
             rsc.xml().get("class"),
             rsc.xml().get("provider"),
             rsc.xml().get("type"));
@@ -149,12 +153,17 @@ final class Injector {
     var result =
         new HistoryEntries.Result(
             OperationRequest.of(
-                id, AgentName.of(rsc.xml()), key.operation(), key.intervalMillis(), Map.of(), ""),
+                key.resource(),
+                AgentName.of(rsc.xml()),
+                key.operation(),
+                key.intervalMillis(),
+                Map.of(),
+                ""),
             false,
             code,
             OcfCode.OK.number(),
             "Simulated action result",
-            node,
+            on,
             now);
     cib.changeNode(node, null, state -> withResult(state, agent, result, infinite));
   }
@@ -166,7 +175,7 @@ final class Injector {
             out,
             state,
             result.request().resource().text(),
-            result.request().operation(),
+            result.request().operation().text(),
             result.request().intervalMillis(),
             result.code(),
             infinite,

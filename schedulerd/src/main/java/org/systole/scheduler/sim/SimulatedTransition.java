@@ -13,6 +13,7 @@ import org.systole.common.output.XmlOutput;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.transition.GraphRun;
 import org.systole.common.transition.TransitionGraph;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
 import org.systole.common.values.Score;
 import org.systole.common.xml.Element;
@@ -152,7 +153,8 @@ final class SimulatedTransition {
     var request = action.request("");
     var configured = rsc == null ? null : rsc.id();
     var node = action.hasNode() ? action.node() : null;
-    if (rsc == null || request == null || configured == null || node == null) {
+    var on = NodeName.of(node);
+    if (rsc == null || request == null || configured == null || node == null || on == null) {
       return Outcome.REFUSED;
     }
     var name = name(rsc, configured);
@@ -171,7 +173,7 @@ final class SimulatedTransition {
     var failure = failure(action, name, configured, task, node);
     var code = failure == null ? expected : failure.code();
     var result =
-        new HistoryEntries.Result(request, true, code, expected, "User-injected result", node, now);
+        new HistoryEntries.Result(request, true, code, expected, "User-injected result", on, now);
     cib.changeNode(node, id, state -> change(state, name, agent, result, failure));
     return failure == null ? Outcome.DONE : Outcome.FAILED;
   }
@@ -271,7 +273,7 @@ final class SimulatedTransition {
               out,
               state,
               failure.resource(),
-              result.request().operation(),
+              result.request().operation().text(),
               result.request().intervalMillis(),
               failure.code(),
               infinite,

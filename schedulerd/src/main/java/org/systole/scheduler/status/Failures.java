@@ -52,7 +52,7 @@ public final class Failures {
         continue;
       }
       var key = OperationKey.parse(key(entry));
-      if (key != null && key.resource().equals(id)) {
+      if (key != null && key.resource().text().equals(id)) {
         return entry;
       }
     }
@@ -67,7 +67,7 @@ public final class Failures {
       if (view.nodes().hasNode(entry.get("uname", ""))
           && !isMaskedProbe(entry)
           && key != null
-          && view.resources().has(key.resource())) {
+          && view.resources().has(key.resource().text())) {
         section.begin();
         show(view, entry);
       }
@@ -93,11 +93,11 @@ public final class Failures {
     var key = OperationKey.parse(key(entry));
     var line = new StringBuilder();
     var interval = key == null ? 0 : key.intervalMillis();
-    line.append(key == null ? "unknown resource" : key.resource()).append(' ');
+    line.append(key == null ? "unknown resource" : key.resource().text()).append(' ');
     if (interval != 0) {
       line.append(Interval.format(interval)).append("-interval ");
     }
-    var task = key == null ? "unknown action" : key.operation();
+    var task = key == null ? "unknown action" : key.operation().text();
     line.append(Task.MONITOR.is(task) && interval == 0 ? "probe" : task);
     line.append(" on ").append(node(entry));
     var reason = entry.get("exit-reason", "");

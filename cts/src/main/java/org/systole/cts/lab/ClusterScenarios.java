@@ -113,7 +113,8 @@ final class ClusterScenarios {
           });
       run.awaitDetection(others.getFirst(), victim);
       run.await("all answered", "an answer to each change", writers::areDone);
-      run.awaitRecovery(others);
+      // the plans of the recovery are overtaken by the changes; the fenced node may be back by then
+      run.awaitRecovery(run.lab().nodes());
       run.note("%d of %d acknowledged".formatted(writers.acknowledged(), writers.asked()));
       writers.refusals().forEach(run::note);
       writers.verify(run.lab());

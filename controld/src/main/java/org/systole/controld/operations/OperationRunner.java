@@ -57,6 +57,7 @@ public final class OperationRunner implements ExecClient.Listener {
   private final ExecClient executor;
   private final History history = new History();
   private final ActiveOperations active = new ActiveOperations();
+  private final List<UnderWay> unprepared = new ArrayList<>(); // that wait for metadata
   private final MetadataCache metadata;
   private final OperationRecords records;
   private final ExecutorReunion reunion;
@@ -171,10 +172,18 @@ public final class OperationRunner implements ExecClient.Listener {
   }
 
   /// Has the agent's metadata learned before its operation runs, if it is needed and not known. A
-  /// start does not wait for it: it is learned after it.
+  /// start learns it anew afterwards. What waits for it runs without it once more is asked of the
+  /// resource: a start must not come after a stop that was asked for later.
   private void prepare(UnderWay operation) {
     var request = operation.request;
     var agent = request.agent();
+    unprepared.remove(operation);
+    for (var before : List.copyOf(unprepared)) {
+      if (before.request.resource().equals(request.resource())) {
+        unprepared.remove(before);
+        run(before);
+      }
+    }
     var needed = OperationDigest.needsMetadata(agent, request.operation());
     if (!needed || metadata.get(agent) != null) {
       run(operation);
@@ -184,10 +193,11 @@ public final class OperationRunner implements ExecClient.Listener {
       return;
     }
     var mine = operation.tries;
+    unprepared.add(operation);
     metadata.ask(
         agent,
         () -> {
-          if (operation.tries == mine) {
+          if (operation.tries == mine && unprepared.remove(operation)) {
             run(operation);
           }
         });

@@ -99,6 +99,22 @@ final class OperationRunnerTest {
     assertEquals(List.of(), node.running());
   }
 
+  /// Elsewhere the resource would be started once it is stopped here, and here, too, a bit later.
+  @Test
+  void aStartThatWaitsForMetadataDoesNotComeAfterAStopThatWasAskedForLater() {
+    node.answersMetadata = false;
+    node.order("start", 0, "");
+    assertEquals(List.of(), done());
+    node.order("stop", 0, "");
+    assertEquals(List.of("do web_start_0", "do web_stop_0"), done());
+    node.world.pass(Duration.ofMinutes(2));
+    assertEquals(List.of(), done());
+  }
+
+  private List<String> done() {
+    return node.deeds().stream().filter(it -> it.startsWith("do ")).toList();
+  }
+
   @Test
   void anExecutorThatRefusesIsAFailureOfTheOperation() {
     node.refusal = "the queue is full";

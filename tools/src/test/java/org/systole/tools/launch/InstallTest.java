@@ -221,6 +221,34 @@ final class InstallTest {
     }
   }
 
+  /// What the packages' scripts remove when they are purged, while Debian's are in this state.
+  private String purged(String debians) throws IOException {
+    var programs = Files.createDirectories(dir.resolve("programs-" + debians));
+    var notes = Files.writeString(dir.resolve("notes-" + debians), "");
+    for (var name : List.of("rm", "rmdir", "dpkg-statoverride", "deb-systemd-helper", "systemctl")) {
+      note(programs, name, notes);
+    }
+    var query = Files.writeString(programs.resolve("dpkg-query"), "#!/bin/sh\necho " + debians + "\n");
+    Files.setPosixFilePermissions(query, PosixFilePermissions.fromString("rwxr-xr-x"));
+    var path = Map.of("PATH", programs + ":" + System.getenv("PATH"));
+    for (var name : List.of("systole", "systole-common")) {
+      var script = dist().resolveSibling("deb").resolve(name).resolve("postrm").toString();
+      var outcome = run(path, "/bin/sh", script, "purge");
+      assertEquals(0, outcome.status(), outcome::output);
+    }
+    return Files.readString(notes);
+  }
+
+  @Test
+  void whatDebiansPackagesHaveByNowIsNotPurged() throws IOException {
+    var all = purged("config-files");
+    assertTrue(all.contains("rm -f /etc/corosync/authkey"), all);
+    assertTrue(all.contains("rm -rf /var/lib/pacemaker"), all);
+    var none = purged("installed");
+    assertFalse(none.contains("rm -"), none);
+    assertFalse(none.contains("dpkg-statoverride"), none);
+  }
+
   private static List<String> told(Outcome outcome) {
     assertEquals(0, outcome.status(), outcome::output);
     return outcome.output().lines().map(String::strip).toList();

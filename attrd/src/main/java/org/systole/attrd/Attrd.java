@@ -312,6 +312,7 @@ final class Attrd
       peers
           .memberNames()
           .forEach((id, name) -> table.takeMissing(new StatusXml(id.toString(), name).read(known)));
+      sayWhatIsLeftOut("the CIB has");
       peers.recalled();
     }
     writer.turn(peers.isWriter(), peers.writerMustClean());
@@ -395,11 +396,24 @@ final class Attrd
     if (!ours) {
       table.take(it.others());
     }
+    sayWhatIsLeftOut("node " + node + " tells");
     peers.told(fromId, it.fresh());
     takeTurns();
     if (writer.isActive()) {
       writer.rewrite(node);
       it.others().stream().map(AttrPeerMessage.Value::node).distinct().forEach(writer::rewrite);
+    }
+  }
+
+  private void sayWhatIsLeftOut(String source) {
+    var count = table.takeLeftOut();
+    if (count > 0) {
+      world
+          .log()
+          .error(
+              "%d values that %s are left out: all attributes would have more than %d bytes or %d names; delete attributes or shorten them"
+                  .formatted(
+                      count, source, AttributeTable.BYTES_MAX, AttributeTable.ATTRIBUTES_MAX));
     }
   }
 

@@ -30,6 +30,7 @@ final class AttributeTable {
 
   private final Map<String, Attribute> attributes = new TreeMap<>();
   private long bytes;
+  private int leftOut;
 
   Collection<Attribute> attributes() {
     return attributes.values();
@@ -125,11 +126,10 @@ final class AttributeTable {
   private boolean applyTo(String name, AttrMessage.Update update, boolean countsOnce) {
     var attribute = attributes.get(name);
     if (attribute == null) {
-      if (update.change() == AttrMessage.Change.DELAY || attributes.size() >= roomFor(name)) {
+      if (update.change() == AttrMessage.Change.DELAY || !hasRoomFor(name)) {
         return false;
       }
       attribute = new Attribute(name, update.kind(), update.delayMillis());
-      attributes.put(name, attribute);
     }
     var changed = false;
     if (update.change() != AttrMessage.Change.VALUE && update.delayMillis() >= 0) {
@@ -144,15 +144,22 @@ final class AttributeTable {
       var value = expand(update.value(), attribute.valueOf(node));
       var withThis = withOnce(counted, update.once());
       var growth = TextLength.of(attribute, node, value, withThis) - length(attribute, node);
-      if (growth <= 0 || bytes + growth <= BYTES_MAX) {
+      if (fits(growth)) {
+        attributes.put(name, attribute);
         changed |= set(attribute, node, value, update.remote(), withThis);
       }
     }
     return changed;
   }
 
-  private static int roomFor(String name) {
-    return Patterns.isOfFailures(name) ? WITH_FAILURES_MAX : ATTRIBUTES_MAX;
+  /// Attributes without a value count for nothing: whoever joined later was not told of them, and
+  /// must not have room where others have none.
+  private boolean hasRoomFor(String name) {
+    var most = Patterns.isOfFailures(name) ? WITH_FAILURES_MAX : ATTRIBUTES_MAX;
+    if (attributes.size() >= most) {
+      attributes.values().removeIf(it -> it.values().isEmpty());
+    }
+    return attributes.size() < most;
   }
 
   /// `value++` and `value+=N` count up from the present value; anything else stands for itself.
@@ -186,6 +193,10 @@ final class AttributeTable {
       }
     }
     return changed;
+  }
+
+  private boolean fits(long growth) {
+    return growth <= 0 || bytes + growth <= BYTES_MAX;
   }
 
   /// Forgets every value of a node. Nothing of it is written any more; the caller cleans the CIB.
@@ -239,18 +250,35 @@ final class AttributeTable {
             .toList());
   }
 
-  /// Takes over values that a peer vouches for; returns the names of the attributes that changed.
+  /// Takes over values that a peer vouches for. When parts of a cluster meet that were full each,
+  /// not all fit: what would be too much is left out, so that whoever joins can be told of the rest.
+  ///
+  /// @return the names of the attributes that changed
   Set<String> take(List<AttrPeerMessage.Value> values) {
     var changed = new LinkedHashSet<String>();
     for (var it : values) {
+      var known = attributes.get(it.name());
       var attribute =
-          attributes.computeIfAbsent(
-              it.name(), name -> new Attribute(name, it.kind(), it.delayMillis()));
+          known == null ? new Attribute(it.name(), it.kind(), it.delayMillis()) : known;
       var counted = it.counted() == null ? List.<String>of() : it.counted();
+      var growth =
+          TextLength.of(attribute, it.node(), it.value(), counted) - length(attribute, it.node());
+      if (!fits(growth) || known == null && !hasRoomFor(it.name())) {
+        leftOut++;
+        continue;
+      }
+      attributes.put(it.name(), attribute);
       if (set(attribute, it.node(), it.value(), it.remote(), counted)) {
         changed.add(it.name());
       }
     }
     return changed;
+  }
+
+  /// How many values of others were left out since this was asked last, for want of room.
+  int takeLeftOut() {
+    var count = leftOut;
+    leftOut = 0;
+    return count;
   }
 }

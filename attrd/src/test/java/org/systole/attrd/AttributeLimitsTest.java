@@ -9,6 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.attrd.client.AttrUpdates;
+import org.systole.common.cluster.LinkMessage;
 import org.systole.common.values.NodeName;
 
 /// How long values are counted to be, and that they never become too long to be sent.
@@ -149,5 +150,53 @@ final class AttributeLimitsTest {
     assertTrue(table.apply(set("a0", NODE, part + room + "x"), true).isEmpty());
     assertFalse(table.apply(set("a1", NODE, "less"), true).isEmpty(), "less is always taken");
     assertFalse(table.apply(set("a0", NODE, part + room + "x"), true).isEmpty());
+  }
+
+  private static AttrPeerMessage.Value told(String name, NodeName node, String value) {
+    return new AttrPeerMessage.Value(name, AttrMessage.Kind.TRANSIENT, 0, node, value, false);
+  }
+
+  @Test
+  void whatPeersTellIsTakenUpToTheLimitAndWhoJoinsCanBeTold() {
+    var part = "x".repeat(1 << 20);
+    for (var at = 0; at < 20; at++) {
+      table.apply(set("a" + at, NODE, part), true);
+    }
+    var theirs = new ArrayList<AttrPeerMessage.Value>();
+    for (var at = 0; at < 20; at++) {
+      theirs.add(told("b" + at, OTHER, part));
+    }
+    theirs.add(told("small", OTHER, "x"));
+    table.take(theirs);
+    assertTrue(table.bytes() <= AttributeTable.BYTES_MAX);
+    assertEquals(9, table.takeLeftOut(), "31 of 40 fit");
+    assertEquals(0, table.takeLeftOut());
+    assertTrue(table.get("small") != null, "what fits is taken");
+    assertEquals(null, table.get("b19"), "nothing of it is left");
+
+    var joiner = new AttributeTable();
+    var tell = new AttrPeerMessage.Tell(false, table.valuesOf(_ -> true), List.of());
+    assertTrue(encoded(tell) <= LinkMessage.PAYLOAD_MAX);
+    joiner.take(tell.own());
+    assertEquals(0, joiner.takeLeftOut());
+    assertEquals(table.bytes(), joiner.bytes());
+    joiner.take(List.of(told("a0", NODE, "short")));
+    assertEquals(0, joiner.takeLeftOut(), "shorter is always taken");
+  }
+
+  @Test
+  void allHaveTheSameRoomForNamesWhoeverJoinedLater() {
+    for (var at = 0; at < AttributeTable.ATTRIBUTES_MAX; at++) {
+      table.apply(set("a" + at, at < 2 ? NODE : OTHER, "1"), true);
+    }
+    assertTrue(table.apply(set("more", NODE, "1"), true).isEmpty());
+    table.forget(OTHER);
+    var joiner = new AttributeTable();
+    joiner.take(table.valuesOf(_ -> true));
+    assertEquals(2, joiner.attributes().size());
+    assertFalse(table.apply(set("more", NODE, "1"), true).isEmpty());
+
+    table.apply(set("none", NODE, "x".repeat(33 << 20)), true);
+    assertEquals(null, table.get("none"), "what is not taken leaves no name behind");
   }
 }

@@ -18,6 +18,11 @@ public record AgentName(String standard, String provider, String type) {
     return new AgentName(xml.get("class", ""), xml.get("provider", ""), xml.get("type", ""));
   }
 
+  /// Whether it stands for the connection to a remote or guest node; there is no such program.
+  public boolean isRemoteConnection() {
+    return standard.equals(OCF) && provider.equals("pacemaker") && type.equals("remote");
+  }
+
   public boolean isFenceAgent() {
     return standard.equals(FENCING);
   }

@@ -41,6 +41,7 @@ public final class Planner implements Planning.Host {
   private final TransitionEngine engine;
   private final SchedulerClient scheduler;
   private final Planning planning;
+  private final RemoteNodes remoteNodes;
   private long plannedIn;
 
   public Planner(World world, Host host, CibLink cib, TransitionEngine engine) {
@@ -50,6 +51,7 @@ public final class Planner implements Planning.Host {
     this.engine = engine;
     this.scheduler = new SchedulerClient(world, new FromScheduler());
     this.planning = new Planning(world, this);
+    this.remoteNodes = new RemoteNodes(world);
   }
 
   public void open() {
@@ -100,7 +102,8 @@ public final class Planner implements Planning.Host {
       String reference, Element input, Consumer<SchedulerMessage.Calculated> done) {
     plannedIn = host.membershipNumber();
     // what `no-quorum-policy=fence` waits for: a side that is just forming must not fence itself
-    var from = host.hasLostQuorum() ? input.with("no-quorum-panic", "1") : input;
+    var reachable = remoteNodes.leftOut(input);
+    var from = host.hasLostQuorum() ? reachable.with("no-quorum-panic", "1") : reachable;
     scheduler.calculate(reference, from, world.now(), PATIENCE, done);
   }
 

@@ -168,7 +168,22 @@ public final class OperationRunner implements ExecClient.Listener {
           records.made(request, OcfCode.UNKNOWN_ERROR, ExecStatus.INVALID, objection));
       return;
     }
+    if (request.agent().isRemoteConnection()) {
+      unconnected(request);
+      return;
+    }
     prepare(enter(request, lockTime));
+  }
+
+  /// Nothing connects to remote nodes: no connection is there, and none can be made. There is no
+  /// agent to ask, and its absence would be taken for a failure.
+  private void unconnected(OperationRequest request) {
+    if (request.is(Task.STOP) || request.is(Task.MONITOR) && !request.recurs()) {
+      var code = request.is(Task.STOP) ? OcfCode.OK : OcfCode.NOT_RUNNING;
+      result(records.made(request, code, ExecStatus.DONE, ""));
+    } else {
+      fails(request, ExecStatus.NOT_INSTALLED, "nothing connects to remote nodes yet");
+    }
   }
 
   /// Has the agent's metadata learned before its operation runs, if it is needed and not known. A

@@ -29,7 +29,9 @@ public enum SimCheck {
   /// The cluster does not come to rest after the faults.
   NOT_AT_REST("not-at-rest"),
   /// At rest, a resource is not where the configuration wants it.
-  MISPLACED("misplaced");
+  MISPLACED("misplaced"),
+  /// A node that was asked to leave, with nothing to keep it, has not.
+  LEAVES_LATE("leaves-late");
 
   private final String word;
 

@@ -18,6 +18,13 @@ public final class SimRun {
 
   private static final Duration REST = Duration.ofMinutes(15);
 
+  /// What resources take to stop, and a move or two on the way.
+  private static final Duration LEAVE = Duration.ofSeconds(45);
+
+  /// From the first node that is asked to leave to the last.
+  private static final List<Long> LEAVE_SPREADS =
+      List.of(1L, 300_000_000L, 3_000_000_000L, 20_000_000_000L);
+
   /// By then the late effects of the faults have happened.
   private static final Duration LATE = Duration.ofSeconds(20);
 
@@ -65,6 +72,9 @@ public final class SimRun {
     if (isWell()) {
       end();
     }
+    if (isWell()) {
+      leave(cluster);
+    }
     cluster.finish();
     return cluster.failures();
   }
@@ -95,6 +105,7 @@ public final class SimRun {
     var lines = new ArrayList<>(plan.script(cluster.seed()));
     lines.addAll(SimStory.script(deeds));
     lines.add("end");
+    lines.add("leave");
     return lines;
   }
 
@@ -126,6 +137,26 @@ public final class SimRun {
       cluster.checks().placement();
       cluster.checks().sameCibs();
       cluster.checks().sameFiles();
+    }
+  }
+
+  /// The whole cluster, at rest, is asked to stop: all nodes at once, or one soon after the other.
+  static void leave(SimCluster cluster) {
+    var random = cluster.random("leaving", "", "", 0);
+    var spread = LEAVE_SPREADS.get(random.nextInt(LEAVE_SPREADS.size()));
+    cluster.note("all leave within " + Duration.ofNanos(spread));
+    for (var node : cluster.nodes()) {
+      cluster.queue().after(random.nextLong(spread), node::shutdown);
+    }
+    cluster.run(Duration.ofNanos(spread));
+    cluster.runUntil(() -> cluster.nodes().stream().noneMatch(SimNode::isRunning), LEAVE);
+    for (var node : cluster.nodes()) {
+      if (node.isRunning()) {
+        cluster.fail(
+            SimCheck.LEAVES_LATE,
+            "%s has not ended within %s of the last node's being asked to leave"
+                .formatted(node.name(), LEAVE));
+      }
     }
   }
 

@@ -29,6 +29,7 @@ import org.systole.common.xml.XmlReader;
 /// write NODE change-N             attribute NODE VALUE
 /// fence NODE TARGET ACTION        confirm NODE TARGET          (as stonith_admin there)
 /// end                             (faults end; checks as at the end of a random life)
+/// leave                           (all nodes are asked to stop, and must within a time)
 /// ```
 public final class SimScript {
   private static final Duration SETTLE = Duration.ofMinutes(5);
@@ -160,6 +161,7 @@ public final class SimScript {
       case "expect" -> expect(rest.get(0), rest.subList(1, rest.size()));
       case "at" -> cluster.run(Duration.parse(rest.get(0)).minus(cluster.now()));
       case "end" -> SimRun.end(cluster, promises, changes);
+      case "leave" -> SimRun.leave(cluster);
       default -> {
         if (!deeds.step(words, line)) {
           throw new IllegalArgumentException("unknown step: " + line);

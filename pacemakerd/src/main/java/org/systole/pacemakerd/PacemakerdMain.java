@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.cluster.ClusterConfigException;
@@ -27,7 +28,8 @@ import org.systole.pacemakerd.link.LinkCore;
 public final class PacemakerdMain {
   private static final String NAME = "pacemakerd";
   private static final int FATAL = 100;
-  private static final String SERVICE_MANAGER = "NOTIFY_SOCKET";
+  private static final Set<String> FOR_THIS_PROCESS =
+      Set.of("NOTIFY_SOCKET", Keepalive.INTERVAL, Keepalive.PROCESS);
   private static final List<String> ACCOUNTS_STATE = List.of("cib", "attrd", "pengine", "ctl");
 
   private PacemakerdMain() {}
@@ -52,7 +54,8 @@ public final class PacemakerdMain {
       world.log().notice("All daemons run as the user of this one: " + why);
     }
     var channels = channels(world, layout, config, local);
-    environment.remove(SERVICE_MANAGER); // it listens to this process, not to daemons and agents
+    // It listens to this process, not to daemons and agents.
+    environment.keySet().removeAll(FOR_THIS_PROCESS);
     world.run(
         () -> {
           world
@@ -61,6 +64,7 @@ public final class PacemakerdMain {
                   "Starting node %s (%s) of cluster %s"
                       .formatted(local.name(), local.id(), config.name()));
           PacemakerdDaemon.start(world, layout, environment, config, channels);
+          Keepalive.begin(world, inherited, ProcessHandle.current().pid());
         });
   }
 

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
@@ -71,7 +72,7 @@ final class Directories {
       var directories =
           new Directories(layout, account == null ? first : account.getName(), group, account);
       directories.make(layout.run(), account);
-      directories.make(layout.log(), null);
+      directories.makeForLog(layout.log());
       directories.make(layout.state(), account);
       directories.make(layout.state(stateName), null);
       return directories;
@@ -91,6 +92,26 @@ final class Directories {
     } catch (UserPrincipalNotFoundException e) {
       return null;
     }
+  }
+
+  /// What a package or the administrator has chosen stays: Debian's has the group write there.
+  private void makeForLog(Path directory) throws IOException {
+    refuseOthersLink(directory);
+    if (!servesGroup(directory)) {
+      make(directory, null);
+    }
+  }
+
+  /// Whether the cluster's group can read what is in a directory, and nobody else can put anything
+  /// there.
+  private boolean servesGroup(Path directory) throws IOException {
+    if (group == null || !Files.isDirectory(directory)) {
+      return false;
+    }
+    var is = Files.readAttributes(directory, PosixFileAttributes.class);
+    return is.group().equals(group)
+        && is.permissions().containsAll(PosixFilePermissions.fromString("rwxr-x---"))
+        && !is.permissions().contains(PosixFilePermission.OTHERS_WRITE);
   }
 
   private void make(Path directory, @Nullable UserPrincipal shallOwn) throws IOException {

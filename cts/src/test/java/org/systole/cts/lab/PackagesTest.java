@@ -114,16 +114,24 @@ final class PackagesTest {
   }
 
   @Test
-  void theServiceHasThreeNamesAndMeetsNoneOfThemAsAnother()
+  void theServiceHasThreeNamesWhichAreStartedStoppedAndEnabledTogether()
       throws IOException, InterruptedException {
     var units = "/usr/lib/systemd/system/";
-    for (var alias : List.of("pacemaker", "corosync")) {
-      var entry = CONTENTS.get(NODE).get(units + alias + ".service");
-      assertEquals("systole.service", entry.target());
-    }
     var unit = text(NODE, units + "systole.service");
     assertFalse(unit.contains("Conflicts="), unit);
-    assertTrue(unit.contains("ExecStart=/usr/sbin/pacemakerd"), unit);
+    assertTrue(unit.contains("ExecStart=/usr/sbin/pacemakerd\n"), unit);
+    for (var key : List.of("Wants", "PartOf", "Also")) {
+      assertTrue(unit.contains("\n" + key + "=pacemaker.service corosync.service\n"), unit);
+    }
+    for (var name : List.of("pacemaker", "corosync")) {
+      var other = text(NODE, units + name + ".service");
+      assertTrue(other.contains("\nBindsTo=systole.service\n"), other);
+      var rest = name.equals("pacemaker") ? "corosync" : "pacemaker";
+      assertTrue(other.contains("\nAlso=systole.service " + rest + ".service\n"), other);
+      assertFalse(other.contains("@"), other);
+    }
+    var script = CONTENTS.get(NODE).get("/usr/lib/systole/libexec/systole/other-name");
+    assertEquals("-rwxr-xr-x", script.mode());
   }
 
   @Test

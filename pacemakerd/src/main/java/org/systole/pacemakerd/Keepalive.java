@@ -33,7 +33,10 @@ final class Keepalive {
   static void begin(World world, Map<String, String> environment, long process) {
     var interval = interval(environment, process);
     if (interval != null) {
-      world.log().info("The service manager waits %s for a sign of life".formatted(interval));
+      world
+          .log()
+          .info(
+              "The service manager waits %d s for a sign of life".formatted(interval.toSeconds()));
       new Keepalive(world, interval.dividedBy(SIGNS)).give();
     }
   }

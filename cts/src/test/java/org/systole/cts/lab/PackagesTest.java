@@ -123,13 +123,17 @@ final class PackagesTest {
     for (var key : List.of("Wants", "PartOf", "Also")) {
       assertTrue(unit.contains("\n" + key + "=pacemaker.service corosync.service\n"), unit);
     }
+    assertTrue(unit.contains("\nOnFailure=systole-failed.service\n"), unit);
     for (var name : List.of("pacemaker", "corosync")) {
       var other = text(NODE, units + name + ".service");
-      assertTrue(other.contains("\nBindsTo=systole.service\n"), other);
+      // A supervisor that systemd kills and starts anew is not stopped by way of its other names.
+      assertTrue(other.contains("\nRequires=systole.service\n"), other);
+      assertFalse(other.contains("\nBindsTo="), other);
       var rest = name.equals("pacemaker") ? "corosync" : "pacemaker";
       assertTrue(other.contains("\nAlso=systole.service " + rest + ".service\n"), other);
       assertFalse(other.contains("@"), other);
     }
+    assertTrue(CONTENTS.get(NODE).containsKey(units + "systole-failed.service"));
     var script = CONTENTS.get(NODE).get("/usr/lib/systole/libexec/systole/other-name");
     assertEquals("-rwxr-xr-x", script.mode());
   }

@@ -87,6 +87,10 @@ final class LiveLabTest {
                       "--xml-pipe");
           assertTrue(loaded.ok(), loaded::output);
           lab.await("every resource active", it -> isComplete(it) && allRun(it, 3));
+          // With no resource and no node named, all are meant.
+          Lab.succeed(lab.nodes().getFirst(), "crm_resource", "--cleanup");
+          Lab.succeed(lab.nodes().getFirst(), "crm_resource", "--refresh");
+          lab.await("every resource found again", it -> isComplete(it) && allRun(it, 3));
         });
   }
 

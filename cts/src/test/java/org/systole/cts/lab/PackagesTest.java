@@ -151,7 +151,7 @@ final class PackagesTest {
             "/var/lib/pacemaker/pengine")) {
       assertTrue(common.get(directory).isDirectory(), directory);
     }
-    assertTrue(CONTENTS.get(NODE).get("/etc/corosync").isDirectory());
+    assertTrue(CONTENTS.get(NODE).get("/etc/corosync/uidgid.d").isDirectory());
     var configuration = "/etc/default/pacemaker\n/etc/logrotate.d/pacemaker\n";
     assertEquals(configuration, output("dpkg-deb", "--info", file(COMMON), "conffiles"));
     for (var schema : CibSchemas.names()) {

@@ -192,10 +192,7 @@ final class ResourceCleanup {
 
   private void clearFailures(String rsc, String node) throws CommandException {
     try (var manager = AttrConnection.open(Layout.of(context.terminal().environment()), TIMEOUT)) {
-      var done =
-          manager.clearFailures(
-              new AttrMessage.ClearFailures(
-                  Named.resource(rsc), operation, intervalMillis, Named.node(node)));
+      var done = manager.clearFailures(failures(rsc, operation, intervalMillis, node));
       if (done.outcome() == AttrMessage.Outcome.DENIED) {
         throw CommandException.denied("Unable to clean up failures", done.why());
       }
@@ -208,6 +205,17 @@ final class ResourceCleanup {
           ExitStatus.DISCONNECT,
           "Unable to clean up failures: the attribute manager does not answer");
     }
+  }
+
+  /// @param rsc empty for all
+  /// @param node empty for all
+  static AttrMessage.ClearFailures failures(
+      String rsc, String operation, long intervalMillis, String node) throws CommandException {
+    return new AttrMessage.ClearFailures(
+        rsc.isEmpty() ? null : Named.resource(rsc),
+        operation,
+        intervalMillis,
+        node.isEmpty() ? null : Named.node(node));
   }
 
   private void clearHistory(String rsc, String node) throws CommandException {

@@ -1,6 +1,7 @@
 package org.systole.tools.resource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -8,11 +9,14 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.ResourceId;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.scheduler.model.ClusterFlag;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.scheduler.unpack.Status;
+import org.systole.tools.cli.CommandException;
 
 class ResourceCleanupTest {
   private static final String CIB =
@@ -100,5 +104,15 @@ class ResourceCleanupTest {
     assertEquals(Set.of("a"), failed("node1", "a", "monitor", 2000));
     assertEquals(Set.of(), failed("node1", "a", "monitor", 10_000));
     assertEquals(Set.of(), failed("node1", "a", "stop", 0));
+  }
+
+  @Test
+  void allResourcesAndAllNodesAreNamedByNothing() throws CommandException {
+    var all = ResourceCleanup.failures("", "", 0, "");
+    assertNull(all.resource());
+    assertNull(all.node());
+    var some = ResourceCleanup.failures("a", "start", 0, "node1");
+    assertEquals(ResourceId.of("a"), some.resource());
+    assertEquals(NodeName.of("node1"), some.node());
   }
 }

@@ -283,7 +283,7 @@ class ExecutorTest {
     client.ask(request("r", "start", 0, 20_000, 30_000));
     pass(29_000);
     assertEquals(List.of(), running());
-    var waiting = state("r").pending().stream().map(it -> it.request().operation()).toList();
+    var waiting = state("r").pending().stream().map(it -> it.request().operation().text()).toList();
     assertEquals(List.of("start"), waiting, "a controller that is started now knows of it");
     ask("r", "stop", 0);
     assertEquals(List.of("Dummy start"), running());

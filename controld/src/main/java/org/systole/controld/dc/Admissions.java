@@ -7,6 +7,7 @@ import org.systole.common.operation.AgentName;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
+import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 
 /// Which members a side with quorum has let in, since they came.
@@ -117,14 +118,15 @@ public final class Admissions {
     }
     var cib = host.cib();
     var resources = cib == null ? null : cib.path("configuration", "resources");
-    return resources != null && isExempt(resources, action.resource());
+    var resource = ResourceId.of(action.resource());
+    return resources != null && resource != null && isExempt(resources, resource);
   }
 
   /// Whether the resource, or what it is part of, has the meta attribute `requires=nothing`.
-  private static boolean isExempt(Element within, String resource) {
+  private static boolean isExempt(Element within, ResourceId resource) {
     for (var child : within.children()) {
-      if (resource.equals(child.id())
-          || child.find(it -> it.is("primitive") && resource.equals(it.id())) != null) {
+      if (resource.text().equals(child.id())
+          || child.find(it -> it.is("primitive") && resource.text().equals(it.id())) != null) {
         return requiresNothing(child) || isExempt(child, resource);
       }
     }

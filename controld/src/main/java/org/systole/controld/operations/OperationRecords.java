@@ -126,14 +126,14 @@ final class OperationRecords {
   /// This node's `node_state` with all its resources have been through, and what is under way or
   /// about to be: a new DC must not take a resource for stopped that is being started.
   Element state(List<UnderWay> active) {
-    var resources = new LinkedHashMap<String, Element>();
+    var resources = new LinkedHashMap<ResourceId, Element>();
     for (var resource : history.toXml(host.nodeName(), metadata::get)) {
-      resources.put(resource.get("id", ""), resource);
+      resources.put(new ResourceId(resource.get("id", "")), resource); // as written here
     }
     for (var operation : active) {
       var pending = operation.pending;
       if (pending != null) {
-        var id = pending.resource().text();
+        var id = pending.resource();
         var resource = resources.get(id);
         if (resource == null) {
           resource = HistoryXml.resource(pending.resource(), pending.agent()).build();

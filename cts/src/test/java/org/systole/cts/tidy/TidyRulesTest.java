@@ -363,16 +363,29 @@ final class TidyRulesTest {
         "void ask(@Nullable String target, int times) {}",
         "record Asked(ResourceId resource, String nodeName) {}",
         "void forget(String resource) {}",
+        "private final String peer;",
+        "void left(String member) {}",
+        "record Place(String nodeId, int index) {}",
+        "String peerId = first();",
+        "Map<String, Integer> nodes = new TreeMap<>();",
+        "Map<String, Map<String, List<Integer>>> byNode;",
+        "void all(Map<String, Element> resourceById) {}",
+        "void all() { var jobsOfPeer = new HashMap<String, Integer>(); }",
       })
   void aNameThatIsATextIsFound(String code) {
     assertEquals(1, names("controld", "Sample", code).size());
     assertEquals(1, names("common", "Sample", code).size());
+    assertEquals(1, names("schedulerd", "Sample", code).size());
+    assertEquals(1, names("tools", "Sample", code).size());
   }
 
   @Test
-  void namesAreTextsInCommandsAndWhereTheRuleSaysWhy() {
+  void namesAreTextsWhereTheRuleSaysWhy() {
     var code = "void ask(String node) {}";
-    assertEquals(List.of(), names("tools", "Sample", code));
+    assertEquals(List.of(), names("tools", "Crmadmin", code));
+    assertEquals(List.of(), names("cts", "Sample", code));
+    assertEquals(List.of(), names("fenced", "Sample", "Map<NodeName, Map<String, X>> ofNodes;"));
+    assertEquals(List.of(), names("controld", "Sample", "Map<String, String> parameters;"));
     assertEquals(List.of(), names("controld", "CtlMessage", code));
     assertEquals(List.of(), names("controld", "Sample", "NodeName node; String nodesText;"));
     assertEquals(List.of(), names("controld", "Sample", "int it; // a String node"));
@@ -382,5 +395,6 @@ final class TidyRulesTest {
   void aReasonThatIsNoLongerNeededIsToBeStruck() {
     var without = TypedNames.check(List.of());
     assertEquals(TypedNames.TEXTS.size(), without.size());
+    assertTrue(TypedNames.TEXTS.values().stream().noneMatch(String::isBlank));
   }
 }

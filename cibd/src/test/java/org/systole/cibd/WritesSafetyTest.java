@@ -82,6 +82,46 @@ final class WritesSafetyTest {
     assertTrue(ended().contains("x.2 OK"), "a status is written anew by whoever has it");
   }
 
+  private void force(String id, String value) {
+    var update =
+        new CibMessage.Update(
+            List.of(CibdInTest.option(value)), true, "hacluster", "test", 60_000);
+    node.says(2, new CibPeerMessage.Forward(term, id, update, null));
+  }
+
+  @Test
+  void aChangeForcedWithoutQuorumIsConfirmedWhenItIsAskedForAgain() {
+    node.here(false, 1, 2);
+    force("x.1", "a");
+    ended();
+    force("x.1", "a");
+    assertEquals(List.of(), ended());
+    hold(2, term, 1, 1);
+
+    assertTrue(ended().contains("x.1 OK"));
+  }
+
+  @Test
+  void forceDoesNotConfirmAChangeThatTheQuorateNodesMayUndo() {
+    force("x.1", "a");
+    node.here(false, 1, 2);
+    ended();
+    force("x.1", "a");
+
+    assertEquals(List.of("x.1 NO_QUORUM"), ended());
+  }
+
+  @Test
+  void aChangeThatWasForcedIsNotMadeIfNoDiskKeepsIt() {
+    node.world.disk().fails("no space left on device");
+    node.here(false, 1, 2);
+    force("x.1", "a");
+    ended();
+    force("x.2", "b");
+
+    assertEquals(List.of("x.2 CIB_SAVE"), ended());
+  }
+
   @Test
   void aStatusThatWasMadeJustBeforeTheQuorumWasLostIsConfirmedByThoseWhoAreLeft() {
     ask(term, "x.1", CibdInTest.option("a"));
@@ -100,12 +140,16 @@ final class WritesSafetyTest {
     assertEquals(List.of(), ended());
     hold(3, term, 1, 1);
     assertEquals(List.of("x.1 OK"), ended(), "two disks of three");
+    ask(term, "x.4", CibdInTest.option("c"));
+    hold(2, term, 2, 2);
+    hold(3, term, 2, 2);
+    assertEquals(List.of("x.4 OK"), ended(), "it is known now, and the others can still keep it");
 
     node.here(true, 1, 2);
     ask(term, "x.2", CibdInTest.option("b"));
     assertEquals(List.of("x.2 CIB_SAVE"), ended());
     ask(term, "x.3", CibdInTest.status("1"));
-    hold(2, term, 2, 1);
+    hold(2, term, 3, 2);
     assertEquals(List.of("x.3 OK"), ended(), "the status needs no disk");
   }
 

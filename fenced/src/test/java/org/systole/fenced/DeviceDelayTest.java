@@ -84,6 +84,21 @@ final class DeviceDelayTest {
   }
 
   @Test
+  void randomDelaysAreSpreadFromBaseToMaxAndNeverBeyond() {
+    register("pcmk_delay_base", "5s", "pcmk_delay_max", "9s", "pcmk_action_limit", "-1");
+    for (var count = 0; count < 100; count++) {
+      order("off", 0);
+    }
+    fencer.world.pass(Duration.ofMillis(4_999));
+    assertEquals(0, fencer.begun("off"));
+    fencer.world.pass(Duration.ofMillis(1_001));
+    var early = fencer.begun("off");
+    assertTrue(early > 5 && early < 60, "a quarter in the first second, not " + early);
+    fencer.world.pass(Duration.ofMillis(3_000));
+    assertEquals(100, fencer.begun("off"));
+  }
+
+  @Test
   void aDelayedActionDoesNotHoldUpOthers() {
     register("pcmk_delay_base", "5s");
     order("off", 0);

@@ -60,6 +60,17 @@ final class SameOrdersTest {
   }
 
   @Test
+  void soItDoesIfTheTargetIsAMemberStill() {
+    fencer.comes(3);
+    off(fencer.number()); // the first membership of its stay
+    fencer.leavesAndReturns(2);
+    off(fencer.number());
+    fencer.runs("off").exits(0, "");
+
+    assertEquals(List.of("op1", "op2"), answered());
+  }
+
+  @Test
   void anActionFromBeforeTheTargetReturnedDoesNotAnswerALaterOrder() {
     off(fencer.number());
     var run = fencer.runs("off");

@@ -211,6 +211,19 @@ final class FenceServiceTest {
   }
 
   @Test
+  void aHistoryClearedByAnotherNodeIsClearedHere() {
+    fencer.root().ask(new FenceMessage.Subscribe());
+    var done = foreign("x", "node3", Progress.DONE, fencer.number());
+    fencer.says(2, true, new FencePeerMessage.Ended(done, 0, ExecStatus.DONE));
+    fencer.says(2, true, new FencePeerMessage.HistoryCleared("node2"));
+    assertEquals(List.of(done), fencer.history());
+    fencer.says(2, true, new FencePeerMessage.HistoryCleared("node3"));
+
+    assertEquals(List.of(), fencer.history());
+    assertEquals(new FenceMessage.HistoryChanged(), fencer.root().events().getLast());
+  }
+
+  @Test
   void aDeregisteredLevelIsNotUsed() {
     fencer.register("a", Map.of("pcmk_host_list", "node3"));
     fencer.root().ask(new FenceMessage.RegisterLevel("node3", 1, List.of("elsewhere")));

@@ -37,7 +37,7 @@ final class AttrConfirmations {
     this.world = world;
   }
 
-  /// Notes a request; returns the number it goes by from now on.
+  /// Registers a request; returns its number.
   long register(RpcServer.Call<AttrMessage.Reply> call, AttrMessage.Wait until) {
     var request = ++lastRequest;
     var timer =

@@ -22,7 +22,7 @@ final class AttrPeers {
   private final Map<NodeId, Member> members = new LinkedHashMap<>();
   private final Map<NodeId, Long> known = new LinkedHashMap<>();
   private final Set<NodeId> group = new TreeSet<>();
-  private final Set<NodeId> untold = new TreeSet<>();
+  private final Set<NodeId> awaited = new TreeSet<>();
   private final Set<NodeId> newcomers = new TreeSet<>();
   private @Nullable NodeId localId; // null until the link was there for the first time
   private @Nullable NodeName localName;
@@ -71,7 +71,7 @@ final class AttrPeers {
   void lost() {
     group.clear();
     known.clear();
-    untold.clear();
+    awaited.clear();
     newcomers.clear();
   }
 
@@ -105,14 +105,14 @@ final class AttrPeers {
     group.clear();
     group.addAll(now);
     known.keySet().retainAll(group);
-    untold.retainAll(group);
-    untold.addAll(newcomers);
-    untold.removeIf(this::isLocal);
+    awaited.retainAll(group);
+    awaited.addAll(newcomers);
+    awaited.removeIf(this::isLocal);
     if (newcomers.stream().anyMatch(this::isLocal)) {
-      untold.addAll(group);
-      untold.removeIf(this::isLocal);
+      awaited.addAll(group);
+      awaited.removeIf(this::isLocal);
     }
-    if (untold.isEmpty() && isInGroup()) {
+    if (awaited.isEmpty() && isInGroup()) {
       fresh = false;
     }
     return !newcomers.isEmpty();
@@ -120,18 +120,18 @@ final class AttrPeers {
 
   /// A peer has sent what it knows.
   ///
-  /// @param ownFresh it was just started and does not know its node's values
+  /// @param ownFresh it has just started and does not know its node's values
   void told(NodeId id, boolean ownFresh) {
-    untold.remove(id);
+    awaited.remove(id);
     informed |= !isLocal(id) && !ownFresh;
-    if (untold.isEmpty()) {
+    if (awaited.isEmpty()) {
       fresh = false;
     }
   }
 
   /// Whether no present peer knows what earlier managers knew, so that only the CIB can tell.
   boolean mustRecall() {
-    return !informed && untold.isEmpty() && isInGroup();
+    return !informed && awaited.isEmpty() && isInGroup();
   }
 
   private boolean isInGroup() {
@@ -149,13 +149,13 @@ final class AttrPeers {
     informed = true;
   }
 
-  /// The message that this node owes to the peers that came.
-  AttrPeerMessage.Tell whatToTell() {
+  /// What this node has to send to the peers that came.
+  AttrPeerMessage.Tell introduction() {
     return new AttrPeerMessage.Tell(fresh, table.valuesOf(this::isOwnName), forOthers());
   }
 
-  /// Whether a message that was true when it was sent is still true now that it has arrived.
-  boolean isStillRight(AttrPeerMessage.Tell told) {
+  /// Whether this node's own message still agrees with the table now that it has been delivered.
+  boolean isUpToDate(AttrPeerMessage.Tell told) {
     return told.own().equals(table.valuesOf(this::isOwnName));
   }
 

@@ -21,7 +21,7 @@ import org.systole.common.xml.Element;
 
 /// Writes attributes into the CIB, on the node that is the writer. One update is on its way at a
 /// time. What changes meanwhile, and for a moment after, goes with the next one, because each
-/// update makes the cluster plan anew.
+/// update makes the cluster plan again.
 final class AttrWriter {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final Duration SETTLED = Duration.ofSeconds(1);
@@ -113,7 +113,7 @@ final class AttrWriter {
   /// @param atOnce without waiting, because the delay itself changed
   void changed(Attribute attribute, boolean atOnce) {
     if (!active) {
-      attribute.values().values().forEach(Attribute.Value::takeNews); // the writer alerts to it
+      attribute.values().values().forEach(Attribute.Value::takeNews); // the writer sends the alert
       return;
     }
     var timer = delayed.remove(attribute.name());

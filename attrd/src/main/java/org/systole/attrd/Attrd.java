@@ -34,7 +34,8 @@ final class Attrd
 
   private static final NodeName LOCALHOST = new NodeName("localhost");
 
-  private static final String TOO_MANY = "too many updates wait to be told to the cluster";
+  private static final String TOO_MANY =
+      "too many updates wait to be sent to the cluster; try again later";
 
   private final World world;
   private final GroupClient group;
@@ -181,7 +182,7 @@ final class Attrd
   }
 
   /// Updates, by their names, the attributes that the pattern finds now. The user's rights were
-  /// checked for these, and not for what the pattern would find elsewhere or later.
+  /// checked for these only, not for others that the pattern would find elsewhere or later.
   private void updateEach(RpcServer.Call<AttrMessage.Reply> call, AttrMessage.Update update) {
     var names = table.matching(update.pattern());
     if (names.isEmpty()) {
@@ -301,7 +302,7 @@ final class Attrd
     var news = peers.group(nodeIds);
     confirmations.present(peers.present());
     if (news) {
-      broadcast(peers.whatToTell());
+      broadcast(peers.introduction());
     }
     takeTurns();
   }
@@ -385,8 +386,8 @@ final class Attrd
   private void told(NodeId fromId, AttrPeerMessage.Tell it) {
     var node = peers.nameOf(fromId);
     var ours = peers.isLocal(fromId);
-    if (ours && !peers.isStillRight(it)) {
-      broadcast(peers.whatToTell()); // something changed on the way
+    if (ours && !peers.isUpToDate(it)) {
+      broadcast(peers.introduction()); // something changed on the way
       return;
     }
     if (!ours && !it.fresh()) {
@@ -431,7 +432,7 @@ final class Attrd
   private final class FromCib implements RpcClient.Listener<CibMessage.Event> {
     @Override
     public void connected() {
-      writer.writeAll(); // a CIB manager that was started anew may have lost the status
+      writer.writeAll(); // a CIB manager that has restarted may have lost the status
     }
   }
 }

@@ -20,7 +20,7 @@ final class Attribute {
     private @Nullable String text;
     private boolean remote;
     private boolean unwritten;
-    private boolean untold;
+    private boolean unalerted;
 
     /// Null once it was deleted.
     @Nullable String text() {
@@ -42,8 +42,8 @@ final class Attribute {
 
     /// Whether no alert was sent for its last change; asking counts as having sent it.
     boolean takeNews() {
-      var news = untold;
-      untold = false;
+      var news = unalerted;
+      unalerted = false;
       return news;
     }
 
@@ -64,7 +64,7 @@ final class Attribute {
       if (!same) {
         text = newText;
         unwritten = true;
-        untold = true;
+        unalerted = true;
       }
       return !same;
     }

@@ -21,11 +21,12 @@ final class AttributeTable {
   /// More attributes than this are a runaway agent.
   static final int ATTRIBUTES_MAX = 100_000;
 
-  /// Failures are counted beyond that: a runaway agent must not have them forgotten.
+  /// The limit for attributes that count failures is higher: a runaway agent must not keep failures
+  /// from being counted.
   static final int WITH_FAILURES_MAX = 120_000;
 
-  /// How long all values together may become, in bytes as they are sent to a node that joins. They
-  /// are sent in one message, and no node could join if it did not fit.
+  /// The limit for all values together, in bytes as they are sent to a node that joins. They are
+  /// sent in one message, and no node could join if it did not fit.
   static final long BYTES_MAX = 32L << 20;
 
   private final Map<String, Attribute> attributes = new TreeMap<>();
@@ -40,7 +41,7 @@ final class AttributeTable {
     return attributes.get(name);
   }
 
-  /// How long all values are, as [#BYTES_MAX] counts them.
+  /// The length of all values, as [#BYTES_MAX] counts them.
   long bytes() {
     return bytes;
   }
@@ -83,8 +84,8 @@ final class AttributeTable {
     return changed;
   }
 
-  /// Applies an update, to one attribute or to all that its pattern finds. Values that would make
-  /// the whole too long are left as they are, on every node alike.
+  /// Applies an update, to one attribute or to all that its pattern finds. Values that would exceed
+  /// the limit are left as they are, on every node alike.
   ///
   /// @param countsOnce whether an update that is to be done once and is in a value already is left
   ///     out; the same on every node
@@ -162,7 +163,7 @@ final class AttributeTable {
     return attributes.size() < most;
   }
 
-  /// `value++` and `value+=N` count up from the present value; anything else stands for itself.
+  /// `value++` and `value+=N` count up from the present value; anything else is taken as it is.
   static @Nullable String expand(@Nullable String asked, @Nullable String present) {
     if (asked == null || !asked.startsWith("value")) {
       return asked;
@@ -199,7 +200,7 @@ final class AttributeTable {
     return growth <= 0 || bytes + growth <= BYTES_MAX;
   }
 
-  /// Forgets every value of a node. Nothing of it is written any more; the caller cleans the CIB.
+  /// Forgets every value of a node. They are no longer written; the caller cleans the CIB.
   void forget(NodeName node) {
     for (var it : attributes.values()) {
       bytes -= length(it, node);
@@ -238,7 +239,7 @@ final class AttributeTable {
     return found;
   }
 
-  /// Takes in values of attributes that have none here yet.
+  /// Takes over values that are missing here.
   void takeMissing(List<AttrPeerMessage.Value> values) {
     take(
         values.stream()

@@ -12,7 +12,7 @@ final class Patterns {
     return name.startsWith("fail-count-") || name.startsWith("last-failure-");
   }
 
-  /// What finds the attributes that hold these failures.
+  /// A regular expression for the attributes that hold these failures.
   static String failures(AttrMessage.ClearFailures failures) {
     var all = "^(fail-count|last-failure)-";
     if (failures.resource() == null) {

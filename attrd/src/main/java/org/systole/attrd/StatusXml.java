@@ -108,7 +108,7 @@ final class StatusXml {
         .build();
   }
 
-  /// Makes an XML id of a text.
+  /// Makes an XML id out of a text.
   static String clean(String text) {
     var clean = new StringBuilder(text.length());
     for (var at = 0; at < text.length(); at++) {

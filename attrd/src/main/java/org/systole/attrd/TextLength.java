@@ -46,7 +46,7 @@ final class TextLength {
         + of(update.once());
   }
 
-  /// The same in whatever case it is written.
+  /// An upper limit for the name in any case.
   private static long of(NodeName node) {
     return 6L * node.text().length();
   }
@@ -59,7 +59,7 @@ final class TextLength {
     return length;
   }
 
-  /// As JSON. Of a character beyond 16 bits each half is written as an escape.
+  /// The length as JSON. Each half of a character beyond 16 bits is written as an escape.
   private static int of(char c) {
     if (c < ' ' || Character.isSurrogate(c)) {
       return 6;

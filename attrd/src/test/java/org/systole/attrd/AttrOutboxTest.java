@@ -15,7 +15,7 @@ import org.systole.attrd.client.AttrUpdates;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.TestWorld;
 
-/// What node1 tells the cluster, and when.
+/// What node1 broadcasts, and when.
 class AttrOutboxTest {
   private static final NodeName HERE = new NodeName("node1");
 
@@ -43,7 +43,7 @@ class AttrOutboxTest {
     world.pass(Duration.ofMillis(millis));
   }
 
-  /// The sizes of the batches that were told.
+  /// The sizes of the batches that were broadcast.
   private List<Integer> sizes() {
     return batches().stream().map(it -> it.updates().size()).toList();
   }
@@ -62,14 +62,14 @@ class AttrOutboxTest {
         .toList();
   }
 
-  /// The batch under way comes back, and the next one has gone.
+  /// The batch under way comes back, and the next one is sent.
   private void comesBack() {
     outbox.arrived(batches().getLast().number());
     pass(10);
   }
 
   @Test
-  void nothingIsToldBeforeTheClusterIsThere() {
+  void nothingIsBroadcastBeforeTheClusterIsThere() {
     set("a", "1");
     pass(100);
     assertEquals(List.of(), told);
@@ -151,7 +151,7 @@ class AttrOutboxTest {
   }
 
   @Test
-  void whatWaitsIsCountedInBytesUntilItsBatchIsBack() {
+  void waitingUpdatesAreCountedInBytesUntilTheirBatchIsBack() {
     assertEquals(0, outbox.bytes());
     setHere("name", 1000);
     var one = outbox.bytes();
@@ -172,7 +172,7 @@ class AttrOutboxTest {
   }
 
   @Test
-  void noMoreThanTenThousandWaitAndAReplacedOneIsNone() {
+  void noMoreThanTenThousandUpdatesWaitNotCountingReplacedOnes() {
     for (var count = 0; count < 9_999; count++) {
       assertTrue(set("a" + count, "1"));
     }
@@ -223,7 +223,7 @@ class AttrOutboxTest {
   }
 
   @Test
-  void whatWaitsWhenTheClusterIsLostIsToldWhenItIsFoundAgain() {
+  void updatesThatWaitWhenTheClusterIsLostAreSentWhenItIsBack() {
     outbox.joined();
     set("a", "1");
     pass(0);
@@ -250,7 +250,7 @@ class AttrOutboxTest {
   }
 
   @Test
-  void whatCountsUpOrIsWaitedForIsNeverReplaced() {
+  void anUpdateThatCountsUpOrIsWaitedForIsNeverReplaced() {
     set("a", "1");
     set("a", "value++");
     set("a", "value++");

@@ -17,7 +17,8 @@ import org.systole.common.cluster.Membership;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 
-/// Who writes, who has told what it knows, and who owes what to whom; seen from node2 of three.
+/// Which manager writes, which ones have sent their values, and what newcomers are sent; seen from
+/// node2 of three.
 class AttrPeersTest {
   private final AttributeTable table = new AttributeTable();
   private final AttrPeers peers = new AttrPeers(table);
@@ -47,7 +48,7 @@ class AttrPeersTest {
     return new Membership(number, members, true);
   }
 
-  /// All three are there, node1 the longest, and have told what they know.
+  /// All three are there, node1 the longest, and have sent their values.
   private void settled() {
     peers.membership(membership(10, Map.of(1, 1L, 2, 5L, 3, 9L)));
     peers.group(ids(1, 2, 3));
@@ -76,7 +77,7 @@ class AttrPeersTest {
   }
 
   @Test
-  void whoHasBeenThereLongestWrites() {
+  void theLongestMemberWrites() {
     settled();
     assertFalse(peers.isWriter(), "node1 is older");
     peers.membership(membership(11, Map.of(2, 5L, 3, 9L)));
@@ -85,20 +86,20 @@ class AttrPeersTest {
   }
 
   @Test
-  void nobodyWritesBeforeAllOthersHaveToldWhatTheyKnow() {
+  void noManagerWritesBeforeAllOthersHaveSentTheirValues() {
     peers.membership(membership(10, Map.of(1, 7L, 2, 5L, 3, 9L)));
     assertTrue(peers.group(ids(1, 2, 3)));
     assertFalse(peers.isWriter());
     peers.told(new NodeId(1), false);
     assertFalse(peers.isWriter());
-    assertTrue(peers.whatToTell().fresh());
+    assertTrue(peers.introduction().fresh());
     peers.told(new NodeId(3), false);
     assertTrue(peers.isWriter());
-    assertFalse(peers.whatToTell().fresh());
+    assertFalse(peers.introduction().fresh());
   }
 
   @Test
-  void whenNobodyKnowsAnythingTheCibIsAskedFirst() {
+  void whenNoManagerHasValuesTheCibIsReadFirst() {
     peers.membership(membership(10, Map.of(1, 7L, 2, 5L)));
     peers.group(ids(1, 2));
     assertFalse(peers.mustRecall(), "node1 may know");
@@ -111,7 +112,7 @@ class AttrPeersTest {
   }
 
   @Test
-  void oneWhoKnowsIsEnough() {
+  void onePeerThatHasValuesIsEnough() {
     peers.membership(membership(10, Map.of(1, 7L, 2, 5L, 3, 6L)));
     peers.group(ids(1, 2, 3));
     peers.told(new NodeId(1), true);
@@ -148,30 +149,30 @@ class AttrPeersTest {
     peers.told(new NodeId(1), false);
     peers.membership(membership(11, Map.of(1, 7L, 2, 5L, 3, 11L)));
     peers.group(ids(1, 2, 3));
-    assertEquals(List.of(value("far", true), value("node3", false)), peers.whatToTell().others());
+    assertEquals(List.of(value("far", true), value("node3", false)), peers.introduction().others());
   }
 
   @Test
-  void whoIsNotTheOldestVouchesForNobody() {
+  void onlyTheOldestVouchesForOthers() {
     settled();
     table.take(List.of(value("node3", false), value("far", true)));
     peers.group(ids(1, 2));
     peers.group(ids(1, 2, 3));
-    assertEquals(List.of(), peers.whatToTell().others());
+    assertEquals(List.of(), peers.introduction().others());
   }
 
   @Test
-  void whatWasToldIsRightWhileNothingOfThisNodeChanges() {
+  void anIntroductionIsUpToDateWhileThisNodesValuesDoNotChange() {
     table.take(List.of(value("node2", false)));
-    var told = peers.whatToTell();
+    var told = peers.introduction();
     table.take(List.of(value("node1", false)));
-    assertTrue(peers.isStillRight(told));
+    assertTrue(peers.isUpToDate(told));
     table.apply(AttrUpdates.set("a", new NodeName("node2"), "y"), true);
-    assertFalse(peers.isStillRight(told));
+    assertFalse(peers.isUpToDate(told));
   }
 
   @Test
-  void withTheLinkEverybodyIsGone() {
+  void everyPeerIsGoneWithTheLink() {
     settled();
     peers.lost();
     assertEquals(List.of(), List.copyOf(peers.present()));

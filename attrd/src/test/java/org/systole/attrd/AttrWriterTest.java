@@ -65,7 +65,7 @@ class AttrWriterTest {
   }
 
   @Test
-  void withoutQuorumNothingIsCleanedThatOthersMayHave() {
+  void withoutQuorumNothingIsCleaned() {
     writer.quorum(false);
     set("color", "node1", "red", -1);
     writer.turn(true, List.of(new NodeName("node1"), new NodeName("node2")));
@@ -108,7 +108,7 @@ class AttrWriterTest {
   }
 
   @Test
-  void whoHasNotTheTurnWritesNothing() {
+  void onlyTheWriterWrites() {
     set("a", "node1", "1", -1);
     pass(60_000);
     assertEquals(List.of(), updates);
@@ -116,7 +116,7 @@ class AttrWriterTest {
   }
 
   @Test
-  void whoTakesTheTurnReplacesWhatTheCibHasOfAllNodes() {
+  void aNewWriterReplacesTheAttributesOfAllNodesInTheCib() {
     set("a", "node1", "1", -1);
     writer.turn(true, List.of(new NodeName("node1"), new NodeName("node2")));
     pass(1);
@@ -132,7 +132,7 @@ class AttrWriterTest {
   }
 
   @Test
-  void whatChangesWhileAWriteIsOutGoesTogetherWithTheNext() {
+  void changesDuringAWriteGoTogetherWithTheNext() {
     ourTurn();
     answers = false;
     set("a", "node1", "1", -1);
@@ -194,7 +194,7 @@ class AttrWriterTest {
   }
 
   @Test
-  void whatCouldNotBeWrittenIsTriedAgainAfterTwoSeconds() {
+  void aFailedWriteIsTriedAgainAfterTwoSeconds() {
     ourTurn();
     answer = Rc.EIO;
     writer.rewrite(new NodeName("node1"));
@@ -231,7 +231,7 @@ class AttrWriterTest {
   }
 
   @Test
-  void whoGivesUpTheTurnWritesNoMore() {
+  void aFormerWriterWritesNothing() {
     ourTurn();
     set("a", "node1", "1", 5_000);
     writer.turn(false, List.of());
@@ -240,7 +240,7 @@ class AttrWriterTest {
   }
 
   @Test
-  void whatSomebodyRemovedFromTheCibIsPutBackAMomentLater() throws Exception {
+  void aValueRemovedFromTheCibIsPutBackAMomentLater() throws Exception {
     ourTurn();
     set("a", "node1", "1", -1);
     set("b", "node1", "2", -1);

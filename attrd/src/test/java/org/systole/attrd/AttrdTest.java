@@ -21,7 +21,8 @@ import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 
-/// What the attribute manager of node1 makes of what clients and the others say. There is no CIB.
+/// How the attribute manager of node1 handles requests of clients and messages of its peers. There
+/// is no CIB.
 final class AttrdTest extends AttrdUnderTest {
   @Test
   void anUpdateWithoutANodeIsOfThisOne() {
@@ -33,7 +34,7 @@ final class AttrdTest extends AttrdUnderTest {
   }
 
   @Test
-  void whatOthersSetHoldsHereAndIsConfirmedWhereTheyWait() {
+  void anUpdateOfAnotherNodeIsAppliedAndConfirmedIfItWaits() {
     var update = AttrUpdates.set("color", new NodeName("node2"), "blue");
     says(2, new AttrPeerMessage.Batch(1, List.of(new AttrPeerMessage.Apply(9, update, true))));
     assertEquals("blue", value("color", "node2"));
@@ -66,7 +67,7 @@ final class AttrdTest extends AttrdUnderTest {
   }
 
   @Test
-  void aNodeThatDoesNotConfirmIsToldAfterTwentySeconds() {
+  void aMissingConfirmationFailsTheUpdateAfterTwentySeconds() {
     var id = client.ask(AttrUpdates.waiting(set("color", "red"), Wait.CLUSTER));
     pass(19_999);
     assertNull(client.answerTo(id));
@@ -77,7 +78,7 @@ final class AttrdTest extends AttrdUnderTest {
   }
 
   @Test
-  void anUpdateThatWaitsForThisNodeIsAnsweredWhenItIsInForce() {
+  void anUpdateThatWaitsForThisNodeIsAnsweredWhenItIsApplied() {
     echoes = false;
     var id = client.ask(AttrUpdates.waiting(set("color", "red"), Wait.LOCAL));
     pass(20);
@@ -89,7 +90,7 @@ final class AttrdTest extends AttrdUnderTest {
   }
 
   @Test
-  void whoWaitsWhenTheClusterIsLostIsToldSo() {
+  void waitingUpdatesFailWhenTheClusterIsLost() {
     echoes = false;
     var id = client.ask(AttrUpdates.waiting(set("color", "red"), Wait.LOCAL));
     pass(20);
@@ -100,9 +101,9 @@ final class AttrdTest extends AttrdUnderTest {
   }
 
   @Test
-  void manyChangesOfOneAttributeGoAsItsLastValue() {
+  void ofManyChangesOfOneAttributeOnlyTheLastIsSent() {
     echoes = false;
-    client.ask(set("first", "0")); // keeps the way busy
+    client.ask(set("first", "0")); // its batch is on its way
     pass(20);
     for (var i = 1; i <= 100; i++) {
       client.ask(set("color", "c" + i));
@@ -116,7 +117,7 @@ final class AttrdTest extends AttrdUnderTest {
   }
 
   @Test
-  void whatCountsUpIsNeverLeftOut() {
+  void anUpdateThatCountsUpIsNeverLeftOut() {
     for (var i = 0; i < 5; i++) {
       client.ask(set("fails", "value++"));
     }
@@ -137,7 +138,8 @@ final class AttrdTest extends AttrdUnderTest {
       client.ask(set("a" + i, "x"));
     }
     assertEquals(
-        new Done(Outcome.FAILED, "too many updates wait to be told to the cluster"),
+        new Done(
+            Outcome.FAILED, "too many updates wait to be sent to the cluster; try again later"),
         client.answer(set("more", "x")));
   }
 
@@ -154,7 +156,7 @@ final class AttrdTest extends AttrdUnderTest {
   }
 
   @Test
-  void aPatternChangesWhatItFindsAndNothingElse() {
+  void aPatternChangesOnlyTheAttributesItMatches() {
     ask(set("fail-a", "1"));
     ask(set("fail-b", "2"));
     ask(set("other", "3"));
@@ -165,7 +167,7 @@ final class AttrdTest extends AttrdUnderTest {
   }
 
   @Test
-  void anUpdateWithoutSenseIsRefused() {
+  void anInvalidUpdateIsRefused() {
     assertEquals(Outcome.REFUSED, ask(pattern("([a", Change.VALUE, "9", -1)).outcome());
     assertEquals(Outcome.REFUSED, ask(pattern("", Change.VALUE, "9", -1)).outcome());
     var delay = new Update(Change.DELAY, "none", "", null, null, 5, Kind.TRANSIENT, false, Wait.NO);
@@ -174,9 +176,9 @@ final class AttrdTest extends AttrdUnderTest {
     assertEquals(List.of(), batches());
   }
 
-  /// What a node can be called is said in one place, by the type of its name.
+  /// Only the type of its name says what a node can be called.
   @Test
-  void aNodeMayBeCalledWhatTheTypeOfItsNameLetsPass() {
+  void anyNodeNameThatTheTypeAllowsIsAccepted() {
     var odd = new NodeName("n']|//*['\"<&>/");
     assertEquals(Outcome.OK, ask(AttrUpdates.set("color", odd, "red")).outcome());
     assertEquals("red", value("color", odd.text()));
@@ -187,7 +189,7 @@ final class AttrdTest extends AttrdUnderTest {
   }
 
   @Test
-  void failuresAreForgottenOfTheResourceOperationAndNodeThatAreNamed() {
+  void failuresAreForgottenByResourceOperationAndNode() {
     for (var name :
         List.of("fail-count-a#start_0", "last-failure-a#start_0", "fail-count-ab#start_0")) {
       ask(set(name, "1"));
@@ -222,7 +224,7 @@ final class AttrdTest extends AttrdUnderTest {
   }
 
   @Test
-  void whatANodeTellsOfItselfReplacesWhatIsKnownOfIt() {
+  void aNodesOwnValuesReplaceThoseKnownHere() {
     ask(AttrUpdates.set("color", new NodeName("node2"), "blue"));
     ask(AttrUpdates.set("color", new NodeName("node3"), "green"));
     var own = List.of(known("size", "node2", "big"));
@@ -240,7 +242,7 @@ final class AttrdTest extends AttrdUnderTest {
   }
 
   @Test
-  void whoComesIsToldThisNodesValues() {
+  void aNewcomerIsSentThisNodesValues() {
     ask(set("color", "red"));
     goes(3);
     broadcasts.clear();
@@ -251,7 +253,7 @@ final class AttrdTest extends AttrdUnderTest {
   }
 
   @Test
-  void whatChangedWhileItWasToldIsToldAgain() {
+  void valuesThatChangedOnTheWayAreSentAgain() {
     ask(set("color", "red"));
     goes(3);
     echoes = false;
@@ -272,7 +274,7 @@ final class AttrdTest extends AttrdUnderTest {
   }
 
   @Test
-  void whatCannotBeUnderstoodIsIgnoredWithALine() {
+  void anInvalidMessageIsIgnoredAndLogged() {
     link.event(new LinkMessage.Delivered(new NodeId(2), true, new byte[] {1, 2, 3}));
     world.settle();
     assertTrue(world.logged("Ignoring a message of node 2"), world.lines()::toString);

@@ -19,8 +19,8 @@ import org.systole.common.values.NodeName;
 import org.systole.common.world.TestPeer;
 import org.systole.common.world.TestWorld;
 
-/// When the attribute manager of node1, which has been there longest, writes to the CIB, and what it
-/// takes from it. The test is the CIB manager as well.
+/// When the attribute manager of node1, which has been there longest, writes to the CIB, and what
+/// it takes from it. The test also plays the CIB manager.
 class AttrdWithCibTest extends AttrdUnderTest {
   private final TestPeer<CibMessage.Request, CibMessage.Reply, CibMessage.Event> cib =
       world.peer(CibMessage.SOCKET, CibMessage.PROTOCOL);
@@ -61,7 +61,7 @@ class AttrdWithCibTest extends AttrdUnderTest {
   }
 
   @Test
-  void whoWritesReplacesWhatTheCibHasOfEveryNode() {
+  void theWriterReplacesTheAttributesOfEveryNodeInTheCib() {
     assertTrue(written.getFirst().contains(everything("node1")), written::toString);
     assertTrue(written.getFirst().contains(everything("node3")), written::toString);
     assertEquals(1, written.size());
@@ -91,7 +91,7 @@ class AttrdWithCibTest extends AttrdUnderTest {
   }
 
   @Test
-  void soAreThoseOfANodeThatIsRemoved() {
+  void theAttributesOfARemovedNodeAreTakenOutOfTheCib() {
     written.clear();
     assertEquals(ok(), ask(new AttrMessage.RemoveNode(new NodeName("node3"), false)));
     pass(100);
@@ -100,7 +100,7 @@ class AttrdWithCibTest extends AttrdUnderTest {
   }
 
   @Test
-  void whatANodeTellsOfItselfReplacesWhatTheCibHasOfIt() {
+  void aNodesOwnValuesReplaceThoseInTheCib() {
     goes(2);
     pass(100);
     written.clear();
@@ -114,7 +114,7 @@ class AttrdWithCibTest extends AttrdUnderTest {
   }
 
   @Test
-  void whatANodeVouchesForReplacesWhatTheCibHasOfThose() {
+  void valuesANodeVouchesForReplaceThoseInTheCib() {
     written.clear();
     says(2, new AttrPeerMessage.Tell(true, List.of(), List.of(known("size", "node3", "5"))));
     pass(100);
@@ -137,7 +137,7 @@ class AttrdWithCibTest extends AttrdUnderTest {
   }
 
   @Test
-  void aCibManagerThatIsStartedAnewIsToldEverythingAgain() {
+  void everythingIsWrittenAgainToARestartedCibManager() {
     ask(set("color", "red"));
     written.clear();
     cib.drop("it died");
@@ -147,7 +147,7 @@ class AttrdWithCibTest extends AttrdUnderTest {
   }
 
   @Test
-  void whatSomebodyTookOutOfTheCibIsPutBack() {
+  void aValueRemovedFromTheCibIsPutBack() {
     ask(set("color", "red"));
     written.clear();
     cib.event(new CibMessage.Copy("<cib><configuration/><status><x/></status></cib>"));
@@ -157,7 +157,7 @@ class AttrdWithCibTest extends AttrdUnderTest {
   }
 
   @Test
-  void whoIsCutOffWritesNoMoreAndTellsTheOthersOnceItIsBack() {
+  void aManagerThatIsCutOffStopsWritingAndSendsItsValuesOnceItIsBack() {
     ask(set("color", "red"));
     written.clear();
     link.drop("the link died");
@@ -204,7 +204,7 @@ class AttrdWithCibTest extends AttrdUnderTest {
   }
 
   @Test
-  void alertsAreThoseOfTheCibAsItIs() {
+  void alertsFollowTheConfigurationInTheCib() {
     var alerts =
         """
         <cib><configuration><alerts>
@@ -227,7 +227,7 @@ class AttrdWithCibTest extends AttrdUnderTest {
     assertEquals("node1", environment.get("CRM_alert_node"));
   }
 
-  /// Where nobody has known anything before.
+  /// When no manager has known anything before.
   @Nested
   final class WhenAllHaveJustStarted extends AttrdUnderTest {
     private final List<String> updates = new ArrayList<>();
@@ -251,7 +251,7 @@ class AttrdWithCibTest extends AttrdUnderTest {
     }
 
     @Test
-    void whatTheCibRemembersIsTakenFromIt() {
+    void valuesThatOnlyTheCibHasAreTakenFromIt() {
       assertEquals("11", value("size", "node2"));
       assertTrue(updates.getLast().contains("value=\"11\""), updates::toString);
     }

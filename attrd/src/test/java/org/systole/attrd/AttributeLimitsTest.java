@@ -12,7 +12,7 @@ import org.systole.attrd.client.AttrUpdates;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.values.NodeName;
 
-/// How long values are counted to be, and that they never become too long to be sent.
+/// How the length of values is counted, and that they never become too long to be sent.
 final class AttributeLimitsTest {
   private static final NodeName NODE = new NodeName("node1");
   private static final NodeName OTHER = new NodeName("node2");
@@ -111,7 +111,7 @@ final class AttributeLimitsTest {
   }
 
   @Test
-  void whatAnUpdateAddsIsKnownBefore() {
+  void theGrowthOfAnUpdateIsKnownBeforeItIsApplied() {
     var first = set("a", NODE, "x".repeat(1000));
     var growth = table.growth(first, NODE);
     table.apply(first, true);
@@ -130,7 +130,7 @@ final class AttributeLimitsTest {
   }
 
   @Test
-  void valuesThatWouldMakeTheWholeTooLongAreLeftAsTheyAre() {
+  void valuesThatWouldExceedTheLimitAreLeftAsTheyAre() {
     var part = "x".repeat(1 << 20);
     var count = 0;
     while (!table.apply(set("a" + count, NODE, part), true).isEmpty()) {

@@ -33,7 +33,7 @@ class AttributeTableTest {
   }
 
   @Test
-  void onlyWhatIsNewCountsAsAChange() {
+  void onlyANewValueCountsAsAChange() {
     assertEquals(Set.of("a"), set("a", "1"));
     assertEquals(Set.of(), set("a", "1"));
     assertEquals(Set.of(), set("a", "1".toUpperCase()));
@@ -100,7 +100,7 @@ class AttributeTableTest {
   }
 
   @Test
-  void whatIsMissingIsTakenFromTheCibAndNothingElse() {
+  void onlyMissingValuesAreTakenFromTheCib() {
     set("a", "here");
     table.takeMissing(
         List.of(

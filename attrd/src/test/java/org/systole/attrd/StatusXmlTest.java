@@ -70,7 +70,7 @@ class StatusXmlTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"n'", "n\"", "n']|//node_state['", "n' or '1'='1", "'\"", "a/b", "<&>[]|", " "})
-  void whateverANodeIsCalledOnlyItIsConcerned(String text) throws Exception {
+  void anUnusualNodeNameConcernsOnlyItsNode(String text) throws Exception {
     var name = new NodeName(text);
     var color = attribute("color", Kind.TRANSIENT);
     var one = new StatusXml(text, name);
@@ -106,7 +106,7 @@ class StatusXmlTest {
   }
 
   @Test
-  void whatIsWrittenIsReadAgainAndRecognised() throws Exception {
+  void writtenValuesAreReadAgain() throws Exception {
     var status = new StatusXml("7", new NodeName("node7"));
     var color = attribute("color", Kind.TRANSIENT);
     var own = attribute("size", OWN_SET);

@@ -21,7 +21,7 @@ import org.systole.controld.fsm.State;
 import org.systole.controld.io.PeerMessage;
 import org.systole.controld.operations.HistoryXml;
 
-/// What those parts need that elect a DC, let nodes join and let them go.
+/// What the parts that elect a DC, let nodes join and let them leave need of the rest.
 final class ClusterWiring extends Wiring
     implements Election.Host,
         DcWatch.Host,

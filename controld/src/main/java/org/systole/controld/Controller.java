@@ -36,10 +36,10 @@ import org.systole.controld.transition.Orders;
 import org.systole.controld.transition.Throttle;
 import org.systole.controld.transition.TransitionEngine;
 
-/// The controller of one node: puts its parts together, and turns the state machine's effects into
-/// deeds. It decides nothing that `fsm.Transitions` decides.
+/// The controller of one node: puts its parts together, and carries out the state machine's
+/// effects. Decisions are made in `fsm.Transitions`.
 ///
-/// The parts know each other through narrow interfaces only; [Wiring] is what stands behind them.
+/// The parts know each other through narrow interfaces only; [Wiring] implements them.
 final class Controller implements StateMachine.Host, CibLink.Listener {
   final World world;
   final LinkMessage.Joined self;
@@ -129,11 +129,11 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
   @Override
   public boolean holds(Input input) {
     if (isOverdue(input)) {
-      world.log().debug(input + " is of before the election");
+      world.log().debug(input + " is from before the election");
       return false;
     }
     if (input instanceof Input.Planned && planner.planning().isOvertaken()) {
-      world.log().info("A plan was overtaken by events before it began; another one is on its way");
+      world.log().info("A plan was outdated before it began; another one is being made");
       return false;
     }
     if (input instanceof Input.ElectionLost(var winner)) {
@@ -142,7 +142,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
     return true;
   }
 
-  /// Offers invite only while they hold: this node's own as long as it governs, others' as long as
+  /// An offer is valid only for a time: this node's own as long as it governs, another's as long as
   /// no later DC was heard of.
   private boolean isOverdue(Input input) {
     if (!(input instanceof Input.Offered(var from, var theirs, var _))) {
@@ -157,7 +157,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
   @Override
   public void stepped(State now) {
     if (!watch.isAwaited() && (now == State.PENDING || now == State.NOT_DC)) {
-      watch.await(); // nobody waits for a DC without end
+      watch.await(); // no node waits for a DC for ever
     }
   }
 
@@ -272,12 +272,12 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
       }
     }
     if (governs() && dc.isReplaced(before, after)) {
-      // what it says of the nodes was true on the side it comes from
+      // its node states are those of the side it comes from
       machine.offer(new Input.CibLost("the CIB is that of another side of the cluster"));
     } else if (governs()) {
       engine.changed(CibChange.between(before, after));
       records.correctNodes();
-      dc.checkIntegrated(); // a node that is waited for may be expected to be down by now
+      dc.checkIntegrated(); // a node that was waited for may now be expected to be down
     }
   }
 

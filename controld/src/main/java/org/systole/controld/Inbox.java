@@ -12,7 +12,7 @@ import org.systole.controld.fsm.State;
 import org.systole.controld.io.PeerLink;
 import org.systole.controld.io.PeerMessage;
 
-/// What controllers say to this one: each message to the part that it is for.
+/// Hands each message from a controller to the part that it is for.
 final class Inbox implements PeerLink.Receiver {
   private final World world;
   private final Controller it;
@@ -77,7 +77,7 @@ final class Inbox implements PeerLink.Receiver {
     }
   }
 
-  /// This node's own offer of before an election that was called meanwhile invites nobody.
+  /// This node's own offer from before an election that was called meanwhile is void.
   private void offered(NodeId from, long theirs, long joinId) {
     if (!it.isSelf(from) || it.watch.isOwn() && it.machine.state() != State.ELECTION) {
       it.machine.offer(new Input.Offered(from, theirs, joinId));
@@ -89,7 +89,7 @@ final class Inbox implements PeerLink.Receiver {
       try {
         it.runner.execute(GraphAction.read(xml(order.action())), order.key());
       } catch (XmlException e) {
-        world.log().error("An order is no action: " + e.getMessage());
+        world.log().error("Ignoring an order that is no valid action: " + e.getMessage());
       }
     }
   }
@@ -99,7 +99,7 @@ final class Inbox implements PeerLink.Receiver {
       try {
         it.orders.carryOut(GraphAction.read(xml(order.action())), order.key());
       } catch (XmlException e) {
-        world.log().error("An order is no action: " + e.getMessage());
+        world.log().error("Ignoring an order that is no valid action: " + e.getMessage());
       }
     }
   }
@@ -119,7 +119,7 @@ final class Inbox implements PeerLink.Receiver {
     try {
       it.engine.operation(String.valueOf(from), new HistoryEntry(xml(operation)));
     } catch (XmlException e) {
-      world.log().error("An acknowledgement is no XML: " + e.getMessage());
+      world.log().error("Ignoring an acknowledgement that is not XML: " + e.getMessage());
     }
   }
 

@@ -19,7 +19,7 @@ public final class Leaving {
   private static final Duration LAST_WRITE = Duration.ofSeconds(10);
   private static final Duration REMIND = Duration.ofSeconds(60);
 
-  /// How long a controller that has not even started waits for the daemons beside it.
+  /// How long a controller that is still starting waits for the other daemons of its node.
   private static final Duration STARTING = Duration.ofSeconds(30);
 
   /// What leaving needs of the controller.
@@ -48,7 +48,7 @@ public final class Leaving {
     /// Keeps what still runs, for the controller that comes after.
     void keepLeftRunning(Runnable done);
 
-    /// Writes that this DC is about to end in good order.
+    /// Records that this DC is about to leave in good order.
     void recordLeaving(Runnable done);
 
     @Nullable Element cib();
@@ -95,7 +95,7 @@ public final class Leaving {
     }
   }
 
-  /// Resources may run here, left by a controller before this one: they are moved away first.
+  /// An earlier controller may have left resources running here; they are moved away first.
   private void askStarting() {
     if (host.knowsResources() && nothingRuns()) {
       host.offer(new Input.StopNow("nothing runs here"));
@@ -119,7 +119,7 @@ public final class Leaving {
         && !host.isUnsure();
   }
 
-  /// What is known at the start is known now.
+  /// The controller has started, so what runs here is known.
   void ready() {
     if (wanted && nothingRuns()) {
       host.offer(new Input.StopNow("nothing runs here"));
@@ -155,12 +155,12 @@ public final class Leaving {
       end(why);
       return;
     }
-    // whoever is DC next must not take this node for lost
+    // the next DC must not take this node for lost
     host.recordLeaving(() -> end(why));
     world.after(LAST_WRITE, () -> end(why));
   }
 
-  /// An earlier controller of this node asked to leave and did, or was lost over it.
+  /// Whether an earlier controller of this node had asked to leave.
   boolean wasWanted() {
     var now = host.cib();
     var status = now == null ? null : now.first("status");

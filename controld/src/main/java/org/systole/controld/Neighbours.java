@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import org.systole.common.world.World;
 
 /// The daemons of this node that a controller cannot work without: whether they are there, and how
-/// long one that was lost is waited for. The supervisor starts it again within a second or two.
+/// long a lost one is waited for. The supervisor restarts it within a second or two.
 final class Neighbours {
   static final String CIB = "the CIB manager";
   static final String EXECUTOR = "the executor";
@@ -18,7 +18,7 @@ final class Neighbours {
   private final Map<String, Boolean> there = new TreeMap<>();
   private final Map<String, World.Timer> timers = new TreeMap<>();
 
-  /// @param broken told which one stays away
+  /// @param broken called with what is missing once a lost daemon has not come back
   Neighbours(World world, Consumer<String> broken) {
     this.world = world;
     this.broken = broken;

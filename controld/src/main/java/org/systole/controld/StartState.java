@@ -71,7 +71,7 @@ final class StartState {
 
   private record Ids(String set, String pair) {}
 
-  /// Where the attribute is already.
+  /// The ids of the attribute if the CIB has it already.
   private @Nullable Ids present(String id) {
     var now = cib.cib();
     var nodes = now == null ? null : now.path("configuration", "nodes");

@@ -16,8 +16,8 @@ import org.systole.controld.fsm.Input;
 import org.systole.controld.fsm.State;
 import org.systole.controld.io.PeerMessage;
 
-/// The daemon until it knows which node it is on. The link says so; from then on there is a
-/// [Controller], and this passes on to it what the link and commands have to say.
+/// The daemon until the link tells it which node it is on. From then on there is a [Controller], to
+/// which this passes on messages of the link and requests of commands.
 final class Startup
     implements GroupClient.Listener,
         RpcServer.Handler<CtlMessage.Request, CtlMessage.Reply, NoEvent> {

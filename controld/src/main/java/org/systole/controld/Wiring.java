@@ -10,8 +10,8 @@ import org.systole.controld.fsm.Input;
 import org.systole.controld.fsm.State;
 import org.systole.controld.io.PeerMessage;
 
-/// What the parts of the controller need of each other. Each sees only the interface that it has
-/// declared itself; here they are answered.
+/// What the parts of the controller need of each other. Each part sees only the interface that it
+/// has declared itself; the wirings implement them.
 abstract class Wiring {
   final World world;
   final Controller it;

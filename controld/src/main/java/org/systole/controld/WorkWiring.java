@@ -33,8 +33,8 @@ import org.systole.controld.transition.Orders;
 import org.systole.controld.transition.TransitionEngine;
 import org.systole.fenced.client.FenceMessage;
 
-/// What those parts need that have resources started and stopped, nodes fenced and commands
-/// answered.
+/// What the parts that have resources started and stopped, nodes fenced and commands answered need
+/// of the rest.
 final class WorkWiring extends Wiring
     implements Orders.Host,
         Orders.Local,
@@ -287,8 +287,7 @@ final class WorkWiring extends Wiring
     var id = ResourceId.of(resource);
     var one = id == null ? List.<ResourceId>of() : List.of(id);
     if (resource.isEmpty() ? !known.isEmpty() : known.containsAll(one) && !one.isEmpty()) {
-      // what is forgotten may run; where resources are not looked for at the start, this has them
-      // be
+      // the resources may run, and are to be probed even where startup probes are off
       var lost = HistoryXml.lost(Element.of("lrm", "id", nodeId()));
       var state = HistoryXml.node(nodeId(), nodeName()).add(lost).build();
       it.cib.write(List.of(CibOp.put("status", state)), _ -> {});

@@ -121,11 +121,11 @@ final class InboxTest {
     hears(3, new PeerMessage.Execute("<rsc_op id='2'/>", "1:1:0:x"));
     assertTrue(warned("Ignoring an order of node 3, which is not DC"));
     assertFalse(world.logged("lets this node go"));
-    assertFalse(world.logged("An order is no action"));
+    assertFalse(world.logged("Ignoring an order that is no valid action"));
   }
 
   @Test
-  void withoutADcThereIsNobodyToObey() {
+  void withoutADcNoOrderIsCarriedOut() {
     hears(2, new PeerMessage.Cluster(SHUTDOWN, "1:1:0:x"));
     assertTrue(warned("Ignoring an order of node 2, which is not DC"));
     assertFalse(world.logged("lets this node go"));
@@ -139,22 +139,25 @@ final class InboxTest {
   }
 
   @Test
-  void anOrderThatIsNoActionEndsNothing() {
+  void anInvalidOrderDoesNotEndTheController() {
     controller.watch.follow(new NodeId(2), 1025);
     hears(2, new PeerMessage.Cluster("<crm_event", "1:1:0:x"));
     hears(2, new PeerMessage.Execute("what?", "1:1:0:x"));
     assertEquals(
-        2, world.lines().stream().filter(it -> it.contains("An order is no action")).count());
+        2,
+        world.lines().stream()
+            .filter(it -> it.contains("Ignoring an order that is no valid action"))
+            .count());
     assertNull(world.exitStatus());
   }
 
   @Test
   void anAcknowledgementIsForTheDcAlone() {
     hears(2, new PeerMessage.Ack("<lrm_rsc_op"));
-    assertFalse(world.logged("An acknowledgement is no XML"));
+    assertFalse(world.logged("Ignoring an acknowledgement that is not XML"));
     controller.watch.takeOver();
     hears(2, new PeerMessage.Ack("<lrm_rsc_op"));
-    assertTrue(world.logged("An acknowledgement is no XML"));
+    assertTrue(world.logged("Ignoring an acknowledgement that is not XML"));
     assertNull(world.exitStatus());
   }
 
@@ -179,14 +182,14 @@ final class InboxTest {
   }
 
   @Test
-  void whoIsNotReadyToBeDcGivesWayAtOnce() {
+  void aNodeNotReadyToBeDcGivesWayAtOnce() {
     hears(2, vote(2050));
     assertEquals(List.of("2 " + new PeerMessage.NoVote(4)), sent());
     assertEquals(2050, controller.watch.highestEpoch(), "but it remembers what it has heard");
   }
 
   @Test
-  void itsOwnVoteIsAnsweredByNobody() {
+  void anOwnVoteIsNotAnswered() {
     hears(1, vote(2050));
     assertEquals(List.of(), sent());
   }
@@ -218,7 +221,7 @@ final class InboxTest {
   }
 
   @Test
-  void whoIsTurnedDownSaysWhyAndEnds() {
+  void aNodeThatIsTurnedDownLogsWhyAndEnds() {
     looksForADc();
     hears(2, new PeerMessage.Offer(1025, 3));
     hears(3, new PeerMessage.Result(3, false, "it is of another cluster"));

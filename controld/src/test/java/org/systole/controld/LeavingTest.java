@@ -134,7 +134,7 @@ final class LeavingTest {
   }
 
   @Test
-  void aClusterThatDoesNotLetTheNodeGoIsLeftWithoutItsLeave() {
+  void aNodeThatTheClusterDoesNotLetGoLeavesByItself() {
     leaving.ask("SIGTERM");
     world.pass(ESCALATION.dividedBy(2));
     leaving.ask("still waiting"); // is no new beginning
@@ -146,7 +146,7 @@ final class LeavingTest {
   }
 
   @Test
-  void withoutADcANodeOnWhichNothingRunsNeedsNobodysLeave() {
+  void withoutADcANodeOnWhichNothingRunsLeavesAtOnce() {
     host.dc = null;
     host.state = State.PENDING;
     leaving.ask("SIGTERM");
@@ -168,7 +168,7 @@ final class LeavingTest {
   }
 
   @Test
-  void duringAnElectionItWaitsForTheDcThatComesOfIt() {
+  void duringAnElectionALeavingNodeWaitsForTheNewDc() {
     host.dc = null;
     host.state = State.ELECTION;
     leaving.ask("SIGTERM");
@@ -210,7 +210,7 @@ final class LeavingTest {
   }
 
   @Test
-  void whatIsKnownAtTheStartMayShowThatNothingRuns() {
+  void aNodeThatFindsNothingRunningAtItsStartLeaves() {
     leaving.ready();
     assertEquals(List.of(), told(), "nobody wants it to leave");
     host.state = State.STARTING;
@@ -223,14 +223,14 @@ final class LeavingTest {
   // Leaving
 
   @Test
-  void whoIsLetGoStopsThoughItHasNotAsked() {
+  void aNodeThatIsLetGoStopsThoughItHasNotAsked() {
     leaving.letGo();
     assertEquals(List.of(new Input.StopNow("the cluster lets this node go")), told());
     assertTrue(world.logged("without having been asked"));
   }
 
   @Test
-  void itEndsOnceWhatStillRunsIsKept() {
+  void itEndsOnceTheListOfRunningResourcesIsSaved() {
     leaving.leave("let go");
     pass(60);
     assertEquals(List.of(), told());
@@ -240,7 +240,7 @@ final class LeavingTest {
   }
 
   @Test
-  void whoLeavesIsNotEscalatedAnyMore() {
+  void theEscalationTimerEndsWhenANodeLeaves() {
     leaving.ask("SIGTERM");
     leaving.leave("let go");
     host.keeping.getFirst().run();
@@ -250,7 +250,7 @@ final class LeavingTest {
   }
 
   @Test
-  void aDcSaysThatItLeavesBeforeItEnds() {
+  void aDcRecordsThatItLeavesBeforeItEnds() {
     host.isDc = true;
     leaving.leave("let go");
     host.keeping.getFirst().run();
@@ -260,7 +260,7 @@ final class LeavingTest {
   }
 
   @Test
-  void aDcWhoseLastWordCannotBeWrittenEndsAfterTenSeconds() {
+  void aDcThatCannotRecordItsLeavingEndsAfterTenSeconds() {
     host.isDc = true;
     leaving.leave("let go");
     host.keeping.getFirst().run();
@@ -271,7 +271,7 @@ final class LeavingTest {
   }
 
   @Test
-  void resourcesThatStillRunAreNamedAndHoldNothingUpForLong() {
+  void resourcesThatStillRunAreLoggedAndDelayTheEndBriefly() {
     host.active = List.of(new ResourceId("web"), new ResourceId("db"));
     leaving.leave("let go");
     assertTrue(world.logged("ERROR: Leaving while resources still run here: web, db"));

@@ -12,7 +12,7 @@ import org.systole.common.values.Interval;
 import org.systole.common.world.Processes;
 import org.systole.common.world.Processes.Exit;
 
-/// Runs the first of several programs that exists, and tells in the cluster's terms how it ended.
+/// Runs the first of several programs that exists, and gives its exit in the cluster's terms.
 final class AgentProgram implements Runner.Run {
   /// A program that may exist.
   record Candidate(List<String> command, Map<String, String> environment) {}
@@ -44,7 +44,7 @@ final class AgentProgram implements Runner.Run {
     running.kill();
   }
 
-  /// Asked after the outcome was told.
+  /// Valid after the outcome was reported.
   @Override
   public long leftBehind() {
     return running.isAlive() ? running.pid() : 0;

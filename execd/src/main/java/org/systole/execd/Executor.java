@@ -52,7 +52,7 @@ final class Executor
             });
   }
 
-  /// Serves once the agents' directory for passing state is there.
+  /// Serves once the agents' directory for transient state is there.
   void start() {
     fenceDevices.open();
     var scratch = environment.scratch().toString();

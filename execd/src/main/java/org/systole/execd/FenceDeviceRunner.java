@@ -17,12 +17,12 @@ import org.systole.execd.client.ExecMessage;
 import org.systole.fenced.client.FenceClient;
 import org.systole.fenced.client.FenceMessage;
 
-/// "Runs" fence devices: to start one is to make it known to the fencer and to see it answer, to
-/// stop one is to take it back. Fencing itself does not go this way.
+/// "Runs" fence devices: a start registers the device with the fencer and monitors it once, a stop
+/// deregisters it. Fencing itself does not come through here.
 final class FenceDeviceRunner implements Runner {
   private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(60);
 
-  /// A device that was started here, as the fencer was told of it.
+  /// A device that was started here, as it was registered.
   private record Device(String agent, Map<String, String> parameters) {}
 
   private final World world;
@@ -102,7 +102,7 @@ final class FenceDeviceRunner implements Runner {
                 done.accept(Outcome.error(OcfCode.UNKNOWN_ERROR, ExecStatus.ERROR, why));
               }
             }
-            case FenceMessage other -> done.accept(strange(other));
+            case FenceMessage other -> done.accept(unexpected(other));
           }
         });
   }
@@ -116,12 +116,12 @@ final class FenceDeviceRunner implements Runner {
             case FenceMessage.Ok _ -> stopped(device, done);
             case FenceMessage.Refused(var status, var why) -> {
               if (status == ExecStatus.NOT_CONNECTED) {
-                stopped(device, done); // what is gone knows of no device that was started here
+                stopped(device, done); // a fencer that is gone has forgotten the device
               } else {
                 done.accept(Outcome.error(OcfCode.UNKNOWN_ERROR, ExecStatus.ERROR, why));
               }
             }
-            case FenceMessage other -> done.accept(strange(other));
+            case FenceMessage other -> done.accept(unexpected(other));
           }
         });
   }
@@ -135,7 +135,7 @@ final class FenceDeviceRunner implements Runner {
     monitor(operation, deadline(operation), done);
   }
 
-  /// Waits for a fencer that is being started again: its absence says nothing about the device.
+  /// Waits for a fencer that restarts: its absence says nothing about the device.
   private void monitor(Operation operation, long deadline, Consumer<Outcome> done) {
     if (away && world.nanoTime() < deadline) {
       whenBack(deadline, () -> monitor(operation, deadline, done));
@@ -178,7 +178,8 @@ final class FenceDeviceRunner implements Runner {
     waiting.add(once[0]);
   }
 
-  /// The scheduler knows none of the fencer's ways to fail: here they are plain errors.
+  /// Translates a result: the scheduler does not know the fencer's own failures, so they become
+  /// plain errors.
   private static Outcome outcome(FenceMessage.DeviceResult result) {
     var code = OcfCode.OK.is(result.rc()) ? OcfCode.OK : OcfCode.UNKNOWN_ERROR;
     return switch (result.status()) {
@@ -201,7 +202,8 @@ final class FenceDeviceRunner implements Runner {
     };
   }
 
-  /// A device that an earlier executor started is known to the fencer still, or from the CIB.
+  /// Remembers a device that an earlier executor started: the fencer still knows it, or knows it
+  /// from the CIB.
   void remember(OperationResult result) {
     if (!result.isSuccess()) {
       return;
@@ -225,7 +227,7 @@ final class FenceDeviceRunner implements Runner {
     return Outcome.done(OcfCode.NOT_RUNNING);
   }
 
-  private static Outcome strange(FenceMessage answer) {
+  private static Outcome unexpected(FenceMessage answer) {
     return Outcome.error(OcfCode.UNKNOWN_ERROR, ExecStatus.ERROR, "the fencer answered " + answer);
   }
 
@@ -248,7 +250,8 @@ final class FenceDeviceRunner implements Runner {
   }
 
   private final class FromFencer implements FenceClient.Listener {
-    /// A fencer that was started anew knows only the devices of the CIB, and these not at once.
+    /// Registers the devices again: a restarted fencer knows only those of the CIB, and not at
+    /// once.
     @Override
     public void connected() {
       away = false;
@@ -262,7 +265,8 @@ final class FenceDeviceRunner implements Runner {
                     if (answer instanceof FenceMessage.Refused(var _, var why)) {
                       world
                           .log()
-                          .warning("The fencer does not take %s back: %s".formatted(id, why));
+                          .warning(
+                              "The fencer refuses to register %s again: %s".formatted(id, why));
                     } else {
                       verify(id);
                     }

@@ -24,8 +24,8 @@ final class MetadataRuns {
   /// How many requests may wait, for their turn or for one run.
   static final int WAITING_MAX = 64;
 
-  /// The least time an agent is given, so that a client that shares a run does not suffer from an
-  /// impatient one.
+  /// The least time an agent is given, so that a client that shares a run does not suffer from one
+  /// with a short timeout.
   static final Duration PATIENCE_MIN = Duration.ofSeconds(30);
 
   private static final Duration PATIENCE_MAX = Duration.ofMinutes(5);
@@ -33,7 +33,7 @@ final class MetadataRuns {
   /// Carries out one run.
   @FunctionalInterface
   interface Agents {
-    /// @param done told once, never from within this call
+    /// @param done called once, never from within this call
     void ask(AgentName agent, Duration timeout, Consumer<ExecMessage.Metadata> done);
   }
 

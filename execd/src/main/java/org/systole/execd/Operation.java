@@ -8,7 +8,7 @@ import org.systole.common.operation.Task;
 import org.systole.common.world.World;
 import org.systole.execd.client.ExecMessage;
 
-/// An operation as asked for, and how far it is. A recurring one is one operation through all its
+/// An operation as requested, and its progress. A recurring one is one operation through all its
 /// runs.
 final class Operation {
   private final boolean onlyChanges;
@@ -31,11 +31,11 @@ final class Operation {
   /// The run under way, if there is one.
   Runner.@Nullable Run run;
 
-  /// The run before of a recurring operation, if it could not be killed.
+  /// The previous run of a recurring operation, if it could not be killed.
   Runner.@Nullable Run before;
 
-  /// What brings a recurring operation into the queue, its start delay or its interval; what another
-  /// one, which is in the queue, waits for there. Null if it waits for no time.
+  /// The timer of a recurring operation that puts it into the queue, after its start delay or its
+  /// interval; of another one, which waits in the queue, that of its start delay. Null if none runs.
   World.@Nullable Timer timer;
 
   boolean cancelled;
@@ -48,8 +48,7 @@ final class Operation {
     this.callId = callId;
   }
 
-  /// Makes this operation answer for a later request of the same kind; it goes on with the
-  /// parameters it has.
+  /// Merges a later request of the same kind into this operation, which keeps its parameters.
   void take(Operation other) {
     callId = other.callId;
     request = request.under(other.request.transitionKey());

@@ -5,7 +5,7 @@ import org.systole.common.operation.OcfCode;
 
 /// How one run of an operation ended.
 ///
-/// @param reason the agent's own words or what went wrong, may be empty
+/// @param reason the agent's exit reason or what went wrong, may be empty
 /// @param output what the agent wrote: standard error if it wrote any, else standard output
 record Outcome(OcfCode code, ExecStatus status, String reason, String output) {
   static Outcome cancelled() {
@@ -16,7 +16,7 @@ record Outcome(OcfCode code, ExecStatus status, String reason, String output) {
     return new Outcome(code, status, reason, "");
   }
 
-  /// The agent ran and said so, without any words.
+  /// The agent ran and exited with this code, without a reason.
   static Outcome done(OcfCode code) {
     return new Outcome(code, ExecStatus.DONE, "", "");
   }

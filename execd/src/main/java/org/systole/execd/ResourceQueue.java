@@ -23,7 +23,7 @@ import org.systole.execd.client.ExecMessage;
 
 /// The operations of one resource: one runs, the others wait for their turn or for their time.
 final class ResourceQueue {
-  /// More operations of one resource than this are a client's mistake.
+  /// The limit of operations of one resource that wait; more are refused.
   static final int WAITING_MAX = 100;
 
   private final World world;
@@ -36,10 +36,13 @@ final class ResourceQueue {
 
   private final Map<String, OperationResult> results = new LinkedHashMap<>();
   private @Nullable Operation active;
-  private Runner.@Nullable Run hung; // it changes the state, was killed and still runs
+
+  /// The run of an operation that changes the state, was killed and still runs.
+  private Runner.@Nullable Run hung;
+
   private AgentName agent;
 
-  /// @param report told of every result a client should hear of
+  /// @param report called with every result that clients should get
   ResourceQueue(
       World world, ResourceId resource, AgentName agent, Consumer<OperationResult> report) {
     this.world = world;
@@ -67,7 +70,7 @@ final class ResourceQueue {
       return;
     }
     if (changesState(operation.request().task())) {
-      cancelRecurring(); // they would find another state than they were begun for
+      cancelRecurring(); // they would find a state they do not expect
     }
     if (operation.recurs()) {
       if (operation.startDelay().isPositive()) {
@@ -105,7 +108,8 @@ final class ResourceQueue {
     }
   }
 
-  /// A recurring operation asked for again goes on as one, and reports next time in any case.
+  /// Merges a recurring operation that is requested again into the one that recurs; its next result
+  /// is reported in any case.
   private boolean merge(Operation later) {
     var asked = later.request();
     var before = find(asked.operation(), asked.intervalMillis());
@@ -124,7 +128,7 @@ final class ResourceQueue {
     return true;
   }
 
-  /// Whether it changes its resource's state or parameters.
+  /// Whether a task changes its resource's state or parameters.
   private static boolean changesState(@Nullable Task task) {
     return switch (task) {
       case START, STOP, PROMOTE, DEMOTE, MIGRATE_TO, MIGRATE_FROM, RELOAD, RELOAD_AGENT -> true;
@@ -184,10 +188,10 @@ final class ResourceQueue {
     next();
   }
 
-  /// An agent could not be killed. What changes the resource's state may still do so: nothing else
-  /// is done with the resource until it is gone, so that a stop is not said to have worked beside
-  /// it, and fails by its time limit instead. A monitor changes nothing, and keeps only itself from
-  /// running.
+  /// An agent could not be killed. If its operation changes the resource's state, it may still do
+  /// so: nothing else is done with the resource until it is gone, so that no stop is reported as
+  /// done while it still runs; a stop fails by its timeout instead. A monitor changes nothing, and
+  /// keeps only its own next run from starting.
   private void remains(Operation operation, Runner.Run run) {
     world
         .log()
@@ -208,8 +212,8 @@ final class ResourceQueue {
         });
   }
 
-  /// Whether the run before of a recurring operation is still there. Another beside it would hang
-  /// as well, and soon there would be many.
+  /// Whether the previous run of a recurring operation still hangs. Another run would hang as well,
+  /// and soon there would be many.
   private static boolean hangs(Operation operation) {
     var before = operation.before;
     return before != null && before.leftBehind() != 0;
@@ -307,7 +311,7 @@ final class ResourceQueue {
     tell(operation, Outcome.cancelled());
   }
 
-  /// Forgets everything; what runs is left to finish.
+  /// Forgets everything; an operation that runs is left to finish.
   void forget() {
     for (var operation : all()) {
       operation.forgotten = true;
@@ -322,9 +326,9 @@ final class ResourceQueue {
     results.clear();
   }
 
-  /// Takes in what an earlier executor did.
+  /// Remembers a result of an earlier executor.
   ///
-  /// @return whether this one knew nothing of the same kind
+  /// @return whether no result of the same kind was known
   boolean remember(OperationResult result) {
     return results.putIfAbsent(result.request().kind(), result) == null;
   }

@@ -10,11 +10,11 @@ interface Runner {
   /// One run under way.
   @FunctionalInterface
   interface Run {
-    /// Ends it by force; its outcome is still told.
+    /// Kills it; its outcome is still reported.
     void kill();
 
-    /// The id of the process that still runs though its outcome was told, because it could not be
-    /// killed; 0 if there is none.
+    /// The id of the process that still runs after its outcome was reported, because it could not
+    /// be killed; 0 if there is none.
     default long leftBehind() {
       return 0;
     }
@@ -27,11 +27,11 @@ interface Runner {
 
   /// Carries out an operation once.
   ///
-  /// @param done told once, never from within this call
+  /// @param done called once, never from within this call
   Run start(Operation operation, Consumer<Outcome> done);
 
   /// Asks an agent for its metadata.
   ///
-  /// @param done told once, never from within this call
+  /// @param done called once, never from within this call
   void metadata(AgentName agent, Duration timeout, Consumer<ExecMessage.Metadata> done);
 }

@@ -18,7 +18,8 @@ import org.systole.execd.client.ServiceMetadata;
 final class SystemdRunner implements Runner {
   private static final int OUTPUT_MAX = 64 << 10;
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(2);
-  /// Gone with the next boot, when the unit is not the cluster's any more.
+  /// Under `/run`, so that a boot removes it: after that the unit is not under the cluster's
+  /// control.
   private static final String DROP_INS = "/run/systemd/system/%s.d/50-systole.conf";
 
   private static final List<String> SUFFIXES =
@@ -68,7 +69,7 @@ final class SystemdRunner implements Runner {
     world.post(() -> done.accept(new ExecMessage.Metadata(xml, ExecStatus.DONE, "")));
   }
 
-  /// One operation, which may take several looks at a unit that is between states.
+  /// One operation, which may query a unit several times while it is between states.
   private final class Job implements Run {
     private final Operation operation;
     private final String unit;
@@ -84,7 +85,8 @@ final class SystemdRunner implements Runner {
       this.done = done;
     }
 
-    /// From now on systemd stops the unit after the cluster, and does not start it again by itself.
+    /// Installs a drop-in before a start: with it systemd stops the unit only after the cluster,
+    /// and does not restart it by itself.
     Job takeOver() {
       var file = unit.endsWith(SUFFIXES.getFirst()) ? "unit-service.conf" : "unit-other.conf";
       var from = environment.share().resolve("systole").resolve(file).toString();
@@ -92,8 +94,8 @@ final class SystemdRunner implements Runner {
       return this;
     }
 
-    /// Before it is stopped: as long as the unit is ordered after the cluster, systemd stops it only
-    /// once the cluster is down, which waits for it.
+    /// Removes the drop-in before a stop: with it systemd stops the unit only once the cluster is
+    /// down, while the cluster waits for the unit.
     Job release() {
       prepare(List.of("rm", "-f", "--", dropIn()));
       return this;
@@ -107,8 +109,8 @@ final class SystemdRunner implements Runner {
       prepare(List.of(command, List.of("systemctl", "daemon-reload")).iterator());
     }
 
-    /// A unit that systemd would stop at the wrong time is still better than one that is not
-    /// started, so what goes wrong here is only told.
+    /// Problems here are only logged: a unit that systemd would stop at the wrong time is better
+    /// than one that is not started.
     private void prepare(Iterator<List<String>> steps) {
       if (!steps.hasNext()) {
         act();
@@ -120,7 +122,7 @@ final class SystemdRunner implements Runner {
           exit -> {
             if (killed || exit instanceof Exit.TimedOut) {
               done.accept(ofCommand(exit));
-            } else if (complain(step, exit)) {
+            } else if (logFailure(step, exit)) {
               act();
             } else {
               prepare(steps);
@@ -128,14 +130,14 @@ final class SystemdRunner implements Runner {
           });
     }
 
-    private boolean complain(List<String> command, Exit exit) {
+    private boolean logFailure(List<String> command, Exit exit) {
       if (exit instanceof Exit.Exited it && it.status() == 0 && it.signal() == 0) {
         return false;
       }
       world
           .log()
           .warning(
-              "%s keeps its place in systemd's order: %s: %s"
+              "Cannot change systemd's ordering of %s: %s: %s"
                   .formatted(unit, String.join(" ", command), exit));
       return true;
     }

@@ -101,7 +101,7 @@ class ExecutorTest {
   }
 
   @Test
-  void anOperationRunsTheAgentAndItsResultIsToldWithKeyAndTimes() {
+  void anOperationRunsTheAgentAndItsResultHasKeyAndTimes() {
     var call = ask("r", "start", 0);
     assertEquals(List.of("Dummy start"), running());
     pass(1500);
@@ -155,7 +155,7 @@ class ExecutorTest {
   }
 
   @Test
-  void aRecurringResultIsToldOnlyWhenItChanges() {
+  void aRecurringResultIsReportedOnlyWhenItChanges() {
     ask("r", "monitor", 10_000);
     ends(0);
     pass(10_000);
@@ -224,7 +224,7 @@ class ExecutorTest {
   }
 
   @Test
-  void aCancelledMonitorIsToldAndRunsNoMore() {
+  void aCancelledMonitorIsReportedAndDoesNotRunAgain() {
     ask("r", "monitor", 10_000);
     ends(0);
     var answer = client.answer(new ExecMessage.Cancel(new ResourceId("r"), new OperationName("monitor"), 10_000));
@@ -343,7 +343,7 @@ class ExecutorTest {
   }
 
   @Test
-  void theLastReasonTheAgentGaveIsTold() {
+  void theLastReasonTheAgentGaveIsReported() {
     var errors = "x\nocf-exit-reason:first\nocf-exit-reason:second\nmore\n";
     world.programs().script(_ -> new Exit.Exited(5, 0, "out", errors, Duration.ZERO));
     ask("r", "start", 0);
@@ -353,7 +353,7 @@ class ExecutorTest {
   }
 
   @Test
-  void whoIsNotPrivilegedMayOnlyAsk() {
+  void anUnprivilegedClientMayOnlyQuery() {
     var guest = world.client(ExecMessage.SOCKET, ExecMessage.PROTOCOL, TestWorld.MEMBER);
     for (var request :
         List.of(
@@ -372,7 +372,7 @@ class ExecutorTest {
   }
 
   @Test
-  void aMonitorThatHangsInTheKernelIsToldAndNotRunAgainBesideItself() {
+  void aMonitorThatHangsInTheKernelIsReportedAndDoesNotRunASecondTime() {
     ask("r", "monitor", 10_000);
     var stuck = program();
     stuck.hangs();
@@ -409,7 +409,7 @@ class ExecutorTest {
   }
 
   @Test
-  void whoIsNotPrivilegedSeesNoParametersAndNoOutput() {
+  void anUnprivilegedClientSeesNoParametersAndNoOutput() {
     world.programs().script(_ -> new Exit.Exited(0, 0, "the password", "", Duration.ZERO));
     ask("r", "start", 0);
     ask("r", "monitor", 10_000);
@@ -489,7 +489,7 @@ class ExecutorTest {
   }
 
   @Test
-  void aRequestWithoutSenseIsRefused() {
+  void anInvalidRequestIsRefused() {
     assertInstanceOf(ExecMessage.Refused.class, client.answer(request("r", "start", -1, 1000, 0)));
     assertInstanceOf(ExecMessage.Refused.class, client.answer(request("r", "start", 0, -1, 0)));
     assertInstanceOf(ExecMessage.Refused.class, client.answer(request("r", "start", 0, 0, -1)));
@@ -546,7 +546,7 @@ class ExecutorTest {
   }
 
   @Test
-  void whatAnEarlierExecutorDidIsRememberedButDoesNotReplaceWhatIsKnown() {
+  void resultsOfAnEarlierExecutorAreRememberedButDoNotReplaceKnownOnes() {
     ask("r", "start", 0);
     ends(0);
     var before = new TreeMap<>(Map.of("state", "/old"));
@@ -584,7 +584,7 @@ class ExecutorTest {
   }
 
   @Test
-  void oneTransitionsLinesHaveItsName() {
+  void theLinesOfATransitionHaveItsName() {
     ask("r", "start", 0);
     ends(0);
     var name = " | transition=7-01234567";
@@ -593,7 +593,7 @@ class ExecutorTest {
   }
 
   @Test
-  void aClientThatGoesHearsNoMoreAndOthersDo() {
+  void aClientThatLeavesGetsNoMoreResultsAndOthersDo() {
     var other = world.client(ExecMessage.SOCKET, ExecMessage.PROTOCOL, TestWorld.ROOT);
     other.ask(new ExecMessage.Subscribe());
     client.close();

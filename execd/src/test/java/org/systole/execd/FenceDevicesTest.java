@@ -28,8 +28,8 @@ import org.systole.common.world.TestWorld;
 import org.systole.execd.client.ExecMessage;
 import org.systole.fenced.client.FenceMessage;
 
-/// Resources that are fence devices: what the fencer is told and asked, and what it means when it is
-/// not there. The test is the fencer.
+/// Resources that are fence devices: what the fencer is asked, and what happens when it is not
+/// there. The test plays the fencer.
 final class FenceDevicesTest {
   private static final AgentName XVM = new AgentName("stonith", "", "fence_xvm");
   private static final FenceMessage.Reply ANSWERS =
@@ -97,7 +97,7 @@ final class FenceDevicesTest {
   }
 
   @Test
-  void aStartMakesTheDeviceKnownAndSeesItAnswer() {
+  void aStartRegistersAndMonitorsTheDevice() {
     ask("start");
 
     var told = received(FenceMessage.RegisterDevice.class).getFirst();
@@ -114,7 +114,7 @@ final class FenceDevicesTest {
   }
 
   @Test
-  void aProbeAsksNobodyAndFindsWhatWasStartedHere() {
+  void aProbeFindsTheDevicesStartedHereWithoutTheFencer() {
     assertEquals(OcfCode.NOT_RUNNING, probe());
     ask("start");
     assertEquals(OcfCode.OK, probe());
@@ -186,7 +186,7 @@ final class FenceDevicesTest {
     "1, NOT_SUPPORTED, UNIMPLEMENTED, NOT_SUPPORTED",
     "1, NOT_INSTALLED, UNKNOWN_ERROR, NOT_INSTALLED"
   })
-  void theFencersResultsMeanThisToTheCluster(
+  void theFencersResultsAreTranslated(
       int rc, ExecStatus status, OcfCode code, ExecStatus meaning) {
     result = new FenceMessage.DeviceResult(rc, status, "why", "");
     recur();
@@ -221,7 +221,7 @@ final class FenceDevicesTest {
   }
 
   @Test
-  void aFencerThatIsBackIsToldOfTheDevicesFirstAndSeesThemAnswer() {
+  void devicesAreRegisteredAndMonitoredAgainWhenAFencerIsBack() {
     ask("start");
     var since = fencer.received().size();
     fencer.drop("it died");
@@ -235,7 +235,7 @@ final class FenceDevicesTest {
   }
 
   @Test
-  void aDeviceThatAFencerDoesNotTakeBackIsWarnedOf() {
+  void aFencersRefusalToRegisterADeviceAgainIsLogged() {
     ask("start");
     registered = new FenceMessage.Refused(ExecStatus.INVALID, "too many");
     var since = fencer.received().size();
@@ -243,11 +243,11 @@ final class FenceDevicesTest {
     executor.pass(5_000);
 
     assertEquals(List.of("Subscribe", "RegisterDevice"), kinds(since));
-    assertTrue(world.logged("WARNING: The fencer does not take dev back: too many"));
+    assertTrue(world.logged("WARNING: The fencer refuses to register dev again: too many"));
   }
 
   @Test
-  void aDeviceThatWasStoppedIsNotTakenBack() {
+  void aStoppedDeviceIsNotRegisteredAgain() {
     ask("start");
     ask("stop");
     var since = fencer.received().size();
@@ -289,7 +289,7 @@ final class FenceDevicesTest {
   }
 
   @Test
-  void whatAnEarlierExecutorStartedIsFoundAndTakenBack() {
+  void aDeviceAnEarlierExecutorStartedIsFoundAndRegisteredAgain() {
     remember("start", 0, "monitor", 0);
     assertEquals(OcfCode.OK, probe());
     var since = fencer.received().size();
@@ -299,7 +299,7 @@ final class FenceDevicesTest {
   }
 
   @Test
-  void whatAnEarlierExecutorStoppedOrFailedToStartIsNotFound() {
+  void aDeviceAnEarlierExecutorStoppedOrFailedToStartIsNotFound() {
     remember("start", 0, "stop", 0);
     assertEquals(OcfCode.NOT_RUNNING, probe());
 
@@ -321,7 +321,7 @@ final class FenceDevicesTest {
   }
 
   @Test
-  void metadataComesFromTheFencerAndWhatItRefusesHasNone() {
+  void metadataComesFromTheFencerAndARefusalGivesNone() {
     assertEquals(
         new ExecMessage.Metadata("<resource-agent/>", ExecStatus.DONE, ""), metadata("fence_xvm"));
     assertEquals(

@@ -40,7 +40,7 @@ class MetadataRunsTest {
   }
 
   @Test
-  void whoAsksMeanwhileSharesTheRun() {
+  void requestsDuringARunShareIt() {
     ask("a", SECOND, true);
     ask("a", SECOND, false);
     ask("a", SECOND, true);
@@ -52,7 +52,7 @@ class MetadataRunsTest {
   }
 
   @Test
-  void whoHasMorePatienceHasARunOfItsOwnAfterwards() {
+  void aRequestWithALongerTimeoutGetsItsOwnRunAfterwards() {
     ask("a", SECOND, true);
     ask("a", LONG, false);
     end("a", "");
@@ -63,7 +63,7 @@ class MetadataRunsTest {
   }
 
   @Test
-  void membersHaveAFewRunAndTheClusterWaitsForNone() {
+  void onlyAFewRunsAreForMembersAndTheClusterWaitsForNone() {
     for (var i = 0; i < 10; i++) {
       ask("m" + i, SECOND, true);
     }
@@ -78,7 +78,7 @@ class MetadataRunsTest {
   }
 
   @Test
-  void aMemberInALoopIsToldToWaitAndTheClusterIsNot() {
+  void tooManyRequestsOfMembersAreRefusedAndOfTheClusterNot() {
     for (var i = 0; i < 1000; i++) {
       ask("loop" + i, SECOND, true);
       ask("loop0", SECOND, true);

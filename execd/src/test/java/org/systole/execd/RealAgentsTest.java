@@ -32,7 +32,7 @@ import org.systole.common.values.ResourceId;
 import org.systole.execd.client.ExecConnection;
 import org.systole.execd.client.ExecMessage;
 
-/// A whole executor with agents that are really run.
+/// A whole executor with real agents.
 final class RealAgentsTest {
   private static final AgentName DUMMY = new AgentName("ocf", "pacemaker", "Dummy");
   private static final AgentName STATEFUL = new AgentName("ocf", "pacemaker", "Stateful");
@@ -114,7 +114,7 @@ final class RealAgentsTest {
   }
 
   @Test
-  void aResourceLivesThroughItsLife() throws IOException {
+  void aResourceIsStartedMonitoredAndStopped() throws IOException {
     assertEquals(OcfCode.NOT_RUNNING, run(DUMMY, "monitor", Map.of()).code());
     var started = run(DUMMY, "start", Map.of());
     assertEquals(OcfCode.OK, started.code(), started::toString);
@@ -157,7 +157,7 @@ final class RealAgentsTest {
   }
 
   @Test
-  void whatTakesTooLongIsKilled() throws IOException {
+  void anAgentThatExceedsItsTimeoutIsKilled() throws IOException {
     executor.execute(operation(DUMMY, "start", 0, 500, Map.of("op_sleep", "20")));
 
     var result = result();
@@ -177,7 +177,7 @@ final class RealAgentsTest {
   }
 
   @Test
-  void aMonitorRecursAndTellsOnlyWhatChanges() throws IOException {
+  void aMonitorRecursAndReportsOnlyChanges() throws IOException {
     run(DUMMY, "start", Map.of());
     var callId = executor.execute(operation(DUMMY, "monitor", 100, 20_000, Map.of()));
     assertEquals(OcfCode.OK, result().code());
@@ -209,7 +209,8 @@ final class RealAgentsTest {
         state.lastResults().stream().map(it -> it.operation().text()).toList());
   }
 
-  /// It would find the resource unpromoted, and that would count as a failure.
+  /// A monitor of the promoted role would find the resource unpromoted, and that would count as a
+  /// failure.
   @Test
   void aDemotionEndsTheMonitorsOfThePromotedRole() throws IOException {
     run(STATEFUL, "start", Map.of());
@@ -225,7 +226,7 @@ final class RealAgentsTest {
   }
 
   @Test
-  void theReasonIsTheAgentsOwn() throws IOException {
+  void theExitReasonIsTheAgentsOwn() throws IOException {
     run(DUMMY, "start", Map.of());
 
     var result = run(DUMMY, "monitor", Map.of("OCF_CHECK_LEVEL", "30"));
@@ -243,7 +244,7 @@ final class RealAgentsTest {
   }
 
   @Test
-  void agentsOfOthersWorkToo() throws IOException {
+  void agentsOfTheSystemWorkToo() throws IOException {
     assumeTrue(
         Files.isExecutable(Path.of("/usr/lib/ocf/resource.d/heartbeat/Dummy")),
         "the resource-agents package is not installed");

@@ -18,7 +18,7 @@ import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.TestWorld;
 import org.systole.execd.client.ExecMessage;
 
-/// Units of systemd, init scripts, and services that are the one or the other.
+/// Systemd units, init scripts, and services, which are either.
 final class ServicesTest {
   private static final AgentName WEB = new AgentName("systemd", "", "web");
   private static final AgentName SERVICE = new AgentName("service", "", "web");
@@ -54,7 +54,7 @@ final class ServicesTest {
     executor.runs("systemctl start -- " + unit);
   }
 
-  /// Brings a unit into the cluster's hands, or out of them.
+  /// Installs or removes the drop-in of a unit.
   private void prepared(String action, String unit) {
     var dropIn = "/run/systemd/system/" + unit + ".d/50-systole.conf";
     var kind = unit.endsWith(".service") ? "service" : "other";
@@ -69,7 +69,7 @@ final class ServicesTest {
 
   @ParameterizedTest
   @CsvSource({"start", "stop"})
-  void aUnitThatCannotBeTakenIntoTheClustersOrderIsStartedAndStoppedAllTheSame(String action) {
+  void aUnitWhoseDropInFailsIsStartedAndStoppedAllTheSame(String action) {
     executor.ask("r", WEB, action);
     var place = executor.world.programs().running().getLast();
     place.exits(1, "");
@@ -87,7 +87,7 @@ final class ServicesTest {
     "failed, NOT_RUNNING",
     "maintenance, NOT_RUNNING"
   })
-  void aMonitorSaysWhatSystemdSaysOfTheUnit(String active, OcfCode expected) {
+  void aMonitorReportsTheUnitsStateInSystemd(String active, OcfCode expected) {
     executor.ask("r", WEB, "monitor");
     executor.runs(SHOW).exits(0, state(active));
 
@@ -166,7 +166,7 @@ final class ServicesTest {
   }
 
   @Test
-  void aStartThatSystemdRefusesSaysWhyInItsFirstWords() {
+  void aStartThatSystemdRefusesGivesTheFirstLineAsItsReason() {
     var errors = "Job for web.service failed.\nSee journalctl.\n";
     executor.world.programs().script(_ -> new Exit.Exited(1, 0, "", errors, Duration.ZERO));
     executor.ask("r", WEB, "start");
@@ -222,7 +222,7 @@ final class ServicesTest {
   }
 
   @Test
-  void metadataIsMadeForWhatHasNone() {
+  void metadataIsMadeForServicesThatHaveNone() {
     var kinds = Map.of("systemd", "systemd unit file", "lsb", "init script", "service", "init script");
     kinds.forEach(
         (standard, kind) -> {
@@ -267,7 +267,7 @@ final class ServicesTest {
 
   @ParameterizedTest
   @CsvSource({"0, OK", "5, NOT_INSTALLED", "6, NOT_CONFIGURED", "7, NOT_RUNNING", "8, UNKNOWN_ERROR"})
-  void whatAnInitScriptsStartEndsWithIsKnownUpToSeven(int status, OcfCode expected) {
+  void exitStatusesOfAnInitScriptsStartAreKnownUpToSeven(int status, OcfCode expected) {
     executor.ask("r", new AgentName("lsb", "", "web"), "start");
     executor.runs("/etc/init.d/web start").exits(status, "");
 

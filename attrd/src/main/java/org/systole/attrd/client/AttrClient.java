@@ -9,16 +9,16 @@ import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
 
-/// A daemon's way to the attribute manager of its node. Lives on the daemon's loop.
+/// A daemon's connection to the attribute manager of its node. Lives on the daemon's loop.
 ///
 /// While the attribute manager is away, requests are answered with [AttrMessage.Outcome#FAILED];
-/// ask again once `connected` was told.
+/// ask again after `connected`.
 public final class AttrClient {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private final RpcClient<AttrMessage.Request, AttrMessage.Reply, NoEvent> attributes;
 
-  /// @param connection told when the attribute manager can be asked and when it cannot
+  /// @param connection called when the attribute manager is connected and when it is lost
   public AttrClient(World world, RpcClient.Listener<NoEvent> connection) {
     this.attributes = new RpcClient<>(world, AttrMessage.SOCKET, AttrMessage.PROTOCOL, connection);
   }
@@ -63,7 +63,7 @@ public final class AttrClient {
   }
 
   /// @param node null for all nodes
-  /// @param done told the values; null if the attribute manager could not be asked
+  /// @param done given the values; null if the attribute manager could not be asked
   public void query(
       String name, @Nullable NodeName node, Consumer<AttrMessage.@Nullable Values> done) {
     attributes.call(

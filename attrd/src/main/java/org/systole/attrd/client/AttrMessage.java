@@ -15,7 +15,7 @@ import org.systole.common.wire.Protocol;
 /// Requests are [Update], [ClearFailures], [RemoveNode], [Refresh], answered with [Done], and
 /// [Query], answered with [Values].
 public sealed interface AttrMessage {
-  int GUEST_FRAME_MAX = 1 << 20; // a long value
+  int GUEST_FRAME_MAX = 1 << 20; // room for a long value
 
   ClientProtocol<Request, Reply, NoEvent> PROTOCOL =
       ClientProtocol.of(
@@ -53,7 +53,7 @@ public sealed interface AttrMessage {
 
   /// When an update is answered.
   enum Wait implements Coded {
-    /// Once it is on its way.
+    /// Once it is queued.
     NO(0),
     /// Once this node's attribute manager has applied it.
     LOCAL(1),
@@ -84,10 +84,12 @@ public sealed interface AttrMessage {
   /// Sets or deletes an attribute of one node.
   ///
   /// @param name the attribute; empty if `pattern` is given
-  /// @param pattern an extended regular expression; every attribute it finds itself in is updated
+  /// @param pattern an extended regular expression; every attribute whose name it matches is
+  ///     updated
   /// @param node null for the local one
   /// @param value null deletes; `value++` and `value+=N` count up from the present value
-  /// @param delayMillis how long to wait for further changes before writing; -1 to say nothing
+  /// @param delayMillis how long to wait for further changes before writing; -1 to leave the delay
+  ///     as it is
   /// @param remote the node is a Pacemaker Remote node
   /// @param once what tells this update from every other one, at most [#ONCE_MAX] letters, digits
   ///     and dashes: who asks again without knowing whether it was done says the same again, and it
@@ -146,9 +148,10 @@ public sealed interface AttrMessage {
     OK(0),
     /// There is no such attribute.
     MISSING(1),
-    /// The request contradicts itself; see the reason.
+    /// The request is invalid or exceeds a limit; see the reason.
     REFUSED(2),
-    /// Not all nodes confirmed in time, or there is no cluster to send it to.
+    /// Not all nodes confirmed in time, too many updates wait, or the cluster was lost; see the
+    /// reason.
     FAILED(3),
     /// The client has no right to this; see the reason.
     DENIED(4);
@@ -165,7 +168,7 @@ public sealed interface AttrMessage {
     }
   }
 
-  /// @param why empty if all is well, else one line
+  /// @param why empty after a success, else one line
   record Done(Outcome outcome, String why) implements Reply {}
 
   /// @param exists whether the attribute is known at all

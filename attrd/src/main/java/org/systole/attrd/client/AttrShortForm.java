@@ -12,21 +12,21 @@ import org.systole.common.wire.FrameWriter;
 import org.systole.common.wire.Protocol.ProtocolException;
 import org.systole.common.wire.ShortForm;
 
-/// What agents do all the time: set an attribute, and ask for one.
+/// The short forms of what agents do all the time: set an attribute, and ask for one.
 final class AttrShortForm implements ShortForm<AttrMessage> {
   private static final int UPDATE = 1;
   private static final int DONE = 2;
   private static final int QUERY = 3;
   private static final int VALUES = 4;
 
-  // Each made once: an enum hands out a copy.
+  // Kept, because `values()` makes a copy each time.
   private static final class Words {
     static final Change[] CHANGES = Change.values();
     static final Wait[] WAITS = Wait.values();
     static final Outcome[] OUTCOMES = Outcome.values();
   }
 
-  // No pattern switch: a command would have the JVM write its code.
+  // No pattern switch: the JVM would generate its code at the start of each command.
   @Override
   public boolean write(AttrMessage message, FrameWriter to) {
     if (message instanceof AttrMessage.Update update) {

@@ -3,7 +3,7 @@ package org.systole.attrd.client;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeName;
 
-/// The usual updates, so that callers do not spell out what they do not need.
+/// The usual updates, so that callers need not spell out every field.
 public final class AttrUpdates {
   private AttrUpdates() {}
 

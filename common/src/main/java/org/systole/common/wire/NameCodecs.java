@@ -29,10 +29,10 @@ import org.systole.common.values.ResourceId;
 /// none is written as an empty text or a zero, and read as null; where it is not `@Nullable`, it is
 /// missing. What can never be a name is refused.
 final class NameCodecs {
-  static final String NO_NODE_NAME = "that is no name of a node";
-  static final String NO_RESOURCE_ID = "that is no id of a resource";
-  static final String NO_OPERATION = "that is no name of an operation";
-  static final String NO_NODE_ID = "that is no id of a node";
+  static final String NO_NODE_NAME = "that is not a valid node name";
+  static final String NO_RESOURCE_ID = "that is not a valid resource id";
+  static final String NO_OPERATION = "that is not a valid operation name";
+  static final String NO_NODE_ID = "that is not a valid node id";
 
   /// A text or number that can never be one.
   static final class NoName extends JsonMappingException {

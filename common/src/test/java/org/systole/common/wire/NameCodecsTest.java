@@ -160,7 +160,7 @@ final class NameCodecsTest {
       var answer = kind.refusal(refused);
       assertEquals(
           new ClientProtocol.Said.Reply<>(
-              9, new Talk.Perhaps(null, null, null, "that is no name of a node")),
+              9, new Talk.Perhaps(null, null, null, "that is not a valid node name")),
           kind.saidIn(answer));
     }
   }

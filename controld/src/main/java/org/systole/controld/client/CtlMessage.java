@@ -48,18 +48,18 @@ public sealed interface CtlMessage {
   /// Takes a node that is gone out of configuration and status. Answered with [Done] or [Refused].
   record RemoveNode(String node) implements Request, Allowed.ToNobodyElse {}
 
-  /// Forgets what was recorded of a resource on a node, so that it is probed again. Answered with
-  /// [Done] or [Refused].
+  /// Forgets a resource's history on a node, so that it is probed again. Answered with [Done] or
+  /// [Refused].
   ///
   /// @param resource as in the history; empty for all resources of the node
   /// @param node the node's name; empty for all nodes
   record ClearHistory(String resource, String node) implements Request, Allowed.ToNobodyElse {}
 
-  /// Asks whether whoever asks may have anything changed, so that what takes several steps need not
-  /// end in the middle. Answered with [Done], or [Refused].
+  /// Asks whether this client may change anything, so that a command of several steps does not fail
+  /// halfway. Answered with [Done], or [Refused].
   record MayChange() implements Request, Allowed.ToNobodyElse {}
 
-  /// Lets it look as if a running resource had failed. Answered with [Done] or [Refused].
+  /// Pretends that a running resource has failed. Answered with [Done] or [Refused].
   ///
   /// @param provider empty if the standard has none
   record FailResource(String resource, String node, String standard, String provider, String type)
@@ -69,7 +69,7 @@ public sealed interface CtlMessage {
   /// is no DC.
   record WorkQuery() implements Request, Allowed.ToMembers {}
 
-  /// @param idle the DC has carried out all it had to and nothing is being recorded
+  /// @param idle the DC has nothing left to carry out and nothing is being recorded
   /// @param pending operations under way, such as `web_start_0 on node1`
   record Work(boolean idle, String state, List<String> pending) implements Reply {}
 
@@ -77,7 +77,7 @@ public sealed interface CtlMessage {
   /// when its resources have been moved away.
   record Shutdown() implements Request, Allowed.ToNobodyElse {}
 
-  /// Has a DC elected anew. Answered with [Done].
+  /// Has a DC elected again. Answered with [Done].
   record Elect() implements Request, Allowed.ToNobodyElse {}
 
   record Done() implements Reply {}
@@ -87,9 +87,9 @@ public sealed interface CtlMessage {
     /// No such node or resource.
     UNKNOWN,
     DENIED,
-    /// The node, or a DC, is not to be reached now.
+    /// The node, or a DC, cannot be reached now.
     UNREACHABLE,
-    /// It must not be done as things are.
+    /// It must not be done in the present state.
     NOT_NOW,
     /// It was tried and failed.
     FAILED

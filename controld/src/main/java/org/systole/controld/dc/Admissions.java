@@ -10,7 +10,7 @@ import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 
-/// Which members a side with quorum has let in, since they came.
+/// Which members have been let in by a side with quorum during their present stay.
 ///
 /// A side without quorum may, where the policy is to freeze, move what already runs in it. That is
 /// safe as long as those with the quorum fence the nodes they have lost before they take over. But
@@ -19,8 +19,8 @@ import org.systole.common.xml.Element;
 /// it was let in with quorum. The scheduler cannot tell it from the others; the DC holds back what
 /// it plans there.
 ///
-/// The knowledge belongs to a stay in the membership. Each node has it of itself and tells it when
-/// it joins, for its DC may be another one by then.
+/// An admission holds for one stay in the membership. Each node keeps its own and reports it when
+/// it joins, because there may be another DC by then.
 public final class Admissions {
   /// What admissions need of the controller.
   public interface Host {
@@ -29,7 +29,7 @@ public final class Admissions {
     /// Whether a side without quorum may move what runs in it.
     boolean freezes();
 
-    /// Those of whom this node knows that they have joined the DC there is now.
+    /// The nodes that have joined the present DC, as far as this node knows.
     List<NodeId> joined();
 
     @Nullable Element cib();
@@ -46,7 +46,7 @@ public final class Admissions {
     this.book = book;
   }
 
-  /// Looks, after a change of the CIB, for whom it calls a member now.
+  /// Notes, after a change of the CIB, which nodes it calls members now.
   public void observe(Element cib) {
     var status = cib.first("status");
     if (!host.quorate() || status == null) {
@@ -67,7 +67,7 @@ public final class Admissions {
         && !"0".equals(state.get("crmd", "0"));
   }
 
-  /// A node said so of itself.
+  /// A node has reported that it was let in.
   public void told(NodeId node) {
     admitted.add(node);
   }
@@ -97,7 +97,7 @@ public final class Admissions {
     return target + " has not been let in by a side with quorum since it came";
   }
 
-  /// The node on which the action makes a resource active, or more than it was.
+  /// The node on which the action makes a resource active, or promotes it.
   private static @Nullable NodeName target(GraphAction action) {
     if (action.kind() != GraphAction.Kind.RESOURCE) {
       return null;

@@ -23,8 +23,7 @@ import org.systole.controld.io.PeerMessage;
 import org.systole.controld.operations.HistoryXml;
 import org.systole.controld.transition.TransitionEngine;
 
-/// What only the DC does: it takes the CIB over, lets nodes join, and draws its conclusions when they
-/// leave.
+/// What only the DC does: it takes the CIB over, lets nodes join, and reacts when they leave.
 public final class Dc {
   private static final Duration REWRITING = Duration.ofSeconds(1);
 
@@ -45,10 +44,10 @@ public final class Dc {
     /// Of this node's term as DC.
     long epoch();
 
-    /// How long nodes have to ask for their place once they were invited.
+    /// How long nodes have to answer an offer.
     Duration integrationTimeout();
 
-    /// How long nodes have to confirm their place once they have got it.
+    /// How long nodes have to confirm that they were let in.
     Duration finalizationTimeout();
 
     /// Whether resources stay locked to a node that was shut down.
@@ -57,7 +56,7 @@ public final class Dc {
     /// Whether lost nodes are fenced.
     boolean fences();
 
-    /// All who asked are in, for the first time in this term or again.
+    /// A join round has ended, the first of this term or a later one.
     void joinDone();
   }
 
@@ -105,7 +104,7 @@ public final class Dc {
 
   /// Begins the term, or goes on with it.
   ///
-  /// @param again the CIB manager is another process
+  /// @param again whether the term goes on with a new process of the CIB manager
   public void takeOver(long epoch, boolean again) {
     joins.restart();
     finalizing = false;
@@ -126,7 +125,7 @@ public final class Dc {
                 tookOver();
                 return;
               }
-              // if nobody else had the status, the attribute managers write again what they know
+              // if no other node had the status, the attribute managers write again what they know
               world.after(
                   book.online().size() > 1 ? REWRITING : REWRITING.multipliedBy(2),
                   () -> {
@@ -144,8 +143,8 @@ public final class Dc {
     }
   }
 
-  /// Whether this node's CIB gave way to one that another side of the cluster, or a disk, had: it
-  /// does not know the DC that it has.
+  /// Whether this node's CIB was replaced by that of another side of the cluster, or of a disk:
+  /// such a CIB does not name the present DC.
   public boolean isReplaced(Element before, Element after) {
     return records.isOpen()
         && self.equals(before.get("dc-uuid"))
@@ -180,7 +179,7 @@ public final class Dc {
     offer(joins.invite(book.online()));
   }
 
-  /// A node without DC asks to be let in; it may have been here before and have started anew.
+  /// A node without a DC asks to be let in; it may have joined before and have restarted.
   public void announced(NodeId node) {
     if (!host.state().governs() || !book.isOnline(node)) {
       return;
@@ -252,7 +251,7 @@ public final class Dc {
     }
   }
 
-  /// Gives those who asked their place, as soon as the CIB is this node's to give out.
+  /// Lets in the nodes that asked, as soon as this node's CIB is the primary one.
   public void finalizeJoin() {
     finalizing = true;
     if (!records.isOpen()) {
@@ -276,7 +275,7 @@ public final class Dc {
     checkFinalized();
   }
 
-  /// A node's own word about itself replaces what the CIB said of it.
+  /// What a node reports of itself replaces its status in the CIB.
   public void record(Input.JoinConfirmed confirmation) {
     var node = confirmation.from();
     if (!joins.isCurrent(node, confirmation.joinId())
@@ -314,7 +313,8 @@ public final class Dc {
         });
   }
 
-  /// A node that has lost its memory says so by what it does not say.
+  /// Marks the history of a node that has lost part of it, which shows by what the node does not
+  /// report.
   private Element marked(NodeId node, Element lrm) {
     var known = records.known(node);
     var restarted = book.isRestarted(node);
@@ -325,7 +325,7 @@ public final class Dc {
       world
           .log()
           .warning(
-              "%s does not know what it was doing before; looking for all resources there"
+              "%s has lost its resource history; probing all resources there"
                   .formatted(book.name(node)));
     }
     return HistoryXml.lost(lrm);
@@ -351,15 +351,15 @@ public final class Dc {
     host.joinDone();
   }
 
-  /// Members whose controller was there, was lost, and may be back in a moment, and those that were
-  /// lost themselves and have just come back without having been fenced, as when there was no
-  /// quorum: to plan without them would mean to have them fenced.
+  /// The members whose controllers are waited for: those whose controller was lost and may be back
+  /// in a moment, and those that were lost and have come back unfenced, as when there was no
+  /// quorum. A plan without them would have them fenced.
   List<NodeId> awaited() {
     return book.missing().stream().filter(this::isAwaited).toList();
   }
 
-  /// A node that has come into the membership: what is under way ends, and its controller is waited
-  /// for if the CIB says that it should have been there all the time.
+  /// A node has come into the membership. If the CIB says that it should have been there all the
+  /// time, the transition is halted and its controller is waited for.
   void came(NodeId node) {
     if (host.state().governs() && book.isMissing(node) && isAwaited(node)) {
       host.offer(new Input.NodesChanged(book.name(node) + " is back, unfenced"));
@@ -401,7 +401,7 @@ public final class Dc {
     if (down != null && down.is(Task.SHUTDOWN)) {
       book.expect(node, "down");
       world.log().notice("Shutdown of " + name + " is complete");
-      engine.nodeLost(node, name); // it took what else it was asked for with it
+      engine.nodeLost(node, name); // its other actions will not be answered any more
     } else if (!expected) {
       world.log().warning("Node " + name + " left the cluster unexpectedly");
       engine.nodeLost(node, name);
@@ -410,8 +410,7 @@ public final class Dc {
     } else {
       engine.nodeLost(node, name);
       if (down == null) {
-        // no plan has counted on it: while the node was still there the last one may have seen more
-        // in it than was left
+        // no plan has foreseen it: the last one may count on resources that the node no longer runs
         engine.abort(
             TransitionEngine.INFINITY,
             TransitionEngine.Completion.RESTART,
@@ -423,10 +422,10 @@ public final class Dc {
     checkFinalized();
   }
 
-  /// A node was lost of which nothing says that it was to go, on the DC or elsewhere. Where nobody
-  /// will fence it, what it ran may still run there without supervision, as when only its supervisor
-  /// was killed. That comes back within seconds and takes over what runs; to start the same
-  /// elsewhere meanwhile would be a second copy.
+  /// A node was lost that was not expected to leave; called whether or not this node is DC. If
+  /// fencing is off, its resources may still run there unsupervised, as when only its supervisor
+  /// was killed. The supervisor comes back within seconds and takes them over; to start them
+  /// elsewhere meanwhile would make a second copy.
   void lost(NodeId node) {
     if (!host.fences()) {
       world
@@ -439,14 +438,14 @@ public final class Dc {
     }
   }
 
-  /// A node is a member again. Until its controller is there, too, it is waited for otherwise.
+  /// A node is a member again. Its controller is waited for as [#awaited] says.
   void returned(NodeId node) {
     if (returning.remove(node) && returning.isEmpty()) {
       planning.endHold();
     }
   }
 
-  /// A member whose controller was away already has left the membership, too.
+  /// A member whose controller had gone before has now left the membership as well.
   void leftMembership(NodeId node) {
     records.recordNode(node, "post_cache_update");
     checkIntegrated();

@@ -15,9 +15,9 @@ import org.systole.common.xml.Element;
 import org.systole.controld.io.CibLink;
 import org.systole.controld.transition.TransitionEngine;
 
-/// What the DC writes into the CIB of what it knows: the nodes' states, the quorum, and in the
-/// configuration what only a running cluster can tell. Nothing is written before the CIB is this
-/// node's to give out.
+/// What the DC writes into the CIB: the nodes' states, the quorum, and in the configuration what
+/// only a running cluster knows. The configuration, the quorum and the states of members are
+/// written only once this node's CIB is the primary one.
 public final class DcRecords {
   private static final Duration QUORUM_GAINED_DELAY = Duration.ofSeconds(5);
   private static final Duration CORRECTION_DELAY = Duration.ofMillis(250);
@@ -63,7 +63,7 @@ public final class DcRecords {
     this.engine = engine;
   }
 
-  /// Whether the CIB is this node's to give out.
+  /// Whether this node's CIB is the primary one and this DC may write its records.
   boolean isOpen() {
     return open;
   }
@@ -82,7 +82,7 @@ public final class DcRecords {
     }
   }
 
-  /// Also for a node that only left the membership after its controller had gone.
+  /// Writes a node's state; also for a node that left the membership after its controller had gone.
   void recordNode(NodeId node, String origin) {
     if (!open) {
       return;
@@ -93,7 +93,7 @@ public final class DcRecords {
     }
   }
 
-  /// A member that the CIB does not know to be one.
+  /// Records a member that the CIB does not have as one.
   void recordNodeIfNew(NodeId node) {
     var state = known(node);
     if (state == null || "0".equals(state.get("in_ccm", "0"))) {
@@ -101,13 +101,14 @@ public final class DcRecords {
     }
   }
 
-  /// Whether the CIB says that it is to end, or has.
+  /// Whether the CIB says that the node is expected to go down, or has gone.
   boolean isRecordedDown(NodeId node) {
     var state = known(node);
     return state != null && "down".equals(state.get("expected"));
   }
 
-  /// Whether the CIB has it that a node is down and runs nothing; also of what is no cluster node.
+  /// Whether the CIB says that a node is down and runs nothing; true for a name that is no cluster
+  /// node.
   public boolean isDownAndClean(NodeName name) {
     var id = book.id(name);
     var state = id == null ? null : known(id);
@@ -119,8 +120,9 @@ public final class DcRecords {
             && state.first("lrm") == null;
   }
 
-  /// Only for a stay that has ended: of a node that is back it would have its resources started
-  /// elsewhere. Nor may it be carried out under a later DC, which may have let the node in.
+  /// Records a fenced node as down. Only for a stay that has ended: if the node is back, its
+  /// resources would be started a second time elsewhere. Nor is it written under a later DC, which
+  /// may have let the node in.
   public void recordDown(NodeName name) {
     var id = book.id(name);
     if (id == null) {
@@ -144,8 +146,8 @@ public final class DcRecords {
     return status == null ? null : status.first("node_state", String.valueOf(node));
   }
 
-  /// What a former DC had under way may be carried out after this one has recorded the nodes, and
-  /// would stand.
+  /// Corrects what a former DC wrote late: its pending changes may be made after this DC has
+  /// recorded the nodes.
   public void correctNodes() {
     if (open && correction == null && !misrecorded().isEmpty()) {
       correction =
@@ -190,12 +192,12 @@ public final class DcRecords {
     }
   }
 
-  /// Writes what this node knows as the DC: nothing of it may be made once there is a later DC.
+  /// Writes as the DC of this epoch: the changes are refused once there is a later DC.
   void write(List<CibOp> changes, Runnable done) {
     cib.writeAsDc(changes, host.epoch(), _ -> done.run());
   }
 
-  /// Writes that this DC is about to end in good order.
+  /// Records that this DC is about to leave in good order.
   public void recordLeaving(Runnable done) {
     recordExpected(
         Element.of(
@@ -213,7 +215,7 @@ public final class DcRecords {
         done);
   }
 
-  /// Writes that a node is to end, so that nobody takes it for lost, whoever is DC by then.
+  /// Records that a node is expected to go down, so that no later DC takes it for lost.
   public void recordExpectedDown(NodeId node, Runnable done) {
     book.expect(node, "down");
     recordExpected(
@@ -264,7 +266,7 @@ public final class DcRecords {
     }
   }
 
-  /// Puts back what a replaced configuration left out.
+  /// Puts back what a replaced configuration lacks.
   public void restoreCluster() {
     if (open) {
       recordCluster();

@@ -11,8 +11,8 @@ import org.systole.controld.election.Election;
 import org.systole.controld.fsm.Input;
 import org.systole.controld.io.PeerMessage;
 
-/// Joining, from the side of the node that is let in: it answers the DC's offer and confirms its
-/// place with what it runs.
+/// Joining, from the side of the joining node: it answers the DC's offer, and confirms that it was
+/// let in by reporting what it runs.
 public final class JoinClient {
   /// What joining needs of the controller.
   public interface Host {
@@ -31,10 +31,11 @@ public final class JoinClient {
     /// Whether this node is to leave.
     boolean isLeaving();
 
-    /// Records what this node's build has, for whoever looks at a cluster of several.
+    /// Records the feature set of this node's build, for administrators of a cluster with several
+    /// builds.
     void tellFeatureSet();
 
-    /// Says that this node is here to stay, if a controller before this one had asked to leave.
+    /// Withdraws the request to leave that an earlier controller of this node made, if one did.
     void stay();
   }
 

@@ -7,16 +7,16 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.systole.common.values.NodeId;
 
-/// The DC's book of who is how far in joining. Every invitation has a number; an answer to an older
-/// one counts for nothing.
+/// The DC's record of how far each node is in joining. Every invitation has a number; an answer to
+/// an older one is ignored.
 public final class Joins {
   enum Phase {
     NONE,
     /// Invited.
     WELCOMED,
-    /// Has asked for its place.
+    /// Has answered the offer.
     INTEGRATED,
-    /// Has got its place and must confirm.
+    /// Was let in and must confirm.
     FINALIZED,
     CONFIRMED,
     /// Was turned down.
@@ -44,7 +44,7 @@ public final class Joins {
 
   /// Invites under a new number those of `nodes` that are not in or on their way.
   ///
-  /// @return who is to be sent an offer, in order of ids
+  /// @return the nodes to send an offer to, sorted by id
   List<NodeId> invite(Collection<NodeId> nodes) {
     joinId++;
     entries.keySet().retainAll(nodes);
@@ -101,7 +101,7 @@ public final class Joins {
     return entry == null ? 0 : entry.joinId();
   }
 
-  /// Whether the node has a place, confirmed or about to be.
+  /// Whether the node has joined or is joining.
   boolean isMember(NodeId node) {
     return switch (phase(node)) {
       case NONE, REFUSED -> false;

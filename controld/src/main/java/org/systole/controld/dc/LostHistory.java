@@ -6,13 +6,13 @@ import org.systole.controld.operations.HistoryXml;
 
 /// Tells a node that runs nothing from one that cannot know what it runs.
 ///
-/// A node says what it runs when it joins, and its word replaces what the CIB has. It knows from its
-/// controller and its executor; when both were lost at the same time it knows nothing, and what runs
-/// there would be started elsewhere. Mostly the node finds that out and says so (`LeftRunning`); the
-/// DC also sees it by what the node does not say. The history is marked then, and the scheduler has every
-/// resource looked for on that node before it starts it anywhere, even where `enable-startup-probes`
-/// is off: that option says what a machine runs that has just been started, not what one runs that
-/// was in the middle of something.
+/// A node reports what it runs when it joins, and the report replaces its history in the CIB. It
+/// knows from its controller and its executor. When both were lost at the same time it knows
+/// nothing, and resources that run there would be started elsewhere. Mostly the node finds that out
+/// and says so (`LeftRunning`); the DC also sees it by what the node does not say. The history is
+/// marked then, and the scheduler has every resource looked for on that node before it starts it
+/// anywhere, even where `enable-startup-probes` is off: that option says what a machine runs that
+/// has just been started, not what one runs that was in the middle of something.
 ///
 /// The mark stays with the history until the node is fenced or leaves in good order. What has been
 /// looked for is not looked for again.
@@ -26,8 +26,8 @@ final class LostHistory {
     return isNews(known, told, restarted) || HistoryXml.isLost(told) || wasMarked(known);
   }
 
-  /// Whether it has been lost since what the CIB has of the node, and not before: a mark that is only
-  /// kept says nothing of what the node knows by now.
+  /// Whether the history was lost after the CIB's record of the node, and not before: a mark that
+  /// is only kept does not tell what the node knows by now.
   static boolean isNews(@Nullable Element known, Element told, boolean restarted) {
     var resources = told.first("lrm_resources");
     if (HistoryXml.isLost(told) && !wasMarked(known)
@@ -53,7 +53,7 @@ final class LostHistory {
     var before = lrm.first("lrm_resources");
     return before != null
         && before.children("lrm_resource").stream()
-            .filter(it -> it.get("shutdown-lock", "0").equals("0")) // else kept for a node that was away
+            .filter(it -> it.get("shutdown-lock", "0").equals("0")) // else kept for the node
             .anyMatch(it -> told == null || told.first("lrm_resource", it.get("id", "")) == null);
   }
 }

@@ -13,13 +13,13 @@ import org.systole.controld.election.DcWatch;
 import org.systole.controld.election.Election;
 import org.systole.controld.fsm.Input;
 
-/// Nodes and controllers that come and go: keeps the [NodeBook] up to date and tells those whom it
-/// concerns.
+/// Nodes and controllers that come and go: keeps the [NodeBook] up to date and tells the other
+/// parts.
 public final class Members {
   /// How long a member's lost controller is waited for before the node counts as failed.
   private static final Duration COMEBACK = Duration.ofSeconds(20);
 
-  /// Who else is told.
+  /// What membership changes are reported to.
   public interface Host {
     void offer(Input input);
 
@@ -32,7 +32,7 @@ public final class Members {
     /// A controller has left the group.
     void controllerGone(NodeId node, NodeName name);
 
-    /// Somebody may have waited for it.
+    /// The membership or the group has changed.
     void changed();
   }
 

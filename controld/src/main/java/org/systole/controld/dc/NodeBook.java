@@ -13,8 +13,9 @@ import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 
-/// All nodes this controller has heard of: who is in the membership, whose controller is there, and
-/// since when. Every node keeps such a book, so that a new DC can write it into the CIB.
+/// All nodes this controller has heard of: which are in the membership, which have their
+/// controller, and since when. Every node keeps such a book, so that a new DC can write it into the
+/// CIB.
 public final class NodeBook {
   private static final class Node {
     public final NodeId id;
@@ -23,7 +24,7 @@ public final class NodeBook {
     long memberSince;
     long onlineSince;
 
-    /// A member whose controller is not there, though it may be again in a moment.
+    /// A member whose controller is not there but may be in a moment.
     boolean missing;
 
     /// Its controller was lost during its present stay in the membership.
@@ -32,7 +33,7 @@ public final class NodeBook {
     /// It left the membership, and not in good order as far as this node knows.
     boolean lost;
 
-    /// `member` or `down`; null while nobody has an expectation.
+    /// `member` or `down`; null while nothing is expected.
     @Nullable String expected;
 
     Node(NodeId id, NodeName name) {
@@ -68,7 +69,7 @@ public final class NodeBook {
         node.missing = node.onlineSince == 0;
         node.restarted = false;
         node.lost = false;
-        node.expected = null; // what was expected of it has come to pass; its DC knows what is now
+        node.expected = null; // the expectation was about its earlier stay; the DC sets a new one
       }
     }
     var lost = new ArrayList<Lost>();
@@ -84,7 +85,7 @@ public final class NodeBook {
     return lost;
   }
 
-  /// @param online whose controller is there
+  /// @param online the nodes whose controllers are there
   /// @return those whose controller went away
   List<NodeId> group(List<NodeId> online, long nowSeconds) {
     for (var id : online) {
@@ -114,7 +115,7 @@ public final class NodeBook {
     }
   }
 
-  /// It left as it was meant to: whoever is DC later need not wonder what it does.
+  /// It left as it was meant to, so no later DC has it fenced.
   void leftInGoodOrder(NodeId id) {
     var node = nodes.get(id);
     if (node != null) {
@@ -127,8 +128,8 @@ public final class NodeBook {
     return node != null && "down".equals(node.expected);
   }
 
-  /// Members that lost their controller, or have not got one since they came, and for which nobody
-  /// has given up hope.
+  /// Members that lost their controller, or have had none since they came, and that have not been
+  /// given up.
   List<NodeId> missing() {
     return nodes.values().stream().filter(it -> it.missing).map(it -> it.id).toList();
   }
@@ -138,7 +139,7 @@ public final class NodeBook {
     return node != null && node.missing;
   }
 
-  /// Whether it has another controller than at the beginning of its stay in the membership.
+  /// Whether its controller was lost during its present stay in the membership.
   boolean isRestarted(NodeId id) {
     var node = nodes.get(id);
     return node != null && node.restarted;
@@ -166,7 +167,7 @@ public final class NodeBook {
     return node != null && node.memberSince != 0;
   }
 
-  /// The nodes that can be spoken to, this one included, sorted by id.
+  /// The nodes that can be sent messages, this one included, sorted by id.
   public List<NodeId> online() {
     return nodes.values().stream()
         .filter(it -> it.memberSince != 0 && it.onlineSince != 0)
@@ -184,7 +185,7 @@ public final class NodeBook {
     return List.copyOf(nodes.keySet());
   }
 
-  /// Made of its id if nobody has told it.
+  /// Made of its id if its name is not known.
   public NodeName name(NodeId id) {
     var node = nodes.get(id);
     return node == null ? new NodeName("node " + id) : node.name;
@@ -217,23 +218,23 @@ public final class NodeBook {
     return Element.of("node", "id", String.valueOf(id), "uname", name(id).text());
   }
 
-  /// The node's `node_state` without history; null for a node that is no member and that `known`,
-  /// its present entry in the CIB, does not tell of either: nobody can say what it does, and the
-  /// scheduler has to take it for unseen. If this node has seen it leave, it is put down as
-  /// expected to be there, so that it is fenced: an entry may be lost with the status section, or
+  /// The node's `node_state` without history; null for a node that is no member and of which
+  /// `known`, its present entry in the CIB, has no state either: its state is unknown, and the
+  /// scheduler must treat it as unseen. If this node has seen it leave, it is recorded as expected
+  /// to be there, so that it is fenced: its entry may have been lost with the status section, or
   /// hold attributes only.
   ///
-  /// @param joined it has a place in the DC's book
+  /// @param joined it has joined the DC or is joining
   @Nullable Element state(NodeId id, boolean joined, String origin, @Nullable Element known) {
     var node = nodes.get(id);
     if (node == null) {
       return null;
     }
-    var untold = node.memberSince == 0 && !tells(known);
-    if (untold && !node.lost) {
+    var unknown = node.memberSince == 0 && !hasState(known);
+    if (unknown && !node.lost) {
       return null;
     }
-    var expected = untold ? "member" : node.expected;
+    var expected = unknown ? "member" : node.expected;
     return Element.builder("node_state")
         .attr("id", id.toString())
         .attr("uname", node.name.text())
@@ -245,11 +246,11 @@ public final class NodeBook {
         .build();
   }
 
-  private static boolean tells(@Nullable Element state) {
+  private static boolean hasState(@Nullable Element state) {
     return state != null && (state.get("in_ccm") != null || state.get("expected") != null);
   }
 
-  /// What a node is recorded as once it was fenced.
+  /// The state recorded for a fenced node.
   Element downState(NodeId id, String origin) {
     return Element.of(
         "node_state",

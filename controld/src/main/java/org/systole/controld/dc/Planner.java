@@ -28,10 +28,10 @@ public final class Planner implements Planning.Host {
     /// The number of the present membership.
     long membershipNumber();
 
-    /// Whether there is no quorum any more, though there was.
+    /// Whether there was quorum and it is lost.
     boolean hasLostQuorum();
 
-    /// After so long without anything to do the DC looks again; zero for never.
+    /// After so long idle the DC asks the scheduler again; zero for never.
     Duration recheckInterval();
   }
 
@@ -62,7 +62,7 @@ public final class Planner implements Planning.Host {
     return planning;
   }
 
-  /// The number of the membership that the present plan was made in.
+  /// The number of the membership in which the present plan was made.
   public long plannedIn() {
     return plannedIn;
   }
@@ -101,7 +101,7 @@ public final class Planner implements Planning.Host {
   public void calculate(
       String reference, Element input, Consumer<SchedulerMessage.Calculated> done) {
     plannedIn = host.membershipNumber();
-    // what `no-quorum-policy=fence` waits for: a side that is just forming must not fence itself
+    // `no-quorum-policy=fence` depends on this: a side that is just forming must not fence itself
     var reachable = remoteNodes.leftOut(input);
     var from = host.hasLostQuorum() ? reachable.with("no-quorum-panic", "1") : reachable;
     scheduler.calculate(reference, from, world.now(), PATIENCE, done);

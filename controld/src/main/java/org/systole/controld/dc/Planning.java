@@ -13,10 +13,10 @@ import org.systole.controld.transition.CibChange;
 import org.systole.schedulerd.client.PackedGraph;
 import org.systole.schedulerd.client.SchedulerMessage;
 
-/// Turns a request for a plan into a plan that may be carried out. Requests that come while a plan
-/// is made overtake it: it is thrown away, because what it was made from no longer holds.
+/// Turns a request for a plan into a plan that may be carried out. A request that comes while a
+/// plan is made overtakes it: the plan is discarded, because its input is outdated.
 public final class Planning {
-  private static final int THROWN_AWAY_MAX = 5;
+  private static final int DISCARDED_MAX = 5;
   private static final Duration PAUSE = Duration.ofMillis(25); // doubled each time
   private static final Duration RETRY = Duration.ofSeconds(2); // doubled with each failure
   private static final int RETRY_DOUBLED_MAX = 5;
@@ -34,13 +34,13 @@ public final class Planning {
 
     @Nullable Element cib();
 
-    /// Runs the task once all that was written is in the copy; a task that waited is forgotten.
+    /// Runs the task once all that was written is in the copy; it replaces a task that waits.
     void whenSettled(Runnable task);
 
     /// Whether the scheduler is connected; [#retry] is called when it is.
     boolean canAsk();
 
-    /// Asks the scheduler; `done` is told once, of a failure, too.
+    /// Asks the scheduler; `done` is called once, also after a failure.
     void calculate(String reference, Element cib, Consumer<SchedulerMessage.Calculated> done);
 
     void offer(Input input);
@@ -61,13 +61,13 @@ public final class Planning {
   private World.@Nullable Timer pause;
   private World.@Nullable Timer hold; // a node may come back
   private @Nullable String wanted;
-  private long reference; // counts the requests, also those not yet heard
+  private long reference; // counts the requests, also those not yet taken up
   private long planned; // the reference of the plan that waits to be carried out
   private String inputFile = "";
   private boolean asking;
-  private boolean overtaken; // by more than the configuration, since the scheduler was asked
+  private boolean overtaken; // by more than configuration changes, since the scheduler was asked
   private int failed; // how many plans in a row
-  private int thrownAway; // plans in a row that only the configuration has overtaken
+  private int discarded; // discarded plans in a row that only configuration changes have overtaken
 
   Planning(World world, Host host) {
     this.world = world;
@@ -102,7 +102,7 @@ public final class Planning {
     cancelRecheck();
     reference++;
     if (host.busy()) {
-      return; // it tells when nothing runs any more
+      return; // [#retry] is called when nothing runs any more
     }
     host.whenSettled(this::ask);
   }
@@ -121,7 +121,7 @@ public final class Planning {
             });
   }
 
-  /// What was waited for is there.
+  /// The node that was waited for is back.
   void endHold() {
     if (hold != null) {
       hold.cancel();
@@ -170,7 +170,7 @@ public final class Planning {
             return;
           }
           if (asked == reference) {
-            thrownAway = 0;
+            discarded = 0;
             take(answer);
           } else if (wanted != null && !host.busy()) {
             takeOrAskAgain(answer, wanted);
@@ -178,28 +178,29 @@ public final class Planning {
         });
   }
 
-  /// A plan that the configuration has overtaken is thrown away, but not for ever: a cluster whose
-  /// configuration changes all the time has to get on as well. The plan is as good as one whose
-  /// transition the next change aborts, and so that is what it becomes.
+  /// A plan that a configuration change has overtaken is discarded, but only so often: a cluster
+  /// whose configuration changes all the time must make progress, too. The plan is as good as one
+  /// whose transition the next change aborts, so its transition is begun and aborted.
   private void takeOrAskAgain(SchedulerMessage.Calculated answer, String why) {
     if (overtaken) {
       host.whenSettled(this::ask);
       return;
     }
-    if (++thrownAway <= THROWN_AWAY_MAX) {
+    if (++discarded <= DISCARDED_MAX) {
       pause();
       return;
     }
-    thrownAway = 0;
+    discarded = 0;
     take(answer);
     world.post(() -> host.abort(why));
   }
 
-  /// The configuration changes faster than it can be planned for: what comes next is awaited.
+  /// The configuration changes faster than the scheduler can plan, so planning pauses for the next
+  /// change.
   private void pause() {
     pause =
         world.after(
-            PAUSE.multipliedBy(1L << (thrownAway - 1)),
+            PAUSE.multipliedBy(1L << (discarded - 1)),
             () -> {
               pause = null;
               retry();
@@ -225,7 +226,8 @@ public final class Planning {
     host.offer(new Input.Planned(graph));
   }
 
-  /// The scheduler is asked again after a while, unless another request has come by then.
+  /// There is no plan. The scheduler is asked again after a while, unless another request has come
+  /// by then.
   private void hasNone(String why) {
     world.log().error(why);
     var asked = reference;
@@ -256,7 +258,7 @@ public final class Planning {
             wait,
             () -> {
               recheck = null;
-              host.offer(new Input.ScheduleNeeded("it was time to look again"));
+              host.offer(new Input.ScheduleNeeded("recheck timer"));
             });
   }
 }

@@ -12,12 +12,12 @@ import org.systole.controld.fsm.Input;
 import org.systole.controld.fsm.State;
 import org.systole.controld.io.PeerMessage;
 
-/// Who is DC, as far as this node knows: the one it follows or is itself, the epochs heard of, and
-/// how long it waits to hear of one. What follows from it goes to the state machine as an [Input].
+/// Which node is DC, as far as this node knows; the epochs heard of; and how long this node waits
+/// to hear of a DC. Conclusions go to the state machine as an [Input].
 public final class DcWatch {
   private static final int HEARTBEAT_SECONDS = 2;
   static final Duration HEARTBEAT = Duration.ofSeconds(HEARTBEAT_SECONDS);
-  /// A node that hears its DC and is not let in asks again after so many heartbeats.
+  /// A pending node that hears a DC but is not let in asks again after so many heartbeats.
   private static final int BEATS_TO_JOIN = 8;
   private static final Duration SILENCE = Duration.ofSeconds(4 * HEARTBEAT_SECONDS);
   private static final String NOT_HEARD = "nothing was heard of the DC for ";
@@ -34,13 +34,13 @@ public final class DcWatch {
 
     void send(NodeId node, PeerMessage message);
 
-    /// How long a DC is waited for where one is expected.
+    /// How long to wait for a DC that may be there.
     Duration dcDeadtime();
 
     /// The nodes whose controllers are there, sorted by id.
     List<NodeId> online();
 
-    /// Whether the controllers of all nodes are there that the cluster is configured to have.
+    /// Whether the controllers of all configured nodes are there.
     boolean allConfiguredOnline();
 
     /// A node's place in the order of all ids ever heard of.
@@ -48,7 +48,7 @@ public final class DcWatch {
 
     NodeName nodeName(NodeId node);
 
-    /// This node is DC, and one without a DC looks for it.
+    /// This node is DC, and a node without one looks for it.
     void seeking(NodeId node);
   }
 
@@ -65,7 +65,7 @@ public final class DcWatch {
   private World.@Nullable Timer deadline;
   private World.@Nullable Timer heartbeat;
 
-  /// Nodes that have said to all that they look for a DC, since this one last heard of any.
+  /// Nodes that have announced that they look for a DC, since this one last heard of any.
   private final TreeSet<NodeId> leaderless = new TreeSet<>();
 
   public DcWatch(World world, Host host, NodeId self) {
@@ -74,7 +74,7 @@ public final class DcWatch {
     this.self = self;
   }
 
-  /// Whether this node is it.
+  /// Whether this node is the DC.
   public boolean isOwn() {
     return own;
   }
@@ -103,13 +103,13 @@ public final class DcWatch {
 
   // Waiting for one
 
-  /// Waits for a DC to be heard of; when none is, an election is due.
+  /// Waits to hear of a DC; if none is heard of, an election is called.
   public void await() {
     var wait = host.dcDeadtime();
     if (beatenBy != null) {
       wait = SILENCE;
     } else if (host.allConfiguredOnline()) {
-      // nobody is missing: whoever is DC would have been heard by now
+      // no node is missing: a DC would have been heard by now
       wait = host.online().size() == 1 ? ALONE : COMPANY;
     }
     expect(wait, "no DC was heard of for ");
@@ -128,7 +128,7 @@ public final class DcWatch {
             () -> {
               deadline = null;
               if (world.nanoTime() - due > HEARTBEAT.toNanos()) {
-                // it was this node that slept; what the DC sent meanwhile is still to be read
+                // this node itself was paused; what the DC sent meanwhile is still to be read
                 expect(Duration.ofSeconds(2 * HEARTBEAT_SECONDS), why);
                 return;
               }
@@ -201,7 +201,7 @@ public final class DcWatch {
     }
   }
 
-  /// When every node of the cluster is there and looks for a DC, there is none to wait for.
+  /// Calls an election at once if every node of the cluster is there and looks for a DC.
   private void electIfLeaderless() {
     if (isSought()
         && host.online().size() > 1
@@ -216,7 +216,7 @@ public final class DcWatch {
     return host.state() == State.PENDING && id == null && beatenBy == null;
   }
 
-  /// A node asks for votes: there is one that will be DC.
+  /// A node asks for votes: the election will give a DC.
   public void voteHeard(long theirs) {
     heardOf(theirs);
     leaderless.clear();
@@ -261,7 +261,7 @@ public final class DcWatch {
     beatenBy = winner;
   }
 
-  /// Takes an offer of a DC to join.
+  /// Accepts a DC's join offer.
   public void follow(NodeId from, long theirs) {
     heardOf(theirs);
     beatenBy = null;
@@ -293,7 +293,7 @@ public final class DcWatch {
     beat();
   }
 
-  /// Tells all nodes now and from time to time that this one is DC, as long as it is.
+  /// Tells all nodes now, and every [#HEARTBEAT], that this one is DC, as long as it is.
   public void beat() {
     if (heartbeat != null) {
       heartbeat.cancel();

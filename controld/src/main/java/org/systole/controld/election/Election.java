@@ -14,14 +14,15 @@ import org.systole.controld.io.PeerMessage;
 /// One node's part in choosing the DC.
 ///
 /// Every candidate asks all others for their votes. A node that is the better candidate asks in
-/// turn, any other gives way. The longest-lived node wins, names decide ties. An election is won
-/// once all others in the group have given way, or when the time for it is up.
+/// turn, any other gives way. A node that is leaving loses to one that is not. Then the lowest
+/// feature set wins, then the node that has been a member longest; names decide ties. An election
+/// is won once all others in the group have given way, or when its time is up.
 public final class Election {
-  /// A node that has just given way to another one need not fight off others for it.
+  /// A node that has just given way leaves it to the better candidate to object to others.
   private static final Duration DAMPENING = Duration.ofSeconds(2);
 
-  /// A node that has not answered is asked again; longer than [#DAMPENING], in which a node that
-  /// leaves it to another is silent.
+  /// A node that has not answered is asked again after this time. It is longer than [#DAMPENING],
+  /// for which a node that has given way stays silent.
   private static final Duration AGAIN = Duration.ofSeconds(3);
 
   /// What makes a node a good DC.
@@ -94,7 +95,7 @@ public final class Election {
     count();
   }
 
-  /// Gives up this node's candidacy without a word.
+  /// Gives up this node's candidacy without telling the others.
   public void cancel() {
     running = false;
     if (deadline != null) {
@@ -107,7 +108,7 @@ public final class Election {
     }
   }
 
-  /// The nodes whose controllers are there now, this one included or not.
+  /// The nodes whose controllers are there now, with or without this one.
   public void voters(Collection<NodeId> nodes) {
     for (var node : nodes) {
       if (!node.equals(self) && voters.add(node) && running) {
@@ -119,7 +120,7 @@ public final class Election {
     count();
   }
 
-  /// Somebody wants to be DC.
+  /// A node asks for this node's vote.
   public void heard(NodeId from, NodeName name, PeerMessage.Vote vote) {
     if (from.equals(self)) {
       return;
@@ -133,15 +134,15 @@ public final class Election {
       host.offer(new Input.ElectionLost(name));
     } else if (running) {
       host.send(from, ballot());
-    } else if (!isLeftToAnother(from)) {
+    } else if (!isLeftToWinner(from)) {
       host.offer(new Input.ElectionCalled(name + " wants to be DC and this node comes first"));
     }
   }
 
-  /// Whether the node that this one has just given way to will object. It objects to others, not to
-  /// itself: a claim of its own may come late, from before it lost its place, and a worse one after
-  /// it.
-  private boolean isLeftToAnother(NodeId candidate) {
+  /// Whether objecting to a candidate is left to the node that this one has just given way to. Not
+  /// if the candidate is that node itself: its first claim may have come late, from before its
+  /// present stay, and its new claim may be worse than this node's.
+  private boolean isLeftToWinner(NodeId candidate) {
     return winner != null
         && !winner.equals(candidate)
         && world.nanoTime() - lostNanos <= DAMPENING.toNanos();

@@ -6,10 +6,10 @@ import org.systole.common.transition.TransitionGraph;
 public sealed interface Effect {
   record Connect() implements Effect {}
 
-  /// Tell whoever is DC that this node is there.
+  /// Tell a DC that this node is there.
   record Announce() implements Effect {}
 
-  /// Have an election called if no DC speaks up.
+  /// Have an election called if no DC is heard of in time.
   record AwaitDc() implements Effect {}
 
   record Vote(String why) implements Effect {}
@@ -19,12 +19,12 @@ public sealed interface Effect {
   /// Make this node's CIB the primary one again, in the same term.
   record RetakeCib() implements Effect {}
 
-  /// Stop all that only a DC does.
+  /// Stop everything that only a DC does.
   record ReleaseDc(String why) implements Effect {}
 
   record OfferAll(String why) implements Effect {}
 
-  /// Invite those who are not in yet.
+  /// Invite the nodes that have not joined yet.
   record OfferNew(String why) implements Effect {}
 
   record AnswerOffer(Input.Offered offer) implements Effect {}
@@ -33,7 +33,7 @@ public sealed interface Effect {
 
   record Finalize() implements Effect {}
 
-  /// Confirm the place got.
+  /// Confirm that this node was let in.
   record Confirm(Input.JoinAccepted result) implements Effect {}
 
   record Refused(Input.JoinRefused result) implements Effect {}

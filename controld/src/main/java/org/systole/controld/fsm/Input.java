@@ -26,54 +26,54 @@ public sealed interface Input {
   /// This DC must hand over.
   record ReleaseCalled(String why) implements Input {}
 
-  /// Nothing of the DC's duties is left here.
+  /// This node has handed over as DC.
   record Released() implements Input {}
 
-  /// Nodes came; they want to be invited.
+  /// There are nodes to invite.
   record NodesChanged(String why) implements Input {}
 
   /// The DC invites this node.
   record Offered(NodeId from, long epoch, long joinId) implements Input {}
 
-  /// An invited node asks for its place; DC only.
+  /// An invited node answers the offer; DC only.
   record JoinRequested(NodeId from, long joinId, String featureSet) implements Input {}
 
-  /// The DC took this node in.
+  /// The DC lets this node in.
   record JoinAccepted(NodeId from, long joinId) implements Input {}
 
   /// The DC turned this node down.
   record JoinRefused(NodeId from, long joinId, String why) implements Input {}
 
-  /// A node confirms its place and says what it runs; DC only.
+  /// A node confirms that it was let in and reports what it runs; DC only.
   ///
   /// @param status its `node_state` element as text
   record JoinConfirmed(NodeId from, long joinId, String status) implements Input {}
 
-  /// All invited nodes have asked, or their time is up.
+  /// All invited nodes have answered, or their time is up.
   record Integrated(long joinId) implements Input {}
 
-  /// All who asked have confirmed, or their time is up.
+  /// All nodes let in have confirmed, or their time is up.
   record Finalized(long joinId) implements Input {}
 
-  /// The cluster may have to change.
+  /// The scheduler has to be asked.
   record ScheduleNeeded(String why) implements Input {}
 
   /// The scheduler's plan.
   record Planned(TransitionGraph graph) implements Input {}
 
-  /// The transition has ended and nothing else is to be done.
+  /// The transition has ended and no other plan is needed.
   record TransitionDone() implements Input {}
 
   /// This node is asked to leave the cluster.
   record ShutdownRequested(String why) implements Input {}
 
-  /// The cluster has taken leave of this node: end in good order.
+  /// The cluster has let this node go, or nothing runs here: leave in good order.
   record StopNow(String why) implements Input {}
 
   /// The CIB manager of this node is gone for a moment, or came back with another CIB.
   record CibLost(String why) implements Input {}
 
-  /// A daemon or the cluster is lost to this controller.
+  /// This controller has lost the cluster or a daemon it cannot work without.
   record Broken(String why) implements Input {}
 
   /// End, whatever the state.

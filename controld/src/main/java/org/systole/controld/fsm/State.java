@@ -12,21 +12,21 @@ public enum State {
   NOT_DC("S_NOT_DC"),
   /// DC: nodes are invited and their requests collected.
   INTEGRATION("S_INTEGRATION"),
-  /// DC: those who asked get the CIB and their place.
+  /// DC: nodes that answered are let in and get the CIB.
   FINALIZE_JOIN("S_FINALIZE_JOIN"),
   /// DC: the scheduler is asked.
   POLICY_ENGINE("S_POLICY_ENGINE"),
   /// DC: a transition is carried out.
   TRANSITION_ENGINE("S_TRANSITION_ENGINE"),
-  /// DC: all is as it should be.
+  /// DC: nothing is left to do.
   IDLE("S_IDLE"),
-  /// Was DC, and hands the duty over.
+  /// Was DC, and hands over.
   RELEASE_DC("S_RELEASE_DC"),
-  /// Something broke; this controller gives up what it holds and starts anew.
+  /// This controller has lost something it cannot work without; it exits, to be started again.
   RECOVERY("S_RECOVERY"),
   /// Leaving in good order.
   STOPPING("S_STOPPING"),
-  /// Gone as soon as the loop comes round.
+  /// About to exit.
   TERMINATE("S_TERMINATE");
 
   private final String text;
@@ -40,7 +40,7 @@ public enum State {
     return text;
   }
 
-  /// Whether this is a state only the DC can be in, and in which the cluster is the DC's to run.
+  /// Whether this is a state of a DC that runs the cluster.
   public boolean governs() {
     return switch (this) {
       case INTEGRATION, FINALIZE_JOIN, POLICY_ENGINE, TRANSITION_ENGINE, IDLE -> true;

@@ -2,22 +2,21 @@ package org.systole.controld.fsm;
 
 import org.systole.common.world.World;
 
-/// Where this controller is in [Transitions], and what it is told: each input is worked off after
-/// those before it.
+/// Holds the controller's state and applies [Transitions] to its inputs, one after the other.
 public final class StateMachine {
-  /// Who carries out what the machine wants done.
+  /// Carries out the effects.
   public interface Host {
-    /// An input has come; it may be worked off later.
+    /// An input has come; it is processed later.
     void offered(Input input);
 
-    /// Takes note of an input that is about to be worked off.
+    /// Checks an input that is about to be processed.
     ///
-    /// @return whether it still says how things are; one that does not is dropped
+    /// @return whether the input is still valid; if not it is dropped
     boolean holds(Input input);
 
     void carryOut(Effect effect);
 
-    /// An input has been worked off.
+    /// An input has been processed.
     void stepped(State now);
   }
 
@@ -34,7 +33,7 @@ public final class StateMachine {
     return state;
   }
 
-  /// Tells the state machine something; it is worked off after what was told before.
+  /// Gives the state machine an input; it is processed after those given before.
   public void offer(Input input) {
     host.offered(input);
     world.post(() -> step(input));

@@ -27,7 +27,7 @@ public final class Table {
   public Step step(State state, Input input) {
     var cell = cells.getOrDefault(state, Map.of()).get(input.getClass());
     if (cell == null) {
-      throw new AssertionError("no cell for %s in %s".formatted(input, state)); // build() saw to it
+      throw new AssertionError("no cell for %s in %s".formatted(input, state)); // see build()
     }
     return new Step(cell.next(), cell.effects().apply(input), cell.ignored());
   }

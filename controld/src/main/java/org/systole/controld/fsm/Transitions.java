@@ -69,9 +69,10 @@ public final class Transitions {
           .ignore(Input.ReleaseCalled.class, in(RELEASE_DC), "handing over already")
           .ignore(Input.ReleaseCalled.class, ENDING, LEAVING)
           .row(Input.Released.class, in(RELEASE_DC), PENDING, _ -> List.of(new Effect.AwaitDc()))
-          .ignore(Input.Released.class, but(ALL, in(RELEASE_DC)), "it had no duty to hand over, or has one again")
+          .ignore(Input.Released.class, but(ALL, in(RELEASE_DC)), "it was not DC, or is again")
 
-          // the CIB manager beside the DC is the primary one: what it was told and lost is told it again
+          // the CIB manager beside the DC is the primary one: all nodes report again what it may
+          // have lost
           .row(Input.CibLost.class, GOVERNING, INTEGRATION, it -> List.of(new Effect.Halt(it.why()), new Effect.RetakeCib(), new Effect.OfferAll(it.why())))
           .ignore(Input.CibLost.class, in(STARTING, PENDING, NOT_DC), "writes wait until it is back")
           .ignore(Input.CibLost.class, in(ELECTION, RELEASE_DC), "whoever wins takes the CIB over")

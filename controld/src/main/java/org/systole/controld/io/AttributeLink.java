@@ -14,14 +14,14 @@ import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
 
-/// Transient attributes the controller sets. What the attribute manager did not confirm because it
-/// was started again is asked for again, for a while. It may have told the cluster before it ended:
-/// what counts up has a mark, so that it is done once.
+/// Transient attributes the controller sets. A change that the attribute manager did not confirm
+/// because it restarted is requested again, for a while. The manager may have broadcast it before
+/// it ended, so a change that counts up has a mark, by which it is applied only once.
 public final class AttributeLink {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int WAITING_MAX = 1000;
 
-  /// @param what for people
+  /// @param what for the log
   private record Change(String what, Consumer<Consumer<AttrMessage.Done>> request, long deadline) {}
 
   private final World world;

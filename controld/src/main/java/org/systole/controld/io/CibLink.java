@@ -18,11 +18,11 @@ import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 
-/// The controller's dealings with the CIB: a live copy to read, and writes that are counted, so
-/// that nothing is decided from a CIB that lacks what this controller wrote itself.
+/// The controller's access to the CIB: a live copy to read, and writes that are tracked, so that
+/// nothing is decided from a copy that lacks what this controller wrote itself.
 ///
-/// A CIB manager that goes away comes back: writes without an answer are sent again in their order.
-/// They are idempotent, so one that was carried out and not answered does no harm.
+/// When a lost CIB manager is back, writes without an answer are sent again in their order. They
+/// are idempotent, so one that was carried out but not answered does no harm.
 public final class CibLink {
   private static final Duration WRITE_TIMEOUT = Duration.ofMinutes(2);
   private static final int WRITES_MAX = 20_000;
@@ -43,7 +43,7 @@ public final class CibLink {
 
   /// Changes that were not answered yet.
   ///
-  /// @param dcEpoch of the DC whose word they are, 0 for what holds under any
+  /// @param dcEpoch of the DC that writes as such, 0 for a write that is valid under any DC
   private record Write(List<CibOp> changes, long dcEpoch, Consumer<Boolean> done, long deadline) {
     @Override
     public boolean equals(@Nullable Object other) {
@@ -70,7 +70,7 @@ public final class CibLink {
   private @Nullable TakeOver takeOver;
   private @Nullable Element shown;
 
-  /// The copy may be of before this node's CIB became the primary one.
+  /// The copy may be from before this node's CIB became the primary one.
   private boolean stale;
 
   private World.@Nullable Timer patience;
@@ -102,13 +102,13 @@ public final class CibLink {
     return replica.cib();
   }
 
-  /// All changes or none; `done` is told whether they were made.
+  /// Makes all changes or none; `done` is told whether they were made.
   public void write(List<CibOp> changes, Consumer<Boolean> done) {
     writeAsDc(changes, 0, done);
   }
 
-  /// As [#write], but not any more once there is a later DC than that of this epoch: what it says
-  /// of the nodes is newer.
+  /// As [#write], but refused once there is a later DC than that of this epoch: its records of the
+  /// nodes are newer.
   public void writeAsDc(List<CibOp> changes, long dcEpoch, Consumer<Boolean> done) {
     var write = new Write(changes, dcEpoch, done, world.nanoTime() + WRITE_TIMEOUT.toNanos());
     if (writes.size() >= WRITES_MAX) {
@@ -152,9 +152,9 @@ public final class CibLink {
   }
 
   /// Makes this node's CIB the primary one, now or as soon as the CIB manager is back. Until then
-  /// the copy may be of before, and its changes are not told.
+  /// the copy may be outdated, and its changes are not reported.
   ///
-  /// @param done told null once it is, or why it cannot be
+  /// @param done called with null once it is, or with why it cannot be
   public void setPrimary(long epoch, Consumer<@Nullable String> done) {
     var mine = new TakeOver(epoch, done);
     takeOver = mine;
@@ -181,7 +181,7 @@ public final class CibLink {
         });
   }
 
-  /// Tells of the copy as it is now, unless it is known to be an old one.
+  /// Reports the copy as it is now, unless it may be outdated.
   private void show() {
     var before = shown;
     var now = replica.cib();
@@ -203,7 +203,7 @@ public final class CibLink {
     takeOver = null;
     stale = false;
     if (!client.isConnected()) {
-      return; // one that is started anew is no primary
+      return; // one that has restarted is no primary
     }
     client.setSecondary(
         WRITE_TIMEOUT,
@@ -222,8 +222,8 @@ public final class CibLink {
     return writes.isEmpty() && expected.isEmpty() && reached();
   }
 
-  /// What another daemon was asked to write counts as being written until it is in the copy, or for
-  /// so long.
+  /// Another daemon was asked to write something: it counts as unsettled until it is in the copy,
+  /// or for so long.
   public void expect(Predicate<Element> written, Duration limit) {
     expected.add(written);
     world.after(
@@ -240,7 +240,7 @@ public final class CibLink {
     return cib != null && CibVersion.of(cib).compareTo(written) >= 0;
   }
 
-  /// Runs `task` once all that was written is in the copy; what waited before is forgotten.
+  /// Runs `task` once all that was written is in the copy; it replaces a task that waits.
   public void whenSettled(Runnable task) {
     waiting.clear();
     waiting.add(task);
@@ -290,7 +290,8 @@ public final class CibLink {
     tasks.forEach(Runnable::run);
   }
 
-  /// Controllers that were all started anew have no memory of the DCs before them.
+  /// Asks for the highest epoch of a DC: controllers that have all restarted do not know the DCs
+  /// before them.
   private void askEpoch() {
     client.status(
         STATUS_TIMEOUT,
@@ -336,7 +337,7 @@ public final class CibLink {
       checkReady();
       expected.removeIf(it -> it.test(after));
       show();
-      world.post(CibLink.this::settle); // after what the change makes necessary
+      world.post(CibLink.this::settle); // after the inputs that the change has caused
     }
   }
 }

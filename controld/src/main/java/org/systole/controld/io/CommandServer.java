@@ -27,7 +27,7 @@ public final class CommandServer
 
   private record Waiting(Consumer<CtlMessage.Reply> answer, World.Timer timer) {}
 
-  /// What commands are answered from, and whom they concern.
+  /// What the server needs of the controller.
   public interface Host {
     NodeName nodeName();
 
@@ -40,7 +40,7 @@ public final class CommandServer
 
     @Nullable NodeId dcId();
 
-    /// Null if no node is called so.
+    /// Null if no node has this name.
     @Nullable NodeId nodeId(NodeName name);
 
     NodeName nodeName(NodeId id);
@@ -68,8 +68,8 @@ public final class CommandServer
     /// Forgets a node that is no member; `done` is told whether the CIB could be changed.
     void removeNode(NodeName node, Consumer<Boolean> done);
 
-    /// Forgets a resource's history on this node, that of all if it is empty; `done` is told null,
-    /// or what went wrong.
+    /// Forgets a resource's history on this node, or that of all resources if it is empty; `done`
+    /// is given null, or what went wrong.
     void clearHistory(String resource, Consumer<@Nullable String> done);
 
     /// Records a failure that did not happen.
@@ -128,11 +128,12 @@ public final class CommandServer
     var name = NodeName.of(node);
     var id = name == null ? null : host.nodeId(name);
     if (id == null) {
-      answer.accept(refused(CtlMessage.Reason.UNKNOWN, "no node is called " + node));
+      answer.accept(refused(CtlMessage.Reason.UNKNOWN, "no node has the name " + node));
     } else if (!host.isOnline(id)) {
       answer.accept(
           refused(
-              CtlMessage.Reason.UNREACHABLE, "the controller of %s is not there".formatted(node)));
+              CtlMessage.Reason.UNREACHABLE,
+              "the controller of %s is not running or not in the cluster".formatted(node)));
     } else {
       relay(id, request, answer);
     }
@@ -168,7 +169,7 @@ public final class CommandServer
           });
     }
     if (nodes.isEmpty()) {
-      answer.accept(refused(CtlMessage.Reason.UNREACHABLE, "no node is there"));
+      answer.accept(refused(CtlMessage.Reason.UNREACHABLE, "no node is online"));
     }
   }
 
@@ -212,7 +213,7 @@ public final class CommandServer
                       relay.number(), CtlMessage.PROTOCOL.reply(0, answer))));
     } catch (Protocol.ProtocolException e) {
       world.log().warning("Cannot read a request passed on: " + e.getMessage());
-      var why = "%s does not understand: %s".formatted(host.nodeName(), e.getMessage());
+      var why = "%s does not understand the request: %s".formatted(host.nodeName(), e.getMessage());
       host.send(
           from,
           new PeerMessage.RelayAnswer(
@@ -266,7 +267,7 @@ public final class CommandServer
   private void remove(String named, Consumer<CtlMessage.Reply> answer) {
     var node = NodeName.of(named);
     if (node == null) {
-      answer.accept(refused(CtlMessage.Reason.UNKNOWN, "that is no name of a node"));
+      answer.accept(refused(CtlMessage.Reason.UNKNOWN, "that is not a valid node name"));
       return;
     }
     var id = host.nodeId(node);
@@ -308,7 +309,7 @@ public final class CommandServer
   private void fail(CtlMessage.FailResource it, Consumer<CtlMessage.Reply> answer) {
     var resource = ResourceId.of(it.resource());
     if (resource == null) {
-      answer.accept(refused(CtlMessage.Reason.UNKNOWN, "that is no id of a resource"));
+      answer.accept(refused(CtlMessage.Reason.UNKNOWN, "that is not a valid resource id"));
       return;
     }
     host.pretendFailure(resource, new AgentName(it.standard(), it.provider(), it.type()));

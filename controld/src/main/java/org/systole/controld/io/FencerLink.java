@@ -19,12 +19,12 @@ import org.systole.fenced.client.FenceClient;
 import org.systole.fenced.client.FenceMessage;
 import org.systole.fenced.client.FenceMessage.FenceRecord;
 
-/// Fencing as the controller sees it: asks for it when the plan says so, and takes note of every
-/// fencing in the cluster, whoever asked.
+/// Fencing as the controller sees it: requests it when the plan says so, and notes every fencing in
+/// the cluster, whoever requested it.
 public final class FencerLink implements FenceClient.Listener {
   private static final Duration SLACK = Duration.ofSeconds(60);
 
-  /// How long a fencer that cannot be asked is left in peace.
+  /// How long to wait before a fencer that could not be reached is asked again.
   private static final Duration RETRY = Duration.ofSeconds(2);
 
   /// What fencing needs of the controller.
@@ -33,7 +33,7 @@ public final class FencerLink implements FenceClient.Listener {
 
     boolean isDc();
 
-    /// So often a node's fencing may fail before it is given up for the time being.
+    /// How often a node's fencing may fail before it is given up for the time being.
     int fencingMaxAttempts();
 
     /// The number of the membership that the present plan was made in.
@@ -54,21 +54,21 @@ public final class FencerLink implements FenceClient.Listener {
     /// An action of a transition is over.
     void ended(int transition, int action, boolean succeeded);
 
-    /// The present transition is given up, for another plan.
+    /// Aborts the present transition, for another plan.
     void restart(String why);
 
-    /// The present transition is given up; another plan would come to the same.
+    /// Aborts the present transition; another plan would have the same result.
     void giveUp(String why);
 
-    /// Whether the CIB has it that a node is down and runs nothing.
+    /// Whether the CIB says that a node is down and runs nothing.
     boolean isRecordedDown(NodeName node);
 
-    /// Writes that a node is down and runs nothing.
+    /// Records that a node is down and runs nothing.
     void recordDown(NodeName node);
 
     void setAttribute(String name, NodeName node, @Nullable String value);
 
-    /// Somebody may want to hear of it.
+    /// Runs the alert agents.
     void alert(FenceMessage.Fenced event, String text);
 
     /// This node was fenced in its present stay.
@@ -84,14 +84,14 @@ public final class FencerLink implements FenceClient.Listener {
   /// By kind and node: what the fencer was asked for last.
   private final Map<String, Request> underWay = new HashMap<>();
 
-  /// Fenced, and not yet seen to be written down. The DC that hears of it does so; if it is lost
-  /// first, the next one does.
+  /// Fenced, and not yet recorded as down in the CIB. The DC records it; if it is lost before, the
+  /// next one does.
   private final Map<NodeName, FenceRecord> unrecorded = new TreeMap<>();
 
   /// Runs while a plan waits for a fencer that cannot be asked.
   private World.@Nullable Timer retry;
 
-  /// Failed attempts to end one stay of a node; a node that is back begins anew.
+  /// Failed attempts to end one stay of a node; for a node that is back the count begins again.
   private record Attempts(long stay, int count) {}
 
   /// What a transition waits for.
@@ -99,7 +99,7 @@ public final class FencerLink implements FenceClient.Listener {
 
   /// What the fencer was asked for.
   ///
-  /// @param membership it was decided in; a later stay of the target is not meant
+  /// @param membership in which it was decided; it is not about a later stay of the target
   private record Request(String kind, NodeName target, long membership, List<Asked> waiting) {
     boolean isUnfencing() {
       return Task.ON.is(kind);
@@ -140,7 +140,7 @@ public final class FencerLink implements FenceClient.Listener {
     return host.transitionLog();
   }
 
-  /// Asks the fencer, unless it is doing just that to the node as it is now.
+  /// Asks the fencer, unless it is already fencing the node's present stay in this way.
   public void fence(GraphAction action, int transition) {
     var kind = action.meta("stonith_action");
     var asked = new Asked(action, transition);
@@ -184,7 +184,7 @@ public final class FencerLink implements FenceClient.Listener {
 
   private void nameless(Asked asked) {
     if (host.isDc() && host.isUnderWay(asked.transition())) {
-      host.giveUp("The plan has a node fenced that has no name: look at the nodes in the CIB");
+      host.giveUp("The plan fences a node without a valid name: check the nodes in the CIB");
       host.ended(asked.transition(), asked.action().id(), false);
     }
   }
@@ -235,7 +235,7 @@ public final class FencerLink implements FenceClient.Listener {
     };
   }
 
-  /// What was to be fenced is back, and what it does now is for the next plan to judge.
+  /// The target is back, so the next plan decides about it.
   private void giveUp(Request request) {
     var waiting = stillWaiting(request);
     request.waiting().clear();
@@ -245,14 +245,14 @@ public final class FencerLink implements FenceClient.Listener {
     world
         .log()
         .notice(
-            "Node %s has come back while it was to be fenced: planning again"
+            "Node %s has come back before it was fenced: planning again"
                 .formatted(request.target()));
     host.restart(request.target() + " is back");
     waiting.forEach(it -> host.ended(it.transition(), it.action().id(), false));
   }
 
-  /// The fencer was not there, or went in the middle. That says nothing of the devices, so it is no
-  /// attempt: the target is fenced once the fencer can be asked.
+  /// The fencer was not there, or was lost meanwhile. That says nothing about the devices, so it
+  /// does not count as an attempt: the target is fenced once the fencer can be asked.
   private void unreachable(Request request, String why, List<Asked> waiting) {
     log()
         .error(
@@ -289,7 +289,7 @@ public final class FencerLink implements FenceClient.Listener {
     var count = count(target);
     log()
         .error(
-            "Fencing of %s failed (%s), for the %d. time".formatted(target, status.text(), count));
+            "Fencing of %s failed (%s), attempt %d".formatted(target, status.text(), count));
     if (waiting.isEmpty()) {
       return;
     }
@@ -361,7 +361,7 @@ public final class FencerLink implements FenceClient.Listener {
       return;
     }
     if (!record.covers(host.stay(target))) {
-      world.log().notice("Node %s has been back since: that was an earlier stay".formatted(target));
+      world.log().notice("Ignoring a fencing of %s: it has come back since".formatted(target));
     } else if (event.succeeded() && target.equals(host.nodeName())) {
       host.fencedOurselves(record.origin());
     } else if (!host.isDc()) {
@@ -373,7 +373,7 @@ public final class FencerLink implements FenceClient.Listener {
     }
   }
 
-  /// The DC writes it down, unless it is lost before.
+  /// Remembers a fencing that the DC records, in case the DC is lost before.
   private void remember(FenceMessage.Fenced event) {
     var target = event.record().target();
     if (event.succeeded()) {
@@ -384,8 +384,8 @@ public final class FencerLink implements FenceClient.Listener {
     }
   }
 
-  /// A node's controller is there: it is not down, and what is left of a fencing from before it
-  /// came back is not waited for.
+  /// A node's controller is there: the node is not down, and a fencing from before it came back is
+  /// not waited for.
   public void appeared(NodeName name) {
     unrecorded.remove(name);
     if (!host.isDc()) {
@@ -400,12 +400,12 @@ public final class FencerLink implements FenceClient.Listener {
     }
   }
 
-  /// The CIB has changed: what it says of fenced nodes need not be written down any more.
+  /// The CIB has changed: nodes that it has as down need not be recorded any more.
   public void cibChanged() {
     unrecorded.keySet().removeIf(host::isRecordedDown);
   }
 
-  /// This node is DC now: what was fenced in between is written down.
+  /// This node is DC now: it records nodes that were fenced in between.
   public void tookOver() {
     for (var record : List.copyOf(unrecorded.values())) {
       if (record.covers(host.stay(record.target())) && !host.isRecordedDown(record.target())) {
@@ -414,8 +414,8 @@ public final class FencerLink implements FenceClient.Listener {
     }
   }
 
-  /// Only for the stay that has ended: of a node that is back it would have its resources started
-  /// elsewhere. Nor may it be carried out under a later DC, which may have let the node in.
+  /// Only for a stay that has ended: if the node is back, its resources would be started a second
+  /// time elsewhere. Nor is it written under a later DC, which may have let the node in.
   private void recordDown(FenceRecord record) {
     unrecorded.put(record.target(), record);
     host.recordDown(record.target());

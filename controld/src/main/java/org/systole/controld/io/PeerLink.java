@@ -5,10 +5,10 @@ import org.systole.common.values.NodeId;
 import org.systole.common.wire.Protocol;
 import org.systole.common.world.World;
 
-/// The line to the controllers of the other nodes. What a node sends itself comes like anything
-/// else, but does not leave the process.
+/// The connection to the controllers of the other nodes. A message a node sends to itself is
+/// delivered like any other, but does not leave the process.
 public final class PeerLink {
-  /// Who hears what controllers say, this one included.
+  /// Receives the messages of all controllers, this one included.
   public interface Receiver {
     void received(NodeId from, PeerMessage message);
   }
@@ -37,7 +37,7 @@ public final class PeerLink {
     }
   }
 
-  /// A message has come by the link.
+  /// A message has come over the link.
   public void message(NodeId from, byte[] payload) {
     try {
       receiver.received(from, PeerMessage.PROTOCOL.decode(payload).body());

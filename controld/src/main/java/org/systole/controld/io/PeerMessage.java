@@ -19,10 +19,10 @@ public sealed interface PeerMessage {
   record Vote(long round, String featureSet, long memberSince, boolean leaving, long epoch)
       implements PeerMessage {}
 
-  /// To one: the receiver of this wins over the sender in that round of the receiver's.
+  /// To one: the sender gives way to the receiver in that round of the receiver's.
   record NoVote(long round) implements PeerMessage {}
 
-  /// To all: the sender is there and belongs to no DC.
+  /// To all, or to a DC that was heard: the sender is there and has no DC.
   ///
   /// @param epoch the highest it has heard of
   record Announce(long epoch) implements PeerMessage {}

@@ -15,7 +15,7 @@ final class ActiveOperations {
     return byKey.get(key);
   }
 
-  /// Takes the place of an operation with the same key.
+  /// Replaces an operation with the same key.
   void add(UnderWay operation) {
     byKey.put(operation.request.key(), operation);
   }

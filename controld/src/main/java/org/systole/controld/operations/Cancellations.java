@@ -8,7 +8,8 @@ import org.systole.common.values.OperationName;
 import org.systole.execd.client.ExecClient;
 import org.systole.execd.client.ExecMessage;
 
-/// Has recurring operations end. The DC hears of it once the record is gone from the CIB.
+/// Cancels recurring operations. The DC gets an acknowledgement once the record is gone from the
+/// CIB.
 final class Cancellations {
   private final ExecClient executor;
   private final ActiveOperations active;
@@ -59,7 +60,7 @@ final class Cancellations {
         });
   }
 
-  /// Nobody does the operation any more.
+  /// The operation does not recur any more.
   void gone(UnderWay operation) {
     if (active.remove(operation)) {
       operation.whenCancelled.forEach(Runnable::run);

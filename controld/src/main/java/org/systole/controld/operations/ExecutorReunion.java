@@ -19,14 +19,14 @@ import org.systole.execd.client.ExecMessage;
 /// Brings this controller and the executor to agree on what was done and is being done, whenever
 /// one of them was not there.
 ///
-/// A controller that starts takes over what the executor says. An executor that is back, as a rule
-/// as another process that knows nothing, is told what was done, and asked again for what it does
-/// not do any more. Agents of the one before it has ended itself.
+/// A controller that starts takes over the executor's state. An executor that is back, usually as a
+/// new process that knows nothing, is told what was done, and is asked again for the operations it
+/// no longer does. It has ended the agents of the process before it by itself.
 final class ExecutorReunion {
   private static final Duration ASK_AGAIN = Duration.ofSeconds(1);
   private static final int TRIES_MAX = 3;
 
-  /// What is done about the operations.
+  /// What the reunion has done about operations.
   interface Host {
     /// Has the executor do an operation again.
     void repeat(UnderWay operation);
@@ -37,7 +37,7 @@ final class ExecutorReunion {
     /// A recurring operation that was to be cancelled is gone.
     void cancelled(UnderWay operation);
 
-    /// What came of an operation while nobody listened, or must be taken for it.
+    /// The result of an operation that was missed, or the failure of one whose result is lost.
     void result(OperationResult result);
 
     /// What runs here is known for the first time.
@@ -55,7 +55,7 @@ final class ExecutorReunion {
   private final OperationRecords records;
   private final MetadataCache metadata;
 
-  /// The executor is there, and what it does agrees with what is believed here.
+  /// The executor is there and agrees with this controller about what it does.
   private boolean up;
 
   /// The executor's state was taken over once.
@@ -103,7 +103,7 @@ final class ExecutorReunion {
     up = false;
   }
 
-  /// Takes over what an executor does that was there before this controller.
+  /// Takes over the state of an executor that ran before this controller did.
   private void adopt(List<ExecMessage.ResourceState> resources) {
     var agents = new LinkedHashSet<AgentName>();
     for (var resource : resources) {
@@ -165,7 +165,8 @@ final class ExecutorReunion {
         && it.transitionKey().equals(other.transitionKey());
   }
 
-  /// What came of an operation while the executor could not tell.
+  /// The result of an operation that ended while this controller was not connected; null if there
+  /// is none.
   private @Nullable OperationResult missed(ExecMessage.ResourceState state, UnderWay operation) {
     return state.lastResults().stream()
         .filter(it -> isSame(it.request(), operation.request) && !history.has(it))
@@ -173,7 +174,7 @@ final class ExecutorReunion {
         .orElse(null);
   }
 
-  /// Asks for an operation that a lost executor has not ended.
+  /// Asks again for an operation that a lost executor did not finish.
   private void again(UnderWay operation) {
     var request = operation.request;
     if (operation.cancelling) {

@@ -26,7 +26,7 @@ import org.systole.common.xml.Element;
 /// What this node knows of its own resources: the last result, the last failure and the recurring
 /// operations of each. The node is the authority on it; the CIB has a copy.
 public final class History {
-  /// Who writes the entries of a whole node, for people reading the CIB.
+  /// The origin written into the entries of a whole node.
   public static final String ORIGIN = "build_active_RAs";
 
   /// One resource.
@@ -47,7 +47,7 @@ public final class History {
   /// The parameters that each resource runs with.
   private final Map<ResourceId, Map<String, String>> startedWith = new TreeMap<>();
 
-  /// Takes a result in, so far as it says something about the resource's state.
+  /// Records a result as far as it says something about the resource's state.
   void record(OperationResult result) {
     if (result.is(Task.NOTIFY) || result.forgotten()) {
       return;
@@ -75,10 +75,11 @@ public final class History {
     }
   }
 
-  /// Whatever was expected: a resource found where it should not be runs with parameters as well.
-  /// What finds it has those of the configuration, which may have changed since it was started.
+  /// Notes parameters whether or not the result was expected: a resource found where it should not
+  /// run has parameters as well. A monitor has those of the configuration, which may have changed
+  /// since the start, so they never replace those of a start.
   private void noteParameters(OperationResult result) {
-    if (!isFine(result)) {
+    if (!isActiveAfter(result)) {
       return;
     }
     var resource = result.resource();
@@ -92,13 +93,13 @@ public final class History {
     }
   }
 
-  /// The agent has done, or found, what it was asked for, perhaps with a handicap.
-  private static boolean isFine(OperationResult result) {
+  /// The resource is active after the operation, maybe degraded.
+  private static boolean isActiveAfter(OperationResult result) {
     var code = result.code();
     return result.status() == ExecStatus.DONE && code != null && code.isActive();
   }
 
-  /// All that is remembered, the oldest call first; not failures that were only pretended.
+  /// All recorded results, the oldest call first, without pretended failures.
   List<OperationResult> results() {
     var results = new LinkedHashSet<OperationResult>();
     for (var entry : entries.values()) {
@@ -142,7 +143,7 @@ public final class History {
     startedWith.remove(resource);
   }
 
-  /// What a controller before this one knew of a resource that may still run.
+  /// Parameters that an earlier controller had for a resource that may still run.
   void presume(ResourceId resource, Map<String, String> parameters) {
     startedWith.putIfAbsent(resource, parameters);
   }
@@ -192,7 +193,7 @@ public final class History {
     return active;
   }
 
-  /// What would run on without this node's cluster software.
+  /// The resources that would keep running without this node's cluster software.
   List<LeftRunning.Resource> leftRunning() {
     var left = new ArrayList<LeftRunning.Resource>();
     for (var resource : active()) {
@@ -212,7 +213,7 @@ public final class History {
     if (failure != null
         && (last == null || last.callId() < failure.callId())
         && failure.request().isProbe()
-        && isFine(failure)) {
+        && isActiveAfter(failure)) {
       return true; // found where it should not be
     }
     return last != null && runs(last);

@@ -13,8 +13,8 @@ public final class HistoryXml {
 
   private HistoryXml() {}
 
-  /// Says of a node's `lrm` that it may lack something that runs there: all resources are to be
-  /// looked for.
+  /// Marks a node's `lrm` as one that may lack a resource that runs there: all resources are to be
+  /// probed.
   public static Element lost(Element lrm) {
     return lrm.with(LOST, "true");
   }
@@ -36,7 +36,7 @@ public final class HistoryXml {
         .build();
   }
 
-  /// A `node_state` that says nothing but whose it is.
+  /// A `node_state` with the node's id and name only.
   public static Element.Builder node(String nodeId, NodeName nodeName) {
     return Element.builder("node_state").attr("id", nodeId).attr("uname", nodeName.text());
   }

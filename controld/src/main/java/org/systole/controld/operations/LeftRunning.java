@@ -17,20 +17,19 @@ import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.common.xml.XmlWriter;
 
-/// What runs on this node or is being started, kept on disk: for the controller that comes after one that left it
-/// running in good order, as it does under maintenance, or that was lost together with the
-/// executor.
+/// The resources that run on this node or are being started, kept on disk for the next controller:
+/// this one may leave them running in good order, as under maintenance, or be lost together with
+/// the executor.
 ///
 /// The file also says that a controller is at work, from before its first operation until it leaves
-/// in good order. Where the one before ended otherwise, and nobody is left who knows what it began,
-/// this node says so as it joins: the CIB may have lost the status of all nodes by then. What was
-/// before the machine was started does not count.
+/// in good order. If the last one ended otherwise, and the executor does not know what it began
+/// either, this node says so as it joins: the CIB may have lost the status of all nodes by then. A
+/// file from before the machine's last boot does not count.
 ///
-/// The DC has everything looked for then that is configured. What was taken out of the
-/// configuration meanwhile nobody would ask for, and it would run on unseen. So the node itself
-/// looks for it once it has joined. What it finds is in its history then, like anything else that
-/// runs without being configured, and is for the scheduler to stop, with the parameters it was
-/// started with.
+/// The DC then has every configured resource probed. A resource that was removed from the
+/// configuration meanwhile would run on unnoticed, so the node itself probes for it once it has
+/// joined. If it runs, it is recorded in the history like any other orphan, and the scheduler has
+/// it stopped with the parameters it was started with.
 public final class LeftRunning {
   private static final String FILE = "left-running.xml";
   private static final String BOOT = "boot";
@@ -39,7 +38,7 @@ public final class LeftRunning {
   /// A resource, with what its agent needs to find and stop it.
   public record Resource(ResourceId id, AgentName agent, Map<String, String> parameters) {}
 
-  /// Those who can look for what may run.
+  /// What this needs of the controller.
   public interface Host {
     /// Whether this node has joined a DC, as far as it knows itself.
     boolean hasJoined();
@@ -47,23 +46,23 @@ public final class LeftRunning {
     /// Resources that this controller knows of, running or not.
     List<ResourceId> knownResources();
 
-    /// Takes a resource's parameters from a controller before this one.
+    /// Takes over a resource's parameters from an earlier controller.
     void presume(Resource resource);
 
-    /// Looks whether a resource runs. If so it is recorded.
+    /// Probes a resource, and records it if it runs.
     void look(Resource resource, Runnable done);
   }
 
   private final World world;
   private final Host host;
   private final String nodeId;
-  /// May run, and this controller has not seen it yet.
+  /// Resources that may run and that this controller has not seen yet.
   private final Map<ResourceId, Resource> unknown = new TreeMap<>();
 
   private final Map<ResourceId, Resource> lookedFor = new TreeMap<>();
   private List<Resource> running = List.of();
 
-  /// Who waits for what is known now to be on disk.
+  /// Tasks that wait for the present state to be on disk.
   private final List<Runnable> waiting = new ArrayList<>();
 
   /// What the file holds; null if that is not known.
@@ -71,7 +70,7 @@ public final class LeftRunning {
 
   private boolean writing;
   private boolean atWork = true;
-  private boolean sameBoot; // as what the file was found to say
+  private boolean sameBoot; // the file is from the machine's present boot
   private boolean endedBadly;
 
   public LeftRunning(World world, Host host, String nodeId) {
@@ -104,7 +103,7 @@ public final class LeftRunning {
     write();
   }
 
-  /// Tells once it is on disk that this controller is at work, or cannot be.
+  /// Runs a task once the file says that this controller is at work, or cannot be written.
   public void whenKept(Runnable then) {
     waiting.add(then);
     write();
@@ -122,12 +121,12 @@ public final class LeftRunning {
     host.presume(resource);
   }
 
-  /// Whether something may run here that this controller has not seen.
+  /// Whether a resource may run here that this controller has not seen.
   public boolean isUnsure() {
     return !unknown.isEmpty() || !lookedFor.isEmpty();
   }
 
-  /// Keeps what runs now.
+  /// Writes which resources run now, if that has changed.
   public void keep(List<Resource> now) {
     if (!now.equals(running)) {
       running = List.copyOf(now);
@@ -135,9 +134,9 @@ public final class LeftRunning {
     }
   }
 
-  /// As this node leaves.
+  /// Writes which resources are left running as this node leaves.
   ///
-  /// @param done told once it is on disk, or cannot be
+  /// @param done called once it is on disk, or cannot be
   public void leave(List<Resource> now, Runnable done) {
     running = List.copyOf(now);
     atWork = false;
@@ -167,7 +166,7 @@ public final class LeftRunning {
             problem -> {
               writing = false;
               if (problem != null) {
-                world.log().error("Cannot keep what runs here: " + problem);
+                world.log().error("Cannot save the list of resources that run here: " + problem);
                 written = null; // tried again with the next change
                 release();
               } else {
@@ -195,7 +194,8 @@ public final class LeftRunning {
     return XmlWriter.pretty(list.build());
   }
 
-  /// Looks, once this node's CIB is that of the cluster it has joined, for what nobody else will.
+  /// Once this node has joined, probes for resources that are no longer configured: the DC does
+  /// not.
   public void check(Element cib) {
     if (unknown.isEmpty() || !hasJoined(cib)) {
       return;

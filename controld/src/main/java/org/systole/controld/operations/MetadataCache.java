@@ -18,7 +18,7 @@ import org.systole.common.xml.XmlException;
 import org.systole.execd.client.ExecClient;
 import org.systole.execd.client.ExecMessage;
 
-/// What the agents used on this node say of themselves. The digests of what they did need it.
+/// The metadata of the agents used on this node. Digests of their operations need it.
 final class MetadataCache {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -46,12 +46,12 @@ final class MetadataCache {
 
   /// Asks an agent.
   ///
-  /// @param then called once it has answered or is not waited for any longer
+  /// @param then called once it has answered or its time is up
   void ask(AgentName agent, Runnable then) {
     ask(agent, TIMEOUT, then);
   }
 
-  /// Asks several agents; goes on without those that do not answer soon.
+  /// Asks several agents; does not wait long for those that do not answer.
   void learn(Collection<AgentName> agents, Runnable then) {
     var left = new int[] {agents.size() + 1};
     Runnable one =
@@ -64,8 +64,8 @@ final class MetadataCache {
     one.run();
   }
 
-  /// Asks an agent again, once for all its resources that are started about the same time: it may
-  /// be another one than at the last start.
+  /// Asks an agent again, once for all its resources that start about the same time: it may have
+  /// been replaced since the last start.
   void learnSoon(AgentName agent) {
     if (learnedSoon.add(agent)) {
       world.after(

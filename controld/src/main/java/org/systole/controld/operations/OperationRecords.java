@@ -17,12 +17,13 @@ import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 
-/// What is told of this node's operations: written into the CIB, or acknowledged to the DC directly.
+/// Reports this node's operations: writes them into the CIB, or acknowledges them to the DC
+/// directly.
 final class OperationRecords {
   private static final String WRITTEN = "controld_update_resource_history";
   private static final String ACKNOWLEDGED = "controld_ack_event_directly";
 
-  /// Who takes the records.
+  /// What records need of the controller.
   interface Host {
     NodeName nodeName();
 
@@ -52,27 +53,27 @@ final class OperationRecords {
     locksEnabled = enabled;
   }
 
-  /// A result that no agent has given.
+  /// A result that did not come from an agent.
   OperationResult made(OperationRequest request, OcfCode code, ExecStatus status, String why) {
     return OperationResult.made(request, code, status, why, world.now().getEpochSecond());
   }
 
   /// The failure of an operation that no agent has run. It counts as the resource's next call: it
-  /// comes after all that is recorded so far, and what is done about it comes after it. Without a
-  /// number it would pass for pending, so for newer than the recovery from it.
+  /// comes after everything recorded so far and before the recovery from it. Without a call number
+  /// it would pass for pending, and so for newer than the recovery.
   OperationResult failed(OperationRequest request, ExecStatus status, String why) {
     return made(request, OcfCode.UNKNOWN_ERROR, status, why)
         .withCallId(history.lastCallId(request.resource()) + 1);
   }
 
-  /// How a one-off operation is recorded while it lasts; null for what is not.
+  /// How a one-off operation is recorded while it runs; null if it is not recorded.
   @Nullable OperationResult pending(OperationRequest request) {
     return !request.recurs() && request.isRecordable()
         ? made(request, OcfCode.NONE, ExecStatus.PENDING, "")
         : null;
   }
 
-  /// Writes that an operation is under way, if it wants that.
+  /// Writes that an operation is pending, if its parameters ask for that.
   void begun(OperationRequest request) {
     if (request.isRecordable() && request.recordsPending()) {
       write(made(request, OcfCode.NONE, ExecStatus.PENDING, ""), null);
@@ -81,7 +82,7 @@ final class OperationRecords {
 
   /// Writes a result.
   ///
-  /// @param operation what it is the result of; null if it was not asked for here
+  /// @param operation the operation it is the result of; null if this controller did not ask for it
   void write(OperationResult result, @Nullable UnderWay operation) {
     var resource = HistoryXml.resource(result.resource(), result.agent());
     resource.attr("container", result.request().metaValue("container"));
@@ -106,7 +107,7 @@ final class OperationRecords {
     host.acknowledge(entries.getFirst());
   }
 
-  /// A recurring operation is no longer done: that is all there is to say of it.
+  /// A recurring operation was cancelled: its record is deleted.
   void deleteRecurring(OperationRequest operation, Runnable done) {
     history.forgetRecurring(operation);
     var entry = "/%s[@id=%s]".formatted(HistoryEntry.ELEMENT, CibXPath.literal(operation.key()));
@@ -123,8 +124,9 @@ final class OperationRecords {
         .formatted(CibXPath.literal(host.nodeId()), CibXPath.literal(resource.text()));
   }
 
-  /// This node's `node_state` with all its resources have been through, and what is under way or
-  /// about to be: a new DC must not take a resource for stopped that is being started.
+  /// This node's `node_state` with the history of all its resources, including operations that are
+  /// under way or about to begin: a new DC must not take a resource for stopped that is being
+  /// started.
   Element state(List<UnderWay> active) {
     var resources = new LinkedHashMap<ResourceId, Element>();
     for (var resource : history.toXml(host.nodeName(), metadata::get)) {

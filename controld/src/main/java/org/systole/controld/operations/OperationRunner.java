@@ -28,23 +28,24 @@ import org.systole.common.xml.Element;
 import org.systole.execd.client.ExecClient;
 import org.systole.execd.client.ExecMessage;
 
-/// The node's own resources: has the executor do what the DC asks, and writes into the CIB what
-/// came of it.
+/// Runs the operations of this node: has the executor do what the DC asks, and writes the results
+/// into the CIB.
 ///
-/// Every operation is recorded as pending before it runs and with its result after; what is not
-/// recorded (a cancellation, a deletion, a refusal) is acknowledged to the DC directly.
+/// An operation is recorded as pending before it runs, unless its `record-pending` is off, and with
+/// its result after. What is not recorded (a notification, a cancellation, a deletion, a refusal)
+/// is acknowledged to the DC directly.
 public final class OperationRunner implements ExecClient.Listener {
   private static final long LONG_START_DELAY_MILLIS = Duration.ofMinutes(5).toMillis();
 
-  /// What the node's own resources need of the controller.
+  /// What operations need of the controller.
   public interface Host extends OperationRecords.Host {
     /// Why an operation must not be begun now, null if it may.
     @Nullable String objection(OperationName operation);
 
-    /// What runs here, whenever that may have changed.
+    /// Called with the resources that run here, whenever they may have changed.
     void runs(List<LeftRunning.Resource> resources);
 
-    /// A result came, for those who want to hear of it.
+    /// A result came; runs the alert agents.
     void reported(OperationResult result);
 
     void executorReady();
@@ -95,8 +96,8 @@ public final class OperationRunner implements ExecClient.Listener {
     host.executorLost(why);
   }
 
-  /// This node's `node_state` with all that its resources have been through, and what is under way
-  /// or about to be.
+  /// This node's `node_state` with the history of its resources, including operations that are
+  /// under way or about to begin.
   public Element state() {
     return records.state(active.all());
   }
@@ -105,14 +106,15 @@ public final class OperationRunner implements ExecClient.Listener {
     return history.active();
   }
 
-  /// Those that have been through something here, and those that something is being done to.
+  /// The resources with a history here, and those with operations under way.
   public List<ResourceId> knownResources() {
     var known = new TreeSet<>(history.resources());
     active.all().forEach(it -> known.add(it.request.resource()));
     return List.copyOf(known);
   }
 
-  /// What would run on without this node's cluster software, also what is just being started.
+  /// The resources that would keep running without this node's cluster software, including those
+  /// that are just being started.
   public List<LeftRunning.Resource> leftRunning() {
     var left = new ArrayList<>(history.leftRunning());
     var named = left.stream().map(LeftRunning.Resource::id).collect(Collectors.toSet());
@@ -131,13 +133,12 @@ public final class OperationRunner implements ExecClient.Listener {
     return request.is(Task.START) || request.is(Task.MIGRATE_FROM) || request.is(Task.PROMOTE);
   }
 
-  /// Takes a resource's parameters from a controller before this one.
+  /// Takes over a resource's parameters from an earlier controller.
   public void presume(LeftRunning.Resource resource) {
     history.presume(resource.id(), resource.parameters());
   }
 
-  /// Looks whether a resource runs. If so it is recorded, if not it is as if it had not been looked
-  /// for.
+  /// Probes a resource. If it runs it is recorded, otherwise the probe leaves no trace.
   public void look(LeftRunning.Resource resource, Runnable done) {
     prepare(enter(search.begin(resource, unplannedKey(), done), 0));
   }
@@ -186,9 +187,10 @@ public final class OperationRunner implements ExecClient.Listener {
     }
   }
 
-  /// Has the agent's metadata learned before its operation runs, if it is needed and not known. A
-  /// start learns it anew afterwards. What waits for it runs without it once more is asked of the
-  /// resource: a start must not come after a stop that was asked for later.
+  /// Runs an operation once its agent's metadata is known, if that is needed. After a start it is
+  /// asked for again, as the agent may have been replaced. An operation that waits for metadata
+  /// runs without it once more is asked of the resource: a start must not come after a stop that
+  /// was requested later.
   private void prepare(UnderWay operation) {
     var request = operation.request;
     var agent = request.agent();
@@ -220,7 +222,7 @@ public final class OperationRunner implements ExecClient.Listener {
 
   private void run(UnderWay asked) {
     if (!reunion.isUp()) {
-      return; // asked for once the executor is back
+      return; // it runs once the executor is back
     }
     var operation = reloadAsKnown(asked);
     var request = withStopParameters(operation.request);
@@ -251,12 +253,12 @@ public final class OperationRunner implements ExecClient.Listener {
     }
   }
 
-  /// Nobody has run it.
+  /// Records the failure of an operation that no agent has run.
   private void fails(OperationRequest request, ExecStatus status, String why) {
     result(records.failed(request, status, why));
   }
 
-  /// From here on the operation counts as under way, though the executor hears of it later.
+  /// From here on the operation counts as under way, although the executor is asked later.
   private UnderWay enter(OperationRequest request, long lockTime) {
     records.begun(request);
     var operation = new UnderWay(request, lockTime, records.pending(request));
@@ -267,8 +269,8 @@ public final class OperationRunner implements ExecClient.Listener {
     return operation;
   }
 
-  /// Agents of old know only one kind of reloading. Until it is known of which kind an agent is,
-  /// the operation is under way by its new name.
+  /// Old agents know only the legacy `reload`. Until the agent's metadata is known, the operation
+  /// is under way as `reload-agent`.
   private UnderWay reloadAsKnown(UnderWay operation) {
     var request = operation.request;
     if (!request.isReload()) {
@@ -302,7 +304,7 @@ public final class OperationRunner implements ExecClient.Listener {
                     : records.made(request, OcfCode.UNKNOWN_ERROR, ExecStatus.ERROR, problem)));
   }
 
-  /// Forgets resources here and in the CIB; `done` is told null, or what went wrong.
+  /// Forgets resources here and in the CIB; `done` is given null, or what went wrong.
   public void forget(List<ResourceId> resources, Consumer<@Nullable String> done) {
     if (resources.isEmpty()) {
       world.post(() -> done.accept(null));
@@ -315,7 +317,7 @@ public final class OperationRunner implements ExecClient.Listener {
           resource,
           answer -> {
             if (answer instanceof ExecMessage.Refused(var why) && executor.isConnected()) {
-              problem.add(why); // one that is gone knows nothing of the resource any more
+              problem.add(why); // a lost executor has forgotten the resource anyway
             } else {
               history.forget(resource);
               active.removeAllOf(resource);
@@ -371,7 +373,7 @@ public final class OperationRunner implements ExecClient.Listener {
       active.remove(running);
     }
     active.called(result.callId());
-    if (ours && search.wasInVain(result)) {
+    if (ours && search.foundNothing(result)) {
       executor.forget(result.resource(), _ -> {});
       return;
     }
@@ -392,7 +394,7 @@ public final class OperationRunner implements ExecClient.Listener {
     host.runs(leftRunning());
   }
 
-  /// A recurring operation that was begun again finds what it found before.
+  /// A recurring operation that was begun again has the same result as before.
   private boolean isOldNews(OperationResult result, UnderWay running) {
     return result.request().recurs()
         && running.tries > 1
@@ -408,14 +410,15 @@ public final class OperationRunner implements ExecClient.Listener {
     }
   }
 
-  /// Leaves it to the scheduler whether a state found is an error.
+  /// A result that tells the resource's state counts as done: the scheduler decides whether the
+  /// state is an error.
   private static OperationResult plausible(OperationResult it) {
     var code = it.code();
     var tells = code != null && code.tellsState();
     return it.status() == ExecStatus.ERROR && tells ? it.withStatus(ExecStatus.DONE) : it;
   }
 
-  /// What the reunion with an executor finds.
+  /// Acts on what the reunion with an executor finds.
   private final class Reunited implements ExecutorReunion.Host {
     @Override
     public void repeat(UnderWay operation) {

@@ -12,23 +12,23 @@ import org.systole.common.output.Product;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
 
-/// Resources being looked for on this node without the DC having asked. What runs is recorded; what
-/// does not is as if it had not been looked for.
+/// Probes of resources on this node that the DC has not asked for. A resource that runs is
+/// recorded; for one that does not, the probe leaves no trace.
 final class ResourceSearch {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private final World world;
 
-  /// Who waits for what is found.
+  /// What to run once a resource's probe has ended.
   private final Map<ResourceId, Runnable> waiting = new TreeMap<>();
 
   ResourceSearch(World world) {
     this.world = world;
   }
 
-  /// How a resource is looked for.
+  /// Begins the probe of a resource.
   ///
-  /// @param key of a transition, though no plan asks for it
+  /// @param key a transition key that belongs to no plan
   /// @param done called once it is known whether it runs, or cannot be known
   OperationRequest begin(LeftRunning.Resource resource, String key, Runnable done) {
     waiting.put(resource.id(), done);
@@ -40,8 +40,8 @@ final class ResourceSearch {
         resource.id(), resource.agent(), Task.MONITOR.operation(), 0, parameters, key);
   }
 
-  /// @return whether the result was of a search, and does not say that the resource runs
-  boolean wasInVain(OperationResult result) {
+  /// @return whether the result is of such a probe and says that the resource does not run
+  boolean foundNothing(OperationResult result) {
     var done = result.request().isProbe() ? waiting.remove(result.resource()) : null;
     if (done == null) {
       return false;

@@ -13,13 +13,13 @@ final class UnderWay {
   /// When the resource was locked to this node, seconds since 1970; 0 if it is not.
   final long lockTime;
 
-  /// How a one-off operation is recorded while it lasts; null for others.
+  /// How a one-off operation is recorded while it runs; null for others.
   final @Nullable OperationResult pending;
 
   boolean cancelling;
   final List<Runnable> whenCancelled = new ArrayList<>();
 
-  /// How often it was begun; answers to an earlier try count for nothing.
+  /// How often it was begun; answers to an earlier try are ignored.
   int tries = 1;
 
   UnderWay(OperationRequest request, long lockTime, @Nullable OperationResult pending) {

@@ -11,11 +11,11 @@ import org.systole.common.operation.HistoryEntry;
 import org.systole.common.output.Product;
 import org.systole.common.xml.Element;
 
-/// What in a change of the CIB matters to a running transition.
+/// The parts of a CIB change that matter to a running transition.
 public sealed interface CibChange {
   String CONFIGURATION = "Configuration change";
 
-  /// Nothing of the present plan can be relied on.
+  /// The present plan is void as a whole.
   record Plan(String why) implements CibChange {}
 
   /// Part of a node's status went away: expected if the node was to go down.
@@ -30,7 +30,7 @@ public sealed interface CibChange {
   /// The records of several resources of a node changed at the same time.
   record Refresh(String nodeId, List<Operation> operations) implements CibChange {}
 
-  /// What lies between two CIBs; subtrees they share are skipped.
+  /// The changes between two CIBs; subtrees they share are skipped.
   static List<CibChange> between(Element before, Element after) {
     var changes = new ArrayList<CibChange>();
     if (!same(before.first("configuration"), after.first("configuration"))) {
@@ -84,8 +84,8 @@ public sealed interface CibChange {
     resources(id, child(oldLrm, "lrm_resources"), newLrm.first("lrm_resources"), changes);
   }
 
-  /// The attributes that plans are made from. A node's feature set, which it sets whenever it
-  /// joins, is for people.
+  /// The attributes that plans depend on: all but a node's feature set, which it sets whenever it
+  /// joins.
   private static List<Element> planned(@Nullable Element attributes) {
     var planned = new ArrayList<Element>();
     if (attributes != null) {

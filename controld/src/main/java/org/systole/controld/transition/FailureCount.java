@@ -15,8 +15,8 @@ record FailureCount(OperationKey operation, String value) {
   private static final String ONE_MORE = "value++";
   private static final String INFINITY = "INFINITY";
 
-  /// @param rc the result, degraded ones as the full ones
-  /// @param key the plan's mark that the result bears
+  /// @param rc the result, a degraded one given as the full one
+  /// @param key the transition key of the result
   /// @return null if it is no failure, or none that counts
   static @Nullable FailureCount of(
       HistoryEntry record, int rc, TransitionKey key, TransitionGraph graph) {
@@ -32,7 +32,7 @@ record FailureCount(OperationKey operation, String value) {
       case STOP -> new FailureCount(operation, configured(graph.failedStop()));
       case PROMOTE, DEMOTE -> new FailureCount(operation, ONE_MORE);
       case null, default ->
-          // probes and the like find things, they do not fail
+          // an unexpected result of a probe is a finding, not a failure
           operation.intervalMillis() == 0 && key.isPlanned()
               ? null
               : new FailureCount(operation, ONE_MORE);

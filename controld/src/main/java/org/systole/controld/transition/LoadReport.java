@@ -10,7 +10,7 @@ import org.systole.controld.io.PeerMessage;
 
 /// Tells the other controllers how busy this node is, whenever that changes.
 public final class LoadReport {
-  /// What the report goes by.
+  /// The options that the report depends on.
   public interface Host {
     /// As a fraction of each core; 0 for no throttling.
     double loadThreshold();
@@ -35,7 +35,7 @@ public final class LoadReport {
     this.broadcast = broadcast;
   }
 
-  /// Looks now and from time to time.
+  /// Checks the load now and every [#INTERVAL].
   public void begin() {
     var load = world.load();
     var mode = Throttle.mode(load, host.loadThreshold());
@@ -52,7 +52,7 @@ public final class LoadReport {
     world.after(INTERVAL, this::begin);
   }
 
-  /// Says it again, for those who have not heard it.
+  /// Sends the last report again, for controllers that have just come.
   public void repeat() {
     if (last != null) {
       broadcast.accept(last);

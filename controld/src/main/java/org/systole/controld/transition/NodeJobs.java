@@ -23,7 +23,7 @@ final class NodeJobs {
     this.limit = limit;
   }
 
-  /// Counts anew what runs.
+  /// Counts again what runs.
   void count(GraphRun run) {
     jobs.clear();
     migrations.clear();
@@ -73,7 +73,7 @@ final class NodeJobs {
 
   private boolean hasRoom(@Nullable NodeName node, boolean migration) {
     if (node == null) {
-      return true; // nobody carries it out
+      return true; // no node carries it out
     }
     if (jobs.getOrDefault(node, 0) >= limit.applyAsInt(node)) {
       return false;

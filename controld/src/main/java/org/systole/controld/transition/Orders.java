@@ -30,7 +30,7 @@ import org.systole.controld.operations.HistoryXml;
 public final class Orders implements TransitionEngine.Host {
   private static final Duration COUNTED_WITHIN = Duration.ofSeconds(1);
 
-  /// What orders need of the controller, beside what a transition needs.
+  /// What orders need of the controller.
   public interface Host {
     State state();
 
@@ -40,7 +40,7 @@ public final class Orders implements TransitionEngine.Host {
 
     NodeName nodeName();
 
-    /// Null if no node is called so.
+    /// Null if no node has this name.
     @Nullable NodeId nodeId(NodeName name);
 
     NodeName nodeName(NodeId id);
@@ -61,10 +61,10 @@ public final class Orders implements TransitionEngine.Host {
 
     void ended(int transition, int action, boolean succeeded);
 
-    /// The present transition is given up, for another plan.
+    /// Aborts the present transition, for another plan.
     void restart(String why);
 
-    /// Writes that a node is to end, then has it done.
+    /// Records that a node is expected to go down; runs `done` once that is written.
     void recordExpectedDown(NodeId node, Runnable done);
 
     void setAttribute(String name, NodeName node, @Nullable String value);
@@ -155,7 +155,7 @@ public final class Orders implements TransitionEngine.Host {
   }
 
   private void cannot(GraphAction action, TransitionKey key) {
-    world.log().error("Cannot do %s: %s is not there".formatted(action, action.executor()));
+    world.log().error("Cannot run %s: %s is not online".formatted(action, action.executor()));
     world.post(
         () -> {
           host.ended(key.transition(), action.id(), false);
@@ -183,7 +183,7 @@ public final class Orders implements TransitionEngine.Host {
     }
   }
 
-  /// The node is not there to be asked, or has nothing to tell: the DC deletes the record itself.
+  /// The DC deletes the history itself: the node is not there, or need not be asked.
   private void deleteHistory(GraphAction action, TransitionKey key) {
     var primitive = action.primitive();
     if (primitive == null) {
@@ -240,7 +240,7 @@ public final class Orders implements TransitionEngine.Host {
     var lastFailure = "last-failure-" + suffix;
     var now = String.valueOf(world.now().getEpochSecond());
     host.setAttribute(lastFailure, node, now);
-    // a plan without the count would be thrown away as soon as the count is there
+    // a plan made without the count would be discarded as soon as the count is there
     cib.expect(cib -> hasAttribute(cib, nodeId, lastFailure, now), COUNTED_WITHIN);
     world
         .log()
@@ -269,14 +269,14 @@ public final class Orders implements TransitionEngine.Host {
     return id == null ? NodeName.of(nodeId) : host.nodeName(id); // a remote node's id is its name
   }
 
-  /// This node's part in an action of the cluster's own.
+  /// Carries out this node's part of a cluster action.
   public void carryOut(GraphAction action, String key) {
     switch (action.task()) {
       case SHUTDOWN -> local.letGo();
       case CLEAR_FAILCOUNT -> clearFailures(action);
       case HISTORY_DELETE, HISTORY_REFRESH -> local.execute(action, key);
       case null, default ->
-          world.log().warning("Not carrying out an unknown task: " + action.operation());
+          world.log().warning("Ignoring an unknown cluster action: " + action.operation());
     }
   }
 

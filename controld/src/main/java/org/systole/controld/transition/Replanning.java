@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.world.World;
 import org.systole.controld.fsm.Input;
 
-/// Asks for another plan, after the `transition-delay` if there is one: what happens within it is
-/// planned for together.
+/// Asks for another plan, after the `transition-delay` if there is one, so that one plan serves all
+/// events within it.
 final class Replanning {
   private final World world;
   private final Consumer<Input> inputs;

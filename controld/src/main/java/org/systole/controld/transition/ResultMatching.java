@@ -17,7 +17,7 @@ final class ResultMatching {
     /// A recurring operation of an earlier plan has ended; an action may have asked for that.
     record Cancelled() implements Match {}
 
-    /// It is known already.
+    /// The result is known already.
     record NoNews() implements Match {}
 
     record Unexpected(String why) implements Match {}
@@ -25,7 +25,7 @@ final class ResultMatching {
 
   private final TransitionNames names;
 
-  /// Failures that no plan asked for, each of which counts once.
+  /// Unplanned results, each of which counts once.
   private final Set<Integer> outside = new HashSet<>();
 
   ResultMatching(TransitionNames names) {
@@ -39,7 +39,7 @@ final class ResultMatching {
 
   /// @param run the transition last begun
   /// @param over whether it has ended
-  /// @param key the plan's mark that the result bears
+  /// @param key the transition key of the result
   /// @param operation what was done, as [OperationKey] writes it
   Match match(
       GraphRun run, boolean over, TransitionKey key, String operation, ExecStatus status) {

@@ -14,8 +14,9 @@ import org.systole.common.transition.GraphRun;
 import org.systole.common.values.Score;
 import org.systole.controld.transition.ResultMatching.Match;
 
-/// What has come of a transition's actions, as it stands in the CIB or is acknowledged directly:
-/// actions are concluded, failures counted, and what the plan did not foresee aborts it.
+/// Processes the results of a transition's actions, from the CIB or acknowledged directly:
+/// concludes actions, counts failures, and aborts the transition on results that the plan did not
+/// foresee.
 final class Results {
   /// The transition that results are for.
   interface Transition {
@@ -24,12 +25,12 @@ final class Results {
 
     boolean isOver();
 
-    /// The action that meant to bring a node down, null if there was none.
+    /// The action that was to bring a node down, null if there was none.
     @Nullable GraphAction downing(String nodeId);
 
-    /// An action waits no longer.
+    /// An action is over.
     ///
-    /// @return whether it did
+    /// @return whether it was waited for
     boolean conclude(int action, boolean succeeded);
 
     /// The scheduler is to be asked again.
@@ -39,7 +40,7 @@ final class Results {
     void goOn();
   }
 
-  /// Who counts failures, see [TransitionEngine.Host#countFailure].
+  /// Counts failures, see [TransitionEngine.Host#countFailure].
   @FunctionalInterface
   interface Counter {
     void count(String nodeId, OperationKey operation, @Nullable String value);

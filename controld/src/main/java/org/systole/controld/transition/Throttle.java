@@ -6,7 +6,8 @@ import org.systole.common.values.NodeName;
 import org.systole.common.world.Load;
 import org.systole.controld.io.PeerMessage;
 
-/// How much may be done at the same time, on a node and in all, given how busy the nodes are.
+/// How many actions may run at the same time, on a node and in the cluster, given how busy the
+/// nodes are.
 public final class Throttle {
   private record Node(PeerMessage.Load.Mode mode, int jobs) {}
 
@@ -60,7 +61,7 @@ public final class Throttle {
     if (threshold <= 0) {
       return PeerMessage.Load.Mode.NONE;
     }
-    // On a single core a load of 1 is too high already
+    // on a single core a load of 1 is too high already
     var limit = threshold * (load.cores() == 1 ? 0.6 : load.cores());
     var average = load.average();
     if (average > 2.0 * limit) {

@@ -27,18 +27,20 @@ import org.systole.controld.fsm.State;
 /// Carries out transition graphs: starts what is due, matches results to actions, and stops early
 /// when something happens that the plan did not foresee.
 ///
-/// One transition at a time. An abort lets what runs finish; only then the next plan is asked for.
+/// One transition at a time. An abort lets running actions finish; the next plan is requested after
+/// that.
 public final class TransitionEngine {
   public static final int INFINITY = Score.INFINITY;
 
-  /// What follows when nothing runs any more. The later one counts.
+  /// What follows when nothing runs any more. Of several requested, the one listed last here
+  /// counts.
   public enum Completion {
     DONE,
-    /// Trying again at once would end the same way.
+    /// Do not plan again: the result would be the same.
     WAIT,
     /// Ask the scheduler again.
     RESTART,
-    /// This node is to go.
+    /// This node is to leave.
     SHUTDOWN
   }
 
@@ -107,7 +109,7 @@ public final class TransitionEngine {
     results.newTerm();
   }
 
-  /// @param duration how long the scheduler is not asked again after an abort
+  /// @param duration how long to wait after an abort before the scheduler is asked again
   public void transitionDelay(Duration duration) {
     replanning.delay(duration);
   }
@@ -124,7 +126,7 @@ public final class TransitionEngine {
     return run.graph();
   }
 
-  /// What is under way, for people.
+  /// The actions under way, for display.
   public List<String> running() {
     return run.running().stream()
         .filter(it -> !it.isPseudo())
@@ -132,7 +134,7 @@ public final class TransitionEngine {
         .toList();
   }
 
-  /// @param inputFile what the plan was made from, for the log; may be empty
+  /// @param inputFile the file with the plan's input, for the log; may be empty
   public void begin(TransitionGraph graph, String inputFile) {
     drop();
     run = new GraphRun(graph);
@@ -165,14 +167,14 @@ public final class TransitionEngine {
       launch(action);
     }
     if (run.pending() == 0 && !run.aborted()) {
-      // probes that wait themselves are not waited for
+      // nothing runs, so promotions and shutdowns do not wait for probes that cannot run yet
       for (var action : run.take(host.batchLimit(run.graph().batchLimit()), this::possible)) {
         launch(action);
       }
     }
     pumping = false;
     if (pumpComing) {
-      return; // what needs no waiting has made room: more may be due at once
+      return; // actions that are over at once may have made others due
     }
     switch (run.progress()) {
       case ACTIVE -> {}
@@ -225,8 +227,8 @@ public final class TransitionEngine {
     }
   }
 
-  /// The resource is to leave its node all the same: a migration that has failed is made up for by
-  /// a stop.
+  /// Refuses a migration and records it as failed: the resource has to leave its node, and after a
+  /// failed migration the scheduler has it stopped.
   private void refuse(GraphAction action, TransitionKey key, String why) {
     names.log().warning("Not doing %s: %s".formatted(action, why));
     host.recordFailure(action, key, ExecStatus.ERROR, why);
@@ -247,7 +249,7 @@ public final class TransitionEngine {
     return names.key(action.id(), action.expectedRc());
   }
 
-  /// An action is over, as its executor says.
+  /// An action is over, as reported by what carried it out.
   public void ended(int number, int id, boolean succeeded) {
     if (number != names.number() || over) {
       return;
@@ -282,7 +284,7 @@ public final class TransitionEngine {
     }
   }
 
-  /// Something happened that the plan does not know of.
+  /// Aborts the transition: something happened that the plan did not foresee.
   public void abort(int priority, Completion then, String why) {
     if (!over) {
       if (!run.aborted()) {
@@ -340,7 +342,7 @@ public final class TransitionEngine {
     }
   }
 
-  /// A node is gone that should not be, or went early: what it was to do will not be done.
+  /// A node is gone: actions it had to carry out are given up.
   public void nodeLost(NodeId node, NodeName name) {
     if (over) {
       return;
@@ -358,7 +360,7 @@ public final class TransitionEngine {
     }
   }
 
-  /// The action of this transition that meant to bring a node down, null if there was none.
+  /// The action of this transition that was to bring a node down, null if there was none.
   public @Nullable GraphAction downing(String nodeId) {
     return names.number() == 0 ? null : run.begun(it -> it.downs(nodeId));
   }
@@ -373,7 +375,7 @@ public final class TransitionEngine {
     results.operation(nodeId, record);
   }
 
-  /// What results find.
+  /// The running transition as [Results] sees it.
   private final class Underway implements Results.Transition {
     @Override
     public GraphRun run() {
@@ -410,7 +412,7 @@ public final class TransitionEngine {
   private boolean allowed(GraphAction action) {
     return switch (action.task()) {
       case PROMOTE -> !run.isProbing(action.resource()) && possible(action);
-      // a node that left before it has told what runs there would leave it running unseen
+      // a node that left before its probes have ended would leave resources running unnoticed
       case SHUTDOWN -> !run.isProbed(action.nodeId());
       case null, default -> possible(action);
     };
@@ -420,8 +422,8 @@ public final class TransitionEngine {
     return !isHeldBack(action) && jobs.take(action);
   }
 
-  /// What is held back does not fail: nothing is counted against the node, and the same plan is not
-  /// asked for again at once. It is, as ever, when something changes.
+  /// An action that is held back does not fail: no failure is counted, and no plan is requested
+  /// until something changes.
   private boolean isHeldBack(GraphAction action) {
     var why = action.is(Task.MIGRATE_TO) ? null : host.objection(action);
     if (why == null) {

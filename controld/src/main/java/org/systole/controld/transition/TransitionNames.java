@@ -6,7 +6,7 @@ import org.systole.common.world.Affair;
 import org.systole.common.world.Log;
 import org.systole.common.world.World;
 
-/// What the transitions of this node are called: by number, and by the term as DC they are of.
+/// The names of this node's transitions: a number, and an id of the term as DC.
 public final class TransitionNames {
   private final World world;
   private String term;
@@ -40,7 +40,7 @@ public final class TransitionNames {
     return key.engine().equals(term);
   }
 
-  /// What an action of the latest transition is known by.
+  /// The key of an action of the latest transition.
   TransitionKey key(int action, int expectedRc) {
     return new TransitionKey(action, number, expectedRc, term);
   }

@@ -81,7 +81,7 @@ final class AdmissionsTest {
       "<node_state id='2' in_ccm='1' crmd='1' join='member' expected='member'/>";
 
   @Test
-  void nothingIsBroughtOntoANodeThatNoSideWithQuorumHasLetIn() {
+  void noResourceIsBroughtOntoANodeThatNoSideWithQuorumHasLetIn() {
     for (var operation : List.of("start", "promote", "migrate_from", "migrate_to")) {
       assertNotNull(objection(operation), operation);
     }
@@ -136,7 +136,7 @@ final class AdmissionsTest {
   }
 
   @Test
-  void whatRequiresNothingMayBeBroughtAnywhere() {
+  void aResourceThatRequiresNothingMayBeStartedAnywhere() {
     var nothing =
         "<meta_attributes id='m'><nvpair id='n' name='requires' value='nothing'/></meta_attributes>";
     for (var resources :

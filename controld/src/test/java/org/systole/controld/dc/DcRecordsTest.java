@@ -66,7 +66,7 @@ final class DcRecordsTest {
   }
 
   @Test
-  void whatAReplacedConfigurationLacksIsPutBackAndWhatItHasIsNot() {
+  void onlyWhatAReplacedConfigurationLacksIsPutBack() {
     node.records.restoreCluster();
     node.world.settle();
     assertEquals(List.of(), node.cib.written());
@@ -88,7 +88,7 @@ final class DcRecordsTest {
   }
 
   @Test
-  void whatTheDcSaysOfNodesBearsItsEpoch() {
+  void theDcsWritesAboutNodesBearItsEpoch() {
     var before = epochs().length;
     node.records.recordNode(id(2), "test");
     node.records.recordDown(named("node3"));
@@ -151,7 +151,7 @@ final class DcRecordsTest {
   }
 
   @Test
-  void whatIsNoClusterNodeIsNotRecorded() {
+  void aNameThatIsNoClusterNodeIsNotRecorded() {
     node.records.recordDown(named("elsewhere"));
     node.world.settle();
     assertEquals(List.of(), node.cib.written());
@@ -195,7 +195,7 @@ final class DcRecordsTest {
   // What a former DC has written late
 
   @Test
-  void whatIsWrongAboutANodeIsPutRightOnceAWhileLater() {
+  void aWrongNodeStateIsCorrectedOnceAfterADelay() {
     for (var wrong : List.of("crmd='0'", "in_ccm='0'", "join='down'")) {
       node.cib.status("<node_state id='2' " + wrong + "/>");
       node.cib.written();
@@ -231,7 +231,7 @@ final class DcRecordsTest {
   }
 
   @Test
-  void aControllerThatIsWaitedForIsNotWrittenOff() {
+  void theStateOfANodeWhoseControllerIsWaitedForIsNotCorrected() {
     node.controllers(1, 3);
     node.cib.written();
     node.records.correctNodes();
@@ -240,7 +240,7 @@ final class DcRecordsTest {
   }
 
   @Test
-  void aCorrectionIsNotMadeByWhoIsNoLongerDc() {
+  void aReleasedDcMakesNoCorrection() {
     node.cib.status("<node_state id='2' crmd='0'/>");
     node.records.correctNodes();
     node.records.close();
@@ -262,7 +262,7 @@ final class DcRecordsTest {
   }
 
   @Test
-  void aStatusThatWasLostIsWrittenAnewForAllNodes() {
+  void aLostStatusIsWrittenAgainForAllNodes() {
     node.cib.change(CibOp.deleteAllXPath("//node_state"));
     node.records.recordNodes();
     node.world.settle();

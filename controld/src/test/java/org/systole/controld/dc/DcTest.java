@@ -64,7 +64,7 @@ final class DcTest {
   }
 
   @Test
-  void aNodeThatDoesNotLiveToDoTheRestIsPlannedForAnew() {
+  void aNodeLostBeforeItsLastActionsCausesAnotherPlan() {
     node.begin(START);
     node.goes(2);
     assertFalse(node.engine.busy(), "what it was to do is not waited for");
@@ -111,7 +111,7 @@ final class DcTest {
   }
 
   @Test
-  void aControllerThatIsBackInTimeHasItsNodeJoinAnew() {
+  void aNodeWhoseControllerIsBackInTimeJoinsAgain() {
     node.controllers(1, 3);
     node.pass(10);
     node.controllers(1, 2, 3);
@@ -179,7 +179,7 @@ final class DcTest {
   // Joining
 
   @Test
-  void whoIsInvitedAnswersGetsAPlaceAndConfirmsIt() {
+  void anInvitedNodeAnswersIsLetInAndConfirms() {
     node.state = State.INTEGRATION;
     node.dc.offerAll();
     assertEquals(List.of("1 Offer", "2 Offer", "3 Offer"), node.sent);
@@ -203,7 +203,7 @@ final class DcTest {
   }
 
   @Test
-  void anAnswerToAnEarlierInvitationCountsForNothing() {
+  void anAnswerToAnEarlierInvitationIsIgnored() {
     var before = node.joins.joinId(id(2));
     node.state = State.INTEGRATION;
     node.dc.offerAll();
@@ -214,7 +214,7 @@ final class DcTest {
   }
 
   @Test
-  void whoDoesNotAnswerIsNotWaitedForForEver() {
+  void aNodeThatDoesNotAnswerIsNotWaitedForForEver() {
     node.state = State.INTEGRATION;
     node.dc.offerAll();
     for (var id : List.of(1, 3)) {
@@ -236,7 +236,7 @@ final class DcTest {
   }
 
   @Test
-  void whoSpeaksLessThanTheDcIsTurnedDown() {
+  void aNodeWithAnOlderFeatureSetThanTheDcIsTurnedDown() {
     node.state = State.INTEGRATION;
     node.dc.offerAll();
     node.sent.clear();
@@ -248,7 +248,7 @@ final class DcTest {
   }
 
   @Test
-  void whoLooksForADcIsInvitedAgain() {
+  void aNodeThatLooksForADcIsInvitedAgain() {
     node.state = State.IDLE;
     node.dc.announced(id(2));
     assertEquals(Joins.Phase.NONE, node.joins.phase(id(2)), "it has started anew");
@@ -289,7 +289,7 @@ final class DcTest {
       "<lrm_resources><lrm_resource id='web' type='Dummy' class='ocf' provider='p'/></lrm_resources>";
 
   @Test
-  void whatANodeSaysOfItselfReplacesWhatTheCibSaid() {
+  void aNodesReportReplacesItsStatusInTheCib() {
     rejoins(WEB);
     assertNotNull(node.cib.state(2).find(it -> "web".equals(it.id())));
     rejoins(WEB.replace("web", "db").replace("</lrm_resources>", "") + WEB.substring(15));
@@ -299,12 +299,12 @@ final class DcTest {
   }
 
   @Test
-  void aNodeThatHasForgottenWhatItDidIsLookedAtAnew() {
+  void aNodeThatHasLostItsHistoryIsProbed() {
     rejoins(WEB);
     rejoins("<lrm_resources/>");
     var lrm = node.cib.state(2).first("lrm");
     assertEquals("true", lrm == null ? null : lrm.get("history-lost"));
-    assertTrue(node.world.logged("does not know what it was doing before"));
+    assertTrue(node.world.logged("has lost its resource history"));
 
     var said = node.world.lines().size();
     rejoins("<lrm_resources/>");
@@ -360,7 +360,7 @@ final class DcTest {
   // The term
 
   @Test
-  void placesAreGivenOnlyOnceTheCibIsTheDcs() {
+  void nodesAreLetInOnlyOnceTheDcsCibIsPrimary() {
     node.cib.keep();
     node.epoch = 2049;
     node.dc.takeOver(2049, false);
@@ -376,7 +376,7 @@ final class DcTest {
   }
 
   @Test
-  void aTakeoverThatEndsAfterTheTermOpensNothing() {
+  void aTakeoverThatEndsAfterTheTermIsIgnored() {
     for (var lost : new String[] {"term", "dc"}) {
       node.cib.keep();
       node.epoch = 2049;
@@ -390,7 +390,7 @@ final class DcTest {
   }
 
   @Test
-  void aDcWhoseCibCannotBeTakenOverIsNone() {
+  void aDcThatCannotTakeOverTheCibReleasesItsOffice() {
     node.cib.refuse(Rc.ECANCELED);
     node.dc.takeOver(2049, false);
     node.epoch = 2049;
@@ -417,7 +417,7 @@ final class DcTest {
   }
 
   @Test
-  void whoIsReleasedWritesNothingMore() {
+  void aReleasedDcWritesNothing() {
     node.dc.release();
     node.world.settle();
     node.cib.written();
@@ -431,7 +431,7 @@ final class DcTest {
   }
 
   @Test
-  void aCibThatKnowsAnotherDcHasReplacedThisOnes() {
+  void aCibThatNamesAnotherDcHasReplacedThisOnes() {
     var before = node.cib.cib();
     assertFalse(node.dc.isReplaced(before, before));
     var after = before.with("dc-uuid", "3");

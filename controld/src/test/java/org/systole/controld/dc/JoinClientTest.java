@@ -123,7 +123,7 @@ final class JoinClientTest {
   }
 
   @Test
-  void aPlaceGivenByWhoIsNotTheDcOrNoLongerIsNotConfirmed() {
+  void anAcceptanceByANodeThatIsNotTheDcIsNotConfirmed() {
     joining.answer(new Input.Offered(id(1), 1025, 4));
     joining.answer(new Input.Offered(id(3), 2051, 1));
     host.sent.clear();
@@ -135,7 +135,7 @@ final class JoinClientTest {
   }
 
   @Test
-  void whoWantsToLeaveSaysSoToTheDcThatHasLetItIn() {
+  void aLeavingNodeAsksTheDcThatHasLetItIn() {
     host.leaving = true;
     joining.answer(new Input.Offered(id(1), 1025, 4));
     host.sent.clear();
@@ -166,7 +166,7 @@ final class JoinClientTest {
   }
 
   @Test
-  void whoIsTurnedDownByTheDcEndsAndByNobodyElse() {
+  void onlyANodeThatTheDcTurnsDownEnds() {
     joining.answer(new Input.Offered(id(1), 1025, 4));
     joining.refused(new Input.JoinRefused(id(3), 4, "its feature set is too old"));
     assertEquals(List.of(), host.inputs);

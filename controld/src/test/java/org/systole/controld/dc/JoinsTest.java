@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 final class JoinsTest {
   @Test
-  void anAnswerToAnOlderInvitationCountsForNothing() {
+  void anAnswerToAnOlderInvitationIsIgnored() {
     var joins = new Joins();
     joins.invite(ids(1));
     var old = joins.joinId(id(1));

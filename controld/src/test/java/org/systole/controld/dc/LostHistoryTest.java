@@ -23,25 +23,25 @@ final class LostHistoryTest {
   }
 
   @Test
-  void aMemberThatRunsNothingItWasKnownToRunHasLostItsMemory() {
+  void aMemberThatDoesNotReportAKnownResourceHasLostItsHistory() {
     assertTrue(LostHistory.isLost(state("member", lrm("web")), NOTHING, false));
     assertTrue(LostHistory.isLost(state("member", lrm("web", "db")), lrm("db"), false));
   }
 
   @Test
-  void oneThatKnowsAllThatIsKnownOfItHasNot() {
+  void aMemberThatReportsAllKnownResourcesHasItsHistory() {
     assertFalse(LostHistory.isLost(state("member", lrm("web")), lrm("web", "db"), true));
     assertFalse(LostHistory.isLost(state("member", NOTHING), NOTHING, false));
     assertFalse(LostHistory.isLost(null, NOTHING, false));
   }
 
   @Test
-  void whatWasOnANodeThatWasFencedOrLeftInGoodOrderNeedNotBeKnownToIt() {
+  void aNodeThatWasFencedOrLeftInGoodOrderNeedNotKnowItsHistory() {
     assertFalse(LostHistory.isLost(state("down", lrm("web")), NOTHING, false));
   }
 
   @Test
-  void aNewControllerThatKnowsNothingIsNotBelievedWhateverTheCibHas() {
+  void aRestartedControllerWithoutAHistoryHasLostIt() {
     assertTrue(LostHistory.isLost(null, NOTHING, true));
     assertTrue(LostHistory.isLost(state("down", NOTHING), NOTHING, true));
   }
@@ -56,7 +56,7 @@ final class LostHistoryTest {
   }
 
   @Test
-  void aNodeThatSaysSoHasLostIts() {
+  void aNodeThatReportsALostHistoryHasLostIt() {
     var marked = HistoryXml.lost(NOTHING);
 
     assertTrue(LostHistory.isLost(null, marked, false));
@@ -64,7 +64,7 @@ final class LostHistoryTest {
   }
 
   @Test
-  void aLockThatIsKeptForANodeThatWasAwayIsNoneOfItsMemory() {
+  void aShutdownLockIsNotPartOfANodesHistory() {
     var locked = Element.of("lrm_resource", "id", "web", "shutdown-lock", "1700000000");
     var lrm = HistoryXml.lrm("3", List.of(locked));
 
@@ -72,7 +72,7 @@ final class LostHistoryTest {
   }
 
   @Test
-  void aLockThatIsOverIsNone() {
+  void aResourceWhoseLockIsOverIsPartOfItsHistory() {
     var freed = Element.of("lrm_resource", "id", "web", "shutdown-lock", "0");
 
     assertTrue(

@@ -57,7 +57,7 @@ final class MembersTest {
   }
 
   @Test
-  void whoeverLeavesWithItsNodeHasItsControllerGoneOnce() {
+  void aControllerLostWithItsNodeIsReportedOnce() {
     node.goes(2);
     verify(node.told).controllerGone(id(2), named("node2"));
     node.controllers(1, 3);
@@ -65,7 +65,7 @@ final class MembersTest {
   }
 
   @Test
-  void whoCameIsToldAndNobodyElse() {
+  void onlyControllersThatCameAreReported() {
     node.goes(2);
     node.comes(2);
     verify(node.told).controllersCame(ids(2));
@@ -76,7 +76,7 @@ final class MembersTest {
   }
 
   @Test
-  void everyMembershipMayBeWhatSomebodyWaitsFor() {
+  void everyMembershipIsReportedAsAChange() {
     node.comesAlone(3);
     verify(node.told, atLeastOnce()).changed();
   }
@@ -174,7 +174,7 @@ final class MembersTest {
   }
 
   @Test
-  void whoIsNotTheDcWaitsForNobodyElse() {
+  void onlyTheDcWaitsForOtherControllers() {
     node.watch.release();
     node.controllers(1, 3);
     node.inputs.clear();
@@ -195,7 +195,7 @@ final class MembersTest {
   }
 
   @Test
-  void aNodeThatWasNotExpectedToGoMustBeFencedByWhoeverIsDcNext() {
+  void aNodeThatWasNotExpectedToGoMustBeFencedByTheNextDc() {
     node.watch.release();
     node.goes(2);
     var state = node.book.state(id(2), false, "test", null);

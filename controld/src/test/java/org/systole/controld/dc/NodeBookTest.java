@@ -119,7 +119,7 @@ final class NodeBookTest {
   }
 
   @Test
-  void whoLeavesTheMembershipIsToldOnceWithWhatItWas() {
+  void aNodeThatLeavesTheMembershipIsReportedOnce() {
     since(5, 1, 2, 3);
     book.group(ids(1, 2), 1010);
     var members = List.of(member(1, 5));
@@ -150,7 +150,7 @@ final class NodeBookTest {
   }
 
   @Test
-  void aStateTellsSinceWhenANodeHasBeenWhat() {
+  void aStateHasTheTimesOfMembershipAndController() {
     since(5, 1, 2);
     book.group(ids(1), 1010);
     book.expect(id(1), "member");
@@ -169,7 +169,7 @@ final class NodeBookTest {
   }
 
   @Test
-  void whatWasExpectedToEndIsNotLost() {
+  void aNodeExpectedToGoDownIsNotLost() {
     since(5, 1, 2);
     book.expect(id(1), "down");
     since(6, 2);

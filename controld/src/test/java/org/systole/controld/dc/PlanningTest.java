@@ -116,7 +116,7 @@ final class PlanningTest {
   }
 
   @Test
-  void aPlanIsOvertakenByARequestThatIsNotHeardYet() {
+  void aPlanIsOvertakenByARequestNotYetTakenUp() {
     schedule("a node is lost");
     scheduler.plans();
     assertEquals(1, plans());
@@ -134,7 +134,7 @@ final class PlanningTest {
   }
 
   @Test
-  void aPlanOvertakenWhileItIsMadeIsMadeAnew() {
+  void aPlanOvertakenWhileItIsMadeIsMadeAgain() {
     schedule("a node is lost");
     schedule("a resource failed");
     assertEquals(1, scheduler.asked.size());
@@ -148,7 +148,7 @@ final class PlanningTest {
   }
 
   @Test
-  void aConfigurationThatChangesAllTheTimeHoldsNothingUpForEver() {
+  void aConfigurationThatChangesAllTheTimeDoesNotBlockPlanning() {
     schedule("the cluster is up");
     for (var round = 0; plans() == 0 && round < 20; round++) {
       schedule(CibChange.CONFIGURATION);
@@ -186,7 +186,7 @@ final class PlanningTest {
   }
 
   @Test
-  void whatTimeAloneChangesIsPlannedInTime() {
+  void aPlanThatTimeAloneChangesIsMadeInTime() {
     scheduler.recheckBy = world.now().getEpochSecond() + 60;
     planning.settle();
     world.pass(Duration.ofSeconds(60));
@@ -194,7 +194,7 @@ final class PlanningTest {
 
     world.pass(Duration.ofSeconds(1));
 
-    assertEquals(List.of(new Input.ScheduleNeeded("it was time to look again")), scheduler.offered);
+    assertEquals(List.of(new Input.ScheduleNeeded("recheck timer")), scheduler.offered);
   }
 
   @Test
@@ -212,7 +212,7 @@ final class PlanningTest {
   }
 
   @Test
-  void aFailureThatIsOvertakenIsNotTriedAgainBeside() {
+  void anOvertakenFailureIsNotRetriedAsWell() {
     schedule("a node is lost");
     scheduler.fails();
     schedule("a resource failed");
@@ -224,7 +224,7 @@ final class PlanningTest {
   }
 
   @Test
-  void whoIsReleasedPlansNothingMore() {
+  void aReleasedDcMakesNoPlan() {
     schedule("a node is lost");
     planning.release();
     scheduler.plans();
@@ -260,7 +260,7 @@ final class PlanningTest {
   }
 
   @Test
-  void aPlanForWhoMayNotPlanAnyMoreIsThrownAway() {
+  void aPlanThatIsNoLongerWantedIsDiscarded() {
     schedule("a node is lost");
     scheduler.mayPlan = false;
     scheduler.plans();
@@ -310,7 +310,7 @@ final class PlanningTest {
   }
 
   @Test
-  void whatIsMoreThanTheConfigurationIsNotKeptWaiting() {
+  void otherThanConfigurationChangesAreNotDelayed() {
     schedule("the cluster is up");
     schedule(CibChange.CONFIGURATION);
     scheduler.plans();

@@ -136,7 +136,7 @@ final class DcWatchTest {
   }
 
   @Test
-  void aNodeThatHasSleptItselfListensBeforeItTakesTheDcForLost() {
+  void aNodeThatWasPausedListensBeforeItTakesTheDcForLost() {
     follow(1);
     world.stall(Duration.ofSeconds(11));
     world.pass(Duration.ofMillis(1));
@@ -154,7 +154,7 @@ final class DcWatchTest {
   // Heartbeats
 
   @Test
-  void aFollowerThatHearsNothingOfItsDcSaysSo() {
+  void aFollowerThatHearsNothingOfItsDcReportsATimeout() {
     follow(1);
     world.pass(Duration.ofSeconds(7));
     watch.heard(id(1), 1025);
@@ -168,7 +168,7 @@ final class DcWatchTest {
   }
 
   @Test
-  void whoHearsADcAndHasNoneAsksToBeLetIn() {
+  void aPendingNodeThatHearsADcAsksToBeLetIn() {
     watch.heard(id(1), 1025);
     assertEquals(List.of("1 " + new PeerMessage.Announce(1025)), host.sent);
     assertEquals(8000, millisUntilTold());
@@ -198,7 +198,7 @@ final class DcWatchTest {
   }
 
   @Test
-  void twoDcsElectOne() {
+  void twoDcsHoldAnElection() {
     watch.takeOver();
     host.state = State.IDLE;
     watch.heard(id(2), watch.epoch());
@@ -261,7 +261,7 @@ final class DcWatchTest {
   // Nodes that look for a DC
 
   @Test
-  void aDcInvitesWhoLooksForItUnlessThatOneKnowsALater() {
+  void aDcInvitesANodeThatLooksForOneUnlessItKnowsALaterDc() {
     watch.takeOver();
     watch.announced(id(3), 1025);
     assertEquals(ids(3), host.sought);
@@ -279,7 +279,7 @@ final class DcWatchTest {
   }
 
   @Test
-  void whenAllAreThereAndNoneIsDcNobodyIsWaitedFor() {
+  void whenAllNodesLookForADcAnElectionIsCalledAtOnce() {
     watch.announced(id(1), 0);
     watch.announced(id(3), 0);
     assertEquals(List.of(), host.inputs);
@@ -289,7 +289,7 @@ final class DcWatchTest {
   }
 
   @Test
-  void thatIsNotSoWhereADcMayBe() {
+  void noElectionIsCalledAtOnceWhereADcMayBe() {
     List<Runnable> reasons =
         List.of(
             () -> host.complete = false,
@@ -310,7 +310,7 @@ final class DcWatchTest {
   }
 
   @Test
-  void whatWasSaidBeforeADcWasHeardOfIsForgotten() {
+  void announcementsFromBeforeADcWasHeardOfAreForgotten() {
     List<Runnable> news =
         List.of(
             () -> watch.heard(id(9), 0),
@@ -330,7 +330,7 @@ final class DcWatchTest {
   }
 
   @Test
-  void whoComesIsToldThatThisNodeLooksForADc() {
+  void aNodeThatComesIsToldThatThisOneLooksForADc() {
     watch.came(ids(3));
     assertEquals(List.of("all " + new PeerMessage.Announce(0)), host.sent);
     assertTrue(watch.isAwaited());
@@ -368,7 +368,7 @@ final class DcWatchTest {
   }
 
   @Test
-  void whoVotesHasNoDcUnlessItIsItself() {
+  void aCandidateHasNoDcUnlessItIsDcItself() {
     follow(1);
     watch.votes();
     assertNull(watch.id());

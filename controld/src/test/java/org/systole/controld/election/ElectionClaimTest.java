@@ -24,7 +24,7 @@ final class ElectionClaimTest {
   }
 
   @Test
-  void whoIsLeavingWinsOnlyOverOthersThatAre() {
+  void aLeavingNodeWinsOnlyOverOthersThatLeave() {
     assertTrue(claim("3.20.5", 9, false, "z").beats(claim("3.0.0", 1, true, "a")));
     assertTrue(claim("3.20.5", 1, true, "a").beats(claim("3.20.5", 2, true, "b")));
   }

@@ -79,7 +79,7 @@ final class ElectionTest {
   }
 
   @Test
-  void whoIsAloneWinsAtOnce() {
+  void aNodeThatIsAloneWinsAtOnce() {
     election.voters(ids(2));
     election.vote();
 
@@ -100,14 +100,14 @@ final class ElectionTest {
   }
 
   @Test
-  void aWorseCandidateIsFought() {
+  void aWorseCandidateIsAnsweredWithABallot() {
     election.heard(id(3), named("node3"), voteSince(6));
 
     assertInstanceOf(Input.ElectionCalled.class, inputs.getFirst());
   }
 
   @Test
-  void whoHasJustGivenWayLeavesTheRestToTheBetterOne() {
+  void aNodeThatHasJustGivenWayDoesNotObjectToOthers() {
     election.heard(id(1), named("node1"), voteSince(4));
     inputs.clear();
 
@@ -120,7 +120,7 @@ final class ElectionTest {
   }
 
   @Test
-  void whoAsksAgainWithAWorseClaimIsFoughtByThoseWhoGaveWayToHim() {
+  void aCandidateWithANowWorseClaimIsOpposedByThoseWhoGaveWayToIt() {
     election.heard(id(1), named("node1"), voteSince(4));
     inputs.clear();
 
@@ -130,7 +130,7 @@ final class ElectionTest {
   }
 
   @Test
-  void whoDoesNotAnswerIsAskedAgain() {
+  void aNodeThatDoesNotVoteIsAskedAgain() {
     election.voters(ids(1, 2, 3));
     election.vote();
     election.gaveWay(id(1), new PeerMessage.NoVote(1));
@@ -147,7 +147,7 @@ final class ElectionTest {
   }
 
   @Test
-  void theDeadAreNotWaitedFor() {
+  void aLostNodesVoteIsNotWaitedFor() {
     election.voters(ids(1, 2, 3));
     election.vote();
     election.gaveWay(id(1), new PeerMessage.NoVote(1));
@@ -158,7 +158,7 @@ final class ElectionTest {
   }
 
   @Test
-  void aLateComerIsAskedToo() {
+  void aNodeThatComesDuringAnElectionIsAskedToo() {
     election.voters(ids(1, 2));
     election.vote();
     sent.clear();
@@ -171,7 +171,7 @@ final class ElectionTest {
   }
 
   @Test
-  void silenceIsConsentInTheEnd() {
+  void anElectionIsWonWhenItsTimeIsUp() {
     election.voters(ids(1, 2));
     election.vote();
 
@@ -181,7 +181,7 @@ final class ElectionTest {
   }
 
   @Test
-  void whoGaveWayAndIsGoneDoesNotCountWhenItIsBack() {
+  void aVoteOfANodeThatLeftDoesNotCountWhenItIsBack() {
     election.voters(ids(1, 2, 3));
     election.vote();
     election.gaveWay(id(1), new PeerMessage.NoVote(1));
@@ -233,7 +233,7 @@ final class ElectionTest {
   }
 
   @Test
-  void whoIsACandidateItselfAnswersAWorseOneWithItsClaim() {
+  void aCandidateAnswersAWorseOneWithItsClaim() {
     election.voters(ids(1, 2));
     election.vote();
     sent.clear();
@@ -243,14 +243,14 @@ final class ElectionTest {
   }
 
   @Test
-  void itsOwnVoteIsNoRivals() {
+  void anOwnBallotIsIgnored() {
     election.heard(id(2), named("node2"), voteSince(1));
     assertEquals(List.of(), inputs);
     assertEquals(List.of(), sent);
   }
 
   @Test
-  void whoHasGivenWayLongAgoFightsAgain() {
+  void aNodeThatGaveWayLongAgoObjectsAgain() {
     election.heard(id(1), named("node1"), voteSince(4));
     inputs.clear();
     world.pass(Duration.ofSeconds(2));

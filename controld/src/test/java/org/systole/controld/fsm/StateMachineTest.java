@@ -39,7 +39,7 @@ final class StateMachineTest {
   }
 
   @Test
-  void anInputIsWorkedOffAfterThoseBeforeItInTheStateTheyLeadTo() {
+  void anInputIsProcessedInTheStateThatThoseBeforeItLeadTo() {
     assertEquals(State.STARTING, machine.state());
     machine.offer(new Input.Ready());
     machine.offer(new Input.DcTimeout("no DC was heard of"));
@@ -55,7 +55,7 @@ final class StateMachineTest {
   }
 
   @Test
-  void whatNoLongerHoldsOrIsIgnoredChangesNothing() {
+  void invalidAndIgnoredInputsChangeNothing() {
     holds = false;
     machine.offer(new Input.Ready());
     world.settle();

@@ -23,7 +23,7 @@ final class TransitionsTest {
   }
 
   @Test
-  void whoLosesAnElectionIsPendingAgainOnceTheDutyIsHandedOver() {
+  void theLoserOfAnElectionIsPendingOnceItHasHandedOver() {
     var lost = Transitions.TABLE.step(State.IDLE, new Input.ElectionLost(named("node2")));
     var released = Transitions.TABLE.step(lost.next(), new Input.Released());
 

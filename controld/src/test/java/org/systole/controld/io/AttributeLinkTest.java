@@ -59,7 +59,7 @@ final class AttributeLinkTest {
   }
 
   @Test
-  void whatIsSetIsAskedForOnceAndWaitedForHere() {
+  void aChangeIsRequestedOnceAndAwaitedOnThisNode() {
     set("a");
     link.clearFailures(new AttrMessage.ClearFailures(new ResourceId("web"), "", 0, new NodeName("node2")));
     link.removeNode(named("node3"));
@@ -74,7 +74,7 @@ final class AttributeLinkTest {
   }
 
   @Test
-  void whatIsSetWhileTheManagerIsAwayIsSetWhenItIsBackInItsOrder() {
+  void changesWhileTheManagerIsAwayAreMadeInOrderWhenItIsBack() {
     answers = false;
     set("a");
     manager.goes("killed");
@@ -108,7 +108,7 @@ final class AttributeLinkTest {
   }
 
   @Test
-  void whatIsRefusedIsNotAskedForAgain() {
+  void aRefusedChangeIsNotRequestedAgain() {
     outcome = AttrMessage.Outcome.REFUSED;
     set("a");
     assertTrue(world.logged("Cannot set a of node2: so it is"));
@@ -122,7 +122,7 @@ final class AttributeLinkTest {
   }
 
   @Test
-  void whatIsTooOldIsSaidToHaveFailed() {
+  void aChangeThatIsTooOldIsReportedAsFailed() {
     manager.goes("killed");
     set("a");
     world.pass(Duration.ofSeconds(30));

@@ -115,7 +115,7 @@ final class CibLinkTest {
   }
 
   @Test
-  void aWriteThatFailsIsSaidToHave() {
+  void aFailedWriteIsReported() {
     open();
     cib.refuse(Rc.EACCES);
     write(7);
@@ -129,7 +129,7 @@ final class CibLinkTest {
   }
 
   @Test
-  void whatWasNotAnsweredIsSentAgainInItsOrder() {
+  void unansweredWritesAreSentAgainInTheirOrder() {
     open();
     cib.keep();
     write(7);
@@ -171,7 +171,7 @@ final class CibLinkTest {
   }
 
   @Test
-  void aDcsWordBearsItsEpochAndOthersDoNot() {
+  void onlyWritesAsDcBearItsEpoch() {
     open();
     link.writeAsDc(List.of(node(1)), 4096, _ -> {});
     link.write(List.of(node(1)), _ -> {});
@@ -239,7 +239,7 @@ final class CibLinkTest {
   }
 
   @Test
-  void whatAnotherDaemonWritesIsWaitedForButNotLong() {
+  void aWriteOfAnotherDaemonIsWaitedForBriefly() {
     open();
     link.expect(now -> now.find(it -> "9".equals(it.id())) != null, Duration.ofSeconds(1));
     settled("plan");
@@ -278,7 +278,7 @@ final class CibLinkTest {
   }
 
   @Test
-  void theCopyIsNotToldWhileItMayBeOfBeforeTheTakeover() {
+  void theCopyIsNotReportedWhileItMayBeFromBeforeTheTakeover() {
     open();
     cib.keep();
     takeOver(1025);
@@ -312,7 +312,7 @@ final class CibLinkTest {
   }
 
   @Test
-  void aTakeoverThatIsRefusedIsSaidToBe() {
+  void aRefusedTakeoverIsReported() {
     open();
     cib.refuse(Rc.ECANCELED);
     takeOver(1025);
@@ -321,7 +321,7 @@ final class CibLinkTest {
   }
 
   @Test
-  void whoHandsOverTakesOverNoMore() {
+  void aTakeoverEndsWhenTheNodeHandsOver() {
     open();
     cib.keep();
     takeOver(1025);
@@ -337,7 +337,7 @@ final class CibLinkTest {
   }
 
   @Test
-  void aCopyThatIsOlderThanTheTakeoverIsNotTold() {
+  void aCopyOlderThanTheTakeoverIsNotReported() {
     open();
     cib.keep();
     takeOver(1025);

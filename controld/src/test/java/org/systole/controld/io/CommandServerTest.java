@@ -115,7 +115,7 @@ final class CommandServerTest {
   }
 
   @Test
-  void everybodyMayLook() {
+  void membersOfTheGroupMayQuery() {
     var member = world.client(CtlMessage.SOCKET, CtlMessage.PROTOCOL, TestWorld.MEMBER);
     var nodes = new CtlMessage.Nodes("node1", List.of(), true, 7);
     when(host.nodes()).thenReturn(nodes);
@@ -127,7 +127,7 @@ final class CommandServerTest {
   }
 
   @Test
-  void whatConcernsThisNodeIsDoneHere() {
+  void aRequestAboutThisNodeIsServedHere() {
     assertEquals(new CtlMessage.Done(), root.answer(FAIL));
     verify(host).pretendFailure(new ResourceId("web"), new AgentName("ocf", "heartbeat", "Dummy"));
     assertEquals(new CtlMessage.Done(), root.answer(new CtlMessage.ClearHistory("web", "node1")));
@@ -140,7 +140,7 @@ final class CommandServerTest {
   }
 
   @Test
-  void aHistoryThatCannotBeClearedIsSaidToBeThere() {
+  void aHistoryThatCannotBeClearedIsReported() {
     answerHistory("the executor is busy");
     var refusal =
         refused(root.answer(new CtlMessage.ClearHistory("web", "node1")), Reason.FAILED);
@@ -148,7 +148,7 @@ final class CommandServerTest {
   }
 
   @Test
-  void whatConcernsAnotherNodeIsPassedOnAndItsAnswerBack() {
+  void aRequestAboutAnotherNodeIsPassedOnAndItsAnswerPassedBack() {
     var id = root.ask(new CtlMessage.StateQuery("node2"));
     assertNull(root.answerTo(id));
     answers(new CtlMessage.State("node2", "S_IDLE", "node2"));
@@ -176,7 +176,7 @@ final class CommandServerTest {
   }
 
   @Test
-  void whoIsUnknownOrAwayIsNotWaitedFor() {
+  void anUnknownOrOfflineNodeIsNotWaitedFor() {
     refused(root.answer(new CtlMessage.StateQuery("elsewhere")), Reason.UNKNOWN);
     refused(root.answer(new CtlMessage.StateQuery("node3")), Reason.UNREACHABLE);
     assertEquals(List.of(), sent);
@@ -199,7 +199,7 @@ final class CommandServerTest {
   }
 
   @Test
-  void aRequestPassedOnToWhoIsNoLongerDcIsRefused() {
+  void aRequestPassedOnToAFormerDcIsRefused() {
     server.relayed(
         id(2),
         new PeerMessage.Relay(9, CtlMessage.PROTOCOL.request(0, new CtlMessage.WorkQuery())));
@@ -209,7 +209,7 @@ final class CommandServerTest {
   }
 
   @Test
-  void whatWasPassedOnIsDoneAndAnswered() {
+  void aRequestPassedOnIsServedAndAnswered() {
     server.relayed(id(2), new PeerMessage.Relay(9, CtlMessage.PROTOCOL.request(0, FAIL)));
     verify(host).pretendFailure(eq(new ResourceId("web")), any());
     verify(host).send(eq(id(2)), any(PeerMessage.RelayAnswer.class));
@@ -217,7 +217,7 @@ final class CommandServerTest {
 
   /// The node that asks may run a newer build. It does not wait a minute for nothing.
   @Test
-  void whatWasPassedOnAndIsNotUnderstoodIsRefused() {
+  void aRequestPassedOnThatIsNotUnderstoodIsRefused() {
     var id = root.ask(new CtlMessage.StateQuery("node2"));
     var relay = assertInstanceOf(PeerMessage.Relay.class, sent.getLast());
     var later = new String(relay.frame(), UTF_8).replace("StateQuery", "StateOfTomorrow");
@@ -257,7 +257,7 @@ final class CommandServerTest {
   }
 
   @Test
-  void whatCanBeNoNameOfANodeIsRemovedFromNowhere() {
+  void anInvalidNodeNameIsNotRemoved() {
     when(host.isDc()).thenReturn(true);
     for (var name : List.of("", "node3\n", "\0")) {
       refused(root.answer(new CtlMessage.RemoveNode(name)), Reason.UNKNOWN);

@@ -11,7 +11,7 @@ import org.systole.fenced.client.FenceMessage;
 /// Fencings that this node has not asked for, or that were carried out under another DC.
 final class FencedByOthersTest extends FencerLinkUnderTest {
   @Test
-  void whatSomebodyElseHasFencedIsRecordedAndPlannedFor() {
+  void aFencingByAnotherClientIsRecordedAndPlannedFor() {
     fenced("node2", "stonith_admin.1", true, 12);
     assertEquals(planned("alert", "down node2", "restart"), host.deeds());
   }
@@ -25,7 +25,7 @@ final class FencedByOthersTest extends FencerLinkUnderTest {
   }
 
   @Test
-  void aFencingOfAnEarlierStayIsOnlyTold() {
+  void aFencingOfAnEarlierStayIsOnlyReported() {
     fenced("node2", "stonith_admin.1", true, 9);
     assertEquals(planned("alert"), host.deeds());
     host.dc = false;
@@ -37,7 +37,7 @@ final class FencedByOthersTest extends FencerLinkUnderTest {
   }
 
   @Test
-  void aFailureOfSomebodyElseIsOnlyTold() {
+  void aFailureOfAnotherClientsFencingIsOnlyReported() {
     fenced("node2", "stonith_admin.1", false, 12);
     assertEquals(planned("alert"), host.deeds());
   }
@@ -56,14 +56,14 @@ final class FencedByOthersTest extends FencerLinkUnderTest {
   }
 
   @Test
-  void whoIsUnfencedByHandIsNotDown() {
+  void aNodeUnfencedByHandIsNotDown() {
     fencer.event(
         new FenceMessage.Fenced(record("on", "node2", "x.1", 12), 0, ExecStatus.DONE));
     assertEquals(planned("alert"), host.deeds());
   }
 
   @Test
-  void theNextDcRecordsWhatWasFencedWhileThereWasNone() {
+  void theNextDcRecordsNodesFencedWhileThereWasNone() {
     host.dc = false;
     fenced("node2", "stonith_admin.1", true, 12);
     fenced("node3", "stonith_admin.1", true, 12);
@@ -97,7 +97,7 @@ final class FencedByOthersTest extends FencerLinkUnderTest {
   }
 
   @Test
-  void whatADcWroteAndNobodyHasSeenIsWrittenByTheNext() {
+  void aRecordThatWasLostWithItsDcIsWrittenByTheNext() {
     fence(7, "node2");
     succeeds(0);
     host.deeds();
@@ -106,12 +106,12 @@ final class FencedByOthersTest extends FencerLinkUnderTest {
   }
 
   @Test
-  void whatWasFencedIsSaidSoThatAnAdministratorUnderstands() {
+  void aFencingIsLoggedForTheAdministrator() {
     fenced("node2", "stonith_admin.1", true, 12);
     assertTrue(world.logged("Node node2 was fenced (reboot) by node3 for stonith_admin.1@node3"));
     fenced("node2", "stonith_admin.1", false, 12);
     assertTrue(world.logged("Node node2 was not fenced (reboot)"));
     fenced("node2", "stonith_admin.1", true, 9);
-    assertTrue(world.logged("that was an earlier stay"));
+    assertTrue(world.logged("Ignoring a fencing of node2"));
   }
 }

@@ -14,7 +14,7 @@ import org.systole.fenced.client.FenceMessage;
 /// What the DC asks the fencer for, and what it concludes from the answers.
 final class FencerLinkTest extends FencerLinkUnderTest {
   @Test
-  void whatIsAskedForNamesTheStayThatIsMeant() {
+  void aRequestNamesTheStayThatIsToEnd() {
     link.fence(action(7, "off", "node2", "CRM_meta_priority_fencing_delay=\"15\""), TRANSITION);
     world.settle();
 
@@ -77,7 +77,7 @@ final class FencerLinkTest extends FencerLinkUnderTest {
   }
 
   @Test
-  void aFencingThatWasCalledOffIsNoFailedAttempt() {
+  void aCancelledFencingIsNoFailedAttempt() {
     for (var i = 0; i < 4; i++) {
       fence(7, "node2");
       ends(i, 1, ExecStatus.CANCELLED, 12);
@@ -102,7 +102,7 @@ final class FencerLinkTest extends FencerLinkUnderTest {
   }
 
   @Test
-  void aLaterStayOfANodeIsFencedAnewThoughTheEarlierOneIsStillUnderWay() {
+  void aLaterStayOfANodeIsFencedThoughTheFencingOfTheEarlierIsUnderWay() {
     fence(7, "node2");
     host.stays.put("node2", 13L);
     host.plannedIn = 14;
@@ -122,7 +122,7 @@ final class FencerLinkTest extends FencerLinkUnderTest {
   }
 
   @Test
-  void theEndOfAFencingThatNoTransitionWaitsForHasThePlanMadeAnew() {
+  void theEndOfAFencingThatNoTransitionWaitsForCausesAnotherPlan() {
     fence(7, "node2");
     host.underWay.clear();
     succeeds(0);
@@ -130,7 +130,7 @@ final class FencerLinkTest extends FencerLinkUnderTest {
   }
 
   @Test
-  void whoIsNoLongerDcDrawsNoConclusions() {
+  void aFormerDcDrawsNoConclusions() {
     fence(7, "node2");
     host.dc = false;
     succeeds(0);
@@ -138,7 +138,7 @@ final class FencerLinkTest extends FencerLinkUnderTest {
   }
 
   @Test
-  void whatIsUnfencedGetsItsMarksAndIsNotRecordedAsDown() {
+  void anUnfencedNodeGetsItsAttributesAndIsNotRecordedAsDown() {
     link.fence(
         action(7, "on", "node2", "CRM_meta_digests_all=\"a\" CRM_meta_digests_secure=\"s\""),
         TRANSITION);
@@ -155,7 +155,7 @@ final class FencerLinkTest extends FencerLinkUnderTest {
   }
 
   @Test
-  void whatIsBackIsNotWaitedFor() {
+  void aFencingWhoseTargetIsBackIsNotWaitedFor() {
     fence(7, "node2");
     fence(8, "node3");
     link.appeared(named("node2"));

@@ -66,7 +66,7 @@ final class FencingAttemptsTest extends FencerLinkUnderTest {
     fence(7, "node2");
     fencer.reply(asked.getFirst(), new FenceMessage.Refused(ExecStatus.INVALID, "what node?"));
     assertEquals(planned("restart", "ended 4:7 false"), host.deeds());
-    assertTrue(world.logged("for the 1. time"));
+    assertTrue(world.logged("attempt 1"));
   }
 
   @Test
@@ -75,7 +75,7 @@ final class FencingAttemptsTest extends FencerLinkUnderTest {
     host.underWay.clear();
     fails(0);
     assertEquals(planned(), host.deeds());
-    assertTrue(world.logged("for the 1. time"));
+    assertTrue(world.logged("attempt 1"));
   }
 
   @Test
@@ -106,7 +106,7 @@ final class FencingAttemptsTest extends FencerLinkUnderTest {
   }
 
   @Test
-  void whoIsNoLongerDcDoesNotAskTheFencerAgain() {
+  void aFormerDcDoesNotAskTheFencerAgain() {
     fencer.goes("killed");
     fence(7, "node2");
     host.deeds();
@@ -116,7 +116,7 @@ final class FencingAttemptsTest extends FencerLinkUnderTest {
   }
 
   @Test
-  void aFencerThatIsBackIsNotAskedForWhatNobodyWaitsFor() {
+  void aFencerThatIsBackIsNotAskedWhenNothingWaits() {
     fence(7, "node2");
     host.underWay.clear();
     fencer.drop("killed");

@@ -55,7 +55,7 @@ final class PeerLinkTest {
   }
 
   @Test
-  void whatIsForAnotherNodeGoesThereAlone() throws ProtocolException {
+  void aMessageToAnotherNodeGoesThereOnly() throws ProtocolException {
     peers.send(new NodeId(2), HELLO);
     world.settle();
     var sent = link.received(LinkMessage.Send.class).getFirst();
@@ -65,7 +65,7 @@ final class PeerLinkTest {
   }
 
   @Test
-  void whatIsForAllComesBackLikeTheWordsOfOthers() {
+  void aBroadcastComesBackLikeTheMessagesOfOthers() {
     peers.broadcast(HELLO);
     world.settle();
     var payload = link.received(LinkMessage.Broadcast.class).getFirst().payload();
@@ -76,7 +76,7 @@ final class PeerLinkTest {
   }
 
   @Test
-  void whatANodeSendsItselfStaysInTheProcessAndComesAfterTheCall() {
+  void aMessageToItselfStaysInTheProcessAndComesAfterTheCall() {
     peers.send(new NodeId(1), HELLO);
     assertEquals(List.of(), heard, "never from within the call");
     world.settle();
@@ -85,7 +85,7 @@ final class PeerLinkTest {
   }
 
   @Test
-  void whatIsNoMessageIsIgnoredAndItSaysWhoseItWas() {
+  void anInvalidMessageIsIgnoredAndItsSenderLogged() {
     link.event(new LinkMessage.Delivered(new NodeId(3), false, new byte[] {'{'}));
     link.event(
         new LinkMessage.Delivered(

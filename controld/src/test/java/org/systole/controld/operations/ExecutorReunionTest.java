@@ -61,7 +61,7 @@ final class ExecutorReunionTest {
   }
 
   @Test
-  void aNewControllerIsReadyThoughAnAgentDoesNotSayWhatItIs() {
+  void aNewControllerIsReadyThoughAnAgentGivesNoMetadata() {
     node.knows(List.of(result(request("start", 0, 0), 31, 0, ExecStatus.DONE)), List.of(), List.of());
     node.answersMetadata = false;
     node.open();
@@ -137,7 +137,7 @@ final class ExecutorReunionTest {
   }
 
   @Test
-  void anExecutorThatKnowsTheResourceIsNotToldOfIt() {
+  void anExecutorThatKnowsAResourceIsNotSentItsHistory() {
     monitored();
     var monitor = node.request("web_monitor_10000");
     node.knows(List.of(), List.of(monitor), List.of());
@@ -176,7 +176,7 @@ final class ExecutorReunionTest {
   }
 
   @Test
-  void aMonitorIsArmedAgainHoweverOftenTheExecutorIsLost() {
+  void aMonitorIsBegunAgainHoweverOftenTheExecutorIsLost() {
     monitored();
     for (var i = 0; i < 6; i++) {
       node.restartExecutor();
@@ -196,7 +196,7 @@ final class ExecutorReunionTest {
   }
 
   @Test
-  void whatTheExecutorStillRunsIsNotAskedForAgain() {
+  void anOperationTheExecutorStillRunsIsNotAskedForAgain() {
     started();
     node.order("stop", 0, "");
     node.deeds();
@@ -269,7 +269,7 @@ final class ExecutorReunionTest {
   }
 
   @Test
-  void whatIsOrderedWhileTheExecutorIsAwayIsDoneWhenItIsBack() {
+  void anOrderWhileTheExecutorIsAwayIsCarriedOutWhenItIsBack() {
     started();
     node.executor.goes("killed");
     node.order("monitor", 10_000, "");

@@ -77,7 +77,7 @@ final class HistoryTest {
   }
 
   @Test
-  void whatItWasStartedWithCountsForMoreThanWhatAMonitorHas() {
+  void parametersOfAStartCountBeforeThoseOfAMonitor() {
     var history = new History();
     history.record(with("start", 0, 0, 0, "/tmp/old"));
 
@@ -87,7 +87,7 @@ final class HistoryTest {
   }
 
   @Test
-  void whatAControllerBeforeThisOneKnewCountsForMoreThanWhatAProbeHas() {
+  void parametersOfAnEarlierControllerCountBeforeThoseOfAProbe() {
     var history = new History();
     history.presume(new ResourceId("web"), Map.of("state", "/tmp/old"));
 
@@ -97,7 +97,7 @@ final class HistoryTest {
   }
 
   @Test
-  void aStoppedResourceRunsWithNothing() {
+  void aStoppedResourceHasNoStartParameters() {
     var history = new History();
     history.record(with("start", 0, 0, 0, "/tmp/x"));
 

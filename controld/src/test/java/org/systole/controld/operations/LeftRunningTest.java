@@ -89,7 +89,7 @@ final class LeftRunningTest {
   private static final String BOTH = "<primitive id='web'/><group id='g'><primitive id='db'/></group>";
 
   @Test
-  void whatRunsIsKeptForTheControllerThatComesAfter() {
+  void runningResourcesAreKeptForTheNextController() {
     assertFalse(left.isUnsure());
     keep(WEB, DB);
     restart();
@@ -98,7 +98,7 @@ final class LeftRunningTest {
   }
 
   @Test
-  void whatRunsNoMoreIsNotKeptAndTheFileGoesWithTheLast() {
+  void stoppedResourcesAreNotKeptAndTheFileGoesWithTheLast() {
     keep(WEB, DB);
     keep(DB);
     restart();
@@ -112,7 +112,7 @@ final class LeftRunningTest {
   }
 
   @Test
-  void aControllerThatEndedOtherwiseThanInGoodOrderHasLostWhatItBegan() {
+  void aControllerThatEndedBadlyHasLostItsOperations() {
     assertFalse(left.isLost(List.of()), "there was none before");
     restart();
     assertTrue(left.isLost(List.of()));
@@ -129,7 +129,7 @@ final class LeftRunningTest {
   }
 
   @Test
-  void whatIsConfiguredTheDcHasLookedFor() {
+  void configuredResourcesAreProbedByTheDc() {
     keep(WEB, DB);
     restart();
     check(JOINED, BOTH);
@@ -141,7 +141,7 @@ final class LeftRunningTest {
   }
 
   @Test
-  void whatIsNoLongerConfiguredIsLookedForOnce() {
+  void aResourceNoLongerConfiguredIsProbedOnce() {
     keep(WEB, DB);
     restart();
     for (var i = 0; i < 2; i++) {
@@ -186,7 +186,7 @@ final class LeftRunningTest {
   }
 
   @Test
-  void whoLeavesWaitsUntilItIsOnDisk() {
+  void aLeavingNodeWaitsUntilTheFileIsOnDisk() {
     var told = new ArrayList<String>();
     world.disk().waits(true);
     left.leave(List.of(WEB), () -> told.add("kept"));
@@ -199,13 +199,13 @@ final class LeftRunningTest {
   }
 
   @Test
-  void aDiskThatTakesNothingKeepsNobodyFromLeaving() {
+  void aDiskThatCannotBeWrittenDoesNotKeepANodeFromLeaving() {
     var told = new ArrayList<String>();
     world.disk().fails("full");
     left.leave(List.of(WEB), () -> told.add("not kept"));
     world.settle();
     assertEquals(List.of("not kept"), told);
-    assertTrue(world.logged("Cannot keep what runs here: full"));
+    assertTrue(world.logged("Cannot save the list of resources that run here: full"));
     world.disk().works();
     keep(WEB, DB);
     restart();
@@ -213,7 +213,7 @@ final class LeftRunningTest {
   }
 
   @Test
-  void aFileThatCannotBeReadIsSaidAndReplaced() {
+  void aFileThatCannotBeReadIsReportedAndReplaced() {
     world.disk().files().put(FILE, "<broken".getBytes(StandardCharsets.UTF_8));
     restart();
     assertTrue(world.logged("Cannot read what was left running here"));

@@ -53,7 +53,7 @@ final class OperationRunnerTest {
   }
 
   @Test
-  void whatIsBeingStartedIsNamedAmongWhatMayRun() {
+  void aResourceBeingStartedCountsAsMayBeRunning() {
     node.order("start", 0, "");
     assertEquals(List.of("web"), node.running());
     assertEquals(List.of(new ResourceId("web")), node.runner.knownResources());
@@ -66,14 +66,14 @@ final class OperationRunnerTest {
   }
 
   @Test
-  void whatIsUnderWayIsRecordedThoughNobodyWantsToSeeIt() {
+  void aPendingOperationIsReportedToANewDcThoughNotRecorded() {
     node.order("start", 0, "CRM_meta_record_pending=\"false\"");
     assertTrue(node.deeds().stream().noneMatch(it -> it.startsWith("write")));
     assertEquals(List.of("web_last_0 start 193"), node.told(), "it may run when there is a new DC");
   }
 
   @Test
-  void whatMayNotBeBegunIsRefusedAndRecordedNowhere() {
+  void anOperationThatMayNotBeginIsRefusedAndNotRecorded() {
     node.objection = "shutting down";
     node.order("start", 0, "");
     assertEquals(List.of("acknowledge web_last_failure_0 start 1 INVALID"), node.deeds());
@@ -175,7 +175,7 @@ final class OperationRunnerTest {
   // What agents say of themselves
 
   @Test
-  void anAgentIsAskedWhatItIsSoonAfterAStartOnceForAll() {
+  void anAgentsMetadataIsFetchedOnceSoonAfterStarts() {
     started(); // now it is known
     node.order("a", "start", 0, "");
     node.order("b", "start", 0, "");
@@ -186,7 +186,7 @@ final class OperationRunnerTest {
   }
 
   @Test
-  void anAgentThatDoesNotSayWhatItIsHoldsAStartUpForAWhileOnly() {
+  void anAgentWithoutMetadataDelaysAStartOnlyForAWhile() {
     node.answersMetadata = false;
     node.order("start", 0, "");
     assertTrue(node.deeds().stream().noneMatch(it -> it.equals("do web_start_0")));
@@ -242,7 +242,7 @@ final class OperationRunnerTest {
   }
 
   @Test
-  void whatDoesNotRecurAnyMoreCountsAsCancelled() {
+  void anOperationThatNoLongerRecursCountsAsCancelled() {
     monitored();
     node.order("cancel", 10_000, "CRM_meta_operation=\"monitor\"");
     assertEquals(
@@ -282,7 +282,7 @@ final class OperationRunnerTest {
   }
 
   @Test
-  void whatTheExecutorDoesNotForgetStaysInTheHistory() {
+  void aResourceTheExecutorDoesNotForgetStaysInTheHistory() {
     monitored();
     node.refusal = "not allowed";
     node.order("delete", 0, "");
@@ -352,7 +352,7 @@ final class OperationRunnerTest {
   }
 
   @Test
-  void whatTheExecutorRefusesCountsAsTheNextCall() {
+  void anOperationTheExecutorRefusesCountsAsTheNextCall() {
     started();
     node.refusal = "too much to do";
     node.order("stop", 0, "");
@@ -383,7 +383,7 @@ final class OperationRunnerTest {
   }
 
   @Test
-  void whatWasLeftRunningIsLookedForAndForgottenIfItIsGone() {
+  void aResourceLeftRunningIsProbedAndForgottenIfItIsStopped() {
     var done = new ArrayList<String>();
     var left =
         new LeftRunning.Resource(
@@ -402,7 +402,7 @@ final class OperationRunnerTest {
   }
 
   @Test
-  void whatWasLeftRunningAndRunsIsRecordedAndSoIsWhatCannotBeTold() {
+  void aResourceLeftRunningIsRecordedIfItRunsOrTheProbeFails() {
     for (var rc : new int[] {0, 8, 190, 191, 1}) {
       var left = new LeftRunning.Resource(new ResourceId("web"), RunnerUnderTest.DUMMY, Map.of());
       node.runner.look(left, () -> {});
@@ -439,7 +439,7 @@ final class OperationRunnerTest {
   }
 
   @Test
-  void aFailureThatIsForgottenIsToldToNoDc() {
+  void aForgottenFailureIsNotReportedToADc() {
     started();
     node.order("monitor", 10_000, "");
     node.ends("web_monitor_10000", 7);
@@ -475,7 +475,7 @@ final class OperationRunnerTest {
   }
 
   @Test
-  void whatAnEarlierControllerKnewIsWhatTheResourceIsStoppedWith() {
+  void aResourceIsStoppedWithTheParametersAnEarlierControllerHad() {
     node.runner.presume(
         new LeftRunning.Resource(
             new ResourceId("web"), RunnerUnderTest.DUMMY, Map.of("state", "/tmp/old")));
@@ -493,7 +493,7 @@ final class OperationRunnerTest {
   }
 
   @Test
-  void whatIsForgottenIsNotUnderWayAndOthersAre() {
+  void operationsOfAForgottenResourceAreNotUnderWayAndOthersAre() {
     node.order("start", 0, "");
     node.order("db", "start", 0, "");
     node.deeds();
@@ -509,7 +509,7 @@ final class OperationRunnerTest {
   }
 
   @Test
-  void theResultOfAnotherPlanDoesNotEndWhatIsUnderWay() {
+  void theResultOfAnotherPlanDoesNotEndAPendingOperation() {
     node.order("start", 0, "");
     node.deeds();
     var other = node.request("web_start_0").under("9:9:0:00000000-0000-0000-0000-000000000000");

@@ -99,7 +99,7 @@ final class LoadReportTest {
   }
 
   @Test
-  void whoHasJustComeIsToldAgainWhatIsKnown() {
+  void aControllerThatHasJustComeIsSentTheLastReport() {
     report.repeat();
     assertEquals(List.of(), told, "nothing is known yet");
     report.begin();

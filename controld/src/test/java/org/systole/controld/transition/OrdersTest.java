@@ -100,7 +100,7 @@ final class OrdersTest {
   }
 
   @Test
-  void whatANodeCannotDoBecauseItIsNotThereHasFailed() {
+  void anActionForANodeThatIsNotOnlineFails() {
     for (var node : List.of("node3", "node9")) {
       start(resource("start", node));
       start(event("lrm_refresh", node, ""));
@@ -111,7 +111,7 @@ final class OrdersTest {
   }
 
   @Test
-  void theEndOfWhatCannotBeDoneIsNotToldFromWithin() {
+  void aFailureToStartAnActionIsNotReportedFromWithinTheCall() {
     orders.start(GraphAction.of(TestCib.xml(resource("start", "node3"))), KEY);
     verify(host, never()).ended(anyInt(), anyInt(), anyBoolean());
     world.settle();
@@ -119,7 +119,7 @@ final class OrdersTest {
   }
 
   @Test
-  void aFencingIsTheFencers() {
+  void aFencingGoesToTheFencer() {
     start(event("stonith", "node3", ""));
     verify(host).fence(any(), eq(4));
     assertEquals(List.of(), sent);
@@ -248,7 +248,7 @@ final class OrdersTest {
     verify(local).forgetFailure(new ResourceId("a"));
     verify(host).clearFailures(new AttrMessage.ClearFailures(new ResourceId("a"), "", 0, new NodeName("node1")));
     orders.carryOut(GraphAction.of(TestCib.xml(event("dance", "node1", ""))), "k");
-    assertTrue(world.logged("unknown task: dance"));
+    assertTrue(world.logged("unknown cluster action: dance"));
     verifyNoMoreInteractions(local);
   }
 

@@ -133,7 +133,7 @@ final class ResultsTest {
   }
 
   @Test
-  void whatIsExpectedOrToldAgainIsNotCounted() {
+  void expectedAndRepeatedResultsAreNotCounted() {
     assertNull(counted("a_start_0", 0, ""));
     assertNull(counted("a_monitor_0", 7, 7, true, "", ""));
     assertNull(counted("a_start_0", 1, 0, true, "", "build_active_RAs"), "a node that joins");

@@ -34,7 +34,7 @@ final class TransitionEngineTest extends EngineUnderTest {
   }
 
   @Test
-  void aFailedStartCountsAsInfinityAndHasThePlanMadeAnew() {
+  void aFailedStartCountsAsInfinityAndCausesAnotherPlan() {
     begin();
     result("1", "a_start_0", host.keys.get(0), 1);
     assertEquals(List.of("1 a_start_0 INFINITY"), host.failures);
@@ -199,7 +199,7 @@ final class TransitionEngineTest extends EngineUnderTest {
   }
 
   @Test
-  void whatIsHeldBackIsNeitherAFailureNorAReasonToPlanAnew() {
+  void anActionHeldBackIsNeitherAFailureNorAReasonToPlanAgain() {
     host.barred.add(1);
     begin();
 

@@ -18,7 +18,7 @@ import org.systole.controld.fsm.State;
 /// What the engine makes of results, of nodes that are lost and of what the CIB tells.
 final class TransitionResultsTest extends EngineUnderTest {
   @Test
-  void whatALostNodeWasToDoIsGivenUpAndTheRestIsWaitedFor() {
+  void actionsOfALostNodeAreGivenUpAndTheOthersWaitedFor() {
     begin();
     engine.nodeLost(id(1), named("n1"));
     world.settle();
@@ -33,7 +33,7 @@ final class TransitionResultsTest extends EngineUnderTest {
   }
 
   @Test
-  void aNodeWithNothingToDoIsNoReasonToPlanAnew() {
+  void losingANodeWithoutActionsIsNoReasonToPlanAgain() {
     begin();
     engine.nodeLost(id(9), named("n9"));
     results(0, 1, 2);
@@ -61,7 +61,7 @@ final class TransitionResultsTest extends EngineUnderTest {
   }
 
   @Test
-  void whatNeverRanIsNoFailureOfTheResource() {
+  void anOperationThatNeverRanIsNoFailureOfTheResource() {
     begin();
     var key = host.keys.getFirst();
     engine.operation("1", entry("a_start_0", key.toString(), 1, ExecStatus.INVALID));
@@ -72,7 +72,7 @@ final class TransitionResultsTest extends EngineUnderTest {
   }
 
   @Test
-  void whatSaysNothingChangesNothing() {
+  void aRecordWithoutNewsChangesNothing() {
     begin();
     engine.operation("1", entry("a_start_0", host.keys.getFirst().toString(), 0, ExecStatus.PENDING));
     engine.operation(

@@ -50,7 +50,7 @@ final class TransitionTimesAndAbortsTest extends EngineUnderTest {
   }
 
   @Test
-  void whatIsOnlyToldIsNotRecordedAsLost() {
+  void aLostNotificationIsNotRecordedAsAFailure() {
     for (var operation : List.of("cancel", "delete", "notify", "start")) {
       begin(
           "<transition_graph cluster-delay=\"1s\">"
@@ -144,7 +144,7 @@ final class TransitionTimesAndAbortsTest extends EngineUnderTest {
   }
 
   @Test
-  void whatFollowsIsTheGravestThatWasAskedFor() {
+  void theGravestCompletionRequestedCounts() {
     begin();
     engine.abort(1, TransitionEngine.Completion.RESTART, "a failure");
     engine.abort(1, TransitionEngine.Completion.WAIT, "no device");
@@ -153,7 +153,7 @@ final class TransitionTimesAndAbortsTest extends EngineUnderTest {
   }
 
   @Test
-  void aTransitionThatIsHaltedIsNotPlannedAnew() {
+  void aHaltedTransitionCausesNoOtherPlan() {
     begin();
     engine.abort(TransitionEngine.INFINITY, TransitionEngine.Completion.WAIT, "no device");
     world.settle();
@@ -163,7 +163,7 @@ final class TransitionTimesAndAbortsTest extends EngineUnderTest {
   }
 
   @Test
-  void anAbortLetsWhatIsMoreImportantGoOn() {
+  void anAbortLetsActionsOfHigherPriorityGoOn() {
     begin(
         "<transition_graph>"
             + action(1, "start", "s_start_0", "n1", "")
@@ -194,7 +194,7 @@ final class TransitionTimesAndAbortsTest extends EngineUnderTest {
   }
 
   @Test
-  void theEndIsToldToWhoPlansAlreadyThough() {
+  void thePlannerIsToldOfTheEndThoughItPlansAlready() {
     begin();
     host.state = State.POLICY_ENGINE;
     results(0, 1, 2);

@@ -182,7 +182,7 @@ final class LateFencingTest {
 
   /// Whether a fencing of node3 fails for the n-th time, as the DC counts, after so many lines.
   private static boolean failedFor(SimCluster cluster, int times, int from) {
-    var said = "for the " + times + ". time";
+    var said = "attempt " + times;
     return cluster.runUntil(
         () -> {
           var lines = cluster.trace().lines();

@@ -13,7 +13,8 @@ import org.systole.common.values.ResourceId;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
 
-/// A daemon's way to the executor of its node. Lives on the owner's loop and reconnects by itself.
+/// A daemon's connection to the executor of its node. Lives on the owner's loop and reconnects by
+/// itself.
 public final class ExecClient {
   private static final Duration ANSWER = Duration.ofSeconds(30);
 
@@ -82,14 +83,14 @@ public final class ExecClient {
         answer -> done.accept(answer instanceof ExecMessage.State it ? it.resources() : null));
   }
 
-  /// Tells an executor that was started anew what earlier ones did, see [ExecMessage.Remember].
+  /// Tells a restarted executor what earlier ones did, see [ExecMessage.Remember].
   public void remember(long lastCallId, List<OperationResult> results) {
     call(
         new ExecMessage.Remember(lastCallId, results),
         ANSWER,
         answer -> {
           if (answer instanceof ExecMessage.Refused(var why)) {
-            world.log().warning("The executor does not take over what was done before: " + why);
+            world.log().warning("The executor refuses the earlier results: " + why);
           }
         });
   }

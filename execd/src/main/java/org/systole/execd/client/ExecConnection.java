@@ -28,7 +28,7 @@ public final class ExecConnection implements AutoCloseable {
         BlockingClient.open(layout.socket(ExecMessage.SOCKET), ExecMessage.PROTOCOL));
   }
 
-  /// Asks for [#result]s.
+  /// Subscribes to [#result]s.
   public void subscribe() throws IOException {
     ask(new ExecMessage.Subscribe(), ANSWER);
   }
@@ -40,7 +40,7 @@ public final class ExecConnection implements AutoCloseable {
         instanceof ExecMessage.Accepted(var callId)) {
       return callId;
     }
-    throw new IOException("executor: an answer that does not belong to the question");
+    throw new IOException("unexpected answer of the executor");
   }
 
   /// The next result of any operation, null if none came in time.
@@ -62,7 +62,7 @@ public final class ExecConnection implements AutoCloseable {
     if (answer instanceof ExecMessage.Metadata metadata) {
       return metadata;
     }
-    throw new IOException("executor: an answer that does not belong to the question");
+    throw new IOException("unexpected answer of the executor");
   }
 
   /// Any request.

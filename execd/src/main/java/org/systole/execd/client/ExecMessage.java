@@ -31,17 +31,18 @@ public sealed interface ExecMessage {
 
   sealed interface Event extends ExecMessage {}
 
-  /// Asks for a [Result] event of every operation from now on, whoever asked for it. Answered with
-  /// [Ok].
+  /// Asks for a [Result] event of every operation from now on, whichever client requested it.
+  /// Answered with [Ok].
   record Subscribe() implements Request, Allowed.ToNobodyElse {}
 
-  /// Queues an operation; operations of one resource run one at a time, in the order asked for.
+  /// Queues an operation; operations of one resource run one at a time, in the order requested.
   /// Answered with [Accepted] or [Refused]; the outcome comes as a [Result] event to subscribers.
   ///
   /// A recurring operation (interval above 0) first runs after `startDelayMillis`, then an interval
   /// after each end, until it is cancelled, the resource is stopped or forgotten. Asked for again
-  /// while it runs, it takes over the new call and reports its next result in any case. A `stop`
-  /// cancels the resource's recurring operations before it runs.
+  /// while it runs, it takes over the new call and reports its next result in any case. An
+  /// operation that changes the resource's state or parameters, such as `stop` or `promote`,
+  /// cancels its recurring operations before it runs.
   ///
   /// Any other operation with a start delay waits for it, but no longer than until another one of
   /// its resource that does not recur is asked for, and keeps its place before that.
@@ -60,7 +61,7 @@ public sealed interface ExecMessage {
   /// Done as asked.
   record Ok() implements Reply {}
 
-  /// Event: what came of an operation.
+  /// Event: the result of an operation.
   record Result(OperationResult result) implements Event {}
 
   /// Ends an operation that recurs or waits for its turn; a recurring one in the middle of a run is
@@ -69,22 +70,23 @@ public sealed interface ExecMessage {
       implements Request, Allowed.ToNobodyElse {}
 
   /// @param found whether there was such an operation
-  /// @param inFlight whether it was just running, so that its result will take a moment
+  /// @param inFlight whether it was running, so that its result takes a moment
   record Cancelled(boolean found, boolean inFlight) implements Reply {}
 
-  /// Drops all that is known about a resource and cancels its operations; what runs now is left to
-  /// finish and reported as forgotten. Answered with [Ok], also for an unknown resource.
+  /// Drops all that is known about a resource and cancels its operations; one that runs is left to
+  /// finish, unless it recurs, and reported as forgotten. Answered with [Ok], also for an unknown
+  /// resource.
   record Forget(ResourceId resource) implements Request, Allowed.ToNobodyElse {}
 
   /// Asks what is known: answered with [State].
   ///
-  /// @param resource the id of one; empty for all, so that a message that lacks it is not one for all
+  /// @param resource the id of one resource; empty for all. A text rather than null, as a message
+  ///     that lacks it must not mean all
   record StateQuery(String resource) implements Request, Allowed.WithinLists {}
 
   /// @param resources sorted by id
   record State(List<ResourceState> resources) implements Reply {
-    /// The same without what a resource's configuration may keep from others: parameters, and what
-    /// an agent wrote.
+    /// The same without what may contain secrets: parameters, and the output of agents.
     public State withoutSecrets() {
       return new State(resources.stream().map(ResourceState::withoutSecrets).toList());
     }
@@ -116,9 +118,8 @@ public sealed interface ExecMessage {
     }
   }
 
-  /// Tells an executor that was started anew what earlier ones did on this node, so that it can
-  /// answer [StateQuery] and its calls go on from theirs. What it knows itself is not touched.
-  /// Answered with [Ok].
+  /// Tells a restarted executor what earlier ones did on this node, so that it can answer
+  /// [StateQuery] and its call ids go on from theirs. Its own results are kept. Answered with [Ok].
   ///
   /// @param lastCallId the highest call seen so far
   /// @param results oldest call first

@@ -30,7 +30,7 @@ public final class LocalAgents {
     sbin = (home == null ? Path.of("/usr") : home).resolve("sbin");
   }
 
-  /// The standards there are here, in the order commands list them.
+  /// The standards this machine supports, in the order in which commands list them.
   public List<String> standards() {
     var standards = new ArrayList<>(List.of("lsb", "ocf", "service"));
     if (Files.isDirectory(Path.of("/run/systemd/system"))) {
@@ -85,7 +85,8 @@ public final class LocalAgents {
         : agents(agent.standard(), "").contains(agent.type());
   }
 
-  /// The directory with the `resource.d` in which an OCF agent is found first; null if nowhere.
+  /// The directory with the `resource.d` in which an OCF agent is found first; null if there is
+  /// none.
   public @Nullable Path ocfRoot(AgentName agent) {
     for (var root : ocfRoots) {
       var names = entries(root.resolve("resource.d").resolve(agent.provider()), true);

@@ -8,7 +8,7 @@ import org.systole.common.xml.Element;
 public final class ServiceMetadata {
   private ServiceMetadata() {}
 
-  /// @param kind what it is called to people, such as `init script`
+  /// @param kind how it is called in descriptions, such as `init script`
   public static String of(AgentName agent, String kind) {
     var type = agent.type();
     var actions = Element.builder("actions");

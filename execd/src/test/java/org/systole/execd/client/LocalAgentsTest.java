@@ -17,8 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.systole.common.layout.Layout;
 import org.systole.common.operation.AgentName;
 
-/// What is installed, in directories of the test's. Those of the machine itself are looked at too:
-/// the agents here have names that nobody else has.
+/// Agents in directories of the test's. Those of the machine are read as well, so the agents here
+/// have unique names.
 final class LocalAgentsTest {
   @TempDir Path root;
   private Path own;
@@ -70,7 +70,7 @@ final class LocalAgentsTest {
   }
 
   @Test
-  void theAgentThatWouldBeRunIsTheFirst() {
+  void theAgentOfTheFirstDirectoryCounts() {
     assertEquals(own, agents.ocfRoot(ocf("zz-test", "Both")));
     assertEquals(other, agents.ocfRoot(ocf("zz-other", "Both")));
     assertNull(agents.ocfRoot(ocf("zz-other", "First")));
@@ -79,7 +79,7 @@ final class LocalAgentsTest {
   }
 
   @Test
-  void whatIsNoProgramOrHiddenIsNoAgent() throws IOException {
+  void directoriesPlainFilesAndHiddenProgramsAreNoAgents() throws IOException {
     var directory = own.resolve("resource.d/zz-test");
     Files.writeString(directory.resolve("README"), "");
     Files.createDirectories(directory.resolve("lib"));
@@ -98,7 +98,7 @@ final class LocalAgentsTest {
   }
 
   @Test
-  void anEmptyRootOfTheEnvironmentIsNone() throws IOException {
+  void anEmptyOcfRootIsIgnored() throws IOException {
     var layout = new Layout(root, root.resolve("usr/share"));
     for (var environment : List.of(Map.<String, String>of(), Map.of("OCF_ROOT", ""))) {
       var without = new LocalAgents(layout, environment);
@@ -108,7 +108,7 @@ final class LocalAgentsTest {
   }
 
   @Test
-  void thereAreTheStandardsThatThisMachineHas() {
+  void standardsAreThoseThatThisMachineSupports() {
     var standards = agents.standards();
     assertEquals(List.of("lsb", "ocf", "service"), standards.subList(0, 3));
     assertEquals("stonith", standards.getLast());

@@ -36,8 +36,8 @@ final class CibCopy {
     return history;
   }
 
-  /// Whether this copy was a primary's, or the same as one's, since it was read from disk. Until
-  /// then its status section is empty, though its line may be as new as any.
+  /// Whether this copy has been a primary's, or equal to one, since it was read from disk. Until
+  /// then its status section is empty, although its line may be the newest.
   boolean isLive() {
     return live;
   }

@@ -22,9 +22,9 @@ import org.systole.common.xml.XmlWriter;
 /// The configuration on disk: `cib.xml` with its digest, the versions before it, and `cib.meta`,
 /// which says where in the cluster's history each is. The status section is never written.
 ///
-/// One write is under way at a time; what is asked for meanwhile is written together after it. Most
-/// are a record added to `cib.log`; a moment after the first the files are written anew and the log
-/// goes.
+/// One write is under way at a time; what is requested meanwhile is written together after it. Most
+/// writes append a record to `cib.log`; a moment after the first one the files are rewritten and
+/// the log is removed.
 final class CibDisk {
   static final String CIB = "cib.xml";
   static final String META = "cib.meta";
@@ -37,7 +37,7 @@ final class CibDisk {
   private static final Duration RENEWAL = Duration.ofSeconds(2);
   private static final Duration RETRY = Duration.ofSeconds(2);
 
-  /// What is on disk, or shall be.
+  /// What is on disk, or is to be written.
   ///
   /// @param number given back when it is written
   record Image(Element cib, Line line, List<Line.Span> history, long promised, long number) {}
@@ -48,7 +48,7 @@ final class CibDisk {
   private CibMeta meta = CibMeta.EMPTY;
   private String digestOnDisk = "";
   private byte @Nullable [] onDisk;
-  private @Nullable Element logged; // what the files and the log come to; null: no log may go on
+  private @Nullable Element logged; // content of files and log; null: append nothing
   private long logLength;
   private boolean renewalComing;
   private int counter;
@@ -59,15 +59,15 @@ final class CibDisk {
   private boolean failing;
   private int lost;
 
-  /// @param written told the number of each image once it is on disk
-  /// @param refused told when the disk has refused one; it is tried again
+  /// @param written given the number of each image once it is on disk
+  /// @param refused called when a write has failed; it is tried again
   CibDisk(World world, LongConsumer written, Runnable refused) {
     this.world = world;
     this.written = written;
     this.refused = refused;
   }
 
-  /// Reads the newest configuration that is whole: `cib.xml`, else a backup, else an empty one.
+  /// Reads the newest configuration that is intact: `cib.xml`, else a backup, else an empty one.
   Image load() {
     meta = CibMeta.parse(text(META));
     counter = Numbers.parseInt(text(COUNTER), 0) % BACKUPS_MAX;
@@ -104,7 +104,7 @@ final class CibDisk {
     return new Image(cib, entry.line(), entry.history(), promised, 0);
   }
 
-  /// Carries out what a log has on top of a configuration; null if it has nothing for it.
+  /// Replays a log on top of a configuration; null if the log has no records for it.
   private CibLog.@Nullable State replay(String name, Element cib) {
     var log = bytes(name);
     var state = log == null ? null : CibLog.replay(log, CibDigest.onDisk(cib), cib);
@@ -118,9 +118,9 @@ final class CibDisk {
     return state;
   }
 
-  /// Keeps what cannot be used: the next write would replace it.
+  /// Keeps unusable files under other names: the next write would replace them.
   ///
-  /// @param withLog its log is of no use either
+  /// @param withLog its log cannot be used either
   private void setAside(boolean withLog) {
     var taken = world.store().list();
     if (!taken.contains(CIB)) {
@@ -247,12 +247,12 @@ final class CibDisk {
     write();
   }
 
-  /// Whether the last write failed, and with it every one to come until it works again.
+  /// Whether the last write failed; writes are retried until one succeeds.
   boolean isFailing() {
     return failing;
   }
 
-  /// Runs `task` once nothing is left to write.
+  /// Runs `task` once nothing is left to write and the log is empty.
   void whenIdle(Runnable task) {
     if (!writing && next == null && logLength == 0) {
       world.post(task);
@@ -262,7 +262,7 @@ final class CibDisk {
     }
   }
 
-  /// Writes the files anew, so that the log is not needed any more.
+  /// Rewrites the files, so that the log is no longer needed.
   private void renew() {
     logged = null;
     if (next == null) {
@@ -300,7 +300,7 @@ final class CibDisk {
               if (error == null && logged != null) {
                 logged = after;
               } else if (error != null) {
-                logged = null; // nothing may follow what is there only in part
+                logged = null; // no record may follow one that may be incomplete
               }
               written(image, error);
             });
@@ -319,7 +319,7 @@ final class CibDisk {
   }
 
   private void replaceFiles(Image image) {
-    logged = null; // should this end half way, the log does not go on from what is there
+    logged = null; // if this fails halfway, the log must not continue from the old files
     writing = true;
     next = null;
     var file = forDisk(image.cib());
@@ -422,7 +422,7 @@ final class CibDisk {
         : zeroed.with("cib-last-written", CibUpdate.written(world.now()));
   }
 
-  /// Keeps a configuration that lost, under a name of its own.
+  /// Saves a configuration that lost against another under a name of its own.
   ///
   /// @return the file's name
   String keepAside(Element cib) {

@@ -16,27 +16,27 @@ import org.systole.common.xml.XmlWriter;
 /// one record a write.
 ///
 /// A change is on disk as soon as its record is, which takes one write where replacing the files
-/// takes a dozen. The first record names the digest of the `cib.xml` the log goes on from; with any
-/// other one it counts for nothing. A record is a line, a patchset of the length the line tells,
-/// and a line feed:
+/// takes several. Each record has the digest of the `cib.xml` that the log continues from; with any
+/// other one it is ignored. A record is a line, a patchset of the length given in the line, and a
+/// line feed:
 ///
 /// `CRC LENGTH BASE PROMISED TERM INDEX STRAY-TERM STRAY on|left TERM INDEX ...`
 ///
-/// A record that is not whole is the end: it was being written when the node failed, and nobody was
-/// told it is there.
+/// An incomplete record ends the log: it was being written when the node failed, and was not
+/// acknowledged.
 final class CibLog {
   private static final int FIXED = 9;
   private static final String NO_PATCH = "";
 
-  /// Where the records lead.
+  /// The state after the records.
   ///
   /// @param records how many there were
   record State(Element cib, CibMeta.Entry entry, long promised, int records) {}
 
   private CibLog() {}
 
-  /// @param base the digest of the `cib.xml` the log goes on from
-  /// @param before what the disk has, with all earlier records
+  /// @param base the digest of the `cib.xml` the log continues from
+  /// @param before what is on disk, including all earlier records
   /// @return null if the step from `before` to `after` cannot be put into a record
   static byte @Nullable [] record(String base, Element before, Element after, CibDisk.Image image) {
     var text = NO_PATCH;
@@ -67,10 +67,10 @@ final class CibLog {
     return HexFormat.of().toHexDigits((int) crc.getValue());
   }
 
-  /// Carries out what the log has on top of `cib.xml`.
+  /// Replays the log on top of `cib.xml`.
   ///
   /// @param base the digest of `cib`
-  /// @return null if the log has nothing for it
+  /// @return null if the log has no records for it
   static @Nullable State replay(byte[] log, String base, Element cib) {
     State state = null;
     var at = 0;

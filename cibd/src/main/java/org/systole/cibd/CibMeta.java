@@ -64,7 +64,7 @@ record CibMeta(long promised, List<Entry> entries) {
     return entries.stream().anyMatch(it -> it.digest().equals(digest));
   }
 
-  /// The entry of a configuration; one that is not known is older than all.
+  /// The entry of a configuration; an unknown one counts as older than all others.
   Entry entry(String digest) {
     for (var entry : entries.reversed()) {
       if (entry.digest().equals(digest)) {

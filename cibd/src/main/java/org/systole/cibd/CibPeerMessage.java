@@ -17,38 +17,39 @@ sealed interface CibPeerMessage {
       Protocol.of("cib peers", 1, CibPeerMessage.class, new CibPeerShortForm());
   String GROUP = "cib";
 
-  /// To all: the sender is taking over. Whoever answers takes no changes of an earlier term any
-  /// more.
+  /// To all: the sender is taking over. A node that answers accepts no more changes of an earlier
+  /// term.
   record Collect(long term, long epoch) implements CibPeerMessage {}
 
-  /// Answer to [Collect]: the copy the sender has.
+  /// Answer to [Collect]: where the sender's copy stands.
   ///
-  /// @param history what the line came by
+  /// @param history the terms that the line has gone through
   /// @param live it has been in step with a primary; one only read from disk has no status
   record Position(
       long term, Line line, List<Line.Span> history, boolean live, CibVersion version, long hash)
       implements CibPeerMessage {}
 
-  /// Answer to [Collect] or [Announce]: not with that term.
+  /// Answer to [Collect] or [Announce]: the sender has promised itself to a later term, or refuses
+  /// for a better claim.
   ///
   /// @param promised the latest term the sender has promised itself to
   /// @param primaryHere whether the sender is itself a primary with a better claim
   record Refuse(long term, long promised, boolean primaryHere) implements CibPeerMessage {}
 
-  /// To all, from the primary: it is the primary, and its copy has come to change `sequence` of the
-  /// term.
+  /// To all, from the primary: it is the primary, and its copy is at change `sequence` of the term.
   ///
   /// @param established whether nodes with a quorum took part in the takeover and are there still
   record Announce(long term, long epoch, boolean established, long sequence, Line line, long hash)
       implements CibPeerMessage {}
 
-  /// To all, from one that is no longer the primary, and no other took over from it.
+  /// To all, from a primary that gives up its office without a successor; to one node that takes
+  /// the sender for a primary it is not.
   record Resign(long term) implements CibPeerMessage {}
 
   /// Asks for [Whole].
   record AskWhole(long term) implements CibPeerMessage {}
 
-  /// @param done the requests that are in it, the latest
+  /// @param done the latest requests whose changes are in it
   record Whole(
       long term, long sequence, Line line, List<Line.Span> history, String xml, List<String> done)
       implements CibPeerMessage {}
@@ -68,15 +69,15 @@ sealed interface CibPeerMessage {
       List<String> done)
       implements CibPeerMessage {}
 
-  /// To the primary: the sender has everything up to change `memory`, and on disk what
-  /// configuration there is up to change `disk`.
+  /// To the primary: the sender holds every change up to `memory`, and has on disk every
+  /// configuration change up to `disk`.
   record Ack(long term, long memory, long disk) implements CibPeerMessage {}
 
-  /// To the primary: a client's request. In another term it counts for nothing; the sender sends it
+  /// To the primary: a client's request. In another term it is ignored, and the sender sends it
   /// again.
   ///
   /// @param id unique in the cluster; the same request sent again has the same
-  /// @param groups of the user who asks, as the node knows them; null for one who may do everything
+  /// @param groups of the user, as the node knows them; null for an unrestricted user
   record Forward(long term, String id, CibMessage.Update update, @Nullable List<String> groups)
       implements CibPeerMessage {
     CibUser user() {
@@ -84,8 +85,8 @@ sealed interface CibPeerMessage {
     }
   }
 
-  /// Answer to [Forward], once the change is safe. The client hears of it when this node's copy has
-  /// come to change `sequence` of the term.
+  /// Answer to [Forward], once the change is committed or refused. The client is answered when its
+  /// node's copy has reached change `sequence` of the term.
   record Outcome(
       String id,
       Rc rc,

@@ -9,7 +9,8 @@ import org.systole.common.wire.FrameWriter;
 import org.systole.common.wire.Protocol.ProtocolException;
 import org.systole.common.wire.ShortForm;
 
-/// The messages between CIB managers that every change needs, and those that carry a whole CIB.
+/// The short forms of the messages between CIB managers that every change needs, and of those that
+/// carry a whole CIB.
 final class CibPeerShortForm implements ShortForm<CibPeerMessage> {
   private static final int CHANGE = 1;
   private static final int ACK = 2;

@@ -27,7 +27,7 @@ final class CibText {
     return text;
   }
 
-  /// Its digest, as `cibadmin --md5-sum-versioned` says.
+  /// Its digest, as `cibadmin --md5-sum-versioned` prints it.
   String digest() {
     var cib = copy.cib();
     if (digestOf != cib) {

@@ -12,7 +12,7 @@ import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 
-/// The CIB manager's core: makes its parts and brings them together with clients and the group.
+/// The CIB manager's core: creates its parts and connects them with clients and the group.
 final class Cibd implements Outbox {
   private final World world;
   private final Peers peers = new Peers();
@@ -120,7 +120,7 @@ final class Cibd implements Outbox {
       try {
         message = CibPeerMessage.PROTOCOL.decode(payload).body();
       } catch (ProtocolException e) {
-        world.log().error("Not understood, from " + peers.name(fromId) + ": " + e.getMessage());
+        world.log().error("Ignoring a message of " + peers.name(fromId) + ": " + e.getMessage());
         return;
       }
       receive(fromId, message);
@@ -135,7 +135,7 @@ final class Cibd implements Outbox {
     }
   }
 
-  /// What becomes of the copy and of the primary, for those who wait for it.
+  /// Passes changes of the copy and of the primary on to subscribers and requests.
   private final class ToClients implements Follower.Listener {
     @Override
     public void changed(String patch, Element before, Element after) {

@@ -18,7 +18,7 @@ import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 import org.systole.common.xml.XmlWriter;
 
-/// This node's clients: answers their queries, passes their changes on, tells subscribers.
+/// Serves this node's clients: answers queries, passes changes on, and manages subscriptions.
 final class Clients
     implements RpcServer.Handler<CibMessage.Request, CibMessage.Reply, CibMessage.Event> {
   private static final int FOUND_MAX = 40 << 20; // bytes of XML; a CIB at its limit is less
@@ -121,8 +121,8 @@ final class Clients
     primary.controllerGone(session);
   }
 
-  /// Finds out whose rights count: those of the user of the connection, except that the cluster's
-  /// own may name another.
+  /// Finds the user whose rights count: that of the connection, or the one named by a privileged
+  /// user.
   private void as(
       RpcServer.Session<CibMessage.Event> session, String name, Consumer<CibUser> then) {
     var peer = session.peer();

@@ -11,17 +11,18 @@ import org.systole.common.cib.CibVersion;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 
-/// What this node has promised and which copy of the CIB it has, kept on disk.
+/// What this node has promised, and its copy of the CIB, kept on disk.
 ///
-/// A promise is written to disk so that it outlives this process. If the disk takes nothing, the
-/// promise is kept in memory: otherwise a full disk here and the loss of another node would stop
-/// the cluster together. A process that is started after this one does not know such promises; that
-/// is why it takes part in no takeover below [#leastTerm].
+/// A promise is written to disk so that it outlives this process. If the disk fails, the promise is
+/// kept in memory: otherwise a full disk here together with the loss of another node would stop the
+/// cluster. A later process does not know such promises, so it takes part in no takeover below
+/// [#leastTerm].
 final class Durable {
-  /// How long a promise waits for a disk that says neither yes nor no.
+  /// How long a promise waits for a disk that does not answer.
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
-  /// An earlier process may have promised itself to so many takeovers more than the disk knows.
+  /// An earlier process may have promised itself to at most so many takeovers that the disk does
+  /// not know of.
   private static final long FORGOTTEN_MAX = 16;
 
   private final World world;
@@ -29,11 +30,11 @@ final class Durable {
   private final CibCopy copy;
   private final TreeMap<Long, List<Runnable>> afterSave = new TreeMap<>();
   private final long leastTerm;
-  private final Set<Promise> promises = new LinkedHashSet<>(); // that wait for the disk
+  private final Set<Promise> promises = new LinkedHashSet<>(); // promises that wait for the disk
   private long promised;
   private long saves;
 
-  /// Reads what there is.
+  /// Reads the state from disk.
   Durable(World world) {
     this.world = world;
     this.disk = new CibDisk(world, this::saved, this::inMemory);
@@ -48,7 +49,7 @@ final class Durable {
     return copy;
   }
 
-  /// Whether the disk takes no more at present.
+  /// Whether writes fail at present.
   boolean isFailing() {
     return disk.isFailing();
   }
@@ -58,7 +59,7 @@ final class Durable {
     disk.whenIdle(task);
   }
 
-  /// The latest term this node has promised itself to: it takes changes of no earlier one.
+  /// The latest term this node has promised itself to: it accepts no changes of an earlier one.
   long promised() {
     return promised;
   }
@@ -69,8 +70,8 @@ final class Durable {
     return leastTerm;
   }
 
-  /// Promises, and runs `then` once that is on disk, or as soon as it is clear that the disk takes
-  /// nothing.
+  /// Promises, and runs `then` once the promise is on disk, or as soon as the disk is known to
+  /// fail.
   void promise(long term, Runnable then) {
     if (term > promised) {
       promised = term;
@@ -89,7 +90,7 @@ final class Durable {
     answer.timer = world.after(PATIENCE, answer);
   }
 
-  /// Somebody waits for it.
+  /// A promise that waits for the disk.
   private final class Promise implements Runnable {
     private final Runnable then;
     private World.@Nullable Timer timer;
@@ -98,7 +99,7 @@ final class Durable {
       this.then = then;
     }
 
-    /// What is done already is not done again.
+    /// Runs the task, unless it has run already.
     @Override
     public void run() {
       if (promises.remove(this)) {
@@ -110,12 +111,12 @@ final class Durable {
     }
   }
 
-  /// The disk takes nothing.
+  /// The disk fails: the promises hold in memory.
   private void inMemory() {
     List.copyOf(promises).forEach(Promise::run);
   }
 
-  /// Promises; with the next write it is on disk.
+  /// Promises; the next write takes it to disk.
   void promise(long term) {
     promised = Math.max(promised, term);
   }
@@ -137,8 +138,8 @@ final class Durable {
     tasks.forEach(Runnable::run);
   }
 
-  /// Puts a configuration that is about to be replaced aside, if the cluster's history does not
-  /// have it.
+  /// Saves a configuration that is about to be replaced, if it is not part of the cluster's
+  /// history.
   void keepIfLost(Element next, List<Line.Span> history) {
     var mine = copy.cib().first("configuration");
     if (copy.line().isPartOf(history) || mine == null || mine.equals(next.first("configuration"))) {
@@ -154,6 +155,6 @@ final class Durable {
                 + CibVersion.of(next)
                 + "; it is kept in "
                 + name
-                + ". Compare the two (crm_diff) and make lost changes anew");
+                + ". Compare the two (crm_diff) and repeat the lost changes");
   }
 }

@@ -5,16 +5,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What several users wait for, each of them in the order it was asked for. One after the other has
-/// its turn, however much the others ask for.
+/// Requests of several users, those of one user in their order. The users take turns, however much
+/// each of them asks for.
 final class FairQueue<T> {
   private final int mostOfOne;
   private final int most;
   private final Map<String, ArrayDeque<T>> waiting = new LinkedHashMap<>();
   private int size;
 
-  /// @param mostOfOne how much of one user may wait
-  /// @param most how much of all of them together
+  /// @param mostOfOne how many items of one user may wait
+  /// @param most how many items of all users together
   FairQueue(int mostOfOne, int most) {
     this.mostOfOne = mostOfOne;
     this.most = most;

@@ -13,11 +13,11 @@ import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 
-/// Keeps this node's copy with the primary's: promises, follows, applies changes and says what it
-/// holds.
+/// Keeps this node's copy in step with the primary's: promises, follows, applies changes, and
+/// acknowledges what it holds.
 ///
 /// Changes are numbered within a term. One that does not fit the copy (a gap, another content)
-/// makes the follower ask for the whole; what comes meanwhile waits.
+/// makes the follower ask for the whole CIB; changes that come meanwhile wait.
 final class Follower {
   private static final Duration ASK_AGAIN = Duration.ofSeconds(3);
   private static final Duration ACK = Duration.ofMillis(25);
@@ -35,7 +35,7 @@ final class Follower {
     }
   }
 
-  /// What the follower asks of this node's own share in the primary's office.
+  /// The primary's office on this node, as the follower needs it.
   interface Office {
     /// Whether this node is the primary or becoming it.
     boolean isActive();
@@ -54,18 +54,18 @@ final class Follower {
     void vacant();
   }
 
-  /// Who wants to know what becomes of the copy and of the primary.
+  /// Hears of changes of the copy and of the primary.
   interface Listener {
-    /// The copy was changed, as the patchset says.
+    /// The copy was changed by this patchset.
     void changed(String patch, Element before, Element after);
 
-    /// The copy is another one.
+    /// The copy was replaced by another one.
     void replaced();
 
-    /// The copy has come to a later change.
+    /// The copy has reached a later change.
     void advanced();
 
-    /// There is a new primary, or the old one anew.
+    /// There is a new primary, or the old one again.
     void primaryKnown();
 
     /// The primary of a term is gone without having said that it gives up its office.
@@ -86,11 +86,11 @@ final class Follower {
   private long term;
   private long sequence;
   private boolean synced;
-  private long configurationAt; // the last change of this term that matters on disk
+  private long configurationAt; // the last change of this term that has to be on disk
   private long savedAt = -1; // the last change of this term that an image on disk has
   private boolean ackPosted;
   private boolean ackComing;
-  private long held = -1; // the last change the primary was told this copy has
+  private long held = -1; // the last change acknowledged to the primary as held
   private final List<CibPeerMessage.Change> waiting = new ArrayList<>();
   private long asked;
 
@@ -205,7 +205,7 @@ final class Follower {
     }
   }
 
-  /// The highest epoch of a DC heard of, for controllers that were all started anew.
+  /// The highest epoch of a DC heard of, for controllers that have all restarted.
   long highestEpoch() {
     return highestEpoch;
   }
@@ -221,7 +221,7 @@ final class Follower {
   }
 
   /// This node is no longer the primary.
-  void leadNoLonger() {
+  void stopLeading() {
     if (peers.isLocal(primaryId)) {
       primaryId = null;
       claim = Claim.NONE;
@@ -415,8 +415,8 @@ final class Follower {
     }
   }
 
-  /// That a configuration is in memory makes nothing safe: it is said together with that it is on
-  /// disk, unless that takes long.
+  /// Acknowledges a configuration change: to hold it in memory commits nothing, so the
+  /// acknowledgement waits for the disk, unless that takes long.
   private void ackInTime() {
     if (!ackComing) {
       ackComing = true;

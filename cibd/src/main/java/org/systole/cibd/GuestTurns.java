@@ -3,9 +3,9 @@ package org.systole.cibd;
 import java.time.Duration;
 import org.systole.common.world.World;
 
-/// What guests ask for, one thing at a time: after each comes all else that waits, and a pause as
-/// long as it took. So a guest makes nobody wait for longer than one request takes, and the others
-/// of them have their turns.
+/// Serves the requests of guests (users that are not privileged) one at a time. After each comes a
+/// pause as long as it took, for all other work. So a guest delays others by one request at most,
+/// and guests take turns.
 final class GuestTurns {
   private static final int OF_ONE_MAX = 500;
   private static final int MOST = 2_000;

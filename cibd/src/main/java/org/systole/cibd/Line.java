@@ -5,20 +5,19 @@ import java.util.List;
 
 /// Where a copy of the CIB stands in the cluster's history.
 ///
-/// The quorate line is the one sequence of changes that nodes with a quorum took part in: a change
-/// on it is in `index`, counted through all terms. What happened without quorum since strays from
-/// it.
+/// The quorate line is the one sequence of changes in which nodes with a quorum took part; `index`
+/// counts them through all terms. Changes made without quorum since then stray from it.
 ///
 /// @param term of the takeover the last change on the quorate line belongs to
 /// @param index the number of that change
 /// @param strayTerm the takeover the last change without quorum belongs to, 0 if there is none
-/// @param stray how many changes without quorum came since
+/// @param stray how many changes without quorum have been made since
 /// @param left whether one of those changed the configuration
 record Line(long term, long index, long strayTerm, long stray, boolean left)
     implements Comparable<Line> {
   static final Line NONE = new Line(0, 0, 0, 0, false);
 
-  /// The last index a term came to.
+  /// The last index of a term.
   record Span(long term, long index) {}
 
   private static final int SPANS_MAX = 32;
@@ -35,7 +34,8 @@ record Line(long term, long index, long strayTerm, long stray, boolean left)
     return next(quorate, now, false);
   }
 
-  /// The newest comes last: what quorate nodes did goes before all else, then what kept to it.
+  /// The newest comes last: quorate changes count most, then whether the copy has kept to the
+  /// quorate line.
   @Override
   public int compareTo(Line other) {
     var order = Long.compare(term, other.term);
@@ -57,9 +57,9 @@ record Line(long term, long index, long strayTerm, long stray, boolean left)
         : List.copyOf(longer);
   }
 
-  /// Whether of this line and another one has all the quorate changes of the other. If not, both
-  /// sides had a quorum by themselves, as two nodes may.
-  boolean isOfOneLineWith(List<Span> history, Line other, List<Span> otherHistory) {
+  /// Whether one of the two lines has all quorate changes of the other. If not, each side has had a
+  /// quorum by itself, as each of two nodes may.
+  boolean sharesLineWith(List<Span> history, Line other, List<Span> otherHistory) {
     return isReachedBy(otherHistory) || other.isReachedBy(history);
   }
 
@@ -67,7 +67,8 @@ record Line(long term, long index, long strayTerm, long stray, boolean left)
     return new Line(term, index, 0, 0, false).isPartOf(history);
   }
 
-  /// Whether a history has everything of this line; what is older than the history is taken as had.
+  /// Whether a history has every change of this line; terms older than the history count as
+  /// contained.
   boolean isPartOf(List<Span> history) {
     if (left) {
       return false;

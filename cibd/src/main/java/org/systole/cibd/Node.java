@@ -2,9 +2,9 @@ package org.systole.cibd;
 
 import org.systole.common.world.World;
 
-/// What every part of a node's CIB manager works with.
+/// What every part of the CIB manager works with.
 ///
-/// @param peers who is in the cluster
+/// @param peers the nodes of the cluster
 /// @param copy this node's copy of the CIB
 /// @param durable what of it is on disk
 /// @param outbox the way to the other nodes

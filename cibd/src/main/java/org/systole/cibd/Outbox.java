@@ -4,9 +4,9 @@ import org.systole.common.values.NodeId;
 
 /// The way to the CIB managers of the cluster.
 interface Outbox {
-  /// To one node; to this one too, without the way through the link.
+  /// Sends to one node; a message to this node does not go through the link.
   void send(NodeId to, CibPeerMessage message);
 
-  /// To all, this one included, in the one order.
+  /// Sends to all, this node included, in the cluster's one order.
   void broadcast(CibPeerMessage message);
 }

@@ -54,7 +54,7 @@ final class Peers {
     return id != null && id.equals(localId);
   }
 
-  /// For people.
+  /// For logs and error messages.
   String localName() {
     return localId == null ? "this node" : name(localId).text();
   }
@@ -90,8 +90,8 @@ final class Peers {
     return sum;
   }
 
-  /// Whether each of two sides may have a quorum at the same time: two nodes settle by fencing who
-  /// goes on.
+  /// Whether two sides may have a quorum at the same time, as in a cluster of two nodes, where
+  /// fencing settles which one goes on.
   boolean mayPart() {
     return configured.size() == 2;
   }
@@ -101,7 +101,7 @@ final class Peers {
     return votes(configured.keySet()) / 2 + 1;
   }
 
-  /// The votes that must hold a change before it counts as safe. A majority of all that are
+  /// The votes that must hold a change before it is committed. A majority of all that are
   /// configured; where the quorum options let fewer nodes act, all that are there. Without quorum,
   /// all that are there too.
   int votesNeeded() {

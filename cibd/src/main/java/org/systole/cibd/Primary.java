@@ -20,15 +20,16 @@ import org.systole.common.xml.Element;
 ///
 /// Taking over has three steps:
 ///
-/// 1. Every node promises to take changes of no earlier term, and says which copy it has.
+/// 1. Every node promises to accept no changes of an earlier term, and reports where its copy
+///   stands.
 /// 2. The newest copy of the quorate line is chosen, and fetched if another node has it. Of two
-///    equal copies one that has the status is better than one that was just read from disk. The
-///    same holds for two nodes that went on apart: the other one was fenced or started anew
-///    meanwhile.
+///   equal copies one that has the status is better than one that was just read from disk. The same
+///   holds for two nodes that went on apart: the one without the status was fenced or has restarted
+///   meanwhile.
 /// 3. The copy is announced to all.
 ///
-/// What was acknowledged to a client is held by nodes with a quorum. At least one of them is among
-/// the nodes that are asked in the first step, so nothing acknowledged is lost.
+/// A change acknowledged to a client is held by nodes with a quorum. At least one of them answers
+/// in the first step, so no acknowledged change is lost.
 final class Primary implements Follower.Office, Writes.Host {
   private static final Duration ASK_AGAIN = Duration.ofSeconds(1);
   private static final Duration ASK_LONG = Duration.ofSeconds(10);
@@ -120,8 +121,8 @@ final class Primary implements Follower.Office, Writes.Host {
 
   // The controller
 
-  /// @param done told once the takeover is complete; while another node is the primary with a
-  ///     better claim it waits, until the controller changes its mind
+  /// @param done called once the takeover is complete; while another node is the primary with a
+  ///     better claim it waits, until the controller withdraws its request
   void setPrimary(
       long newEpoch, RpcServer.Session<CibMessage.Event> session, BiConsumer<Rc, String> done) {
     controller = session;
@@ -144,10 +145,10 @@ final class Primary implements Follower.Office, Writes.Host {
       outbox.broadcast(new CibPeerMessage.Resign(term));
       resign();
     }
-    answer(Rc.ECANCELED, "the controller took it back");
+    answer(Rc.ECANCELED, "the controller withdrew its request");
   }
 
-  /// There is no primary any more. Where the controller still counts on this node, it takes over
+  /// There is no primary any more. If the controller still wants this node to be it, it takes over
   /// again.
   @Override
   public void vacant() {
@@ -182,7 +183,7 @@ final class Primary implements Follower.Office, Writes.Host {
     if (isActive()) {
       world.log().notice("No longer the primary: " + why);
       resign();
-      vacant(RECALL); // the other may give up before it is the primary
+      vacant(RECALL); // the other node may give up before it is the primary
     }
   }
 
@@ -192,7 +193,7 @@ final class Primary implements Follower.Office, Writes.Host {
     fetchingFrom = null;
     positions.clear();
     writes.clear();
-    follower.leadNoLonger();
+    follower.stopLeading();
   }
 
   private void answer(Rc rc, String why) {
@@ -208,7 +209,7 @@ final class Primary implements Follower.Office, Writes.Host {
       role = Role.SECONDARY;
       established = false;
       writes.clear();
-      follower.leadNoLonger();
+      follower.stopLeading();
     }
   }
 
@@ -220,8 +221,8 @@ final class Primary implements Follower.Office, Writes.Host {
     settle();
   }
 
-  /// There is a quorum at last, so a takeover with it is due. It waits a moment: another primary
-  /// may have the quorum already, and is heard of first.
+  /// There is a quorum now, so a takeover with it is due. It waits a moment to hear of another
+  /// primary that may have the quorum already.
   private void settle() {
     if (lacksQuorum() && !settling) {
       settling = true;
@@ -270,7 +271,7 @@ final class Primary implements Follower.Office, Writes.Host {
       if (established) {
         announce();
       } else {
-        takeOver(); // those who have come may have a newer copy
+        takeOver(); // the nodes that have come may have a newer copy
       }
     }
     writes.acksChanged();
@@ -284,7 +285,7 @@ final class Primary implements Follower.Office, Writes.Host {
     fetchingFrom = null;
     positions.clear();
     writes.clear();
-    follower.leadNoLonger();
+    follower.stopLeading();
     var self = peers.localId();
     if (!isJoined.getAsBoolean() || self == null || !peers.isHere(self)) {
       return; // goes on once this node is in the group
@@ -384,7 +385,7 @@ final class Primary implements Follower.Office, Writes.Host {
   private boolean isNewer(CibPeerMessage.Position one, CibPeerMessage.Position other) {
     if (one.live() != other.live()
         && peers.mayPart()
-        && !one.line().isOfOneLineWith(one.history(), other.line(), other.history())) {
+        && !one.line().sharesLineWith(one.history(), other.line(), other.history())) {
       return one.live();
     }
     var order = one.line().compareTo(other.line());
@@ -428,7 +429,7 @@ final class Primary implements Follower.Office, Writes.Host {
         term, epoch, established, writes.sequence(), copy.line(), copy.hash());
   }
 
-  /// Tells all, and with it makes those whose copy differs fetch the whole.
+  /// Tells all nodes; those whose copy differs fetch the whole CIB.
   @Override
   public void announce() {
     outbox.broadcast(announcement());
@@ -459,14 +460,14 @@ final class Primary implements Follower.Office, Writes.Host {
     }
   }
 
-  /// Somebody takes this node for the primary of a term it is not.
+  /// A node takes this one for the primary of a term in which it is not.
   private void correct(NodeId node, long ofTerm) {
     if (!peers.isLocal(node) && !(isPrimary() && ofTerm > term)) {
       outbox.send(node, new CibPeerMessage.Resign(ofTerm));
     }
   }
 
-  /// Whoever missed an announcement or a change learns of it with the next of these.
+  /// A node that missed an announcement or a change learns of it from the next announcement.
   private void announceRegularly(long ofTerm) {
     world.after(
         ANNOUNCE,

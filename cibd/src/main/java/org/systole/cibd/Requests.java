@@ -16,20 +16,20 @@ import org.systole.common.output.Rc;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 
-/// The changes this node's clients have asked for and have no answer to yet. They go to the
-/// primary; a new primary gets all of them again, in order, and knows those it has already.
+/// The changes of this node's clients that are not answered yet. They go to the primary; a new
+/// primary gets all of them again, in order, and knows those it has already.
 ///
-/// A change may be what ended the primary it was with, however unlikely that is. So the changes
-/// that were with a primary when it was lost go to the next primary one by one. A change that loses
-/// that primary too is not tried a third time. If the primary goes on for a while, the change was
-/// not the cause. Meanwhile only later requests of the same clients wait.
+/// A change may have crashed the primary that had it, however unlikely that is. So the changes that
+/// a lost primary had go to the next primary one by one. A change with which that primary is lost,
+/// too, is not tried a third time. If the primary goes on for a while, the change was not the
+/// cause. Meanwhile only later requests of the same clients wait.
 final class Requests {
   private static final int OUTSTANDING_MAX = 5_000;
   private static final int OF_GUESTS_MAX = 2_500;
   private static final int OF_ONE_GUEST_MAX = 500;
-  private static final int BYTES_MAX = 40 << 20; // that fits a message between nodes, and a CIB it
-  private static final int ROOM = 64; // of an operation besides its texts
-  private static final int NAME_MAX = 1 << 10; // it goes into the CIB, too
+  private static final int BYTES_MAX = 40 << 20; // fits a message between nodes, and holds a CIB
+  private static final int ROOM = 64; // for an operation besides its texts
+  private static final int NAME_MAX = 1 << 10; // names are written into the CIB, too
   private static final Duration TRIAL = Duration.ofSeconds(5);
   private static final long TIMEOUT_MAX_MILLIS = 600_000;
 
@@ -81,7 +81,7 @@ final class Requests {
     this.incarnation = Long.toHexString(world.random().nextLong());
   }
 
-  /// @param groups of the user in `update`; null for one who may do everything
+  /// @param groups of the user in `update`; null for an unrestricted user
   void submit(
       RpcServer.Session<CibMessage.Event> client,
       RpcServer.Call<CibMessage.Reply> call,
@@ -115,7 +115,7 @@ final class Requests {
     }
   }
 
-  /// The cluster's own requests find room, whatever its users ask for.
+  /// Whether guests have too many requests waiting: there must be room for the cluster's own.
   private boolean tooManyOfGuests(String user) {
     var all = 0;
     var its = 0;
@@ -148,7 +148,7 @@ final class Requests {
     return null;
   }
 
-  /// Of all that goes to the primary, in bytes.
+  /// The size of what goes to the primary, in bytes.
   private static long size(CibMessage.Update update, @Nullable List<String> groups) {
     var size = (long) ROOM + length(update.client()) + length(update.user());
     for (var group : groups == null ? List.<String>of() : groups) {
@@ -164,8 +164,8 @@ final class Requests {
     return text == null ? 0 : text.getBytes(StandardCharsets.UTF_8).length;
   }
 
-  /// Sends what is not with the primary yet: of those under suspicion the first, and what no client
-  /// asked for after one of these.
+  /// Sends the requests that the primary does not have yet: the first of the suspects, and those of
+  /// clients without a suspect before them.
   private void sendAll() {
     var waiting = Collections.newSetFromMap(new IdentityHashMap<Object, Boolean>());
     var onTrial = false;
@@ -210,7 +210,7 @@ final class Requests {
 
   /// The primary is gone without having said that it gives up its office.
   ///
-  /// @param term of its office
+  /// @param term in which it was the primary
   void primaryLost(long term) {
     for (var request : List.copyOf(outstanding.values())) {
       if (request.sentInTerm != term) {
@@ -237,7 +237,7 @@ final class Requests {
     return "%s asked for (%s)".formatted(request.update.user(), request.update.client());
   }
 
-  /// Takes a request out, and has go on what waited for its end.
+  /// Removes a request, and sends what waited for its end.
   private void take(Outstanding request) {
     request.timer.cancel();
     outstanding.remove(request.id);
@@ -265,7 +265,7 @@ final class Requests {
     }
   }
 
-  /// There is a new primary, or the old one anew.
+  /// There is a new primary, or the old one again.
   void primaryKnown() {
     sendAll();
     advanced();
@@ -277,7 +277,7 @@ final class Requests {
       return;
     }
     if (done.rc().isOk() && !follower.has(done.term(), done.sequence())) {
-      early.add(new Early(request, done)); // what the client asks next must see its change
+      early.add(new Early(request, done)); // the client's next query must see its change
     } else {
       finish(request, done);
     }
@@ -308,7 +308,7 @@ final class Requests {
     call.reply(new CibMessage.Answer(rc, why, null, version));
   }
 
-  /// A client has gone; what it asked for is carried out all the same.
+  /// A client has gone; the requests it made are carried out all the same.
   void forget(RpcServer.Session<CibMessage.Event> session) {
     for (var request : List.copyOf(outstanding.values())) {
       if (request.client == session) {

@@ -19,12 +19,12 @@ import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
 
-/// Clients that follow the CIB. Whose rights count for everything get each change as a patchset;
-/// the others a copy of what they may see, a moment after it has changed.
+/// Clients that follow the CIB. Those that may see everything get each change as a patchset; the
+/// others get a copy of what they may see, a moment after it has changed.
 ///
-/// A change after a pause is told at once, those that follow closely together: to follow is to wake
-/// up, and on every node several daemons do. Beside the DC nobody waits for news; those who have
-/// said that theirs may come late hear of it later still.
+/// A change after a pause is sent at once, and those that follow closely are sent together, because
+/// each event wakes up several daemons on every node. The pause is shortest beside the DC, where
+/// changes are waited for, and longest for patient subscribers.
 final class Subscribers {
   private static final Duration GATHER = Duration.ofMillis(300);
   private static final Duration PAUSE_AT_PRIMARY = Duration.ofMillis(5);
@@ -34,7 +34,7 @@ final class Subscribers {
 
   private static final class Subscriber {
     private final CibUser user;
-    private @Nullable Element sent; // what it has seen of the CIB, null for all of it
+    private @Nullable Element sent; // the part of the CIB it has; null if it has all
 
     Subscriber(CibUser user) {
       this.user = user;
@@ -50,12 +50,12 @@ final class Subscribers {
   private final Lane quick = new Lane(false);
   private final Lane patient = new Lane(true);
   private World.@Nullable Timer gathering;
-  private long tooEarly; // to look again, up to this moment
+  private long tooEarly; // for another look, until this moment
 
-  /// Changes that have not been told.
+  /// Changes that have not been sent.
   ///
   /// @param before what the subscribers have
-  /// @param patch of the only one of them, null if there are several
+  /// @param patch of the change, null if there are several
   private record Waiting(Element before, @Nullable String patch) {}
 
   /// @param isPrimary whether this node is the primary
@@ -67,12 +67,12 @@ final class Subscribers {
     this.isPrimary = isPrimary;
   }
 
-  /// @param isPatient what follows closely may come later, and more of it together
+  /// @param isPatient changes that follow closely may come later, and more of them together
   void subscribe(
       RpcServer.Session<CibMessage.Event> session,
       RpcServer.Call<CibMessage.Reply> call,
       boolean isPatient) {
-    tellWaiting(); // all go on from the same copy
+    tellWaiting(); // so that all continue from the same copy
     forget(session);
     var peer = session.peer();
     var user = new CibUser(peer.user(), peer.privileged() ? null : peer.groups());
@@ -135,7 +135,7 @@ final class Subscribers {
     }
   }
 
-  /// Subscribers that are told at the same time.
+  /// Subscribers that get their events at the same time.
   private final class Lane {
     private final boolean isPatient;
     private final Set<RpcServer.Session<CibMessage.Event>> sessions = new LinkedHashSet<>();
@@ -200,8 +200,8 @@ final class Subscribers {
     }
   }
 
-  /// To look for what so many may see takes time: until the next time, at least four times as much
-  /// is left for all else.
+  /// Sends copies to restricted subscribers. To find what each may see takes time, so at least four
+  /// times as long passes before the next time.
   private void tellRestricted() {
     var began = world.nanoTime();
     var cib = copy.cib();

@@ -3,7 +3,7 @@ package org.systole.cibd;
 import org.systole.common.values.NodeId;
 
 /// The numbers of takeovers: a counter in the upper half, the primary's node id in the lower, so
-/// that no two nodes ever take over under the same.
+/// that no two nodes ever take over in the same term.
 final class Terms {
   private static final int NODE_BITS = 32;
 

@@ -6,8 +6,8 @@ import org.systole.common.cib.CibAccess;
 import org.systole.common.cib.CibUser;
 import org.systole.common.xml.Element;
 
-/// What users see of the copy, found out once for each of its versions: to look at every element
-/// for every permission takes time.
+/// What users see of the copy, computed once for each of its versions: to check every element
+/// against every permission takes time.
 final class Views {
   private static final int USERS_MAX = 50;
   private static final Element NOTHING = Element.of("cib");
@@ -20,7 +20,7 @@ final class Views {
     this.copy = copy;
   }
 
-  /// All of the copy for one who may see everything; null for one who may see nothing.
+  /// The whole copy for a user who may see everything; null for one who may see nothing.
   @Nullable Element of(CibUser user) {
     var cib = copy.cib();
     if (of != cib) {

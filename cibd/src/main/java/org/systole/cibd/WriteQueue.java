@@ -6,16 +6,16 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 import org.systole.common.world.World;
 
-/// What the primary has to carry out. The cluster's own requests go first, in the order they came.
-/// Those of users whose rights are limited have half of the time at most, and of that each user has
-/// a share: the cluster goes on whatever they ask for.
+/// The requests that the primary has to carry out. The cluster's own go first, in their order.
+/// Those of users with limited rights get at most half of the time, shared between the users, so
+/// that they cannot stop the cluster.
 final class WriteQueue {
   private static final int MOST = 20_000;
   private static final int OF_GUESTS_MAX = 10_000;
   private static final int OF_ONE_GUEST_MAX = 1_000;
   private static final int BATCH_MAX = 500;
   private static final int BATCH_OF_GUESTS_MAX = 50;
-  private static final Duration SLICE = Duration.ofMillis(100); // after it no guest's is begun
+  private static final Duration SLICE = Duration.ofMillis(100); // then no guest's is begun
 
   private final World world;
   private final Runnable flush;
@@ -23,7 +23,7 @@ final class WriteQueue {
   private final FairQueue<Writes.Forwarded> guests =
       new FairQueue<>(OF_ONE_GUEST_MAX, OF_GUESTS_MAX);
   private boolean posted;
-  private boolean pausing; // as long as guests have been served
+  private boolean pausing; // for as long as guests have been served
 
   /// @param flush to be called when there is something to be carried out
   WriteQueue(World world, Runnable flush) {
@@ -59,8 +59,8 @@ final class WriteQueue {
     }
   }
 
-  /// What is to be carried out now, together. To be read to its end; the rest comes with the next
-  /// flush.
+  /// The requests to carry out now, as one change. The iterator must be read to its end; the rest
+  /// comes with the next flush.
   Iterator<Writes.Forwarded> take() {
     return new Turn();
   }

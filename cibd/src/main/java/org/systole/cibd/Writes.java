@@ -26,13 +26,13 @@ import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
 
-/// The primary's writes: requests are carried out in the order they come, those at hand together as
-/// one change, and each is answered once enough nodes hold it.
+/// The primary's writes: requests are carried out in order, all that wait as one change, and each
+/// is answered once it is committed.
 final class Writes {
   private static final int TRACE_MAX = 20;
-  private static final int PATCH_MAX = 8 << 20; // characters; of more the whole is told
+  private static final int PATCH_MAX = 8 << 20; // characters; for more the whole CIB is sent
   private static final int WHY_MAX = 16 << 10;
-  private static final int REFUSED_MAX = 8 << 20; // bytes of XML told with a refusal
+  private static final int REFUSED_MAX = 8 << 20; // bytes of XML sent with a refusal
   private static final int PATCH_REQUESTS_MAX = 4_096;
 
   /// A request that waits to be carried out.
@@ -42,7 +42,7 @@ final class Writes {
   private static final class Batch {
     final Element before;
     final List<Uncommitted> made = new ArrayList<>();
-    final Map<NodeId, List<CibPeerMessage.Outcome>> refused = new TreeMap<>(); // by who asked
+    final Map<NodeId, List<CibPeerMessage.Outcome>> refused = new TreeMap<>(); // by asking node
     final Set<String> changing = new LinkedHashSet<>(); // the requests that change something
     Element tip;
     boolean configuration;
@@ -53,9 +53,10 @@ final class Writes {
     }
   }
 
-  /// A change that is made and is not held by enough nodes yet.
+  /// A change that is made but not committed yet.
   ///
-  /// @param onDisk a change of the configuration, or one that was asked for again
+  /// @param onDisk whether it has to be on disk: a change of the configuration, or a repeated
+  ///     request
   /// @param quorate made by quorate nodes
   private record Uncommitted(
       NodeId from,
@@ -66,7 +67,7 @@ final class Writes {
       CibVersion version,
       long deadlineNanos) {}
 
-  /// Whose writes they are.
+  /// The primary that makes the writes.
   interface Host {
     boolean isPrimary();
 
@@ -78,16 +79,16 @@ final class Writes {
 
     long term();
 
-    /// Makes those whose copy differs fetch the whole.
+    /// Makes nodes whose copy differs fetch the whole CIB.
     void announce();
 
-    /// The copy was changed, as the patchset says.
+    /// The copy was changed by this patchset.
     void changed(String patch, Element before, Element after);
 
-    /// The copy was changed in a way no patchset says.
+    /// The copy was changed without a patchset.
     void replaced();
 
-    /// The copy has come to that change of the term.
+    /// The copy has reached this change of the term.
     void advanced(long sequence, boolean configuration);
   }
 
@@ -124,7 +125,7 @@ final class Writes {
     return sequence;
   }
 
-  /// Forgets everything: who asked asks the next primary again.
+  /// Forgets everything: the nodes send their requests to the next primary again.
   void clear() {
     queue.clear();
     uncommitted.clear();
@@ -150,8 +151,8 @@ final class Writes {
     acksChanged();
   }
 
-  /// Makes one change of them. Should that be impossible, each is tried by itself: what goes wrong
-  /// with one request is that request's end and no other's.
+  /// Makes one change of all requests. If that is impossible, each is tried by itself, so that a
+  /// faulty request fails alone.
   private void make(Iterator<Forwarded> coming) {
     var batch = new Batch(copy.cib());
     var requests = new ArrayList<Forwarded>();
@@ -188,15 +189,15 @@ final class Writes {
     }
   }
 
-  /// Whether a takeover with quorum is about to come. There may be another primary, or there may
-  /// have been one; so nobody may know what is made before it.
+  /// Whether a takeover with quorum is due. There may be, or have been, another primary, so no
+  /// change made before the takeover may be confirmed.
   private boolean isTakeoverDue() {
     return peers.isQuorate() && !primary.isEstablished();
   }
 
-  /// Whether a change of the configuration may still be undone. An earlier primary made it and
-  /// nobody confirmed it; the nodes that are here have no quorum, and those with a quorum may go on
-  /// without it.
+  /// Whether a change of the configuration may still be undone: an earlier primary made it and it
+  /// was not confirmed; the nodes here have no quorum, and those with a quorum may go on without
+  /// it.
   private boolean isUnsafe(Forwarded asked, Element tip) {
     var update = asked.ask().update();
     return !peers.isQuorate()
@@ -272,7 +273,7 @@ final class Writes {
   }
 
   private void refuse(Forwarded asked, Batch batch, CibUpdate.Result result) {
-    var output = result.output(); // written anew it may be longer than it was when it came
+    var output = result.output(); // serialized again it may be longer than it was when it came
     var xml =
         output == null || output.textLength() > REFUSED_MAX ? null : XmlWriter.compact(output);
     var why = String.join("; ", result.problems());
@@ -308,7 +309,7 @@ final class Writes {
     }
   }
 
-  /// What goes wrong with one request is that request's end and no other's: the CIB is as before.
+  /// A request that fails by a fault of this program is refused; the CIB is as before.
   private CibPeerMessage.Outcome failed(Forwarded asked, Throwable why) {
     var log = world.log();
     var update = asked.ask().update();
@@ -336,7 +337,7 @@ final class Writes {
         ask.id(), rc, why, null, CibVersion.of(copy.cib()), primary.term(), sequence);
   }
 
-  /// @return null if the whole is to be told instead
+  /// @return null if the whole CIB is to be sent instead
   private @Nullable String patch(Batch batch) {
     var patch = patches.apply(batch.before, batch.tip);
     if (patch == null || patch.textLength() > PATCH_MAX) {
@@ -361,7 +362,7 @@ final class Writes {
     }
     sequence++;
     if (patch == null) {
-      world.log().info("A change that is not told as a patchset; sending the whole");
+      world.log().info("A change does not fit a patchset; sending the whole CIB");
       primary.replaced();
       primary.announce();
     } else {
@@ -386,7 +387,7 @@ final class Writes {
     acksChanged();
   }
 
-  /// Answers what enough nodes hold by now.
+  /// Answers the requests that are committed by now.
   void acksChanged() {
     if (!primary.isPrimary() || uncommitted.isEmpty() || isTakeoverDue()) {
       return;
@@ -398,7 +399,7 @@ final class Writes {
     var now = world.nanoTime();
     uncommitted.removeIf(
         it -> {
-          if (mayBeSafe(it, quorate) && it.sequence() <= (it.onDisk() ? onDisk : inMemory)) {
+          if (mayBeCommitted(it, quorate) && it.sequence() <= (it.onDisk() ? onDisk : inMemory)) {
             outbox.send(
                 it.from(),
                 new CibPeerMessage.Outcome(
@@ -409,10 +410,11 @@ final class Writes {
         });
   }
 
-  /// What quorate nodes made only such can make safe, however few are left. A change of the status
-  /// is as safe with those who are left as one that they make now: whoever knows it writes it anew.
-  /// So a node that is left alone while it leaves need not wait for those that have left before.
-  private static boolean mayBeSafe(Uncommitted it, boolean quorate) {
+  /// Whether a change may be committed with the present quorum. A change made with quorum needs
+  /// quorum. But a change of the status is as safe with the nodes that are left as one that they
+  /// make now, because the daemons that know it write it again. So a node that is left alone while
+  /// it leaves need not wait for those that have left before.
+  private static boolean mayBeCommitted(Uncommitted it, boolean quorate) {
     return it.quorate() == quorate || (!quorate && !it.onDisk());
   }
 

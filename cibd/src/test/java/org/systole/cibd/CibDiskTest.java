@@ -68,7 +68,7 @@ class CibDiskTest {
   }
 
   @Test
-  void whatIsOnlyInTheLogIsReadBack() throws Exception {
+  void changesThatAreOnlyInTheLogAreReadBack() throws Exception {
     logOf(3);
     assertEquals("3", loadedEpoch());
     renewed();
@@ -165,7 +165,7 @@ class CibDiskTest {
   }
 
   @Test
-  void ofAFileCutShortTheBackupIsUsedItSaysSoAndTheFileIsKept() throws Exception {
+  void aTruncatedFileIsKeptAndTheBackupUsed() throws Exception {
     var whole = Files.readString(dir.resolve("cib.xml"));
     var half = whole.substring(0, whole.length() / 2);
     Files.writeString(dir.resolve("cib.xml"), half);

@@ -54,7 +54,7 @@ final class FailingDiskTest {
   }
 
   @Test
-  void whatWasConfirmedIsFoundWhereverTheDiskEnds() {
+  void confirmedChangesAreFoundWhereverTheDiskFails() {
     for (var changes = 0; changes < 12; changes++) {
       var test = new FailingDiskTest();
       test.disk.load();

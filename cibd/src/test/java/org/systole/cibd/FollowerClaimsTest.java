@@ -82,7 +82,7 @@ final class FollowerClaimsTest {
   }
 
   @Test
-  void anyClaimIsFollowedOnceThePrimaryIsGone() {
+  void anyPrimaryIsFollowedOnceTheFormerOneIsGone() {
     node.here(true, 1, 3);
     assertEquals(0, followed());
     node.says(3, claim(LATER, 1, false));
@@ -102,7 +102,7 @@ final class FollowerClaimsTest {
   }
 
   @Test
-  void aPrimaryThatGivesItsOfficeUpIsFollowedNoMore() {
+  void aPrimaryThatResignsIsNoLongerFollowed() {
     node.says(3, new CibPeerMessage.Resign(TERM));
     node.says(2, new CibPeerMessage.Resign(TERM - (1L << 32)));
     assertEquals(2, followed(), "that was somebody else, and an earlier office");
@@ -114,7 +114,7 @@ final class FollowerClaimsTest {
   }
 
   @Test
-  void theHighestEpochOfADcIsKeptWhoeverNamesIt() {
+  void theHighestEpochOfADcIsKeptFromAnyMessage() {
     assertEquals(5, node.cibd.follower().highestEpoch());
     node.says(3, new CibPeerMessage.Collect(LATER, 8));
     assertEquals(8, node.cibd.follower().highestEpoch());
@@ -127,7 +127,7 @@ final class FollowerClaimsTest {
   // What it takes
 
   @Test
-  void anAnnouncementForSomebodyElseChangesNothing() {
+  void anAnnouncementForAnotherNodeChangesNothing() {
     node.says(2, change(1, cib().with("epoch", "9"), true));
     node.pass(Duration.ofSeconds(1));
     node.sent();
@@ -184,7 +184,7 @@ final class FollowerClaimsTest {
   }
 
   @Test
-  void whatWaitsForTheWholeIsForgottenWithThePrimary() {
+  void changesThatWaitForTheWholeAreDroppedWithThePrimary() {
     var after = cib().with("epoch", "9");
     var late = change(1, after, true);
     node.says(2, new CibPeerMessage.Announce(TERM, 5, true, 4, node.cibd.copy().line(), 4711));
@@ -213,7 +213,7 @@ final class FollowerClaimsTest {
   // What it gives
 
   @Test
-  void itGivesItsCopyOnlyToTheTakeoverItHasPromisedItselfTo() {
+  void theCopyIsGivenOnlyToTheTakeoverPromisedTo() {
     node.says(3, new CibPeerMessage.AskWhole(LATER));
     assertEquals(List.of(), node.sent());
     node.says(3, new CibPeerMessage.Collect(LATER, 6));
@@ -235,7 +235,7 @@ final class FollowerClaimsTest {
   }
 
   @Test
-  void aConfigurationThatTheDiskTakesLongForIsSaidToBeInMemoryMeanwhile() {
+  void aConfigurationThatASlowDiskDelaysIsAcknowledgedAsHeldInMemory() {
     node.world.disk().waits(true);
     node.says(2, change(1, cib().with("epoch", "9"), true));
     node.pass(Duration.ofMillis(24));
@@ -251,7 +251,7 @@ final class FollowerClaimsTest {
   }
 
   @Test
-  void whatWasSaidWithTheDiskIsNotSaidAgain() {
+  void aChangeAcknowledgedAsOnDiskIsNotAcknowledgedAgain() {
     node.says(2, change(1, cib().with("epoch", "9"), true));
     node.pass(Duration.ofMillis(20));
     assertEquals(new CibPeerMessage.Ack(TERM, 1, 1), node.sent(CibPeerMessage.Ack.class).getLast());
@@ -304,7 +304,7 @@ final class FollowerClaimsTest {
   }
 
   @Test
-  void whatTheClustersHistoryHasIsNotKeptAside() {
+  void aConfigurationThatIsPartOfTheHistoryIsNotSaved() {
     losesTo(LATER, configured("theirs"));
     assertEquals(List.of(), keptAside());
   }

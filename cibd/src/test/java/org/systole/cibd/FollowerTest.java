@@ -46,7 +46,7 @@ final class FollowerTest {
   }
 
   @Test
-  void itPromisesOnDiskBeforeItSaysWhereItStands() {
+  void aPromiseIsOnDiskBeforeThePositionIsSent() {
     var term = 4L << 32 | 3;
     node.world.disk().waits(true);
 
@@ -100,7 +100,7 @@ final class FollowerTest {
   }
 
   @Test
-  void itTakesPartInNoTakeoverThatAnEarlierProcessMayHavePromisedToGoBeyond() {
+  void noTakeoverBelowAPossibleForgottenPromiseIsJoined() {
     node.says(3, new CibPeerMessage.Collect(4L << 32 | 3, 6));
     node.pass(Duration.ofSeconds(5));
     var restarted = node.again().here(true, 1, 2, 3);
@@ -199,7 +199,7 @@ final class FollowerTest {
   }
 
   @Test
-  void whatSomebodyElseSaysIsNoChange() {
+  void onlyThePrimarysChangesAreApplied() {
     var before = cib();
 
     node.says(3, change(1, before, epoch(before, 9)));

@@ -44,7 +44,7 @@ final class GuestsTest {
   }
 
   @Test
-  void aGuestThatAsksForTooMuchIsToldSoAndTheClusterIsServedAtOnce() {
+  void aGuestWithTooManyRequestsIsRefusedAndTheClusterServed() {
     var node = new CibdInTest().here(true, 1, 2, 3);
     var guest = node.guest();
     for (var i = 0; i < 501; i++) {
@@ -64,7 +64,7 @@ final class GuestsTest {
   }
 
   @Test
-  void whatAGuestAskedForThatHasGoneIsNotDone() {
+  void requestsOfAGuestThatHasGoneAreNotServed() {
     var node = new CibdInTest().here(true, 1, 2, 3).follow(2, 3L << 32 | 2);
     node.sent();
     var guest = node.guest();

@@ -11,7 +11,7 @@ class LineTest {
   private static final Line BASE = new Line(5, 10, 0, 0, false);
 
   @Test
-  void whatQuorateNodesDidIsNewerThanAnyNumberOfChangesWithoutQuorum() {
+  void aQuorateChangeIsNewerThanAnyNumberWithoutQuorum() {
     var alone = BASE.next(false, 9, true).next(false, 9, true);
     assertTrue(BASE.next(true, 5, true).compareTo(alone) > 0);
     assertTrue(BASE.compareTo(alone) > 0, "with equal ends, who kept to the line comes first");
@@ -59,8 +59,8 @@ class LineTest {
     var oneHistory = one.appendTo(BASE.appendTo(List.of()));
     var otherHistory = other.appendTo(BASE.appendTo(List.of()));
 
-    assertFalse(one.isOfOneLineWith(oneHistory, other, otherHistory));
-    assertTrue(BASE.isOfOneLineWith(List.of(), other, otherHistory));
-    assertTrue(other.isOfOneLineWith(otherHistory, BASE.next(false, 9, true), List.of()));
+    assertFalse(one.sharesLineWith(oneHistory, other, otherHistory));
+    assertTrue(BASE.sharesLineWith(List.of(), other, otherHistory));
+    assertTrue(other.sharesLineWith(otherHistory, BASE.next(false, 9, true), List.of()));
   }
 }

@@ -37,7 +37,7 @@ final class PrimaryInOfficeTest {
   // The controller
 
   @Test
-  void itsControllerMayAskAgainAndIsAnsweredAtOnce() {
+  void theControllerMayAskAgainAndIsAnsweredAtOnce() {
     node.primary();
     var term = node.cibd.primary().term();
     var controller = node.client().ask(new CibMessage.SetPrimary(7));
@@ -73,7 +73,7 @@ final class PrimaryInOfficeTest {
   }
 
   @Test
-  void whoWaitsForATakeoverIsToldThatItWasTakenBack() {
+  void aWithdrawnTakeoverIsAnswered() {
     node.here(true, 1, 2, 3);
     var controller = node.client().ask(new CibMessage.SetPrimary(5));
     node.client().ask(new CibMessage.SetSecondary());
@@ -126,7 +126,7 @@ final class PrimaryInOfficeTest {
   // Who comes and goes
 
   @Test
-  void whoComesToAnEstablishedPrimaryIsToldOfIt() {
+  void aNodeThatComesToAnEstablishedPrimaryIsToldOfIt() {
     node.primary();
     var term = node.cibd.primary().term();
     node.here(true, 1, 2);
@@ -139,7 +139,7 @@ final class PrimaryInOfficeTest {
   }
 
   @Test
-  void whoComesToOneWithoutQuorumMayHaveTheNewerCopy() {
+  void aNodeThatComesToAPrimaryWithoutQuorumMayHaveTheNewerCopy() {
     node.here(false, 1);
     node.client().ask(new CibMessage.SetPrimary(5));
     var term = node.cibd.primary().term();
@@ -150,7 +150,7 @@ final class PrimaryInOfficeTest {
   }
 
   @Test
-  void aPrimaryThatWasOutOfTheGroupBeginsAnew() {
+  void aPrimaryThatWasOutOfTheGroupTakesOverAgain() {
     node.primary();
     var term = node.cibd.primary().term();
     node.here(true, 2, 3);
@@ -174,7 +174,7 @@ final class PrimaryInOfficeTest {
   }
 
   @Test
-  void whatIsNotSafeInItsTimeIsNotAnsweredWhenItIsAtLast() {
+  void aChangeCommittedAfterItsTimeoutIsNotAnswered() {
     node.primary();
     var term = node.cibd.primary().term();
     var update =
@@ -191,7 +191,7 @@ final class PrimaryInOfficeTest {
   // What it says of itself
 
   @Test
-  void itSaysEveryTenSecondsWhereItIs() {
+  void thePrimaryAnnouncesItselfEveryTenSeconds() {
     node.primary();
     node.sent();
     node.pass(Duration.ofMillis(9_999));
@@ -207,7 +207,7 @@ final class PrimaryInOfficeTest {
   }
 
   @Test
-  void anewInOfficeItSaysSoNoMoreOftenThanBefore() {
+  void aPrimaryAgainAnnouncesItselfNoMoreOften() {
     node.primary();
     node.pass(seconds(5));
     node.client().ask(new CibMessage.SetSecondary());
@@ -218,7 +218,7 @@ final class PrimaryInOfficeTest {
   }
 
   @Test
-  void whoMissedAChangeIsGivenTheWholeWithWhatIsInIt() {
+  void aFollowerThatMissedAChangeIsSentTheWholeWithItsRequests() {
     node.primary();
     var term = node.cibd.primary().term();
     node.client().update(CibdInTest.status("1"));
@@ -234,7 +234,7 @@ final class PrimaryInOfficeTest {
   // Its end
 
   @Test
-  void whatItMadeIsNotCalledSafeAfterAnotherTookOver() {
+  void changesAreNotConfirmedAfterAnotherPrimaryTookOver() {
     node.primary();
     var term = node.cibd.primary().term();
     node.client().update(CibdInTest.status("1"));
@@ -266,7 +266,7 @@ final class PrimaryInOfficeTest {
   }
 
   @Test
-  void whoLosesTheLinkIsNoPrimaryAndBeginsAnewWhenItIsBack() {
+  void aPrimaryThatLosesTheLinkTakesOverAgainWhenItIsBack() {
     node.primary();
     var term = node.cibd.primary().term();
     var client = node.client().update(CibdInTest.status("1"));

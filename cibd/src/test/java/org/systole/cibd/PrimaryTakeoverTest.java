@@ -67,7 +67,7 @@ final class PrimaryTakeoverTest {
   // Who takes part
 
   @Test
-  void whoComesMeanwhileIsAskedAndWaitedFor() {
+  void aNodeThatComesDuringATakeoverIsAskedAndWaitedFor() {
     node.here(true, 1, 2);
     var term = takesOver();
     node.here(true, 1, 2, 3);
@@ -80,7 +80,7 @@ final class PrimaryTakeoverTest {
   }
 
   @Test
-  void whoGoesMeanwhileIsNotWaitedForAndItsCopyDoesNotCount() {
+  void aNodeThatLeavesDuringATakeoverIsNotWaitedForAndItsCopyDoesNotCount() {
     node.here(true, 1, 2, 3);
     var term = takesOver();
     node.says(3, other(term, true, cib("9")));
@@ -125,7 +125,7 @@ final class PrimaryTakeoverTest {
   }
 
   @Test
-  void whoeverWasOutOfTheGroupItselfBeginsAnew() {
+  void aNodeThatWasOutOfTheGroupBeginsItsTakeoverAgain() {
     node.here(true, 1, 2, 3);
     var term = takesOver();
     node.here(true, 2, 3);
@@ -160,7 +160,7 @@ final class PrimaryTakeoverTest {
   }
 
   @Test
-  void whatNodesSaidOfAnEarlierTakeoverIsAskedAgainInTheNext() {
+  void positionsAreAskedForAgainInTheNextTakeover() {
     node.here(true, 1, 2, 3);
     var term = takesOver();
     node.says(2, node.asHere(term));
@@ -322,7 +322,7 @@ final class PrimaryTakeoverTest {
   }
 
   @Test
-  void ifTheOneThatWasAskedGoesItBeginsAnew() {
+  void aTakeoverBeginsAgainIfTheNodeAskedForItsCopyIsLost() {
     node.here(true, 1, 2, 3);
     var term = takesOver();
     node.says(2, other(term, true, cib("9"))).says(3, node.asHere(term));
@@ -332,7 +332,7 @@ final class PrimaryTakeoverTest {
   }
 
   @Test
-  void ifTheCopyDoesNotComeItBeginsAnewAfterTenSeconds() {
+  void aTakeoverBeginsAgainIfTheCopyDoesNotComeInTenSeconds() {
     node.pass(seconds(60));
     node.here(true, 1, 2, 3);
     var term = takesOver();
@@ -365,7 +365,7 @@ final class PrimaryTakeoverTest {
   }
 
   @Test
-  void aTakeoverOfAnEarlierDcIsToldWhoIsThePrimary() {
+  void aTakeoverOfAnEarlierDcIsRefusedByThePrimary() {
     node.primary();
     node.says(2, new CibPeerMessage.Collect(node.cibd.primary().term() + (1L << 32), 4));
     var sent = node.sent();
@@ -376,7 +376,7 @@ final class PrimaryTakeoverTest {
   }
 
   @Test
-  void whoSteppedDownTakesNoPartAsPrimaryAndTriesAgainIfTheOtherGivesUp() {
+  void aPrimaryThatSteppedDownTriesAgainIfTheOtherGivesUp() {
     node.here(true, 1, 2, 3);
     var term = takesOver();
     node.says(2, node.asHere(term));
@@ -391,7 +391,7 @@ final class PrimaryTakeoverTest {
   }
 
   @Test
-  void whoSteppedDownForAPrimaryThatIsThereLeavesItAlone() {
+  void aPrimaryThatSteppedDownForAnotherLeavesItAlone() {
     node.here(true, 1, 2, 3);
     var term = takesOver();
     var copy = node.cibd.copy();

@@ -26,7 +26,7 @@ final class PrimaryTest {
   }
 
   @Test
-  void itTakesOverOnceAllHaveSaidWhereTheyStand() {
+  void aTakeoverConcludesOnceAllPositionsAreKnown() {
     node.here(true, 1, 2, 3);
     var controller = node.client().ask(new CibMessage.SetPrimary(5));
     var term = collecting();
@@ -149,7 +149,7 @@ final class PrimaryTest {
   }
 
   @Test
-  void whatWasMadeBeforeTheQuorumWasLostIsNotCountedAsSafeWhenItIsBack() {
+  void aChangeFromBeforeALossOfQuorumIsNotCommittedWhenQuorumIsBack() {
     node.primary();
     var term = node.cibd.primary().term();
     var client = node.client().update(CibdInTest.status("1"));
@@ -164,7 +164,7 @@ final class PrimaryTest {
   }
 
   @Test
-  void aPrimaryThatWasOutOfTheMembershipTakesOverAnewBeforeItGoesOn() {
+  void aPrimaryThatWasOutOfTheMembershipTakesOverAgain() {
     node.primary();
     var term = node.cibd.primary().term();
     var client = node.client().update(CibdInTest.status("1"));

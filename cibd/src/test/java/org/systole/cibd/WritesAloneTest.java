@@ -89,7 +89,7 @@ final class WritesAloneTest {
   }
 
   @Test
-  void aChangeThatCannotBeToldIsRefusedByItselfAndTheOthersAreMade() {
+  void aChangeWithoutAPatchsetIsRefusedAloneAndTheOthersAreMade() {
     patches =
         (before, after) -> {
           if (after.toString().contains("bad")) {
@@ -115,7 +115,7 @@ final class WritesAloneTest {
   }
 
   @Test
-  void aPatchsetThatIsVeryLongIsNotToldButTheWhole() {
+  void insteadOfAVeryLongPatchsetTheWholeIsSent() {
     ask(attribute("1", 9 << 20));
     world.settle();
 
@@ -126,7 +126,7 @@ final class WritesAloneTest {
   }
 
   @Test
-  void whatGrowsBeyondTheLimitIsRefusedWithWhatAndHowMuchAndLessIsAlwaysTaken() {
+  void aCibBeyondTheLimitIsRefusedAndASmallerOneAlwaysAccepted() {
     ask(attribute("1", 20 << 20));
     assertEquals(List.of(), outcomes());
     ask(attribute("2", 13 << 20));

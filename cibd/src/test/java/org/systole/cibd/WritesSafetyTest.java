@@ -37,7 +37,7 @@ final class WritesSafetyTest {
   }
 
   @Test
-  void whatIsSafeIsSaidOnce() {
+  void aCommittedChangeIsAnsweredOnce() {
     ask(term, "x.1", CibdInTest.status("1"));
     hold(2, term, 1, 0);
     assertEquals(List.of("x.1 OK"), ended());

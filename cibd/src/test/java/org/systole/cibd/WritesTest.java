@@ -53,7 +53,7 @@ final class WritesTest {
   }
 
   @Test
-  void whatANodeHeldThatIsGoneDoesNotCount() {
+  void acknowledgementsOfALostNodeDoNotCount() {
     var client = node.client().update(CibdInTest.status("1"));
     var change = node.sent(CibPeerMessage.Change.class).getLast();
     node.here(true, 1, 2);
@@ -82,7 +82,7 @@ final class WritesTest {
   }
 
   @Test
-  void whatGoesWrongWithOneRequestIsItsErrorAndNoOthers() {
+  void aFaultyRequestFailsAlone() {
     var before = epoch();
     var impossible = new CibOp(null, "", false, null, false, false, false, "");
 
@@ -122,7 +122,7 @@ final class WritesTest {
   }
 
   @Test
-  void whatIsRefusedIsSaidWithItsReasonAndChangesNothing() {
+  void aRefusalHasItsReasonAndChangesNothing() {
     var before = node.cibd.copy().cib();
     var client = node.client().update(CibOp.modify("resources", CibdInTest.none("absent")));
 

@@ -34,8 +34,8 @@ final class Operation {
   /// The previous run of a recurring operation, if it could not be killed.
   Runner.@Nullable Run before;
 
-  /// The timer of a recurring operation that puts it into the queue, after its start delay or its
-  /// interval; of another one, which waits in the queue, that of its start delay. Null if none runs.
+  /// The timer that puts a recurring operation into the queue, after its start delay or interval.
+  /// Of another one, which waits in the queue, the timer of its start delay. Null if none runs.
   World.@Nullable Timer timer;
 
   boolean cancelled;

@@ -51,9 +51,9 @@ final class Child {
     }
   }
 
-  /// It could not be started.
+  /// Notes that the daemon could not be started.
   ///
-  /// @return how often in a row now
+  /// @return how often in a row by now
   int notStarted() {
     started = startedBefore;
     stopWatching();

@@ -7,8 +7,8 @@ import org.systole.common.world.Connection;
 import org.systole.common.world.ConnectionHandler;
 import org.systole.common.world.World;
 
-/// Asks one daemon again and again whether its loop still comes round, and tells of one that has
-/// not answered for too long. A daemon that hangs holds up its node worse than one that has ended.
+/// Pings one daemon regularly, and reports it if it has not answered for too long. A daemon that
+/// hangs harms its node more than one that has ended.
 final class Liveness {
   private static final Duration INTERVAL = Duration.ofSeconds(3);
   private static final Duration FIRST = Duration.ofMillis(500); // until it has answered once
@@ -26,13 +26,13 @@ final class Liveness {
   private boolean watching;
   private boolean answered;
   private long heardNanos;
-  private Duration busy = Duration.ZERO; // as it has announced with the last it was heard of
+  private Duration busy = Duration.ZERO; // as announced in its last answer
   private long dueNanos;
   private @Nullable Runnable onceAlive;
 
   /// @param patience how long a daemon that has answered once may be silent, beyond what it
   ///     announces
-  /// @param hangs told once if it is silent for longer
+  /// @param hangs called once if it is silent for longer
   Liveness(World world, String socket, Duration patience, Runnable hangs) {
     this.world = world;
     this.socket = socket;
@@ -78,7 +78,7 @@ final class Liveness {
     var now = world.nanoTime();
     var late = now - dueNanos;
     if (late > INTERVAL.toNanos()) {
-      heardNanos += late; // it was this process that slept
+      heardNanos += late; // this process itself was paused
     }
     var limit = answered ? patience.plus(busy) : STARTING;
     if (now - heardNanos > limit.toNanos()) {
@@ -96,7 +96,8 @@ final class Liveness {
     timer = world.after(Duration.ofNanos(dueNanos - now), this::round);
   }
 
-  /// All daemons are asked in the same turn of the loop: to wake up costs more than to ask.
+  /// The time until all daemons are pinged, in one turn of the loop: a wake-up costs more than a
+  /// ping.
   private static long untilAllAreAsked(long now) {
     return INTERVAL.toNanos() - Math.floorMod(now, INTERVAL.toNanos());
   }

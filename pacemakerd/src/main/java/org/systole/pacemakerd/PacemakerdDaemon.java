@@ -16,7 +16,7 @@ import org.systole.pacemakerd.link.LinkCore;
 
 /// The supervisor of a node and owner of its link.
 public final class PacemakerdDaemon {
-  static final int CONFIGURATION = 78; // the exit status if it cannot be used
+  static final int CONFIGURATION = 78; // the exit status for a configuration that cannot be used
 
   private static final Duration LEAVE_CHANNEL = Duration.ofSeconds(3);
 
@@ -88,7 +88,8 @@ public final class PacemakerdDaemon {
 
   private final class Requests
       implements RpcServer.Handler<PacemakerdMessage.Request, PacemakerdMessage.Reply, NoEvent> {
-    /// Who were cut off would take that for a node that is down.
+    /// Answers instead of closing the connection, which the client would take for a node that is
+    /// down.
     @Override
     public PacemakerdMessage.Reply denied(PacemakerdMessage.Request request, String why) {
       return new PacemakerdMessage.Denied(why);

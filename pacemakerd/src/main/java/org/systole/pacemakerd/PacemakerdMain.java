@@ -96,7 +96,7 @@ public final class PacemakerdMain {
     return new JGroupsChannels(world, config, local, key);
   }
 
-  /// Daemons that need none of root's rights run as `hacluster`, unless that cannot work here.
+  /// Has daemons that need none of root's rights run as `hacluster`, unless that cannot work here.
   ///
   /// @return why they do not; null if they do
   private static @Nullable String chooseAccount(Map<String, String> environment) {

@@ -23,7 +23,7 @@ import org.systole.execd.client.ExecMessage;
 import org.systole.fenced.client.FenceMessage;
 import org.systole.schedulerd.client.SchedulerMessage;
 
-/// Starts the node's daemons in order, starts those again that end, and stops them in reverse.
+/// Starts the node's daemons in order, restarts those that end, and stops them in reverse order.
 final class Supervisor {
   private static final String CONTROLLER = "controld";
   private static final List<String> DAEMONS =
@@ -50,7 +50,7 @@ final class Supervisor {
   private static final Duration STOP = Duration.ofSeconds(30);
   private static final Duration STARTING = Duration.ofSeconds(30);
 
-  /// How long a daemon's loop may be busy with one thing, unless it has said how long it will be.
+  /// How long a daemon's loop may be busy with one thing, unless it has announced a longer time.
   private static final Duration SILENCE = Duration.ofSeconds(20);
 
   private static final String START_STATE = "PCMK_node_start_state";
@@ -58,14 +58,14 @@ final class Supervisor {
   private static final Duration SHORT_LIFE = Duration.ofSeconds(2);
   private static final Duration REST = Duration.ofMillis(500);
 
-  /// Between two attempts to start what could not be started: out of processes, memory or
-  /// descriptors, or the program is being replaced just then. That passes, and a node that gave up
-  /// over it would leave its resources to nobody.
+  /// The pause between two attempts to start a daemon that could not be started: the node is out of
+  /// processes, memory or descriptors, or the program is just being replaced. That passes, and a
+  /// node that gave up over it would leave its resources unmanaged.
   private static final Duration NOT_STARTED_REST = Duration.ofSeconds(2);
 
-  private static final int NOT_STARTED_LEAVING_MAX = 60; // attempts while the node is to stop
+  private static final int NOT_STARTED_LEAVING_MAX = 60; // attempts while the node stops
 
-  /// How far the node is, in Pacemaker's words.
+  /// The node's state, in Pacemaker's words.
   enum State {
     INIT("init"),
     STARTING("starting_daemons"),
@@ -99,7 +99,7 @@ final class Supervisor {
   private boolean ready;
 
   /// @param environment handed on to the daemons
-  /// @param whenStopped told once all daemons have ended after [#stop]
+  /// @param whenStopped called once all daemons have ended after [#stop]
   Supervisor(World world, Layout layout, Map<String, String> environment, Runnable whenStopped) {
     this.world = world;
     this.layout = layout;
@@ -126,12 +126,12 @@ final class Supervisor {
     return state;
   }
 
-  /// What the supervisor itself is to end with.
+  /// The exit status of the supervisor itself.
   int status() {
     return fatal;
   }
 
-  /// Has all daemons log their debugging messages or not, those too that are started again later.
+  /// Switches debugging messages of all daemons on or off, also for those that restart later.
   ///
   /// @param daemons as [World#setDebug] has it
   void setDebug(String daemons) {
@@ -155,7 +155,7 @@ final class Supervisor {
     }
   }
 
-  /// Whoever waits for the service to be started waits no longer.
+  /// Tells the service manager that the service has started.
   private void ready(String status) {
     if (!ready && state == State.RUNNING) {
       ready = true;
@@ -172,7 +172,7 @@ final class Supervisor {
             : ClusterAccount.commands(environment, command);
     var given = new LinkedHashMap<>(environment);
     if (child.wasStartedBefore()) {
-      given.remove(START_STATE); // the node has started; this is only one of its daemons
+      given.remove(START_STATE); // the node has started before; only this daemon restarts
     }
     var hears = debug.equals(World.DEBUG_AS_CONFIGURED) ? "" : World.DEBUG_COMMAND + debug + '\n';
     var programs = commands.stream().map(it -> new Program(it, given, hears, null, 0)).toList();
@@ -200,7 +200,7 @@ final class Supervisor {
       world.log().critical("Shutting the node down: %s cannot go on".formatted(child.name()));
       fatal = FATAL;
       if (child.name().equals(CONTROLLER)) {
-        leavingTries = LEAVING_TRIES; // nobody is left to move resources away
+        leavingTries = LEAVING_TRIES; // no controller is left to move resources away
       }
       stop();
     } else {
@@ -278,8 +278,8 @@ final class Supervisor {
     }
   }
 
-  /// The node cannot be trusted any more: nothing is stopped in good order. On a machine of its own
-  /// it is rebooted; a node that is one of several on a machine only ends.
+  /// The node can no longer be trusted, so nothing is stopped in good order. The machine is
+  /// rebooted; a node that is one of several on a machine only exits.
   private void panic(String why) {
     world.log().critical("Panic: " + why);
     panicking = true;
@@ -324,8 +324,8 @@ final class Supervisor {
     whenStopped.run();
   }
 
-  /// A controller that is dead just now is started again: only a living one can have the node's
-  /// resources moved away. One that is starting would die of the signal.
+  /// A controller that has just ended is started first: only a running one can have the node's
+  /// resources moved away. One that is starting is not signalled yet, as the signal would kill it.
   private void stopController(Child child) {
     if (!child.isRunning()) {
       start(child);

@@ -187,7 +187,7 @@ class SupervisorTest {
   }
 
   @Test
-  void whatCannotBeStartedIsTriedAgainAndTheNodeStaysUp() {
+  void aDaemonThatCannotBeStartedIsTriedAgainAndTheNodeStaysUp() {
     environment.put("PCMK_node_start_state", "standby");
     host.cannotStart.put("controld", 40);
     var supervisor = up();

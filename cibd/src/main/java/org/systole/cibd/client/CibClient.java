@@ -11,9 +11,9 @@ import org.systole.common.output.Rc;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
 
-/// A daemon's way to the CIB manager of its node. Lives on the daemon's loop.
+/// A daemon's connection to the CIB manager of its node. Lives on the daemon's loop.
 ///
-/// A daemon that needs the CIB's content all the time uses [CibReplica] besides.
+/// A daemon that needs the CIB's content all the time also uses a [CibReplica].
 public final class CibClient {
   private static final Duration SLACK = Duration.ofSeconds(2); // the CIB manager's own answer first
 
@@ -21,7 +21,7 @@ public final class CibClient {
   private final String name;
 
   /// @param name the daemon's name, written into the CIB as `update-client`
-  /// @param connection told when the CIB manager can be asked and when it cannot
+  /// @param connection called when the CIB manager is connected and when it is lost
   public CibClient(World world, String name, RpcClient.Listener<CibMessage.Event> connection) {
     this.cib = new RpcClient<>(world, CibMessage.SOCKET, CibMessage.PROTOCOL, connection);
     this.name = name;
@@ -39,7 +39,7 @@ public final class CibClient {
     cib.close();
   }
 
-  /// Changes the CIB. Updates are carried out in the order they were asked for; many may be out.
+  /// Changes the CIB. Updates are carried out in the order requested; many may be under way.
   ///
   /// @param timeout also how long to wait for a DC
   public void update(CibOp operation, Duration timeout, Consumer<CibMessage.Answer> done) {
@@ -83,7 +83,7 @@ public final class CibClient {
     ask(new CibMessage.SetSecondary(), timeout, done);
   }
 
-  /// @param done told null if the CIB manager does not say
+  /// @param done given null if the CIB manager does not answer
   public void status(Duration timeout, Consumer<CibMessage.@Nullable Status> done) {
     cib.call(
         new CibMessage.Ping(),

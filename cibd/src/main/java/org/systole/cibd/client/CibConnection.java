@@ -44,7 +44,7 @@ public final class CibConnection implements CibTarget {
     return open(layout, name, "", timeout);
   }
 
-  /// @param user whose rights count where none is named; empty for the user of this process
+  /// @param user whose rights count if a request names none; empty for the user of this process
   static CibConnection open(Layout layout, String name, String user, Duration timeout)
       throws CibException {
     try {

@@ -2,7 +2,7 @@ package org.systole.cibd.client;
 
 import org.systole.common.output.Rc;
 
-/// A CIB that cannot be had. The message is one line for a person.
+/// A CIB cannot be read. The message is one line for the user.
 public final class CibException extends Exception {
   private final Rc rc;
 

@@ -20,7 +20,7 @@ public sealed interface CibMessage {
               Request.class,
               Reply.class,
               Event.class)
-          .withLongGuestFrames(Connection.FRAME_MAX); // who may write the CIB may replace it
+          .withLongGuestFrames(Connection.FRAME_MAX); // a writer may replace all
   String SOCKET = "cib";
 
   sealed interface Request extends CibMessage {}
@@ -35,15 +35,16 @@ public sealed interface CibMessage {
   ///     may name another
   record Query(CibQuery query, String user) implements Request, Allowed.WithinLists {}
 
-  /// Changes the CIB: all of it or nothing. Answered with [Answer] once the change is safe.
+  /// Changes the CIB: all the operations or none. Answered with [Answer] once the change is
+  /// committed or refused.
   ///
   /// @param force also without quorum
   /// @param user as in [Query]; written into the CIB as `update-user`
   /// @param client the program that asks, written into the CIB as `update-client`
   /// @param timeoutMillis after this the answer is ETIME or NO_DC; without a DC the change waits so
   ///     long for one
-  /// @param dcEpoch of the DC whose word this is: refused once there is a later DC; 0 for what
-  ///     holds under any
+  /// @param dcEpoch of the DC that writes as such: refused once there is a later DC; 0 for a change
+  ///     that is valid under any DC
   record Update(
       List<CibOp> operations,
       boolean force,
@@ -58,15 +59,15 @@ public sealed interface CibMessage {
     }
   }
 
-  /// @param why one line for a person where `rc` alone says too little, else empty
-  /// @param xml what a query found, or what of an update failed
+  /// @param why one line for the user where `rc` alone says too little, else empty
+  /// @param xml the result of a query, or the part of an update that failed
   /// @param version of the CIB that was asked, or after the update
   record Answer(Rc rc, String why, @Nullable String xml, CibVersion version) implements Reply {}
 
-  /// Asks for the whole, answered with [Copy], and from then on for every change as [Changed] or
-  /// [Copy] events.
+  /// Asks for the whole CIB, answered with [Copy], and from then on for every change as [Changed]
+  /// or [Copy] events.
   ///
-  /// @param patient what follows closely on another change may come a little later
+  /// @param patient changes that follow closely may come a little later
   record Subscribe(boolean patient) implements Request, Allowed.WithinLists {
     public Subscribe() {
       this(false);
@@ -93,10 +94,11 @@ public sealed interface CibMessage {
 
   /// @param primary whether this node's CIB manager is the primary
   /// @param primaryId the primary's node id, null while there is none
-  /// @param term the number of the takeover the CIB's last change belongs to
-  /// @param quorateLine false if the CIB holds a change made by force without quorum
+  /// @param term the term of the last primary this CIB manager has followed or been; 0 if none
+  ///     since it started
+  /// @param quorateLine false if the CIB holds a change of the configuration made without quorum
   /// @param epoch the highest epoch of a DC heard of
-  /// @param digest as `cibadmin --md5-sum-versioned` says
+  /// @param digest as `cibadmin --md5-sum-versioned` prints it
   record Status(
       CibVersion version,
       boolean primary,

@@ -12,14 +12,14 @@ import org.systole.common.xml.XmlReader;
 /// A daemon's live copy of the CIB. Lives on the daemon's loop.
 ///
 /// The copy follows the CIB manager of this node; after a lost connection or a change that does not
-/// fit it is fetched anew by itself, and the listener hears of the difference as one change.
+/// fit it is fetched again by itself, and the listener gets the difference as one change.
 public final class CibReplica {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final Duration RETRY = Duration.ofSeconds(1);
 
   public interface Listener {
     /// @param before null for the first copy
-    /// @param patch what leads from one to the other, as a patchset; null for the first copy
+    /// @param patch the patchset that leads from one to the other; null for the first copy
     void changed(@Nullable Element before, Element after, @Nullable Element patch);
 
     /// The CIB manager is gone; the copy stays as it was last.
@@ -43,8 +43,8 @@ public final class CibReplica {
     connection.open();
   }
 
-  /// As [#open], for an owner that does not wait for news: what follows closely on another change
-  /// comes a little later, and more of it together.
+  /// As [#open], for an owner that can wait: changes that follow closely come a little later, and
+  /// more of them together.
   public void openPatiently() {
     patient = true;
     connection.open();
@@ -59,7 +59,7 @@ public final class CibReplica {
     return cib;
   }
 
-  /// Whether the copy is being kept up to date at this time.
+  /// Whether the copy is being kept up to date at present.
   public boolean isFollowing() {
     return following;
   }
@@ -113,7 +113,7 @@ public final class CibReplica {
   private void follow(CibMessage.Changed change) {
     var before = cib;
     if (!following || before == null) {
-      return; // a copy is on its way, and has it
+      return; // a copy that includes it is on its way
     }
     if (before.contentHash() == change.after()) {
       return;
@@ -126,7 +126,7 @@ public final class CibReplica {
       var patch = XmlReader.parse(change.patch());
       var applied = CibPatch.apply(before, patch, false);
       if (!applied.rc().isOk() || applied.cib().contentHash() != change.after()) {
-        world.log().warning("A change of the CIB does not fit this copy; fetching it anew");
+        world.log().warning("A change of the CIB does not fit this copy; fetching the CIB again");
         subscribe();
         return;
       }

@@ -10,8 +10,8 @@ import org.systole.common.wire.FrameWriter;
 import org.systole.common.wire.Protocol.ProtocolException;
 import org.systole.common.wire.ShortForm;
 
-/// What tells every follower of the CIB of each change, and what commands ask and are answered:
-/// JSON would cost a command a good part of its time.
+/// The short forms of the events for each change, and of commands' requests and their answers: JSON
+/// would cost a command a good part of its time.
 public final class CibShortForm implements ShortForm<CibMessage> {
   private static final int CHANGED = 1;
   private static final int QUERY = 2;
@@ -19,12 +19,12 @@ public final class CibShortForm implements ShortForm<CibMessage> {
   private static final int ANSWER = 4;
   private static final int COPY = 5;
 
-  // Made once: an enum hands out a copy.
+  // Kept, because `values()` makes a copy each time.
   private static final class Words {
     static final CibOp.Kind[] KINDS = CibOp.Kind.values();
   }
 
-  // No pattern switch: a command would have the JVM write its code.
+  // No pattern switch: the JVM would generate its code at the start of each command.
   @Override
   public boolean write(CibMessage message, FrameWriter to) {
     if (message instanceof CibMessage.Changed(var patch, var before, var after)) {

@@ -7,10 +7,10 @@ import org.systole.common.xml.Element;
 public interface CibSource extends AutoCloseable {
   /// The whole CIB.
   ///
-  /// @throws CibException if it cannot be had
+  /// @throws CibException if it cannot be read
   Element cib() throws CibException;
 
-  /// What a query finds, as the CIB manager would answer.
+  /// The result of a query, as the CIB manager would answer it.
   CibMessage.Answer query(CibQuery query);
 
   /// As [#query(CibQuery)], with the rights of a user.

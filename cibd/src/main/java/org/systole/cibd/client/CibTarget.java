@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import org.systole.common.cib.CibOp;
 
-/// Where a command reads and changes a CIB. [Cibs#open] finds the one the environment means.
+/// Where a command reads and changes a CIB. [Cibs#open] opens the one that the environment names.
 public interface CibTarget extends CibSource {
   /// Changes the CIB: all the operations or none.
   ///

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.output.Rc;
 
-/// Finds the CIB a command works on.
+/// Opens the CIB that a command works on.
 public final class Cibs {
   private Cibs() {}
 
@@ -19,7 +19,7 @@ public final class Cibs {
   ///
   /// @param command the command's name, written into the CIB as `update-client`
   /// @param timeout how long to wait for each answer
-  /// @throws CibException if it cannot be had
+  /// @throws CibException if it cannot be opened
   public static CibTarget open(
       Layout layout, Map<String, String> environment, String command, Duration timeout)
       throws CibException {
@@ -40,7 +40,7 @@ public final class Cibs {
     return CibConnection.open(layout, command, user, timeout);
   }
 
-  /// The shadow copy or file the environment names, for who writes it by other means than
+  /// The shadow copy or file the environment names, for commands that write it without a
   /// [CibTarget]; null if it is the running cluster's CIB or the cluster's own file.
   public static @Nullable Path file(Layout layout, Map<String, String> environment) {
     var shadow = environment.getOrDefault("CIB_shadow", "");
@@ -74,12 +74,12 @@ public final class Cibs {
     return "'" + name + "' is no name for a shadow copy; it may not be empty or have a slash";
   }
 
-  /// Writes a shadow copy, not over a file that somebody else's link leads to.
+  /// Writes a shadow copy, but not through a symbolic link of another user.
   public static void writeShadow(Path file, String text) throws IOException {
     FileInPlace.write(file, text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /// The file a shadow copy is kept in, of a name that may be one.
+  /// The file of a shadow copy.
   public static Path shadow(Layout layout, Map<String, String> environment, String name) {
     var dir = environment.getOrDefault("CIB_shadow_dir", "");
     return (dir.isEmpty() ? layout.state("cib") : Path.of(dir)).resolve("shadow." + name);

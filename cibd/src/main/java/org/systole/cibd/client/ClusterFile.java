@@ -22,7 +22,7 @@ import org.systole.common.xml.XmlReader;
 import org.systole.common.xml.XmlWriter;
 
 /// The CIB manager's own file, written by a command while the cluster is down: with its digest
-/// beside it, without the status, the version before kept as a backup.
+/// beside it, without the status, and with the previous version kept as a backup.
 final class ClusterFile {
   private static final int BACKUPS_MAX = 100;
 
@@ -36,8 +36,8 @@ final class ClusterFile {
     this.signature = directory.resolve(file.getFileName() + ".sig");
   }
 
-  /// @param now the time of day, written where the CIB has none
-  /// @throws IOException if it cannot be written, or was changed by hand since its digest was
+  /// @param now the time of day, written as `cib-last-written`
+  /// @throws IOException if it cannot be written, or does not match its digest
   void write(Element cib, Instant now) throws IOException {
     verify();
     backUp();
@@ -75,7 +75,8 @@ final class ClusterFile {
     replace(counter, Integer.toString((number + 1) % BACKUPS_MAX));
   }
 
-  // The directory is the cluster user's, and who writes may be root: no link in it is followed.
+  // The directory belongs to the cluster's user and the writer may be root, so no link in it is
+  // followed.
 
   private static boolean isThere(Path path) {
     return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
@@ -94,7 +95,7 @@ final class ClusterFile {
     }
   }
 
-  /// A file as the CIB manager makes it: its owner's only, and that is the directory's.
+  /// Replaces a file, as the CIB manager would: with the directory's owner, readable only by it.
   private void replace(Path target, String content) throws IOException {
     var beside = target.resolveSibling(target.getFileName() + ".new");
     Files.deleteIfExists(beside);

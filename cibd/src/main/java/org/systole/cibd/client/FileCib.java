@@ -39,7 +39,7 @@ final class FileCib implements CibTarget {
 
   /// @param clusterFile whether it is the CIB manager's own file, written with its digest
   /// @throws CibException if the file cannot be read or holds no valid CIB
-  /// @param user whose rights count where none is named; empty for one who may do everything
+  /// @param user whose rights count if a request names none; empty for an unrestricted user
   static FileCib open(Path file, boolean clusterFile, String user) throws CibException {
     try {
       var bytes = Files.readAllBytes(file);

@@ -12,9 +12,9 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/// Writes a file that others hold open: it stays the same file, as others who do so rely on. While
-/// it is being written, a copy of all that is to be in it lies beside it, on disk; should the
-/// machine fail in the middle, that has everything.
+/// Writes a file in place, because programs that hold it open rely on it staying the same file.
+/// While it is written, a complete copy of its new content lies beside it, for the case that the
+/// machine fails meanwhile.
 final class FileInPlace {
   /// Of the copy, whatever the file itself allows, and of a file that was not there: a configuration
   /// holds passwords.
@@ -23,7 +23,7 @@ final class FileInPlace {
 
   private FileInPlace() {}
 
-  /// @throws IOException if it cannot be written; with a copy beside it if that is whole
+  /// @throws IOException if it cannot be written; a complete copy may then lie beside it
   static void write(Path file, byte[] content) throws IOException {
     refuseLinkOfOthers(file);
     var copy = copyOf(file);
@@ -34,7 +34,7 @@ final class FileInPlace {
     }
   }
 
-  /// @return false where there may be no other files beside it: then it goes without
+  /// @return false if no file may be created beside it: then it is written without a copy
   private static boolean copied(Path copy, byte[] content) throws IOException {
     try {
       Files.deleteIfExists(copy); // which may be a link to anywhere
@@ -51,9 +51,8 @@ final class FileInPlace {
     }
   }
 
-  /// A link that belongs to this user or to root is followed. A link of another user is refused: in
-  /// a directory of that user, as the cluster's is, it may stand there so that another file is
-  /// written over.
+  /// A link that belongs to this user or to root is followed. A link of another user is refused:
+  /// that user could make it lead to any file, to have that one overwritten.
   private static void refuseLinkOfOthers(Path file) throws IOException {
     if (!Files.isSymbolicLink(file)) {
       return;
@@ -97,7 +96,7 @@ final class FileInPlace {
     return file.resolveSibling(file.getFileName() + ".new");
   }
 
-  /// What to say of a file that is cut short, empty if nothing.
+  /// A hint for a file that may be truncated, empty if there is no copy.
   static String hintAtCopy(Path file) {
     var copy = copyOf(file);
     return Files.exists(copy)

@@ -58,7 +58,7 @@ final class ClusterFileTest {
   }
 
   @Test
-  void whatIsWrittenIsForItsOwnerOnlyAndNothingIsLeftBeside() throws IOException {
+  void writtenFilesAreReadableByTheirOwnerOnlyAndNoOtherIsLeft() throws IOException {
     write(2);
 
     var names = files().stream().map(it -> it.getFileName().toString()).toList();
@@ -73,7 +73,7 @@ final class ClusterFileTest {
   }
 
   @Test
-  void itBelongsToWhomTheDirectoryBelongs() throws IOException {
+  void theFileHasTheDirectorysOwner() throws IOException {
     assumeTrue(System.getProperty("user.name").equals("root"), "only root can give files away");
     var nobody =
         root.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody");
@@ -138,7 +138,7 @@ final class ClusterFileTest {
   }
 
   @Test
-  void aLinkThatSomebodyElsePutThereIsNotFollowedForAnyFile() throws Exception {
+  void aSymbolicLinkIsNotFollowedForAnyFile() throws Exception {
     assumeTrue(System.getProperty("user.name").equals("root"), "only root can give links away");
     var other = Files.writeString(root.resolve("other"), "mine");
     var link = Files.createSymbolicLink(directory.resolve("shadow.x"), other);

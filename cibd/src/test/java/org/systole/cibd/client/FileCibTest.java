@@ -70,7 +70,7 @@ final class FileCibTest {
   }
 
   @Test
-  void whoHoldsTheFileOpenSeesTheChange() throws Exception {
+  void aProgramThatHoldsTheFileOpenSeesTheChange() throws Exception {
     try (var reader = FileChannel.open(file)) {
       change(file, "a");
 
@@ -84,7 +84,7 @@ final class FileCibTest {
   }
 
   @Test
-  void whatIsShorterThanBeforeHasNothingOfItAtTheEnd() throws Exception {
+  void aShorterContentLeavesNothingOfTheLongerOne() throws Exception {
     Files.writeString(file, CIB + "<!-- " + "x".repeat(10_000) + " -->\n");
 
     change(file, "a");
@@ -120,7 +120,7 @@ final class FileCibTest {
 
   /// As it is after the machine failed in the middle of writing.
   @Test
-  void ofAFileCutShortItIsSaidWhereTheWholeIs() throws Exception {
+  void theErrorForATruncatedFileNamesItsCopy() throws Exception {
     Files.writeString(file.resolveSibling("cib.xml.new"), CIB);
     Files.writeString(file, CIB.substring(0, 50));
 

@@ -24,12 +24,12 @@ public sealed interface PacemakerdMessage {
   ///     1970
   record State(String state, long updatedSeconds) implements Reply {}
 
-  /// Whoever asks may not have that done; nothing was done.
+  /// The client has no right to this request; nothing was done.
   ///
   /// @param why one line
   record Denied(String why) implements Reply {}
 
-  /// Asks all daemons of the node to log their debugging messages or not; answered with [State].
+  /// Switches debugging messages of all the node's daemons on or off; answered with [State].
   ///
   /// @param daemons as [org.systole.common.world.World#setDebug] has it
   record Debug(String daemons) implements Request, Allowed.ToNobodyElse {}

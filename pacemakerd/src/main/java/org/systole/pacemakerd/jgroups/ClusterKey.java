@@ -16,8 +16,8 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.HKDFParameterSpec;
 import org.systole.common.world.CannotStart;
 
-/// The secret every node of a cluster shares. From it come the keys that are used: one for each
-/// process that sends, and one to open connections with.
+/// The secret that all nodes of a cluster share. Keys are derived from it: one for each sending
+/// process, and one to open connections with.
 ///
 /// Safe for use by several threads.
 public final class ClusterKey {
@@ -89,7 +89,7 @@ public final class ClusterKey {
     }
   }
 
-  /// The key of what one process sends.
+  /// The key for the messages of one process.
   ///
   /// @param sender the process' address in the transport, random and used once
   SecretKey ofSender(byte[] sender) {
@@ -99,12 +99,12 @@ public final class ClusterKey {
     return expand("AES", info.toByteArray());
   }
 
-  /// The key by which both ends of a connection show that they have the cluster's.
+  /// The key by which both ends of a connection prove that they have the cluster's key.
   SecretKey ofConnections() {
     return expand("HmacSHA256", "systole connection 2".getBytes(StandardCharsets.UTF_8));
   }
 
-  /// What the cluster is called on the network: its name would tell strangers something.
+  /// The cluster's name on the network, derived so that strangers do not learn its real name.
   String alias() {
     var bytes = expand("Generic", "systole alias 2".getBytes(StandardCharsets.UTF_8)).getEncoded();
     return HexFormat.of().formatHex(bytes, 0, ALIAS_BYTES);

@@ -17,13 +17,13 @@ import java.util.concurrent.locks.LockSupport;
 import org.jgroups.util.DefaultSocketFactory;
 import org.systole.common.world.Log;
 
-/// Sockets between nodes. Each connection begins with a [Handshake]; who fails it, or says nothing,
-/// never gets as far as the transport, and holds up nobody.
+/// Sockets between nodes. Each connection begins with a [Handshake]. A peer that fails it, or is
+/// silent, never reaches the transport and delays no other.
 final class GuardedSockets extends DefaultSocketFactory {
   private static final int STRANGERS = 64; // connections that have not shown the key yet
   private static final int STRANGERS_OF_ONE = 16; // of one address that is no node's
   private static final int WAITING_OF_NODE = 256; // of a node's address
-  private static final int ADMITTED = 256; // and not yet taken by the transport
+  private static final int ADMITTED = 256; // admitted and not yet taken by the transport
   private static final long PAUSE_NANOS = 100_000_000L;
   private static final long COMPLAIN_NANOS = 10_000_000_000L;
 
@@ -31,7 +31,7 @@ final class GuardedSockets extends DefaultSocketFactory {
   private final Set<InetAddress> nodes;
   private final Log log;
 
-  /// @param nodes addresses whose connections those of all others cannot keep out
+  /// @param nodes addresses whose connections cannot be kept out by those of other addresses
   GuardedSockets(Handshake handshake, Set<InetAddress> nodes, Log log) {
     this.handshake = handshake;
     this.nodes = nodes;
@@ -96,7 +96,7 @@ final class GuardedSockets extends DefaultSocketFactory {
         var next = admitted.take();
         if (isClosed()) {
           next.close();
-          admitted.offer(next); // whoever else waits
+          admitted.offer(next); // wakes the next thread that waits
           throw new SocketException("Socket closed");
         }
         return next;
@@ -109,7 +109,7 @@ final class GuardedSockets extends DefaultSocketFactory {
     @Override
     public void close() throws IOException {
       super.close();
-      admitted.offer(new Socket()); // whoever waits for one looks
+      admitted.offer(new Socket()); // wakes a thread that waits for one
     }
 
     private synchronized void begin() {
@@ -138,11 +138,11 @@ final class GuardedSockets extends DefaultSocketFactory {
       }
     }
 
-    /// Any user of a node, or whoever shares its address, can open connections from there. They
-    /// must not keep the node itself out, which shows the key within milliseconds: of too many that
-    /// wait at a node's address the one that has waited longest makes room.
+    /// Any user of a node, or any machine that shares its address, can open connections from there.
+    /// They must not keep out the node itself, which proves the key within milliseconds: if too
+    /// many connections of a node's address wait, the one that has waited longest is closed.
     ///
-    /// @return whether it may show the key
+    /// @return whether it may go on with the handshake
     private boolean enter(Socket stranger, InetAddress address) throws IOException {
       var node = nodes.contains(address);
       Socket longest = null;
@@ -183,7 +183,7 @@ final class GuardedSockets extends DefaultSocketFactory {
     private void admit(Socket stranger, InetAddress address) {
       try {
         handshake.asServer(stranger);
-        leave(stranger, address); // it waits no longer, and makes room for nobody
+        leave(stranger, address); // it no longer waits, so it is not closed to make room
         if (!admitted.offer(stranger)) {
           stranger.close();
         }

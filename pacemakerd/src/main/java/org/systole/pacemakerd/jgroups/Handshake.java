@@ -11,9 +11,9 @@ import java.security.SecureRandom;
 import javax.crypto.Mac;
 import javax.crypto.SecretKey;
 
-/// What both ends of a new connection between nodes do before anything else: each sends something
-/// random, and then shows by what it makes of both that it has the cluster's key. The one who
-/// connects shows it first, so a stranger learns nothing.
+/// The handshake at the beginning of a connection between nodes: each end sends a random value, and
+/// then proves with a MAC over both values that it has the cluster's key. The end that connects
+/// proves it first, so a stranger learns nothing.
 final class Handshake {
   private static final byte[] HELLO = "SYS2".getBytes(StandardCharsets.US_ASCII);
   private static final int RANDOM_BYTES = 16;

@@ -15,16 +15,16 @@ import org.systole.common.world.Channels;
 import org.systole.common.world.Channels.Address;
 import org.systole.common.world.World;
 
-/// One JGroups channel. A sender of its own for every peer keeps one that does not read from
-/// holding up the rest, and keeps the order between what is sent and what is broadcast. What waits
-/// for a peer goes to it together: a message on its way wakes five threads.
+/// One JGroups channel. Every peer has a sender of its own, so that a peer that does not read does
+/// not delay the others; this also keeps the order between messages and broadcasts. Messages that
+/// wait for a peer are sent together, because each one on its way wakes five threads.
 final class JGroupsChannel implements Channels.Channel, Receiver {
   private static final long WAITING_MAX = 128L << 20;
   private static final byte[] END = new byte[0];
   private static final int TOGETHER_MAX = 64; // messages, and bytes, that go as one
   private static final int TOGETHER_BYTES = 64 << 10;
 
-  /// What waits for one peer.
+  /// The messages that wait for one peer.
   private static final class Sender {
     private final org.jgroups.Address to;
     private final LinkedBlockingQueue<byte[]> queue = new LinkedBlockingQueue<>();
@@ -53,7 +53,7 @@ final class JGroupsChannel implements Channels.Channel, Receiver {
     this.loyalty = new LoyaltyProtocol(world);
   }
 
-  /// The part of the stack that heeds whom this process follows.
+  /// The part of the stack that knows the leader this process follows.
   LoyaltyProtocol loyalty() {
     return loyalty;
   }
@@ -225,7 +225,7 @@ final class JGroupsChannel implements Channels.Channel, Receiver {
             });
   }
 
-  /// What was said last should still go out.
+  /// Waits briefly for the senders, so that the last messages still go out.
   private void awaitSenders() {
     try {
       for (var round = 0; round < 20; round++) {

@@ -30,7 +30,7 @@ public final class JGroupsChannels implements Channels {
   private static final int FRAME_MAX = 1 << 20; // fragments are far shorter
   private static final int VERIFY_MILLIS = 100;
   private static final int JOIN_MILLIS = 1000;
-  private static final int CLOCK_MILLIS = 10_000; // it only tells how long connections were idle
+  private static final int CLOCK_MILLIS = 10_000; // only to time idle connections
   private static final int FAILURE_PORT_OFFSET = 100;
 
   /// A sender who may not send more asks for it only after this time. A view of one side alone

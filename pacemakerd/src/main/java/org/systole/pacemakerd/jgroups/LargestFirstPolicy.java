@@ -8,8 +8,8 @@ import java.util.List;
 import org.jgroups.Address;
 import org.jgroups.protocols.pbcast.GMS;
 
-/// The order of a view. When parts of a cluster find each other, the largest one's leader goes on
-/// leading: it hears the most members, and its membership goes on without a change of leader.
+/// The order of a view. When partitions merge, the leader of the largest one stays the leader: it
+/// hears the most members, and its membership continues without a change of leader.
 final class LargestFirstPolicy extends GMS.DefaultMembershipPolicy {
   @Override
   public List<Address> getNewMembership(Collection<Collection<Address>> parts) {

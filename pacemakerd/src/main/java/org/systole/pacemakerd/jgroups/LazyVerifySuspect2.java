@@ -6,8 +6,8 @@ import org.jgroups.Address;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.VERIFY_SUSPECT2;
 
-/// VERIFY_SUSPECT2 that looks at those it has asked when their time is up, instead of all the time:
-/// ten looks a second at nothing were a good part of what an idle node did.
+/// VERIFY_SUSPECT2 that checks its suspects when their time is up instead of polling: ten polls a
+/// second were a good part of an idle node's work.
 final class LazyVerifySuspect2 extends VERIFY_SUSPECT2 {
   LazyVerifySuspect2() {
     id = ClassConfigurator.getProtocolId(VERIFY_SUSPECT2.class);

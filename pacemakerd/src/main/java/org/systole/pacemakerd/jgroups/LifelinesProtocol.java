@@ -25,10 +25,11 @@ import org.jgroups.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /// Notices at once when the process of another member ends: each member holds a connection to every
-/// other one, on which nothing is said but who is there, and the system closes it with the process.
+/// other one, on which only the process identifies itself, and the system closes it with the
+/// process.
 ///
-/// A connection that closed is a suspicion. It is the end of the process only if afterwards nobody
-/// listens there any more, or another process does. Connections begin as all between nodes do, so a
+/// A closed connection is only a suspicion. The process has ended if afterwards no process, or
+/// another one, listens there. Connections begin with the same handshake as all between nodes, so a
 /// stranger can neither open one nor pass for a member.
 final class LifelinesProtocol extends Protocol {
   private static final int CONNECT_MILLIS = 1_000;
@@ -43,7 +44,7 @@ final class LifelinesProtocol extends Protocol {
 
   private enum Found {
     OPEN,
-    /// Nobody listens, or another process.
+    /// No process listens, or another one does.
     GONE,
     UNKNOWN
   }
@@ -59,7 +60,7 @@ final class LifelinesProtocol extends Protocol {
   private volatile boolean leaving;
 
   /// @param port the transport's; the lifelines' is `offset` above it, on every node
-  /// @param ended told of a member whose process has ended
+  /// @param ended given a member whose process has ended
   LifelinesProtocol(
       InetAddress address, int port, int offset, SocketFactory sockets, Consumer<Address> ended) {
     this.address = address;
@@ -146,7 +147,8 @@ final class LifelinesProtocol extends Protocol {
     }
   }
 
-  /// Says if this is the process that is looked for, and then nothing until the other end is gone.
+  /// Answers whether this is the process that is looked for, and then stays silent until the other
+  /// end is gone.
   private void answer(Socket socket) {
     try (socket) {
       socket.setSoTimeout(ANSWER_MILLIS);

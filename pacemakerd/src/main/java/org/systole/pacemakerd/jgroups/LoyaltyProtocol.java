@@ -19,12 +19,13 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.world.Channels.Allegiance;
 import org.systole.common.world.World;
 
-/// Keeps a process that follows a leader from being taken into the views of others, as JGroups
-/// would do at once: its views are nobody's decision, and whoever finds a process in another view
-/// may fetch it. Two that do not hear each other would fetch a third one in turns.
+/// Keeps a process that follows a leader from being taken into the views of other leaders, as
+/// JGroups would do at once: there any process that finds another one in a different view may merge
+/// it into its own. Two that do not hear each other would take a third one in turns.
 ///
-/// A view of a fellow, who may rightly succeed a leader that is gone, waits a moment; JGroups does
-/// not repeat it. Invitations of strangers are repeated, and dropped here.
+/// A view of a fellow member, which may rightly succeed a lost leader, is held for a moment,
+/// because JGroups does not repeat it. Invitations of strangers are repeated, so they are dropped
+/// here.
 ///
 /// Stands just below GMS. Threading: JGroups' threads come with messages, the link's loop says whom
 /// it follows.
@@ -70,7 +71,7 @@ final class LoyaltyProtocol extends Protocol {
       View view = event.getArg();
       var present = bond;
       if (present != null && !present.to.leader().equals(JGroupsChannel.address(view.getCoord()))) {
-        bond = null; // its leader has led this process there
+        bond = null; // its leader has taken this process into another view
       }
     }
     return down_prot.down(event);
@@ -144,7 +145,7 @@ final class LoyaltyProtocol extends Protocol {
     }
   }
 
-  /// The leader may be gone by now, or it has proved to be there.
+  /// Decides about the view that waits: the leader is gone by now, or has proved to be there.
   private void look() {
     var passed = new ArrayDeque<Message>();
     synchronized (held) {

@@ -8,7 +8,7 @@ import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 
 /// Messages that travel together, each with its length before it. Long ones travel compressed: they
-/// are XML as text, and sealing costs more than compressing.
+/// are XML text, and to encrypt costs more than to compress.
 final class Packing {
   private static final int WORTH_IT = 2048;
   private static final int LONGEST = 256 << 20;

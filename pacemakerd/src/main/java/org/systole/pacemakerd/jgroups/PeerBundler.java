@@ -16,12 +16,12 @@ import org.jgroups.util.ByteArrayDataOutputStream;
 import org.jgroups.util.Util;
 import org.jspecify.annotations.Nullable;
 
-/// A queue and a thread for every peer, through which also goes what is meant for all. So a peer
-/// that takes nothing, as one behind a cut line, holds up nobody else. JGroups' own bundlers send
-/// what is meant for all from one thread to one peer after the other: the view without a lost peer,
-/// and the signs of life, would wait until the system gives up the connection to it.
+/// A queue and a thread for every peer, used for broadcasts as well. So a peer that does not read,
+/// as one behind a cut link, delays no other. JGroups' own bundlers send broadcasts from one thread
+/// to one peer after the other: the view without a lost peer, and heartbeats, would wait until the
+/// system gives up the connection to it.
 ///
-/// Nobody who sends ever waits. What does not fit into a queue is dropped; the protocols above
+/// A sender never waits. A message that does not fit into a queue is dropped; the protocols above
 /// repeat what matters.
 final class PeerBundler extends BaseBundler {
   private static final int WAITING_MAX = 8192; // messages for one peer
@@ -35,8 +35,8 @@ final class PeerBundler extends BaseBundler {
   private final Map<Address, Peer> peers = new ConcurrentHashMap<>();
   private volatile boolean stopped;
 
-  /// @param stuck told of a peer whose thread is busy with one batch for longer than the
-  ///     patience, whenever there is more for it; must not wait
+  /// @param stuck given a peer whose thread is busy with one batch for longer than the patience,
+  ///     whenever there is more for it; must not block
   PeerBundler(long patienceMillis, Consumer<Address> stuck) {
     this.patienceNanos = patienceMillis * 1_000_000;
     this.stuck = stuck;
@@ -170,8 +170,8 @@ final class PeerBundler extends BaseBundler {
       }
     }
 
-    /// What goes to all and what goes to this peer alone is marked by the batch it travels in; the
-    /// protocols above put neither in order with the other.
+    /// Sends one batch. Broadcasts and messages to this peer alone travel in different batches; the
+    /// protocols above do not order them with each other.
     private void sendSome() {
       var toAll = new ArrayList<Message>();
       var toPeer = new ArrayList<Message>();

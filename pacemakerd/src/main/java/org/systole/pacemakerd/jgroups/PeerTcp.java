@@ -9,7 +9,7 @@ import org.jgroups.protocols.TCP;
 import org.jgroups.util.Util;
 import org.jspecify.annotations.Nullable;
 
-/// TCP between the nodes, where no peer can hold up another one: see [PeerBundler] and
+/// TCP between the nodes, in which no peer can delay another one: see [PeerBundler] and
 /// [PeerTcpServer].
 final class PeerTcp extends BasicTCP {
   private static final int BUFFER = 64 << 10;
@@ -75,7 +75,7 @@ final class PeerTcp extends BasicTCP {
     }
   }
 
-  /// Ends the connection to a peer if nothing came over it for long. Does not wait.
+  /// Closes the connection to a peer if nothing came over it for long. Does not block.
   void breakIfDead(Address peer) {
     var to = peer instanceof PhysicalAddress ? peer : getPhysicalAddressFromCache(peer);
     if (server != null && to != null) {

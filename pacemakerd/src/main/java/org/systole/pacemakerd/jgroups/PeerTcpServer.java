@@ -11,15 +11,15 @@ import org.jgroups.util.SocketFactory;
 import org.jgroups.util.ThreadFactory;
 import org.jgroups.util.Util;
 
-/// The connections between nodes: JGroups' own, but one of them never holds up another, nor its own
-/// end.
+/// The connections between nodes: JGroups' own, except that no connection delays another one, or
+/// its own closing.
 ///
-/// - Who connects is greeted on a thread of his own. JGroups accepts the next one only when the
-///   last one has said who he is and the connection he had before is closed.
-/// - A connection is closed without saying so on it: where the other end takes nothing any more, as
-///   behind a cut line, that waits until the system gives the connection up, for minutes.
-/// - A connection over which nothing came for long is given up by whoever wants to send on it. The
-///   system would try again at ever longer intervals, and find a mended line late.
+/// - Each peer that connects is greeted on a thread of its own. JGroups accepts the next one only
+///   when the last one has identified itself and its earlier connection is closed.
+/// - A connection is closed without a closing message: if the other end does not read, as behind a
+///   cut link, that would wait for minutes until the system gives the connection up.
+/// - A connection over which nothing came for long is given up when something is to be sent on it.
+///   The system would retry at ever longer intervals, and notice a repaired link late.
 final class PeerTcpServer extends TcpServer {
   private static final int GREETED_MAX = 64; // at a time
 
@@ -52,8 +52,8 @@ final class PeerTcpServer extends TcpServer {
     super.send(to, data, offset, length);
   }
 
-  /// Ends a connection that is dead, so that whoever still writes to it does not wait any longer.
-  /// Does not wait itself.
+  /// Closes a dead connection, so that a thread that still writes to it does not wait any longer.
+  /// Does not block.
   void breakIfDead(Address to) {
     if (conns.get(to) instanceof Line line && line.isDead()) {
       Util.close(line);
@@ -123,7 +123,7 @@ final class PeerTcpServer extends TcpServer {
       }
     }
 
-    /// Nothing waits to be flushed, and who asks must not wait for one who sends.
+    /// Nothing is buffered, and the caller must not wait for a thread that sends.
     @Override
     public void flush() {}
 

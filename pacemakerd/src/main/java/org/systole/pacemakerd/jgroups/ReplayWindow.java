@@ -2,8 +2,8 @@ package org.systole.pacemakerd.jgroups;
 
 import java.util.BitSet;
 
-/// Which of a sender's messages have been taken: each number counts once, and one that is far
-/// behind the highest does not count at all.
+/// The numbers of a sender's messages that were accepted: each is accepted once, and one that is
+/// far behind the highest is refused.
 ///
 /// Safe for use by several threads.
 final class ReplayWindow {
@@ -12,7 +12,7 @@ final class ReplayWindow {
   private final BitSet taken = new BitSet(WIDTH);
   private long highest = -1;
 
-  /// @return false if the number was taken before or is too old to know
+  /// @return false if the number was accepted before or is too old to tell
   synchronized boolean take(long number) {
     if (number < 0 || number <= highest - WIDTH) {
       return false;

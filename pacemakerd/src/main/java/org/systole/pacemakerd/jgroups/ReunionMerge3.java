@@ -6,8 +6,8 @@ import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.MERGE3;
 import org.jgroups.util.Util;
 
-/// MERGE3 that does not look for others while it holds all there can be in its view. It still tells
-/// these which view that is, for another process may hold another one.
+/// MERGE3 that does not search for others while all nodes are in its view. It still announces its
+/// view to them, because another process may hold a different one.
 final class ReunionMerge3 extends MERGE3 {
   private static final int WHOLE_MILLIS = 1500;
 

@@ -22,13 +22,14 @@ import org.jgroups.util.MessageBatch;
 import org.jgroups.util.Util;
 import org.jspecify.annotations.Nullable;
 
-/// Encrypts and authenticates everything between the nodes, headers and messages without content
-/// included: who does not have the cluster's key can neither read nor join, suspect or expel.
+/// Encrypts and authenticates everything between the nodes, including headers and messages without
+/// content: a process without the cluster's key can neither read nor join, suspect or expel.
 ///
-/// Each process seals with a key of its own, made from the cluster's and its random address, and
-/// numbers what it seals; so no nonce is used twice, and a number counts once. What was recorded
-/// before a process started means nothing to it: of a sender that has not yet said something to
-/// this process' own address, only discovery is taken, and it is asked to say something.
+/// Each process encrypts with a key of its own, derived from the cluster's key and its random
+/// address, and numbers its messages; so no nonce is used twice, and each number is accepted once.
+/// Messages recorded before a process started cannot be replayed to it: from a sender that has not
+/// yet sent something to this process' own address only discovery is accepted, and it is asked to
+/// send something.
 ///
 /// JGroups' own SYM_ENCRYPT protects contents only and knows no authenticated cipher.
 final class SealProtocol extends Protocol {
@@ -48,7 +49,7 @@ final class SealProtocol extends Protocol {
   private static final class Sender {
     private final Ciphers ciphers;
     private final ReplayWindow window = new ReplayWindow();
-    private volatile boolean present; // has spoken to this process since it started
+    private volatile boolean present; // has sent something to this process since that started
     private volatile long asked;
 
     Sender(SecretKey key) {
@@ -58,8 +59,8 @@ final class SealProtocol extends Protocol {
 
   private record Own(Address address, Ciphers ciphers) {}
 
-  /// The ciphers of one key, for as many threads as use them at once: to have one made is most of
-  /// what a short message costs.
+  /// The ciphers of one key, for as many threads as use them at once: to create one is most of the
+  /// cost of a short message.
   private static final class Ciphers {
     private final int mode;
     private final SecretKey key;
@@ -70,7 +71,8 @@ final class SealProtocol extends Protocol {
       this.key = key;
     }
 
-    /// The receiver is authenticated with the content: nobody else can be made to take it.
+    /// The receiver is authenticated with the content, so the message cannot be replayed to another
+    /// process.
     Cipher take(long number, Message of) throws Exception {
       var iv = ByteBuffer.allocate(IV_BYTES).putInt(0).putLong(number).array();
       var left = idle.poll();
@@ -83,7 +85,7 @@ final class SealProtocol extends Protocol {
       return cipher;
     }
 
-    /// Takes back one that has done its work.
+    /// Returns a cipher after use.
     void leave(Cipher done) {
       idle.offer(done);
     }

@@ -11,12 +11,12 @@ import org.jgroups.Message;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.FD_ALL3;
 
-/// FD_ALL3 that also tells of which peers this process hears nothing. By itself it only speaks
-/// where that makes this process the first of a view.
+/// FD_ALL3 that also reports the peers of which this process hears nothing. JGroups' own reports
+/// only those whose loss makes this process the first of a view.
 ///
-/// Whatever comes from a peer shows that it is there. So a heartbeat goes only to those to whom
-/// nothing else went since the last: where the link's rounds pass, none does. One task sends and
-/// looks, for a wake-up is most of what either costs.
+/// Any message from a peer shows that it is there. So a heartbeat goes only to peers to whom
+/// nothing else was sent since the last one: while the link's rounds run, none is needed. One task
+/// sends and checks, because a wake-up is most of the cost of either.
 final class SilencesFdAll3 extends FD_ALL3 {
   private final BiConsumer<Address, Boolean> silent;
   private final Set<Address> addressed = ConcurrentHashMap.newKeySet();
@@ -66,7 +66,7 @@ final class SilencesFdAll3 extends FD_ALL3 {
   }
 
   @Override
-  protected void startTimeoutChecker() {} // the sender looks
+  protected void startTimeoutChecker() {} // the task that sends also checks
 
   private void speak() {
     var others = present();

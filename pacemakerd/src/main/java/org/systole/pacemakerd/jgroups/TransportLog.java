@@ -7,9 +7,9 @@ import org.jgroups.logging.Log;
 import org.jgroups.logging.LogFactory;
 import org.slf4j.Logger;
 
-/// Brings what JGroups has to say into the daemon's log, under the names of its classes: warnings
-/// as information, for most of them tell of peers that come and go, and errors as warnings. Its own
-/// information and below is kept only of classes whose debugging messages are asked for.
+/// Writes JGroups' log messages into the daemon's log, under the names of its classes: warnings as
+/// information, because most of them are about peers that come and go, and errors as warnings. Its
+/// own information and below is kept only of classes whose debugging messages are asked for.
 public final class TransportLog implements Log {
   private final Logger to;
 
@@ -173,7 +173,7 @@ public final class TransportLog implements Log {
     debug(message, cause);
   }
 
-  /// The host's options say it.
+  /// Ignored: the host's options set the level.
   @Override
   public void setLevel(String level) {}
 

@@ -17,8 +17,8 @@ import org.systole.pacemakerd.link.LinkPeerMessage.Ordered;
 import org.systole.pacemakerd.link.LinkPeerMessage.Place;
 import org.systole.pacemakerd.link.LinkPeerMessage.Standing;
 
-/// A membership in the making: who was asked to prepare it, who has answered, and what follows from
-/// where they stand.
+/// A membership that is being prepared: which links were asked, which have answered, and what
+/// follows from their answers.
 final class Attempt {
   private final long number;
   private final Map<NodeId, Address> targets;
@@ -80,15 +80,16 @@ final class Attempt {
     return best;
   }
 
-  /// What those speak who can be members together: the leader, those of the membership that is
-  /// continued, then the others by their ids, each that has a level in common with all before.
+  /// The levels common to all that can be members together: the leader, the members of the
+  /// continued membership, then the others by their ids, each if it has a level in common with all
+  /// before.
   ///
   /// @param leader this link
   Levels spoken(Address leader) {
     return Levels.common(fitting(leader).values());
   }
 
-  /// Those who have no level in common with the others, and where they stand.
+  /// The links that have no level in common with the others, and their sides.
   ///
   /// @param leader this link
   Map<Address, LinkPeerMessage.Side> misfits(Address leader) {
@@ -142,7 +143,7 @@ final class Attempt {
   }
 
   /// The new members. A node whose former process was a member, or that was cut off meanwhile, has
-  /// to leave before it joins anew, so that everybody sees both: it is left out this time.
+  /// to leave before it joins again, so that all members see both: it is left out this time.
   List<Place> places() {
     var continued = continued();
     var former = continued == null ? List.<Place>of() : continued.members();
@@ -194,7 +195,7 @@ final class Attempt {
     return states;
   }
 
-  /// What some member of the continued membership has delivered and another one may lack.
+  /// Messages that some member of the continued membership has delivered and another one may lack.
   List<Ordered> tail() {
     var continued = continued();
     var tail = new TreeMap<Long, Ordered>();
@@ -206,8 +207,8 @@ final class Attempt {
     return List.copyOf(tail.values());
   }
 
-  /// How long a node that is left out may still hold a lease. A process whose end was seen holds
-  /// none, nor does one whose node runs a new process by now.
+  /// How long a node that is left out may still hold a lease. A process that is known to have ended
+  /// holds none, nor does one whose node runs a new process by now.
   Duration hold() {
     var staying = new TreeSet<Address>();
     places().forEach(it -> staying.add(it.address()));

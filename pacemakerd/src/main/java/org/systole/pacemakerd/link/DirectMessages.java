@@ -17,8 +17,8 @@ import org.systole.common.world.World;
 import org.systole.pacemakerd.link.LinkPeerMessage.Pair;
 import org.systole.pacemakerd.link.LinkPeerMessage.Place;
 
-/// What is known of the messages from daemon to daemon: which of them may still be on their way,
-/// and which members they do not reach though the leader hears both.
+/// The messages from daemon to daemon: which of them may still be on their way, and which members
+/// they do not reach although the leader hears both.
 ///
 /// To such a member messages go through the leader, in order with all else, beginning with those
 /// that were sent shortly before. Both ways keep the order of what goes over them, and what has
@@ -39,7 +39,7 @@ final class DirectMessages {
   private long last;
   private long bytes;
 
-  /// @param kept how long what was sent may have to be sent another way
+  /// @param kept how long a message that was sent may have to be relayed
   DirectMessages(World world, Duration kept) {
     this.world = world;
     this.kept = kept;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.systole.common.world.Channels.Address;
 
-/// The processes whose end was seen: nobody has to wait for what they may claim.
+/// The processes that are known to have ended: their leases need not be waited for.
 ///
 /// A transport can be wrong about an end, as behind a firewall that begins to refuse connections. A
 /// process that is heard of after that lives, and what was seen longer ago than a claim lasts tells

@@ -11,7 +11,7 @@ import org.systole.pacemakerd.link.LinkPeerMessage.Place;
 /// A membership this link has installed.
 ///
 /// @param named the members as daemons know them
-/// @param level what all members speak
+/// @param level the level that all members speak
 /// @param timing by the shortest token of any member: all of them count their leases by it
 record Epoch(
     long number,

@@ -21,7 +21,7 @@ import org.systole.pacemakerd.link.LinkPeerMessage.Place;
 final class Lease {
   private static final int KEPT = 64;
 
-  /// @param until when it is worth nothing any more, whoever of the members gave it
+  /// @param until when it is no longer valid, whichever member gave it
   private record Gain(NodeId nodeId, long until) {}
 
   private final TreeMap<Long, Long> answers = new TreeMap<>(); // round -> when answered
@@ -93,7 +93,8 @@ final class Lease {
     return Duration.ofNanos(Math.max(0, until - now));
   }
 
-  /// Who may have gained a claim that may still be worth something, as far as this link can tell.
+  /// The processes that may have gained a claim that may still be valid, as far as this link can
+  /// tell.
   ///
   /// @param sameLeader as for [#membershipEnds]
   List<Inclusion> inclusions(Epoch epoch, boolean sameLeader, long now) {

@@ -19,8 +19,8 @@ import org.systole.pacemakerd.link.LinkPeerMessage.Kind;
 /// The transport's views only say who might be there. What counts is a membership that its leader
 /// has prepared with every member and installed; all that is ordered belongs to one membership and
 /// is delivered by its members in one sequence. Before a membership changes, its members stop
-/// delivering and tell how far they are, and the new one brings them to the same point: those who
-/// continue have delivered the same.
+/// delivering and report how far they are, and the new one brings them to the same point: all that
+/// continue have delivered the same messages.
 ///
 /// This class puts the parts together and gives each what comes from the channel: [LinkMember],
 /// [LinkOrder], [LinkLeader].
@@ -46,7 +46,7 @@ public final class LinkCore {
     this(world, config, local, Levels.own());
   }
 
-  /// @param levels what it speaks
+  /// @param levels the levels it speaks
   LinkCore(World world, ClusterConfig config, ClusterConfig.Node local, Levels levels) {
     this.world = world;
     this.config = config;
@@ -71,7 +71,7 @@ public final class LinkCore {
 
   /// Leaves the cluster.
   ///
-  /// @param done told when it has left
+  /// @param done called when it has left
   public void close(Runnable done) {
     closing = true;
     whenClosed = done;

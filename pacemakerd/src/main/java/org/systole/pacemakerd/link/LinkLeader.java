@@ -16,8 +16,8 @@ import org.systole.common.world.Channels.View;
 import org.systole.common.world.World;
 import org.systole.pacemakerd.link.LinkPeerMessage.Place;
 
-/// What a link does while it is first in the transport's view: rounds of pings that renew leases,
-/// and new memberships whenever those who answer are not those who are members.
+/// What a link does while it is first in the transport's view: it runs rounds of pings that renew
+/// leases, and makes a new membership whenever the nodes that answer are not the members.
 final class LinkLeader {
   /// The link whose part this is.
   interface Own {
@@ -203,7 +203,7 @@ final class LinkLeader {
     return it != null && it.round() == round;
   }
 
-  /// Tells the members what this round was worth.
+  /// Ends a round and tells the members its result.
   private void closeRound(Reign present) {
     var closing = present.open;
     present.open = null;
@@ -227,7 +227,7 @@ final class LinkLeader {
             apart(present, epoch)));
   }
 
-  /// The votes counted anew, once nobody else may act any more.
+  /// Counts the votes again, once no other side may act any more.
   private QuorumState quorum(Reign present, Epoch epoch) {
     var now = world.elapsedNanos();
     var held = made.heldUntil;
@@ -256,7 +256,7 @@ final class LinkLeader {
     return most;
   }
 
-  /// The members that cannot speak to each other, as they have said themselves.
+  /// The pairs of members that do not hear each other, as they have reported.
   private static List<LinkPeerMessage.Pair> apart(Reign present, Epoch epoch) {
     var pairs = new ArrayList<LinkPeerMessage.Pair>();
     for (var member : epoch.members()) {
@@ -381,7 +381,7 @@ final class LinkLeader {
     }
   }
 
-  /// All members to be have answered. A node that is left out may still hold a lease. If that ends
+  /// All future members have answered. A node that is left out may still hold a lease. If that ends
   /// within a short time, the leader waits for it before it installs the membership: until then the
   /// others keep their leases under the membership before. If it takes longer, the membership is
   /// installed at once, without quorum.

@@ -17,7 +17,7 @@ import org.systole.common.world.Channels.Allegiance;
 import org.systole.common.world.World;
 
 /// A link's part as a member: it answers pings, holds a lease, prepares memberships and installs
-/// them, and tells the node's daemons who is there and whether they may act.
+/// them, and tells the node's daemons the members and whether they have quorum.
 final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
   private final World world;
   private final ClusterConfig config;
@@ -144,8 +144,8 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     };
   }
 
-  /// While its leader speaks to it, and they are enough for the quorum, this node goes with nobody
-  /// else: not even with one that hears this node and not the leader.
+  /// While this node hears its leader and they have quorum, it follows no other: not even one that
+  /// hears this node but not the leader.
   private void follow(Epoch epoch) {
     var enough = epoch.quorum().totalVotes() >= epoch.quorum().quorumVotes();
     if (!enough || wire.isSelf(epoch.leader())) {
@@ -291,13 +291,14 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
       lease.drop();
     }
     announce();
-    order.sayAgain();
+    order.submitAgain();
     daemons.groups(local.id(), it.groups());
     order.releaseHeld();
     return true;
   }
 
-  /// An administrator who upgrades node by node sees when the last one was.
+  /// Logs a change of the level, so that an administrator who upgrades node by node sees when the
+  /// last node is done.
   private void tellLevel(@Nullable Epoch before, LinkPeerMessage.Install it) {
     var level = it.level() == null ? Levels.UNTOLD.newest() : it.level();
     var newest = misfits.levels().newest();

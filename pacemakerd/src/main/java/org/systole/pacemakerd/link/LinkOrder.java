@@ -14,11 +14,11 @@ import org.systole.pacemakerd.link.LinkPeerMessage.Item;
 import org.systole.pacemakerd.link.LinkPeerMessage.Kind;
 import org.systole.pacemakerd.link.LinkPeerMessage.Ordered;
 
-/// What this node's daemons say to others and hear of them: the one order of a membership, and the
-/// messages from daemon to daemon beside it.
+/// The messages of this node's daemons: the one order of a membership, and the direct messages from
+/// daemon to daemon.
 ///
 /// The leader gives each item its place. Every member delivers in that order and keeps what others
-/// may lack. What this node has said it says again in each membership until it was delivered.
+/// may lack. This node submits its own items again in each membership until they are delivered.
 final class LinkOrder {
   private static final int HELD_MAX = 10_000;
   private static final int TAIL_MAX = 100_000;
@@ -28,7 +28,7 @@ final class LinkOrder {
   interface Stay {
     Phase phase();
 
-    /// The thread of the membership is lost.
+    /// An item of the membership is missing.
     void goAstray();
   }
 
@@ -101,13 +101,13 @@ final class LinkOrder {
     sequence = 0;
   }
 
-  /// What was said and not delivered before is said again.
-  void sayAgain() {
+  /// Submits own items again that were not delivered.
+  void submitAgain() {
     submitted.forEach(this::toLeader);
   }
 
-  /// An own item that is not delivered for long was lost around a change of view; a new membership
-  /// says it again.
+  /// An own item that is not delivered for long was lost around a change of view; it is submitted
+  /// again in a new membership.
   void noticeLoss() {
     var now = world.elapsedNanos();
     var first = submitted.isEmpty() ? 0 : submitted.getFirst().id();
@@ -164,7 +164,8 @@ final class LinkOrder {
 
   // ---- the one order
 
-  /// As the leader: gives an item its place. Who said it says it again if that cannot be now.
+  /// As the leader: gives an item its place. If that is not possible now, its sender submits it
+  /// again later.
   void order(Address from, LinkPeerMessage.Submit it) {
     if (stay.phase() instanceof Phase.Inside(var epoch, var _)
         && epoch.number() == it.number()
@@ -224,7 +225,8 @@ final class LinkOrder {
 
   // ---- from daemon to daemon
 
-  /// A message that presumes more than was delivered here waits for that.
+  /// A message whose sender had delivered more than this node waits until this node has delivered
+  /// as much.
   void direct(Address from, Direct it) {
     var epoch = stay.phase().epoch();
     var number = epoch == null ? 0 : epoch.number();
@@ -273,7 +275,7 @@ final class LinkOrder {
     directs.told(pairs, localId);
   }
 
-  /// What does not get straight to a member that others hear goes through the leader.
+  /// Relays through the leader what does not reach a member directly.
   void detour() {
     var epoch = stay.phase().epoch();
     if (epoch == null) {

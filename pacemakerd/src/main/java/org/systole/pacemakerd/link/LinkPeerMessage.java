@@ -68,7 +68,7 @@ sealed interface LinkPeerMessage {
     }
   }
 
-  /// Asks a member to be to stop delivering. One that has no level in common with whoever asks
+  /// Asks a future member to stop delivering. One that has no level in common with the leader
   /// answers [Misfit] instead, and goes on.
   ///
   /// @param side null from a build that does not tell levels
@@ -85,15 +85,15 @@ sealed interface LinkPeerMessage {
   /// it. Of the two the one that [Side#yieldsTo] the other ends.
   record Misfit(Side side) implements LinkPeerMessage {}
 
-  /// What a link speaks, and whether a quorum is with it: who of two that do not understand each
-  /// other goes on.
+  /// The levels a link speaks, and whether it has quorum. They decide which of two links without a
+  /// common level goes on.
   ///
   /// @param name of the node, for the log
   /// @param quorate whether it is a member of a membership with quorum
   record Side(NodeName name, Levels levels, boolean quorate) {
-    /// Whether this one ends: the other has the quorum, or neither has and this is the newer build.
-    /// Who has the quorum never does, whatever one who is left out says of itself; nor does anybody
-    /// for levels that can be no build's.
+    /// Whether this link ends: the other one has quorum, or neither has and this is the newer
+    /// build. A link with quorum never ends, whatever another one claims; nor does any link because
+    /// of levels that no build can have.
     boolean yieldsTo(Side other) {
       var newer = levels.newest() > other.levels.newest();
       return !quorate && !other.levels.isNone() && (other.quorate || newer);
@@ -167,7 +167,7 @@ sealed interface LinkPeerMessage {
     MESSAGE(0),
     JOIN(1),
     LEAVE(2),
-    /// What could not go as [Direct].
+    /// A message that could not be sent as [Direct].
     RELAYED(3);
 
     private final int code;
@@ -194,7 +194,7 @@ sealed interface LinkPeerMessage {
     }
   }
 
-  /// To the leader, from the node one of whose daemons said it.
+  /// To the leader, from the node whose daemon sent it.
   record Submit(long number, Item item) implements LinkPeerMessage {}
 
   /// From the leader: the item's place in the order of a membership.
@@ -203,7 +203,7 @@ sealed interface LinkPeerMessage {
   /// From daemon to daemon.
   ///
   /// @param sequence what the sender had delivered; the receiver has to be as far
-  /// @param id rises with each message of the sender; what came twice is known by it
+  /// @param id rises with each message of the sender; duplicates are recognized by it
   record Direct(long number, long sequence, NodeId origin, long id, String group, byte[] payload)
       implements LinkPeerMessage {}
 
@@ -212,6 +212,6 @@ sealed interface LinkPeerMessage {
   /// @param listed the nodes it has, for the log
   record NotListed(List<NodeName> listed) implements LinkPeerMessage {}
 
-  /// The sender is about to leave and claims nothing any more.
+  /// The sender is about to leave and holds no lease any more.
   record Leaving(NodeId nodeId) implements LinkPeerMessage {}
 }

@@ -11,8 +11,8 @@ import org.systole.common.wire.ShortForm;
 import org.systole.common.world.Channels.Address;
 import org.systole.common.world.Channels.ViewId;
 
-/// The messages between links that carry the daemons' messages, and those of the rounds, which go
-/// to and fro as long as the cluster is there.
+/// The short forms of the messages between links that carry the daemons' messages, and of those of
+/// the rounds, which never stop.
 final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
   private static final int SUBMIT = 1;
   private static final int ORDERED = 2;

@@ -18,19 +18,18 @@ import java.time.Duration;
 ///
 /// @param token how long a node may be silent before it is taken for lost
 /// @param round from one ping to the next, and how long an answer may take to count
-/// @param lease how long an answer is worth something to the node that gave it
-/// @param claim how long after an answer of one node that of another to the same ping may be worth
-///     something
-/// @param attempt how long those who are to be members may take to answer a preparation
+/// @param lease how long an answer is valid for the node that gave it
+/// @param claim how long after an answer of one node that of another to the same ping may be valid
+/// @param attempt how long future members may take to answer a preparation
 /// @param settling how long the members of a view may take to install it
 /// @param shortWait a claim that is over within this is waited for under the membership before
 /// @param undelivered after which an own message that was not delivered counts as lost
 /// @param loyalty how long a node that hears its leader listens to no stranger
 /// @param directsKept how long messages to one node are kept, to be sent another way
-/// @param heartbeat how often the transport says something to everybody
+/// @param heartbeat how often the transport sends something to every peer
 /// @param connecting how long the transport may take to open a connection
 /// @param merging how long the transport may take to merge views
-/// @param connectionKept a connection over which nothing came for so long is made anew
+/// @param connectionKept a connection over which nothing came for so long is replaced
 public record LinkTiming(
     Duration token,
     Duration round,

@@ -7,7 +7,7 @@ import org.systole.common.world.Channels.Channel;
 import org.systole.common.world.Channels.View;
 import org.systole.common.world.Channels.ViewId;
 
-/// This link's channel to the others: who it is there, and which view it holds.
+/// This link's channel to the others: its own address, and the view it holds.
 final class LinkWire {
   private @Nullable Channel channel;
   private @Nullable Address self;

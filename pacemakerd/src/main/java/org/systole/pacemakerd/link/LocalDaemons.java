@@ -18,7 +18,7 @@ import org.systole.common.world.World;
 
 /// The daemons of this node that speak in groups, over `link.sock`; and the table of all groups.
 final class LocalDaemons {
-  /// What the link does for them.
+  /// What the link does for the daemons.
   interface Requests {
     /// @return the number under which the join will be ordered
     long join(String group);
@@ -170,7 +170,8 @@ final class LocalDaemons {
     }
   }
 
-  /// @return the sender, null if it is none or says too much at once, and then is cut off
+  /// @return the sender; null if the client may not send or sends too much, in which case it is
+  ///     disconnected
   private @Nullable Daemon sender(Session<LinkMessage.Event> session, byte[] payload) {
     var daemon = bySession.get(session);
     if (daemon == null || payload.length > LinkMessage.PAYLOAD_MAX) {

@@ -8,8 +8,8 @@ import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
 
-/// What the members' configuration files say, and how many votes follow from that and from whom
-/// this node has met.
+/// The members' configuration files, and the expected votes that follow from them and from the
+/// members this node has seen.
 final class MemberFiles {
   private final World world;
   private final int configuredVotes;

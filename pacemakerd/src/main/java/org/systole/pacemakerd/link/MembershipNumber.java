@@ -2,8 +2,8 @@ package org.systole.pacemakerd.link;
 
 import org.systole.common.values.NodeId;
 
-/// How numbers of memberships are made, so that two nodes never make the same one: a counter, and
-/// in the lower half who made it.
+/// The numbers of memberships: a counter, and in the lower half the id of the node that made it, so
+/// that two nodes never make the same one.
 ///
 /// The maker is told by its node id and not by its place in the node list: while the lists differ
 /// from node to node, two nodes can have one place.
@@ -32,7 +32,7 @@ final class MembershipNumber {
     return counter << MAKER_BITS;
   }
 
-  /// For people: the counter and the maker's id, with a mark if it was cut off.
+  /// For logs: the counter and the maker's id, with a mark if it was cut off.
   static String text(long number) {
     var maker = number & (CUT_OFF - 1);
     return counter(number) + "." + maker + ((number & CUT_OFF) == 0 ? "" : " (alone)");

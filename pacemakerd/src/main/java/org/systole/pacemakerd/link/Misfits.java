@@ -11,7 +11,7 @@ import org.systole.common.world.World;
 import org.systole.pacemakerd.link.LinkPeerMessage.Side;
 
 /// Links of builds that have no level in common: they are never in one membership, and of two that
-/// meet one ends, with words at both ends.
+/// meet one ends, with an explanation in both logs.
 final class Misfits {
   private static final int STAY_DOWN = 100; // nothing changes before another build is installed
   private static final NodeName UNTOLD = new NodeName("(untold)");
@@ -52,18 +52,18 @@ final class Misfits {
     if (!levels.with(theirs == null ? Levels.UNTOLD : theirs.levels()).isNone()) {
       return true;
     }
-    // one that tells nothing does not end, so the one without quorum does
+    // one that tells no levels does not end, so this one does if it has no quorum
     refuse(from, theirs == null ? new Side(UNTOLD, Levels.UNTOLD, !mine.quorate()) : theirs, mine);
     return false;
   }
 
-  /// Somebody there is not understood, and is told so.
+  /// Notes a link with no level in common, and tells it so.
   void refuse(Address from, Side theirs, Side mine) {
     wire.send(from, new LinkPeerMessage.Misfit(mine));
     meet(from, theirs, mine);
   }
 
-  /// Somebody there is not understood.
+  /// Notes a link with no level in common.
   void meet(Address from, Side theirs, Side mine) {
     var news = met.put(from, theirs.levels()) == null;
     if (levels.with(theirs.levels()).isNone() && mine.yieldsTo(theirs)) {

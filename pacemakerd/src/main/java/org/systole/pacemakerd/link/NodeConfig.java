@@ -34,11 +34,11 @@ record NodeConfig(
     return new NodeConfig(local.name(), config.tokenMillis(), nodes, config.quorum());
   }
 
-  /// Whether a quorate membership of nodes with these files may forget whom it was together with
-  /// before: all say the same, and expect all whom they list.
+  /// Whether a quorate membership of nodes with these files may forget earlier members: all files
+  /// agree, and expect all nodes they list.
   ///
-  /// Whoever is not listed any more cannot have quorum with one of these nodes, who no longer vote
-  /// by a list that has it, nor without them, who were enough by the larger number.
+  /// A node that is no longer listed cannot have quorum with one of these nodes, which no longer
+  /// vote by a list that has it, nor without them, as they were a majority of the larger number.
   static boolean settled(Collection<NodeConfig> files) {
     for (var one : files) {
       var listed = one.nodes.stream().mapToInt(ConfiguredNode::votes).sum();

@@ -53,8 +53,7 @@ final class QuorumRules {
     return state(largest, Math.max(expected, present), waiting, members);
   }
 
-  /// Whether some of the members, those that have just answered, can carry the quorum by
-  /// themselves.
+  /// Whether the members that have just answered have quorum by themselves.
   boolean carries(Set<NodeId> answering, QuorumState state) {
     return state.quorate()
         && (votes(answering) >= state.quorumVotes() || winsTie(answering, state.expectedVotes()));

@@ -1,13 +1,13 @@
 package org.systole.pacemakerd.link;
 
-/// What the members of a partition agree on about the quorum.
+/// The state of the quorum on which the members of a partition agree.
 ///
 /// @param configuredVotes the largest number that any member's configuration expects
 /// @param expectedVotes the same, or less where last_man_standing has lowered it
-/// @param quorumVotes what it takes
+/// @param quorumVotes the votes needed for quorum
 /// @param totalVotes of the members
 /// @param waiting wait_for_all is on, and the nodes have not all been seen together yet
-/// @param quorate what follows
+/// @param quorate the result
 record QuorumState(
     int configuredVotes,
     int expectedVotes,

@@ -100,7 +100,7 @@ final class LoyaltyProtocolTest {
   }
 
   @Test
-  void nobodyIsBoundOnceTheLeaderEndsOrHasLedTheProcessIntoAnothersView() {
+  void noProcessIsBoundOnceTheLeaderEndsOrIsInTheOtherView() {
     loyalty.down(new Event(Event.VIEW_CHANGE, View.create(a, 5, a, b, c)));
     assertEquals(List.of(), come(d, GMS.GmsHeader.MERGE_REQ));
     loyalty.down(new Event(Event.VIEW_CHANGE, View.create(d, 6, d, a, b, c)));

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class PackingTest {
   @Test
-  void everyMessageComesOutAsItWentIn() throws Exception {
+  void everyMessageIsUnpackedAsItWasPacked() throws Exception {
     var messages = new ArrayList<byte[]>();
     for (var size : new int[] {0, 1, 2047, 2048, 100_000}) {
       var message = new byte[size];

@@ -92,7 +92,7 @@ class PeerBundlerTest {
   }
 
   @Test
-  void whatWaitsForAPeerIsLimited() throws Exception {
+  void messagesThatWaitForAPeerAreLimited() throws Exception {
     block();
     for (var round = 0; round < 40; round++) {
       bundler.send(new BytesMessage(lost, new byte[1 << 20]));

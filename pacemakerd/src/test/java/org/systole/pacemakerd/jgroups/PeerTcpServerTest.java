@@ -103,7 +103,7 @@ class PeerTcpServerTest {
   }
 
   @Test
-  void whoSaysNothingDoesNotKeepOutTheNextOne() throws Exception {
+  void aSilentPeerDoesNotKeepOutTheNextOne() throws Exception {
     var came = new CountDownLatch(1);
     server.receiver(
         new ReceiverAdapter() {

@@ -57,14 +57,14 @@ class SealProtocolTest {
   private final Node other = new Node(SECRET);
 
   @Test
-  void whatTravelsIsUnreadable() {
+  void messagesOnTheWireAreUnreadable() {
     var sealed = new String(one.say(other.address).getArray(), StandardCharsets.ISO_8859_1);
     assertFalse(sealed.contains("primitive"));
     assertFalse(sealed.contains("database"));
   }
 
   @Test
-  void whoHasTheKeyReadsItOnce() {
+  void aProcessWithTheKeyReadsAMessageOnce() {
     var message = one.say(other.address);
     other.seal.up(message);
     assertEquals(List.of(TEXT), other.heard);
@@ -81,7 +81,7 @@ class SealProtocolTest {
   }
 
   @Test
-  void nobodySpeaksInAnothersNameOrToAnother() {
+  void noMessageCanBeForgedOrRedirected() {
     var message = one.say(other.address);
     message.setSrc(other.address);
     other.seal.up(message);
@@ -102,7 +102,7 @@ class SealProtocolTest {
   }
 
   @Test
-  void whatWasRecordedBeforeAProcessStartedMeansNothingToIt() {
+  void messagesRecordedBeforeAProcessStartedAreRefused() {
     var toOne = one.say(other.address);
     var toAll = one.say(null);
     var restarted = new Node(SECRET);

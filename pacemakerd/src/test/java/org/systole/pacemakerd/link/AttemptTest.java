@@ -99,7 +99,7 @@ class AttemptTest {
   }
 
   @Test
-  void itIsCompleteOnceAllHaveAnsweredOnceEach() throws Exception {
+  void anAttemptIsCompleteOnceAllHaveAnswered() throws Exception {
     var nothing = standing(1, 0, false);
     assertTrue(prepared(1, A, nothing));
     assertFalse(prepared(1, A, nothing), "twice");
@@ -168,7 +168,7 @@ class AttemptTest {
   }
 
   @Test
-  void whatAnyContinuingMemberHasDeliveredGoesToAllInOrder() throws Exception {
+  void messagesAnyContinuingMemberHasDeliveredGoToAllInOrder() throws Exception {
     var one = standing(1, 6, true, PLACE_A, PLACE_B);
     prepared(1, A, with(one, ordered(6, 4), ordered(6, 5)));
     prepared(2, B, with(one, ordered(6, 2), ordered(6, 4)));
@@ -177,7 +177,7 @@ class AttemptTest {
   }
 
   @Test
-  void whoIsLeftOutIsWaitedForAsLongAsAnyOneSays() throws Exception {
+  void theLeaseOfANodeLeftOutIsWaitedForAsLongAsAnyMemberReports() throws Exception {
     var d = new Address("d");
     var one = standing(1, 6, true, PLACE_A, PLACE_B);
     prepared(
@@ -193,7 +193,7 @@ class AttemptTest {
   }
 
   @Test
-  void whoHasEndedOrRunsANewProcessIsNotWaitedFor() throws Exception {
+  void anEndedOrReplacedProcessIsNotWaitedFor() throws Exception {
     var d = new Address("d");
     var former = new Address("c before");
     var one = standing(1, 6, true, PLACE_A, PLACE_B);

@@ -43,7 +43,7 @@ class DirectMessagesTest {
   }
 
   @Test
-  void whatCameOnceDoesNotCountAgain() {
+  void aDuplicateIsNotNew() {
     assertTrue(directs.isNew(B, 1));
     assertFalse(directs.isNew(B, 1));
     assertTrue(directs.isNew(C, 1), "of another sender");
@@ -52,7 +52,7 @@ class DirectMessagesTest {
   }
 
   @Test
-  void whatWasSentShortlyBeforeASilenceIsSaidAnotherWayOnce() {
+  void messagesSentShortlyBeforeASilenceAreRelayedOnce() {
     send(B, 1);
     send(C, 1);
     send(B, 1);
@@ -64,7 +64,7 @@ class DirectMessagesTest {
   }
 
   @Test
-  void whatIsOldHasArrived() {
+  void oldMessagesHaveArrived() {
     send(B, 1);
     cluster.run(4001);
     send(B, 1);
@@ -124,7 +124,7 @@ class DirectMessagesTest {
   }
 
   @Test
-  void whoIsGoneIsForgotten() {
+  void aLostProcessIsForgotten() {
     directs.isNew(B, 5);
     directs.silent(B, true);
     send(B, 30 << 20);

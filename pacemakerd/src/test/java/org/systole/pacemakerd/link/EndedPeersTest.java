@@ -16,7 +16,7 @@ class EndedPeersTest {
   private final EndedPeers ended = new EndedPeers();
 
   @Test
-  void whoIsHeardOfLaterLives() {
+  void aProcessHeardLaterLives() {
     ended.ended(A, 1000);
     ended.ended(B, 1000);
     ended.heard(A, 1250, ROUND);
@@ -26,7 +26,7 @@ class EndedPeersTest {
   }
 
   @Test
-  void whatWasUnderWayWhenAProcessEndedDoesNotBringItBack() {
+  void aMessageUnderWayWhenAProcessEndedDoesNotBringItBack() {
     ended.ended(A, 0);
     ended.heard(A, 250, ROUND);
     assertEquals(List.of(A), ended.recent(300, CLAIM));
@@ -41,7 +41,7 @@ class EndedPeersTest {
   }
 
   @Test
-  void whoIsInANewViewHasNotEnded() {
+  void aProcessInANewViewHasNotEnded() {
     ended.ended(A, 0);
     ended.present(List.of(A, B));
     assertEquals(List.of(), ended.recent(1, CLAIM));

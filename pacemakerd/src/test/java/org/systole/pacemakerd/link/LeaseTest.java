@@ -38,7 +38,7 @@ class LeaseTest {
   }
 
   @Test
-  void itRunsFromTheAnswerNotFromTheConfirmation() {
+  void aLeaseRunsFromTheAnswerNotFromTheConfirmation() {
     round(1, 100 * MS, List.of(A, B), true, 400 * MS);
     assertTrue(lease.holds(850 * MS - 1));
     assertFalse(lease.holds(850 * MS));
@@ -87,7 +87,7 @@ class LeaseTest {
   }
 
   @Test
-  void whoAnsweredWithThisNodeMayClaimForARoundLonger() {
+  void nodesThatAnsweredWithThisOneMayClaimForARoundLonger() {
     round(1, 100 * MS, List.of(A, C), true, 200 * MS);
     assertEquals(
         List.of(

@@ -54,7 +54,7 @@ final class LevelsTest {
   }
 
   @Test
-  void whoHasTheQuorumEndsForNobodysWordAndNobodyForLevelsThatCannotBe() {
+  void noLinkWithQuorumEndsAndNoneForImpossibleLevels() {
     for (var claimed : List.of(true, false)) {
       for (var other : List.of(OLD, NEXT, LATER, new Levels(2, -1))) {
         assertFalse(side(NEXT, true).yieldsTo(side(other, claimed)), other + " " + claimed);

@@ -247,7 +247,7 @@ class LinkCoreTest {
   }
 
   @Test
-  void whatOnlyOneSurvivorHadDeliveredReachesTheOtherBeforeTheMembership() {
+  void aMessageOnlyOneSurvivorHadDeliveredReachesTheOtherBeforeTheMembership() {
     a.cutTo(c, true); // the coordinator's last words reach b alone
     b.say("last");
     cluster.run(20);
@@ -373,7 +373,7 @@ class LinkCoreTest {
   }
 
   @Test
-  void whatIsLostOnTheWayToTheCoordinatorIsSaidAgain() {
+  void anItemLostOnTheWayToTheLeaderIsSubmittedAgain() {
     c.cutTo(a, true);
     c.say("lost");
     cluster.run(5);

@@ -22,7 +22,7 @@ import org.systole.pacemakerd.link.LinkPeerMessage.Standing;
 /// The memberships a leader makes, and whom it waits for before.
 class LinkLeaderMembershipsTest extends LeaderUnderTest {
   @Test
-  void whoDoesNotAnswerIsNotWaitedForLongerThanAViewMayTakeToSettle() {
+  void aSilentNodeIsNotWaitedForLongerThanAViewMayTakeToSettle() {
     leader.view(view);
     for (var at = 0; at < 2; at++) {
       answer(1, 2);
@@ -34,7 +34,7 @@ class LinkLeaderMembershipsTest extends LeaderUnderTest {
   }
 
   @Test
-  void whoDoesNotAnswerAPreparationIsLeftOutAfterItsTime() throws Exception {
+  void aNodeThatDoesNotAnswerAPreparationIsLeftOut() throws Exception {
     leader.view(view);
     answer(1, 2, 3);
     assertEquals(1, channel.saidTo(C, Prepare.class).size());
@@ -51,7 +51,7 @@ class LinkLeaderMembershipsTest extends LeaderUnderTest {
   }
 
   @Test
-  void whoIsBeingLeftOutGainsNoLeaseMeanwhile() throws Exception {
+  void aNodeBeingLeftOutGainsNoLeaseMeanwhile() throws Exception {
     loseThree();
     answer(1, 2, 3); // node 3 is there again, but the attempt is without it
     var confirmed = channel.said(Confirm.class).getLast();
@@ -177,7 +177,7 @@ class LinkLeaderMembershipsTest extends LeaderUnderTest {
   }
 
   @Test
-  void whoHasRestartedIsLeftOutOnceAndTheLeaderItselfMayBe() throws Exception {
+  void aRestartedNodeIsLeftOutOnceEvenTheLeader() throws Exception {
     leader.view(view);
     answer(1, 2, 3);
     var former = new Place(new NodeId(1), new Address("a before"), 5);

@@ -155,7 +155,7 @@ class LinkLeaderTest extends LeaderUnderTest {
   }
 
   @Test
-  void whatAMemberHadDeliveredInTheMembershipBeforeSaysNothingOfThisOne() throws Exception {
+  void deliveriesOfAnEarlierMembershipDoNotCountInThisOne() throws Exception {
     formThree();
     var round = round();
     pong(1, round, number(), 40);
@@ -168,7 +168,7 @@ class LinkLeaderTest extends LeaderUnderTest {
   // ---- the count of votes
 
   @Test
-  void whoLeftIsNoLongerExpectedOnceTheWindowOfLastManStandingIsOver() throws Exception {
+  void aNodeThatLeftIsNoLongerExpectedOnceTheWindowOfLastManStandingIsOver() throws Exception {
     leadsWith("last_man_standing: 1\nlast_man_standing_window: 3000");
     loseThree();
     prepared(1);
@@ -187,7 +187,7 @@ class LinkLeaderTest extends LeaderUnderTest {
   }
 
   @Test
-  void aNewMembershipBeginsTheWindowAnew() throws Exception {
+  void aNewMembershipRestartsTheWindow() throws Exception {
     leadsWith("last_man_standing: 1\nlast_man_standing_window: 1000");
     formThree();
     for (var count = 0; count < 8; count++) {

@@ -211,7 +211,7 @@ class LinkOrderTest {
   }
 
   @Test
-  void whatAllHaveIsNotKept() {
+  void messagesThatAllHaveAreNotKept() {
     ordered(2, "x");
     ordered(3, "y");
     ordered(4, "z");
@@ -236,7 +236,7 @@ class LinkOrderTest {
   }
 
   @Test
-  void whatOthersHadDeliveredIsDeliveredBeforeTheMembershipEnds() {
+  void messagesOthersHadDeliveredAreDeliveredBeforeTheMembershipEnds() {
     ordered(2, "x");
     direct(10, 4, 1, "after y and z");
     order.catchUp(
@@ -272,7 +272,7 @@ class LinkOrderTest {
   }
 
   @Test
-  void whoDoesNotLeadOrdersNothing() {
+  void onlyTheLeaderOrders() {
     var item = Item.of(7, Kind.MESSAGE, "cib", bytes("x"));
     order.order(C, new Submit(10, item));
     phase = new Phase.Prepared(epoch(10, B, 1, 2, 3), 11, B);
@@ -283,14 +283,14 @@ class LinkOrderTest {
   // ---- own items
 
   @Test
-  void whatWasNotDeliveredIsSaidAgainInOrderAndNothingElse() {
+  void onlyUndeliveredItemsAreSubmittedAgainInOrder() {
     say("x");
     say("y");
     say("z");
     ordered(2, TWO, channel.said(Submit.class).getFirst().item());
     enter(epoch(11, C, 1, 2, 3));
     channel.forget();
-    order.sayAgain();
+    order.submitAgain();
     assertEquals(
         List.of("y", "z"),
         channel.saidTo(C, Submit.class).stream()
@@ -305,7 +305,7 @@ class LinkOrderTest {
     var own = channel.said(Submit.class).getLast().item();
     ordered(2, THREE, Item.of(own.id(), Kind.MESSAGE, "cib", bytes("theirs")));
     channel.forget();
-    order.sayAgain();
+    order.submitAgain();
     assertEquals(own.id(), channel.said(Submit.class).getLast().item().id());
   }
 
@@ -363,7 +363,7 @@ class LinkOrderTest {
   }
 
   @Test
-  void whatWasDeliveredDoesNotWaitAnyMore() {
+  void aDeliveredItemNoLongerWaits() {
     phase = new Phase.Outside();
     var part = new byte[40 << 20];
     for (var count = 0; count < 4; count++) {
@@ -414,7 +414,7 @@ class LinkOrderTest {
   }
 
   @Test
-  void whatAFormerProcessOfANodeSaysIsNotHeard() {
+  void messagesOfAFormerProcessOfANodeAreIgnored() {
     order.direct(new Address("c before"), new Direct(10, 0, THREE, 1, "cib", bytes("stale")));
     world.settle();
     assertEquals(List.of(), heard());
@@ -499,7 +499,7 @@ class LinkOrderTest {
   }
 
   @Test
-  void aProcessThatComesAnewCountsItsMessagesAnew() {
+  void aNewProcessCountsItsMessagesFromTheStart() {
     direct(10, 0, 5, "before");
     order.present(List.of(A, B));
     order.present(List.of(A, B, C));

@@ -43,7 +43,7 @@ class LinkPeerShortFormTest {
               1, 1, List.of(), false, new QuorumState(3, 3, 2, 1, true, false), List.of()));
 
   @Test
-  void whatIsSaidInARoundComesOutAsItWentIn() throws Exception {
+  void messagesOfARoundAreReadAsTheyWereWritten() throws Exception {
     for (var message : MESSAGES) {
       var frame = LinkPeerMessage.PROTOCOL.encode(0, message);
       assertEquals(0, frame[0], "short");

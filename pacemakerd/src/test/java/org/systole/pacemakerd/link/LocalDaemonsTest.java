@@ -102,7 +102,7 @@ final class LocalDaemonsTest {
   }
 
   @Test
-  void itHearsWhoComesAndGoesInItsGroupAndOfNoOther() {
+  void aDaemonHearsOfItsOwnGroupOnly() {
     var cib = joined("cib");
     daemons.joined(TWO, "cib", 9, false);
     daemons.joined(TWO, "attr", 9, false);
@@ -131,7 +131,7 @@ final class LocalDaemonsTest {
   }
 
   @Test
-  void aMembershipIsToldToThoseWhoAreInAGroup() {
+  void aMembershipIsSentToDaemonsInAGroup() {
     var cib = joined("cib");
     var attr = joining("attr", 7);
     daemons.membership(
@@ -144,7 +144,7 @@ final class LocalDaemonsTest {
   }
 
   @Test
-  void whoIsNotInTheNewTableOfGroupsJoinsAgain() {
+  void aDaemonMissingInTheNewTableOfGroupsJoinsAgain() {
     var cib = joined("cib");
     var attr = joined("attr");
     when(link.join("cib")).thenReturn(20L);
@@ -181,7 +181,7 @@ final class LocalDaemonsTest {
   }
 
   @Test
-  void aDaemonThatIsStartedAnewTakesThePlaceOfTheOneBefore() {
+  void aRestartedDaemonReplacesTheOneBefore() {
     var before = joined("cib");
     var after = joining("cib", 6);
 
@@ -206,7 +206,7 @@ final class LocalDaemonsTest {
   }
 
   @Test
-  void whatADaemonSaysGoesToItsOwnGroup() {
+  void aDaemonsMessagesGoToItsOwnGroup() {
     var cib = joined("cib");
     cib.ask(new LinkMessage.Broadcast(new byte[] {7}));
     cib.ask(new LinkMessage.Send(TWO, new byte[] {8}));
@@ -216,7 +216,7 @@ final class LocalDaemonsTest {
   }
 
   @Test
-  void whoSpeaksWithoutAGroupIsCutOff() {
+  void aClientThatSendsWithoutAGroupIsDisconnected() {
     for (var request :
         List.of(new LinkMessage.Broadcast(new byte[1]), new LinkMessage.Send(TWO, new byte[1]))) {
       var stranger = client();
@@ -230,7 +230,7 @@ final class LocalDaemonsTest {
   }
 
   @Test
-  void whoSaysTooMuchAtOnceIsCutOff() {
+  void aClientThatSendsTooLongAMessageIsDisconnected() {
     var cib = joined("cib");
     cib.ask(new LinkMessage.Broadcast(new byte[(48 << 20) + 1]));
     world.settle();

@@ -37,7 +37,7 @@ final class LoyaltyTest {
   }
 
   @Test
-  void whoIsNotEnoughForTheQuorumIsFreeToGoWithAnybody() throws Exception {
+  void nodesWithoutQuorumMayFollowAnyLeader() throws Exception {
     form(7, "");
     cluster.view(a, b, c);
     cluster.run(1000);
@@ -63,7 +63,7 @@ final class LoyaltyTest {
   }
 
   @Test
-  void theLastNodesStandingCountAnewOnceTheWindowIsOver() throws Exception {
+  void theLastNodesStandingCountAgainOnceTheWindowIsOver() throws Exception {
     for (var waits : new boolean[] {false, true}) {
       form(4, "last_man_standing: 1\n last_man_standing_window: 5000\n");
       var d = cluster.start(4);

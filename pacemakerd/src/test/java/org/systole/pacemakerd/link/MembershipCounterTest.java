@@ -42,7 +42,7 @@ final class MembershipCounterTest {
   }
 
   @Test
-  void whatIsOnDiskIsAlwaysAboveWhatIsInUse() {
+  void theNumberOnDiskIsAlwaysAboveThoseInUse() {
     counter.start();
     world.settle();
     for (var used = 1; used <= 500; used++) {
@@ -83,7 +83,7 @@ final class MembershipCounterTest {
   }
 
   @Test
-  void aNumberThatCannotBeReadIsTakenFromTheClockAndToldOf() {
+  void aNumberThatCannotBeReadIsTakenFromTheClockAndLogged() {
     written("rubbish");
     counter.start();
     // seconds since 2020: nobody makes a membership each second
@@ -92,7 +92,7 @@ final class MembershipCounterTest {
   }
 
   @Test
-  void aDiskThatTakesNothingIsToldOf() {
+  void aFailingDiskIsLogged() {
     world.disk().fails("No space left on device");
     counter.start();
     world.settle();

@@ -23,7 +23,7 @@ class MembershipNumberTest {
   }
 
   @Test
-  void aLaterCounterIsAHigherNumberWhoeverMadeIt() {
+  void aLaterCounterIsAHigherNumberWhicheverNodeMadeIt() {
     var before = MembershipNumber.of(7, new NodeId(Integer.MAX_VALUE));
     assertTrue(before < MembershipNumber.least(8));
     assertTrue(MembershipNumber.least(8) < MembershipNumber.of(8, new NodeId(1)));

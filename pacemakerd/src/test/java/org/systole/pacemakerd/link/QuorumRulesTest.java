@@ -171,7 +171,7 @@ class QuorumRulesTest {
   }
 
   @Test
-  void whatTheLastManHasLoweredStaysLowThroughRoundsAndNewMemberships() throws Exception {
+  void votesLoweredByLastManStandingStayLowThroughNewMemberships() throws Exception {
     var rules = rules(5, "last_man_standing: 1");
     var all = next(rules, nodes(1, 2, 3, 4, 5), List.of());
     var three = rules.afterWindow(nodes(1, 2, 3), next(rules, nodes(1, 2, 3), List.of(all)));

@@ -91,6 +91,16 @@ public final class Health {
     return color;
   }
 
+  /// Whether the health of a node, by itself, keeps every resource away from it. Of the strategies
+  /// that come to scores, which combine with other scores, this cannot be said.
+  public static boolean keepsAll(WorkingSet ws, Node node) {
+    return switch (strategy(ws)) {
+      case "migrate-on-red" -> color(ws, node) == Color.RED;
+      case "only-green" -> color(ws, node) != Color.GREEN;
+      default -> false;
+    };
+  }
+
   // The words are compared before the numbers since two colors may be worth the same.
   private static Color color(WorkingSet ws, String value) {
     if (value.equalsIgnoreCase("red")) {

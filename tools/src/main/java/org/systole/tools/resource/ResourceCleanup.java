@@ -126,7 +126,7 @@ final class ResourceCleanup {
     }
     context.out().info("Cleaned up %s on %s".formatted(rsc.id(), node));
     if (context.out() instanceof TextOutput text && !text.isQuiet()) {
-      ResourceReasons.check(text, rsc);
+      ResourceReasons.check(text, rsc, node);
     }
   }
 

@@ -19,6 +19,7 @@ import org.systole.tools.cli.CommandException;
 /// them.
 final class ResourceDigests {
   private static final String INTERVAL = "CRM_meta_interval";
+  private static final String TIMEOUT = "CRM_meta_timeout";
 
   private final ResourceContext context;
   private final Map<String, String> overrides;
@@ -83,21 +84,31 @@ final class ResourceDigests {
     }
   }
 
-  private static void add(
+  private void add(
       XmlOutput xml, String kind, @Nullable String digest, @Nullable Element parameters) {
     if (digest != null) {
       var element = Element.builder("digest").attr("type", kind).attr("hash", digest);
-      xml.add((parameters == null ? element : element.add(inHashOrder(parameters))).build());
+      xml.add((parameters == null ? element : element.add(ordered(parameters))).build());
     }
   }
 
-  private static Element inHashOrder(Element parameters) {
-    var names = new ArrayList<String>();
+  // What was given instead comes before what is configured, and the timeout, which counts for
+  // operations that recur, after both.
+  private Element ordered(Element parameters) {
+    var given = new ArrayList<String>();
+    var configured = new ArrayList<String>();
     for (var at = 0; at < parameters.attributeCount(); at++) {
-      names.add(parameters.attributeName(at));
+      var name = parameters.attributeName(at);
+      if (!name.equals(TIMEOUT)) {
+        (overrides.containsKey(name) ? given : configured).add(name);
+      }
     }
     var ordered = Element.builder(parameters.name());
-    HashOrder.of(names).forEach(name -> ordered.attr(name, parameters.get(name)));
+    HashOrder.of(given).forEach(name -> ordered.attr(name, parameters.get(name)));
+    HashOrder.of(configured).forEach(name -> ordered.attr(name, parameters.get(name)));
+    if (parameters.has(TIMEOUT)) {
+      ordered.attr(TIMEOUT, parameters.get(TIMEOUT));
+    }
     return ordered.build();
   }
 

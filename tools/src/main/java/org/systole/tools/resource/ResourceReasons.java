@@ -15,6 +15,7 @@ import org.systole.scheduler.model.ClusterFlag;
 import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.Role;
+import org.systole.scheduler.unpack.Health;
 import org.systole.tools.cli.CommandException;
 
 /// Where resources run, and what in the configuration keeps them from running.
@@ -25,15 +26,19 @@ final class ResourceReasons {
     this.context = context;
   }
 
-  /// What keeps a resource as it is, as far as its own options say.
+  /// What keeps a resource as it is, as far as its own options and the health of nodes say.
   private record Checks(
-      boolean stopped, boolean unpromotable, boolean unmanaged, @Nullable String lockedTo) {
+      boolean stopped,
+      boolean unpromotable,
+      boolean unmanaged,
+      @Nullable String lockedTo,
+      boolean unhealthy) {
     boolean any() {
-      return stopped || unpromotable || unmanaged || lockedTo != null;
+      return stopped || unpromotable || unmanaged || lockedTo != null || unhealthy;
     }
   }
 
-  private static Checks checks(Resource rsc) {
+  private static Checks checks(Resource rsc, @Nullable Node node) {
     var target = rsc.top(false).meta().get("target-role");
     var role = target == null ? null : Role.parse(target);
     var stopped = role == Role.STOPPED;
@@ -43,7 +48,26 @@ final class ResourceReasons {
     var managed = rsc.top(false).meta().get("is-managed");
     var unmanaged = managed != null && !Bool.isTrue(managed);
     return new Checks(
-        stopped, unpromotable, unmanaged, rsc.lockNode() == null ? null : rsc.lockNode().name());
+        stopped,
+        unpromotable,
+        unmanaged,
+        rsc.lockNode() == null ? null : rsc.lockNode().name(),
+        isKeptAwayByHealth(rsc, node));
+  }
+
+  /// Whether the node asked about is too ill for any resource, or every node that is allowed.
+  private static boolean isKeptAwayByHealth(Resource rsc, @Nullable Node node) {
+    var cluster = rsc.cluster();
+    if (node != null) {
+      return Health.keepsAll(cluster, node);
+    }
+    var allowed = rsc.allowed();
+    for (var each : allowed) {
+      if (!Health.keepsAll(cluster, each.node())) {
+        return false;
+      }
+    }
+    return !allowed.isEmpty();
   }
 
   /// @param fully whether all that decided about the resource is shown, too
@@ -81,26 +105,26 @@ final class ResourceReasons {
       for (var each : context.status().resources()) {
         text.print(
             "Resource %s is %srunning\n".formatted(each.id(), isRunning(each) ? "" : "not "));
-        check(text, each);
+        check(text, each, null);
       }
     } else if (rsc != null && node != null) {
       text.print(
           "Resource %s is %srunning on host %s\n"
               .formatted(rsc.id(), isRunningOn(rsc, node) ? "" : "not ", node.name()));
-      check(text, rsc);
+      check(text, rsc, node);
     } else if (rsc != null) {
       text.print("Resource %s is %srunning\n".formatted(rsc.id(), isRunning(rsc) ? "" : "not "));
-      check(text, rsc);
+      check(text, rsc, null);
     } else if (node != null) {
       for (var each : node.running()) {
         text.print("Resource %s is running on host %s\n".formatted(each.id(), node.name()));
-        check(text, each);
+        check(text, each, node);
       }
       for (var each : assignedOnly(node)) {
         text.print(
             "Resource %s is assigned to host %s but not running\n"
                 .formatted(each.id(), node.name()));
-        check(text, each);
+        check(text, each, node);
       }
     }
   }
@@ -113,16 +137,16 @@ final class ResourceReasons {
       xml.open("resources");
       for (var each : context.status().resources()) {
         xml.open("resource", "id", each.id(), "running", Boolean.toString(isRunning(each)));
-        check(xml, each);
+        check(xml, each, null);
         xml.close();
       }
       xml.close();
     } else if (rsc != null && node != null) {
       xml.open("reason", "running_on", isRunningOn(rsc, node) ? node.name() : null);
-      check(xml, rsc);
+      check(xml, rsc, node);
     } else if (rsc != null) {
       xml.open("reason", "running", Boolean.toString(isRunning(rsc)));
-      check(xml, rsc);
+      check(xml, rsc, null);
     } else if (node != null) {
       xml.open("reason");
       xml.open("resources");
@@ -137,7 +161,7 @@ final class ResourceReasons {
     for (var each : all) {
       xml.open(
           "resource", "id", each.id(), "running", Boolean.toString(running), "host", node.name());
-      check(xml, each);
+      check(xml, each, node);
       xml.close();
     }
   }
@@ -156,8 +180,9 @@ final class ResourceReasons {
     return rsc.nodes(Resource.Where.CURRENT).stream().anyMatch(it -> it.id().equals(node.id()));
   }
 
-  static void check(TextOutput text, Resource rsc) {
-    var checks = checks(rsc);
+  /// @param node where it is asked about, or null for all nodes
+  static void check(TextOutput text, Resource rsc, @Nullable Node node) {
+    var checks = checks(rsc, node);
     if (!checks.any()) {
       return;
     }
@@ -176,10 +201,15 @@ final class ResourceReasons {
     if (checks.lockedTo() != null) {
       text.print("'%s' is locked to node %s due to shutdown\n".formatted(id, checks.lockedTo()));
     }
+    if (checks.unhealthy()) {
+      text.print(
+          "'%s' cannot run on unhealthy nodes due to node-health-strategy='%s'\n"
+              .formatted(id, Health.strategy(rsc.cluster())));
+    }
   }
 
-  private static void check(XmlOutput xml, Resource rsc) {
-    var checks = checks(rsc);
+  private static void check(XmlOutput xml, Resource rsc, @Nullable Node node) {
+    var checks = checks(rsc, node);
     xml.add(
         "check",
         "id",
@@ -191,7 +221,9 @@ final class ResourceReasons {
         "unmanaged",
         checks.unmanaged() ? "true" : null,
         "locked-to",
-        checks.lockedTo());
+        checks.lockedTo(),
+        "unhealthy",
+        checks.unhealthy() ? "true" : null);
   }
 
   /// Where it runs, each node with whether it is promoted there.

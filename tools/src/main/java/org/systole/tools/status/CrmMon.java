@@ -41,6 +41,7 @@ public final class CrmMon extends Command {
       new StatusSections.Chosen(EnumSet.noneOf(Parts.class), null);
   private boolean once;
   private boolean legacyXml;
+  private boolean simple;
   private Duration refresh = Duration.ofSeconds(5);
 
   @Option(
@@ -274,6 +275,16 @@ public final class CrmMon extends Command {
     fenceHistory(0);
   }
 
+  // Pacemaker 3 has it no more; monitoring programs and crmsh still ask for it.
+  @Option(
+      names = {"-s", "--simple-status"},
+      hidden = true)
+  private void simple(boolean yes) {
+    simple = true;
+    once = true;
+    setOutputFormat("text");
+  }
+
   @Option(
       names = {"-X", "--as-xml"},
       hidden = true)
@@ -346,6 +357,9 @@ public final class CrmMon extends Command {
 
   private ExitStatus showOnce() throws CommandException {
     try (var cib = open()) {
+      if (simple) {
+        return SimpleStatus.show(status(cib.cib()), out()) ? ExitStatus.OK : ExitStatus.ERROR;
+      }
       show(cib.cib(), cib.isLive(), out());
       return ExitStatus.OK;
     } catch (CibException e) {
@@ -380,15 +394,18 @@ public final class CrmMon extends Command {
     return bytes.toString(java.nio.charset.StandardCharsets.UTF_8);
   }
 
-  private void show(Element original, boolean live, Output to) throws CommandException {
+  private WorkingSet status(Element original) throws CommandException {
     var upgraded = SchemaUpgrade.toCurrent(original);
     upgraded.warnings().forEach(it -> terminal().err().println("WARNING: " + it));
     if (!upgraded.isOk()) {
       upgraded.problems().forEach(terminal().err()::println);
       throw new CommandException(upgraded.rc().exit(), "Upgrade failed: " + upgraded.rc().text());
     }
-    var now = terminal().clock().get();
-    var status = Status.of(upgraded.cib(), now, terminal().zone(), Set.of());
+    return Status.of(upgraded.cib(), terminal().clock().get(), terminal().zone(), Set.of());
+  }
+
+  private void show(Element original, boolean live, Output to) throws CommandException {
+    var status = status(original);
     if (status.dc() == null) {
       chosen.parts().add(Parts.DC);
     }
@@ -402,7 +419,7 @@ public final class CrmMon extends Command {
         parts,
         live ? SummaryView.DaemonState.RUNNING : null,
         chosen.banPrefix(),
-        now.getEpochSecond(),
+        status.now().getEpochSecond(),
         live ? FencingSections.of(view, parts, terminal()) : ClusterStatus.Extra.NONE);
   }
 

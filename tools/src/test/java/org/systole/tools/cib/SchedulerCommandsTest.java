@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.systole.tools.cli.Shell;
 import org.systole.tools.resource.CrmResource;
+import org.systole.tools.status.CrmMon;
 
 /// crm_simulate, crm_verify and crm_rule on a cluster of two nodes.
 class SchedulerCommandsTest {
@@ -120,6 +122,80 @@ class SchedulerCommandsTest {
     assertTrue(full.out().contains("web will be on"), full.out());
     assertTrue(full.out().contains("web_start_0"), full.out());
     assertEquals(64, shell.run(new CrmResource(), "--why", "--explain").code());
+  }
+
+  private Shell with(String change, String into) throws IOException {
+    assertTrue(CIB.contains(change), change);
+    Files.writeString(directory.resolve("changed.xml"), CIB.replace(change, into));
+    return new Shell(directory).set("CIB_file", directory.resolve("changed.xml").toString());
+  }
+
+  @Test
+  void crmResourceSaysWhereTheHealthOfNodesKeepsAResourceAway() throws IOException {
+    var shell =
+        with(
+            "<nvpair id=\"o1\"",
+            "<nvpair id=\"o2\" name=\"node-health-strategy\" value=\"only-green\"/><nvpair id=\"o1\"");
+    var file = directory.resolve("changed.xml");
+    var disk = "<nvpair id=\"h-d\" name=\"#health-disk\" value=\"yellow\"/>";
+    Files.writeString(
+        file,
+        Files.readString(file)
+            .replace(
+                "uname=\"beta\"/>",
+                "uname=\"beta\"><instance_attributes id=\"h\">%s</instance_attributes></node>"
+                    .formatted(disk)));
+    var words = "'web' cannot run on unhealthy nodes due to node-health-strategy='only-green'";
+    var there = shell.run(new CrmResource(), "--why", "-r", "web", "-N", "beta");
+    assertTrue(there.out().contains(words), there::out);
+    var xml = shell.run(new CrmResource(), "--why", "-r", "web", "-N", "beta", "--output-as=xml");
+    assertTrue(xml.out().contains("<check id=\"web\" unhealthy=\"true\"/>"), xml::out);
+    for (var well : List.of(List.of("-N", "alpha"), List.<String>of())) {
+      var args = Stream.concat(Stream.of("--why", "-r", "web"), well.stream());
+      var elsewhere = shell.run(new CrmResource(), args.toArray(String[]::new));
+      assertEquals(0, elsewhere.code(), elsewhere::err);
+      assertFalse(elsewhere.out().contains("unhealthy"), elsewhere::out);
+    }
+  }
+
+  @Test
+  void theDigestsShowWhatWasGivenFirstAndTheTimeoutLast() throws IOException {
+    var shell =
+        with(
+            "type=\"Dummy\">",
+            "type=\"Dummy\"><instance_attributes id=\"i\"><nvpair id=\"i-f\" name=\"fake\" value=\"0\"/>"
+                + "<nvpair id=\"i-p\" name=\"passwd\" value=\"s\"/></instance_attributes>");
+    var digests = new String[] {"--digests", "-r", "web", "-N", "alpha", "--output-as=xml"};
+    var timeout = new String[] {"CRM_meta_interval=10000", "CRM_meta_timeout=20000"};
+    var plain = shell.run(new CrmResource(), with(digests, timeout)).out();
+    assertTrue(
+        plain.contains("<parameters passwd=\"s\" fake=\"0\" CRM_meta_timeout=\"20000\"/>"), plain);
+    var given = shell.run(new CrmResource(), with(with(digests, timeout), "fake=1")).out();
+    assertTrue(
+        given.contains("<parameters fake=\"1\" passwd=\"s\" CRM_meta_timeout=\"20000\"/>"), given);
+  }
+
+  @Test
+  void theSimpleStatusIsOneLineAndAnExitCode() throws IOException {
+    var none = with("<cib ", "<cib ").run(new CrmMon(), "-1", "-j", "-s");
+    assertEquals("CLUSTER WARN: No DC\n", none.out());
+    assertEquals(1, none.code());
+    var well = with("<cib ", "<cib dc-uuid=\"1\" ").run(new CrmMon(), "-s");
+    assertEquals("CLUSTER OK: 2 nodes online, 1 resource instance configured\n", well.out());
+    assertEquals(0, well.code(), well::err);
+    var standby = "<instance_attributes id=\"s\"><nvpair id=\"s-s\" name=\"standby\" value=\"on\"/>";
+    var one =
+        with("<node id=\"1\" uname=\"alpha\"/>",
+            "<node id=\"1\" uname=\"alpha\">" + standby + "</instance_attributes></node>");
+    var file = directory.resolve("changed.xml");
+    Files.writeString(file, Files.readString(file).replace("<cib ", "<cib dc-uuid=\"1\" "));
+    assertEquals(
+        "CLUSTER OK: 1 node online, 1 standby node, 1 resource instance configured\n",
+        one.run(new CrmMon(), "-s").out());
+    var gone = with("uname=\"beta\" in_ccm=\"true\"", "uname=\"beta\" in_ccm=\"false\"");
+    assertEquals(
+        "CLUSTER WARN: No DC, offline node: beta\n",
+        gone.run(new CrmMon(), "--simple-status").out());
   }
 
   @Test

@@ -78,6 +78,7 @@ public final class Simulation {
   private final IsoTime now;
   private final ZoneId zone;
   private boolean explaining;
+  private Consumer<WorkingSet> reader = status -> {};
 
   /// @param date the time to assume, as the user wrote it; null for that of the CIB
   /// @param now the actual time
@@ -101,6 +102,12 @@ public final class Simulation {
   /// Has the causes of scores noted ([ClusterFlag#EXPLAIN]), for the planner to show.
   public Simulation explaining(boolean yes) {
     explaining = yes;
+    return this;
+  }
+
+  /// Gives each status that is read to somebody, before it is shown.
+  public Simulation telling(Consumer<WorkingSet> whom) {
+    reader = whom;
     return this;
   }
 
@@ -161,7 +168,9 @@ public final class Simulation {
     if (options.utilization()) {
       flags.add(ClusterFlag.SHOW_UTILIZATION);
     }
-    return Status.of(cib, effectiveDate(cib), zone, flags);
+    var status = Status.of(cib, effectiveDate(cib), zone, flags);
+    reader.accept(status);
+    return status;
   }
 
   private Instant effectiveDate(Element cib) {

@@ -26,6 +26,7 @@ import org.systole.scheduler.sim.Simulation;
 import org.systole.scheduler.status.Parts;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
+import org.systole.tools.cli.StatusMessages;
 import org.systole.tools.cli.XmlInput;
 import picocli.CommandLine.Option;
 
@@ -178,6 +179,7 @@ public final class CrmSimulate extends Command {
 
   private @Nullable String graphFile;
   private @Nullable WorkingSet planned;
+  private @Nullable StatusMessages messages;
   private @Nullable String dotFile;
 
   @Option(
@@ -377,6 +379,7 @@ public final class CrmSimulate extends Command {
           new Simulation(
                   out(), this::plan, options, sinks, date, terminal().now(), terminal().zone())
               .explaining(explained != null)
+              .telling(messages()::tell)
               .run(input, events);
       if (!failed.isEmpty()) {
         throw failed.getFirst();
@@ -390,9 +393,18 @@ public final class CrmSimulate extends Command {
     }
   }
 
+  private StatusMessages messages() {
+    if (messages == null) {
+      messages = new StatusMessages(terminal(), verbosity());
+    }
+    return messages;
+  }
+
   private TransitionGraph plan(WorkingSet cluster) {
     planned = cluster;
-    return Scheduler.plan(cluster);
+    var graph = Scheduler.plan(cluster);
+    messages().tell(cluster);
+    return graph;
   }
 
   private void explain(String question) throws CommandException {

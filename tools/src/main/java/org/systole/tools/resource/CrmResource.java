@@ -21,6 +21,7 @@ import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
+import org.systole.tools.cli.StatusMessages;
 import picocli.CommandLine.Mixin;
 
 /// `crm_resource`: everything an administrator does with resources.
@@ -159,6 +160,7 @@ public final class CrmResource extends Command {
 
   private ResourceContext context(CibTarget cib) throws CommandException, CibException {
     var read = ResourceContext.read(cib, terminal());
+    new StatusMessages(terminal(), verbosity()).tell(read.status());
     Node node = null;
     if (options.nodeName != null) {
       node = read.status().node(options.nodeName);

@@ -29,6 +29,7 @@ import org.systole.scheduler.status.View;
 import org.systole.scheduler.unpack.Status;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
+import org.systole.tools.cli.StatusMessages;
 import org.systole.tools.fencing.FencingSections;
 import picocli.CommandLine.Option;
 
@@ -42,6 +43,7 @@ public final class CrmMon extends Command {
   private boolean once;
   private boolean legacyXml;
   private boolean simple;
+  private @Nullable StatusMessages messages;
   private Duration refresh = Duration.ofSeconds(5);
 
   @Option(
@@ -356,6 +358,7 @@ public final class CrmMon extends Command {
   }
 
   private ExitStatus showOnce() throws CommandException {
+    messages = new StatusMessages(terminal(), verbosity());
     try (var cib = open()) {
       if (simple) {
         return SimpleStatus.show(status(cib.cib()), out()) ? ExitStatus.OK : ExitStatus.ERROR;
@@ -401,7 +404,12 @@ public final class CrmMon extends Command {
       upgraded.problems().forEach(terminal().err()::println);
       throw new CommandException(upgraded.rc().exit(), "Upgrade failed: " + upgraded.rc().text());
     }
-    return Status.of(upgraded.cib(), terminal().clock().get(), terminal().zone(), Set.of());
+    var now = terminal().clock().get();
+    var status = Status.of(upgraded.cib(), now, terminal().zone(), Set.of());
+    if (messages != null) {
+      messages.tell(status);
+    }
+    return status;
   }
 
   private void show(Element original, boolean live, Output to) throws CommandException {

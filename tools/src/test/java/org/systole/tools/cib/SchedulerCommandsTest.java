@@ -176,6 +176,24 @@ class SchedulerCommandsTest {
   }
 
   @Test
+  void whatIsWrongIsToldOnStandardErrorIfThatIsAskedFor() throws IOException {
+    var shell = with("value=\"false\"/>", "value=\"true\"/>");
+    var line =
+        "(unpack_resources) \terror: Resource start-up disabled since no fencing resources have been";
+    assertEquals("", shell.run(new CrmMon(), "-1").err());
+    assertEquals("", shell.set("PCMK_stderr", "no").run(new CrmMon(), "-1").err());
+    shell.set("PCMK_stderr", "1");
+    for (var command : List.of(new CrmMon(), new CrmResource())) {
+      var done = shell.run(command, command instanceof CrmMon ? "-1" : "--list");
+      assertTrue(done.err().startsWith(line), done::err);
+      assertEquals(1, done.err().lines().count(), done::err);
+    }
+    var planned = shell.run(new CrmSimulate(), "-x", "changed.xml", "-S").err();
+    // Once for what is read, and once for what comes of it.
+    assertEquals(2, planned.lines().filter(it -> it.startsWith(line)).count(), planned);
+  }
+
+  @Test
   void theSimpleStatusIsOneLineAndAnExitCode() throws IOException {
     var none = with("<cib ", "<cib ").run(new CrmMon(), "-1", "-j", "-s");
     assertEquals("CLUSTER WARN: No DC\n", none.out());

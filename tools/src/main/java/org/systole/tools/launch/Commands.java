@@ -18,6 +18,7 @@ import org.systole.tools.cib.Iso8601;
 import org.systole.tools.cli.Command;
 import org.systole.tools.fencing.StonithAdmin;
 import org.systole.tools.resource.CrmResource;
+import org.systole.tools.status.CorosyncQuorumtool;
 import org.systole.tools.status.CrmError;
 import org.systole.tools.status.CrmMon;
 import org.systole.tools.status.CrmNode;
@@ -31,6 +32,7 @@ final class Commands {
       List.of(
           "attrd_updater",
           "cibadmin",
+          "corosync-quorumtool",
           "crm_attribute",
           "crm_diff",
           "crm_error",
@@ -57,6 +59,7 @@ final class Commands {
     return switch (name) {
       case "attrd_updater" -> new AttrdUpdater();
       case "cibadmin" -> new Cibadmin();
+      case "corosync-quorumtool" -> new CorosyncQuorumtool();
       case "crm_attribute" -> new CrmAttribute();
       case "crm_diff" -> new CrmDiff();
       case "crm_error" -> new CrmError();

@@ -1,0 +1,64 @@
+package org.systole.tools.cli;
+
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.systole.common.layout.Layout;
+import org.systole.common.wire.ClientProtocol;
+
+/// A stand-in for a daemon, at its real socket: it gives the same answer to all that a command asks.
+public final class StandIn {
+  private StandIn() {}
+
+  /// Runs a command beside the stand-in.
+  ///
+  /// @param name the socket's
+  public static <Q, R, E> Shell.Result run(
+      Path root,
+      String name,
+      ClientProtocol<Q, R, E> protocol,
+      R answer,
+      Command command,
+      String... args)
+      throws Exception {
+    var shell = new Shell(root).set(Layout.ROOT, root.toString());
+    var socket = new Layout(root, root).socket(name);
+    Files.createDirectories(socket.getParent());
+    try (var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      server.bind(UnixDomainSocketAddress.of(socket));
+      var daemon = Thread.ofVirtual().start(() -> serve(server, protocol, answer));
+      var result = shell.run(command, args);
+      daemon.join();
+      return result;
+    } finally {
+      Files.delete(socket);
+    }
+  }
+
+  private static <Q, R, E> void serve(
+      ServerSocketChannel server, ClientProtocol<Q, R, E> protocol, R answer) {
+    try (var channel = server.accept()) {
+      var in = new DataInputStream(Channels.newInputStream(channel));
+      while (true) {
+        var frame = in.readNBytes(in.readInt());
+        var reply = protocol.reply(protocol.requestIn(frame).id(), answer);
+        var out = ByteBuffer.allocate(Integer.BYTES + reply.length);
+        out.putInt(reply.length).put(reply).flip();
+        while (out.hasRemaining()) {
+          channel.write(out);
+        }
+      }
+    } catch (EOFException e) {
+      return; // the command has ended
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -138,6 +139,23 @@ final class PackagesTest {
     assertTrue(CONTENTS.get(NODE).containsKey(units + "systole-failed.service"));
     var script = CONTENTS.get(NODE).get("/usr/lib/systole/libexec/systole/other-name");
     assertEquals("-rwxr-xr-x", script.mode());
+  }
+
+  @Test
+  void aKeyIsMadeForRootAlone() throws IOException, InterruptedException {
+    var path = "/usr/sbin/corosync-keygen";
+    assertEquals("-rwxr-xr-x", CONTENTS.get(NODE).get(path).mode());
+    assertTrue(CONTENTS.get(NODE).containsKey("/usr/share/man/man8/corosync-keygen.8.gz"));
+    text(NODE, path);
+    var program = made.resolve(NODE + ".files").resolve(path.substring(1)).toString();
+    var key = made.resolve("authkey");
+    Files.writeString(key, "the one before");
+    output(program, "-l", "-k", key.toString(), "-s", "1024");
+    assertEquals(1024, Files.size(key));
+    assertEquals(Set.of(PosixFilePermission.OWNER_READ), Files.getPosixFilePermissions(key));
+    try (var beside = Files.list(made)) {
+      assertEquals(1, beside.filter(it -> it.toString().contains("authkey")).count());
+    }
   }
 
   @Test

@@ -1,14 +1,14 @@
 package org.systole.controld.operations;
 
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.ResourceId;
 
-/// The operations under way on this node, and those that recur, by their keys.
+/// The operations under way on this node, and those that recur, by their keys and in the order in
+/// which they were begun.
 final class ActiveOperations {
-  private final Map<String, UnderWay> byKey = new TreeMap<>();
+  private final LinkedHashMap<String, UnderWay> byKey = new LinkedHashMap<>();
   private long lastCallId;
 
   @Nullable UnderWay get(String key) {
@@ -17,7 +17,7 @@ final class ActiveOperations {
 
   /// Replaces an operation with the same key.
   void add(UnderWay operation) {
-    byKey.put(operation.request.key(), operation);
+    byKey.putLast(operation.request.key(), operation);
   }
 
   /// @return whether this very operation was among them
@@ -25,11 +25,12 @@ final class ActiveOperations {
     return byKey.remove(operation.request.key(), operation);
   }
 
-  void removeAllOf(ResourceId resource) {
-    byKey.values().removeIf(it -> it.request.resource().equals(resource));
+  /// As they are now, of one resource.
+  List<UnderWay> allOf(ResourceId resource) {
+    return byKey.values().stream().filter(it -> it.request.resource().equals(resource)).toList();
   }
 
-  /// As they are now.
+  /// As they are now, the one begun first first: what is done anew is done in the order asked for.
   List<UnderWay> all() {
     return List.copyOf(byKey.values());
   }

@@ -195,12 +195,7 @@ public final class OperationRunner implements ExecClient.Listener {
     var request = operation.request;
     var agent = request.agent();
     unprepared.remove(operation);
-    for (var before : List.copyOf(unprepared)) {
-      if (before.request.resource().equals(request.resource())) {
-        unprepared.remove(before);
-        run(before);
-      }
-    }
+    runUnprepared(request.resource());
     var needed = OperationDigest.needsMetadata(agent, request.operation());
     if (!needed || metadata.get(agent) != null) {
       run(operation);
@@ -218,6 +213,15 @@ public final class OperationRunner implements ExecClient.Listener {
             run(operation);
           }
         });
+  }
+
+  private void runUnprepared(ResourceId resource) {
+    for (var before : List.copyOf(unprepared)) {
+      if (before.request.resource().equals(resource)) {
+        unprepared.remove(before);
+        run(before);
+      }
+    }
   }
 
   private void run(UnderWay asked) {
@@ -304,7 +308,9 @@ public final class OperationRunner implements ExecClient.Listener {
                     : records.made(request, OcfCode.UNKNOWN_ERROR, ExecStatus.ERROR, problem)));
   }
 
-  /// Forgets resources here and in the CIB; `done` is given null, or what went wrong.
+  /// Forgets resources here and in the CIB, and what was asked of them so far; `done` is given null,
+  /// or what went wrong. What has not reached the executor yet is given to it first: it says of each
+  /// operation that it is forgotten, or lets it end.
   public void forget(List<ResourceId> resources, Consumer<@Nullable String> done) {
     if (resources.isEmpty()) {
       world.post(() -> done.accept(null));
@@ -313,6 +319,8 @@ public final class OperationRunner implements ExecClient.Listener {
     var left = new int[] {resources.size()};
     var problem = new ArrayList<String>();
     for (var resource : resources) {
+      runUnprepared(resource);
+      var before = active.allOf(resource);
       executor.forget(
           resource,
           answer -> {
@@ -320,7 +328,7 @@ public final class OperationRunner implements ExecClient.Listener {
               problem.add(why); // a lost executor has forgotten the resource anyway
             } else {
               history.forget(resource);
-              active.removeAllOf(resource);
+              before.forEach(active::remove); // not what was begun meanwhile
               host.runs(leftRunning());
             }
             if (--left[0] == 0) {

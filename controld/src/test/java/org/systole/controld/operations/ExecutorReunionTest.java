@@ -176,6 +176,18 @@ final class ExecutorReunionTest {
   }
 
   @Test
+  void whatWasLostIsBegunAgainInTheOrderAskedFor() {
+    started();
+    node.order("promote", 0, "");
+    node.order("demote", 0, "");
+    node.deeds();
+    node.restartExecutor();
+    assertEquals(
+        List.of("do web_promote_0", "do web_demote_0"),
+        node.deeds().stream().filter(it -> it.startsWith("do ")).toList());
+  }
+
+  @Test
   void aMonitorIsBegunAgainHoweverOftenTheExecutorIsLost() {
     monitored();
     for (var i = 0; i < 6; i++) {

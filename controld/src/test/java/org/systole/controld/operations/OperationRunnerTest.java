@@ -14,6 +14,7 @@ import org.systole.common.transition.GraphAction;
 import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.controld.TestCib;
+import org.systole.execd.client.ExecMessage;
 
 final class OperationRunnerTest {
   private static final String DELETED =
@@ -279,6 +280,38 @@ final class OperationRunnerTest {
         List.of("forget web", DELETED, "acknowledge web_last_0 delete 0 DONE"), node.deeds());
     assertEquals(List.of(), node.told());
     assertEquals(List.of(), node.running());
+  }
+
+  @Test
+  void aStartThatWaitsForMetadataDoesNotRunAfterItsResourceIsForgotten() {
+    node.answersMetadata = false;
+    node.order("start", 0, "");
+    node.deeds();
+    node.order("delete", 0, "");
+    assertEquals(
+        List.of("do web_start_0", "forget web", DELETED, "acknowledge web_last_0 delete 0 DONE"),
+        node.deeds(),
+        "the executor answers for it");
+    node.world.pass(Duration.ofSeconds(61));
+    assertEquals(List.of(), node.deeds());
+  }
+
+  @Test
+  void whatIsBegunWhileItsResourceIsBeingForgottenIsUnderWay() {
+    started();
+    var asked = new ArrayList<Long>();
+    node.executor.script(
+        (id, request) -> {
+          if (request instanceof ExecMessage.Forget) {
+            asked.add(id);
+          }
+        });
+    node.order("delete", 0, "");
+    node.order("start", 0, "");
+    node.executor.reply(asked.getFirst(), new ExecMessage.Ok());
+    node.world.settle();
+    assertEquals(List.of("web_last_0 start 193"), node.told());
+    assertEquals(List.of("web"), node.running());
   }
 
   @Test

@@ -53,11 +53,15 @@ final class DirectMessages {
     var now = world.elapsedNanos();
     recent.add(new Sent(to, message, now));
     bytes += message.payload().length;
-    while (recent.size() > KEPT_MAX
-        || bytes > KEPT_BYTES
-        || now - recent.getFirst().at > kept.toNanos()) {
+    while (!recent.isEmpty() && isTooMuch(now)) { // one alone may be longer than all that is kept
       bytes -= recent.removeFirst().message.payload().length;
     }
+  }
+
+  private boolean isTooMuch(long now) {
+    return recent.size() > KEPT_MAX
+        || bytes > KEPT_BYTES
+        || now - recent.getFirst().at > kept.toNanos();
   }
 
   /// Whether a message has not come before, the other way.

@@ -89,6 +89,15 @@ class DirectMessagesTest {
   }
 
   @Test
+  void aMessageLongerThanAllThatIsKeptIsSentAndNotKept() {
+    send(B, 1);
+    send(B, 33 << 20);
+    send(B, 1);
+    directs.silent(B, true);
+    assertEquals(List.of(3L), lost(Set.of()));
+  }
+
+  @Test
   void theLeaderTellsWhoDoesNotHearWhom() {
     send(C, 1);
     directs.told(

@@ -449,6 +449,11 @@ final class Device {
         || twin.membership <= nodes.number() && nodes.stay(target) <= done.membership;
   }
 
+  /// Whether an action has begun and not ended, be it between two tries.
+  boolean isActing() {
+    return !running.isEmpty();
+  }
+
   /// The device is gone; an action that runs is left to finish.
   void remove() {
     removed = true;

@@ -20,6 +20,10 @@ final class Devices {
   private final FenceAgents agents;
   private final Targets targets;
   private final Map<String, Device> byName = new TreeMap<>();
+
+  /// Devices that are gone, or have changed, while an agent of theirs still ran.
+  private final List<Device> leaving = new ArrayList<>();
+
   private @Nullable NodeName localNode; // null until the link was there for the first time
 
   Devices(World world, FenceAgents agents, Targets targets) {
@@ -38,6 +42,22 @@ final class Devices {
 
   List<Device> all() {
     return List.copyOf(byName.values());
+  }
+
+  /// A target has come back. Agents that still run are ended, those of devices that are gone too.
+  void targetIsBack() {
+    acting().forEach(Device::targetIsBack);
+  }
+
+  /// The target is to be fenced: nothing may switch it on from now on.
+  void targetIsToBeFenced(NodeName target) {
+    acting().forEach(device -> device.targetIsToBeFenced(target));
+  }
+
+  private List<Device> acting() {
+    var acting = new ArrayList<>(byName.values());
+    acting.addAll(leaving);
+    return acting;
   }
 
   /// Takes over the devices of the CIB.
@@ -86,7 +106,7 @@ final class Devices {
     if (before != null) {
       device.configured = before.configured;
       device.started = before.started;
-      before.remove();
+      remove(before);
     }
     byName.put(name, device);
     world.log().notice("Fence device " + name + " (" + agent + ") is known");
@@ -108,8 +128,14 @@ final class Devices {
 
   private void drop(Device device) {
     byName.remove(device.name());
-    device.remove();
+    remove(device);
     world.log().notice("Fence device " + device.name() + " is not used any more");
+  }
+
+  private void remove(Device device) {
+    device.remove();
+    leaving.add(device);
+    leaving.removeIf(it -> !it.isActing());
   }
 
   /// Finds out what the devices can do to a target.

@@ -365,7 +365,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Or
         operation.targetIsToBeFenced();
       }
     }
-    devices.all().forEach(device -> device.targetIsToBeFenced(target));
+    devices.targetIsToBeFenced(target);
   }
 
   private void operationEnded(FenceRecord record, int rc, ExecStatus status) {
@@ -442,7 +442,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Or
           operation.targetIsBack();
         }
       }
-      devices.all().forEach(Device::targetIsBack);
+      devices.targetIsBack();
     }
 
     @Override

@@ -193,6 +193,20 @@ final class FencingStaysTest {
   }
 
   @Test
+  void anAgentOfADeviceThatWasChangedMeanwhileIsKilledToo() {
+    fencer.register("power", NODE3);
+    fencer.goes(3);
+    begin();
+    fencer.runs("reboot");
+    fencer.register("power", Map.of("pcmk_host_list", "node3", "ip", "10.0.0.2"));
+    fencer.comes(3);
+
+    assertEquals(List.of(), fencer.world.programs().running());
+    fencer.world.pass(Duration.ofSeconds(5));
+    assertEquals(1, fencer.begun("reboot"), "nor is it tried again");
+  }
+
+  @Test
   void theSecondHalfOfARebootIsDoneAlsoIfTheTargetIsBack() {
     fencer.root().ask(new FenceMessage.RegisterLevel("node3", 1, List.of("power", "second")));
     var id = beginElsewhere();

@@ -42,11 +42,6 @@ final class ClusterWiring extends Wiring
   }
 
   @Override
-  public int placeOf(NodeId node) {
-    return it.book.ids().indexOf(node);
-  }
-
-  @Override
   public boolean allConfiguredOnline() {
     return it.book.allConfiguredOnline();
   }

@@ -47,5 +47,19 @@ final class ServiceRunner implements Runner {
         run.kill();
       }
     }
+
+    @Override
+    public long leftBehind() {
+      return run == null ? 0 : run.leftBehind();
+    }
+
+    @Override
+    public void whenGone(Runnable what) {
+      if (run == null) {
+        what.run();
+      } else {
+        run.whenGone(what);
+      }
+    }
   }
 }

@@ -236,5 +236,19 @@ final class SystemdRunner implements Runner {
         run.kill();
       }
     }
+
+    @Override
+    public long leftBehind() {
+      return run == null ? 0 : run.leftBehind();
+    }
+
+    @Override
+    public void whenGone(Runnable what) {
+      if (run == null) {
+        what.run();
+      } else {
+        run.whenGone(what);
+      }
+    }
   }
 }

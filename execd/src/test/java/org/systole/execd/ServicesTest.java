@@ -273,4 +273,19 @@ final class ServicesTest {
 
     assertEquals(expected, executor.last().code());
   }
+
+  @Test
+  void aStopWaitsUntilAServicesScriptThatHangsInTheKernelIsGone() {
+    executor.ask("r", SERVICE, "start");
+    var stuck = executor.world.programs().running().getLast();
+    stuck.hangs();
+    executor.world.pass(Duration.ofSeconds(30));
+    assertEquals(ExecStatus.TIMEOUT, executor.last().status());
+    executor.ask("r", SERVICE, "stop");
+    executor.world.pass(Duration.ofMinutes(10));
+    assertEquals("start", executor.last().request().operation().text());
+    stuck.wakes();
+    executor.world.programs().running().getLast().exits(0, "");
+    assertEquals("stop", executor.last().request().operation().text());
+  }
 }

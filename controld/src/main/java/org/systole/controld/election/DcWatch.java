@@ -43,9 +43,6 @@ public final class DcWatch {
     /// Whether the controllers of all configured nodes are there.
     boolean allConfiguredOnline();
 
-    /// A node's place in the order of all ids ever heard of.
-    int placeOf(NodeId node);
-
     NodeName nodeName(NodeId node);
 
     /// This node is DC, and a node without one looks for it.
@@ -281,9 +278,10 @@ public final class DcWatch {
     highestEpoch = epoch;
   }
 
-  /// Higher than any heard of, and no two nodes can come to the same.
+  /// Higher than any heard of. The node's number is its lower half, so that no two nodes come to
+  /// the same one, whatever each knows of the others.
   private long nextEpoch() {
-    return (highestEpoch / 1024 + 1) * 1024 + host.placeOf(self);
+    return ((highestEpoch >> Integer.SIZE) + 1 << Integer.SIZE) | Integer.toUnsignedLong(self.number());
   }
 
   /// This node is no longer DC.

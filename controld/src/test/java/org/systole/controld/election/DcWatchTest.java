@@ -11,6 +11,7 @@ import static org.systole.controld.TestNodes.named;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
@@ -32,7 +33,6 @@ final class DcWatchTest {
     State state = State.PENDING;
     List<NodeId> online = ids(1, 2, 3);
     boolean complete = true;
-    int place = 1;
 
     @Override
     public State state() {
@@ -67,11 +67,6 @@ final class DcWatchTest {
     @Override
     public boolean allConfiguredOnline() {
       return complete;
-    }
-
-    @Override
-    public int placeOf(NodeId node) {
-      return place;
     }
 
     @Override
@@ -229,21 +224,28 @@ final class DcWatchTest {
   @Test
   void everyTermHasAHigherEpochThanAllHeardOfAndItsOwn() {
     watch.takeOver();
-    assertEquals(1025, watch.epoch());
+    assertEquals((1L << 32) + 2, watch.epoch());
     assertTrue(watch.is(id(2)) && watch.isOwn());
-    watch.heardOf(5000);
+    var heard = (5L << 32) + 7;
+    watch.heardOf(heard);
     watch.heardOf(4000);
-    assertEquals(5000, watch.highestEpoch());
-    assertEquals(1025, watch.epoch());
+    assertEquals(heard, watch.highestEpoch());
+    assertEquals((1L << 32) + 2, watch.epoch());
     watch.takeOver();
-    assertEquals(5 * 1024 + 1, watch.epoch());
+    assertEquals((6L << 32) + 2, watch.epoch());
     assertEquals(watch.epoch(), watch.highestEpoch());
+  }
 
-    host.place = 2;
-    var third = new DcWatch(world, host, id(3));
-    third.heardOf(5000);
-    third.takeOver();
-    assertEquals(5 * 1024 + 2, third.epoch(), "no two nodes come to the same");
+  @Test
+  void noTwoNodesComeToTheSameEpochWhateverTheyKnowOfEachOther() {
+    var epochs = new TreeSet<Long>();
+    for (var number : List.of(1, 2, 1024, 1025, Integer.MAX_VALUE)) {
+      var other = new DcWatch(world, host, id(number));
+      other.heardOf(5000);
+      other.takeOver();
+      assertTrue(other.epoch() > 5000, "higher than what was heard");
+      assertTrue(epochs.add(other.epoch()), "node " + number + " comes to another's epoch");
+    }
   }
 
   @Test
@@ -263,10 +265,10 @@ final class DcWatchTest {
   @Test
   void aDcInvitesANodeThatLooksForOneUnlessItKnowsALaterDc() {
     watch.takeOver();
-    watch.announced(id(3), 1025);
+    watch.announced(id(3), watch.epoch());
     assertEquals(ids(3), host.sought);
     assertEquals(List.of(), host.inputs);
-    watch.announced(id(3), 1026);
+    watch.announced(id(3), watch.epoch() + 1);
     assertEquals(ids(3), host.sought);
     assertEquals(1, host.inputs.size());
     assertTrue(host.inputs.getFirst() instanceof Input.ElectionCalled);

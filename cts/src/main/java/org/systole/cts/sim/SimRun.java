@@ -127,6 +127,8 @@ public final class SimRun {
     faultsEnd(cluster, promises);
     changes.undo();
     cluster.run(NOTICE);
+    // without fencing, a node that could not stop something is let go when that was cleaned up
+    returnThoseLeaving(cluster);
     if (cluster.failures().isEmpty() && !cluster.settle(REST)) {
       cluster.fail(
           SimCheck.NOT_AT_REST, "the cluster did not come to rest: " + cluster.unsettled());
@@ -179,6 +181,11 @@ public final class SimRun {
     }
     cluster.run(LATE);
     // a node may be let go only when a fencing of another has come to its end
+    returnThoseLeaving(cluster);
+  }
+
+  /// Nodes that were asked to leave may end; all that are down come back.
+  private static void returnThoseLeaving(SimCluster cluster) {
     cluster.runUntil(
         () -> !cluster.isBusy() && cluster.nodes().stream().noneMatch(SimNode::isLeaving), REST);
     for (var node : cluster.nodes()) {

@@ -35,7 +35,13 @@ record AgentEnvironment(
           "MAINPID",
           "SYSTOLE_SUPERVISOR");
 
-  static AgentEnvironment of(Layout layout, Map<String, String> inherited) {
+  /// What agents are told of the program that starts them, on a member and on a remote node.
+  static final String MEMBER = "pacemaker-execd";
+
+  static final String REMOTE = "pacemaker-remoted";
+
+  /// @param service [#MEMBER] or [#REMOTE]
+  static AgentEnvironment of(Layout layout, Map<String, String> inherited, String service) {
     var scratch =
         layout.rootForChildren() == null
             ? Path.of("/run/resource-agents")
@@ -45,7 +51,7 @@ record AgentEnvironment(
     base.put("PATH", sbin(layout) + ":" + inherited.getOrDefault("PATH", SYSTEM_PATH));
     base.put("HA_SBIN_DIR", sbin(layout).toString());
     base.put("HA_RSCTMP", scratch.toString());
-    base.put("PCMK_service", "pacemaker-execd");
+    base.put("PCMK_service", service);
     for (var prefix : List.of("PCMK_", "HA_")) {
       base.put(prefix + "cluster_type", "corosync");
       base.put(prefix + "logfacility", "none");

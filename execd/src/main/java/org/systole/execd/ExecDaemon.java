@@ -10,6 +10,9 @@ public final class ExecDaemon {
 
   /// @param environment what the daemon was started with; agents inherit most of it
   public static void start(World world, Layout layout, Map<String, String> environment) {
-    new Executor(world, AgentEnvironment.of(layout, environment)).start();
+    var agents = AgentEnvironment.of(layout, environment, AgentEnvironment.MEMBER);
+    var executor = new Executor(world, agents, true);
+    var clients = new LocalClients(executor);
+    executor.start(() -> clients.serve(world));
   }
 }

@@ -2,48 +2,47 @@ package org.systole.execd;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.values.ResourceId;
-import org.systole.common.wire.RpcServer;
 import org.systole.common.world.Processes;
 import org.systole.common.world.World;
 import org.systole.execd.client.ExecMessage;
 
-/// The executor's core: serves its clients and keeps a queue for every resource.
-final class Executor
-    implements RpcServer.Handler<ExecMessage.Request, ExecMessage.Reply, ExecMessage.Event> {
+/// The executor's core: keeps a queue for every resource and runs the agents. Who asks, and how, is
+/// the matter of [LocalClients] and of [RemoteClients].
+final class Executor {
   private static final Duration DIRECTORY_TIMEOUT = Duration.ofSeconds(10);
 
   private final World world;
   private final AgentEnvironment environment;
   private final Map<ResourceId, ResourceQueue> queues = new TreeMap<>();
-  private final Set<RpcServer.Session<ExecMessage.Event>> subscribers = new LinkedHashSet<>();
+  private final List<Consumer<OperationResult>> listeners = new ArrayList<>();
   private final OcfRunner ocf;
   private final LsbRunner lsb;
   private final SystemdRunner systemd;
   private final ServiceRunner service;
-  private final FenceDeviceRunner fenceDevices;
+  private final @Nullable FenceDeviceRunner fenceDevices;
   private final MetadataRuns metadata;
   private long lastCallId;
 
-  Executor(World world, AgentEnvironment environment) {
+  /// @param fences whether the node has a fencer, which resources of class `stonith` need
+  Executor(World world, AgentEnvironment environment, boolean fences) {
     this.world = world;
     this.environment = environment;
     this.ocf = new OcfRunner(world, environment);
     this.lsb = new LsbRunner(world, environment);
     this.systemd = new SystemdRunner(world, environment);
     this.service = new ServiceRunner(lsb, systemd);
-    this.fenceDevices = new FenceDeviceRunner(world);
+    this.fenceDevices = fences ? new FenceDeviceRunner(world) : null;
     this.metadata =
         new MetadataRuns(
             (agent, timeout, done) -> {
@@ -52,9 +51,16 @@ final class Executor
             });
   }
 
-  /// Serves once the agents' directory for transient state is there.
-  void start() {
-    fenceDevices.open();
+  /// Has somebody told of every result.
+  void listen(Consumer<OperationResult> listener) {
+    listeners.add(listener);
+  }
+
+  /// @param ready called once the agents' directory for transient state is there: clients may come
+  void start(Runnable ready) {
+    if (fenceDevices != null) {
+      fenceDevices.open();
+    }
     var scratch = environment.scratch().toString();
     world
         .processes()
@@ -74,57 +80,18 @@ final class Executor
                             + scratch
                             + ": agents that need it will fail");
               }
-              RpcServer.serve(
-                  world, ExecMessage.SOCKET, World.Access.GROUP, ExecMessage.PROTOCOL, this);
+              ready.run();
               world.log().notice("Executor ready");
             });
   }
 
-  @Override
-  public void request(
-      RpcServer.Session<ExecMessage.Event> session,
-      RpcServer.Call<ExecMessage.Reply> call,
-      ExecMessage.Request request) {
-    switch (request) {
-      case ExecMessage.Subscribe _ -> {
-        subscribers.add(session);
-        call.reply(new ExecMessage.Ok());
-      }
-      case ExecMessage.Execute it -> call.reply(execute(it));
-      case ExecMessage.Cancel(var resource, var operation, var intervalMillis) -> {
-        var queue = queues.get(resource);
-        call.reply(
-            queue == null
-                ? new ExecMessage.Cancelled(false, false)
-                : queue.cancel(operation, intervalMillis));
-      }
-      case ExecMessage.Forget(var resource) -> {
-        forget(resource);
-        call.reply(new ExecMessage.Ok());
-      }
-      case ExecMessage.Remember(var callId, var results) -> {
-        remember(callId, results);
-        call.reply(new ExecMessage.Ok());
-      }
-      case ExecMessage.StateQuery(var resource) -> {
-        var state = state(resource);
-        call.reply(session.peer().privileged() ? state : state.withoutSecrets());
-      }
-      case ExecMessage.MetadataQuery query -> metadata(call, query);
-    }
+  /// A number for a request; those of operations and other requests rise together.
+  long nextCallId() {
+    return ++lastCallId;
   }
 
-  @Override
-  public ExecMessage.Reply denied(ExecMessage.Request request, String why) {
-    return refused(why);
-  }
-
-  @Override
-  public void closed(RpcServer.Session<ExecMessage.Event> session) {
-    subscribers.remove(session);
-  }
-
-  private ExecMessage.Reply execute(ExecMessage.Execute asked) {
+  /// @return [ExecMessage.Accepted], or [ExecMessage.Refused]
+  ExecMessage.Reply execute(ExecMessage.Execute asked) {
     var request = asked.request();
     var wrong = mistake(request);
     if (wrong != null) {
@@ -132,16 +99,43 @@ final class Executor
     }
     var runner = runner(request.agent().standard());
     if (runner == null) {
-      return refused("resource agents of class " + request.agent().standard() + " are not known");
+      return refused(
+          "resource agents of class " + request.agent().standard() + " are not known here");
     }
     sweep();
     var queue = queue(request.resource(), request.agent());
     if (queue.isFull()) {
       return refused("too many operations of " + request.resource() + " are waiting already");
     }
-    var operation = new Operation(asked, runner, ++lastCallId);
+    var operation = new Operation(asked, runner, nextCallId());
     queue.add(operation);
     return new ExecMessage.Accepted(operation.callId());
+  }
+
+  ExecMessage.Cancelled cancel(ResourceId resource, String operation, long intervalMillis) {
+    var queue = queues.get(resource);
+    return queue == null
+        ? new ExecMessage.Cancelled(false, false)
+        : queue.cancel(operation, intervalMillis);
+  }
+
+  /// Ends the recurring operations of a resource.
+  void cancelRecurring(ResourceId resource) {
+    var queue = queues.get(resource);
+    if (queue != null) {
+      queue.cancelRecurring();
+    }
+  }
+
+  /// Has the next result of each recurring operation told in any case: nobody may have heard the last.
+  void reportAnew() {
+    queues.values().forEach(ResourceQueue::reportAnew);
+  }
+
+  /// Whether an operation of the resource is under way.
+  boolean isBusy(ResourceId resource) {
+    var queue = queues.get(resource);
+    return queue != null && queue.isBusy();
   }
 
   private static @Nullable String mistake(OperationRequest request) {
@@ -174,16 +168,10 @@ final class Executor
   }
 
   private void report(OperationResult result) {
-    if (subscribers.isEmpty()) {
-      return;
-    }
-    var frame = ExecMessage.PROTOCOL.event(new ExecMessage.Result(result));
-    for (var subscriber : List.copyOf(subscribers)) {
-      subscriber.eventEncoded(frame);
-    }
+    listeners.forEach(listener -> listener.accept(result));
   }
 
-  private void forget(ResourceId resource) {
+  void forget(ResourceId resource) {
     var queue = queues.get(resource);
     if (queue != null) {
       queue.forget();
@@ -191,12 +179,12 @@ final class Executor
     sweep();
   }
 
-  private void remember(long callId, List<OperationResult> results) {
+  void remember(long callId, List<OperationResult> results) {
     lastCallId = Math.max(lastCallId, callId);
     for (var result : results) {
       var before = queues.get(result.resource());
       var queue = before == null ? queue(result.resource(), result.agent()) : before;
-      if (queue.remember(result) && result.agent().isFenceAgent()) {
+      if (queue.remember(result) && result.agent().isFenceAgent() && fenceDevices != null) {
         fenceDevices.remember(result);
       }
     }
@@ -211,7 +199,7 @@ final class Executor
     queues.values().removeIf(ResourceQueue::isEmpty);
   }
 
-  private ExecMessage.State state(String resource) {
+  ExecMessage.State state(String resource) {
     var states = new ArrayList<ExecMessage.ResourceState>();
     queues.forEach(
         (id, queue) -> {
@@ -222,18 +210,17 @@ final class Executor
     return new ExecMessage.State(states);
   }
 
-  private void metadata(RpcServer.Call<ExecMessage.Reply> call, ExecMessage.MetadataQuery query) {
+  /// @param guest whether somebody asks who may not have many asked for
+  void metadata(
+      ExecMessage.MetadataQuery query, boolean guest, Consumer<ExecMessage.Reply> done) {
     var agent = query.agent();
     if (runner(agent.standard()) == null || mistake(agent) != null) {
-      call.reply(
+      done.accept(
           new ExecMessage.Metadata("", ExecStatus.NOT_INSTALLED, agent + " is not an agent"));
       return;
     }
     metadata.ask(
-        agent,
-        Duration.ofMillis(Math.max(1, query.timeoutMillis())),
-        !call.peer().privileged(),
-        call::reply);
+        agent, Duration.ofMillis(Math.max(1, query.timeoutMillis())), guest, done::accept);
   }
 
   private static ExecMessage.Refused refused(String why) {

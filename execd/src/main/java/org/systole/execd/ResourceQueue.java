@@ -55,6 +55,18 @@ final class ResourceQueue {
     return pending.size() + sleeping.size() >= WAITING_MAX;
   }
 
+  /// Whether an operation runs or is about to.
+  boolean isBusy() {
+    return active != null || !pending.isEmpty();
+  }
+
+  /// Has the next result of each recurring operation reported in any case.
+  void reportAnew() {
+    for (var operation : all()) {
+      operation.reported = null;
+    }
+  }
+
   /// Whether nothing runs, waits or is remembered.
   boolean isEmpty() {
     return active == null
@@ -295,7 +307,8 @@ final class ResourceQueue {
     return new ExecMessage.Cancelled(true, true);
   }
 
-  private void cancelRecurring() {
+  /// Ends all that recurs.
+  void cancelRecurring() {
     for (var operation : all()) {
       if (operation.recurs()) {
         cancel(operation.request().operation(), operation.request().intervalMillis());

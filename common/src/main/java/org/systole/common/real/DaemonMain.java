@@ -40,10 +40,16 @@ public final class DaemonMain {
   /// @return the exit status
   public static int run(
       String name, String stateName, String[] args, Supplier<String> metadata, Starter starter) {
-    if (args.length > 0) {
-      return argument(name, args, metadata, System.out, System.err);
-    }
-    var environment = System.getenv();
+    return args.length > 0
+        ? argument(name, args, metadata, System.out, System.err)
+        : run(name, stateName, System.getenv(), starter);
+  }
+
+  /// Runs a daemon whose arguments were read already.
+  ///
+  /// @return the exit status, if it could not start
+  public static int run(
+      String name, String stateName, Map<String, String> environment, Starter starter) {
     try {
       var layout = Layout.of(environment);
       var world = RealWorld.create(layout, environment, name, stateName);

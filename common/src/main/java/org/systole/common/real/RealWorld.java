@@ -33,7 +33,7 @@ public final class RealWorld implements World {
   private static final int BROKEN = 1;
 
   /// Daemons whose programs must not go on without them.
-  private static final Set<String> ALONE = Set.of("execd", "fenced");
+  private static final Set<String> ALONE = Set.of("execd", "fenced", "remoted");
 
   private static final String SUPERVISOR = "pacemakerd";
 

@@ -16,6 +16,7 @@ final class Bans {
           "/org/systole/common/real/",
           "/common/wire/BlockingClient.java",
           "/cibd/client/FileCib.java",
+          "/org/systole/execd/client/tls/",
           "/org/systole/pacemakerd/jgroups/",
           "/cts/sim/SimMain.java",
           "/cts/sim/SimSeeds.java", // seeds side by side, each with a loop of its own
@@ -33,6 +34,8 @@ final class Bans {
           "/cibd/client/ClusterFile.java",
           "/cibd/client/FileInPlace.java",
           "/execd/client/LocalAgents.java",
+          "/org/systole/execd/client/tls/",
+          "/execd/RemotedMain.java",
           "/pacemakerd/PacemakerdMain.java",
           "/org/systole/pacemakerd/jgroups/",
           "/org/systole/common/logging/",

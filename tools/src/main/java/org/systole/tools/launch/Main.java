@@ -9,6 +9,7 @@ import org.systole.common.real.DaemonMain;
 import org.systole.common.real.DeepStack;
 import org.systole.controld.ControllerDaemon;
 import org.systole.execd.ExecDaemon;
+import org.systole.execd.RemotedMain;
 import org.systole.fenced.FenceDaemon;
 import org.systole.schedulerd.SchedulerDaemon;
 import org.systole.tools.attributes.CrmMaster;
@@ -36,7 +37,7 @@ public final class Main {
 
   private static boolean isCommand(String name) {
     return switch (name) {
-      case "attrd", "cibd", "controld", "execd", "fenced", "schedulerd" -> false;
+      case "attrd", "cibd", "controld", "execd", "fenced", "remoted", "schedulerd" -> false;
       case "train", "train-command", "train-node", "train-daemons", "train-links" -> false;
       case "pacemakerd", "schemas" -> false;
       default -> true;
@@ -49,7 +50,8 @@ public final class Main {
       case "attrd" -> daemon(name, "attrd", args, AttrDaemon::start);
       case "cibd" -> daemon(name, "cib", args, CibDaemon::start);
       case "controld" -> daemon(name, "ctl", args, ControllerDaemon::start);
-      case "execd" -> daemon(name, "exec", args, ExecDaemon::start);
+      case "execd" -> executor(args);
+      case "remoted" -> RemotedMain.run(args, System.getenv());
       case "fenced" -> daemon(name, "fence", args, FenceDaemon::start);
       case "schedulerd" ->
           DeepStack.call(() -> daemon(name, "pengine", args, SchedulerDaemon::start));
@@ -85,6 +87,13 @@ public final class Main {
       case "crm_resource", "crm_simulate", "crm_verify" -> true;
       default -> false;
     };
+  }
+
+  /// A member's executor, or with `--remote` that of a remote node.
+  private static int executor(String[] args) {
+    return args.length > 0 && args[0].equals("--remote")
+        ? RemotedMain.run(Arrays.copyOfRange(args, 1, args.length), System.getenv())
+        : daemon("execd", "exec", args, ExecDaemon::start);
   }
 
   private static int daemon(

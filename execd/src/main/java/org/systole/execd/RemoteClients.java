@@ -1,0 +1,277 @@
+package org.systole.execd;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.values.ResourceId;
+import org.systole.common.values.Version;
+import org.systole.common.world.Connection;
+import org.systole.common.world.ConnectionHandler;
+import org.systole.common.world.ServerHandler;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.execd.client.ExecMessage;
+import org.systole.execd.client.remote.RemoteReply;
+import org.systole.execd.client.remote.RemoteRequest;
+import org.systole.execd.client.remote.RemoteXml;
+
+/// The executor's clients over the network: controllers of the cluster that this node is a remote
+/// node of. Results are told to all of them, so that the node can be handed from one to another.
+final class RemoteClients implements ServerHandler {
+  /// How long recurring operations go on without anybody to hear of them: a connection that is lost
+  /// and made again in that time has lost nothing.
+  static final Duration GRACE = Duration.ofMinutes(1);
+
+  private static final String OLDEST_UNDERSTOOD = "1";
+
+  private final World world;
+  private final Executor executor;
+  private final RemoteStop stop;
+  private final @Nullable String startState;
+  private final long begun;
+  private final List<Session> sessions = new ArrayList<>(); // registered ones, the newest last
+  private final Map<ResourceId, AgentName> agents = new TreeMap<>();
+  private final Map<ResourceId, Boolean> dropRecurring = new TreeMap<>();
+  private World.@Nullable Timer grace;
+
+  /// @param startState the state the node is to have when it joins the cluster, null for the usual
+  RemoteClients(World world, Executor executor, RemoteStop stop, @Nullable String startState) {
+    this.world = world;
+    this.executor = executor;
+    this.stop = stop;
+    this.startState = startState;
+    this.begun = world.nanoTime();
+    executor.listen(result -> tell(RemoteXml.notice(result)));
+  }
+
+  @Override
+  public ConnectionHandler accept(Connection connection) {
+    return new Session(connection);
+  }
+
+  private void tell(Element message) {
+    if (sessions.isEmpty()) {
+      return;
+    }
+    var bytes = RemoteXml.bytes(RemoteXml.told(message));
+    List.copyOf(sessions).forEach(session -> session.connection.send(bytes));
+  }
+
+  private void came(Session session) {
+    sessions.remove(session);
+    sessions.add(session);
+    if (grace != null) {
+      grace.cancel();
+      grace = null;
+    }
+    executor.reportAnew();
+  }
+
+  private void went(Session session, String why) {
+    if (!sessions.remove(session)) {
+      return;
+    }
+    world.log().notice("The cluster's connection %s is gone: %s".formatted(session.name, why));
+    stop.gone(session.connection);
+    if (sessions.isEmpty()) {
+      grace = world.after(GRACE, this::dropRecurring);
+    }
+  }
+
+  private void dropRecurring() {
+    grace = null;
+    world.log().notice("No cluster has come back: recurring operations end");
+    dropRecurring.forEach(
+        (resource, drop) -> {
+          if (drop) {
+            executor.cancelRecurring(resource);
+          }
+        });
+  }
+
+  /// Registers a client.
+  private Element register(Session session, RemoteRequest.Register request) {
+    var understood = Version.compare(request.version(), OLDEST_UNDERSTOOD) >= 0;
+    if (understood) {
+      session.name = "%s (%s)".formatted(request.client(), session.connection.peer().user());
+      came(session);
+      if (request.isProvider()) {
+        stop.came(session.connection);
+      }
+      world.log().notice("Serving the cluster's connection " + session.name);
+    } else {
+      world
+          .log()
+          .error(
+              "Refusing %s: it speaks version \"%s\" of the protocol, needed is %s at least"
+                  .formatted(
+                      session.connection.peer().user(), request.version(), OLDEST_UNDERSTOOD));
+    }
+    var code = understood ? RemoteReply.DONE : RemoteReply.BAD_PROTOCOL;
+    return RemoteXml.registered(
+        executor.nextCallId(),
+        code,
+        session.token,
+        Duration.ofNanos(world.nanoTime() - begun).toSeconds(),
+        startState);
+  }
+
+  private Element addResource(RemoteRequest.AddResource request) {
+    var before = agents.put(request.resource(), request.agent());
+    dropRecurring.put(request.resource(), request.dropRecurring());
+    if (before != null && !before.equals(request.agent())) {
+      executor.forget(request.resource()); // it is another resource under the same name
+    }
+    return done(RemoteXml.ADD, RemoteReply.DONE, request.resource());
+  }
+
+  private Element dropResource(ResourceId resource) {
+    var busy = executor.isBusy(resource);
+    agents.remove(resource);
+    dropRecurring.remove(resource);
+    executor.forget(resource);
+    var code = busy ? RemoteReply.IN_PROGRESS : RemoteReply.DONE;
+    return done(RemoteXml.DROP, code, resource);
+  }
+
+  /// A reply that all clients hear of as well.
+  private Element done(String operation, int code, @Nullable ResourceId resource) {
+    var call = executor.nextCallId();
+    var id = resource == null ? null : resource.text();
+    world.post(() -> tell(RemoteXml.notice(operation, code, call, id))); // after the reply
+    return reply(code, call);
+  }
+
+  private static Element reply(int code, long call) {
+    return RemoteXml.reply("execd_handle_request", code, call).build();
+  }
+
+  private Element refusal(int code) {
+    return reply(code, executor.nextCallId());
+  }
+
+  private Element describe(ResourceId resource) {
+    var agent = agents.get(resource);
+    return agent == null
+        ? refusal(RemoteReply.NO_RESOURCE)
+        : RemoteXml.description(executor.nextCallId(), resource, agent);
+  }
+
+  private Element execute(RemoteRequest.Execute it) {
+    var agent = agents.get(it.resource());
+    if (agent == null) {
+      return refusal(RemoteReply.NO_RESOURCE);
+    }
+    var request =
+        new OperationRequest(
+            it.resource(),
+            agent,
+            it.operation(),
+            it.intervalMillis(),
+            it.timeoutMillis(),
+            it.startDelayMillis(),
+            it.parameters(),
+            it.key());
+    return switch (executor.execute(new ExecMessage.Execute(request, it.onlyChanges()))) {
+      case ExecMessage.Accepted(var call) -> reply(Math.toIntExact(call), call);
+      case ExecMessage.Refused(var why) -> {
+        world.log().warning("Refusing %s: %s".formatted(request.key(), why));
+        yield refusal(RemoteReply.INVALID);
+      }
+      case ExecMessage.Reply _ -> refusal(RemoteReply.INVALID);
+    };
+  }
+
+  private Element cancel(RemoteRequest.Cancel it) {
+    if (!agents.containsKey(it.resource())) {
+      return refusal(RemoteReply.NO_RESOURCE);
+    }
+    var answer = executor.cancel(it.resource(), it.operation(), it.intervalMillis());
+    return refusal(answer.found() ? RemoteReply.DONE : RemoteReply.NOT_SUPPORTED);
+  }
+
+  private Element recurring(@Nullable ResourceId resource) {
+    if (resource != null && !agents.containsKey(resource)) {
+      return refusal(RemoteReply.NO_RESOURCE);
+    }
+    var state = executor.state(resource == null ? "" : resource.text());
+    return RemoteXml.recurring(executor.nextCallId(), state.resources());
+  }
+
+  /// One connection.
+  private final class Session implements ConnectionHandler {
+    private final Connection connection;
+    private final String token =
+        new UUID(world.random().nextLong(), world.random().nextLong()).toString();
+    private String name = "";
+
+    Session(Connection connection) {
+      this.connection = connection;
+    }
+
+    @Override
+    public void opened(Connection opened) {
+      tell(RemoteXml.newClient());
+    }
+
+    @Override
+    public void received(Connection from, byte[] frame) {
+      Element message;
+      try {
+        message = RemoteXml.parse(frame);
+      } catch (XmlException e) {
+        world
+            .log()
+            .error("Closing the connection of %s: %s".formatted(from.peer().user(), e.getMessage()));
+        from.close();
+        return;
+      }
+      var reply = answer(RemoteXml.requestIn(message));
+      if (reply != null) {
+        from.send(RemoteXml.bytes(RemoteXml.reply(reply, RemoteXml.messageId(message))));
+      }
+    }
+
+    /// @return null for a request that is not answered
+    private @Nullable Element answer(@Nullable RemoteRequest request) {
+      if (request instanceof RemoteRequest.Register it) {
+        return register(this, it);
+      }
+      if (!sessions.contains(this)) {
+        return refusal(RemoteReply.BAD_PROTOCOL);
+      }
+      return switch (request) {
+        case null -> refusal(RemoteReply.INVALID);
+        case RemoteRequest.Register it -> register(this, it);
+        case RemoteRequest.AddResource it -> addResource(it);
+        case RemoteRequest.DescribeResource(var resource) -> describe(resource);
+        case RemoteRequest.DropResource(var resource) -> dropResource(resource);
+        case RemoteRequest.Execute it -> execute(it);
+        case RemoteRequest.Cancel it -> cancel(it);
+        case RemoteRequest.ListRecurring(var resource) -> recurring(resource);
+        case RemoteRequest.Poke() -> done(RemoteXml.POKE, RemoteReply.DONE, null);
+        case RemoteRequest.Check _ -> null; // there is no watchdog here that could disagree
+        case RemoteRequest.Forward(var message) -> {
+          stop.forwarded(connection, message);
+          yield refusal(RemoteReply.DONE);
+        }
+        case RemoteRequest.Unknown(var operation) -> {
+          world.log().warning("Not understood from %s: %s".formatted(name, operation));
+          yield refusal(RemoteReply.NOT_SUPPORTED);
+        }
+      };
+    }
+
+    @Override
+    public void closed(Connection was, String why) {
+      went(this, why);
+    }
+  }
+}

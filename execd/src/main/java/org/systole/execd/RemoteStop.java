@@ -1,0 +1,102 @@
+package org.systole.execd;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.world.Connection;
+import org.systole.common.world.Server;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.execd.client.remote.RemoteXml;
+
+/// The end of a remote node in good order: the cluster is asked first, stops what runs here or moves
+/// it away, and closes its connections. Then the executor ends.
+final class RemoteStop {
+  /// The cluster stops resources one after the other, and each may take its time.
+  static final Duration PATIENCE = Duration.ofMinutes(30);
+
+  private final World world;
+  private final List<Connection> providers = new ArrayList<>(); // the newest last
+  private @Nullable Server server;
+  private boolean stopping;
+
+  RemoteStop(World world) {
+    this.world = world;
+  }
+
+  /// What serves the port, which closes when the stop begins.
+  void serving(Server port) {
+    server = port;
+  }
+
+  /// A member of the cluster that can be asked. The newest is: an older one may be about to be found
+  /// lost.
+  void came(Connection provider) {
+    providers.remove(provider);
+    providers.add(provider);
+  }
+
+  void gone(Connection provider) {
+    if (providers.remove(provider) && providers.isEmpty() && stopping) {
+      world.exit(0, "the cluster has closed its connections");
+    }
+  }
+
+  /// Begins the stop.
+  void begin() {
+    if (stopping) {
+      world.log().notice("Waiting for the cluster to stop resources");
+      return;
+    }
+    if (providers.isEmpty()) {
+      world.exit(0, "asked to end, and no cluster is connected");
+      return;
+    }
+    stopping = true;
+    if (server != null) {
+      server.close();
+    }
+    world.log().notice("Asking the cluster to stop what runs here");
+    var request =
+        Element.of(
+            RemoteXml.PROXY,
+            RemoteXml.PROXY_OPERATION,
+            RemoteXml.STOP_ASKED,
+            RemoteXml.PROXY_SESSION,
+            "0"); // of no command
+    say(providers.getLast(), request);
+    world.after(PATIENCE, () -> world.exit(0, "the cluster has not closed its connections in time"));
+  }
+
+  /// The cluster says something for a command on this node, or about the stop.
+  void forwarded(Connection from, Element message) {
+    var session = message.get(RemoteXml.PROXY_SESSION, "");
+    switch (message.get(RemoteXml.PROXY_OPERATION, "")) {
+      case RemoteXml.STOP_AGREED -> {
+        if (stopping) {
+          world.log().notice("The cluster will stop what runs here");
+        }
+      }
+      case RemoteXml.STOP_REFUSED -> {
+        if (stopping) {
+          world.exit(0, "the cluster will stop nothing here");
+        }
+      }
+      case RemoteXml.PROXY_END -> {} // no command is connected that could hear of it
+      default ->
+          say(
+              from,
+              Element.of(
+                  RemoteXml.PROXY,
+                  RemoteXml.PROXY_OPERATION,
+                  RemoteXml.PROXY_END,
+                  RemoteXml.PROXY_SESSION,
+                  session));
+    }
+  }
+
+  private static void say(Connection to, Element message) {
+    to.send(RemoteXml.bytes(RemoteXml.told(message)));
+  }
+}

@@ -1,0 +1,57 @@
+package org.systole.execd;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.layout.Layout;
+import org.systole.common.values.Numbers;
+import org.systole.common.world.SecureStreams;
+import org.systole.common.world.World;
+
+/// Puts the executor of a remote node into a world.
+public final class RemotedDaemon {
+  /// Where it serves, as environment variables.
+  public static final String PORT = "PCMK_remote_port";
+
+  static final String ADDRESS = "PCMK_remote_address";
+  private static final String START_STATE = "PCMK_node_start_state";
+  private static final int DEFAULT_PORT = 3121;
+  private static final int PORT_MAX = 65535;
+
+  private RemotedDaemon() {}
+
+  /// @param environment what the daemon was started with; agents inherit most of it
+  /// @param streams the network
+  public static void start(
+      World world, Layout layout, Map<String, String> environment, SecureStreams streams) {
+    var agents = AgentEnvironment.of(layout, environment, AgentEnvironment.REMOTE);
+    var executor = new Executor(world, agents, false);
+    var local = new LocalClients(executor);
+    var stop = new RemoteStop(world);
+    var clients = new RemoteClients(world, executor, stop, environment.get(START_STATE));
+    world.onTerminate(stop::begin);
+    executor.start(
+        () -> {
+          local.serve(world);
+          var address = environment.get(ADDRESS);
+          var port = port(world, environment.get(PORT));
+          stop.serving(
+              streams.listen(
+                  address == null || address.isEmpty() ? null : address, port, clients));
+          world.log().notice("Waiting for the cluster at port " + port);
+        });
+  }
+
+  private static int port(World world, @Nullable String text) {
+    if (text == null || text.isEmpty()) {
+      return DEFAULT_PORT;
+    }
+    var port = Numbers.integer(text, -1);
+    if (port >= 1 && port <= PORT_MAX) {
+      return port;
+    }
+    world
+        .log()
+        .warning("%s=%s is not a port; %d is served".formatted(PORT, text, DEFAULT_PORT));
+    return DEFAULT_PORT;
+  }
+}

@@ -1,0 +1,352 @@
+package org.systole.execd.client.remote;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.OperationResult;
+import org.systole.common.values.Numbers;
+import org.systole.common.values.ResourceId;
+import org.systole.common.world.Connection;
+import org.systole.common.world.ConnectionHandler;
+import org.systole.common.world.SecureStreams;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.execd.client.ExecMessage;
+
+/// A controller's way to the executor of a remote node. Lives on the owner's loop. It connects once:
+/// whether and when to try again is for the cluster to decide.
+public final class RemoteExecutor {
+  private static final Duration ANSWER = Duration.ofSeconds(30);
+  private static final int CALLS_MAX = 10_000;
+
+  /// What the remote node said of itself.
+  ///
+  /// @param version of the protocol that it speaks
+  /// @param uptimeSeconds how long its executor has run; -1 if it does not say
+  /// @param startState the state it wants to have when it joins the cluster, null for the usual
+  public record Greeting(String version, long uptimeSeconds, @Nullable String startState) {}
+
+  /// What the owner hears.
+  public interface Listener {
+    /// The connection is there, and operations can be asked for.
+    void connected(Greeting greeting);
+
+    /// The connection is lost, or never came about. Calls that were out have been answered. The last
+    /// call.
+    void disconnected(String why);
+
+    /// What came of an operation, whoever asked for it.
+    void result(OperationResult result);
+
+    /// Another client has connected: the node is being handed over, or taken.
+    void otherClient();
+
+    /// A command on the remote node, or its stop, wants something.
+    ///
+    /// @param message a `lrmd_ipc_proxy`
+    void forwarded(Element message);
+  }
+
+  private record Call(Consumer<@Nullable RemoteReply> done, World.Timer timer) {}
+
+  private final World world;
+  private final SecureStreams streams;
+  private final String host;
+  private final int port;
+  private final String name;
+  private final Listener listener;
+  private final Map<Integer, Call> calls = new LinkedHashMap<>();
+  private final Map<ResourceId, AgentName> agents = new TreeMap<>();
+  private @Nullable Connection connection;
+  private World.@Nullable Timer patience;
+  private boolean ready;
+  private boolean ended;
+  private int lastId;
+
+  /// @param name how this client is to be called in the remote node's log
+  public RemoteExecutor(
+      World world,
+      SecureStreams streams,
+      String host,
+      int port,
+      String name,
+      Listener listener) {
+    this.world = world;
+    this.streams = streams;
+    this.host = host;
+    this.port = port;
+    this.name = name;
+    this.listener = listener;
+  }
+
+  /// Connects; to be called once.
+  ///
+  /// @param within how long it may take until the executor has answered
+  public void open(Duration within) {
+    patience = world.after(within, () -> end("it did not answer in time"));
+    streams.connect(host, port, within, new Handler());
+  }
+
+  public boolean isReady() {
+    return ready;
+  }
+
+  /// Ends the connection. What runs on the remote node goes on.
+  public void close() {
+    end("closed");
+  }
+
+  /// Has an operation done; of a recurring one only changes are reported.
+  ///
+  /// @param done told once: [ExecMessage.Accepted], or [ExecMessage.Refused] also if the node cannot
+  ///     be reached
+  public void execute(OperationRequest operation, Consumer<ExecMessage.Reply> done) {
+    var resource = operation.resource();
+    if (!operation.agent().equals(agents.put(resource, operation.agent()))) {
+      call(
+          new RemoteRequest.AddResource(resource, operation.agent(), true),
+          reply -> {
+            if (reply == null || reply.code() != RemoteReply.DONE) {
+              agents.remove(resource);
+            }
+          });
+    }
+    call(
+        new RemoteRequest.Execute(
+            resource,
+            operation.operation(),
+            operation.intervalMillis(),
+            operation.timeoutMillis(),
+            operation.startDelayMillis(),
+            operation.parameters(),
+            operation.transitionKey(),
+            true),
+        reply ->
+            done.accept(
+                reply != null && reply.code() > 0
+                    ? new ExecMessage.Accepted(reply.code())
+                    : refused(reply)));
+  }
+
+  /// @param done told once: [ExecMessage.Cancelled], or [ExecMessage.Refused]
+  public void cancel(
+      ResourceId resource,
+      String operation,
+      long intervalMillis,
+      Consumer<ExecMessage.Reply> done) {
+    call(
+        new RemoteRequest.Cancel(resource, operation, intervalMillis),
+        reply ->
+            done.accept(
+                switch (reply == null ? RemoteReply.INVALID : reply.code()) {
+                  case RemoteReply.DONE -> new ExecMessage.Cancelled(true, false);
+                  case RemoteReply.NO_RESOURCE, RemoteReply.NOT_SUPPORTED ->
+                      new ExecMessage.Cancelled(false, false);
+                  default -> refused(reply);
+                }));
+  }
+
+  /// Has the remote node forget a resource and end its operations.
+  ///
+  /// @param done told once: [ExecMessage.Ok], or [ExecMessage.Refused]
+  public void forget(ResourceId resource, Consumer<ExecMessage.Reply> done) {
+    agents.remove(resource);
+    call(
+        new RemoteRequest.DropResource(resource),
+        reply ->
+            done.accept(
+                switch (reply == null ? RemoteReply.INVALID : reply.code()) {
+                  case RemoteReply.DONE, RemoteReply.IN_PROGRESS, RemoteReply.NO_RESOURCE ->
+                      new ExecMessage.Ok();
+                  default -> refused(reply);
+                }));
+  }
+
+  /// Asks whether the executor is there.
+  ///
+  /// @param done told once: [ExecMessage.Ok], or [ExecMessage.Refused] with what is wrong
+  public void poke(Duration within, Consumer<ExecMessage.Reply> done) {
+    call(
+        new RemoteRequest.Poke(),
+        within,
+        reply ->
+            done.accept(
+                reply != null && reply.code() == RemoteReply.DONE
+                    ? new ExecMessage.Ok()
+                    : refused(reply)));
+  }
+
+  /// Asks for the agent of a resource that another client may have named.
+  ///
+  /// @param done told once; null if there is none, or no answer
+  public void describe(ResourceId resource, Consumer<@Nullable AgentName> done) {
+    call(
+        new RemoteRequest.DescribeResource(resource),
+        reply -> {
+          var agent = reply == null ? null : RemoteXml.agentIn(reply.xml());
+          if (agent != null) {
+            agents.putIfAbsent(resource, agent);
+          }
+          done.accept(agent);
+        });
+  }
+
+  /// Asks which operations recur on the remote node.
+  ///
+  /// @param done told once, with keys such as `db_monitor_10000`; null if there was no answer, as from
+  ///     a daemon that does not know the question
+  public void recurring(Consumer<@Nullable List<String>> done) {
+    call(
+        new RemoteRequest.ListRecurring(null),
+        reply ->
+            done.accept(
+                reply == null || reply.code() != RemoteReply.DONE
+                    ? null
+                    : RemoteXml.recurringIn(reply.xml())));
+  }
+
+  /// Sends something to a command on the remote node, or about its stop.
+  ///
+  /// @param message a `lrmd_ipc_proxy`
+  public void forward(Element message) {
+    call(new RemoteRequest.Forward(message), _ -> {});
+  }
+
+  private static ExecMessage.Refused refused(@Nullable RemoteReply reply) {
+    return new ExecMessage.Refused(reply == null ? "the remote node did not answer" : reply.why());
+  }
+
+  private void call(RemoteRequest request, Consumer<@Nullable RemoteReply> done) {
+    call(request, ANSWER, done);
+  }
+
+  private void call(
+      RemoteRequest request, Duration within, Consumer<@Nullable RemoteReply> done) {
+    var to = connection;
+    if (to == null || calls.size() >= CALLS_MAX) {
+      world.post(() -> done.accept(null));
+      return;
+    }
+    lastId = lastId == Integer.MAX_VALUE ? 1 : lastId + 1;
+    var id = lastId;
+    calls.put(id, new Call(done, world.after(within, () -> finish(id, null))));
+    to.send(RemoteXml.bytes(RemoteXml.request(request, id)));
+  }
+
+  private void finish(int id, @Nullable RemoteReply reply) {
+    var call = calls.remove(id);
+    if (call != null) {
+      call.timer().cancel();
+      call.done().accept(reply);
+    }
+  }
+
+  private void registered(@Nullable RemoteReply reply) {
+    if (ended) {
+      return;
+    }
+    if (reply == null || reply.code() != RemoteReply.DONE) {
+      end(reply == null ? "it did not answer" : "it refuses this node: " + reply.why());
+      return;
+    }
+    if (patience != null) {
+      patience.cancel();
+    }
+    ready = true;
+    var xml = reply.xml();
+    listener.connected(
+        new Greeting(
+            xml.get(RemoteXml.PROTOCOL, "1.0"),
+            Numbers.whole(xml.get(RemoteXml.UPTIME), -1),
+            xml.get(RemoteXml.START_STATE)));
+  }
+
+  private void end(String why) {
+    if (ended) {
+      return;
+    }
+    ended = true;
+    ready = false;
+    if (patience != null) {
+      patience.cancel();
+    }
+    var was = connection;
+    connection = null;
+    if (was != null) {
+      was.close();
+    }
+    for (var id : new ArrayList<>(calls.keySet())) {
+      finish(id, null);
+    }
+    world.post(() -> listener.disconnected(why));
+  }
+
+  private void told(Element message) {
+    if (message.is(RemoteXml.PROXY) || message.has(RemoteXml.PROXY_SESSION)) {
+      listener.forwarded(message);
+      return;
+    }
+    switch (message.get(RemoteXml.OPERATION, "")) {
+      case RemoteXml.NEW_CLIENT -> listener.otherClient();
+      case RemoteXml.EXECUTE -> {
+        var resource = ResourceId.of(message.get(RemoteXml.RESOURCE));
+        var agent = resource == null ? null : agents.get(resource);
+        var result = agent == null ? null : RemoteXml.resultIn(message, agent);
+        if (result == null) {
+          world.log().info("A result from %s that was not asked for: %s".formatted(host, resource));
+        } else {
+          listener.result(result);
+        }
+      }
+      default -> {} // what clients did, which this one knows of itself
+    }
+  }
+
+  private final class Handler implements ConnectionHandler {
+    @Override
+    public void opened(Connection opened) {
+      if (ended) {
+        opened.close();
+        return;
+      }
+      connection = opened;
+      call(
+          new RemoteRequest.Register(name, RemoteXml.VERSION, true), RemoteExecutor.this::registered);
+    }
+
+    @Override
+    public void received(Connection from, byte[] frame) {
+      if (ended) {
+        return;
+      }
+      Element message;
+      try {
+        message = RemoteXml.parse(frame);
+      } catch (XmlException e) {
+        end("it sends what is not understood: " + e.getMessage());
+        return;
+      }
+      if (RemoteXml.isReply(message)) {
+        var reply = RemoteXml.replyIn(message);
+        if (reply != null) {
+          finish(RemoteXml.messageId(message), reply);
+        }
+      } else if (RemoteXml.isTold(message)) {
+        told(message);
+      }
+    }
+
+    @Override
+    public void closed(Connection was, String why) {
+      end(why);
+    }
+  }
+}

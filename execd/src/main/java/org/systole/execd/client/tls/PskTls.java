@@ -1,0 +1,124 @@
+package org.systole.execd.client.tls;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import org.bouncycastle.tls.AlertDescription;
+import org.bouncycastle.tls.CipherSuite;
+import org.bouncycastle.tls.PSKTlsClient;
+import org.bouncycastle.tls.PSKTlsServer;
+import org.bouncycastle.tls.ProtocolVersion;
+import org.bouncycastle.tls.TlsClientProtocol;
+import org.bouncycastle.tls.TlsFatalAlert;
+import org.bouncycastle.tls.TlsFatalAlertReceived;
+import org.bouncycastle.tls.TlsPSKIdentityManager;
+import org.bouncycastle.tls.TlsProtocol;
+import org.bouncycastle.tls.TlsServerProtocol;
+import org.bouncycastle.tls.crypto.impl.bc.BcTlsCrypto;
+import org.jspecify.annotations.Nullable;
+
+/// TLS 1.2 with a shared key and an exchange of fresh ones (DHE-PSK), which Java's own TLS does not
+/// have and Pacemaker's daemons speak.
+final class PskTls {
+  /// The name under which all know the key.
+  private static final byte[] IDENTITY = "lrmd".getBytes(StandardCharsets.US_ASCII);
+
+  private static final int[] SUITES = {
+    CipherSuite.TLS_DHE_PSK_WITH_AES_128_GCM_SHA256,
+    CipherSuite.TLS_DHE_PSK_WITH_AES_256_GCM_SHA384,
+    CipherSuite.TLS_DHE_PSK_WITH_CHACHA20_POLY1305_SHA256,
+    CipherSuite.TLS_DHE_PSK_WITH_AES_128_CBC_SHA256,
+    CipherSuite.TLS_DHE_PSK_WITH_AES_256_CBC_SHA384,
+  };
+
+  private PskTls() {}
+
+  /// Makes a handshake as the one that connects, and blocks for it.
+  static TlsProtocol connect(InputStream in, OutputStream out, byte[] key) throws IOException {
+    var protocol = new TlsClientProtocol(in, out);
+    protocol.connect(new Client(new BcTlsCrypto(new SecureRandom()), key));
+    return protocol;
+  }
+
+  /// Makes a handshake as the one that was connected to, and blocks for it.
+  static TlsProtocol accept(InputStream in, OutputStream out, byte[] key) throws IOException {
+    var protocol = new TlsServerProtocol(in, out);
+    protocol.accept(new Server(new BcTlsCrypto(new SecureRandom()), key));
+    return protocol;
+  }
+
+  /// What went wrong in a handshake, in one line.
+  static String reason(Exception e) {
+    return switch (e) {
+      case TlsFatalAlert it when saysOtherKey(it.getAlertDescription()) ->
+          "it does not know the same key";
+      case TlsFatalAlertReceived it when saysOtherKey(it.getAlertDescription()) ->
+          "it says that it does not know the same key";
+      case TlsFatalAlert it ->
+          "no agreement on encryption (%s)"
+              .formatted(AlertDescription.getName(it.getAlertDescription()));
+      case TlsFatalAlertReceived it ->
+          "it refuses (%s); the key has to be the same on both"
+              .formatted(AlertDescription.getName(it.getAlertDescription()));
+      case SocketTimeoutException _ -> "it did not answer in time";
+      default -> {
+        var message = e.getMessage();
+        yield message == null ? e.getClass().getSimpleName() : message;
+      }
+    };
+  }
+
+  private static boolean saysOtherKey(short alert) {
+    return alert == AlertDescription.bad_record_mac
+        || alert == AlertDescription.decrypt_error
+        || alert == AlertDescription.unknown_psk_identity;
+  }
+
+  private static final class Client extends PSKTlsClient {
+    Client(BcTlsCrypto crypto, byte[] key) {
+      super(crypto, IDENTITY, key);
+    }
+
+    @Override
+    protected ProtocolVersion[] getSupportedVersions() {
+      return ProtocolVersion.TLSv12.only();
+    }
+
+    @Override
+    protected int[] getSupportedCipherSuites() {
+      return SUITES.clone();
+    }
+  }
+
+  private static final class Server extends PSKTlsServer {
+    Server(BcTlsCrypto crypto, byte[] key) {
+      super(crypto, new OneKey(key));
+    }
+
+    @Override
+    protected ProtocolVersion[] getSupportedVersions() {
+      return ProtocolVersion.TLSv12.only();
+    }
+
+    @Override
+    protected int[] getSupportedCipherSuites() {
+      return SUITES.clone();
+    }
+  }
+
+  private record OneKey(byte[] key) implements TlsPSKIdentityManager {
+    @Override
+    public byte @Nullable [] getHint() {
+      return null;
+    }
+
+    @Override
+    public byte @Nullable [] getPSK(byte[] identity) {
+      return Arrays.equals(identity, IDENTITY) ? key.clone() : null;
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package org.systole.execd.client.tls;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.EnumSet;
+import java.util.Map;
+import org.systole.common.layout.Layout;
+import org.systole.common.world.CannotStart;
+
+/// The file with the key that a cluster and its remote nodes share. It is read for each connection, so
+/// that it may come, or change, while a daemon runs.
+public final class RemoteKey {
+  /// The environment variable that names the file.
+  public static final String LOCATION = "PCMK_authkey_location";
+
+  private static final int MIN = 16;
+  private static final int MAX = 64 << 10;
+
+  /// What nobody but the owner and its group may have, and what the group may not.
+  private static final EnumSet<PosixFilePermission> TOO_MUCH =
+      EnumSet.of(
+          PosixFilePermission.GROUP_WRITE,
+          PosixFilePermission.OTHERS_READ,
+          PosixFilePermission.OTHERS_WRITE);
+
+  private final Path file;
+
+  public RemoteKey(Path file) {
+    this.file = file;
+  }
+
+  /// The key of this node: where the environment says, else `/etc/pacemaker/authkey`.
+  public static RemoteKey of(Layout layout, Map<String, String> environment) {
+    var location = environment.get(LOCATION);
+    return new RemoteKey(
+        location == null || location.isEmpty()
+            ? layout.configuration().resolve("authkey")
+            : Path.of(location));
+  }
+
+  /// @throws IOException with one line that says what to do, if the file is not there or is not to be
+  ///     trusted
+  public byte[] read() throws IOException {
+    try {
+      var permissions = Files.getPosixFilePermissions(file);
+      permissions.retainAll(TOO_MUCH);
+      if (!permissions.isEmpty()) {
+        throw new IOException(
+            "the key "
+                + file
+                + " can be read or changed by too many; make it its owner's and the group's own"
+                + " (chmod 640), and a new one if strangers may have seen it");
+      }
+      if (Files.size(file) > MAX) {
+        throw new IOException("the key %s has more than %d bytes".formatted(file, MAX));
+      }
+      var key = Files.readAllBytes(file);
+      if (key.length < MIN) {
+        throw new IOException(
+            "the key %s has %d bytes; it needs %d at least".formatted(file, key.length, MIN));
+      }
+      return key;
+    } catch (java.nio.file.FileSystemException e) {
+      throw new IOException(
+          "cannot read the key %s; it is the same on all nodes of the cluster and remote nodes"
+              .formatted(CannotStart.reason(e)),
+          e);
+    }
+  }
+}

@@ -1,0 +1,277 @@
+package org.systole.execd.client.tls;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.world.CannotStart;
+import org.systole.common.world.Connection;
+import org.systole.common.world.ConnectionHandler;
+import org.systole.common.world.SecureStreams;
+import org.systole.common.world.Server;
+import org.systole.common.world.ServerHandler;
+import org.systole.common.world.World;
+
+/// The real [SecureStreams]: TLS over TCP. Each connection has threads of its own, which are virtual.
+public final class TlsStreams implements SecureStreams {
+  private static final Duration HANDSHAKE = Duration.ofSeconds(10);
+  private static final int CONNECTIONS = 64; // of a server; a cluster needs one or two
+  private static final int BACKLOG = 64;
+  private static final int FATAL = 100;
+  private static final long COMPLAIN_NANOS = 1_000_000_000L;
+
+  private final World world;
+  private final RemoteKey key;
+  private final AtomicLong complained = new AtomicLong();
+
+  public TlsStreams(World world, RemoteKey key) {
+    this.world = world;
+    this.key = key;
+  }
+
+  @Override
+  public Server listen(@Nullable String address, int port, ServerHandler handler) {
+    var server = bind(address, port);
+    var unfinished = new Unfinished();
+    var places = new Semaphore(CONNECTIONS);
+    Thread.ofVirtual()
+        .name("listen-" + server.getLocalPort())
+        .start(() -> accept(server, unfinished, places, handler));
+    return () -> {
+      try {
+        server.close();
+      } catch (IOException e) {
+        throw new IllegalStateException("cannot close port " + port + ": " + e.getMessage(), e);
+      }
+    };
+  }
+
+  private static ServerSocket bind(@Nullable String address, int port) {
+    try {
+      var server = new ServerSocket();
+      server.setReuseAddress(true);
+      server.bind(
+          address == null
+              ? new InetSocketAddress(port)
+              : new InetSocketAddress(InetAddress.getByName(address), port),
+          BACKLOG);
+      return server;
+    } catch (UnknownHostException e) {
+      throw new CannotStart(
+          "Cannot serve %s: it is not an address of this machine".formatted(address), FATAL);
+    } catch (IOException | IllegalArgumentException e) {
+      throw new CannotStart(
+          "Cannot serve port %d of %s: %s; another program may have it"
+              .formatted(port, address == null ? "all addresses" : address, e.getMessage()),
+          FATAL);
+    }
+  }
+
+  private void accept(
+      ServerSocket server, Unfinished unfinished, Semaphore places, ServerHandler handler) {
+    while (!server.isClosed()) {
+      try {
+        var socket = server.accept();
+        unfinished.enter(socket);
+        Thread.ofVirtual()
+            .name("from-" + socket.getInetAddress().getHostAddress())
+            .start(() -> admit(socket, unfinished, places, handler));
+      } catch (IOException e) {
+        if (!server.isClosed()) {
+          complain("Cannot take a connection: " + e.getMessage());
+          pause();
+        }
+      }
+    }
+  }
+
+  /// Out of descriptors, most likely: others have to close some first.
+  private static void pause() {
+    try {
+      Thread.sleep(Duration.ofMillis(100));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void admit(
+      Socket socket, Unfinished unfinished, Semaphore places, ServerHandler handler) {
+    var address = socket.getInetAddress().getHostAddress();
+    TlsConnection connection;
+    try {
+      socket.setTcpNoDelay(true);
+      socket.setKeepAlive(true);
+      var in = new Limited(socket, HANDSHAKE);
+      var tls = PskTls.accept(in, socket.getOutputStream(), key.read());
+      in.done();
+      connection = new TlsConnection(world, socket, tls, address);
+    } catch (IOException | RuntimeException e) { // whatever a stranger sends
+      complain("Refusing a connection from %s: %s".formatted(address, PskTls.reason(e)));
+      close(socket);
+      return;
+    } finally {
+      unfinished.leave(socket);
+    }
+    if (!places.tryAcquire()) {
+      complain("Refusing a connection from %s: there are too many".formatted(address));
+      close(socket);
+      return;
+    }
+    connection.run(new Late(handler));
+    places.release();
+  }
+
+  /// The server's handler is asked in the loop, when the connection is opened.
+  private static final class Late implements ConnectionHandler {
+    private final ServerHandler server;
+    private @Nullable ConnectionHandler handler;
+
+    Late(ServerHandler server) {
+      this.server = server;
+    }
+
+    private ConnectionHandler handler(Connection connection) {
+      var chosen = handler;
+      if (chosen == null) {
+        chosen = server.accept(connection);
+        handler = chosen;
+      }
+      return chosen;
+    }
+
+    @Override
+    public void opened(Connection connection) {
+      handler(connection).opened(connection);
+    }
+
+    @Override
+    public void received(Connection connection, byte[] frame) {
+      handler(connection).received(connection, frame);
+    }
+
+    @Override
+    public void closed(Connection connection, String why) {
+      handler(connection).closed(connection, why);
+    }
+  }
+
+  @Override
+  public void connect(String host, int port, Duration within, ConnectionHandler handler) {
+    Thread.ofVirtual()
+        .name("connect-" + host)
+        .start(
+            () -> {
+              var socket = new Socket();
+              TlsConnection connection;
+              try {
+                connection = open(socket, host, port, within);
+              } catch (IOException | RuntimeException e) { // whatever the other end sends
+                close(socket);
+                var why =
+                    "cannot connect to %s port %d: %s".formatted(host, port, PskTls.reason(e));
+                world.post(() -> handler.closed(new NeverOpened(host), why));
+                return;
+              }
+              connection.run(handler);
+            });
+  }
+
+  private TlsConnection open(Socket socket, String host, int port, Duration within)
+      throws IOException {
+    var secret = key.read();
+    var begun = System.nanoTime();
+    socket.setTcpNoDelay(true);
+    socket.setKeepAlive(true);
+    var target = new InetSocketAddress(host, port);
+    if (target.isUnresolved()) {
+      throw new IOException("there is no address for this name");
+    }
+    socket.connect(target, Math.clamp(within.toMillis(), 1, Integer.MAX_VALUE));
+    var in = new Limited(socket, within.minusNanos(System.nanoTime() - begun));
+    var tls = PskTls.connect(in, socket.getOutputStream(), secret);
+    in.done();
+    return new TlsConnection(world, socket, tls, host);
+  }
+
+  private static void close(Socket socket) {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      return; // gone already
+    }
+  }
+
+  /// Says so, but not at each attempt.
+  private void complain(String what) {
+    var now = System.nanoTime();
+    var before = complained.get();
+    if ((before == 0 || now - before > COMPLAIN_NANOS) && complained.compareAndSet(before, now)) {
+      world.post(() -> world.log().warning(what));
+    }
+  }
+
+  /// Lets everything that is read until the end of the handshake take so long together: a peer that
+  /// sends a byte now and then has no more time than another.
+  private static final class Limited extends FilterInputStream {
+    private final Socket socket;
+    private final long until;
+    private boolean done;
+
+    Limited(Socket socket, Duration within) throws IOException {
+      super(socket.getInputStream());
+      this.socket = socket;
+      this.until = System.nanoTime() + within.toNanos();
+    }
+
+    void done() throws IOException {
+      done = true;
+      socket.setSoTimeout(0);
+    }
+
+    private void limit() throws IOException {
+      if (!done) {
+        var left = (until - System.nanoTime()) / 1_000_000;
+        if (left <= 0) {
+          throw new SocketTimeoutException();
+        }
+        socket.setSoTimeout((int) Math.min(left, Integer.MAX_VALUE));
+      }
+    }
+
+    @Override
+    public int read() throws IOException {
+      limit();
+      return super.read();
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      limit();
+      return super.read(bytes, offset, length);
+    }
+  }
+
+  /// Stands for a connection that did not come about.
+  private record NeverOpened(String host) implements Connection {
+    @Override
+    public void send(byte[] frame) {}
+
+    @Override
+    public void close() {}
+
+    @Override
+    public Credentials peer() {
+      return new Credentials(host, List.of(), false);
+    }
+  }
+}

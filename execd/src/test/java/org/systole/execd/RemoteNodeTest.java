@@ -1,0 +1,274 @@
+package org.systole.execd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.OperationResult;
+import org.systole.common.values.ResourceId;
+import org.systole.common.world.TestPrograms;
+import org.systole.common.world.TestWorld;
+import org.systole.common.xml.Element;
+import org.systole.execd.client.ExecMessage;
+import org.systole.execd.client.remote.RemoteExecutor;
+
+/// A controller and the executor of its remote node, with a network in memory between them.
+final class RemoteNodeTest {
+  private static final AgentName DUMMY = new AgentName("ocf", "heartbeat", "Dummy");
+  private static final ResourceId DB = new ResourceId("db");
+
+  private final TestWorld world = new TestWorld();
+  private final MemoryStreams network = new MemoryStreams(world);
+
+  @BeforeEach
+  void start() {
+    RemotedDaemon.start(world, ExecutorUnderTest.LAYOUT, Map.of("PATH", "/bin"), network);
+    world.settle();
+    world.programs().all().getFirst().exits(0, ""); // mkdir
+  }
+
+  private final class Controller implements RemoteExecutor.Listener {
+    private final RemoteExecutor remote;
+    private final List<String> heard = new ArrayList<>();
+    private final List<OperationResult> results = new ArrayList<>();
+    private final List<ExecMessage.Reply> replies = new ArrayList<>();
+
+    Controller(String name) {
+      remote = new RemoteExecutor(world, network, "host1", 3121, name, this);
+      remote.open(Duration.ofSeconds(10));
+      world.settle();
+    }
+
+    void ask(String operation, long interval) {
+      ask(operation, interval, Map.of("ip", "10.0.0.1"));
+    }
+
+    void ask(String operation, long interval, Map<String, String> parameters) {
+      remote.execute(
+          new OperationRequest(DB, DUMMY, operation, interval, 20_000, 0, parameters, "key"),
+          replies::add);
+      world.settle();
+    }
+
+    @Override
+    public void connected(RemoteExecutor.Greeting greeting) {
+      heard.add("connected " + greeting.version());
+    }
+
+    @Override
+    public void disconnected(String why) {
+      heard.add("disconnected " + why);
+    }
+
+    @Override
+    public void result(OperationResult result) {
+      results.add(result);
+    }
+
+    @Override
+    public void otherClient() {
+      heard.add("other client");
+    }
+
+    @Override
+    public void forwarded(Element message) {
+      heard.add(message.get("lrmd_ipc_op", "?"));
+    }
+  }
+
+  private TestPrograms.Run runs() {
+    var running = world.programs().running();
+    assertEquals(1, running.size());
+    return running.getFirst();
+  }
+
+  @Test
+  void anOperationRunsWithAllItWasGiven() {
+    var one = new Controller("one");
+    var parameters = new LinkedHashMap<String, String>();
+    parameters.put("ip", "10.0.0.1");
+    parameters.put("1st name", "\"odd\" <value>");
+    parameters.put("CRM_meta_timeout", "20000");
+    one.ask("start", 0, parameters);
+    var program = runs().program();
+    assertTrue(program.command().getFirst().endsWith("/heartbeat/Dummy"));
+    assertEquals("\"odd\" <value>", program.environment().get("OCF_RESKEY_1st name"));
+    assertEquals("pacemaker-remoted", program.environment().get("PCMK_service"));
+    runs().exits(7, "bell \u0007 and\nline");
+    var result = one.results.getFirst();
+    assertEquals(List.of(new ExecMessage.Accepted(result.callId())), one.replies);
+    assertEquals(7, result.rc());
+    assertEquals(ExecStatus.DONE, result.status());
+    assertEquals("key", result.transitionKey());
+    assertEquals(DUMMY, result.agent());
+    assertEquals(parameters, result.parameters());
+    assertEquals("bell \uFFFD and\nline", result.output());
+  }
+
+  @Test
+  void aRecurringMonitorIsToldWhenItChangesAndEndsWhenItIsCancelled() {
+    var one = new Controller("one");
+    one.ask("monitor", 10_000);
+    runs().exits(0, "");
+    world.pass(Duration.ofSeconds(10));
+    runs().exits(0, "");
+    assertEquals(1, one.results.size());
+    world.pass(Duration.ofSeconds(10));
+    runs().exits(7, "");
+    assertEquals(7, one.results.getLast().rc());
+    var keys = new ArrayList<String>();
+    one.remote.recurring(keys::addAll);
+    world.settle();
+    assertEquals(List.of("db_monitor_10000"), keys);
+    one.remote.cancel(DB, "monitor", 10_000, one.replies::add);
+    one.remote.cancel(DB, "monitor", 10_000, one.replies::add);
+    world.settle();
+    assertEquals(ExecStatus.CANCELLED, one.results.getLast().status());
+    assertEquals(
+        List.of(new ExecMessage.Cancelled(true, false), new ExecMessage.Cancelled(false, false)),
+        one.replies.subList(1, 3));
+    world.pass(Duration.ofMinutes(1));
+    assertEquals(List.of(), world.programs().running());
+  }
+
+  @Test
+  void aNewerConnectionTakesTheNodeOverWithoutStoppingAnything() {
+    var one = new Controller("one");
+    one.ask("monitor", 10_000);
+    runs().exits(0, "");
+    var two = new Controller("two");
+    assertEquals(List.of("connected 1.1", "other client"), one.heard);
+    var agents = new ArrayList<AgentName>();
+    two.remote.describe(DB, agents::add);
+    one.remote.close();
+    world.settle();
+    assertEquals(List.of(DUMMY), agents);
+    world.pass(Duration.ofSeconds(10));
+    runs().exits(0, "");
+    // Nobody knows what the one that went has heard: the same result is told anew.
+    assertEquals(List.of(0), two.results.stream().map(OperationResult::rc).toList());
+  }
+
+  @Test
+  void recurringOperationsGoOnWhileTheConnectionIsDownForAMoment() {
+    var one = new Controller("one");
+    one.ask("monitor", 10_000);
+    runs().exits(0, "");
+    network.cut();
+    world.settle();
+    assertEquals("disconnected cut", one.heard.getLast());
+    world.pass(Duration.ofSeconds(10));
+    runs().exits(7, ""); // nobody hears
+    var two = new Controller("two");
+    two.remote.describe(DB, _ -> {});
+    world.pass(Duration.ofSeconds(10));
+    runs().exits(7, "");
+    assertEquals(7, two.results.getLast().rc());
+    network.cut();
+    world.pass(RemoteClients.GRACE.plusSeconds(1));
+    world.programs().running().forEach(run -> run.exits(0, ""));
+    world.pass(Duration.ofMinutes(1));
+    assertEquals(List.of(), world.programs().running());
+  }
+
+  @Test
+  void theClusterIsAskedBeforeTheNodeStops() {
+    var one = new Controller("one");
+    world.terminate();
+    assertEquals("shutdown_req", one.heard.getLast());
+    assertFalse(network.isServed());
+    assertNull(world.exitStatus());
+    one.remote.forward(
+        Element.of("lrmd_ipc_proxy", "lrmd_ipc_op", "shutdown_ack", "lrmd_ipc_session", "0"));
+    world.settle();
+    assertNull(world.exitStatus());
+    one.remote.close();
+    world.settle();
+    assertEquals(0, world.exitStatus());
+  }
+
+  @Test
+  void withoutAClusterItStopsAtOnce() {
+    world.terminate();
+    assertEquals(0, world.exitStatus());
+  }
+
+  @Test
+  void aRefusalOfTheClusterEndsItAtOnce() {
+    var one = new Controller("one");
+    world.terminate();
+    one.remote.forward(
+        Element.of("lrmd_ipc_proxy", "lrmd_ipc_op", "shutdown_nack", "lrmd_ipc_session", "0"));
+    world.settle();
+    assertEquals(0, world.exitStatus());
+  }
+
+  @Test
+  void aCommandThatIsNotThereIsToldSo() {
+    var one = new Controller("one");
+    one.remote.forward(
+        Element.of("lrmd_ipc_proxy", "lrmd_ipc_op", "event", "lrmd_ipc_session", "x1"));
+    world.settle();
+    assertEquals("destroy", one.heard.getLast());
+  }
+
+  @Test
+  void aForgottenResourceIsUnknownUntilItIsNamedAgain() {
+    var one = new Controller("one");
+    one.ask("start", 0);
+    runs().exits(0, "");
+    one.remote.forget(DB, one.replies::add);
+    world.settle();
+    assertEquals(new ExecMessage.Ok(), one.replies.getLast());
+    one.ask("monitor", 0);
+    runs().exits(0, "");
+    assertEquals(2, one.results.size());
+  }
+
+  @Test
+  void fenceDevicesDoNotRunOnARemoteNode() {
+    var one = new Controller("one");
+    remote(one, new AgentName(AgentName.FENCING, "", "fence_x"));
+    assertTrue(one.replies.getLast() instanceof ExecMessage.Refused);
+  }
+
+  private void remote(Controller controller, AgentName agent) {
+    controller.remote.execute(
+        new OperationRequest(DB, agent, "start", 0, 20_000, 0, Map.of(), "key"),
+        controller.replies::add);
+    world.settle();
+  }
+
+  @Test
+  void pokeIsAnswered() {
+    var one = new Controller("one");
+    one.remote.poke(Duration.ofSeconds(5), one.replies::add);
+    world.settle();
+    assertEquals(List.of(new ExecMessage.Ok()), one.replies);
+    network.cut();
+    one.remote.poke(Duration.ofSeconds(5), one.replies::add);
+    world.settle();
+    assertTrue(one.replies.getLast() instanceof ExecMessage.Refused);
+  }
+
+  @Test
+  void aNodeThatIsNotThereIsToldOnce() {
+    var keeper = new Controller("keeper");
+    world.terminate(); // the port is closed
+    var one = new Controller("one");
+    world.pass(Duration.ofMinutes(1));
+    assertEquals(List.of("disconnected refused"), one.heard);
+    assertTrue(keeper.remote.isReady());
+  }
+}

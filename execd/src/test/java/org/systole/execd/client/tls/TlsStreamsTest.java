@@ -1,0 +1,251 @@
+package org.systole.execd.client.tls;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.systole.common.world.CannotStart;
+import org.systole.common.world.Connection;
+import org.systole.common.world.ConnectionHandler;
+import org.systole.execd.client.remote.RemoteFrames;
+
+@Timeout(120)
+final class TlsStreamsTest {
+  private static final Duration WITHIN = Duration.ofSeconds(30);
+  private static final String LOCAL = "127.0.0.1";
+
+  @TempDir Path directory;
+
+  private final LoopWorld loop = new LoopWorld();
+  private TlsStreams streams;
+  private int port;
+  private final Ear server = new Ear();
+
+  /// Hears what happens on connections.
+  private static final class Ear implements ConnectionHandler {
+    private final BlockingQueue<Connection> opened = new LinkedBlockingQueue<>();
+    private final BlockingQueue<byte[]> received = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> closed = new LinkedBlockingQueue<>();
+
+    @Override
+    public void opened(Connection connection) {
+      opened.add(connection);
+    }
+
+    @Override
+    public void received(Connection connection, byte[] frame) {
+      received.add(frame);
+    }
+
+    @Override
+    public void closed(Connection connection, String why) {
+      closed.add(why);
+    }
+
+    private static <T> T next(BlockingQueue<T> queue) throws InterruptedException {
+      var next = queue.poll(60, TimeUnit.SECONDS);
+      assertTrue(next != null, "it did not come");
+      return next;
+    }
+  }
+
+  @BeforeEach
+  void serve() throws IOException {
+    streams = new TlsStreams(loop.world, new RemoteKey(key("key", 1)));
+    try (var free = new ServerSocket(0, 1, InetAddress.getByName(LOCAL))) {
+      port = free.getLocalPort();
+    }
+    streams.listen(LOCAL, port, _ -> server);
+  }
+
+  @AfterEach
+  void end() {
+    loop.close();
+  }
+
+  private Path key(String name, int seed) throws IOException {
+    var file = directory.resolve(name);
+    var bytes = new byte[4096];
+    new Random(seed).nextBytes(bytes);
+    Files.write(file, bytes);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+    return file;
+  }
+
+  private Ear connect() {
+    var ear = new Ear();
+    streams.connect(LOCAL, port, WITHIN, ear);
+    return ear;
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void messagesOfAllLengthsGoBothWays() throws Exception {
+    var client = connect();
+    var there = Ear.next(client.opened);
+    var here = Ear.next(server.opened);
+    assertEquals(LOCAL, here.peer().user());
+    for (var length : new int[] {1, 16_383, 16_384, 100_000, 3 << 20}) {
+      var message = new byte[length];
+      new Random(length).nextBytes(message);
+      message[length - 1] = 'x';
+      loop.world.post(() -> there.send(message));
+      assertArrayEquals(message, Ear.next(server.received));
+      loop.world.post(() -> here.send(message));
+      assertArrayEquals(message, Ear.next(client.received));
+    }
+    loop.world.post(
+        () -> {
+          there.send(bytes("last"));
+          there.close();
+        });
+    assertArrayEquals(bytes("last"), Ear.next(server.received));
+    assertEquals("closed by the other end", Ear.next(server.closed));
+    assertEquals("closed", Ear.next(client.closed));
+  }
+
+  @Test
+  void whoHasAnotherKeyIsSentAwayUnheard() throws Exception {
+    var stranger = new Ear();
+    new TlsStreams(loop.world, new RemoteKey(key("other", 2)))
+        .connect(LOCAL, port, WITHIN, stranger);
+    var why = Ear.next(stranger.closed);
+    assertTrue(why.contains("the same key"), why);
+    assertEquals(0, stranger.opened.size());
+    Ear.next(connect().opened); // others are served all the while
+    assertEquals(1, server.opened.size());
+    var said = Ear.next(loop.lines());
+    assertTrue(said.contains("it does not know the same key"), said);
+  }
+
+  @Test
+  void aKeyThatAllCanReadIsNotUsed() throws Exception {
+    var file = key("open", 1);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    assertTrue(
+        assertThrows(IOException.class, () -> new RemoteKey(file).read())
+            .getMessage()
+            .contains("chmod 640"));
+    var client = new Ear();
+    new TlsStreams(loop.world, new RemoteKey(directory.resolve("none")))
+        .connect(LOCAL, port, WITHIN, client);
+    assertTrue(Ear.next(client.closed).contains("no such file"));
+    Files.write(file, new byte[3]);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    assertThrows(IOException.class, () -> new RemoteKey(file).read());
+  }
+
+  @Test
+  void garbageAndHalfHandshakesHoldUpNobody() throws Exception {
+    var sockets = new ArrayList<Socket>();
+    for (var count = 0; count < 3 * Unfinished.ALL; count++) {
+      var socket = new Socket(LOCAL, port);
+      sockets.add(socket);
+      switch (count % 3) {
+        case 0 -> socket.getOutputStream().write(bytes("GET / HTTP/1.1\r\n\r\n"));
+        case 1 -> socket.getOutputStream().write(new byte[] {22, 3, 1, 0, 90, 1}); // and no more
+        default -> {} // says nothing
+      }
+    }
+    var client = connect();
+    var there = Ear.next(client.opened);
+    loop.world.post(() -> there.send(bytes("<a/>")));
+    assertArrayEquals(bytes("<a/>"), Ear.next(server.received));
+    assertEquals(1, server.opened.size() + server.closed.size());
+    for (var socket : sockets) {
+      socket.close();
+    }
+  }
+
+  @Test
+  void aHandshakeThatIsNotFinishedInTimeIsGivenUp() throws Exception {
+    try (var silent = new ServerSocket(0, 1, InetAddress.getByName(LOCAL))) {
+      var client = new Ear();
+      streams.connect(LOCAL, silent.getLocalPort(), Duration.ofMillis(300), client);
+      var why = Ear.next(client.closed);
+      assertTrue(why.contains("cannot connect to 127.0.0.1"), why);
+    }
+    try (var slow = new Socket(LOCAL, port)) {
+      // The server gives up by itself: the end of the stream comes, or a reset.
+      slow.getOutputStream().write(22);
+      slow.setSoTimeout(60_000);
+      try {
+        slow.getInputStream().readAllBytes();
+      } catch (SocketException e) {
+        assertTrue(e.getMessage() != null);
+      }
+    }
+    var said = Ear.next(loop.lines());
+    assertTrue(said.contains("in time"), said);
+  }
+
+  @Test
+  void aPeerThatDoesNotReadIsCutOffAndOthersAreServed() throws Exception {
+    try (var listener = new ServerSocket(0, 1, InetAddress.getByName(LOCAL))) {
+      var deaf = new LinkedBlockingQueue<Object>();
+      Thread.ofVirtual()
+          .start(
+              () -> {
+                try {
+                  var socket = listener.accept();
+                  var key = new RemoteKey(directory.resolve("key")).read();
+                  deaf.add(PskTls.accept(socket.getInputStream(), socket.getOutputStream(), key));
+                } catch (IOException e) {
+                  deaf.add(e);
+                }
+              });
+      var client = new Ear();
+      streams.connect(LOCAL, listener.getLocalPort(), WITHIN, client);
+      var there = Ear.next(client.opened);
+      for (var count = 0; count < 50; count++) {
+        loop.world.post(() -> there.send(new byte[1 << 20]));
+      }
+      assertEquals("the other end does not read", Ear.next(client.closed));
+      Ear.next(connect().opened);
+    }
+  }
+
+  @Test
+  void aFrameThatIsNoneEndsTheConnection() throws Exception {
+    var key = new RemoteKey(directory.resolve("key")).read();
+    try (var socket = new Socket(LOCAL, port)) {
+      var tls = PskTls.connect(socket.getInputStream(), socket.getOutputStream(), key);
+      var header = RemoteFrames.header(1, bytes("<a/>"));
+      header[27] = 0x7f; // the total length
+      tls.getOutputStream().write(header);
+      var why = Ear.next(server.closed);
+      assertTrue(why.contains("at most"), why);
+    }
+  }
+
+  @Test
+  void aPortThatIsTakenIsSaid() {
+    var e = assertThrows(CannotStart.class, () -> streams.listen(LOCAL, port, _ -> server));
+    assertEquals(100, e.status());
+    assertTrue(e.getMessage().contains("another program may have it"), e.getMessage());
+  }
+}

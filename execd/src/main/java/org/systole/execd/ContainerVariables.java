@@ -13,7 +13,7 @@ final class ContainerVariables {
   private ContainerVariables() {}
 
   /// The variables of the file, where they are not set yet. Lines that are none are left out.
-  static Map<String, String> add(String file, Map<String, String> environment) {
+  static LinkedHashMap<String, String> add(String file, Map<String, String> environment) {
     var all = new LinkedHashMap<>(environment);
     for (var line : file.lines().toList()) {
       var at = line.indexOf('=');

@@ -144,8 +144,7 @@ final class RemoteClients implements ServerHandler {
   /// A reply that all clients hear of as well.
   private Element done(String operation, int code, @Nullable ResourceId resource) {
     var call = executor.nextCallId();
-    var id = resource == null ? null : resource.text();
-    world.post(() -> tell(RemoteXml.notice(operation, code, call, id))); // after the reply
+    world.post(() -> tell(RemoteXml.notice(operation, code, call, resource))); // after the reply
     return reply(code, call);
   }
 

@@ -3,7 +3,6 @@ package org.systole.execd;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.systole.common.layout.Layout;
@@ -26,8 +25,7 @@ public final class RemotedMain {
   /// variable have the same effect elsewhere.
   private static final String FIRST_PROCESS = "PCMK_remote_pid1";
 
-  /// The text of `--help`, which the manual page is made from.
-  public static final String HELP =
+  private static final String HELP =
       """
       systole-remoted - executor of a remote node: runs resource agents for a cluster
 
@@ -114,9 +112,12 @@ public final class RemotedMain {
     }
     var file = layout.configuration().resolve("pcmk-init.env");
     try {
-      return ContainerVariables.add(Files.readString(file), environment);
-    } catch (NoSuchFileException e) {
-      return environment;
+      var text = Files.exists(file) ? Files.readString(file) : "";
+      var whole = ContainerVariables.add(text, environment);
+      if (first.equals("full")) {
+        whole.putIfAbsent(LOG_FILE, "/var/log/pcmk-init.log"); // there may be no other directory
+      }
+      return whole;
     } catch (IOException e) {
       throw new CannotStart("Cannot read " + CannotStart.reason(e), FATAL);
     }

@@ -21,7 +21,7 @@ public interface SecureStreams {
   /// Opens a connection. The outcome arrives at `handler`: either [ConnectionHandler#opened] or
   /// [ConnectionHandler#closed].
   ///
-  /// @param host an address or a name
+  /// @param server an address or a name
   /// @param within how long it may take until the connection is there and both ends are proved
-  void connect(String host, int port, Duration within, ConnectionHandler handler);
+  void connect(String server, int port, Duration within, ConnectionHandler handler);
 }

@@ -62,6 +62,52 @@ final class ManPage {
   ///
   /// @param what what it does, for the title
   /// @param metadata the options it reads, as it prints them itself; empty if none
+  String ofRemoted() {
+    return head("systole-remoted", "runs the agents of resources on a remote node")
+        .append(
+            """
+            .SH SYNOPSIS
+            .B systole\\-remoted
+            .RI [ option... ]
+            .SH DESCRIPTION
+            Makes this machine a remote node: a cluster, of Systole or of Pacemaker, connects to it and has
+            resources run here. The machine is no member, has no vote, and needs none of the cluster's other
+            daemons. Also called
+            .BR pacemaker\\-remoted .
+            .SH OPTIONS
+            .TP
+            .BR \\-p ", " "\\-\\-port \\fIPORT"
+            the port to serve
+            .TP
+            .BR \\-l ", " "\\-\\-logfile \\fIFILE"
+            the log
+            .TP
+            .B \\-\\-version
+            print the version
+            .TP
+            .B \\-\\-help
+            print a short help
+            .SH ENVIRONMENT
+            .TP
+            .B PCMK_remote_port
+            the port to serve; 3121 if not set
+            .TP
+            .B PCMK_remote_address
+            the address to serve; all if not set
+            .TP
+            .B PCMK_authkey_location
+            the file with the key; /etc/pacemaker/authkey if not set
+            .SH FILES
+            .TP
+            .I /etc/pacemaker/authkey
+            the key, the same on all nodes of the cluster and all its remote nodes
+            .SH SEE ALSO
+            .BR crm_mon (8),
+            .BR crm_resource (8)
+            """)
+        .toString();
+  }
+
   String ofDaemon(String name, String what, String metadata) {
     var page = head(name, what);
     page.append(".SH SYNOPSIS\n.B ").append(escaped(name)).append("\n.RI [ metadata ]\n");

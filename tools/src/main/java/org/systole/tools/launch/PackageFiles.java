@@ -66,6 +66,7 @@ final class PackageFiles {
     daemon("attrd", "keeps the attributes of nodes", "");
     daemon("controld", "has the cluster's decisions carried out", DaemonMetadata.controller());
     daemon("schedulerd", "decides what is to run where", DaemonMetadata.scheduler());
+    write("man", "systole-remoted.8", pages.ofRemoted());
     for (var schema : CibSchemas.names()) {
       write("schema", schema + ".rng", SchemaFile.of(schema));
     }

@@ -52,7 +52,7 @@ final class InstallTest {
       Files.copy(dist().resolve(script), there);
       Files.setPosixFilePermissions(there, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
-    for (var name : List.of("systole.service", "logrotate")) {
+    for (var name : List.of("systole.service", "pacemaker_remote.service", "logrotate")) {
       Files.copy(dist().resolve(name), home.resolve("share/systole").resolve(name));
     }
     for (var name : List.of("pacemakerd", "crm_mon", "crm_node")) {
@@ -94,6 +94,8 @@ final class InstallTest {
     assertEquals(0, outcome.status(), outcome::output);
     var unit = Files.readString(at("etc/systemd/system/systole.service"));
     assertTrue(unit.contains("\nExecStart=/srv/ha/systole/sbin/pacemakerd\n"), unit);
+    var remote = Files.readString(at("etc/systemd/system/pacemaker_remote.service"));
+    assertTrue(remote.contains("\nExecStart=/srv/ha/systole/sbin/systole-remoted\n"), remote);
     var command = Files.readSymbolicLink(at("usr/sbin/crm_mon"));
     assertEquals(Path.of("/srv/ha/systole/sbin/crm_mon"), command);
     assertTrue(Files.isSymbolicLink(at("srv/ha/systole")));

@@ -59,7 +59,7 @@ public final class RemoteExecutor {
 
   private final World world;
   private final SecureStreams streams;
-  private final String host;
+  private final String server;
   private final int port;
   private final String name;
   private final Listener listener;
@@ -75,13 +75,13 @@ public final class RemoteExecutor {
   public RemoteExecutor(
       World world,
       SecureStreams streams,
-      String host,
+      String server,
       int port,
       String name,
       Listener listener) {
     this.world = world;
     this.streams = streams;
-    this.host = host;
+    this.server = server;
     this.port = port;
     this.name = name;
     this.listener = listener;
@@ -92,7 +92,7 @@ public final class RemoteExecutor {
   /// @param within how long it may take until the executor has answered
   public void open(Duration within) {
     patience = world.after(within, () -> end("it did not answer in time"));
-    streams.connect(host, port, within, new Handler());
+    streams.connect(server, port, within, new Handler());
   }
 
   public boolean isReady() {
@@ -301,7 +301,7 @@ public final class RemoteExecutor {
         var agent = resource == null ? null : agents.get(resource);
         var result = agent == null ? null : RemoteXml.resultIn(message, agent);
         if (result == null) {
-          world.log().info("A result from %s that was not asked for: %s".formatted(host, resource));
+          world.log().info("A result from %s that was not asked for: %s".formatted(server, resource));
         } else {
           listener.result(result);
         }

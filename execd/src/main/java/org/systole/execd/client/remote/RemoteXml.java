@@ -375,13 +375,14 @@ public final class RemoteXml {
   }
 
   /// What is told about a request that all clients are to hear of.
-  public static Element notice(String operation, int code, long callId, @Nullable String resource) {
+  public static Element notice(
+      String operation, int code, long callId, @Nullable ResourceId resource) {
     return Element.builder("lrmd_notify")
         .attr(ORIGIN, "execd_send_generic_notify")
         .attr(CODE, code)
         .attr(CALL, callId)
         .attr(OPERATION, operation)
-        .attr(RESOURCE, resource)
+        .attr(RESOURCE, resource == null ? null : resource.text())
         .build();
   }
 

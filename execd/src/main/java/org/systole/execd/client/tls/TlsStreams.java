@@ -166,33 +166,33 @@ public final class TlsStreams implements SecureStreams {
   }
 
   @Override
-  public void connect(String host, int port, Duration within, ConnectionHandler handler) {
+  public void connect(String server, int port, Duration within, ConnectionHandler handler) {
     Thread.ofVirtual()
-        .name("connect-" + host)
+        .name("connect-" + server)
         .start(
             () -> {
               var socket = new Socket();
               TlsConnection connection;
               try {
-                connection = open(socket, host, port, within);
+                connection = open(socket, server, port, within);
               } catch (IOException | RuntimeException e) { // whatever the other end sends
                 close(socket);
                 var why =
-                    "cannot connect to %s port %d: %s".formatted(host, port, PskTls.reason(e));
-                world.post(() -> handler.closed(new NeverOpened(host), why));
+                    "cannot connect to %s port %d: %s".formatted(server, port, PskTls.reason(e));
+                world.post(() -> handler.closed(new NeverOpened(server), why));
                 return;
               }
               connection.run(handler);
             });
   }
 
-  private TlsConnection open(Socket socket, String host, int port, Duration within)
+  private TlsConnection open(Socket socket, String server, int port, Duration within)
       throws IOException {
     var secret = key.read();
     var begun = System.nanoTime();
     socket.setTcpNoDelay(true);
     socket.setKeepAlive(true);
-    var target = new InetSocketAddress(host, port);
+    var target = new InetSocketAddress(server, port);
     if (target.isUnresolved()) {
       throw new IOException("there is no address for this name");
     }
@@ -200,7 +200,7 @@ public final class TlsStreams implements SecureStreams {
     var in = new Limited(socket, within.minusNanos(System.nanoTime() - begun));
     var tls = PskTls.connect(in, socket.getOutputStream(), secret);
     in.done();
-    return new TlsConnection(world, socket, tls, host);
+    return new TlsConnection(world, socket, tls, server);
   }
 
   private static void close(Socket socket) {
@@ -262,7 +262,7 @@ public final class TlsStreams implements SecureStreams {
   }
 
   /// Stands for a connection that did not come about.
-  private record NeverOpened(String host) implements Connection {
+  private record NeverOpened(String server) implements Connection {
     @Override
     public void send(byte[] frame) {}
 
@@ -271,7 +271,7 @@ public final class TlsStreams implements SecureStreams {
 
     @Override
     public Credentials peer() {
-      return new Credentials(host, List.of(), false);
+      return new Credentials(server, List.of(), false);
     }
   }
 }

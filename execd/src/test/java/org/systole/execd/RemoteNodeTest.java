@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,9 +18,13 @@ import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.values.ResourceId;
+import org.systole.common.world.Connection;
+import org.systole.common.world.ConnectionHandler;
 import org.systole.common.world.TestPrograms;
 import org.systole.common.world.TestWorld;
 import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
 import org.systole.execd.client.ExecMessage;
 import org.systole.execd.client.remote.RemoteExecutor;
 
@@ -270,5 +275,92 @@ final class RemoteNodeTest {
     world.pass(Duration.ofMinutes(1));
     assertEquals(List.of("disconnected refused"), one.heard);
     assertTrue(keeper.remote.isReady());
+  }
+
+  /// Sends texts as they are, and keeps what comes back.
+  private final class Stranger implements ConnectionHandler {
+    private final List<Element> heard = new ArrayList<>();
+    private Connection connection;
+    private String closed = "";
+
+    Stranger() {
+      network.connect("host1", 3121, Duration.ofSeconds(10), this);
+      world.settle();
+    }
+
+    Stranger says(String text) {
+      connection.send(text.getBytes(StandardCharsets.UTF_8));
+      world.settle();
+      return this;
+    }
+
+    private String code() {
+      return heard.getLast().get("lrmd_rc");
+    }
+
+    @Override
+    public void opened(Connection opened) {
+      connection = opened;
+    }
+
+    @Override
+    public void received(Connection from, byte[] frame) {
+      try {
+        heard.add(XmlReader.parse(frame));
+      } catch (XmlException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    @Override
+    public void closed(Connection was, String why) {
+      closed = why;
+    }
+  }
+
+  @Test
+  void whoHasNotRegisteredGetsNothingDone() {
+    var stranger = new Stranger();
+    stranger.says(
+        "<lrmd_command t='lrmd' lrmd_op='lrmd_rsc_register' lrmd_remote_msg_id='5'><lrmd_calldata>"
+            + "<lrmd_rsc lrmd_rsc_id='db' lrmd_class='ocf' lrmd_provider='x' lrmd_type='y'/>"
+            + "</lrmd_calldata></lrmd_command>");
+    assertEquals("-71", stranger.code());
+    assertEquals("5", stranger.heard.getLast().get("lrmd_remote_msg_id"));
+    stranger.says("<lrmd_command lrmd_op='register' lrmd_protocol_version='0.9'/>");
+    assertEquals("-71", stranger.code());
+    stranger.says("<lrmd_command lrmd_op='lrmd_rsc_poke'/>");
+    assertEquals("-71", stranger.code());
+  }
+
+  @Test
+  void requestsThatAreWrongAreRefusedAndOthersServed() {
+    var stranger = new Stranger();
+    stranger.says("<lrmd_command lrmd_op='register' lrmd_protocol_version='1.2'/>");
+    assertEquals("0", stranger.code());
+    stranger.says("<lrmd_command lrmd_op='lrmd_dance'/>");
+    assertEquals("-95", stranger.code());
+    stranger.says("<cib/>");
+    assertEquals("-22", stranger.code());
+    stranger.says("<lrmd_command lrmd_op='lrmd_rsc_exec'/>");
+    assertEquals("-22", stranger.code());
+    var unknown = "<lrmd_calldata><lrmd_rsc lrmd_rsc_id='no' lrmd_rsc_action='start'/></lrmd_calldata>";
+    for (var operation : List.of("lrmd_rsc_exec", "lrmd_rsc_info", "lrmd_rsc_cancel")) {
+      stranger.says(
+          "<lrmd_command lrmd_op='%s'>%s</lrmd_command>".formatted(operation, unknown));
+      assertEquals("-19", stranger.code(), operation);
+    }
+    stranger.says(
+        "<lrmd_command lrmd_op='lrmd_rsc_register'><lrmd_calldata><lrmd_rsc lrmd_rsc_id='db'"
+            + " lrmd_class='ocf' lrmd_provider='..' lrmd_type='../../bin/sh'/></lrmd_calldata>"
+            + "</lrmd_command>");
+    stranger.says(
+        "<lrmd_command lrmd_op='lrmd_rsc_exec'><lrmd_calldata><lrmd_rsc lrmd_rsc_id='db'"
+            + " lrmd_rsc_action='start'/></lrmd_calldata></lrmd_command>");
+    assertEquals("-22", stranger.code());
+    assertEquals(List.of(), world.programs().running());
+    stranger.says("<!DOCTYPE a [<!ENTITY e SYSTEM 'file:///etc/passwd'>]><a>&e;</a>");
+    assertEquals("closed", stranger.closed);
+    assertEquals(List.of("connected 1.1"), new Controller("one").heard);
   }
 }

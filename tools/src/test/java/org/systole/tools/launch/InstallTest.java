@@ -145,10 +145,16 @@ final class InstallTest {
 
   /// Starts a program of which the JVM is one that tells how it was started.
   private Outcome launch(String name, Map<String, String> environment) throws IOException {
+    return launch(name, environment, "cat /proc/self/oom_score_adj\nps -o ni= -p $$\n");
+  }
+
+  /// Starts a program of which the JVM is a script.
+  private Outcome launch(String name, Map<String, String> environment, String script)
+      throws IOException {
     var jdk = Files.createDirectories(dir.resolve("jdk/bin")).getParent();
     Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"25.0.1\"\n");
     var java = jdk.resolve("bin/java");
-    Files.writeString(java, "#!/bin/sh\ncat /proc/self/oom_score_adj\nps -o ni= -p $$\n");
+    Files.writeString(java, "#!/bin/sh\n" + script);
     Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
     var program = unpacked.resolve("libexec/systole").resolve(name);
     Files.deleteIfExists(program);
@@ -221,6 +227,31 @@ final class InstallTest {
         assertFalse(path.startsWith("/") && !path.startsWith(dir.toString()), line);
       }
     }
+
+  @Test
+  void onlyARemoteNodesDaemonHasWhatSpeaksTls() throws IOException {
+    var script = "echo \"$@\"\n";
+    var missing = launch("systole-remoted", Map.of(), script);
+    assertEquals(5, missing.status());
+    assertTrue(missing.output().contains("no part for remote nodes"), missing::output);
+    var tls = unpacked.resolve("lib/remote/tls.jar");
+    Files.createDirectories(tls.getParent());
+    Files.writeString(tls, "");
+    for (var name : List.of("systole-remoted", "pacemaker-remoted", "pacemaker_remoted")) {
+      var line = told(launch(name, Map.of(), script)).getFirst();
+      assertTrue(line.contains("lib/a.jar:" + tls + " org.systole"), line);
+      assertTrue(line.endsWith(" remoted"), line);
+    }
+    assertFalse(told(launch("execd", Map.of(), script)).getFirst().contains("remote"));
+  }
+
+  @Test
+  void asTheFirstProcessOfAContainerTheLauncherStaysAndPassesOnTheEnd() throws IOException {
+    Files.createDirectories(unpacked.resolve("lib/remote"));
+    var asked = "trap 'kill $!; exit 7' TERM\nsleep 60 &\nkill -TERM $PPID\nwait\n";
+    var environment = Map.of("PCMK_remote_pid1", "full");
+    assertEquals(7, launch("systole-remoted", environment, asked).status());
+    assertEquals(3, launch("systole-remoted", environment, "exit 3\n").status());
   }
 
   /// What the packages' scripts remove when they are purged, while Debian's are in this state.

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
+import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.world.CannotStart;
 import org.systole.common.world.Connection;
@@ -109,8 +110,7 @@ public final class TlsStreams implements SecureStreams {
     var address = socket.getInetAddress().getHostAddress();
     TlsConnection connection;
     try {
-      socket.setTcpNoDelay(true);
-      socket.setKeepAlive(true);
+      prepare(socket);
       var in = new Limited(socket, HANDSHAKE);
       var tls = PskTls.accept(in, socket.getOutputStream(), key.read());
       in.done();
@@ -190,8 +190,7 @@ public final class TlsStreams implements SecureStreams {
       throws IOException {
     var secret = key.read();
     var begun = System.nanoTime();
-    socket.setTcpNoDelay(true);
-    socket.setKeepAlive(true);
+    prepare(socket);
     var target = new InetSocketAddress(server, port);
     if (target.isUnresolved()) {
       throw new IOException("there is no address for this name");
@@ -201,6 +200,15 @@ public final class TlsStreams implements SecureStreams {
     var tls = PskTls.connect(in, socket.getOutputStream(), secret);
     in.done();
     return new TlsConnection(world, socket, tls, server);
+  }
+
+  /// An end that is gone without a word, as without power, is noticed after a minute of silence.
+  private static void prepare(Socket socket) throws IOException {
+    socket.setTcpNoDelay(true);
+    socket.setKeepAlive(true);
+    socket.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, 30);
+    socket.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, 10);
+    socket.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, 3);
   }
 
   private static void close(Socket socket) {

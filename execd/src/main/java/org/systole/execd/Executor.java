@@ -12,6 +12,7 @@ import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.Processes;
 import org.systole.common.world.World;
@@ -112,7 +113,7 @@ final class Executor {
     return new ExecMessage.Accepted(operation.callId());
   }
 
-  ExecMessage.Cancelled cancel(ResourceId resource, String operation, long intervalMillis) {
+  ExecMessage.Cancelled cancel(ResourceId resource, OperationName operation, long intervalMillis) {
     var queue = queues.get(resource);
     return queue == null
         ? new ExecMessage.Cancelled(false, false)

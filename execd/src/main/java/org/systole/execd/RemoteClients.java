@@ -261,8 +261,8 @@ final class RemoteClients implements ServerHandler {
           stop.forwarded(connection, message);
           yield refusal(RemoteReply.DONE);
         }
-        case RemoteRequest.Unknown(var operation) -> {
-          world.log().warning("Not understood from %s: %s".formatted(name, operation));
+        case RemoteRequest.Unknown(var word) -> {
+          world.log().warning("Not understood from %s: %s".formatted(name, word));
           yield refusal(RemoteReply.NOT_SUPPORTED);
         }
       };

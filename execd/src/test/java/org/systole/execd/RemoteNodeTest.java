@@ -17,6 +17,7 @@ import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.Connection;
 import org.systole.common.world.ConnectionHandler;
@@ -32,6 +33,7 @@ import org.systole.execd.client.remote.RemoteExecutor;
 final class RemoteNodeTest {
   private static final AgentName DUMMY = new AgentName("ocf", "heartbeat", "Dummy");
   private static final ResourceId DB = new ResourceId("db");
+  private static final OperationName MONITOR = new OperationName("monitor");
 
   private final TestWorld world = new TestWorld();
   private final MemoryStreams network = new MemoryStreams(world);
@@ -61,7 +63,7 @@ final class RemoteNodeTest {
 
     void ask(String operation, long interval, Map<String, String> parameters) {
       remote.execute(
-          new OperationRequest(DB, DUMMY, operation, interval, 20_000, 0, parameters, "key"),
+          new OperationRequest(DB, DUMMY, new OperationName(operation), interval, 20_000, 0, parameters, "key"),
           replies::add);
       world.settle();
     }
@@ -136,8 +138,8 @@ final class RemoteNodeTest {
     one.remote.recurring(keys::addAll);
     world.settle();
     assertEquals(List.of("db_monitor_10000"), keys);
-    one.remote.cancel(DB, "monitor", 10_000, one.replies::add);
-    one.remote.cancel(DB, "monitor", 10_000, one.replies::add);
+    one.remote.cancel(DB, MONITOR, 10_000, one.replies::add);
+    one.remote.cancel(DB, MONITOR, 10_000, one.replies::add);
     world.settle();
     assertEquals(ExecStatus.CANCELLED, one.results.getLast().status());
     assertEquals(
@@ -250,7 +252,7 @@ final class RemoteNodeTest {
 
   private void remote(Controller controller, AgentName agent) {
     controller.remote.execute(
-        new OperationRequest(DB, agent, "start", 0, 20_000, 0, Map.of(), "key"),
+        new OperationRequest(DB, agent, MONITOR, 0, 20_000, 0, Map.of(), "key"),
         controller.replies::add);
     world.settle();
   }

@@ -227,6 +227,7 @@ final class InstallTest {
         assertFalse(path.startsWith("/") && !path.startsWith(dir.toString()), line);
       }
     }
+  }
 
   @Test
   void onlyARemoteNodesDaemonHasWhatSpeaksTls() throws IOException {

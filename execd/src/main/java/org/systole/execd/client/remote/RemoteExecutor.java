@@ -12,6 +12,7 @@ import org.systole.common.operation.AgentName;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.values.Numbers;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.Connection;
 import org.systole.common.world.ConnectionHandler;
@@ -139,7 +140,7 @@ public final class RemoteExecutor {
   /// @param done told once: [ExecMessage.Cancelled], or [ExecMessage.Refused]
   public void cancel(
       ResourceId resource,
-      String operation,
+      OperationName operation,
       long intervalMillis,
       Consumer<ExecMessage.Reply> done) {
     call(

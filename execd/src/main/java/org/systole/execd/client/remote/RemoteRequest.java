@@ -3,6 +3,7 @@ package org.systole.execd.client.remote;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 
@@ -38,7 +39,7 @@ public sealed interface RemoteRequest {
   /// @param onlyChanges whether the same result of a recurring operation is told only once
   record Execute(
       ResourceId resource,
-      String operation,
+      OperationName operation,
       long intervalMillis,
       long timeoutMillis,
       long startDelayMillis,
@@ -48,7 +49,7 @@ public sealed interface RemoteRequest {
       implements RemoteRequest {}
 
   /// Ends an operation that recurs or waits.
-  record Cancel(ResourceId resource, String operation, long intervalMillis)
+  record Cancel(ResourceId resource, OperationName operation, long intervalMillis)
       implements RemoteRequest {}
 
   /// Asks which operations recur.
@@ -70,5 +71,5 @@ public sealed interface RemoteRequest {
   record Forward(Element message) implements RemoteRequest {}
 
   /// One that is not known here.
-  record Unknown(String operation) implements RemoteRequest {}
+  record Unknown(String word) implements RemoteRequest {}
 }

@@ -13,6 +13,7 @@ import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.values.Bool;
 import org.systole.common.values.Numbers;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
@@ -126,7 +127,7 @@ public final class RemoteXml {
               it.timeoutMillis(),
               it.onlyChanges() ? ONLY_CHANGES : 0,
               resource(it.resource())
-                  .attr(ACTION, it.operation())
+                  .attr(ACTION, it.operation().text())
                   .attr(KEY, it.key())
                   .attr(INTERVAL, it.intervalMillis())
                   .attr(TIMEOUT, it.timeoutMillis())
@@ -134,14 +135,14 @@ public final class RemoteXml {
                   .add(attributes(it.parameters())));
       case RemoteRequest.Cancel(var resource, var operation, var interval) ->
           command(
-              CANCEL, 0, 0, resource(resource).attr(ACTION, operation).attr(INTERVAL, interval));
+              CANCEL, 0, 0, resource(resource).attr(ACTION, operation.text()).attr(INTERVAL, interval));
       case RemoteRequest.ListRecurring(var resource) ->
           command(RECURRING, 0, 0, resource == null ? null : resource(resource));
       case RemoteRequest.Poke() -> command(POKE, 0, 0, Element.builder("lrmd_rsc"));
       case RemoteRequest.Check(var timeout) ->
           command(CHECK, 0, 0, Element.builder(OPERATION).attr(WATCHDOG, timeout));
       case RemoteRequest.Forward(var message) -> message;
-      case RemoteRequest.Unknown(var operation) -> command(operation, 0, 0, null);
+      case RemoteRequest.Unknown(var word) -> command(word, 0, 0, null);
     };
   }
 
@@ -214,7 +215,7 @@ public final class RemoteXml {
       case DROP -> new RemoteRequest.DropResource(resource);
       case EXECUTE -> execute(resource, xml, (options & ONLY_CHANGES) != 0);
       default -> {
-        var action = xml.get(ACTION);
+        var action = OperationName.of(xml.get(ACTION));
         var interval = Numbers.whole(xml.get(INTERVAL, "0"), -1);
         yield action == null || interval < 0
             ? null
@@ -225,11 +226,11 @@ public final class RemoteXml {
 
   private static @Nullable RemoteRequest execute(
       ResourceId resource, Element xml, boolean onlyChanges) {
-    var action = xml.get(ACTION, "");
+    var action = OperationName.of(xml.get(ACTION));
     var interval = Numbers.whole(xml.get(INTERVAL, "0"), -1);
     var timeout = Numbers.whole(xml.get(TIMEOUT, "0"), -1);
     var delay = Numbers.whole(xml.get(DELAY, "0"), -1);
-    if (action.isEmpty() || interval < 0 || timeout < 0 || delay < 0) {
+    if (action == null || interval < 0 || timeout < 0 || delay < 0) {
       return null;
     }
     return new RemoteRequest.Execute(
@@ -328,7 +329,7 @@ public final class RemoteXml {
       for (var queued : resource.recurring()) {
         xml.add(
             Element.builder(RECURRING_OPERATION)
-                .attr(ACTION, queued.request().operation())
+                .attr(ACTION, queued.request().operation().text())
                 .attr(INTERVAL, queued.request().intervalMillis())
                 .attr(TIMEOUT, queued.request().timeoutMillis())
                 .build());
@@ -409,7 +410,7 @@ public final class RemoteXml {
         .attr("lrmd_queue_time", result.queueMillis())
         .attr(OPERATION, EXECUTE)
         .attr(RESOURCE, request.resource().text())
-        .attr(ACTION, request.operation())
+        .attr(ACTION, request.operation().text())
         .attr(KEY, request.transitionKey())
         .attr("lrmd_rsc_exit_reason", result.exitReason().isEmpty() ? null : result.exitReason())
         .attr("lrmd_rsc_output", result.output().isEmpty() ? null : result.output())
@@ -422,7 +423,7 @@ public final class RemoteXml {
   /// @param agent of the message's resource
   static @Nullable OperationResult resultIn(Element message, AgentName agent) {
     var resource = ResourceId.of(message.get(RESOURCE));
-    var operation = message.get(ACTION);
+    var operation = OperationName.of(message.get(ACTION));
     var call = Numbers.whole(message.get(CALL), -1);
     var rc = Numbers.integer(message.get("lrmd_exec_rc"), -1);
     var status = ExecStatus.of(Numbers.integer(message.get("lrmd_exec_op_status"), -9));

@@ -37,7 +37,7 @@ public final class RemoteKey {
     return new RemoteKey(
         location == null || location.isEmpty()
             ? layout.configuration().resolve("authkey")
-            : Path.of(location));
+            : layout.root().resolve(location.replaceFirst("^/+", "")));
   }
 
   /// @throws IOException with one line that says what to do, if the file is not there or is not to be

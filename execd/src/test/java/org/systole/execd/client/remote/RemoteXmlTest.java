@@ -7,12 +7,14 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.systole.common.operation.AgentName;
+import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlReader;
 
 final class RemoteXmlTest {
   private static final ResourceId DB = new ResourceId("db");
+  private static final OperationName MONITOR = new OperationName("monitor");
 
   @Test
   void everyRequestIsReadAsItWasWritten() throws Exception {
@@ -26,8 +28,8 @@ final class RemoteXmlTest {
             new RemoteRequest.DescribeResource(DB),
             new RemoteRequest.DropResource(DB),
             new RemoteRequest.Execute(
-                DB, "monitor", 10_000, 20_000, 5, Map.of("a", "<&>", "1 b", "c"), "key", true),
-            new RemoteRequest.Cancel(DB, "monitor", 10_000),
+                DB, MONITOR, 10_000, 20_000, 5, Map.of("a", "<&>", "1 b", "c"), "key", true),
+            new RemoteRequest.Cancel(DB, MONITOR, 10_000),
             new RemoteRequest.ListRecurring(DB),
             new RemoteRequest.ListRecurring(null),
             new RemoteRequest.Poke(),
@@ -56,7 +58,7 @@ final class RemoteXmlTest {
                 + " CRM_meta_timeout=\"20000\"/></lrmd_rsc></lrmd_calldata></lrmd_command>");
     assertEquals(
         new RemoteRequest.Execute(
-            DB, "monitor", 3000, 20_000, 0, Map.of("CRM_meta_timeout", "20000"), "4:1:0:ab", true),
+            DB, MONITOR, 3000, 20_000, 0, Map.of("CRM_meta_timeout", "20000"), "4:1:0:ab", true),
         RemoteXml.requestIn(sent));
   }
 

@@ -2,6 +2,7 @@ package org.systole.common.logging;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
@@ -43,6 +44,8 @@ record LogSettings(
           "user", 1, "daemon", 3, "local0", 16, "local1", 17, "local2", 18, "local3", 19, "local4",
           20, "local5", 21, "local6", 22, "local7", 23);
   private static final int FACILITY = 3;
+  private static final int SHOWN_MAX = 40;
+  private static final String FILE_OPTION = "PCMK_logfile";
   private static final String FACILITY_OPTION = "PCMK_logfacility";
   private static final String PRIORITY_OPTION = "PCMK_logpriority";
   private static final String MODE_OPTION = "PCMK_logfile_mode";
@@ -52,7 +55,7 @@ record LogSettings(
     return new LogSettings(
         nodeName(environment),
         daemon,
-        file(layout, environment.get("PCMK_logfile")),
+        file(layout, environment.get(FILE_OPTION), problems),
         mode(environment.get(MODE_OPTION), problems),
         facility(environment.get(FACILITY_OPTION), problems),
         priority(environment.get(PRIORITY_OPTION), problems),
@@ -67,13 +70,22 @@ record LogSettings(
     return layout.log().resolve("pacemaker.log");
   }
 
-  private static @Nullable Path file(Layout layout, @Nullable String value) {
+  private static @Nullable Path file(
+      Layout layout, @Nullable String value, List<String> problems) {
     if (value == null || value.isBlank()) {
       return usualFile(layout);
     }
-    return value.equalsIgnoreCase("none") || value.equals("/dev/null")
-        ? null
-        : layout.root().resolve(value.replaceFirst("^/+", ""));
+    if (value.equalsIgnoreCase("none") || value.equals("/dev/null")) {
+      return null;
+    }
+    try {
+      return layout.root().resolve(value.replaceFirst("^/+", ""));
+    } catch (InvalidPathException e) {
+      problems.add(
+          "%s=%s is no name of a file here; %s is used"
+              .formatted(FILE_OPTION, shown(value), usualFile(layout)));
+      return usualFile(layout);
+    }
   }
 
   private static @Nullable Set<PosixFilePermission> mode(
@@ -82,7 +94,7 @@ record LogSettings(
       return null;
     }
     if (!value.strip().matches("0*[0-7]{1,3}")) {
-      problems.add("%s=%s is no mode such as 0640; it is not used".formatted(MODE_OPTION, value));
+      problems.add("%s=%s is no mode such as 0640; it is not used".formatted(MODE_OPTION, shown(value)));
       return null;
     }
     var bits = Integer.parseInt(value.strip(), 8);
@@ -93,6 +105,12 @@ record LogSettings(
       }
     }
     return mode;
+  }
+
+  /// For a line that somebody reads.
+  private static String shown(String value) {
+    var line = value.replaceAll("\\s+", " ");
+    return line.length() > SHOWN_MAX ? line.substring(0, SHOWN_MAX) + "..." : line;
   }
 
   private static @Nullable Integer facility(@Nullable String value, List<String> problems) {
@@ -107,7 +125,7 @@ record LogSettings(
     if (facility == null) {
       problems.add(
           "%s=%s is not known; 'daemon' is used. It can be none, user, daemon, local0 to local7"
-              .formatted(FACILITY_OPTION, value));
+              .formatted(FACILITY_OPTION, shown(value)));
       return FACILITY;
     }
     return facility;
@@ -128,7 +146,7 @@ record LogSettings(
       default -> {
         problems.add(
             "%s=%s is not known; 'notice' is used. It can be emerg, alert, crit, error, warning, notice, info, debug"
-                .formatted(PRIORITY_OPTION, value));
+                .formatted(PRIORITY_OPTION, shown(value)));
         yield Level.NOTICE;
       }
     };

@@ -22,6 +22,7 @@ import org.systole.common.world.CannotStart;
 /// Safe for use by several threads.
 public final class ClusterKey {
   private static final int BYTES_MIN = 128;
+  private static final int BYTES_MAX = 4096; // as corosync
   private static final int KEY_BYTES = 32;
   private static final int ALIAS_BYTES = 8;
   private static final int CONFIGURATION = 78; // what sysexits.h calls EX_CONFIG
@@ -35,7 +36,7 @@ public final class ClusterKey {
   /// @throws CannotStart if the file is missing, too short, or open to others
   public static ClusterKey read(Path file, String cluster) {
     try {
-      var bytes = Files.readAllBytes(file);
+      var bytes = content(file);
       if (bytes.length < BYTES_MIN) {
         throw new CannotStart(
             "The cluster's key %s has %d bytes; it needs at least %d, the same on every node"
@@ -59,6 +60,26 @@ public final class ClusterKey {
                   + " count=1\", chmod 400, and copy it to every node")
               .formatted(CannotStart.reason(e), file),
           CONFIGURATION);
+    }
+  }
+
+  /// As much as a key may have: what was put there by mistake may be anything.
+  private static byte[] content(Path file) throws IOException {
+    if (Files.exists(file) && !Files.isRegularFile(file)) {
+      throw new CannotStart(
+          "The cluster's key %s is no file; put the same key there as on the other nodes"
+              .formatted(file),
+          CONFIGURATION);
+    }
+    try (var in = Files.newInputStream(file)) {
+      var bytes = in.readNBytes(BYTES_MAX + 1);
+      if (bytes.length > BYTES_MAX) {
+        throw new CannotStart(
+            "The cluster's key %s has more than %d bytes; it needs at least %d, the same on every node"
+                .formatted(file, BYTES_MAX, BYTES_MIN),
+            CONFIGURATION);
+      }
+      return bytes;
     }
   }
 

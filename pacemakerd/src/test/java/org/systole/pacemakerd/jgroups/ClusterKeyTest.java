@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributeView;
@@ -51,5 +52,37 @@ final class ClusterKeyTest {
     assertDoesNotThrow(() -> ClusterKey.read(file, "c"));
     view.setGroup(users.lookupPrincipalByGroupName("daemon"));
     refused(file, "group daemon");
+  }
+
+  private static String refusal(Path file) {
+    var refusal = assertThrows(CannotStart.class, () -> ClusterKey.read(file, "c"));
+    assertTrue(refusal.getMessage().lines().count() == 1, refusal::getMessage);
+    assertTrue(refusal.getMessage().contains(file.toString()), refusal::getMessage);
+    return refusal.getMessage();
+  }
+
+  @Test
+  void whatIsNoKeyIsRefusedInALineAndNotReadToItsEnd() throws IOException {
+    var file = key("r--------");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    try (var sparse = new RandomAccessFile(file.toFile(), "rw")) {
+      sparse.setLength(1L << 40);
+    }
+    assertTrue(refusal(file).contains("more than 4096 bytes"));
+    Files.delete(file);
+    Files.createSymbolicLink(file, Path.of("/dev/zero"));
+    assertTrue(refusal(file).contains("is no file"));
+    Files.delete(file);
+    Files.createDirectory(file);
+    assertTrue(refusal(file).contains("is no file"));
+    Files.delete(file);
+    assertTrue(refusal(file).contains("make one with"));
+    for (var length : new int[] {0, 1, 127, 4097}) {
+      Files.write(file, new byte[length]);
+      refusal(file);
+    }
+    Files.write(file, new byte[4096]);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--------"));
+    assertDoesNotThrow(() -> ClusterKey.read(file, "c"));
   }
 }

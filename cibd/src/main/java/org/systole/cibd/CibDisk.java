@@ -57,7 +57,8 @@ final class CibDisk {
   private @Nullable Image latest;
   private final List<Runnable> whenWritten = new ArrayList<>();
   private boolean failing;
-  private int lost;
+  private final KeptFiles lost;
+  private final KeptFiles unusable;
 
   /// @param written given the number of each image once it is on disk
   /// @param refused called when a write has failed; it is tried again
@@ -65,6 +66,8 @@ final class CibDisk {
     this.world = world;
     this.written = written;
     this.refused = refused;
+    this.lost = new KeptFiles(world, "cib-lost-");
+    this.unusable = new KeptFiles(world, "cib-unusable-");
   }
 
   /// Reads the newest configuration that is intact: `cib.xml`, else a backup, else an empty one.
@@ -126,13 +129,9 @@ final class CibDisk {
     if (!taken.contains(CIB)) {
       return;
     }
-    var number = 0;
-    while (taken.contains(unusable(number))) {
-      number++;
-    }
-    var name = unusable(number);
-    world.log().notice("Keeping the unusable " + CIB + " as " + name);
     var changes = new ArrayList<Store.Change>();
+    var name = unusable.next(changes);
+    world.log().notice("Keeping the unusable " + CIB + " as " + name);
     changes.add(new Store.Change.Rename(CIB, name));
     changes.add(new Store.Change.Rename(CIB + SIGNATURE, name + SIGNATURE));
     if (withLog && taken.contains(LOG)) {
@@ -152,10 +151,6 @@ final class CibDisk {
                 world.log().error("Cannot keep " + CIB + " as " + name + ": " + error);
               }
             });
-  }
-
-  private static String unusable(int number) {
-    return "cib-unusable-" + number + ".xml";
   }
 
   private boolean hasBackup() {
@@ -426,16 +421,14 @@ final class CibDisk {
   ///
   /// @return the file's name
   String keepAside(Element cib) {
-    var taken = world.store().list();
-    while (taken.contains("cib-lost-" + lost + ".xml")) {
-      lost++;
-    }
-    var name = "cib-lost-" + lost++ + ".xml";
+    var changes = new ArrayList<Store.Change>();
+    var name = lost.next(changes);
     var content = XmlWriter.pretty(forDisk(cib)).getBytes(StandardCharsets.UTF_8);
+    changes.add(new Store.Change.Write(name, content));
     world
         .store()
         .change(
-            List.of(new Store.Change.Write(name, content)),
+            changes,
             error -> {
               if (error != null) {
                 world.log().critical("Cannot write " + name + ": " + error);

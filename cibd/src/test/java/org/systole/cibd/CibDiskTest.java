@@ -179,6 +179,27 @@ class CibDiskTest {
   }
 
   @Test
+  void ofWhatIsKeptAsideOnlyTheLastAreLeft() throws Exception {
+    var digest = Files.readString(dir.resolve("cib.xml.sig"));
+    for (var times = 0; times < KeptFiles.KEPT_MAX + 3; times++) {
+      Files.writeString(dir.resolve("cib.xml"), "<cib");
+      Files.writeString(dir.resolve("cib.xml.sig"), digest);
+      assertEquals("2", loadedEpoch());
+      world.post(() -> disk.keepAside(Element.of("cib")));
+      settle();
+    }
+    for (var kind : List.of("cib-unusable-", "cib-lost-")) {
+      var kept =
+          world.store().list().stream().filter(it -> it.matches(kind + "\\d+\\.xml")).toList();
+      assertEquals(KeptFiles.KEPT_MAX, kept.size(), () -> kind + kept);
+      assertFalse(kept.contains(kind + "2.xml"));
+      assertTrue(kept.contains(kind + (KeptFiles.KEPT_MAX + 2) + ".xml"));
+    }
+    assertFalse(Files.exists(dir.resolve("cib-unusable-0.xml.sig")), "what is beside it goes too");
+    assertTrue(log().contains("Removing cib-unusable-0.xml"), log());
+  }
+
+  @Test
   void garbageAnEmptyFileAndAWrongDigestAreNotUsedEither() throws Exception {
     var whole = Files.readString(dir.resolve("cib.xml"));
     var digest = Files.readString(dir.resolve("cib.xml.sig"));

@@ -35,8 +35,9 @@ final class SavedInputs {
     }
   }
 
-  /// A ring without a limit wraps here all the same: file numbers stay readable.
-  private static final int NUMBER_MAX = 1_000_000;
+  /// A ring without a limit of its own wraps here all the same: the disk has an end. So does one
+  /// with a larger limit.
+  static final int NUMBER_MAX = 20_000;
 
   /// The plan is being carried out meanwhile, and compressing would take the processor from it.
   private static final Duration DELAY = Duration.ofMillis(500);
@@ -114,7 +115,7 @@ final class SavedInputs {
 
   private int limit(Series series, Element cib) {
     var files = ClusterOptions.read(cib, world.now(), world.zone()).number(series.option);
-    return files < 0 ? NUMBER_MAX : files;
+    return files < 0 ? NUMBER_MAX : Math.min(files, NUMBER_MAX);
   }
 
   private static byte[] compressed(Element cib) {

@@ -1,0 +1,49 @@
+package org.systole.cibd;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.systole.common.world.Store;
+import org.systole.common.world.World;
+
+/// Files that are kept for the administrator, numbered, such as `cib-lost-0.xml`: the last of them.
+/// A node that loses its configuration again and again must not fill the disk with it.
+final class KeptFiles {
+  static final int KEPT_MAX = 20;
+  private static final String END = ".xml";
+
+  private final World world;
+  private final String prefix;
+  private final Pattern name;
+  private int next;
+
+  /// @param prefix up to the number
+  KeptFiles(World world, String prefix) {
+    this.world = world;
+    this.prefix = prefix;
+    this.name = Pattern.compile(Pattern.quote(prefix) + "(\\d{1,9})" + Pattern.quote(END) + ".*");
+  }
+
+  /// The name of the next file.
+  ///
+  /// @param changes to which is added that the oldest go, with what is beside them
+  String next(List<Store.Change> changes) {
+    var there = new ArrayList<String>();
+    for (var file : world.store().list()) {
+      var it = name.matcher(file);
+      if (it.matches()) {
+        there.add(file);
+        next = Math.max(next, Integer.parseInt(it.group(1)) + 1);
+      }
+    }
+    var number = next++;
+    for (var file : there) {
+      var it = name.matcher(file);
+      if (it.matches() && Integer.parseInt(it.group(1)) <= number - KEPT_MAX) {
+        world.log().warning("Removing %s: the last %d are kept".formatted(file, KEPT_MAX));
+        changes.add(new Store.Change.Delete(file));
+      }
+    }
+    return prefix + number + END;
+  }
+}

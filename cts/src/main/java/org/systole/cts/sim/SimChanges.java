@@ -30,6 +30,7 @@ final class SimChanges {
   private final SimCluster cluster;
   private final RandomGenerator random;
   private final SimPromises promises;
+  private final SimReads reads;
   private int writes;
   private int extras;
   private boolean writing;
@@ -38,6 +39,7 @@ final class SimChanges {
     this.cluster = cluster;
     this.random = cluster.random("changes", "", "", 0);
     this.promises = promises;
+    this.reads = new SimReads(cluster);
   }
 
   /// Has the writer write from now on, or no longer.
@@ -70,6 +72,7 @@ final class SimChanges {
   }
 
   private void writeNow(SimNode node, String id) {
+    reads.attribute(node);
     var floor = promises.floor();
     var set = properties("changes", Element.of("nvpair", "id", id, "name", id, "value", "made"));
     cluster.update(
@@ -149,10 +152,17 @@ final class SimChanges {
   private void askNow(SimNode node, CibOp change) {
     learn(change);
     cluster.note("asked of " + node.name() + ": " + change.kind() + " " + change.xml());
+    var ticket = change.xml() != null && change.xml().startsWith("<tickets");
+    var number = ticket ? reads.ticketAsked() : 0;
     cluster.update(
         node.name(),
         List.of(change),
-        answer -> cluster.note("answer: " + (answer == null ? "none" : answer.rc().constant())));
+        answer -> {
+          cluster.note("answer: " + (answer == null ? "none" : answer.rc().constant()));
+          if (ticket && answer != null && answer.rc().isOk()) {
+            reads.ticketAnswered(node, number, change);
+          }
+        });
   }
 
   /// What may be active on one node only.
@@ -302,6 +312,7 @@ final class SimChanges {
       steps.add(step(CibOp.deleteAllXPath(xpath)));
     }
     if (hasTicket()) {
+      reads.ticketAsked();
       steps.add(step(ticket(true)));
     }
     steps.add(this::cleanUp);

@@ -65,6 +65,12 @@ final class SimOrder {
         : membership.members().stream().map(it -> it.name().text()).sorted().toList();
   }
 
+  /// The number of the membership a node last heard of, 0 if it hears nothing.
+  long membership(SimNode node) {
+    var membership = present.get(node.name());
+    return membership == null ? 0 : membership.number();
+  }
+
   /// Whether a node last heard that it has quorum.
   boolean isQuorate(SimNode node) {
     return quorate.containsKey(node.name());

@@ -72,8 +72,8 @@ public final class SimRun {
     if (isWell()) {
       end();
     }
-    if (isWell()) {
-      leave(cluster);
+    if (isWell() && !plan.policy().equals("fence")) {
+      leave(cluster); // with that policy those who are left without quorum fence each other
     }
     cluster.finish();
     return cluster.failures();

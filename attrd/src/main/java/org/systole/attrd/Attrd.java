@@ -41,6 +41,7 @@ final class Attrd
   private final GroupClient group;
   private final AttributeTable table = new AttributeTable();
   private final AttrPeers peers;
+  private final Meanwhile meanwhile = new Meanwhile();
   private final AttrConfirmations confirmations;
   private final AttrWriter writer;
   private final Alerts alerts;
@@ -273,6 +274,7 @@ final class Attrd
   public void lost(String why) {
     world.log().warning("Lost the cluster: " + why);
     peers.lost();
+    meanwhile.present(List.of());
     outbox.lost();
     writer.turn(false, List.of());
     confirmations.failAll("the cluster is lost: " + why);
@@ -282,6 +284,7 @@ final class Attrd
   public void membership(Membership membership) {
     writer.quorum(membership.quorate());
     for (var node : peers.membership(membership)) {
+      meanwhile.gone(node);
       if (!node.equals(peers.localName())) {
         world.log().notice("Forgetting the attributes of " + node + ", which left");
         table.forget(node);
@@ -301,7 +304,10 @@ final class Attrd
   private void meet(Collection<NodeId> nodeIds) {
     var news = peers.group(nodeIds);
     confirmations.present(peers.present());
+    var names = peers.present().stream().map(peers::nameOf).toList();
+    meanwhile.present(names);
     if (news) {
+      meanwhile.speak(names);
       broadcast(peers.introduction());
     }
     takeTurns();
@@ -356,6 +362,9 @@ final class Attrd
           .log()
           .info("%s of %s is now %s".formatted(name, it.update().node(), valueOf(name, it.update())));
       changed(name, atOnce);
+      if (it.update().node() != null) {
+        meanwhile.changed(name, it.update().node());
+      }
     }
     if (it.confirm()) {
       var confirm = new AttrPeerMessage.Confirm(it.request());
@@ -386,16 +395,17 @@ final class Attrd
   private void told(NodeId fromId, AttrPeerMessage.Tell it) {
     var node = peers.nameOf(fromId);
     var ours = peers.isLocal(fromId);
+    var since = meanwhile.heard(node);
     if (ours && !peers.isUpToDate(it)) {
       broadcast(peers.introduction()); // something changed on the way
       return;
     }
     if (!ours && !it.fresh()) {
-      table.forget(node);
-      table.take(it.own());
+      table.forget(node, since);
+      table.take(without(it.own(), since));
     }
     if (!ours) {
-      table.take(it.others());
+      table.take(without(it.others(), since));
     }
     sayWhatIsLeftOut("node " + node + " tells");
     peers.told(fromId, it.fresh());
@@ -416,6 +426,15 @@ final class Attrd
                   .formatted(
                       count, source, AttributeTable.BYTES_MAX, AttributeTable.ATTRIBUTES_MAX));
     }
+  }
+
+  private static List<AttrPeerMessage.Value> without(
+      List<AttrPeerMessage.Value> values, Set<Meanwhile.Key> since) {
+    return since.isEmpty()
+        ? values
+        : values.stream()
+            .filter(it -> !since.contains(Meanwhile.Key.of(it.name(), it.node())))
+            .toList();
   }
 
   private void cibChanged(@Nullable Element before, Element after) {

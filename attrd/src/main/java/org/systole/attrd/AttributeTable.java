@@ -208,6 +208,16 @@ final class AttributeTable {
     }
   }
 
+  /// Forgets every value of a node but these.
+  void forget(NodeName node, Set<Meanwhile.Key> except) {
+    for (var it : attributes.values()) {
+      if (!except.contains(Meanwhile.Key.of(it.name(), node))) {
+        bytes -= length(it, node);
+        it.values().remove(node);
+      }
+    }
+  }
+
   List<AttrPeerMessage.Value> valuesOf(Predicate<NodeName> nodes) {
     return collect((node, _) -> nodes.test(node));
   }

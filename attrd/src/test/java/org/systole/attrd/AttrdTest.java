@@ -322,4 +322,27 @@ final class AttrdTest extends AttrdUnderTest {
       assertEquals(Outcome.REFUSED, ask(AttrUpdates.once(update, wrong)).outcome());
     }
   }
+
+  private static AttrPeerMessage batch(String name, String node, String value) {
+    var update = AttrUpdates.set(name, new NodeName(node), value);
+    return new AttrPeerMessage.Batch(1, List.of(new AttrPeerMessage.Apply(0, update, false)));
+  }
+
+  @Test
+  void whatAPeerDidNotKnowWhenItSpokeIsNotTakenBackByWhatItSays() {
+    var old = new AttrPeerMessage.Tell(false, List.of(known("a", "node2", "1")), List.of());
+    says(2, batch("a", "node2", "1"));
+    goes(3);
+    comes(3); // all speak now
+    says(2, batch("a", "node2", "2"));
+    says(2, old);
+    assertEquals("2", value("a", "node2"));
+    says(2, new AttrPeerMessage.Tell(false, List.of(known("a", "node2", "2")), List.of()));
+    assertEquals("2", value("a", "node2"));
+
+    goes(3);
+    comes(3);
+    says(2, old);
+    assertEquals("1", value("a", "node2"), "it is the authority on itself");
+  }
 }

@@ -344,8 +344,16 @@ final class Device {
         agent,
         parameters.forAgent(action, command.target, metadata.hostArgument()),
         left(command),
-        agentRuns -> command.agent = agentRuns,
+        agentRuns -> begun(command, agentRuns),
         outcome -> attempted(command, outcome));
+  }
+
+  /// An agent that is looked for in several places begins some time after it was asked for.
+  private void begun(Command command, Processes.Running agentRuns) {
+    command.agent = agentRuns;
+    if (command.target != null && isOverdue(command, command.target)) {
+      agentRuns.kill();
+    }
   }
 
   /// A target has come back. An agent that still runs may switch off its power at any moment, so it

@@ -35,7 +35,7 @@ final class RemoteNodes {
     if (resources != seen || known == null) {
       var names = new TreeSet<String>();
       var connections = new TreeSet<String>();
-      known = mapped(resources, names, connections);
+      known = new Mapping(resources, names, connections).mapped(resources);
       seen = resources;
       planned = known;
       remotes = List.copyOf(connections);
@@ -77,46 +77,50 @@ final class RemoteNodes {
     told = names;
   }
 
+  /// One reading of the resources.
+  ///
   /// @param names is added what cannot be reached, but for remote nodes
   /// @param connections is added the remote nodes
-  private static Element mapped(
-      Element from, TreeSet<String> names, TreeSet<String> connections) {
-    var children = new ArrayList<Element>();
-    var same = true;
-    for (var child : from.children()) {
-      var now = resource(from, child, names, connections);
-      same &= now == child;
-      if (now != null) {
-        children.add(now);
+  private record Mapping(Element all, TreeSet<String> names, TreeSet<String> connections) {
+    Element mapped(Element from) {
+      var children = new ArrayList<Element>();
+      var same = true;
+      for (var child : from.children()) {
+        var now = resource(from, child);
+        same &= now == child;
+        if (now != null) {
+          children.add(now);
+        }
       }
+      return same ? from : from.withChildren(children);
     }
-    return same ? from : from.withChildren(children);
-  }
 
-  private static @Nullable Element resource(
-      Element parent, Element it, TreeSet<String> names, TreeSet<String> connections) {
-    return switch (it.name()) {
-      case "primitive" -> {
-        if (parent.is("bundle")) {
-          names.add("the containers of " + parent.get("id", ""));
-          yield null;
+    private @Nullable Element resource(Element parent, Element it) {
+      return switch (it.name()) {
+        case "primitive" -> {
+          if (parent.is("bundle")) {
+            names.add("the containers of " + parent.get("id", ""));
+            yield null;
+          }
+          yield isConnection(it) ? stopped(it, connections) : mapped(it);
         }
-        yield isConnection(it) ? stopped(it, connections) : mapped(it, names, connections);
-      }
-      case "group", "clone", "master", "bundle", "meta_attributes" -> mapped(it, names, connections);
-      case "nvpair" -> {
-        var guest = parent.is("meta_attributes") && it.get("name", "").equals("remote-node");
-        if (guest) {
-          names.add(it.get("value", ""));
+        case "group", "clone", "master", "bundle", "template", "meta_attributes" -> mapped(it);
+        case "nvpair" -> {
+          var guest = parent.is("meta_attributes") && it.get("name", "").equals("remote-node");
+          if (guest) {
+            names.add(it.get("value", ""));
+          }
+          yield guest ? null : it;
         }
-        yield guest ? null : it;
-      }
-      default -> it;
-    };
-  }
+        default -> it;
+      };
+    }
 
-  private static boolean isConnection(Element primitive) {
-    return AgentName.of(primitive).isRemoteConnection();
+    /// A resource made from a template has its agent from there.
+    private boolean isConnection(Element primitive) {
+      var template = all.first("template", primitive.get("template", ""));
+      return AgentName.of(template == null ? primitive : template).isRemoteConnection();
+    }
   }
 
   private static Element stopped(Element connection, TreeSet<String> connections) {

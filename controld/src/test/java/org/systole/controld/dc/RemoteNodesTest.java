@@ -49,6 +49,23 @@ final class RemoteNodesTest {
   }
 
   @Test
+  void whatATemplateSaysCountsForTheResourcesMadeFromIt() throws Exception {
+    var planned =
+        nodes.leftOut(
+            cib(
+                "<template id='t' class='ocf' provider='pacemaker' type='remote'/>"
+                    + "<primitive id='far' template='t'/>"
+                    + "<template id='g' class='ocf' provider='heartbeat' type='VirtualDomain'>"
+                    + "<meta_attributes id='m'><nvpair id='n' name='remote-node' value='inside'/>"
+                    + "</meta_attributes></template><primitive id='vm' template='g'/>",
+                ""));
+    assertEquals("Stopped", found(planned, "far-out-of-reach-role").get("value"));
+    assertNotNull(planned.first("status").first("node_state", "far"));
+    assertNull(found(planned, "n"));
+    assertTrue(world.logged("far, inside can run nothing"));
+  }
+
+  @Test
   void whatMakesAGuestNodeIsAnOrdinaryResourceAndABundleHasOnlyItsContainers() throws Exception {
     var planned =
         nodes.leftOut(

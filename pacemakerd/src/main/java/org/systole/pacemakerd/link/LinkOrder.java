@@ -24,6 +24,12 @@ final class LinkOrder {
   private static final int TAIL_MAX = 100_000;
   private static final long WAITING_MAX = 160L << 20;
 
+  /// How many bytes are held, and how many are in the tail; a single message may be longer. The
+  /// tails of the members go into one message when the membership changes, and it has to fit what
+  /// the channel keeps for a node.
+  private static final long KEPT_BYTES_MAX = 60L << 20;
+
+
   /// Where the link stands.
   interface Stay {
     Phase phase();
@@ -42,6 +48,8 @@ final class LinkOrder {
   private final Deque<Item> submitted = new ArrayDeque<>(); // own items that are not delivered yet
   private final Deque<Ordered> tail = new ArrayDeque<>();
   private final Deque<Direct> held = new ArrayDeque<>();
+  private long tailBytes;
+  private long heldBytes;
   private long delivered;
   private long sequence; // as the leader: the last one given
   private long lastItem;
@@ -78,7 +86,7 @@ final class LinkOrder {
   /// Every member has delivered up to this.
   void stable(long everywhere) {
     while (!tail.isEmpty() && tail.getFirst().sequence() <= everywhere) {
-      tail.removeFirst();
+      tailBytes -= tail.removeFirst().item().payload().length;
     }
   }
 
@@ -97,6 +105,7 @@ final class LinkOrder {
   /// The order of a new membership begins.
   void begin() {
     tail.clear();
+    tailBytes = 0;
     delivered = 0;
     sequence = 0;
   }
@@ -185,14 +194,20 @@ final class LinkOrder {
         || it.sequence() <= delivered) {
       return;
     }
-    if (it.sequence() > delivered + 1 || tail.size() >= TAIL_MAX) {
+    var length = it.item().payload().length;
+    if (it.sequence() > delivered + 1 || tail.size() >= TAIL_MAX || !hasRoom(tailBytes, length)) {
       stay.goAstray();
     }
     if (stay.phase().isDelivering()) {
       tail.add(it);
+      tailBytes += length;
       deliver(it);
       releaseHeld();
     }
+  }
+
+  private static boolean hasRoom(long kept, int length) {
+    return kept == 0 || kept + length <= KEPT_BYTES_MAX;
   }
 
   private void deliver(Ordered it) {
@@ -231,8 +246,10 @@ final class LinkOrder {
     var epoch = stay.phase().epoch();
     var number = epoch == null ? 0 : epoch.number();
     if (it.number() > number || (it.number() == number && it.sequence() > delivered)) {
-      if (held.size() < HELD_MAX) {
+      var length = it.payload().length;
+      if (held.size() < HELD_MAX && hasRoom(heldBytes, length)) {
         held.add(it);
+        heldBytes += length;
       } else {
         stay.goAstray();
       }
@@ -246,6 +263,7 @@ final class LinkOrder {
   void releaseHeld() {
     var waiting = new ArrayList<>(held);
     held.clear();
+    heldBytes = 0;
     for (var it : waiting) {
       var from = address(it.origin());
       if (from != null) {

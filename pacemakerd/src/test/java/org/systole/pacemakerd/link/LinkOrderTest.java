@@ -236,6 +236,30 @@ class LinkOrderTest {
   }
 
   @Test
+  void aLinkThatWouldHaveToKeepTooManyBytesNeedsANewMembership() {
+    var item = Item.of(1, Kind.MESSAGE, "nobody", new byte[40 << 20]);
+    ordered(2, ONE, item);
+    order.stable(2);
+    ordered(3, ONE, item);
+    assertFalse(isAstray(), "what all have is not counted");
+    ordered(4, ONE, item);
+    assertTrue(isAstray());
+    assertEquals(3, order.delivered());
+
+    enter(epoch(11, A, 1, 2, 3));
+    order.ordered(A, new Ordered(11, 1, ONE, item));
+    assertFalse(isAstray(), "nor what is of another membership");
+  }
+
+  @Test
+  void aMessageThatIsLongerThanAllThatIsKeptIsDelivered() {
+    ordered(2, ONE, Item.of(1, Kind.MESSAGE, "nobody", new byte[61 << 20]));
+    order.stable(1);
+    assertFalse(isAstray());
+    assertEquals(2, order.delivered());
+  }
+
+  @Test
   void messagesOthersHadDeliveredAreDeliveredBeforeTheMembershipEnds() {
     ordered(2, "x");
     direct(10, 4, 1, "after y and z");
@@ -427,6 +451,17 @@ class LinkOrderTest {
     }
     assertFalse(isAstray());
     order.direct(C, new Direct(10, 5, THREE, 10_001, "cib", new byte[0]));
+    assertTrue(isAstray());
+  }
+
+  @Test
+  void moreThan60MebibytesThatWaitNeedANewMembership() {
+    var payload = new byte[40 << 20];
+    order.direct(C, new Direct(10, 2, THREE, 1, "nobody", payload));
+    ordered(2, "x");
+    order.direct(C, new Direct(10, 5, THREE, 2, "nobody", payload));
+    assertFalse(isAstray(), "the first does not wait any more");
+    order.direct(C, new Direct(10, 5, THREE, 3, "nobody", payload));
     assertTrue(isAstray());
   }
 

@@ -19,9 +19,9 @@ final class Meanwhile {
   private static final int TELLS_MAX = 16;
 
   /// @param node in lower case
-  record Key(String name, String node) {
+  record Key(String name, NodeName node) {
     static Key of(String name, NodeName node) {
-      return new Key(name, node.text().toLowerCase(Locale.ROOT));
+      return new Key(name, new NodeName(node.text().toLowerCase(Locale.ROOT)));
     }
   }
 

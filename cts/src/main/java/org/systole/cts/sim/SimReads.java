@@ -115,8 +115,9 @@ final class SimReads {
   void ticketAnswered(SimNode node, int asked, CibOp change) {
     var granted = change.xml() != null && change.xml().contains("granted=\"true\"");
     var wanted =
-        "//ticket_state[@id=%s and @granted='%s']"
-            .formatted(CibXPath.literal(SimOptions.TICKET), granted);
+        "//ticket_state[@id=%s and @granted=%s]"
+            .formatted(
+                CibXPath.literal(SimOptions.TICKET), CibXPath.literal(String.valueOf(granted)));
     if (cluster.quorumOption("two_node").equals("1") || !cluster.order().isQuorate(node)) {
       return; // what a side without quorum has noted gives way when it meets the others
     }

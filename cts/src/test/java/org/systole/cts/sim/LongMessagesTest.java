@@ -92,6 +92,13 @@ final class LongMessagesTest {
   }
 
   @Test
+  void aLongChangeIsPassedOnToThePrimaryAndRefusedThere() {
+    var xml = "<primitive id='x' foo='" + "y".repeat(36 << 20) + "'/>";
+    var op = new CibOp(CibOp.Kind.CREATE, "resources", false, xml, false, false, false, "");
+    isAnswered(new CibMessage.Update(List.of(op), false, "", "test", 600_000));
+  }
+
+  @Test
   void aRefusedChangeThatIsLongWhenWrittenAnewIsAnswered() {
     var xml = "<primitive id='x' foo='" + "\"".repeat(12 << 20) + "'/>";
     var op = new CibOp(CibOp.Kind.CREATE, "resources", false, xml, false, false, false, "");

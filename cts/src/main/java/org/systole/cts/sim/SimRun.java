@@ -87,6 +87,7 @@ public final class SimRun {
       cluster.run(Duration.ofMillis(random.nextLong(PAUSE_MILLIS)));
     }
     changes.writing(false);
+    cluster.heal(); // the story's last deed: told again, it ends at the same time
     cluster.story().end();
   }
 

@@ -5,10 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.Task;
+import org.systole.common.secrets.Secrets;
 import org.systole.common.values.OperationName;
 import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.World;
@@ -30,14 +32,24 @@ final class OcfRunner implements Runner {
 
   @Override
   public Run start(Operation operation, Consumer<Outcome> done) {
+    return Secrets.isIn(operation.request().parameters())
+        ? new SecretRun(world, operation, done, this::run).begin()
+        : run(operation, operation.request().parameters(), operation.timeout(), done);
+  }
+
+  /// @param parameters what the agent is told; nobody else is told those that are secret
+  private Run run(
+      Operation operation,
+      Map<String, String> parameters,
+      @Nullable Duration timeout,
+      Consumer<Outcome> done) {
     var request = operation.request();
     var candidates =
-        candidates(
-            request.agent(), request.operation(), request.resource().text(), request.parameters());
+        candidates(request.agent(), request.operation(), request.resource().text(), parameters);
     return AgentProgram.start(
         world.processes(),
         candidates,
-        operation.timeout(),
+        timeout,
         OUTPUT_MAX,
         exit -> done.accept(outcome(candidates.getLast().command().getFirst(), exit)));
   }

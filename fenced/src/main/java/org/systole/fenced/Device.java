@@ -341,6 +341,7 @@ final class Device {
       action = TaskName.OFF;
     }
     agents.run(
+        name,
         agent,
         parameters.forAgent(action, command.target, metadata.hostArgument()),
         left(command),

@@ -12,6 +12,7 @@ import org.systole.common.layout.Layout;
 import org.systole.common.operation.AgentMetadata;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.secrets.Secrets;
 import org.systole.common.values.Interval;
 import org.systole.common.world.Processes;
 import org.systole.common.world.Processes.Exit;
@@ -88,6 +89,40 @@ final class FenceAgents {
         0,
         started,
         exit -> done.accept(outcome(agent, exit)));
+  }
+
+  /// As the others, for a device: parameters that are kept out of the CIB are read first, and nobody
+  /// but the agent is told them.
+  void run(
+      String device,
+      String agent,
+      Map<String, String> parameters,
+      Duration timeout,
+      Consumer<Processes.Running> started,
+      Consumer<Outcome> done) {
+    if (!Secrets.isIn(parameters)) {
+      run(agent, parameters, timeout, started, done);
+      return;
+    }
+    var began = world.nanoTime();
+    new Secrets(world)
+        .fill(
+            device,
+            parameters,
+            timeout,
+            filled -> {
+              var left = timeout.minusNanos(world.nanoTime() - began);
+              if (filled.isWhole()) {
+                run(
+                    agent,
+                    filled.parameters(),
+                    left.isPositive() ? left : Duration.ofMillis(1),
+                    started,
+                    done);
+              } else {
+                done.accept(Outcome.withoutSecrets());
+              }
+            });
   }
 
   private void launch(

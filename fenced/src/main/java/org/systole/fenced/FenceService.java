@@ -256,9 +256,11 @@ final class FenceService
           }
           var parameters = new DeviceParameters(validate.parameters());
           agents.run(
+              validate.device(),
               validate.agent(),
               parameters.forAgent(TaskName.VALIDATE_ALL, null, null),
               limit(validate.timeoutMillis()),
+              _ -> {},
               outcome ->
                   call.reply(
                       new FenceMessage.Validated(

@@ -17,6 +17,11 @@ record Outcome(int rc, ExecStatus status, String reason, String output) {
     return new Outcome(1, status, reason, "");
   }
 
+  /// The agent was not run, because parameters that are kept out of the CIB could not be had.
+  static Outcome withoutSecrets() {
+    return error(ExecStatus.NO_SECRETS, "Failed to get CIB secrets");
+  }
+
   boolean isSuccess() {
     return status == ExecStatus.DONE && OcfCode.OK.is(rc);
   }

@@ -301,4 +301,50 @@ final class FenceServiceTest {
     assertEquals("\"nothing\" is not a fence agent", answer.errors());
     assertEquals(0, fencer.begun("validate-all"));
   }
+
+  @Test
+  void aDeviceIsToldWhatIsKeptOutOfTheCibAndNobodyElseIs() {
+    fencer.world.secrets().put("a", "passwd", "Secr3t");
+    fencer.register("a", Map.of("passwd", "lrm://"));
+    fencer.agent("monitor", 0, "");
+    var monitor = new FenceMessage.RunDevice("a", "monitor", null, 1000);
+    var answer =
+        assertInstanceOf(FenceMessage.DeviceResult.class, fencer.root().answer(monitor));
+
+    assertTrue(answer.succeeded());
+    var agent = fencer.world.programs().all().getLast().program();
+    assertTrue(agent.input().contains("\npasswd=Secr3t\n"), agent::input);
+    assertFalse((agent.command() + " " + agent.environment()).contains("Secr3t"));
+    var list = fencer.root().answer(new FenceMessage.DeviceQuery(null, 1000));
+    assertFalse((list + " " + fencer.world.lines()).contains("Secr3t"));
+  }
+
+  @Test
+  void withoutTheValueADevicesAgentIsNotRun() {
+    fencer.register("a", Map.of("passwd", "lrm://"));
+    fencer.agent("monitor", 0, "");
+    var begun = fencer.world.programs().all().size();
+    var monitor = new FenceMessage.RunDevice("a", "monitor", null, 1000);
+    var answer =
+        assertInstanceOf(FenceMessage.DeviceResult.class, fencer.root().answer(monitor));
+
+    assertEquals(ExecStatus.NO_SECRETS, answer.status());
+    assertEquals("Failed to get CIB secrets", answer.exitReason());
+    assertEquals(begun, fencer.world.programs().all().size());
+    assertTrue(fencer.world.logged("The secret parameters of a cannot be had"));
+  }
+
+  @Test
+  void validationIsToldTheValueToo() {
+    fencer.agent("validate-all", 0, "");
+    var request = new FenceMessage.Validate("fence_test", "a", Map.of("passwd", "lrm://"), 1000);
+    var without = assertInstanceOf(FenceMessage.Validated.class, fencer.root().answer(request));
+    assertEquals(ExecStatus.NO_SECRETS, without.status());
+    assertEquals("Failed to get CIB secrets", without.errors());
+
+    fencer.world.secrets().put("a", "passwd", "Secr3t");
+    var with = assertInstanceOf(FenceMessage.Validated.class, fencer.root().answer(request));
+    assertEquals(ExecStatus.DONE, with.status());
+    assertTrue(fencer.world.programs().all().getLast().program().input().contains("=Secr3t\n"));
+  }
 }

@@ -20,6 +20,7 @@ import org.systole.common.world.ConnectionHandler;
 import org.systole.common.world.Load;
 import org.systole.common.world.Log;
 import org.systole.common.world.Processes;
+import org.systole.common.world.SecretStore;
 import org.systole.common.world.Server;
 import org.systole.common.world.ServerHandler;
 import org.systole.common.world.Store;
@@ -328,6 +329,11 @@ final class FakeHost implements World, Processes, Log {
 
   @Override
   public void groupsOf(String user, Consumer<List<String>> done) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public SecretStore secrets() {
     throw new UnsupportedOperationException();
   }
 

@@ -20,6 +20,7 @@ import org.systole.common.world.ConnectionHandler;
 import org.systole.common.world.Delays;
 import org.systole.common.world.Load;
 import org.systole.common.world.Processes;
+import org.systole.common.world.SecretStore;
 import org.systole.common.world.Server;
 import org.systole.common.world.ServerHandler;
 import org.systole.common.world.Store;
@@ -55,6 +56,7 @@ public final class RealWorld implements World {
   private final Directories directories;
   private final Sockets sockets;
   private final FileStore store;
+  private final SecretStore secrets;
   private final Programs programs;
   private final String boot = nameOfBoot();
   private final LocalZone zone = new LocalZone(System.getenv());
@@ -74,6 +76,7 @@ public final class RealWorld implements World {
     this.directories = directories;
     this.sockets = new Sockets(layout, directories, loop, log);
     this.store = new FileStore(layout.state(stateName), directories, modeOf(stateName), loop);
+    this.secrets = new LoopSecrets(new SecretFiles(layout), loop);
     this.programs = new Programs(loop, owner(layout, daemon));
     this.alone = ALONE.contains(daemon);
     this.serviceManager =
@@ -285,6 +288,11 @@ public final class RealWorld implements World {
   @Override
   public Store store() {
     return store;
+  }
+
+  @Override
+  public SecretStore secrets() {
+    return secrets;
   }
 
   @Override

@@ -71,6 +71,9 @@ public interface World {
   /// The daemon's durable files.
   Store store();
 
+  /// The node's files with values that are kept out of the CIB.
+  SecretStore secrets();
+
   Processes processes();
 
   /// How busy the machine is at present.

@@ -48,6 +48,7 @@ public final class TestWorld implements World {
   private final Map<String, List<String>> groups = new LinkedHashMap<>();
   private final TestPrograms programs = new TestPrograms(this);
   private final TestDisk disk = new TestDisk(this);
+  private final TestSecrets secrets = new TestSecrets(this);
   private Load load = new Load(0, 4);
   private @Nullable Runnable terminate;
   private @Nullable Integer exitStatus;
@@ -115,6 +116,12 @@ public final class TestWorld implements World {
   /// The daemon's files.
   public TestDisk disk() {
     return disk;
+  }
+
+  /// The node's secrets.
+  @Override
+  public TestSecrets secrets() {
+    return secrets;
   }
 
   /// The programs that were started.

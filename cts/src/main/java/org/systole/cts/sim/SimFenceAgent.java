@@ -11,6 +11,9 @@ final class SimFenceAgent {
   private static final int STATUS_OFF = 2;
   private static final int NOT_YET = -1;
 
+  /// A power switch that is told a password wants this one.
+  static final String PASSWORD = "open-sesame";
+
   private final SimNode node;
   private final SimProcess child;
   private final Map<String, String> parameters;
@@ -97,6 +100,10 @@ final class SimFenceAgent {
         output.is(SimMetaData.fence(child.name()), "");
         return 0;
       }
+      case String _ when isRefused() -> {
+        output.is("", "wrong password");
+        return 1;
+      }
       case "list", "list-status" -> {
         output.is(list(), "");
         return 0;
@@ -108,6 +115,10 @@ final class SimFenceAgent {
         return power(action);
       }
     }
+  }
+
+  private boolean isRefused() {
+    return !parameters.getOrDefault("passwd", PASSWORD).equals(PASSWORD);
   }
 
   private String list() {

@@ -30,6 +30,7 @@ public final class SimNode {
   private final Map<String, SimDisk> disks = new LinkedHashMap<>();
   private final List<SimProcess> processes = new ArrayList<>();
   private SimSockets sockets;
+  private final SimSecrets secrets;
   private SimAgents agents;
   private Duration clockSkew = Duration.ZERO;
   private Duration diskSlowness = Duration.ZERO;
@@ -47,6 +48,7 @@ public final class SimNode {
     this.cluster = cluster;
     this.name = name;
     this.id = id;
+    this.secrets = new SimSecrets(cluster.queue());
     this.sockets = newSockets();
     this.agents = new SimAgents(this);
   }
@@ -88,6 +90,10 @@ public final class SimNode {
 
   Duration clockSkew() {
     return clockSkew;
+  }
+
+  SimSecrets secrets() {
+    return secrets;
   }
 
   SimSockets sockets() {

@@ -12,6 +12,7 @@ import org.systole.common.world.Delays;
 import org.systole.common.world.Load;
 import org.systole.common.world.Log;
 import org.systole.common.world.Processes;
+import org.systole.common.world.SecretStore;
 import org.systole.common.world.Server;
 import org.systole.common.world.ServerHandler;
 import org.systole.common.world.Store;
@@ -101,6 +102,11 @@ final class SimWorld implements World {
   @Override
   public Store store() {
     return store;
+  }
+
+  @Override
+  public SecretStore secrets() {
+    return node.secrets().openedBy(process);
   }
 
   @Override

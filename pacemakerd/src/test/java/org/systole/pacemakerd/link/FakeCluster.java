@@ -26,6 +26,7 @@ import org.systole.common.world.ConnectionHandler;
 import org.systole.common.world.Load;
 import org.systole.common.world.Log;
 import org.systole.common.world.Processes;
+import org.systole.common.world.SecretStore;
 import org.systole.common.world.Server;
 import org.systole.common.world.ServerHandler;
 import org.systole.common.world.Store;
@@ -413,6 +414,11 @@ public final class FakeCluster {
       public Credentials peer() {
         return new Credentials("root", List.of("root"), true);
       }
+    }
+
+    @Override
+    public SecretStore secrets() {
+      throw new UnsupportedOperationException();
     }
 
     @Override

@@ -15,6 +15,8 @@ import org.systole.common.output.Output;
 import org.systole.common.output.Rc;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
+import org.systole.common.real.SecretFiles;
+import org.systole.common.secrets.Secrets;
 import org.systole.common.xml.XmlException;
 import org.systole.tools.cli.AgentProcess;
 import org.systole.tools.cli.Terminal;
@@ -78,7 +80,17 @@ public final class LocalFenceAgent {
     var input = new TreeMap<>(parameters);
     input.keySet().removeIf(parameter -> parameter.startsWith("pcmk_"));
     input.put("action", "validate-all");
-    var result = program == null ? null : run(program, input);
+    var told =
+        Secrets.fillNow(
+            device == null ? "" : device,
+            input,
+            new SecretFiles(Layout.of(terminal.environment()))::read,
+            line -> out.error("The secret parameters cannot be had: " + line));
+    if (program != null && !told.isWhole()) {
+      showValidation(name, device, Rc.EACCES, "", "Failed to get CIB secrets");
+      return Rc.EACCES;
+    }
+    var result = program == null ? null : run(program, told.parameters());
     if (result == null) {
       showValidation(name, device, Rc.ENOENT, "", "Agent " + name + " not found");
       return Rc.ENOENT;

@@ -9,6 +9,8 @@ import java.util.TreeMap;
 import org.systole.common.layout.Layout;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.real.SecretFiles;
+import org.systole.common.secrets.Secrets;
 import org.systole.common.values.Interval;
 import org.systole.execd.client.LocalAgents;
 import org.systole.tools.cli.AgentProcess;
@@ -20,6 +22,7 @@ final class LocalAgent {
   private static final int UNKNOWN_ERROR = 1;
   private static final int UNIMPLEMENTED = 3;
   private static final int NOT_INSTALLED = 5;
+  private static final int NOT_CONFIGURED = 6;
   private static final int NOT_RUNNING = 7;
   private static final int LAST_OCF_CODE = 9;
   private static final int DEGRADED = 190;
@@ -85,8 +88,14 @@ final class LocalAgent {
     if (root == null) {
       return notInstalled(agent);
     }
+    var told =
+        Secrets.fillNow(
+            instance, parameters, new SecretFiles(layout)::read, line -> complain(instance, line));
+    if (!told.isWhole() && !action.equals("stop")) {
+      return Ran.error(NOT_CONFIGURED, ExecStatus.DONE, "Unable to load CIB secrets");
+    }
     var environment = base();
-    parameters.forEach((name, value) -> environment.put("OCF_RESKEY_" + name, value));
+    told.parameters().forEach((name, value) -> environment.put("OCF_RESKEY_" + name, value));
     environment.put("OCF_ROOT", root.toString());
     environment.put("OCF_RA_VERSION_MAJOR", "1");
     environment.put("OCF_RA_VERSION_MINOR", "1");
@@ -96,6 +105,10 @@ final class LocalAgent {
     environment.put("OCF_RESOURCE_PROVIDER", agent.provider());
     var program = root.resolve("resource.d").resolve(agent.provider()).resolve(agent.type());
     return run(List.of(program.toString(), action), environment, timeout);
+  }
+
+  private void complain(String instance, String line) {
+    terminal.err().println("The secret parameters of %s cannot be had: %s".formatted(instance, line));
   }
 
   private Ran lsb(AgentName agent, String action, Duration timeout) {

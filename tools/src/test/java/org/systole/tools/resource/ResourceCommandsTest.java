@@ -2,17 +2,24 @@ package org.systole.tools.resource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.systole.common.layout.Layout;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Rc;
+import org.systole.common.real.SecretFiles;
+import org.systole.common.secrets.SecretValue;
+import org.systole.common.world.SecretStore;
 import org.systole.tools.attributes.CrmAttribute;
 import org.systole.tools.attributes.CrmTicket;
 import org.systole.tools.cib.Cibadmin;
@@ -104,6 +111,33 @@ class ResourceCommandsTest {
                 "Operation force-check for a (ocf:test:Said) returned 7 (Not running: it sleeps)"),
         result.out());
     assertTrue(result.out().contains("monitor bye"), result.out());
+  }
+
+  @Test
+  void aForcedActionIsToldWhatIsKeptOutOfTheCib() throws IOException {
+    shell.set(Layout.ROOT, directory.toString());
+    var set = shell.run(new CrmResource(), "-r", "a", "-p", "word", "-v", "lrm://");
+    assertEquals(0, set.code(), set.err());
+    var without = shell.run(new CrmResource(), "--force-start", "-r", "a");
+    assertEquals(6, without.code(), without.out());
+    assertTrue(without.out().contains("Unable to load CIB secrets"), without.out());
+    assertTrue(without.err().contains("there is no value"), without.err());
+    var stopped = shell.run(new CrmResource(), "--force-stop", "-r", "a");
+    assertEquals(0, stopped.code(), stopped.out());
+
+    var layout = new Layout(directory, directory);
+    Files.createDirectories(layout.state());
+    var value = SecretValue.of("Secr3t");
+    assertNotNull(value);
+    assertNull(
+        new SecretFiles(layout)
+            .change(
+                List.of(
+                    new SecretStore.Change.Write("a", "word", value.content()),
+                    new SecretStore.Change.Write("a", "word.sign", value.sign()))));
+    var with = shell.run(new CrmResource(), "--force-start", "-r", "a");
+    assertEquals(0, with.code(), with.err());
+    assertTrue(with.out().contains("start Secr3t"), with.out()); // this agent shows it
   }
 
   @Test

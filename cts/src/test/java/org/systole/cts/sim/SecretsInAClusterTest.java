@@ -1,0 +1,123 @@
+package org.systole.cts.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// Parameters whose values are not in the CIB, in a whole cluster.
+final class SecretsInAClusterTest {
+  private static final Duration LIMIT = Duration.ofSeconds(120);
+
+  private static final String CIB =
+      """
+      <cib crm_feature_set="3.20.1" validate-with="pacemaker-4.0" epoch="1" num_updates="0" admin_epoch="0">
+        <configuration>
+          <crm_config>
+            <cluster_property_set id="o">
+              <nvpair id="o1" name="fencing-enabled" value="true"/>
+              <nvpair id="o2" name="stonith-enabled" value="true"/>
+            </cluster_property_set>
+          </crm_config>
+          <nodes>
+            <node id="1" uname="node1"/>
+            <node id="2" uname="node2"/>
+            <node id="3" uname="node3"/>
+          </nodes>
+          <resources>
+            <primitive id="power" class="stonith" type="fence_sim">
+              <instance_attributes id="power-p">
+                <nvpair id="power-passwd" name="passwd" value="lrm://"/>
+              </instance_attributes>
+              <operations><op id="power-m" name="monitor" interval="60s" timeout="20s"/></operations>
+            </primitive>
+            <primitive id="web" class="ocf" provider="pacemaker" type="Dummy">
+              <instance_attributes id="web-p">
+                <nvpair id="web-token" name="token" value="lrm://"/>
+              </instance_attributes>
+              <operations><op id="web-m" name="monitor" interval="10s" timeout="20s"/></operations>
+            </primitive>
+          </resources>
+          <constraints>
+            <rsc_location id="l1" rsc="web" node="node3" score="100"/>
+            <rsc_location id="l2" rsc="power" node="node1" score="100"/>
+          </constraints>
+        </configuration>
+        <status/>
+      </cib>
+      """;
+
+  private static SimCluster cluster(long seed) {
+    var cluster = RealDaemons.cluster(seed, 3);
+    cluster.loadCib(CIB);
+    return cluster;
+  }
+
+  private static void give(SimCluster cluster, String resource, String name, String value) {
+    for (var node : List.of("node1", "node2", "node3")) {
+      cluster.node(node).secrets().put(resource, name, value);
+    }
+  }
+
+  private static String cib(SimCluster cluster) {
+    var cib = cluster.cib("node1");
+    assertNotNull(cib);
+    return cib.toString();
+  }
+
+  @Test
+  void aDeviceAndAResourceWorkAndTheValuesAreNowhereElse() {
+    var cluster = cluster(1);
+    give(cluster, "power", "passwd", SimFenceAgent.PASSWORD);
+    give(cluster, "web", "token", "web-t0ken");
+    cluster.powerOnAll();
+    assertTrue(
+        cluster.runUntil(() -> cluster.resourceOn("web").equals(List.of("node3")), LIMIT),
+        cluster.trace()::toString);
+    cluster.run(Duration.ofSeconds(20));
+
+    cluster.node("node3").powerOff();
+    assertTrue(
+        cluster.runUntil(() -> cluster.trace().toString().contains("ends with 0"), LIMIT),
+        cluster.trace()::toString);
+    cluster.settle(Duration.ofMinutes(3));
+
+    assertEquals(1, cluster.resourceOn("web").size(), cluster.trace()::toString);
+    assertEquals(List.of(), cluster.failures());
+    for (var secret : List.of(SimFenceAgent.PASSWORD, "web-t0ken")) {
+      assertFalse(cluster.trace().toString().contains(secret));
+      assertFalse(cib(cluster).contains(secret));
+    }
+    assertTrue(cib(cluster).contains("lrm://"));
+  }
+
+  @Test
+  void aDeviceWithTheWrongValueDoesNotWork() {
+    var cluster = cluster(2);
+    give(cluster, "power", "passwd", "wrong");
+    give(cluster, "web", "token", "web-t0ken");
+    cluster.powerOnAll();
+    cluster.run(Duration.ofSeconds(60));
+
+    assertEquals(List.of(), cluster.resourceOn("power"));
+    assertTrue(cluster.trace().toString().contains("wrong password"));
+  }
+
+  @Test
+  void withoutTheFilesNeitherWorks() {
+    var cluster = cluster(3);
+    cluster.node("node2").secrets().put("web", "token", "web-t0ken");
+    cluster.powerOnAll();
+    cluster.run(Duration.ofSeconds(90));
+
+    assertEquals(List.of(), cluster.resourceOn("power"));
+    assertTrue(cib(cluster).contains("Failed to get CIB secrets"), () -> cib(cluster));
+    assertTrue(cib(cluster).contains("Unable to load CIB secrets"), () -> cib(cluster));
+    // "not configured" counts for all nodes, also where one has the file
+    assertEquals(List.of(), cluster.resourceOn("web"), cluster.trace()::toString);
+  }
+}

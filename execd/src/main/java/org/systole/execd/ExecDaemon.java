@@ -3,6 +3,7 @@ package org.systole.execd;
 import java.util.Map;
 import org.systole.common.layout.Layout;
 import org.systole.common.world.World;
+import org.systole.execd.secrets.SecretKeeper;
 
 /// Puts an executor into a world.
 public final class ExecDaemon {
@@ -14,5 +15,6 @@ public final class ExecDaemon {
     var executor = new Executor(world, agents, true);
     var clients = new LocalClients(executor);
     executor.start(() -> clients.serve(world));
+    new SecretKeeper(world).open();
   }
 }

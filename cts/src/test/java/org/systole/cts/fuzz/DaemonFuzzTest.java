@@ -114,7 +114,7 @@ final class DaemonFuzzTest {
     fuzz.attempt(random(seed)); // what it takes is loaded while the thread may read everything
     run("members", fuzz::attempt, () -> Clothes.put(user, group), true);
     System.out.println("fuzz: members of the group: " + figures);
-    assertEquals(SocketFuzz.listeners().size() - 1, figures.listeners().size(), "but sched.sock");
+    assertEquals(SocketFuzz.listeners().size() - 2, figures.listeners().size(), "but sched and secret");
   }
 
   @Test

@@ -45,7 +45,7 @@ final class RequestRightsTest {
 
   /// The daemons that commands ask: to be cut off by them would say nothing.
   private static final List<String> TELLS =
-      List.of("attr", "cib", "ctl", "exec", "fence", "pacemakerd");
+      List.of("attr", "cib", "ctl", "exec", "fence", "pacemakerd", "secret");
 
   /// One message of a guest, and what came of it.
   private static final class Guest implements ConnectionHandler {

@@ -77,6 +77,12 @@ public abstract class Command {
     return args;
   }
 
+  /// The arguments as an XML result repeats them; override where they may hold what is not to be
+  /// shown.
+  protected String[] shown(String[] args) {
+    return args;
+  }
+
   /// The output for a format name; override to offer others.
   ///
   /// @return null if there is no such format
@@ -160,7 +166,7 @@ public abstract class Command {
 
   private int runOn(Terminal newTerminal, String... args) {
     this.terminal = newTerminal;
-    this.request = requestOf(name, args);
+    this.request = requestOf(name, shown(args));
     try {
       var prepared = prepare(args);
       var table = OptionTable.stored(newTerminal.environment(), getClass());

@@ -18,6 +18,7 @@ import org.systole.tools.cib.Iso8601;
 import org.systole.tools.cli.Command;
 import org.systole.tools.fencing.StonithAdmin;
 import org.systole.tools.resource.CrmResource;
+import org.systole.tools.secrets.Cibsecret;
 import org.systole.tools.status.CorosyncQuorumtool;
 import org.systole.tools.status.CrmError;
 import org.systole.tools.status.CrmMon;
@@ -32,6 +33,7 @@ final class Commands {
       List.of(
           "attrd_updater",
           "cibadmin",
+          "cibsecret",
           "corosync-quorumtool",
           "crm_attribute",
           "crm_diff",
@@ -58,6 +60,7 @@ final class Commands {
   static @Nullable Command named(String name) {
     return switch (name) {
       case "attrd_updater" -> new AttrdUpdater();
+      case "cibsecret" -> new Cibsecret();
       case "cibadmin" -> new Cibadmin();
       case "corosync-quorumtool" -> new CorosyncQuorumtool();
       case "crm_attribute" -> new CrmAttribute();

@@ -107,8 +107,8 @@ final class Startup
       CtlMessage.Request request) {
     if (controller != null) {
       controller.commands.request(session, call, request);
-    } else if (request instanceof CtlMessage.StateQuery(var node) && node.isEmpty()) {
-      call.reply(new CtlMessage.State("", State.STARTING.text(), ""));
+    } else if (request instanceof CtlMessage.StateQuery(var node) && node == null) {
+      call.reply(new CtlMessage.State(null, State.STARTING.text(), null));
     } else {
       call.reply(
           new CtlMessage.Refused(

@@ -252,12 +252,10 @@ final class WorkWiring extends Wiring
   public CtlMessage.Nodes nodes() {
     var nodes = new ArrayList<CtlMessage.Node>();
     for (var id : it.book.ids()) {
-      nodes.add(
-          new CtlMessage.Node(
-              id.number(), it.book.name(id).text(), isMember(id), isOnline(id)));
+      nodes.add(new CtlMessage.Node(id, it.book.name(id), isMember(id), isOnline(id)));
     }
     return new CtlMessage.Nodes(
-        nodeName().text(), nodes, it.members.quorate(), it.members.membershipNumber());
+        nodeName(), nodes, it.members.quorate(), it.members.membershipNumber());
   }
 
   @Override

@@ -1,6 +1,10 @@
 package org.systole.controld.client;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.ResourceId;
 import org.systole.common.wire.Allowed;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.ClientProtocol.NoEvent;
@@ -12,7 +16,8 @@ import org.systole.common.wire.Protocol;
 /// Only root and the cluster's own user may ask for what changes anything.
 public sealed interface CtlMessage {
   ClientProtocol<Request, Reply, NoEvent> PROTOCOL =
-      ClientProtocol.of(Protocol.of("controller", 1, CtlMessage.class), Request.class, Reply.class);
+      ClientProtocol.of(Protocol.of("controller", 1, CtlMessage.class), Request.class, Reply.class)
+          .withRefusal(why -> new Refused(Reason.UNKNOWN, why));
   String SOCKET = "ctl";
 
   sealed interface Request extends CtlMessage {}
@@ -21,35 +26,39 @@ public sealed interface CtlMessage {
 
   /// Asks what a node's controller is doing. Answered with [State], or [Refused].
   ///
-  /// @param node the node's name; empty for the local one
-  record StateQuery(String node) implements Request, Allowed.ToMembers {}
+  /// @param node null for the local one
+  record StateQuery(@Nullable NodeName node) implements Request, Allowed.ToMembers {}
 
+  /// @param node null if it does not know its name yet
   /// @param state such as `S_IDLE`
-  /// @param dc the DC as that node sees it, empty if it knows of none
-  record State(String node, String state, String dc) implements Reply {}
+  /// @param dc the DC as that node sees it, null if it knows of none
+  record State(@Nullable NodeName node, String state, @Nullable NodeName dc) implements Reply {}
 
   /// Asks who is DC. Answered with [Dc].
   record DcQuery() implements Request, Allowed.ToMembers {}
 
-  /// @param node empty if there is none at present
-  record Dc(String node) implements Reply {}
+  /// @param node null if there is none at present
+  record Dc(@Nullable NodeName node) implements Reply {}
 
   /// Asks for the nodes. Answered with [Nodes].
   record NodesQuery() implements Request, Allowed.ToMembers {}
 
   /// @param nodes all configured nodes, sorted by id
   /// @param quorate whether this node takes part in the quorum
-  record Nodes(String local, List<Node> nodes, boolean quorate, long membership) implements Reply {}
+  record Nodes(NodeName local, List<Node> nodes, boolean quorate, long membership)
+      implements Reply {}
 
   /// @param member it is in the membership
   /// @param controlled its controller is there too
-  record Node(int id, String name, boolean member, boolean controlled) {}
+  record Node(NodeId id, NodeName name, boolean member, boolean controlled) {}
 
   /// Takes a node that is gone out of configuration and status. Answered with [Done] or [Refused].
-  record RemoveNode(String node) implements Request, Allowed.ToNobodyElse {}
+  record RemoveNode(NodeName node) implements Request, Allowed.ToNobodyElse {}
 
   /// Forgets a resource's history on a node, so that it is probed again. Answered with [Done] or
   /// [Refused].
+  ///
+  /// Both are texts: a message that lacks one must not be one for all.
   ///
   /// @param resource as in the history; empty for all resources of the node
   /// @param node the node's name; empty for all nodes
@@ -62,7 +71,8 @@ public sealed interface CtlMessage {
   /// Pretends that a running resource has failed. Answered with [Done] or [Refused].
   ///
   /// @param provider empty if the standard has none
-  record FailResource(String resource, String node, String standard, String provider, String type)
+  record FailResource(
+      ResourceId resource, NodeName node, String standard, String provider, String type)
       implements Request, Allowed.ToNobodyElse {}
 
   /// Asks whether the cluster has anything left to do. Answered with [Work], or [Refused] if there

@@ -110,23 +110,27 @@ public final class CommandServer
           here(request, answer);
       case CtlMessage.WorkQuery _, CtlMessage.RemoveNode _ -> toDc(request, answer);
       case CtlMessage.ClearHistory(var resource, var node) -> {
+        var name = NodeName.of(node);
         if (node.isEmpty()) {
           everywhere(resource, answer);
+        } else if (name == null) {
+          answer.accept(refused(CtlMessage.Reason.UNKNOWN, "that is not a valid node name"));
         } else {
-          toNode(node, request, answer);
+          toNode(name, request, answer);
         }
       }
       case CtlMessage.FailResource it -> toNode(it.node(), request, answer);
     }
   }
 
-  private void toNode(String node, CtlMessage.Request request, Consumer<CtlMessage.Reply> answer) {
-    if (node.isEmpty() || node.equals(host.nodeName().text())) {
+  /// @param node null for this one
+  private void toNode(
+      @Nullable NodeName node, CtlMessage.Request request, Consumer<CtlMessage.Reply> answer) {
+    if (node == null || node.equals(host.nodeName())) {
       here(request, answer);
       return;
     }
-    var name = NodeName.of(node);
-    var id = name == null ? null : host.nodeId(name);
+    var id = host.nodeId(node);
     if (id == null) {
       answer.accept(refused(CtlMessage.Reason.UNKNOWN, "no node has the name " + node));
     } else if (!host.isOnline(id)) {
@@ -155,10 +159,10 @@ public final class CommandServer
     var left = new int[] {nodes.size()};
     var worst = new ArrayList<CtlMessage.Reply>();
     for (var node : nodes) {
-      var name = host.nodeName(node).text();
+      var name = host.nodeName(node);
       toNode(
           name,
-          new CtlMessage.ClearHistory(resource, name),
+          new CtlMessage.ClearHistory(resource, name.text()),
           it -> {
             if (it instanceof CtlMessage.Refused) {
               worst.add(it);
@@ -234,8 +238,8 @@ public final class CommandServer
     switch (request) {
       case CtlMessage.StateQuery _ ->
           answer.accept(
-              new CtlMessage.State(host.nodeName().text(), host.state().text(), dcName()));
-      case CtlMessage.DcQuery _ -> answer.accept(new CtlMessage.Dc(dcName()));
+              new CtlMessage.State(host.nodeName(), host.state().text(), host.dcName()));
+      case CtlMessage.DcQuery _ -> answer.accept(new CtlMessage.Dc(host.dcName()));
       case CtlMessage.NodesQuery _ -> answer.accept(host.nodes());
       case CtlMessage.WorkQuery _ -> answer.accept(work());
       case CtlMessage.RemoveNode(var node) -> remove(node, answer);
@@ -253,23 +257,13 @@ public final class CommandServer
     }
   }
 
-  private String dcName() {
-    var name = host.dcName();
-    return name == null ? "" : name.text();
-  }
-
   private CtlMessage.Reply work() {
     return host.isDc()
         ? host.work()
         : refused(CtlMessage.Reason.UNREACHABLE, "this node is no longer DC");
   }
 
-  private void remove(String named, Consumer<CtlMessage.Reply> answer) {
-    var node = NodeName.of(named);
-    if (node == null) {
-      answer.accept(refused(CtlMessage.Reason.UNKNOWN, "that is not a valid node name"));
-      return;
-    }
+  private void remove(NodeName node, Consumer<CtlMessage.Reply> answer) {
     var id = host.nodeId(node);
     if (id != null && host.isMember(id)) {
       answer.accept(
@@ -307,12 +301,7 @@ public final class CommandServer
   }
 
   private void fail(CtlMessage.FailResource it, Consumer<CtlMessage.Reply> answer) {
-    var resource = ResourceId.of(it.resource());
-    if (resource == null) {
-      answer.accept(refused(CtlMessage.Reason.UNKNOWN, "that is not a valid resource id"));
-      return;
-    }
-    host.pretendFailure(resource, new AgentName(it.standard(), it.provider(), it.type()));
+    host.pretendFailure(it.resource(), new AgentName(it.standard(), it.provider(), it.type()));
     answer.accept(new CtlMessage.Done());
   }
 

@@ -39,10 +39,11 @@ import org.systole.controld.fsm.State;
 /// The commands' socket of node1; node2 is DC, node3's controller is away.
 final class CommandServerTest {
   private static final CtlMessage.FailResource FAIL =
-      new CtlMessage.FailResource("web", "node1", "ocf", "heartbeat", "Dummy");
+      new CtlMessage.FailResource(
+          new ResourceId("web"), named("node1"), "ocf", "heartbeat", "Dummy");
   private static final List<CtlMessage.Request> CHANGES =
       List.of(
-          new CtlMessage.RemoveNode("node3"),
+          new CtlMessage.RemoveNode(named("node3")),
           new CtlMessage.ClearHistory("web", "node1"),
           new CtlMessage.ClearHistory("", ""),
           FAIL,
@@ -54,6 +55,7 @@ final class CommandServerTest {
   private final CommandServer server = new CommandServer(world, host);
   private final List<PeerMessage> sent = new ArrayList<>();
   private TestClient<CtlMessage.Request, CtlMessage.Reply, NoEvent> root = serve();
+  private long lastRaw = 1_000_000;
 
   private TestClient<CtlMessage.Request, CtlMessage.Reply, NoEvent> serve() {
     RpcServer.serve(world, CtlMessage.SOCKET, World.Access.GROUP, CtlMessage.PROTOCOL, server);
@@ -102,6 +104,14 @@ final class CommandServerTest {
     world.settle();
   }
 
+  /// The answer to a message that cannot be made of types.
+  private CtlMessage.@Nullable Reply answerTo(String type, String body) {
+    var id = ++lastRaw;
+    var frame = "{\"v\":1,\"id\":%d,\"type\":\"%s\",\"body\":%s}".formatted(id, type, body);
+    root.sendRaw(frame.getBytes(UTF_8));
+    return root.answerTo(id);
+  }
+
   @Test
   void onlyThePrivilegedMayChangeAnything() {
     var member = world.client(CtlMessage.SOCKET, CtlMessage.PROTOCOL, TestWorld.MEMBER);
@@ -117,12 +127,12 @@ final class CommandServerTest {
   @Test
   void membersOfTheGroupMayQuery() {
     var member = world.client(CtlMessage.SOCKET, CtlMessage.PROTOCOL, TestWorld.MEMBER);
-    var nodes = new CtlMessage.Nodes("node1", List.of(), true, 7);
+    var nodes = new CtlMessage.Nodes(named("node1"), List.of(), true, 7);
     when(host.nodes()).thenReturn(nodes);
     assertEquals(
-        new CtlMessage.State("node1", "S_NOT_DC", "node2"),
-        member.answer(new CtlMessage.StateQuery("")));
-    assertEquals(new CtlMessage.Dc("node2"), member.answer(new CtlMessage.DcQuery()));
+        new CtlMessage.State(named("node1"), "S_NOT_DC", named("node2")),
+        member.answer(new CtlMessage.StateQuery(null)));
+    assertEquals(new CtlMessage.Dc(named("node2")), member.answer(new CtlMessage.DcQuery()));
     assertEquals(nodes, member.answer(new CtlMessage.NodesQuery()));
   }
 
@@ -149,10 +159,10 @@ final class CommandServerTest {
 
   @Test
   void aRequestAboutAnotherNodeIsPassedOnAndItsAnswerPassedBack() {
-    var id = root.ask(new CtlMessage.StateQuery("node2"));
+    var id = root.ask(new CtlMessage.StateQuery(named("node2")));
     assertNull(root.answerTo(id));
-    answers(new CtlMessage.State("node2", "S_IDLE", "node2"));
-    assertEquals(new CtlMessage.State("node2", "S_IDLE", "node2"), root.answerTo(id));
+    answers(new CtlMessage.State(named("node2"), "S_IDLE", named("node2")));
+    assertEquals(new CtlMessage.State(named("node2"), "S_IDLE", named("node2")), root.answerTo(id));
     world.pass(Duration.ofMinutes(2)); // it is not answered once more
   }
 
@@ -168,7 +178,7 @@ final class CommandServerTest {
 
   @Test
   void anAnswerThatIsNoMessageIsAFailure() {
-    var id = root.ask(new CtlMessage.StateQuery("node2"));
+    var id = root.ask(new CtlMessage.StateQuery(named("node2")));
     var relay = assertInstanceOf(PeerMessage.Relay.class, sent.getLast());
     server.answered(new PeerMessage.RelayAnswer(relay.number(), new byte[] {'{'}));
     world.settle();
@@ -177,8 +187,8 @@ final class CommandServerTest {
 
   @Test
   void anUnknownOrOfflineNodeIsNotWaitedFor() {
-    refused(root.answer(new CtlMessage.StateQuery("elsewhere")), Reason.UNKNOWN);
-    refused(root.answer(new CtlMessage.StateQuery("node3")), Reason.UNREACHABLE);
+    refused(root.answer(new CtlMessage.StateQuery(named("elsewhere"))), Reason.UNKNOWN);
+    refused(root.answer(new CtlMessage.StateQuery(named("node3"))), Reason.UNREACHABLE);
     assertEquals(List.of(), sent);
   }
 
@@ -218,7 +228,7 @@ final class CommandServerTest {
   /// The node that asks may run a newer build. It does not wait a minute for nothing.
   @Test
   void aRequestPassedOnThatIsNotUnderstoodIsRefused() {
-    var id = root.ask(new CtlMessage.StateQuery("node2"));
+    var id = root.ask(new CtlMessage.StateQuery(named("node2")));
     var relay = assertInstanceOf(PeerMessage.Relay.class, sent.getLast());
     var later = new String(relay.frame(), UTF_8).replace("StateQuery", "StateOfTomorrow");
     server.relayed(id(2), new PeerMessage.Relay(relay.number(), later.getBytes(UTF_8)));
@@ -252,26 +262,43 @@ final class CommandServerTest {
   @Test
   void aMemberIsNotRemoved() {
     when(host.isDc()).thenReturn(true);
-    refused(root.answer(new CtlMessage.RemoveNode("node2")), Reason.NOT_NOW);
+    refused(root.answer(new CtlMessage.RemoveNode(named("node2"))), Reason.NOT_NOW);
     verify(host, never()).removeNode(any(), any());
   }
 
   @Test
   void anInvalidNodeNameIsNotRemoved() {
     when(host.isDc()).thenReturn(true);
-    for (var name : List.of("", "node3\n", "\0")) {
-      refused(root.answer(new CtlMessage.RemoveNode(name)), Reason.UNKNOWN);
-      refused(root.answer(new CtlMessage.ClearHistory("web", name + "\t")), Reason.UNKNOWN);
+    for (var name : List.of("", "node3\\n", "\\u0000")) {
+      refused(answerTo("RemoveNode", "{\"node\":\"%s\"}".formatted(name)), Reason.UNKNOWN);
+    }
+    refused(answerTo("RemoveNode", "{}"), Reason.UNKNOWN);
+    for (var name : List.of("\t", "node3\n", "\0")) {
+      refused(root.answer(new CtlMessage.ClearHistory("web", name)), Reason.UNKNOWN);
     }
     verify(host, never()).removeNode(any(), any());
     verify(host, never()).clearHistory(any(), any());
   }
 
   @Test
+  void aFailureOfNoResourceOrOfNoNodeIsNotPretended() {
+    var rest = "\"standard\":\"ocf\",\"provider\":\"heartbeat\",\"type\":\"Dummy\"}";
+    for (var names :
+        List.of(
+            "\"resource\":\"\",\"node\":\"node1\",",
+            "\"resource\":\"a\\t\",\"node\":\"node1\",",
+            "\"resource\":\"web\",\"node\":\"\",",
+            "\"node\":\"node1\",")) {
+      refused(answerTo("FailResource", "{" + names + rest), Reason.UNKNOWN);
+    }
+    verify(host, never()).pretendFailure(any(), any());
+  }
+
+  @Test
   void aNodeThatTheNodeListHasIsNotRemoved() {
     when(host.isDc()).thenReturn(true);
     when(host.isConfigured(id(3))).thenReturn(true);
-    var answer = refused(root.answer(new CtlMessage.RemoveNode("node3")), Reason.NOT_NOW);
+    var answer = refused(root.answer(new CtlMessage.RemoveNode(named("node3"))), Reason.NOT_NOW);
     assertTrue(((CtlMessage.Refused) answer).why().contains("corosync.conf"));
     verify(host, never()).removeNode(any(), any());
   }
@@ -288,7 +315,7 @@ final class CommandServerTest {
           .when(host)
           .removeNode(any(), any());
       for (var node : List.of("node3", "elsewhere")) {
-        var answer = root.answer(new CtlMessage.RemoveNode(node));
+        var answer = root.answer(new CtlMessage.RemoveNode(named(node)));
         assertEquals(fine, answer instanceof CtlMessage.Done, node);
       }
     }
@@ -297,10 +324,10 @@ final class CommandServerTest {
   @Test
   void onlySoManyRequestsWaitForOthers() {
     for (var i = 0; i < 1000; i++) {
-      root.ask(new CtlMessage.StateQuery("node2"));
+      root.ask(new CtlMessage.StateQuery(named("node2")));
     }
-    refused(root.answer(new CtlMessage.StateQuery("node2")), Reason.NOT_NOW);
+    refused(root.answer(new CtlMessage.StateQuery(named("node2"))), Reason.NOT_NOW);
     answers(new CtlMessage.Done());
-    assertNull(root.answer(new CtlMessage.StateQuery("node2")), "there is room again");
+    assertNull(root.answer(new CtlMessage.StateQuery(named("node2"))), "there is room again");
   }
 }

@@ -108,10 +108,11 @@ final class Inspection {
     for (var node : lab.nodes()) {
       var wanted = node.name().equals(dc) ? "S_IDLE" : "S_NOT_DC";
       try (var controller = CtlConnection.open(node.layout(), ANSWER)) {
-        var state = controller.ask(new CtlMessage.StateQuery(""));
+        var state = controller.ask(new CtlMessage.StateQuery(null));
         if (!(state instanceof CtlMessage.State(var _, var name, var itsDc))
             || !name.equals(wanted)
-            || !itsDc.equals(dc)) {
+            || itsDc == null
+            || !itsDc.text().equals(dc)) {
           return "%s's controller says %s, while the DC is %s".formatted(node.name(), state, dc);
         }
         if (node.name().equals(dc)

@@ -53,7 +53,7 @@ final class SimWatch {
   }
 
   boolean isDc() {
-    return state != null && state.dc().equals(node.name());
+    return state != null && state.dc() != null && state.dc().text().equals(node.name());
   }
 
   /// Whether the DC said it has nothing left to do.
@@ -67,7 +67,7 @@ final class SimWatch {
       return;
     }
     controller.call(
-        new CtlMessage.StateQuery(""),
+        new CtlMessage.StateQuery(null),
         PATIENCE,
         answer -> {
           if (answer instanceof RpcClient.Answer.Got<CtlMessage.Reply>(CtlMessage.State it)) {

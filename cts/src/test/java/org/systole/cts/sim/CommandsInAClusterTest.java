@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.systole.common.cib.CibOp;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 import org.systole.controld.client.CtlMessage;
 
@@ -46,10 +48,10 @@ final class CommandsInAClusterTest {
     var dc = cluster.dcs().getFirst();
     for (var asked : cluster.nodes()) {
       assertEquals(
-          new CtlMessage.State(dc, "S_IDLE", dc),
-          ask(cluster, asked.name(), new CtlMessage.StateQuery(dc)));
+          new CtlMessage.State(new NodeName(dc), "S_IDLE", new NodeName(dc)),
+          ask(cluster, asked.name(), new CtlMessage.StateQuery(new NodeName(dc))));
     }
-    var unknown = ask(cluster, "node1", new CtlMessage.StateQuery("node9"));
+    var unknown = ask(cluster, "node1", new CtlMessage.StateQuery(new NodeName("node9")));
     assertEquals(
         CtlMessage.Reason.UNKNOWN, assertInstanceOf(CtlMessage.Refused.class, unknown).reason());
   }
@@ -69,7 +71,11 @@ final class CommandsInAClusterTest {
     var node = cluster.resourceOn("a").getFirst();
     var before = count(cluster, "a stopped on");
 
-    ask(cluster, "node1", new CtlMessage.FailResource("a", node, "ocf", "pacemaker", "Dummy"));
+    ask(
+        cluster,
+        "node1",
+        new CtlMessage.FailResource(
+            new ResourceId("a"), new NodeName(node), "ocf", "pacemaker", "Dummy"));
     cluster.run(Duration.ofSeconds(5));
     settle(cluster);
 
@@ -102,7 +108,9 @@ final class CommandsInAClusterTest {
   void aNameWithQuotesConcernsNothingElse() {
     var cluster = cluster(8);
     for (var name : List.of("x' or '1'='1", "x\" or \"1\"=\"1", "x'\" or '1'='1")) {
-      assertEquals(new CtlMessage.Done(), ask(cluster, "node1", new CtlMessage.RemoveNode(name)));
+      assertEquals(
+          new CtlMessage.Done(),
+          ask(cluster, "node1", new CtlMessage.RemoveNode(new NodeName(name))));
       for (var node : List.of("node1", "node2", "node3")) {
         assertEquals(
             new CtlMessage.Done(), ask(cluster, "node1", new CtlMessage.ClearHistory(name, node)));
@@ -162,7 +170,7 @@ final class CommandsInAClusterTest {
   void aMemberCannotBeRemoved() {
     var cluster = cluster(7);
 
-    var answer = ask(cluster, "node1", new CtlMessage.RemoveNode("node2"));
+    var answer = ask(cluster, "node1", new CtlMessage.RemoveNode(new NodeName("node2")));
 
     assertEquals(
         CtlMessage.Reason.NOT_NOW, assertInstanceOf(CtlMessage.Refused.class, answer).reason());
@@ -174,7 +182,7 @@ final class CommandsInAClusterTest {
     cluster.node("node3").shutdown();
     cluster.run(Duration.ofSeconds(60));
 
-    var answer = ask(cluster, "node1", new CtlMessage.RemoveNode("node3"));
+    var answer = ask(cluster, "node1", new CtlMessage.RemoveNode(new NodeName("node3")));
 
     var refused = assertInstanceOf(CtlMessage.Refused.class, answer);
     assertTrue(refused.why().contains("node list"), refused::why);

@@ -124,7 +124,8 @@ final class SimChecksTest {
                     call.reply(
                         request instanceof CtlMessage.WorkQuery
                             ? new CtlMessage.Work(true, "S_IDLE", List.of())
-                            : new CtlMessage.State(node.name(), "S_IDLE", node.name()))));
+                            : new CtlMessage.State(
+                                new NodeName(node.name()), "S_IDLE", new NodeName(node.name())))));
   }
 
   @Test

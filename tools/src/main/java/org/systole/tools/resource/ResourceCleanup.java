@@ -238,8 +238,8 @@ final class ResourceCleanup {
     var answer =
         ask(
             new CtlMessage.FailResource(
-                historyName(rsc),
-                node.name(),
+                Named.resource(historyName(rsc)),
+                Named.node(node.name()),
                 rsc.xml().get("class", ""),
                 rsc.xml().get("provider", ""),
                 rsc.xml().get("type", "")));

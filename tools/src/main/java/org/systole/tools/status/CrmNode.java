@@ -17,6 +17,7 @@ import org.systole.controld.client.CtlMessage;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.LinkStatus;
+import org.systole.tools.cli.Named;
 import picocli.CommandLine.Option;
 
 /// `crm_node`: the nodes as the cluster layer sees them.
@@ -228,15 +229,15 @@ public final class CrmNode extends Command {
               + "  To prevent accidental destruction of the cluster, the --force flag is required"
               + " in order to proceed.");
     }
+    var name = Named.node(removed);
     var status = LinkStatus.of(terminal());
-    var name = NodeName.of(removed);
-    if (name != null && status.membership().byName(name) != null) {
+    if (status.membership().byName(name) != null) {
       throw new CommandException(
           ExitStatus.UNSAFE,
           "Node %s is a member now: stop it before removing it".formatted(removed));
     }
     try (var controller = CtlConnection.open(terminal().environment(), TIMEOUT)) {
-      if (controller.ask(new CtlMessage.RemoveNode(removed))
+      if (controller.ask(new CtlMessage.RemoveNode(name))
           instanceof CtlMessage.Refused(var reason, var why)) {
         if (reason == CtlMessage.Reason.DENIED) {
           throw CommandException.denied("Could not remove node " + removed, why);

@@ -19,6 +19,7 @@ import org.systole.controld.client.CtlConnection;
 import org.systole.controld.client.CtlMessage;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
+import org.systole.tools.cli.Named;
 import picocli.CommandLine.Option;
 
 /// `crmadmin`: asks the controllers what they are doing.
@@ -136,8 +137,9 @@ public final class Crmadmin extends Command {
   }
 
   private ExitStatus status() throws CommandException {
-    switch (ask(new CtlMessage.StateQuery(node))) {
-      case CtlMessage.State(var name, var state, var _) -> {
+    switch (ask(new CtlMessage.StateQuery(node.isEmpty() ? null : Named.node(node)))) {
+      case CtlMessage.State(var known, var state, var _) -> {
+        var name = known == null ? "" : known.text();
         switch (out()) {
           case TextOutput text ->
               text.print(
@@ -155,9 +157,10 @@ public final class Crmadmin extends Command {
   }
 
   private ExitStatus dc() throws CommandException {
-    if (!(ask(new CtlMessage.DcQuery()) instanceof CtlMessage.Dc(var name))) {
+    if (!(ask(new CtlMessage.DcQuery()) instanceof CtlMessage.Dc(var dc))) {
       throw unexpected();
     }
+    var name = dc == null ? "" : dc.text();
     switch (out()) {
       case TextOutput text -> {
         if (!quiet) {

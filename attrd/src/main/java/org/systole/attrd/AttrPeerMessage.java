@@ -3,6 +3,7 @@ package org.systole.attrd;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
+import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.wire.Protocol;
 
@@ -33,7 +34,20 @@ sealed interface AttrPeerMessage {
   /// @param fresh the sender has just started: it does not know its own node's values
   /// @param own its own node's values; unless fresh, exactly these hold
   /// @param others values it vouches for besides: those of fresh nodes and of remote nodes
-  record Tell(boolean fresh, List<Value> own, List<Value> others) implements AttrPeerMessage {}
+  /// @param present the managers that the sender knew to be there. Who came after it spoke is told
+  ///     again, and ignores this one, which may be older than changes that it has heard. Null from
+  ///     builds that do not say it, and then it is for all
+  record Tell(
+      boolean fresh, List<Value> own, List<Value> others, @Nullable List<NodeId> present)
+      implements AttrPeerMessage {
+    Tell(boolean fresh, List<Value> own, List<Value> others) {
+      this(fresh, own, others, null);
+    }
+
+    boolean isFor(NodeId node) {
+      return present == null || present.contains(node);
+    }
+  }
 
   /// Tells the sender of an [Apply] that it has been applied here.
   record Confirm(long request) implements AttrPeerMessage {}

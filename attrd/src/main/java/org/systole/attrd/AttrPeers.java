@@ -43,6 +43,11 @@ final class AttrPeers {
     return id.equals(localId);
   }
 
+  /// Whether the sender knew of this node when it spoke.
+  boolean isForThis(AttrPeerMessage.Tell told) {
+    return localId != null && told.isFor(localId);
+  }
+
   /// Null until the link was there for the first time.
   @Nullable NodeName localName() {
     return localName;
@@ -151,7 +156,7 @@ final class AttrPeers {
 
   /// What this node has to send to the peers that came.
   AttrPeerMessage.Tell introduction() {
-    return new AttrPeerMessage.Tell(fresh, table.valuesOf(this::isOwnName), forOthers());
+    return new AttrPeerMessage.Tell(fresh, table.valuesOf(this::isOwnName), forOthers(), List.copyOf(group));
   }
 
   /// Whether this node's own message still agrees with the table now that it has been delivered.

@@ -393,6 +393,9 @@ final class Attrd
   }
 
   private void told(NodeId fromId, AttrPeerMessage.Tell it) {
+    if (!peers.isLocal(fromId) && !peers.isForThis(it)) {
+      return;
+    }
     var node = peers.nameOf(fromId);
     var ours = peers.isLocal(fromId);
     var since = meanwhile.heard(node);

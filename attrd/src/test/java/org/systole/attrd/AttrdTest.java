@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.attrd.client.AttrMessage.Change;
@@ -344,5 +345,19 @@ final class AttrdTest extends AttrdUnderTest {
     comes(3);
     says(2, old);
     assertEquals("1", value("a", "node2"), "it is the authority on itself");
+  }
+
+  @Test
+  void whatAPeerSaidBeforeItKnewOfThisNodeIsNotTaken() {
+    says(2, batch("a", "node2", "2"));
+    var old = List.of(known("a", "node2", "1"));
+    says(2, new AttrPeerMessage.Tell(false, old, List.of(), ids(2, 3)));
+    assertEquals("2", value("a", "node2"), "it was said to others, and says it again to this one");
+    says(2, new AttrPeerMessage.Tell(false, old, List.of(), ids(1, 2, 3)));
+    assertEquals("1", value("a", "node2"), "this one knows better");
+  }
+
+  private static List<NodeId> ids(int... numbers) {
+    return IntStream.of(numbers).mapToObj(NodeId::new).toList();
   }
 }

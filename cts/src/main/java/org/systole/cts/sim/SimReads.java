@@ -1,6 +1,10 @@
 package org.systole.cts.sim;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
@@ -28,6 +32,11 @@ final class SimReads {
   private final SimCluster cluster;
   private final RandomGenerator random;
   private int lastNumber;
+
+  /// Updates asked of each manager, by its process id, that were not answered well. One that was
+  /// asked for earlier may yet take effect, after those asked for later.
+  private final Map<Long, NavigableSet<Integer>> unanswered = new HashMap<>();
+
   private int tickets;
 
   SimReads(SimCluster cluster) {
@@ -39,6 +48,12 @@ final class SimReads {
   /// manager is said to have it.
   void attribute(SimNode writer) {
     var number = ++lastNumber;
+    var manager = writer.process("attrd");
+    var waiting =
+        manager == null ? null : unanswered.computeIfAbsent(manager.pid(), _ -> new TreeSet<>());
+    if (waiting != null) {
+      waiting.add(number);
+    }
     var update =
         new AttrMessage.Update(
             AttrMessage.Change.VALUE,
@@ -57,8 +72,12 @@ final class SimReads {
             update,
             reply -> {
               if (reply instanceof AttrMessage.Done(var outcome, _)
-                  && outcome == AttrMessage.Outcome.OK) {
-                read(writer, number);
+                  && outcome == AttrMessage.Outcome.OK
+                  && waiting != null) {
+                waiting.remove(number);
+                if (waiting.isEmpty() || waiting.first() > number) {
+                  read(writer, number);
+                }
               }
             });
   }

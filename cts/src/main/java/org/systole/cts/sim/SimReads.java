@@ -48,6 +48,7 @@ final class SimReads {
   /// manager is said to have it.
   void attribute(SimNode writer) {
     var number = ++lastNumber;
+    var membership = cluster.order().membership(writer);
     var manager = writer.process("attrd");
     var waiting =
         manager == null ? null : unanswered.computeIfAbsent(manager.pid(), _ -> new TreeSet<>());
@@ -75,7 +76,9 @@ final class SimReads {
                   && outcome == AttrMessage.Outcome.OK
                   && waiting != null) {
                 waiting.remove(number);
-                if (waiting.isEmpty() || waiting.first() > number) {
+                // in a membership before, every manager may have been this one alone
+                if (membership == cluster.order().membership(writer)
+                    && (waiting.isEmpty() || waiting.first() > number)) {
                   read(writer, number);
                 }
               }

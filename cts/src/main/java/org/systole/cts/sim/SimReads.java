@@ -1,10 +1,10 @@
 package org.systole.cts.sim;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableSet;
-import java.util.TreeSet;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
@@ -35,7 +35,7 @@ final class SimReads {
 
   /// Updates asked of each manager, by its process id, that were not answered well. One that was
   /// asked for earlier may yet take effect, after those asked for later.
-  private final Map<Long, NavigableSet<Integer>> unanswered = new HashMap<>();
+  private final Map<Long, Set<Integer>> unanswered = new HashMap<>();
 
   private int tickets;
 
@@ -51,7 +51,8 @@ final class SimReads {
     var membership = cluster.order().membership(writer);
     var manager = writer.process("attrd");
     var waiting =
-        manager == null ? null : unanswered.computeIfAbsent(manager.pid(), _ -> new TreeSet<>());
+        manager == null ? null : unanswered.computeIfAbsent(manager.pid(), _ -> new HashSet<>());
+    var first = waiting != null && waiting.isEmpty();
     if (waiting != null) {
       waiting.add(number);
     }
@@ -77,8 +78,7 @@ final class SimReads {
                   && waiting != null) {
                 waiting.remove(number);
                 // in a membership before, every manager may have been this one alone
-                if (membership == cluster.order().membership(writer)
-                    && (waiting.isEmpty() || waiting.first() > number)) {
+                if (first && membership == cluster.order().membership(writer)) {
                   read(writer, number);
                 }
               }

@@ -151,7 +151,8 @@ class CibDiskTest {
   /// What the store was asked for before is done once this is.
   private void settle() throws InterruptedException {
     var done = new LinkedBlockingQueue<String>();
-    world.store().change(List.of(), it -> done.add(it == null ? "" : it));
+    // after what was posted before
+    world.post(() -> world.store().change(List.of(), it -> done.add(it == null ? "" : it)));
     assertEquals("", done.poll(60, TimeUnit.SECONDS));
   }
 

@@ -53,10 +53,12 @@ public final class RemoteKey {
                 + " can be read or changed by too many; make it its owner's and the group's own"
                 + " (chmod 640), and a new one if strangers may have seen it");
       }
-      if (Files.size(file) > MAX) {
-        throw new IOException("the key %s has more than %d bytes".formatted(file, MAX));
+      if (Files.exists(file) && !Files.isRegularFile(file)) {
+        throw new IOException(
+            "the key %s is no file; it is the same on all nodes of the cluster and remote nodes"
+                .formatted(file)); // a pipe or a device could keep the reader for ever
       }
-      var key = Files.readAllBytes(file);
+      var key = content();
       if (key.length < MIN) {
         throw new IOException(
             "the key %s has %d bytes; it needs %d at least".formatted(file, key.length, MIN));
@@ -67,6 +69,16 @@ public final class RemoteKey {
           "cannot read the key %s; it is the same on all nodes of the cluster and remote nodes"
               .formatted(CannotStart.reason(e)),
           e);
+    }
+  }
+
+  private byte[] content() throws IOException {
+    try (var in = Files.newInputStream(file)) {
+      var content = in.readNBytes(MAX + 1);
+      if (content.length > MAX) {
+        throw new IOException("the key %s has more than %d bytes".formatted(file, MAX));
+      }
+      return content;
     }
   }
 }

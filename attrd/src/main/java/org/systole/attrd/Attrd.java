@@ -393,11 +393,11 @@ final class Attrd
   }
 
   private void told(NodeId fromId, AttrPeerMessage.Tell it) {
-    if (!peers.isLocal(fromId) && !peers.isForThis(it)) {
+    var ours = peers.isLocal(fromId);
+    if (!ours && !peers.isForThis(it)) {
       return;
     }
     var node = peers.nameOf(fromId);
-    var ours = peers.isLocal(fromId);
     var since = meanwhile.heard(node);
     if (ours && !peers.isUpToDate(it)) {
       broadcast(peers.introduction()); // something changed on the way

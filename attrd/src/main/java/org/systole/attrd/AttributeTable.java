@@ -56,7 +56,7 @@ final class AttributeTable {
       var known = attributes.get(name);
       var attribute = known == null ? new Attribute(name, update.kind(), 0) : known;
       var counted = withOnce(attribute.countedFor(node), update.once());
-      growth += TextLength.of(attribute, node, update.value(), counted) - length(attribute, node);
+      growth += growth(attribute, node, update.value(), counted);
     }
     return growth;
   }
@@ -65,6 +65,12 @@ final class AttributeTable {
     return attribute.values().containsKey(node)
         ? TextLength.of(attribute, node, attribute.valueOf(node), attribute.countedFor(node))
         : 0;
+  }
+
+  /// How much longer all values become by this one.
+  private static long growth(
+      Attribute attribute, NodeName node, @Nullable String value, List<String> counted) {
+    return TextLength.of(attribute, node, value, counted) - length(attribute, node);
   }
 
   private boolean set(Attribute attribute, NodeName node, @Nullable String value, boolean remote) {
@@ -144,8 +150,7 @@ final class AttributeTable {
       }
       var value = expand(update.value(), attribute.valueOf(node));
       var withThis = withOnce(counted, update.once());
-      var growth = TextLength.of(attribute, node, value, withThis) - length(attribute, node);
-      if (fits(growth)) {
+      if (fits(growth(attribute, node, value, withThis))) {
         attributes.put(name, attribute);
         changed |= set(attribute, node, value, update.remote(), withThis);
       }
@@ -202,10 +207,7 @@ final class AttributeTable {
 
   /// Forgets every value of a node. They are no longer written; the caller cleans the CIB.
   void forget(NodeName node) {
-    for (var it : attributes.values()) {
-      bytes -= length(it, node);
-      it.values().remove(node);
-    }
+    forget(node, Set.of());
   }
 
   /// Forgets every value of a node but these.
@@ -272,8 +274,7 @@ final class AttributeTable {
       var attribute =
           known == null ? new Attribute(it.name(), it.kind(), it.delayMillis()) : known;
       var counted = it.counted() == null ? List.<String>of() : it.counted();
-      var growth =
-          TextLength.of(attribute, it.node(), it.value(), counted) - length(attribute, it.node());
+      var growth = growth(attribute, it.node(), it.value(), counted);
       if (!fits(growth) || known == null && !hasRoomFor(it.name())) {
         leftOut++;
         continue;

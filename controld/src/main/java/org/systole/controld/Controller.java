@@ -211,7 +211,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
 
   private void takeOver() {
     watch.takeOver();
-    world.log().notice("This node is DC now (epoch %d)".formatted(watch.epoch() >> Integer.SIZE));
+    world.log().notice("This node is DC now (epoch %d)".formatted(watch.term()));
     engine.newTerm();
     watch.beat();
     dc.takeOver(watch.epoch(), false);

@@ -5,6 +5,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.output.Product;
 import org.systole.common.real.DaemonMain;
@@ -60,19 +61,28 @@ public final class RemotedMain {
           out.println(HELP);
           return 0;
         }
-        case "--port", "-p", "--logfile", "-l" -> {
+        default -> {
+          var variable = variable(args[at]);
+          if (variable == null) {
+            return misused(errors, "unknown argument '" + args[at] + "'");
+          }
           if (at + 1 == args.length) {
             return misused(errors, args[at] + " needs a value");
           }
-          var variable = args[at].contains("p") ? RemotedDaemon.PORT : LOG_FILE;
           environment.put(variable, args[++at]);
-        }
-        default -> {
-          return misused(errors, "unknown argument '" + args[at] + "'");
         }
       }
     }
     return run(environment, errors);
+  }
+
+  /// The environment variable that an option stands for; null if there is no such option.
+  private static @Nullable String variable(String option) {
+    return switch (option) {
+      case "--port", "-p" -> RemotedDaemon.PORT;
+      case "--logfile", "-l" -> LOG_FILE;
+      default -> null;
+    };
   }
 
   private static int misused(PrintStream errors, String what) {

@@ -8,13 +8,16 @@ import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.Task;
 import org.systole.common.secrets.Secrets;
+import org.systole.common.world.Delays;
 import org.systole.common.world.World;
 
 /// A run whose agent is told parameters that are kept out of the CIB: they are read first. Neither
 /// the operation nor its result ever has them.
-final class SecretRun implements Runner.Run {
+final class SecretRun extends DelegatedRun {
   /// As long as nothing else limits it.
   private static final Duration READING = Duration.ofSeconds(20);
+
+  private static final int KILL = 9;
 
   /// Runs the agent with the parameters it is told.
   @FunctionalInterface
@@ -31,7 +34,6 @@ final class SecretRun implements Runner.Run {
   private final Consumer<Outcome> done;
   private final Agent agent;
   private final long beganNanos;
-  private Runner.@Nullable Run run;
   private boolean killed;
 
   SecretRun(World world, Operation operation, Consumer<Outcome> done, Agent agent) {
@@ -77,11 +79,7 @@ final class SecretRun implements Runner.Run {
 
   private @Nullable Duration left() {
     var limit = operation.timeout();
-    if (limit == null) {
-      return null;
-    }
-    var left = limit.minusNanos(world.nanoTime() - beganNanos);
-    return left.isPositive() ? left : Duration.ofMillis(1);
+    return limit == null ? null : Delays.left(limit, world.nanoTime() - beganNanos);
   }
 
   @Override
@@ -91,22 +89,6 @@ final class SecretRun implements Runner.Run {
     } else if (!killed) {
       killed = true;
       world.post(() -> done.accept(AgentProgram.interrupted(KILL)));
-    }
-  }
-
-  private static final int KILL = 9;
-
-  @Override
-  public long leftBehind() {
-    return run == null ? 0 : run.leftBehind();
-  }
-
-  @Override
-  public void whenGone(Runnable what) {
-    if (run == null) {
-      what.run();
-    } else {
-      run.whenGone(what);
     }
   }
 }

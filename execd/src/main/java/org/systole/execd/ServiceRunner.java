@@ -2,7 +2,6 @@ package org.systole.execd;
 
 import java.time.Duration;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.execd.client.ExecMessage;
@@ -38,27 +37,11 @@ final class ServiceRunner implements Runner {
     scripts.metadata(agent, timeout, done);
   }
 
-  private static final class Either implements Run {
-    private @Nullable Run run;
-
+  private static final class Either extends DelegatedRun {
     @Override
     public void kill() {
       if (run != null) {
         run.kill();
-      }
-    }
-
-    @Override
-    public long leftBehind() {
-      return run == null ? 0 : run.leftBehind();
-    }
-
-    @Override
-    public void whenGone(Runnable what) {
-      if (run == null) {
-        what.run();
-      } else {
-        run.whenGone(what);
       }
     }
   }

@@ -9,6 +9,7 @@ import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.Task;
+import org.systole.common.world.Delays;
 import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.World;
 import org.systole.execd.client.ExecMessage;
@@ -70,12 +71,11 @@ final class SystemdRunner implements Runner {
   }
 
   /// One operation, which may query a unit several times while it is between states.
-  private final class Job implements Run {
+  private final class Job extends DelegatedRun {
     private final Operation operation;
     private final String unit;
     private final Consumer<Outcome> done;
     private final long beganNanos = world.nanoTime();
-    private @Nullable Run run;
     private World.@Nullable Timer timer;
     private boolean killed;
 
@@ -167,11 +167,7 @@ final class SystemdRunner implements Runner {
 
     private @Nullable Duration left() {
       var limit = operation.timeout();
-      if (limit == null) {
-        return null;
-      }
-      var left = limit.minusNanos(world.nanoTime() - beganNanos);
-      return left.isPositive() ? left : Duration.ofMillis(1);
+      return limit == null ? null : Delays.left(limit, world.nanoTime() - beganNanos);
     }
 
     private void looked(Exit exit) {
@@ -234,20 +230,6 @@ final class SystemdRunner implements Runner {
         done.accept(Outcome.cancelled());
       } else if (run != null) {
         run.kill();
-      }
-    }
-
-    @Override
-    public long leftBehind() {
-      return run == null ? 0 : run.leftBehind();
-    }
-
-    @Override
-    public void whenGone(Runnable what) {
-      if (run == null) {
-        what.run();
-      } else {
-        run.whenGone(what);
       }
     }
   }

@@ -12,6 +12,7 @@ import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.Task;
 import org.systole.common.operation.TaskName;
 import org.systole.common.values.NodeName;
+import org.systole.common.world.Delays;
 import org.systole.common.world.Processes;
 import org.systole.common.world.World;
 
@@ -389,8 +390,7 @@ final class Device {
   }
 
   private Duration left(Command command) {
-    var left = command.timeout.minusNanos(world.nanoTime() - command.beganNanos);
-    return left.isPositive() ? left : Duration.ofMillis(1);
+    return Delays.left(command.timeout, world.nanoTime() - command.beganNanos);
   }
 
   private void attempted(Command command, Outcome outcome) {

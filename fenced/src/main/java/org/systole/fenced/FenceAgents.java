@@ -14,6 +14,7 @@ import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.secrets.Secrets;
 import org.systole.common.values.Interval;
+import org.systole.common.world.Delays;
 import org.systole.common.world.Processes;
 import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.World;
@@ -111,14 +112,9 @@ final class FenceAgents {
             parameters,
             timeout,
             filled -> {
-              var left = timeout.minusNanos(world.nanoTime() - began);
               if (filled.isWhole()) {
-                run(
-                    agent,
-                    filled.parameters(),
-                    left.isPositive() ? left : Duration.ofMillis(1),
-                    started,
-                    done);
+                var left = Delays.left(timeout, world.nanoTime() - began);
+                run(agent, filled.parameters(), left, started, done);
               } else {
                 done.accept(Outcome.withoutSecrets());
               }

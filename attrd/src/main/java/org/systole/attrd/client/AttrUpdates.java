@@ -32,17 +32,7 @@ public final class AttrUpdates {
 
   /// The same update, answered once `until` is reached.
   public static AttrMessage.Update waiting(AttrMessage.Update it, AttrMessage.Wait until) {
-    return new AttrMessage.Update(
-        it.change(),
-        it.name(),
-        it.pattern(),
-        it.node(),
-        it.value(),
-        it.delayMillis(),
-        it.kind(),
-        it.remote(),
-        until,
-        it.once());
+    return with(it, until, it.once());
   }
 
   /// Whether a value is counted up from the present one: done twice it counts twice.
@@ -54,6 +44,11 @@ public final class AttrUpdates {
   ///
   /// @param once see [AttrMessage.Update]
   public static AttrMessage.Update once(AttrMessage.Update it, String once) {
+    return with(it, it.until(), once);
+  }
+
+  private static AttrMessage.Update with(
+      AttrMessage.Update it, AttrMessage.Wait until, @Nullable String once) {
     return new AttrMessage.Update(
         it.change(),
         it.name(),
@@ -63,7 +58,7 @@ public final class AttrUpdates {
         it.delayMillis(),
         it.kind(),
         it.remote(),
-        it.until(),
+        until,
         once);
   }
 }

@@ -1,11 +1,8 @@
 package org.systole.common.cib;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.Md5;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
 
@@ -23,12 +20,12 @@ public final class CibDigest {
   public static String onDisk(Element cib) {
     var text = new StringBuilder(" ");
     XmlWriter.compact(withoutText(cib), text);
-    return md5(text.append('\n'));
+    return Md5.of(text.append('\n').toString());
   }
 
   /// The digest on the wire, as `cibadmin --md5-sum-versioned` prints it.
   public static String versioned(Element cib) {
-    return md5(new StringBuilder(XmlWriter.compact(withoutOrigin(withoutText(cib)))));
+    return Md5.of(XmlWriter.compact(withoutOrigin(withoutText(cib))));
   }
 
   private static Element withoutText(Element element) {
@@ -66,15 +63,5 @@ public final class CibDigest {
   /// Whether `expected` is the digest on disk of `cib`; spaces around it do not matter.
   public static boolean matches(Element cib, @Nullable String expected) {
     return expected != null && onDisk(cib).equalsIgnoreCase(expected.strip());
-  }
-
-  private static String md5(CharSequence text) {
-    try {
-      var digest = MessageDigest.getInstance("MD5");
-      return HexFormat.of()
-          .formatHex(digest.digest(text.toString().getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("this Java has no MD5", e);
-    }
   }
 }

@@ -1,13 +1,10 @@
 package org.systole.common.operation;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import org.systole.common.values.Md5;
 import org.systole.common.values.Numbers;
 import org.systole.common.values.OperationName;
 import org.systole.common.xml.Element;
@@ -56,12 +53,7 @@ public final class OperationDigest {
               text.append('"');
             });
     text.append("/>\n");
-    try {
-      var md5 = MessageDigest.getInstance("MD5"); // finds changes; keeps no secret
-      return HexFormat.of().formatHex(md5.digest(text.toString().getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("this Java has no MD5", e);
-    }
+    return Md5.of(text.toString());
   }
 
   private static void escape(String value, StringBuilder out) {

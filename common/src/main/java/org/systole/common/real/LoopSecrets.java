@@ -3,6 +3,7 @@ package org.systole.common.real;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.world.SecretStore;
 
@@ -14,14 +15,9 @@ final class LoopSecrets implements SecretStore {
 
   private static final String STUCK = "the disk does not keep up: too much is asked of it";
 
-  /// Something to do, and what to do in the loop then.
-  private interface Work {
-    Runnable carryOut();
-  }
-
   private final SecretFiles files;
   private final EventLoop loop;
-  private final LinkedBlockingQueue<Work> waiting = new LinkedBlockingQueue<>(WAITING_MAX);
+  private final LinkedBlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>(WAITING_MAX);
   private @Nullable Thread worker;
 
   LoopSecrets(SecretFiles files, EventLoop loop) {
@@ -32,49 +28,39 @@ final class LoopSecrets implements SecretStore {
   @Override
   public void read(String holder, List<String> names, Consumer<Contents> done) {
     var copy = List.copyOf(names);
-    if (!offer(
-        () -> {
-          var contents = files.read(holder, copy);
-          return () -> done.accept(contents);
-        })) {
-      loop.post(() -> done.accept(Contents.none(STUCK)));
-    }
+    ask(() -> files.read(holder, copy), Contents.none(STUCK), done);
   }
 
   @Override
   public void readAll(Consumer<All> done) {
-    if (!offer(
-        () -> {
-          var all = files.readAll();
-          return () -> done.accept(all);
-        })) {
-      loop.post(() -> done.accept(All.none(STUCK)));
-    }
+    ask(files::readAll, All.none(STUCK), done);
   }
 
   @Override
   public void change(List<Change> changes, Consumer<@Nullable String> done) {
     var copy = List.copyOf(changes);
-    if (!offer(
-        () -> {
-          var outcome = files.change(copy);
-          return () -> done.accept(outcome);
-        })) {
-      loop.post(() -> done.accept(STUCK));
-    }
+    ask(() -> files.change(copy), STUCK, done);
   }
 
-  private boolean offer(Work work) {
+  /// @param stuck the answer if too much waits already
+  private <T extends @Nullable Object> void ask(Supplier<T> work, T stuck, Consumer<T> done) {
     if (worker == null) {
       worker = Thread.ofPlatform().daemon().name("secrets").start(this::work);
     }
-    return waiting.offer(work);
+    Runnable errand =
+        () -> {
+          var answer = work.get();
+          loop.post(() -> done.accept(answer));
+        };
+    if (!waiting.offer(errand)) {
+      loop.post(() -> done.accept(stuck));
+    }
   }
 
   private void work() {
     try {
       while (true) {
-        loop.post(waiting.take().carryOut());
+        waiting.take().run();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -9,7 +9,6 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.world.CannotStart;
 import org.systole.common.world.ClusterAccount;
-import org.systole.common.world.Connection;
 import org.systole.common.world.ConnectionHandler;
 import org.systole.common.world.Log;
+import org.systole.common.world.NeverOpened;
 import org.systole.common.world.Server;
 import org.systole.common.world.ServerHandler;
 import org.systole.common.world.World;
@@ -184,22 +183,8 @@ final class Sockets {
                 loop.post(() -> connection.start(handler, () -> {}));
               } catch (IOException e) {
                 var why = "cannot connect to %s: %s".formatted(path, CannotStart.reason(e));
-                loop.post(() -> handler.closed(new NeverOpened(), why));
+                loop.post(() -> handler.closed(new NeverOpened(""), why));
               }
             });
-  }
-
-  /// Stands for a connection that did not come about.
-  private static final class NeverOpened implements Connection {
-    @Override
-    public void send(byte[] frame) {}
-
-    @Override
-    public void close() {}
-
-    @Override
-    public Credentials peer() {
-      return new Credentials("", List.of(), false);
-    }
   }
 }

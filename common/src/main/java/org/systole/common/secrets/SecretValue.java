@@ -3,11 +3,11 @@ package org.systole.common.secrets;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.Md5;
 import org.systole.common.world.SecretStore;
 
 /// A secret value as it stands in its two files: `PARAMETER` with the value, `PARAMETER.sign` with
@@ -48,6 +48,33 @@ public final class SecretValue {
     }
   }
 
+  /// The value of a parameter as the files of its resource have it.
+  ///
+  /// @param files content by name
+  public static Read read(Map<String, byte[]> files, String parameter) {
+    return read(files.get(parameter), files.get(parameter + SecretNames.SIGN));
+  }
+
+  /// The names of the two files.
+  public static List<String> files(String parameter) {
+    return List.of(parameter, parameter + SecretNames.SIGN);
+  }
+
+  /// What has to be done for a resource to have this value of a parameter.
+  ///
+  /// @param value null for none
+  public static List<SecretStore.Change> changes(
+      String holder, String parameter, @Nullable SecretValue value) {
+    var sign = parameter + SecretNames.SIGN;
+    return value == null
+        ? List.of(
+            new SecretStore.Change.Delete(holder, parameter),
+            new SecretStore.Change.Delete(holder, sign))
+        : List.of(
+            new SecretStore.Change.Write(holder, parameter, value.content()),
+            new SecretStore.Change.Write(holder, sign, value.sign()));
+  }
+
   /// @param content of the file with the value, null if there is none
   /// @param sign of the file with the digest, null if there is none
   public static Read read(byte @Nullable [] content, byte @Nullable [] sign) {
@@ -62,7 +89,7 @@ public final class SecretValue {
     }
     var trimmed = trimmed(content);
     var digest = new String(trimmed(sign), StandardCharsets.ISO_8859_1);
-    if (!md5(trimmed).equalsIgnoreCase(digest)) {
+    if (!Md5.of(trimmed).equalsIgnoreCase(digest)) {
       return Read.not("value and digest do not fit together");
     }
     try {
@@ -81,7 +108,7 @@ public final class SecretValue {
   }
 
   public String digest() {
-    return md5(text.getBytes(StandardCharsets.UTF_8));
+    return Md5.of(text);
   }
 
   /// What is written into the file with the value.
@@ -116,13 +143,5 @@ public final class SecretValue {
 
   private static boolean isLineSpace(byte it) {
     return it >= '\t' && it <= '\r';
-  }
-
-  private static String md5(byte[] content) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("MD5").digest(content));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has MD5", e);
-    }
   }
 }

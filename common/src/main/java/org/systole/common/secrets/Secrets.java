@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.world.SecretStore;
 import org.systole.common.world.World;
@@ -101,9 +100,7 @@ public final class Secrets {
       List<String> names, SecretStore.Contents contents, Map<String, String> parameters) {
     var problems = new ArrayList<String>();
     for (var name : names) {
-      var read =
-          SecretValue.read(
-              contents.files().get(name), contents.files().get(name + SecretNames.SIGN));
+      var read = SecretValue.read(contents.files(), name);
       var value = read.value();
       if (value != null) {
         parameters.put(name, value.text());
@@ -117,7 +114,7 @@ public final class Secrets {
 
   /// The files of some parameters.
   static List<String> files(List<String> names) {
-    return names.stream().flatMap(it -> Stream.of(it, it + SecretNames.SIGN)).toList();
+    return names.stream().flatMap(it -> SecretValue.files(it).stream()).toList();
   }
 
   /// What is wrong with the names of secrets of one resource, null if nothing.

@@ -6,6 +6,7 @@ import java.time.Duration;
 /// it is a hundred years then, and no daemon ends for it.
 public final class Delays {
   private static final Duration MAX = Duration.ofDays(36_500);
+  private static final Duration MOMENT = Duration.ofMillis(1);
 
   private Delays() {}
 
@@ -15,5 +16,11 @@ public final class Delays {
       return 0;
     }
     return delay.compareTo(MAX) > 0 ? MAX.toNanos() : delay.toNanos();
+  }
+
+  /// What is left of a limit for the next of several steps; a moment where nothing is.
+  public static Duration left(Duration limit, long usedNanos) {
+    var left = limit.minusNanos(usedNanos);
+    return left.isPositive() ? left : MOMENT;
   }
 }

@@ -281,7 +281,17 @@ public final class DcWatch {
   /// Higher than any heard of. The node's number is its lower half, so that no two nodes come to
   /// the same one, whatever each knows of the others.
   private long nextEpoch() {
-    return ((highestEpoch >> Integer.SIZE) + 1 << Integer.SIZE) | Integer.toUnsignedLong(self.number());
+    var term = termOf(highestEpoch) + 1;
+    return term << Integer.SIZE | Integer.toUnsignedLong(self.number());
+  }
+
+  private static long termOf(long someEpoch) {
+    return someEpoch >> Integer.SIZE;
+  }
+
+  /// The number of this epoch among all, as people read it.
+  public long term() {
+    return termOf(epoch);
   }
 
   /// This node is no longer DC.

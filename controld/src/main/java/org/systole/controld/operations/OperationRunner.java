@@ -179,7 +179,7 @@ public final class OperationRunner implements ExecClient.Listener {
   /// Nothing connects to remote nodes: no connection is there, and none can be made. There is no
   /// agent to ask, and its absence would be taken for a failure.
   private void unconnected(OperationRequest request) {
-    if (request.is(Task.STOP) || request.is(Task.MONITOR) && !request.recurs()) {
+    if (request.is(Task.STOP) || request.isProbe()) {
       var code = request.is(Task.STOP) ? OcfCode.OK : OcfCode.NOT_RUNNING;
       result(records.made(request, code, ExecStatus.DONE, ""));
     } else {

@@ -117,12 +117,9 @@ public final class SecretKeeper
           .secrets()
           .read(
               holder,
-              List.of(name, name + SecretNames.SIGN),
+              SecretValue.files(name),
               contents -> {
-                var read =
-                    SecretValue.read(
-                        contents.files().get(name),
-                        contents.files().get(name + SecretNames.SIGN));
+                var read = SecretValue.read(contents.files(), name);
                 var value = read.value();
                 if (!contents.problems().isEmpty()) {
                   end(refused(contents.problems().getFirst()));
@@ -210,7 +207,7 @@ public final class SecretKeeper
     world
         .secrets()
         .change(
-            SecretSet.put(it.resource(), it.parameter(), value),
+            SecretValue.changes(it.resource().text(), it.parameter(), value),
             problem -> {
               said(
                   problem,

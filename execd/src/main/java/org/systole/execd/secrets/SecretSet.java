@@ -6,8 +6,10 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.secrets.SecretNames;
 import org.systole.common.secrets.SecretValue;
@@ -26,8 +28,7 @@ record SecretSet(List<SecretPeerMessage.Secret> secrets, List<String> problems) 
         .forEach(
             (holder, files) -> {
               for (var name : parameters(files)) {
-                var read =
-                    SecretValue.read(files.get(name), files.get(name + SecretNames.SIGN));
+                var read = SecretValue.read(files, name);
                 var value = read.value();
                 var id = ResourceId.of(holder);
                 if (value != null && id != null) {
@@ -72,15 +73,15 @@ record SecretSet(List<SecretPeerMessage.Secret> secrets, List<String> problems) 
   /// What has to be done for a node to have these and no others.
   static List<SecretStore.Change> changes(
       SecretStore.All before, List<SecretPeerMessage.Secret> wanted) {
-    SortedMap<String, SortedMap<String, byte[]>> files = new TreeMap<>();
+    SortedMap<String, Set<String>> kept = new TreeMap<>();
     var changes = new ArrayList<SecretStore.Change>();
     for (var secret : wanted) {
       var value = SecretValue.of(secret.value());
       if (value != null) {
-        changes.addAll(put(secret.resource(), secret.parameter(), value));
-        var names = files.computeIfAbsent(secret.resource().text(), _ -> new TreeMap<>());
-        names.put(secret.parameter(), value.content());
-        names.put(secret.parameter() + SecretNames.SIGN, value.sign());
+        var holder = secret.resource().text();
+        changes.addAll(SecretValue.changes(holder, secret.parameter(), value));
+        kept.computeIfAbsent(holder, _ -> new TreeSet<>())
+            .addAll(SecretValue.files(secret.parameter()));
       }
     }
     before
@@ -88,26 +89,12 @@ record SecretSet(List<SecretPeerMessage.Secret> secrets, List<String> problems) 
         .forEach(
             (holder, has) -> {
               for (var name : has.keySet()) {
-                if (!files.getOrDefault(holder, new TreeMap<>()).containsKey(name)) {
+                if (!kept.getOrDefault(holder, Set.of()).contains(name)) {
                   changes.add(new SecretStore.Change.Delete(holder, name));
                 }
               }
             });
     return changes;
-  }
-
-  /// What has to be done for a node to have this value, or none.
-  static List<SecretStore.Change> put(
-      ResourceId resource, String parameter, @Nullable SecretValue value) {
-    var sign = parameter + SecretNames.SIGN;
-    var holder = resource.text();
-    return value == null
-        ? List.of(
-            new SecretStore.Change.Delete(holder, parameter),
-            new SecretStore.Change.Delete(holder, sign))
-        : List.of(
-            new SecretStore.Change.Write(holder, parameter, value.content()),
-            new SecretStore.Change.Write(holder, sign, value.sign()));
   }
 
   /// What is wrong with a secret that a peer sends; null if nothing.

@@ -1,16 +1,13 @@
 package org.systole.tools.cli;
 
-import java.util.Locale;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.Bool;
 import org.systole.scheduler.model.Message;
 import org.systole.scheduler.model.WorkingSet;
 
 /// What a command comes across that is wrong in the configuration or status, on standard error for
 /// those who ask for it by `PCMK_stderr`: errors, and with each `--verbose` the next level, too.
 public final class StatusMessages {
-  private static final Set<String> YES = Set.of("yes", "true", "on", "1", "y");
-
   private final Terminal terminal;
   private final boolean wanted;
   private final int verbosity;
@@ -21,8 +18,7 @@ public final class StatusMessages {
   public StatusMessages(Terminal terminal, int verbosity) {
     this.terminal = terminal;
     this.verbosity = verbosity;
-    var value = terminal.environment().getOrDefault("PCMK_stderr", "no");
-    wanted = YES.contains(value.strip().toLowerCase(Locale.ROOT));
+    wanted = Bool.isTrue(terminal.environment().getOrDefault("PCMK_stderr", "").strip());
   }
 
   /// Tells what was found since the last call for the same working set.

@@ -58,10 +58,7 @@ final class ManPage {
     return page.toString();
   }
 
-  /// The page of a daemon.
-  ///
-  /// @param what what it does, for the title
-  /// @param metadata the options it reads, as it prints them itself; empty if none
+  /// The page of the daemon of a remote node.
   String ofRemoted() {
     return head("systole-remoted", "runs the agents of resources on a remote node")
         .append(
@@ -108,6 +105,10 @@ final class ManPage {
         .toString();
   }
 
+  /// The page of a daemon.
+  ///
+  /// @param what what it does, for the title
+  /// @param metadata the options it reads, as it prints them itself; empty if none
   String ofDaemon(String name, String what, String metadata) {
     var page = head(name, what);
     page.append(".SH SYNOPSIS\n.B ").append(escaped(name)).append("\n.RI [ metadata ]\n");

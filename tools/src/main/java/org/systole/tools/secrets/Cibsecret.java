@@ -3,7 +3,6 @@ package org.systole.tools.secrets;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.output.ExitStatus;
@@ -14,7 +13,6 @@ import org.systole.common.secrets.SecretValue;
 import org.systole.common.secrets.Secrets;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.SecretStore;
-import org.systole.common.world.SecretStore.Change;
 import org.systole.execd.client.SecretMessage;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
@@ -155,7 +153,7 @@ public final class Cibsecret extends Command {
 
   private SecretStore.Contents read() throws CommandException {
     var contents =
-        files().read(resource().text(), List.of(parameter, parameter + SecretNames.SIGN));
+        files().read(resource().text(), SecretValue.files(parameter));
     if (!contents.problems().isEmpty()) {
       throw new CommandException(
           ExitStatus.INSUFFICIENT_PRIV, contents.problems().getFirst());
@@ -164,11 +162,7 @@ public final class Cibsecret extends Command {
   }
 
   private SecretValue value(SecretStore.Contents contents) throws CommandException {
-    var read =
-        SecretValue.read(
-            contents.files().get(parameter),
-            contents.files().get(parameter + SecretNames.SIGN));
-    var value = read.value();
+    var value = SecretValue.read(contents.files(), parameter).value();
     if (value == null) {
       throw failed(
           Rc.DIGEST_MISMATCH,
@@ -212,10 +206,7 @@ public final class Cibsecret extends Command {
           "The CIB has another value for %s rsc parameter %s; please delete it first"
               .formatted(resource(), parameter));
     }
-    change(
-        List.of(
-            new Change.Write(resource().text(), parameter, value.content()),
-            new Change.Write(resource().text(), parameter + SecretNames.SIGN, value.sign())));
+    change(value);
     spread(false);
     if (!noCib) {
       cib().set(parameter, Secrets.STANDS_FOR);
@@ -267,15 +258,13 @@ public final class Cibsecret extends Command {
   }
 
   private void remove() throws CommandException {
-    change(
-        List.of(
-            new Change.Delete(resource().text(), parameter),
-            new Change.Delete(resource().text(), parameter + SecretNames.SIGN)));
+    change(null);
     spread(true);
   }
 
-  private void change(List<Change> changes) throws CommandException {
-    var problem = files().change(changes);
+  /// @param value null for none
+  private void change(@Nullable SecretValue value) throws CommandException {
+    var problem = files().change(SecretValue.changes(resource().text(), parameter, value));
     if (problem != null) {
       throw new CommandException(ExitStatus.IOERR, "The secret cannot be stored: " + problem);
     }

@@ -2,7 +2,6 @@ package org.systole.execd.client.tls;
 
 import java.io.FilterInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -10,7 +9,6 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import jdk.net.ExtendedSocketOptions;
@@ -18,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.world.CannotStart;
 import org.systole.common.world.Connection;
 import org.systole.common.world.ConnectionHandler;
+import org.systole.common.world.NeverOpened;
 import org.systole.common.world.SecureStreams;
 import org.systole.common.world.Server;
 import org.systole.common.world.ServerHandler;
@@ -266,20 +265,6 @@ public final class TlsStreams implements SecureStreams {
     public int read(byte[] bytes, int offset, int length) throws IOException {
       limit();
       return super.read(bytes, offset, length);
-    }
-  }
-
-  /// Stands for a connection that did not come about.
-  private record NeverOpened(String server) implements Connection {
-    @Override
-    public void send(byte[] frame) {}
-
-    @Override
-    public void close() {}
-
-    @Override
-    public Credentials peer() {
-      return new Credentials(server, List.of(), false);
     }
   }
 }

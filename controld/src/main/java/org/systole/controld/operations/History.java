@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -195,16 +196,16 @@ public final class History {
 
   /// The resources that would keep running without this node's cluster software.
   List<LeftRunning.Resource> leftRunning() {
-    var left = new ArrayList<LeftRunning.Resource>();
-    for (var resource : active()) {
-      var agent = agent(resource);
-      var parameters = startedWith(resource);
-      if (agent != null && !agent.isFenceAgent()) {
-        left.add(
-            new LeftRunning.Resource(resource, agent, parameters == null ? Map.of() : parameters));
-      }
-    }
-    return left;
+    return active().stream().map(this::leftRunning).filter(Objects::nonNull).toList();
+  }
+
+  /// A resource as it would keep running; null if it does not run, or not without this node.
+  LeftRunning.@Nullable Resource leftRunning(ResourceId resource) {
+    var entry = entries.get(resource);
+    return entry == null || !isActive(entry) || entry.agent.isFenceAgent()
+        ? null
+        : new LeftRunning.Resource(
+            resource, entry.agent, startedWith.getOrDefault(resource, Map.of()));
   }
 
   private static boolean isActive(Entry entry) {

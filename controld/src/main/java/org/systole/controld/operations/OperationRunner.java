@@ -72,7 +72,7 @@ public final class OperationRunner implements ExecClient.Listener {
     this.metadata = new MetadataCache(world, executor);
     this.records = new OperationRecords(world, host, history, metadata);
     this.cancellations = new Cancellations(executor, active, records);
-    this.search = new ResourceSearch(world);
+    this.search = new ResourceSearch(world, history);
     this.reunion =
         new ExecutorReunion(world, executor, new Reunited(), active, history, records, metadata);
   }
@@ -114,7 +114,7 @@ public final class OperationRunner implements ExecClient.Listener {
   }
 
   /// The resources that would keep running without this node's cluster software, including those
-  /// that are just being started.
+  /// that are just being started or may run unknown to anybody.
   public List<LeftRunning.Resource> leftRunning() {
     var left = new ArrayList<>(history.leftRunning());
     var named = left.stream().map(LeftRunning.Resource::id).collect(Collectors.toSet());
@@ -126,6 +126,7 @@ public final class OperationRunner implements ExecClient.Listener {
                 request.resource(), request.agent(), request.ownParameters()));
       }
     }
+    search.suspects().stream().filter(it -> named.add(it.id())).forEach(left::add);
     return left;
   }
 
@@ -136,6 +137,7 @@ public final class OperationRunner implements ExecClient.Listener {
   /// Takes over a resource's parameters from an earlier controller.
   public void presume(LeftRunning.Resource resource) {
     history.presume(resource.id(), resource.parameters());
+    search.suspect(resource);
   }
 
   /// Probes a resource. If it runs it is recorded, otherwise the probe leaves no trace.
@@ -173,7 +175,7 @@ public final class OperationRunner implements ExecClient.Listener {
       unconnected(request);
       return;
     }
-    prepare(enter(request, lockTime));
+    prepare(enter(search.first(request), lockTime));
   }
 
   /// Nothing connects to remote nodes: no connection is there, and none can be made. There is no
@@ -267,7 +269,7 @@ public final class OperationRunner implements ExecClient.Listener {
     records.begun(request);
     var operation = new UnderWay(request, lockTime, records.pending(request));
     active.add(operation);
-    if (bringsUp(request)) {
+    if (bringsUp(request) || search.isSuspected(request.resource())) {
       host.runs(leftRunning());
     }
     return operation;
@@ -327,6 +329,7 @@ public final class OperationRunner implements ExecClient.Listener {
             if (answer instanceof ExecMessage.Refused(var why) && executor.isConnected()) {
               problem.add(why); // a lost executor has forgotten the resource anyway
             } else {
+              search.forgotten(resource);
               history.forget(resource);
               before.forEach(active::remove); // not what was begun meanwhile
               host.runs(leftRunning());
@@ -383,6 +386,14 @@ public final class OperationRunner implements ExecClient.Listener {
     active.called(result.callId());
     if (ours && search.foundNothing(result)) {
       executor.forget(result.resource(), _ -> {});
+      return;
+    }
+    var next = search.next(result);
+    if (next != null) {
+      host.runs(leftRunning());
+      if (ours) {
+        prepare(enter(next, running.lockTime));
+      }
       return;
     }
     if (ours && isOldNews(result, running)) {

@@ -1,10 +1,14 @@
 package org.systole.controld.operations;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
@@ -12,18 +16,107 @@ import org.systole.common.output.Product;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
 
-/// Probes of resources on this node that the DC has not asked for. A resource that runs is
-/// recorded; for one that does not, the probe leaves no trace.
+/// Looks for resources that may run on this node with parameters of their own: those they were
+/// started with, by an earlier controller or before their history was cleaned up.
+///
+/// What is no longer configured the DC does not ask for, so this node probes for it by itself. If it
+/// runs it is recorded; if not, the probe leaves no trace.
+///
+/// What is configured the DC has probed with the parameters of the configuration. These may have
+/// changed since, and an agent that finds its instance by them would say that nothing runs here. So
+/// the resource is probed with the parameters it was started with first. Where these find it, that is
+/// the answer to the DC; where they do not, the probe that was asked for follows.
 final class ResourceSearch {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  private static final int LIMIT = 10_000;
 
   private final World world;
+  private final History history;
+
+  /// What may run here although the history does not know it.
+  private final Map<ResourceId, LeftRunning.Resource> suspects = new TreeMap<>();
+
+  /// The probes that were asked for, by the transition key under which another one runs first.
+  private final LinkedHashMap<String, OperationRequest> postponed = new LinkedHashMap<>();
 
   /// What to run once a resource's probe has ended.
   private final Map<ResourceId, Runnable> waiting = new TreeMap<>();
 
-  ResourceSearch(World world) {
+  ResourceSearch(World world, History history) {
     this.world = world;
+    this.history = history;
+  }
+
+  /// Takes note of a resource that may run here while the history knows nothing of it.
+  void suspect(LeftRunning.Resource resource) {
+    suspects.put(resource.id(), resource);
+  }
+
+  /// Takes note of a resource that runs here before the history forgets it.
+  void forgotten(ResourceId resource) {
+    var left = history.leftRunning(resource);
+    if (left != null) {
+      suspect(left);
+    }
+  }
+
+  boolean isSuspected(ResourceId resource) {
+    return suspects.containsKey(resource) && !history.resources().contains(resource);
+  }
+
+  /// The resources that may run here and have not been found or missed yet.
+  List<LeftRunning.Resource> suspects() {
+    suspects.keySet().removeAll(history.resources());
+    return List.copyOf(suspects.values());
+  }
+
+  /// The request to run when the DC asks for one: the same, or a probe with other parameters that has
+  /// to come before it.
+  OperationRequest first(OperationRequest asked) {
+    var suspect = isSuspected(asked.resource()) ? suspects.get(asked.resource()) : null;
+    if (suspect == null
+        || !asked.isProbe()
+        || suspect.agent().equals(asked.agent())
+            && suspect.parameters().equals(asked.ownParameters())) {
+      return asked;
+    }
+    world
+        .log()
+        .notice(
+            "%s may still run here with the parameters it was started with; probing with these first"
+                .formatted(asked.resource()));
+    if (postponed.size() == LIMIT) {
+      postponed.remove(postponed.firstEntry().getKey()); // its result never came
+    }
+    postponed.putLast(asked.transitionKey(), asked);
+    var parameters = asked.withOwnParameters(suspect.parameters()).parameters();
+    return OperationRequest.of(
+        asked.resource(), suspect.agent(), asked.operation(), 0, parameters, asked.transitionKey());
+  }
+
+  /// The probe that was asked for, where one with other parameters has found nothing; null if the
+  /// result is of no such probe, or found something. The DC may have asked anew since.
+  @Nullable OperationRequest next(OperationResult result) {
+    var asked = result.request().isProbe() ? postponed.get(result.transitionKey()) : null;
+    if (asked == null || asked.equals(result.request())) {
+      return null;
+    }
+    postponed.remove(result.transitionKey());
+    var absent = result.is(OcfCode.NOT_RUNNING) || result.is(OcfCode.NOT_INSTALLED);
+    if (!absent
+        || result.status() != ExecStatus.DONE && result.status() != ExecStatus.NOT_INSTALLED) {
+      return null;
+    }
+    acquit(result.resource());
+    return asked;
+  }
+
+  /// Nothing runs with the parameters that were kept.
+  private void acquit(ResourceId resource) {
+    if (isSuspected(resource)) {
+      history.forget(resource);
+    }
+    suspects.remove(resource);
   }
 
   /// Begins the probe of a resource.
@@ -51,6 +144,7 @@ final class ResourceSearch {
       case OK, RUNNING_PROMOTED, DEGRADED, DEGRADED_PROMOTED -> false;
       case NOT_INSTALLED, NOT_RUNNING -> {
         world.log().notice(result.resource() + " does not run here any more");
+        acquit(result.resource());
         yield true;
       }
       case null, default -> {

@@ -31,6 +31,7 @@ import org.systole.execd.client.ExecMessage;
 final class RunnerUnderTest implements OperationRunner.Host {
   static final AgentName DUMMY = new AgentName("ocf", "heartbeat", "Dummy");
   static final String TERM = "be2e97d9-05e2-439d-863e-48f7aecab2aa";
+  static final String KEY = "3:4:0:" + TERM;
   private static final String METADATA =
       """
       <resource-agent name="Dummy" version="1"><version>1.1</version>
@@ -158,6 +159,18 @@ final class RunnerUnderTest implements OperationRunner.Host {
             .formatted(operation, resource, operation, interval, resource, interval, more);
     runner.execute(GraphAction.of(TestCib.xml(xml)), "3:4:0:" + TERM);
     world.settle();
+  }
+
+  /// An action without interval on `web`, with a parameter of its own.
+  static GraphAction action(String operation, String state) {
+    var xml =
+        """
+        <rsc_op id="3" operation="%s" operation_key="web_%s_0" on_node="node1" on_node_uuid="1">
+          <primitive id="web" class="ocf" provider="heartbeat" type="Dummy"/>
+          <attributes state="%s" CRM_meta_timeout="20000"/></rsc_op>
+        """
+            .formatted(operation, operation, state);
+    return GraphAction.of(TestCib.xml(xml));
   }
 
   static OperationRequest request(String operation, long interval, int expected) {

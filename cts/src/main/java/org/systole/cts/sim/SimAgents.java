@@ -151,6 +151,9 @@ final class SimAgents {
   }
 
   private void set(String resource, State state) {
+    if (state == State.STOPPED) {
+      started.remove(resource);
+    }
     if (stateOf(resource) != state) {
       resources.put(resource, state);
       node.cluster().resourceChanged(node, resource, state);
@@ -198,8 +201,7 @@ final class SimAgents {
     trace(child, instance + " " + action + (fault == null ? "" : " with " + fault));
     var named = program.environment().getOrDefault("OCF_RESKEY_state", "");
     if (action.equals("start") && (fault == null || fault.status() == 0)) {
-      started.put(instance, named);
-      set(instance, State.STARTED);
+      begin(instance, named);
     }
     if (fault != null && fault.hang()) {
       return;
@@ -217,6 +219,15 @@ final class SimAgents {
               trace(child, instance + " " + action + " ends with " + status);
               child.end(status, 0);
             });
+  }
+
+  /// A start with another name leaves alone what runs under the one before.
+  void begin(String instance, String named) {
+    if (stateOf(instance) != State.STOPPED && !named.equals(started.getOrDefault(instance, named))) {
+      node.cluster().checks().startedBesides(node, instance);
+    }
+    started.put(instance, named);
+    set(instance, State.STARTED);
   }
 
   private long takes(@Nullable Fault fault) {

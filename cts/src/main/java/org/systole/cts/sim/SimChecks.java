@@ -80,6 +80,13 @@ final class SimChecks {
     }
   }
 
+  /// A resource was started with other parameters while it ran: both are active now.
+  void startedBesides(SimNode node, String resource) {
+    cluster.fail(
+        SimCheck.TWO_ACTIVE,
+        "%s is active twice on %s, with two sets of parameters".formatted(resource, node.name()));
+  }
+
   /// Only one instance of a promotable clone may be promoted, unless it is configured otherwise.
   void resourcePromoted(SimNode node, String resource) {
     resourceStarted(node, resource);

@@ -68,6 +68,22 @@ final class SimChecksTest {
   }
 
   @Test
+  void aSecondInstanceOnTheSameNodeIsNoticed() {
+    var cluster = RealDaemons.cluster(1, 3);
+    cluster.nodes().forEach(SimNode::powerOn);
+    var agents = cluster.node("node1").agents();
+    agents.begin("b", "one");
+    agents.begin("b", "one");
+    agents.force("b", SimAgents.State.STOPPED);
+    agents.begin("b", "other");
+    assertEquals(List.of(), cluster.failures(), "it was stopped in between");
+
+    agents.begin("b", "third");
+
+    assertEquals(Set.of(SimCheck.TWO_ACTIVE), cluster.checksFailed());
+  }
+
+  @Test
   void twoPromotedInstancesAreNoticed() {
     var cluster = RealDaemons.cluster(1, 3);
     cluster.nodes().forEach(SimNode::powerOn);

@@ -1,0 +1,159 @@
+package org.systole.controld.operations;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.values.ResourceId;
+
+/// `web` may run with the parameter `/tmp/old`; the configuration has `/tmp/x`.
+final class ResourceSearchTest {
+  private static final ResourceId WEB = new ResourceId("web");
+  private static final LeftRunning.Resource OLD = left("/tmp/old");
+
+  private final RunnerUnderTest node = RunnerUnderTest.up();
+
+  private static LeftRunning.Resource left(String state) {
+    return new LeftRunning.Resource(WEB, RunnerUnderTest.DUMMY, Map.of("state", state));
+  }
+
+  /// The value with which the executor was asked for a probe, if it was.
+  private List<String> probed() {
+    return node.deeds().contains("do web_monitor_0")
+        ? List.of(node.request("web_monitor_0").parameters().get("state"))
+        : List.of();
+  }
+
+  private List<String> written() {
+    return node.deeds().stream().filter(it -> it.startsWith("write ")).toList();
+  }
+
+  private void probe() {
+    node.runner.execute(
+        RunnerUnderTest.action("monitor", "/tmp/x"), RunnerUnderTest.KEY.replace(":0:", ":7:"));
+    node.world.settle();
+  }
+
+  @Test
+  void whatRunsWithItsOldParametersIsTheAnswerToAProbeWithNewOnes() {
+    node.runner.presume(OLD);
+    probe();
+    assertEquals(List.of("/tmp/old"), probed());
+    assertEquals("20000", node.request("web_monitor_0").parameters().get("CRM_meta_timeout"));
+    node.ends("web_monitor_0", 0);
+    assertEquals(
+        List.of("write web_last_failure_0 monitor 0", "write web_last_0 monitor 0"), written());
+    node.order("stop", 0, "");
+    assertEquals("/tmp/old", node.request("web_stop_0").parameters().get("state"));
+  }
+
+  @Test
+  void whereTheOldParametersFindNothingTheProbeFollows() {
+    for (var rc : new int[] {7, 5}) {
+      node.runner.presume(OLD);
+      probe();
+      assertEquals(List.of("/tmp/old"), probed());
+      node.ends("web_monitor_0", rc);
+      assertEquals(List.of("/tmp/x"), probed(), "exit " + rc);
+      assertEquals(List.of(), node.running());
+      node.ends("web_monitor_0", 0);
+      node.order("stop", 0, "");
+      assertEquals(
+          "/tmp/x", node.request("web_stop_0").parameters().get("state"), "what was found");
+      node.ends("web_stop_0", 0);
+      node.order("delete", 0, "");
+      node.deeds();
+    }
+  }
+
+  @Test
+  void aFirstProbeThatCannotTellIsTheAnswer() {
+    node.runner.presume(OLD);
+    probe();
+    node.deeds();
+    node.ends("web_monitor_0", 7, ExecStatus.TIMEOUT);
+    assertEquals(
+        List.of("write web_last_failure_0 monitor 7", "write web_last_0 monitor 7"), written());
+  }
+
+  @Test
+  void nothingIsProbedTwiceWithTheSameParameters() {
+    node.runner.presume(left("/tmp/x"));
+    probe();
+    assertEquals(List.of("/tmp/x"), probed());
+    node.ends("web_monitor_0", 7);
+    assertEquals(List.of("write web_last_0 monitor 7"), written());
+    assertEquals(List.of(), node.running());
+  }
+
+  @Test
+  void anotherAgentIsAskedFirst() {
+    var before = new AgentName("ocf", "heartbeat", "Stateful");
+    node.runner.presume(new LeftRunning.Resource(WEB, before, Map.of("state", "/tmp/x")));
+    probe();
+    assertEquals(before, node.request("web_monitor_0").agent());
+    node.ends("web_monitor_0", 7);
+    assertEquals(RunnerUnderTest.DUMMY, node.request("web_monitor_0").agent());
+  }
+
+  @Test
+  void whatRanBeforeACleanUpIsLookedForWithWhatItWasStartedWith() {
+    node.order("start", 0, "");
+    node.ends("web_start_0", 0);
+    node.order("delete", 0, "");
+    assertEquals(List.of("web"), node.running(), "the next controller has to know of it");
+    node.deeds();
+    node.runner.execute(RunnerUnderTest.action("monitor", "/tmp/new"), RunnerUnderTest.KEY);
+    assertEquals(List.of("/tmp/x"), probed());
+    node.ends("web_monitor_0", 0);
+    assertEquals(List.of("write web_last_0 monitor 0"), written());
+  }
+
+  @Test
+  void whatWasStoppedBeforeACleanUpIsNotSuspected() {
+    node.order("start", 0, "");
+    node.ends("web_start_0", 0);
+    node.order("stop", 0, "");
+    node.ends("web_stop_0", 0);
+    node.order("delete", 0, "");
+    node.deeds();
+    node.runner.execute(RunnerUnderTest.action("monitor", "/tmp/new"), RunnerUnderTest.KEY);
+    assertEquals(List.of("/tmp/new"), probed());
+  }
+
+  @Test
+  void theFirstProbeIsRepeatedByAnotherExecutorAndStillLeadsToTheSecond() {
+    node.runner.presume(OLD);
+    probe();
+    node.deeds();
+    node.restartExecutor();
+    assertEquals(List.of("/tmp/old"), probed());
+    node.ends("web_monitor_0", 7);
+    assertEquals(List.of("/tmp/x"), probed());
+  }
+
+  @Test
+  void theAnswerToAnEarlierRequestIsNotTakenForThatToTheNext() {
+    node.runner.presume(OLD);
+    probe();
+    var earlier = node.request("web_monitor_0");
+    node.runner.execute(RunnerUnderTest.action("monitor", "/tmp/x"), "9:9:7:" + RunnerUnderTest.TERM);
+    node.deeds();
+    node.tells(RunnerUnderTest.result(earlier, 1, 7, ExecStatus.DONE));
+    assertEquals(List.of(), node.deeds(), "nobody is told that it does not run");
+    node.ends("web_monitor_0", 7);
+    assertEquals(List.of("/tmp/x"), probed());
+  }
+
+  @Test
+  void aResourceUnderSuspicionIsKeptWhileItIsProbed() {
+    node.runner.presume(OLD);
+    probe();
+    assertEquals(List.of(WEB), node.runner.knownResources());
+    assertEquals(List.of(OLD), node.runner.leftRunning());
+    assertEquals(List.of("web"), node.running());
+  }
+}

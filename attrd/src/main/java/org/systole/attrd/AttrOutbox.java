@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
 
 /// The updates of this node's clients that have not been broadcast yet.
@@ -38,7 +39,7 @@ final class AttrOutbox {
     ///     that the value it finds is not replaced within the batch
     private record Key(
         String name,
-        @Nullable String node,
+        @Nullable NodeName node,
         AttrMessage.Kind kind,
         long delay,
         boolean remote,
@@ -58,8 +59,12 @@ final class AttrOutbox {
     }
 
     private Key key(AttrMessage.Update it) {
-      var node = it.node() == null ? null : it.node().text().toLowerCase(Locale.ROOT);
+      var node = it.node() == null ? null : lowerCase(it.node());
       return new Key(it.name(), node, it.kind(), it.delayMillis(), it.remote(), era);
+    }
+
+    private static NodeName lowerCase(NodeName name) {
+      return new NodeName(name.text().toLowerCase(Locale.ROOT));
     }
 
     private static boolean isPlain(AttrPeerMessage.Apply it) {

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 
@@ -59,10 +60,10 @@ final class AttrPeers {
   }
 
   /// A cluster node's id in the CIB, null if no such node is configured.
-  @Nullable String cibIdOf(NodeName name) {
+  @Nullable CibNodeId cibIdOf(NodeName name) {
     for (var it : names.entrySet()) {
       if (it.getValue().equalsIgnoreCase(name)) {
-        return it.getKey().toString();
+        return CibNodeId.of(it.getKey());
       }
     }
     return null;

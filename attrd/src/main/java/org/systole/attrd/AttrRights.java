@@ -10,6 +10,7 @@ import org.systole.common.cib.CibAccess;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibUpdate;
 import org.systole.common.cib.CibUser;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.Connection.Credentials;
 import org.systole.common.xml.Element;
@@ -21,7 +22,7 @@ final class AttrRights {
   /// A node's value of an attribute.
   ///
   /// @param nodeId the id of the node's `node_state`
-  record Place(String nodeId, NodeName node, Attribute attribute) {}
+  record Place(CibNodeId nodeId, NodeName node, Attribute attribute) {}
 
   private static final String PROBE = "?"; // a value that no attribute has
 
@@ -83,7 +84,7 @@ final class AttrRights {
 
   /// A change that would write into each of the places.
   private static List<CibOp> written(Collection<Place> places) {
-    Map<String, StatusXml> states = new LinkedHashMap<>();
+    Map<CibNodeId, StatusXml> states = new LinkedHashMap<>();
     for (var place : places) {
       states
           .computeIfAbsent(place.nodeId, id -> new StatusXml(id, place.node))

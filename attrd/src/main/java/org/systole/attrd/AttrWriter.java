@@ -14,7 +14,7 @@ import org.systole.cibd.client.CibClient;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.alerts.Alerts;
 import org.systole.common.cib.CibOp;
-import org.systole.common.values.NodeId;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -30,12 +30,12 @@ final class AttrWriter {
 
   /// A value as it was written.
   private record Written(
-      String name, NodeName node, String nodeId, @Nullable String text, Attribute.Value value) {}
+      String name, NodeName node, CibNodeId nodeId, @Nullable String text, Attribute.Value value) {}
 
   private final World world;
   private final CibClient cib;
   private final AttributeTable table;
-  private final Function<NodeName, @Nullable String> nodeIds;
+  private final Function<NodeName, @Nullable CibNodeId> nodeIds;
   private final Alerts alerts;
   private final Pace pace;
   private final Set<NodeName> cleaning = new LinkedHashSet<>();
@@ -50,7 +50,7 @@ final class AttrWriter {
       World world,
       CibClient cib,
       AttributeTable table,
-      Function<NodeName, @Nullable String> nodeIds,
+      Function<NodeName, @Nullable CibNodeId> nodeIds,
       Alerts alerts) {
     this.world = world;
     this.cib = cib;
@@ -161,7 +161,7 @@ final class AttrWriter {
           .values()
           .forEach(
               (node, value) -> {
-                var id = value.isRemote() ? node.text() : nodeIds.apply(node);
+                var id = value.isRemote() ? CibNodeId.ofRemote(node) : nodeIds.apply(node);
                 var text = value.text();
                 if (id != null
                     && text != null
@@ -209,7 +209,7 @@ final class AttrWriter {
           .values()
           .forEach(
               (node, value) -> {
-                var id = value.isRemote() ? node.text() : nodeIds.apply(node);
+                var id = value.isRemote() ? CibNodeId.ofRemote(node) : nodeIds.apply(node);
                 if (value.isUnwritten() && id != null) {
                   var status = merges.computeIfAbsent(node, _ -> new StatusXml(id, node));
                   status.add(attribute, value.text(), operations);
@@ -246,6 +246,6 @@ final class AttrWriter {
   }
 
   private void alert(Written it) {
-    alerts.attribute(it.node, NodeId.of(it.nodeId), it.name, it.text == null ? "" : it.text);
+    alerts.attribute(it.node, it.nodeId.number(), it.name, it.text == null ? "" : it.text);
   }
 }

@@ -15,6 +15,7 @@ import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.Levels;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.values.ExtendedRegex;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
@@ -137,7 +138,7 @@ final class Attrd
 
   private AttrRights.Place place(Attribute attribute, NodeName node) {
     var nodeId = peers.cibIdOf(node);
-    return new AttrRights.Place(nodeId == null ? node.text() : nodeId, node, attribute);
+    return new AttrRights.Place(nodeId == null ? CibNodeId.ofRemote(node) : nodeId, node, attribute);
   }
 
   /// The node of a request, which is this one if none is named; null if it does not know its name
@@ -318,7 +319,7 @@ final class Attrd
     if (peers.mustRecall() && known != null) {
       peers
           .memberNames()
-          .forEach((id, name) -> table.takeMissing(new StatusXml(id.toString(), name).read(known)));
+          .forEach((id, name) -> table.takeMissing(new StatusXml(CibNodeId.of(id), name).read(known)));
       sayWhatIsLeftOut("the CIB has");
       peers.recalled();
     }

@@ -8,17 +8,18 @@ import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibXPath;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 
 /// One node's attributes as the CIB's status section has them.
 final class StatusXml {
-  private final String nodeId;
+  private final CibNodeId nodeId;
   private final NodeName node;
   private final Map<String, Element.Builder> sets = new LinkedHashMap<>();
 
   /// @param nodeId the id of the node's `node_state`
-  StatusXml(String nodeId, NodeName node) {
+  StatusXml(CibNodeId nodeId, NodeName node) {
     this.nodeId = nodeId;
     this.node = node;
   }
@@ -38,7 +39,7 @@ final class StatusXml {
           CibOp.deleteXPath(
               "/cib/status/node_state[@id=%1$s]/transient_attributes[@id=%1$s]/%2$s[@id=%3$s]/nvpair[@id=%4$s]"
                   .formatted(
-                      CibXPath.literal(nodeId),
+                      CibXPath.literal(nodeId.text()),
                       setName,
                       CibXPath.literal(setId),
                       CibXPath.literal(pairId))));
@@ -51,7 +52,7 @@ final class StatusXml {
   /// Whether a CIB has this value.
   boolean has(Element cib, Attribute attribute, String value) {
     var status = cib.first("status");
-    var state = status == null ? null : status.first("node_state", nodeId);
+    var state = status == null ? null : status.first("node_state", nodeId.text());
     var attributes = state == null ? null : state.first("transient_attributes");
     if (attributes == null) {
       return false;
@@ -68,7 +69,7 @@ final class StatusXml {
   /// The node's attributes in a CIB. The CIB does not hold the attributes' delays.
   List<AttrPeerMessage.Value> read(Element cib) {
     var status = cib.first("status");
-    var state = status == null ? null : status.first("node_state", nodeId);
+    var state = status == null ? null : status.first("node_state", nodeId.text());
     var attributes = state == null ? null : state.first("transient_attributes");
     var found = new ArrayList<AttrPeerMessage.Value>();
     for (var set : attributes == null ? List.<Element>of() : attributes.children()) {
@@ -99,10 +100,10 @@ final class StatusXml {
     if (sets.isEmpty()) {
       return null;
     }
-    var attributes = Element.builder("transient_attributes").attr("id", nodeId);
+    var attributes = Element.builder("transient_attributes").attr("id", nodeId.text());
     sets.values().forEach(attributes::add);
     return Element.builder("node_state")
-        .attr("id", nodeId)
+        .attr("id", nodeId.text())
         .attr("uname", node.text())
         .add(attributes)
         .build();

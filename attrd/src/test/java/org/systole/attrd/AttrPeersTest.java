@@ -14,6 +14,7 @@ import org.systole.attrd.client.AttrUpdates;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 
@@ -66,13 +67,13 @@ class AttrPeersTest {
     assertEquals(new NodeName("node2"), peers.localName());
     assertEquals(new NodeName("node3"), peers.nameOf(new NodeId(3)));
     assertEquals(new NodeName("node 7"), peers.nameOf(new NodeId(7)));
-    assertEquals("3", peers.cibIdOf(new NodeName("NODE3")));
+    assertEquals(new CibNodeId("3"), peers.cibIdOf(new NodeName("NODE3")));
     assertNull(peers.cibIdOf(new NodeName("node7")));
     assertEquals(
         List.of(new NodeName("node1"), new NodeName("node2"), new NodeName("node3")),
         peers.writerMustClean());
     peers.membership(membership(10, Map.of(7, 1L)));
-    assertEquals("7", peers.cibIdOf(new NodeName("node7")), "a member is known too");
+    assertEquals(new CibNodeId("7"), peers.cibIdOf(new NodeName("node7")), "a member is known too");
     assertEquals(Map.of(new NodeId(7), new NodeName("node7")), peers.memberNames());
   }
 

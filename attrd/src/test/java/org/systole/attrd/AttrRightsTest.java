@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.systole.attrd.client.AttrMessage;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.Connection.Credentials;
 import org.systole.common.xml.Element;
@@ -34,7 +35,7 @@ class AttrRightsTest {
   }
 
   private static AttrRights.Place place(String name, AttrMessage.Kind kind) {
-    return new AttrRights.Place("1", new NodeName("n"), new Attribute(name, kind, 0));
+    return new AttrRights.Place(new CibNodeId("1"), new NodeName("n"), new Attribute(name, kind, 0));
   }
 
   private static List<AttrRights.Place> places(String... names) {

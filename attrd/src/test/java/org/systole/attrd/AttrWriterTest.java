@@ -20,6 +20,7 @@ import org.systole.common.alerts.Alerts;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.TestPeer;
@@ -57,7 +58,8 @@ class AttrWriterTest {
             world,
             client,
             table,
-            name -> name.text().startsWith("node") ? name.text().substring(4) : null,
+            name ->
+                name.text().startsWith("node") ? CibNodeId.of(name.text().substring(4)) : null,
             new Alerts(world, Map.of()));
     writer.quorum(true);
     client.open();

@@ -15,6 +15,7 @@ import org.systole.attrd.client.AttrMessage.Kind;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibUpdate;
 import org.systole.common.output.Rc;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.XmlReader;
 import org.systole.common.xml.XmlWriter;
@@ -32,7 +33,7 @@ class StatusXmlTest {
 
   @Test
   void valuesAreMergedIntoTheNodesStateBySet() {
-    var status = new StatusXml("7", new NodeName("node7"));
+    var status = new StatusXml(new CibNodeId("7"), new NodeName("node7"));
     status.add(attribute("color", Kind.TRANSIENT), "red", deletions);
     status.add(attribute("size", Kind.TRANSIENT), "big", deletions);
     status.add(attribute("cpu", USED), "4", deletions);
@@ -52,7 +53,7 @@ class StatusXmlTest {
 
   @Test
   void aDeletedValueIsDeletedByItsIds() {
-    var status = new StatusXml("7", new NodeName("node7"));
+    var status = new StatusXml(new CibNodeId("7"), new NodeName("node7"));
     status.add(attribute("color", Kind.TRANSIENT), null, deletions);
     assertNull(status.merge());
     assertEquals(1, deletions.size());
@@ -73,9 +74,9 @@ class StatusXmlTest {
   void anUnusualNodeNameConcernsOnlyItsNode(String text) throws Exception {
     var name = new NodeName(text);
     var color = attribute("color", Kind.TRANSIENT);
-    var one = new StatusXml(text, name);
+    var one = new StatusXml(new CibNodeId(text), name);
     one.add(color, "red", deletions);
-    var other = new StatusXml("2", new NodeName("n"));
+    var other = new StatusXml(new CibNodeId("2"), new NodeName("n"));
     other.add(color, "red", deletions);
     var states = XmlWriter.compact(one.merge()) + XmlWriter.compact(other.merge());
     var cib =
@@ -107,7 +108,7 @@ class StatusXmlTest {
 
   @Test
   void writtenValuesAreReadAgain() throws Exception {
-    var status = new StatusXml("7", new NodeName("node7"));
+    var status = new StatusXml(new CibNodeId("7"), new NodeName("node7"));
     var color = attribute("color", Kind.TRANSIENT);
     var own = attribute("size", OWN_SET);
     status.add(color, "red", deletions);
@@ -118,7 +119,7 @@ class StatusXmlTest {
     assertTrue(status.has(cib, color, "red"));
     assertTrue(status.has(cib, own, "big"));
     assertFalse(status.has(cib, color, "blue"));
-    assertFalse(new StatusXml("8", new NodeName("node8")).has(cib, color, "red"));
+    assertFalse(new StatusXml(new CibNodeId("8"), new NodeName("node8")).has(cib, color, "red"));
     assertEquals(
         List.of(
             new AttrPeerMessage.Value(
@@ -131,7 +132,7 @@ class StatusXmlTest {
 
   @Test
   void aCibWithoutTheNodeHasNothing() throws Exception {
-    var status = new StatusXml("7", new NodeName("node7"));
+    var status = new StatusXml(new CibNodeId("7"), new NodeName("node7"));
     for (var text :
         List.of(
             "<cib/>",

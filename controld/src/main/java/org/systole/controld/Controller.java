@@ -91,7 +91,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
     commands = new CommandServer(world, work);
     alerts = new Alerts(world, env);
     runner = new OperationRunner(world, work);
-    leftRunning = new LeftRunning(world, work, String.valueOf(id));
+    leftRunning = new LeftRunning(world, work, id);
     orders = new Orders(world, work, work, cib, throttle);
     engine = new TransitionEngine(world, orders);
     election = new Election(world, cluster, id);
@@ -103,7 +103,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
     members = new Members(world, cluster, id, book, dc, election, watch, admissions);
     joining = new JoinClient(world, cluster, election, watch, admissions);
     neighbours = new Neighbours(world, why -> machine.offer(new Input.Broken(why)));
-    leaving = new Leaving(world, cluster, String.valueOf(id));
+    leaving = new Leaving(world, cluster, id);
     startState = new StartState(world, env, cib, self);
     load = new LoadReport(world, env, work, peers::broadcast);
     election.timeout(options.electionTimeout());

@@ -2,6 +2,7 @@ package org.systole.controld;
 
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.transition.GraphAction;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeId;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -117,7 +118,7 @@ final class Inbox implements PeerLink.Receiver {
       return;
     }
     try {
-      it.engine.operation(String.valueOf(from), new HistoryEntry(xml(operation)));
+      it.engine.operation(CibNodeId.of(from), new HistoryEntry(xml(operation)));
     } catch (XmlException e) {
       world.log().error("Ignoring an acknowledgement that is not XML: " + e.getMessage());
     }

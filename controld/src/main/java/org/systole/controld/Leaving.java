@@ -56,15 +56,15 @@ public final class Leaving {
 
   private final World world;
   private final Host host;
-  private final String nodeId;
+  private final NodeId self;
   private boolean wanted;
   private World.@Nullable Timer escalation;
   private World.@Nullable Timer reminder;
 
-  Leaving(World world, Host host, String nodeId) {
+  Leaving(World world, Host host, NodeId self) {
     this.world = world;
     this.host = host;
-    this.nodeId = nodeId;
+    this.self = self;
   }
 
   boolean isWanted() {
@@ -164,7 +164,7 @@ public final class Leaving {
   boolean wasWanted() {
     var now = host.cib();
     var status = now == null ? null : now.first("status");
-    var mine = status == null ? null : status.first("node_state", nodeId);
+    var mine = status == null ? null : status.first("node_state", self.toString());
     var set = mine == null ? null : mine.path("transient_attributes", "instance_attributes");
     return set != null
         && set.children("nvpair").stream()

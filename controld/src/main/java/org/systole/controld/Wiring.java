@@ -3,6 +3,7 @@ package org.systole.controld;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.options.ClusterOptions;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
@@ -41,8 +42,8 @@ abstract class Wiring {
     return it.self.localName();
   }
 
-  public String nodeId() {
-    return String.valueOf(it.self.localId());
+  public CibNodeId nodeId() {
+    return CibNodeId.of(it.self.localId());
   }
 
   public NodeName nodeName(NodeId id) {

@@ -286,7 +286,7 @@ final class WorkWiring extends Wiring
     var one = id == null ? List.<ResourceId>of() : List.of(id);
     if (resource.isEmpty() ? !known.isEmpty() : known.containsAll(one) && !one.isEmpty()) {
       // the resources may run, and are to be probed even where startup probes are off
-      var lost = HistoryXml.lost(Element.of("lrm", "id", nodeId()));
+      var lost = HistoryXml.lost(Element.of("lrm", "id", nodeId().text()));
       var state = HistoryXml.node(nodeId(), nodeName()).add(lost).build();
       it.cib.write(List.of(CibOp.put("status", state)), _ -> {});
     }

@@ -3,6 +3,7 @@ package org.systole.controld;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.systole.controld.TestNodes.id;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +25,7 @@ final class LeavingTest {
 
   private final TestWorld world = new TestWorld();
   private final Host host = new Host();
-  private final Leaving leaving = new Leaving(world, host, "2");
+  private final Leaving leaving = new Leaving(world, host, id(2));
 
   private static final class Host implements Leaving.Host {
     final List<Input> inputs = new ArrayList<>();

@@ -2,6 +2,7 @@ package org.systole.controld;
 
 import java.util.Arrays;
 import java.util.List;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 
@@ -11,6 +12,11 @@ public final class TestNodes {
 
   public static NodeId id(int number) {
     return new NodeId(number);
+  }
+
+  /// A node as the CIB names it.
+  public static CibNodeId inCib(String id) {
+    return new CibNodeId(id);
   }
 
   public static NodeName named(String name) {

@@ -110,14 +110,14 @@ final class Topology {
   private boolean matches(Target target, NodeName node) {
     return switch (target) {
       case Target.Name(var name) -> name.equalsIgnoreCase(node);
-      case Target.Matching(var pattern) -> matchesPattern(pattern, node.text());
+      case Target.Matching(var pattern) -> matchesPattern(pattern, node);
       case Target.Having(var attribute, var value) ->
           value.equals(attributes.getOrDefault(node, Map.of()).get(attribute));
     };
   }
 
-  private static boolean matchesPattern(String pattern, String node) {
+  private static boolean matchesPattern(String pattern, NodeName node) {
     var regex = ExtendedRegex.compileIgnoringCase(pattern);
-    return regex != null && regex.isIn(node);
+    return regex != null && regex.isIn(node.text());
   }
 }

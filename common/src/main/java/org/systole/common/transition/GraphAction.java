@@ -11,6 +11,8 @@ import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.Task;
 import org.systole.common.output.Product;
+import org.systole.common.values.CibNodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
 import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
@@ -93,19 +95,14 @@ public record GraphAction(Kind kind, int id, Element xml) {
     return xml.get("operation_key", "");
   }
 
-  /// Whether it runs on a node; an action of the whole cluster does not.
-  public boolean hasNode() {
-    return xml.has("on_node");
+  /// The node it runs on; null for an action of the whole cluster.
+  public @Nullable NodeName node() {
+    return NodeName.of(xml.get("on_node"));
   }
 
-  /// The name of the node it runs on; empty for an action of the whole cluster.
-  public String node() {
-    return xml.get("on_node", "");
-  }
-
-  /// The id of the node it runs on; empty for an action of the whole cluster.
-  public String nodeId() {
-    return xml.get("on_node_uuid", "");
+  /// The id of the node it runs on; null for an action of the whole cluster.
+  public @Nullable CibNodeId nodeId() {
+    return CibNodeId.of(xml.get("on_node_uuid"));
   }
 
   /// Whether it runs on a remote node, through the cluster node that holds the connection.
@@ -114,8 +111,9 @@ public record GraphAction(Kind kind, int id, Element xml) {
   }
 
   /// The cluster node that carries it out: for a remote node, the one that holds its connection.
-  public String executor() {
-    return xml.get("router_node", node());
+  /// Null for an action of the whole cluster.
+  public @Nullable NodeName executor() {
+    return isRouted() ? NodeName.of(xml.get("router_node")) : node();
   }
 
   /// Whether it changes the CIB only, for want of a node to ask.
@@ -128,11 +126,11 @@ public record GraphAction(Kind kind, int id, Element xml) {
     return xml.first("primitive");
   }
 
-  /// The resource it is about, as its node knows it: instances of an anonymous clone are one. Empty
+  /// The resource it is about, as its node knows it: instances of an anonymous clone are one. Null
   /// if there is none.
-  public String resource() {
+  public @Nullable ResourceId resource() {
     var primitive = primitive();
-    return primitive == null ? "" : primitive.get("id", "");
+    return primitive == null ? null : ResourceId.of(primitive.id());
   }
 
   /// Parameters and meta-attributes (`CRM_meta_...`), in the order written.
@@ -204,19 +202,22 @@ public record GraphAction(Kind kind, int id, Element xml) {
   }
 
   /// Ids of the nodes that will be down once it is done.
-  public List<String> downed() {
-    var found = new ArrayList<String>();
+  public List<CibNodeId> downed() {
+    var found = new ArrayList<CibNodeId>();
     var list = xml.first("downed");
-    if (list != null) {
-      list.children("node").forEach(it -> found.add(it.get("id", "")));
+    for (var node : list == null ? List.<Element>of() : list.children("node")) {
+      var id = CibNodeId.of(node.id());
+      if (id != null) {
+        found.add(id);
+      }
     }
     return found;
   }
 
   /// Whether this action, when done, means that the node is down.
-  public boolean downs(String node) {
+  public boolean downs(CibNodeId node) {
     var list = xml.first("downed");
-    return list != null && list.first("node", node) != null;
+    return list != null && list.first("node", node.text()) != null;
   }
 
   /// What the executor of the node is asked for.
@@ -225,7 +226,7 @@ public record GraphAction(Kind kind, int id, Element xml) {
   /// @return null if the action names no resource and no operation, or what can never be one
   public @Nullable OperationRequest request(String transitionKey) {
     var primitive = primitive();
-    var resource = primitive == null ? null : ResourceId.of(resource());
+    var resource = resource();
     var operation = OperationName.of(operation());
     if (primitive == null || resource == null || operation == null) {
       return null;
@@ -244,6 +245,7 @@ public record GraphAction(Kind kind, int id, Element xml) {
 
   @Override
   public String toString() {
-    return "%s on %s (action %d)".formatted(key(), node(), id);
+    var node = node();
+    return "%s%s (action %d)".formatted(key(), node == null ? "" : " on " + node, id);
   }
 }

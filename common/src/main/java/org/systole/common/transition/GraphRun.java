@@ -10,6 +10,8 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.CibNodeId;
+import org.systole.common.values.ResourceId;
 import org.systole.common.values.Score;
 
 /// How far a transition graph has been carried out. Knows neither clock nor cluster: it says what
@@ -68,10 +70,10 @@ public final class GraphRun {
   private final TreeMap<Integer, SynapseState> readyToFence = new TreeMap<>();
 
   /// Probes that have not ended, by what they look for.
-  private final Map<String, Integer> probes = new HashMap<>();
+  private final Map<ResourceId, Integer> probes = new HashMap<>();
 
   /// The same by the node that is asked.
-  private final Map<String, Integer> probesOn = new HashMap<>();
+  private final Map<CibNodeId, Integer> probesOn = new HashMap<>();
 
   private int firedCount;
   private int failedCount;
@@ -89,10 +91,7 @@ public final class GraphRun {
         actions.put(action.id(), action);
         owners.put(action.id(), state);
         stages.put(action.id(), Stage.WAITING);
-        if (action.isProbe()) {
-          probes.merge(action.resource(), 1, Integer::sum);
-          probesOn.merge(action.nodeId(), 1, Integer::sum);
-        }
+        countProbe(action, 1);
       }
       for (var input : synapse.inputIds()) {
         waiting.computeIfAbsent(input, _ -> new ArrayList<>()).add(state);
@@ -100,6 +99,20 @@ public final class GraphRun {
       if (state.missing.isEmpty()) {
         becameReady(state);
       }
+    }
+  }
+
+  private void countProbe(GraphAction action, int more) {
+    if (!action.isProbe()) {
+      return;
+    }
+    var resource = action.resource();
+    if (resource != null) {
+      probes.merge(resource, more, Integer::sum);
+    }
+    var node = action.nodeId();
+    if (node != null) {
+      probesOn.merge(node, more, Integer::sum);
     }
   }
 
@@ -214,9 +227,8 @@ public final class GraphRun {
     stages.put(id, succeeded ? Stage.CONFIRMED : Stage.FAILED);
     underWay.remove(id);
     var ended = actions.get(id);
-    if (ended != null && ended.isProbe()) {
-      probes.merge(ended.resource(), -1, Integer::sum);
-      probesOn.merge(ended.nodeId(), -1, Integer::sum);
+    if (ended != null) {
+      countProbe(ended, -1);
     }
     closed(owners.get(id));
     for (var state : waiting.getOrDefault(id, List.of())) {
@@ -349,13 +361,13 @@ public final class GraphRun {
   }
 
   /// Whether it is still being looked for somewhere: a node may have come back with it promoted.
-  public boolean isProbing(String resource) {
+  public boolean isProbing(ResourceId resource) {
     return probes.getOrDefault(resource, 0) > 0;
   }
 
   /// Whether a node has not told yet what runs there.
-  public boolean isProbed(String nodeId) {
-    return probesOn.getOrDefault(nodeId, 0) > 0;
+  public boolean isProbed(CibNodeId node) {
+    return probesOn.getOrDefault(node, 0) > 0;
   }
 
   /// The first action begun, ended or not, for which `wanted` holds; null if there is none.

@@ -15,6 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.Score;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -126,7 +127,7 @@ final class GraphRunTest {
     var run = chain();
     take(run, 0);
 
-    var given = run.giveUp(it -> it.node().equals("n1"));
+    var given = run.giveUp(it -> new NodeName("n1").equals(it.node()));
 
     assertEquals(List.of(1, 4, 5), given.stream().map(GraphAction::id).toList());
     assertEquals(0, run.pending());

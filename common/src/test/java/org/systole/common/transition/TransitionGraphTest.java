@@ -10,6 +10,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.systole.common.operation.AgentName;
+import org.systole.common.values.CibNodeId;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -60,14 +63,46 @@ class TransitionGraphTest {
   void anActionSaysWhatItIs() throws XmlException {
     var start = graph().synapses().getFirst().actions().getFirst();
     assertEquals(GraphAction.Kind.RESOURCE, start.kind());
-    assertEquals("a", start.node());
+    assertEquals(new NodeName("a"), start.node());
     assertFalse(start.isRouted());
     assertEquals(Duration.ofMillis(20_500), start.timeout());
     assertEquals("1", start.parameters().get("fake"));
     assertEquals("v", start.parameters().get("1st"));
     var fencing = graph().synapses().getLast().actions().getFirst();
     assertEquals(GraphAction.Kind.CLUSTER, fencing.kind());
-    assertEquals(List.of("2"), fencing.downed());
+    assertEquals(List.of(new CibNodeId("2")), fencing.downed());
+  }
+
+  private static GraphAction action(String attributes, String content) throws XmlException {
+    var xml = "<rsc_op id='1' operation='start' operation_key='x_start_0' %s>%s</rsc_op>";
+    return GraphAction.read(XmlReader.parse(xml.formatted(attributes, content)));
+  }
+
+  @Test
+  void anActionIsCarriedOutByItsNodeOrTheOneThatHoldsTheConnection() throws XmlException {
+    var remote = action("on_node='r1' on_node_uuid='r1' router_node='a'", "<primitive id='x'/>");
+    assertEquals(new NodeName("r1"), remote.node());
+    assertEquals(new CibNodeId("r1"), remote.nodeId());
+    assertEquals(new NodeName("a"), remote.executor());
+    assertEquals(new ResourceId("x"), remote.resource());
+    assertEquals("x_start_0 on r1 (action 1)", remote.toString());
+    var local = action("on_node='a' on_node_uuid='1'", "");
+    assertEquals(new NodeName("a"), local.executor());
+    assertNull(local.resource());
+  }
+
+  @Test
+  void anActionThatNamesNothingHasNoNodeAndNoResource() throws XmlException {
+    for (var attributes : List.of("", "on_node='' on_node_uuid=''", "on_node='a&#10;b'")) {
+      var none = action(attributes, "<primitive id=''/><downed><node/><node id='2'/></downed>");
+      assertNull(none.node(), attributes);
+      assertNull(none.nodeId(), attributes);
+      assertNull(none.executor(), attributes);
+      assertNull(none.resource(), attributes);
+      assertEquals(List.of(new CibNodeId("2")), none.downed());
+      assertEquals("x_start_0 (action 1)", none.toString());
+    }
+    assertNull(action("on_node='a' router_node=''", "").executor(), "not the remote node itself");
   }
 
   @Test

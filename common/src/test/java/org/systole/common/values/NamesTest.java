@@ -30,6 +30,8 @@ final class NamesTest {
     assertThrows(IllegalArgumentException.class, () -> new NodeName(text));
     assertNull(ResourceId.of(text));
     assertThrows(IllegalArgumentException.class, () -> new ResourceId(text));
+    assertNull(CibNodeId.of(text));
+    assertThrows(IllegalArgumentException.class, () -> new CibNodeId(text));
   }
 
   @ParameterizedTest
@@ -46,6 +48,16 @@ final class NamesTest {
     assertNull(NodeId.of(0));
     assertNull(NodeId.of(-1));
     assertThrows(IllegalArgumentException.class, () -> new NodeId(0));
+  }
+
+  @Test
+  void theCibNamesClusterNodesByNumberAndRemoteNodesByName() {
+    assertEquals(new CibNodeId("7"), CibNodeId.of(new NodeId(7)));
+    assertEquals(new NodeId(7), CibNodeId.of(new NodeId(7)).number());
+    assertEquals(new CibNodeId("r1"), CibNodeId.ofRemote(new NodeName("r1")));
+    assertNull(CibNodeId.ofRemote(new NodeName("r1")).number());
+    assertEquals(new CibNodeId("07"), CibNodeId.of("07"));
+    assertNull(new CibNodeId("07").number(), "a remote node may be called that");
   }
 
   @Test

@@ -103,7 +103,7 @@ public final class Admissions {
       return null;
     }
     return switch (action.task()) {
-      case START, PROMOTE, MIGRATE_FROM -> NodeName.of(action.executor());
+      case START, PROMOTE, MIGRATE_FROM -> action.executor();
       case MIGRATE_TO -> NodeName.of(action.meta("migrate_target"));
       case null, default -> null;
     };
@@ -118,7 +118,7 @@ public final class Admissions {
     }
     var cib = host.cib();
     var resources = cib == null ? null : cib.path("configuration", "resources");
-    var resource = ResourceId.of(action.resource());
+    var resource = action.resource();
     return resources != null && resource != null && isExempt(resources, resource);
   }
 

@@ -10,6 +10,7 @@ import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibXPath;
 import org.systole.common.operation.Task;
 import org.systole.common.output.Product;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.Version;
 import org.systole.common.world.World;
@@ -388,7 +389,7 @@ public final class Dc {
   void left(NodeId node) {
     joins.gone(node);
     var name = book.name(node);
-    var down = engine.downing(node.toString());
+    var down = engine.downing(CibNodeId.of(node));
     if (down == null && book.isMissing(node) && isAwaited(node)) {
       world
           .log()

@@ -144,7 +144,7 @@ public final class FencerLink implements FenceClient.Listener {
   public void fence(GraphAction action, int transition) {
     var kind = action.meta("stonith_action");
     var asked = new Asked(action, transition);
-    var target = NodeName.of(action.node());
+    var target = action.node();
     if (target == null) {
       world.post(() -> nameless(asked));
       return;

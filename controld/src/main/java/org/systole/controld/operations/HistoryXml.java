@@ -3,6 +3,7 @@ package org.systole.controld.operations;
 import java.util.List;
 import org.systole.common.operation.AgentName;
 import org.systole.common.values.Bool;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
@@ -29,7 +30,7 @@ public final class HistoryXml {
   }
 
   /// `resources` in the frame of their node.
-  public static Element nodeState(String nodeId, NodeName nodeName, List<Element> resources) {
+  public static Element nodeState(CibNodeId nodeId, NodeName nodeName, List<Element> resources) {
     return node(nodeId, nodeName)
         .attr("crm-debug-origin", "controld_update_resource_history")
         .add(lrm(nodeId, resources))
@@ -37,13 +38,13 @@ public final class HistoryXml {
   }
 
   /// A `node_state` with the node's id and name only.
-  public static Element.Builder node(String nodeId, NodeName nodeName) {
-    return Element.builder("node_state").attr("id", nodeId).attr("uname", nodeName.text());
+  public static Element.Builder node(CibNodeId nodeId, NodeName nodeName) {
+    return Element.builder("node_state").attr("id", nodeId.text()).attr("uname", nodeName.text());
   }
 
-  public static Element lrm(String nodeId, List<Element> resources) {
+  public static Element lrm(CibNodeId nodeId, List<Element> resources) {
     return Element.builder("lrm")
-        .attr("id", nodeId)
+        .attr("id", nodeId.text())
         .add(Element.builder("lrm_resources").addAll(resources))
         .build();
   }

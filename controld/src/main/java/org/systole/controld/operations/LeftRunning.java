@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
 import org.systole.common.values.Bool;
+import org.systole.common.values.NodeId;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.Store;
 import org.systole.common.world.World;
@@ -55,7 +56,7 @@ public final class LeftRunning {
 
   private final World world;
   private final Host host;
-  private final String nodeId;
+  private final NodeId self;
   /// Resources that may run and that this controller has not seen yet.
   private final Map<ResourceId, Resource> unknown = new TreeMap<>();
 
@@ -73,10 +74,10 @@ public final class LeftRunning {
   private boolean sameBoot; // the file is from the machine's present boot
   private boolean endedBadly;
 
-  public LeftRunning(World world, Host host, String nodeId) {
+  public LeftRunning(World world, Host host, NodeId self) {
     this.world = world;
     this.host = host;
-    this.nodeId = nodeId;
+    this.self = self;
   }
 
   /// Reads what the last controller of this node wrote.
@@ -215,7 +216,7 @@ public final class LeftRunning {
 
   private boolean hasJoined(Element cib) {
     var status = cib.first("status");
-    var mine = status == null ? null : status.first("node_state", nodeId);
+    var mine = status == null ? null : status.first("node_state", self.toString());
     return mine != null
         && "member".equals(mine.get("join"))
         && host.hasJoined();

@@ -12,6 +12,7 @@ import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
@@ -27,7 +28,7 @@ final class OperationRecords {
   interface Host {
     NodeName nodeName();
 
-    String nodeId();
+    CibNodeId nodeId();
 
     void write(List<CibOp> changes, Runnable done);
 
@@ -121,7 +122,7 @@ final class OperationRecords {
 
   private String path(ResourceId resource) {
     return "//node_state[@id=%s]/lrm/lrm_resources/lrm_resource[@id=%s]"
-        .formatted(CibXPath.literal(host.nodeId()), CibXPath.literal(resource.text()));
+        .formatted(CibXPath.literal(host.nodeId().text()), CibXPath.literal(resource.text()));
   }
 
   /// This node's `node_state` with the history of all its resources, including operations that are

@@ -9,6 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.output.Product;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.xml.Element;
 
 /// The parts of a CIB change that matter to a running transition.
@@ -19,16 +20,16 @@ public sealed interface CibChange {
   record Plan(String why) implements CibChange {}
 
   /// Part of a node's status went away: expected if the node was to go down.
-  record StatusGone(String nodeId, String why) implements CibChange {}
+  record StatusGone(CibNodeId node, String why) implements CibChange {}
 
   /// A result, or news of one.
-  record Operation(String nodeId, HistoryEntry operation) implements CibChange {}
+  record Operation(CibNodeId node, HistoryEntry operation) implements CibChange {}
 
   /// A recurring operation's record was deleted, others of its resource were not.
-  record OperationGone(String nodeId, String id) implements CibChange {}
+  record OperationGone(CibNodeId node, String id) implements CibChange {}
 
   /// The records of several resources of a node changed at the same time.
-  record Refresh(String nodeId, List<Operation> operations) implements CibChange {}
+  record Refresh(CibNodeId node, List<Operation> operations) implements CibChange {}
 
   /// The changes between two CIBs; subtrees they share are skipped.
   static List<CibChange> between(Element before, Element after) {
@@ -49,15 +50,21 @@ public sealed interface CibChange {
     var ids = new LinkedHashSet<>(oldNodes.keySet());
     ids.addAll(newNodes.keySet());
     for (var id : ids) {
-      if (!same(oldNodes.get(id), newNodes.get(id))) {
-        node(id, oldNodes.get(id), newNodes.get(id), changes);
+      if (same(oldNodes.get(id), newNodes.get(id))) {
+        continue;
+      }
+      var node = CibNodeId.of(id);
+      if (node == null) {
+        changes.add(new Plan("Change of a node state that names no node"));
+      } else {
+        node(node, oldNodes.get(id), newNodes.get(id), changes);
       }
     }
     return changes;
   }
 
   private static void node(
-      String id, @Nullable Element before, @Nullable Element after, List<CibChange> changes) {
+      CibNodeId id, @Nullable Element before, @Nullable Element after, List<CibChange> changes) {
     if (after == null) {
       changes.add(new StatusGone(id, "Node state removal"));
       return;
@@ -99,7 +106,7 @@ public sealed interface CibChange {
   }
 
   private static void resources(
-      String node, @Nullable Element before, @Nullable Element after, List<CibChange> changes) {
+      CibNodeId node, @Nullable Element before, @Nullable Element after, List<CibChange> changes) {
     var oldResources = byId(before, "lrm_resource");
     var newResources = byId(after, "lrm_resource");
     for (var id : oldResources.keySet()) {
@@ -129,7 +136,7 @@ public sealed interface CibChange {
   }
 
   private static void operations(
-      String node,
+      CibNodeId node,
       @Nullable Element before,
       Element after,
       List<Operation> operations,

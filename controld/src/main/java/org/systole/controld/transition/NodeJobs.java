@@ -48,7 +48,7 @@ final class NodeJobs {
     var allowed =
         both
             ? hasRoom(source, true) && hasRoom(target, true)
-            : hasRoom(NodeName.of(action.executor()), action.isMigration());
+            : hasRoom(action.executor(), action.isMigration());
     if (allowed) {
       add(action);
     }
@@ -65,7 +65,7 @@ final class NodeJobs {
       }
       return;
     }
-    var node = NodeName.of(action.executor());
+    var node = action.executor();
     if (node != null) {
       jobs.merge(node, 1, Integer::sum);
     }

@@ -14,6 +14,7 @@ import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
 import org.systole.common.operation.TransitionKey;
 import org.systole.common.transition.GraphAction;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
@@ -150,12 +151,14 @@ public final class Orders implements TransitionEngine.Host {
   }
 
   private @Nullable NodeId executor(GraphAction action) {
-    var name = NodeName.of(action.executor());
+    var name = action.executor();
     return name == null ? null : host.nodeId(name);
   }
 
   private void cannot(GraphAction action, TransitionKey key) {
-    world.log().error("Cannot run %s: %s is not online".formatted(action, action.executor()));
+    var node = action.executor();
+    var why = node == null ? "it names no node" : node + " is not online";
+    world.log().error("Cannot run %s: %s".formatted(action, why));
     world.post(
         () -> {
           host.ended(key.transition(), action.id(), false);
@@ -185,8 +188,9 @@ public final class Orders implements TransitionEngine.Host {
 
   /// The DC deletes the history itself: the node is not there, or need not be asked.
   private void deleteHistory(GraphAction action, TransitionKey key) {
-    var primitive = action.primitive();
-    if (primitive == null) {
+    var resource = action.resource();
+    var node = action.nodeId();
+    if (resource == null || node == null) {
       cannot(action, key);
       return;
     }
@@ -196,7 +200,7 @@ public final class Orders implements TransitionEngine.Host {
                 CibOp.deleteAllXPath(
                     "//node_state[@id=%s]/lrm/lrm_resources/lrm_resource[@id=%s]"
                         .formatted(
-                            CibXPath.literal(action.nodeId()), CibXPath.literal(primitive.id())))),
+                            CibXPath.literal(node.text()), CibXPath.literal(resource.text())))),
             fine -> host.ended(key.transition(), action.id(), fine));
   }
 
@@ -208,8 +212,9 @@ public final class Orders implements TransitionEngine.Host {
   @Override
   public void recordFailure(GraphAction action, TransitionKey key, ExecStatus status, String why) {
     var request = action.request(key.toString());
-    var node = NodeName.of(action.node());
-    if (request == null || node == null) {
+    var node = action.node();
+    var nodeId = action.nodeId();
+    if (request == null || node == null || nodeId == null) {
       return;
     }
     var result =
@@ -222,15 +227,12 @@ public final class Orders implements TransitionEngine.Host {
         .write(
             CibOp.put(
                 "status",
-                HistoryXml.nodeState(action.nodeId(), node, List.of(resource.build()))));
+                HistoryXml.nodeState(nodeId, node, List.of(resource.build()))));
   }
 
   @Override
-  public void countFailure(String nodeId, OperationKey operation, @Nullable String value) {
+  public void countFailure(CibNodeId nodeId, OperationKey operation, @Nullable String value) {
     var node = nodeName(nodeId);
-    if (node == null) {
-      return;
-    }
     var suffix =
         "%s#%s_%d"
             .formatted(operation.resource(), operation.operation(), operation.intervalMillis());
@@ -253,9 +255,9 @@ public final class Orders implements TransitionEngine.Host {
                     value == null ? " (not counted)" : ": failcount " + value));
   }
 
-  private static boolean hasAttribute(Element cib, String nodeId, String name, String value) {
+  private static boolean hasAttribute(Element cib, CibNodeId node, String name, String value) {
     var status = cib.first("status");
-    var state = status == null ? null : status.first("node_state", nodeId);
+    var state = status == null ? null : status.first("node_state", node.text());
     var attributes = state == null ? null : state.first("transient_attributes");
     return attributes != null
         && attributes.find(
@@ -264,9 +266,9 @@ public final class Orders implements TransitionEngine.Host {
             != null;
   }
 
-  private @Nullable NodeName nodeName(String nodeId) {
-    var id = NodeId.of(nodeId);
-    return id == null ? NodeName.of(nodeId) : host.nodeName(id); // a remote node's id is its name
+  private NodeName nodeName(CibNodeId node) {
+    var id = node.number();
+    return id == null ? new NodeName(node.text()) : host.nodeName(id); // a remote node's id is its name
   }
 
   /// Carries out this node's part of a cluster action.
@@ -281,7 +283,7 @@ public final class Orders implements TransitionEngine.Host {
   }
 
   private void clearFailures(GraphAction action) {
-    var resource = ResourceId.of(action.resource());
+    var resource = action.resource();
     if (resource == null) {
       return;
     }

@@ -11,6 +11,7 @@ import org.systole.common.operation.Task;
 import org.systole.common.operation.TransitionKey;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.transition.GraphRun;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.values.Score;
 import org.systole.controld.transition.ResultMatching.Match;
 
@@ -26,7 +27,7 @@ final class Results {
     boolean isOver();
 
     /// The action that was to bring a node down, null if there was none.
-    @Nullable GraphAction downing(String nodeId);
+    @Nullable GraphAction downing(CibNodeId node);
 
     /// An action is over.
     ///
@@ -43,7 +44,7 @@ final class Results {
   /// Counts failures, see [TransitionEngine.Host#countFailure].
   @FunctionalInterface
   interface Counter {
-    void count(String nodeId, OperationKey operation, @Nullable String value);
+    void count(CibNodeId node, OperationKey operation, @Nullable String value);
   }
 
   private final TransitionNames names;
@@ -83,7 +84,7 @@ final class Results {
           if (transition.run().pending() == 0 || transition.isOver()) {
             transition.abort(Score.INFINITY, "History refresh");
           } else {
-            operations.forEach(it -> operation(it.nodeId(), it.operation()));
+            operations.forEach(it -> operation(it.node(), it.operation()));
           }
         }
       }
@@ -91,7 +92,7 @@ final class Results {
   }
 
   /// Matches a record of an operation, or a direct acknowledgement, to what was asked for.
-  void operation(String nodeId, HistoryEntry record) {
+  void operation(CibNodeId node, HistoryEntry record) {
     var status = record.status();
     if (!record.hasTransitionKey() || status == ExecStatus.PENDING) {
       return;
@@ -105,18 +106,18 @@ final class Results {
     }
     switch (matching.match(transition.run(), transition.isOver(), key, id, status)) {
       case Match.NoNews _ -> {}
-      case Match.Cancelled _ -> cancelConfirmed(id, nodeId);
+      case Match.Cancelled _ -> cancelConfirmed(id, node);
       case Match.Unexpected(var why) -> {
         transition.abort(Score.INFINITY, why);
         if (status != ExecStatus.INVALID) { // never ran
-          countFailure(nodeId, record, rc, key, false);
+          countFailure(node, record, rc, key, false);
         }
       }
-      case Match.Awaited _ -> awaited(nodeId, record, rc, key);
+      case Match.Awaited _ -> awaited(node, record, rc, key);
     }
   }
 
-  private void awaited(String nodeId, HistoryEntry record, int rc, TransitionKey key) {
+  private void awaited(CibNodeId node, HistoryEntry record, int rc, TransitionKey key) {
     var run = transition.run();
     var action = run.action(key.action());
     if (action == null) {
@@ -126,7 +127,7 @@ final class Results {
     var ignored = "ignore".equals(action.meta("on_fail"));
     var failed = !ignored && rc != key.expectedRc();
     if (record.status() != ExecStatus.INVALID) {
-      countFailure(nodeId, record, rc, key, ignored);
+      countFailure(node, record, rc, key, ignored);
     }
     transition.conclude(action.id(), !failed);
     if (failed) {
@@ -145,11 +146,11 @@ final class Results {
     transition.goOn();
   }
 
-  private boolean cancelConfirmed(String id, String nodeId) {
+  private boolean cancelConfirmed(String id, CibNodeId node) {
     Predicate<GraphAction> wanted =
         it ->
             it.is(Task.CANCEL)
-                && it.nodeId().equals(nodeId)
+                && node.equals(it.nodeId())
                 && (it.key().equals(id) || it.key().equals(cancelKey(id)));
     var action = transition.run().begun(wanted);
     if (action == null) {
@@ -167,10 +168,10 @@ final class Results {
   }
 
   private void countFailure(
-      String nodeId, HistoryEntry record, int rc, TransitionKey key, boolean ignored) {
+      CibNodeId node, HistoryEntry record, int rc, TransitionKey key, boolean ignored) {
     var failure = FailureCount.of(record, rc, key, transition.run().graph());
     if (failure != null) {
-      counter.count(nodeId, failure.operation(), ignored ? null : failure.value());
+      counter.count(node, failure.operation(), ignored ? null : failure.value());
     }
   }
 }

@@ -17,6 +17,7 @@ import org.systole.common.operation.TransitionKey;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.transition.GraphRun;
 import org.systole.common.transition.TransitionGraph;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.Score;
@@ -72,7 +73,7 @@ public final class TransitionEngine {
     /// Counts a failure.
     ///
     /// @param value the new failcount, `value++` or INFINITY; null to note only the time
-    void countFailure(String nodeId, OperationKey operation, @Nullable String value);
+    void countFailure(CibNodeId node, OperationKey operation, @Nullable String value);
   }
 
   private final World world;
@@ -130,8 +131,13 @@ public final class TransitionEngine {
   public List<String> running() {
     return run.running().stream()
         .filter(it -> !it.isPseudo())
-        .map(it -> it.key() + " on " + it.node())
+        .map(TransitionEngine::shown)
         .toList();
+  }
+
+  private static String shown(GraphAction action) {
+    var node = action.node();
+    return node == null ? action.key() : action.key() + " on " + node;
   }
 
   /// @param inputFile the file with the plan's input, for the log; may be empty
@@ -198,7 +204,7 @@ public final class TransitionEngine {
     if (action.isPseudo()) {
       return;
     }
-    var executor = NodeName.of(action.executor());
+    var executor = action.executor();
     if (action.is(Task.SHUTDOWN) && executor != null && host.isLocal(executor)) {
       // everything else first
       completion = Completion.SHUTDOWN;
@@ -265,7 +271,10 @@ public final class TransitionEngine {
     if (!run.isRunning(action.id())) {
       return;
     }
-    var why = "No result of %s from %s in time".formatted(action.key(), action.executor());
+    var executor = action.executor();
+    var why =
+        "No result of %s%s in time"
+            .formatted(action.key(), executor == null ? "" : " from " + executor);
     names.log().error(why);
     if (action.kind() == GraphAction.Kind.RESOURCE
         && !action.is(Task.CANCEL)
@@ -347,9 +356,8 @@ public final class TransitionEngine {
     if (over) {
       return;
     }
-    Predicate<GraphAction> lost =
-        it ->
-            it.nodeId().equals(node.toString()) || it.executor().equals(name.text());
+    var id = CibNodeId.of(node);
+    Predicate<GraphAction> lost = it -> id.equals(it.nodeId()) || name.equals(it.executor());
     var given = run.giveUp(lost);
     for (var action : given) {
       stopTimer(action.id());
@@ -361,8 +369,8 @@ public final class TransitionEngine {
   }
 
   /// The action of this transition that was to bring a node down, null if there was none.
-  public @Nullable GraphAction downing(String nodeId) {
-    return names.number() == 0 ? null : run.begun(it -> it.downs(nodeId));
+  public @Nullable GraphAction downing(CibNodeId node) {
+    return names.number() == 0 ? null : run.begun(it -> it.downs(node));
   }
 
   /// A change of the CIB.
@@ -371,8 +379,8 @@ public final class TransitionEngine {
   }
 
   /// Matches a record of an operation, or a direct acknowledgement, to what was asked for.
-  public void operation(String nodeId, HistoryEntry record) {
-    results.operation(nodeId, record);
+  public void operation(CibNodeId node, HistoryEntry record) {
+    results.operation(node, record);
   }
 
   /// The running transition as [Results] sees it.
@@ -388,8 +396,8 @@ public final class TransitionEngine {
     }
 
     @Override
-    public @Nullable GraphAction downing(String nodeId) {
-      return TransitionEngine.this.downing(nodeId);
+    public @Nullable GraphAction downing(CibNodeId node) {
+      return TransitionEngine.this.downing(node);
     }
 
     @Override
@@ -410,10 +418,12 @@ public final class TransitionEngine {
   }
 
   private boolean allowed(GraphAction action) {
+    var resource = action.resource();
+    var node = action.nodeId();
     return switch (action.task()) {
-      case PROMOTE -> !run.isProbing(action.resource()) && possible(action);
+      case PROMOTE -> (resource == null || !run.isProbing(resource)) && possible(action);
       // a node that left before its probes have ended would leave resources running unnoticed
-      case SHUTDOWN -> !run.isProbed(action.nodeId());
+      case SHUTDOWN -> node == null || !run.isProbed(node);
       case null, default -> possible(action);
     };
   }

@@ -3,6 +3,7 @@ package org.systole.controld.dc;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.systole.controld.TestNodes.inCib;
 
 import java.util.List;
 import java.util.stream.Stream;
@@ -15,7 +16,7 @@ final class LostHistoryTest {
 
   private static Element lrm(String... resources) {
     return HistoryXml.lrm(
-        "3", Stream.of(resources).map(it -> Element.of("lrm_resource", "id", it)).toList());
+        inCib("3"), Stream.of(resources).map(it -> Element.of("lrm_resource", "id", it)).toList());
   }
 
   private static Element state(String expected, Element lrm) {
@@ -66,7 +67,7 @@ final class LostHistoryTest {
   @Test
   void aShutdownLockIsNotPartOfANodesHistory() {
     var locked = Element.of("lrm_resource", "id", "web", "shutdown-lock", "1700000000");
-    var lrm = HistoryXml.lrm("3", List.of(locked));
+    var lrm = HistoryXml.lrm(inCib("3"), List.of(locked));
 
     assertFalse(LostHistory.isLost(state("member", lrm), NOTHING, false));
   }
@@ -77,6 +78,6 @@ final class LostHistoryTest {
 
     assertTrue(
         LostHistory.isLost(
-            state("member", HistoryXml.lrm("3", List.of(freed))), NOTHING, false));
+            state("member", HistoryXml.lrm(inCib("3"), List.of(freed))), NOTHING, false));
   }
 }

@@ -3,6 +3,7 @@ package org.systole.controld.operations;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.systole.controld.TestNodes.id;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -57,7 +58,7 @@ final class LeftRunningTest {
   }
 
   private LeftRunning open() {
-    var opened = new LeftRunning(world, host, "1");
+    var opened = new LeftRunning(world, host, id(1));
     opened.open();
     world.settle();
     return opened;

@@ -1,5 +1,7 @@
 package org.systole.controld.operations;
 
+import static org.systole.controld.TestNodes.inCib;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,6 +19,7 @@ import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.transition.GraphAction;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
@@ -246,8 +249,8 @@ final class RunnerUnderTest implements OperationRunner.Host {
   }
 
   @Override
-  public String nodeId() {
-    return "1";
+  public CibNodeId nodeId() {
+    return inCib("1");
   }
 
   @Override

@@ -2,6 +2,7 @@ package org.systole.controld.transition;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.systole.controld.TestNodes.inCib;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -74,8 +75,18 @@ final class CibChangeTest {
     var change =
         assertInstanceOf(CibChange.Operation.class, CibChange.between(before, after).getFirst());
 
-    assertEquals("1", change.nodeId());
+    assertEquals(inCib("1"), change.node());
     assertEquals("1", change.operation().xml().get("rc-code"));
+  }
+
+  @Test
+  void aNodeStateThatNamesNoNodeVoidsThePlan() throws XmlException {
+    var before = cib("", "<node_state crmd='0'/>");
+    var after = cib("", "<node_state crmd='17'/>");
+
+    assertEquals(
+        List.of(new CibChange.Plan("Change of a node state that names no node")),
+        CibChange.between(before, after));
   }
 
   @Test
@@ -95,7 +106,7 @@ final class CibChangeTest {
     var after = cib("", node("0", resource("a", "")));
 
     assertEquals(
-        List.of(new CibChange.OperationGone("1", "a_monitor_10")),
+        List.of(new CibChange.OperationGone(inCib("1"), "a_monitor_10")),
         CibChange.between(before, after));
   }
 
@@ -104,7 +115,7 @@ final class CibChangeTest {
     var before = cib("", node("0", resource("a", OPERATION.formatted(0))));
 
     assertEquals(
-        List.of(new CibChange.StatusGone("1", "Resource state removal")),
+        List.of(new CibChange.StatusGone(inCib("1"), "Resource state removal")),
         CibChange.between(before, cib("", node("0", ""))));
   }
 }

@@ -1,6 +1,7 @@
 package org.systole.controld.transition;
 
 import static org.systole.controld.TestNodes.id;
+import static org.systole.controld.TestNodes.inCib;
 import static org.systole.controld.TestNodes.named;
 
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.TransitionKey;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.transition.TransitionGraph;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.TestWorld;
 import org.systole.common.xml.Element;
@@ -106,8 +108,8 @@ abstract class EngineUnderTest {
     }
 
     @Override
-    public void countFailure(String nodeId, OperationKey operation, @Nullable String value) {
-      failures.add(nodeId + " " + operation + " " + value);
+    public void countFailure(CibNodeId node, OperationKey operation, @Nullable String value) {
+      failures.add(node + " " + operation + " " + value);
     }
   }
 
@@ -126,7 +128,7 @@ abstract class EngineUnderTest {
 
   void result(String node, String key, TransitionKey transition, int rc) {
     engine.operation(
-        node,
+        inCib(node),
         new HistoryEntry(
             Element.of(
                 HistoryEntry.ELEMENT,

@@ -16,6 +16,7 @@ import static org.mockito.Mockito.verifyNoMoreInteractions;
 import static org.mockito.Mockito.when;
 import static org.systole.controld.TestNodes.id;
 import static org.systole.controld.TestNodes.ids;
+import static org.systole.controld.TestNodes.inCib;
 import static org.systole.controld.TestNodes.named;
 
 import java.time.Duration;
@@ -199,7 +200,7 @@ final class OrdersTest {
   @Test
   void aFailureIsCountedAndWaitedForBeforeAPlanIsMade() {
     var settled = new boolean[1];
-    orders.countFailure("2", OperationKey.parse("a_start_0"), "value++");
+    orders.countFailure(inCib("2"), OperationKey.parse("a_start_0"), "value++");
     verify(host).setAttribute("fail-count-a#start_0", named("node2"), "value++");
     verify(host).setAttribute("last-failure-a#start_0", named("node2"), "1700000000");
     link.whenSettled(() -> settled[0] = true);
@@ -220,7 +221,7 @@ final class OrdersTest {
   @Test
   void anAttributeManagerThatDoesNotCountHoldsNothingUpForLong() {
     var settled = new boolean[1];
-    orders.countFailure("2", OperationKey.parse("a_start_0"), "INFINITY");
+    orders.countFailure(inCib("2"), OperationKey.parse("a_start_0"), "INFINITY");
     link.whenSettled(() -> settled[0] = true);
     world.pass(Duration.ofMillis(900));
     assertFalse(settled[0]);
@@ -230,7 +231,7 @@ final class OrdersTest {
 
   @Test
   void aFailureThatIsToBeIgnoredIsOnlyDated() {
-    orders.countFailure("remote", OperationKey.parse("a_monitor_10000"), null);
+    orders.countFailure(inCib("remote"), OperationKey.parse("a_monitor_10000"), null);
     verify(host).setAttribute("last-failure-a#monitor_10000", named("remote"), "1700000000");
     verifyNoMoreInteractions(host);
   }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.systole.controld.TestNodes.id;
+import static org.systole.controld.TestNodes.inCib;
 import static org.systole.controld.TestNodes.named;
 
 import java.time.Duration;
@@ -64,7 +65,7 @@ final class TransitionResultsTest extends EngineUnderTest {
   void anOperationThatNeverRanIsNoFailureOfTheResource() {
     begin();
     var key = host.keys.getFirst();
-    engine.operation("1", entry("a_start_0", key.toString(), 1, ExecStatus.INVALID));
+    engine.operation(inCib("1"), entry("a_start_0", key.toString(), 1, ExecStatus.INVALID));
     assertEquals(List.of(), host.failures);
     results(1);
     assertFalse(engine.busy());
@@ -74,12 +75,12 @@ final class TransitionResultsTest extends EngineUnderTest {
   @Test
   void aRecordWithoutNewsChangesNothing() {
     begin();
-    engine.operation("1", entry("a_start_0", host.keys.getFirst().toString(), 0, ExecStatus.PENDING));
+    engine.operation(inCib("1"), entry("a_start_0", host.keys.getFirst().toString(), 0, ExecStatus.PENDING));
     engine.operation(
-        "1", new HistoryEntry(Element.of(HistoryEntry.ELEMENT, "operation_key", "a_start_0")));
+        inCib("1"), new HistoryEntry(Element.of(HistoryEntry.ELEMENT, "operation_key", "a_start_0")));
     world.settle();
     assertEquals(List.of(1, 3), host.started);
-    engine.operation("1", entry("a_start_0", "no key", 0, ExecStatus.DONE));
+    engine.operation(inCib("1"), entry("a_start_0", "no key", 0, ExecStatus.DONE));
     results(0, 1);
     assertEquals(1, replans().size(), "a broken record is not understood: the plan is made anew");
   }
@@ -87,12 +88,12 @@ final class TransitionResultsTest extends EngineUnderTest {
   @Test
   void aCancellationIsOverWhenTheRecordIsGoneFromItsNode() {
     begin(CANCEL);
-    engine.changed(List.of(new CibChange.OperationGone("1", "s_monitor_10000")));
+    engine.changed(List.of(new CibChange.OperationGone(inCib("1"), "s_monitor_10000")));
     assertFalse(engine.busy());
     assertEquals(List.of(new Input.TransitionDone()), host.inputs);
 
     begin(CANCEL);
-    engine.changed(List.of(new CibChange.OperationGone("2", "s_monitor_10000")));
+    engine.changed(List.of(new CibChange.OperationGone(inCib("2"), "s_monitor_10000")));
     world.settle();
     assertTrue(engine.busy(), "another node's says nothing");
     result("1", "s_monitor_10000", host.keys.getLast(), 0);
@@ -102,7 +103,7 @@ final class TransitionResultsTest extends EngineUnderTest {
   @Test
   void aRecordThatIsGoneThoughNobodyAskedForItIsPlannedFor() {
     host.state = State.IDLE;
-    engine.changed(List.of(new CibChange.OperationGone("1", "s_monitor_10000")));
+    engine.changed(List.of(new CibChange.OperationGone(inCib("1"), "s_monitor_10000")));
     assertEquals(List.of(new Input.ScheduleNeeded("Resource operation removal")), host.inputs);
   }
 
@@ -114,13 +115,13 @@ final class TransitionResultsTest extends EngineUnderTest {
           operation_key="stonith-n2" on_node="n2" on_node_uuid="2"><downed><node id="2"/></downed>
           </crm_event></action_set><inputs/></synapse></transition_graph>
         """);
-    engine.changed(List.of(new CibChange.StatusGone("2", "history")));
+    engine.changed(List.of(new CibChange.StatusGone(inCib("2"), "history")));
     engine.ended(1, 1, true);
     assertEquals(List.of(new Input.TransitionDone()), host.inputs);
 
     host.inputs.clear();
     host.state = State.IDLE;
-    engine.changed(List.of(new CibChange.StatusGone("3", "history")));
+    engine.changed(List.of(new CibChange.StatusGone(inCib("3"), "history")));
     assertEquals(List.of(new Input.ScheduleNeeded("history")), host.inputs);
   }
 
@@ -130,16 +131,16 @@ final class TransitionResultsTest extends EngineUnderTest {
     engine.changed(
         List.of(
             new CibChange.Refresh(
-                "1",
+                inCib("1"),
                 List.of(
                     new CibChange.Operation(
-                        "1", entry("a_start_0", host.keys.getFirst().toString(), 0, ExecStatus.DONE))))));
+                        inCib("1"), entry("a_start_0", host.keys.getFirst().toString(), 0, ExecStatus.DONE))))));
     world.settle();
     assertEquals(List.of(1, 3, 2), host.started);
     results(1, 2);
     host.inputs.clear();
     host.state = State.IDLE;
-    engine.changed(List.of(new CibChange.Refresh("1", List.of())));
+    engine.changed(List.of(new CibChange.Refresh(inCib("1"), List.of())));
     assertEquals(List.of(new Input.ScheduleNeeded("History refresh")), host.inputs);
   }
 }

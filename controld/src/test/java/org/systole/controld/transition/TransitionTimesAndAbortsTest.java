@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.systole.controld.TestNodes.id;
+import static org.systole.controld.TestNodes.inCib;
 import static org.systole.controld.TestNodes.named;
 
 import java.time.Duration;
@@ -74,7 +75,8 @@ final class TransitionTimesAndAbortsTest extends EngineUnderTest {
         """);
     world.pass(Duration.ofHours(1));
     assertTrue(engine.busy(), "the fencer says when it is over");
-    assertEquals(1, engine.downing("2") == null ? 0 : engine.downing("2").id());
+    var downing = engine.downing(inCib("2"));
+    assertEquals(1, downing == null ? 0 : downing.id());
     engine.nodeLost(id(2), named("n2"));
     world.settle();
     assertTrue(engine.busy(), "its target does not carry it out");

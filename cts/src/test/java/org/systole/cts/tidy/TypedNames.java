@@ -48,15 +48,8 @@ final class TypedNames {
         List.of(
             "FencePeerMessage", "FenceService", "Fencer", "History", "CtlMessage",
             "CommandServer", "WorkWiring", "ExecMessage", "Executor"));
-    because(all, "or a pattern that names are held to", List.of("FenceMessage", "Topology"));
-    because(all, "null and empty differ there", List.of("AttrOutbox"));
+    because(all, "or a pattern that names are held to", List.of("FenceMessage"));
     because(all, "what the library calls a member", List.of("JGroupsChannel"));
-    because(
-        all,
-        "the id of a node's state in the CIB: a cluster node's number, a remote node's name",
-        List.of(
-            "AttrRights", "AttrWriter", "StatusXml", "GraphAction", "GraphRun", "Leaving",
-            "HistoryXml", "LeftRunning", "CibChange", "Orders", "Results", "TransitionEngine"));
     because(all, "a plan has keys of more than agents' operations", List.of("OperationKey"));
     scheduler(all);
     commands(all);
@@ -70,8 +63,7 @@ final class TypedNames {
         all,
         "as the CIB has it, which may be anybody's",
         List.of(
-            "Action", "HistoryIndex", "WorkingSet", "LocationReader", "Migrations", "Failures",
-            "SimulatedTransition", "FailCounter"));
+            "Action", "HistoryIndex", "WorkingSet", "LocationReader", "Migrations", "Failures"));
     because(
         all,
         "shown as the CIB has it",

@@ -132,6 +132,8 @@ public final class Action {
     this.config = config;
   }
 
+  /// What is to be done, as text: most of it is a [Task], but a plan also has milestones of its own
+  /// (`running`, `all_stopped`), and names that only an agent knows.
   public String task() {
     return task;
   }

@@ -5,6 +5,7 @@ import org.systole.common.output.Output;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.values.Numbers;
+import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 
 /// Counts failures in a node's transient attributes.
@@ -18,7 +19,7 @@ final class FailCounter {
   static Element count(
       Output out,
       Element state,
-      String resource,
+      ResourceId resource,
       String task,
       long intervalMs,
       int code,

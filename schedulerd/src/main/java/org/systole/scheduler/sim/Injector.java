@@ -174,7 +174,7 @@ final class Injector {
         FailCounter.count(
             out,
             state,
-            result.request().resource().text(),
+            result.request().resource(),
             result.request().operation().text(),
             result.request().intervalMillis(),
             result.code(),

@@ -13,8 +13,10 @@ import org.systole.common.output.XmlOutput;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.transition.GraphRun;
 import org.systole.common.transition.TransitionGraph;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
+import org.systole.common.values.ResourceId;
 import org.systole.common.values.Score;
 import org.systole.common.xml.Element;
 import org.systole.scheduler.model.WorkingSet;
@@ -96,12 +98,12 @@ final class SimulatedTransition {
   }
 
   private Outcome pseudo(GraphAction action) {
-    var node = action.hasNode() ? action.node() : null;
+    var node = action.node();
     if (!out.isQuiet()) {
       switch (out) {
         case TextOutput text ->
             text.item("Pseudo action:   " + action.key() + (node == null ? "" : " on " + node));
-        case XmlOutput xml -> xml.add("pseudo_action", "task", action.key()).attr("node", node);
+        case XmlOutput xml -> xml.add("pseudo_action", "task", action.key()).attr("node", node == null ? null : node.text());
       }
     }
     return Outcome.DONE;
@@ -109,7 +111,7 @@ final class SimulatedTransition {
 
   private Outcome cluster(GraphAction action) {
     var rsc = action.primitive();
-    var node = action.hasNode() ? action.node() : null;
+    var node = action.node();
     if (!out.isQuiet()) {
       switch (out) {
         case TextOutput text ->
@@ -121,7 +123,7 @@ final class SimulatedTransition {
                     + node);
         case XmlOutput xml ->
             xml.add("cluster_action", "task", action.operation())
-                .attr("node", node)
+                .attr("node", node == null ? null : node.text())
                 .attr("id", rsc == null ? null : rsc.id());
       }
     }
@@ -131,15 +133,18 @@ final class SimulatedTransition {
   private Outcome fence(GraphAction action) {
     var operation = action.meta("stonith_action");
     var target = action.node();
+    if (target == null) {
+      return Outcome.REFUSED;
+    }
     if (!out.isQuiet()) {
       switch (out) {
         case TextOutput text -> text.item("Fencing " + target + " (" + operation + ")");
-        case XmlOutput xml -> xml.add("fencing_action", "target", target).attr("op", operation);
+        case XmlOutput xml -> xml.add("fencing_action", "target", target.text()).attr("op", operation);
       }
     }
     if (!"on".equalsIgnoreCase(operation)) {
-      cib.setMember(target, false);
-      cib.clearNode(target);
+      cib.setMember(target.text(), false);
+      cib.clearNode(target.text());
     }
     return Outcome.DONE;
   }
@@ -151,10 +156,9 @@ final class SimulatedTransition {
     }
     var rsc = action.primitive();
     var request = action.request("");
-    var configured = rsc == null ? null : rsc.id();
-    var node = action.hasNode() ? action.node() : null;
-    var on = NodeName.of(node);
-    if (rsc == null || request == null || configured == null || node == null || on == null) {
+    var configured = action.resource();
+    var node = action.node();
+    if (rsc == null || request == null || configured == null || node == null) {
       return Outcome.REFUSED;
     }
     var name = name(rsc, configured);
@@ -163,8 +167,8 @@ final class SimulatedTransition {
       return Outcome.DONE;
     }
     var agent =
-        new NodeHistory.Agent(configured, rsc.get("class"), rsc.get("provider"), rsc.get("type"));
-    var id = !action.isRouted() ? action.nodeId() : node;
+        new NodeHistory.Agent(configured.text(), rsc.get("class"), rsc.get("provider"), rsc.get("type"));
+    var id = action.isRouted() ? CibNodeId.ofRemote(node) : action.nodeId();
     if (!canRecord(node, id, name, agent)) {
       return Outcome.REFUSED;
     }
@@ -173,35 +177,39 @@ final class SimulatedTransition {
     var failure = failure(action, name, configured, task, node);
     var code = failure == null ? expected : failure.code();
     var result =
-        new HistoryEntries.Result(request, true, code, expected, "User-injected result", on, now);
-    cib.changeNode(node, id, state -> change(state, name, agent, result, failure));
+        new HistoryEntries.Result(request, true, code, expected, "User-injected result", node, now);
+    cib.changeNode(node.text(), text(id), state -> change(state, name, agent, result, failure));
     return failure == null ? Outcome.DONE : Outcome.FAILED;
   }
 
+  private static @Nullable String text(@Nullable CibNodeId id) {
+    return id == null ? null : id.text();
+  }
+
   private boolean canRecord(
-      String node, @Nullable String nodeId, String name, NodeHistory.Agent agent) {
+      NodeName node, @Nullable CibNodeId id, ResourceId name, NodeHistory.Agent agent) {
     var fit = new AtomicBoolean();
     cib.changeNode(
-        node,
-        nodeId,
+        node.text(),
+        text(id),
         state -> {
-          fit.set(NodeHistory.isFit(out, state, name, agent));
+          fit.set(NodeHistory.isFit(out, state, name.text(), agent));
           return state;
         });
     return fit.get();
   }
 
   /// The id by which the resource is known here: that of the instance where the action names one.
-  private String name(Element rsc, String configured) {
-    var instance = rsc.get("long-id");
-    return cluster.resource(configured) == null
+  private ResourceId name(Element rsc, ResourceId configured) {
+    var instance = ResourceId.of(rsc.get("long-id"));
+    return cluster.resource(configured.text()) == null
             && instance != null
-            && cluster.resource(instance) != null
+            && cluster.resource(instance.text()) != null
         ? instance
         : configured;
   }
 
-  private void show(String name, String task, String node, long intervalMs) {
+  private void show(ResourceId name, String task, NodeName node, long intervalMs) {
     if (out.isQuiet()) {
       return;
     }
@@ -216,7 +224,8 @@ final class SimulatedTransition {
                   intervalMs == 0 ? "" : "=" + intervalMs,
                   node));
       case XmlOutput xml -> {
-        var item = xml.add("rsc_action", "resource", name, "op", task, "node", node);
+        var item =
+            xml.add("rsc_action", "resource", name.text(), "op", task, "node", node.text());
         if (intervalMs != 0) {
           item.attr("interval", intervalMs);
         }
@@ -227,14 +236,14 @@ final class SimulatedTransition {
   /// A failure that was asked for.
   ///
   /// @param resource the id it was asked for by
-  private record Failure(String resource, int code) {}
+  private record Failure(ResourceId resource, int code) {}
 
   private @Nullable Failure failure(
-      GraphAction action, String name, String configured, String task, String node) {
+      GraphAction action, ResourceId name, ResourceId configured, String task, NodeName node) {
     for (var spec : failures) {
-      String matched = null;
+      ResourceId matched = null;
       for (var id : List.of(name, configured)) {
-        var key = OperationKey.text(id, task, action.intervalMillis()) + "@" + node + "=";
+        var key = OperationKey.text(id.text(), task, action.intervalMillis()) + "@" + node + "=";
         if (matched == null && spec.regionMatches(true, 0, key, 0, key.length())) {
           matched = id;
         }
@@ -256,7 +265,7 @@ final class SimulatedTransition {
 
   private Element change(
       Element state,
-      String name,
+      ResourceId name,
       NodeHistory.Agent agent,
       HistoryEntries.Result result,
       @Nullable Failure failure) {
@@ -281,7 +290,7 @@ final class SimulatedTransition {
     }
     var changed =
         NodeHistory.change(
-            out, counted, name, agent, history -> HistoryEntries.add(history, result));
+            out, counted, name.text(), agent, history -> HistoryEntries.add(history, result));
     return changed == null ? counted : changed;
   }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.CibNodeId;
 
 class RecoveryTest {
   private static final String MONITOR =
@@ -31,7 +32,7 @@ class RecoveryTest {
             .plan();
     assertTrue(plan.has("stonith-b-reboot b"));
     assertTrue(plan.inputs("x_start_0 a").contains("stonith-b-reboot b"));
-    assertEquals("id-b", plan.action("stonith-b-reboot b").downed().getFirst());
+    assertEquals(new CibNodeId("id-b"), plan.action("stonith-b-reboot b").downed().getFirst());
   }
 
   @Test

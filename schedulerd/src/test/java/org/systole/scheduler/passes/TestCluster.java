@@ -145,7 +145,7 @@ final class TestCluster {
     }
 
     private static String name(GraphAction action) {
-      return !action.hasNode() ? action.key() : action.key() + " " + action.node();
+      return action.node() == null ? action.key() : action.key() + " " + action.node();
     }
 
     /// What an action waits for.

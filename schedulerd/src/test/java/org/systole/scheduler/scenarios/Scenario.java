@@ -147,7 +147,7 @@ record Scenario(Path file) {
           case PSEUDO -> what + " (point)";
           case CLUSTER -> what + fencing(action);
         };
-    return !action.hasNode() ? name : name + " on " + action.node();
+    return action.node() == null ? name : name + " on " + action.node();
   }
 
   private static String fencing(GraphAction action) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.systole.common.schema.Pattern.Attribute;
 import org.systole.common.schema.Pattern.Child;
 import org.systole.common.schema.Pattern.Choice;
@@ -44,8 +45,52 @@ public final class RelaxNg {
   /// @param schema its name, such as `pacemaker-3.9`
   /// @throws IllegalArgumentException if there is no schema of that name
   public static String of(String schema) {
-    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-        + XmlWriter.pretty(new RelaxNg(CibSchema.grammar(schema)).write());
+    return file(new RelaxNg(CibSchema.grammar(schema)).write());
+  }
+
+  /// The text of `versions.rng`, by which programs learn which schemas there are: the attributes of a
+  /// CIB that name its schema and its version.
+  public static String ofVersions() {
+    var names = new ArrayList<>(List.of("none"));
+    names.addAll(CibSchemas.names());
+    var version =
+        Stream.of("admin_epoch", "epoch", "num_updates")
+            .map(it -> named("attribute", it, data("nonNegativeInteger")));
+    var attributes =
+        Stream.concat(Stream.of(named("attribute", "validate-with", oneOf(names))), version);
+    var start = of("start", List.of(of("group", attributes.toList())));
+    return file(grammar(List.of(start)));
+  }
+
+  /// The schema of the XML results of commands. It holds their frame only: what is inside differs
+  /// from command to command, and is not described.
+  public static String ofResults() {
+    var text = Element.of("text");
+    var inside =
+        of("zeroOrMore", List.of(of("element", List.of(Element.of("anyName"), anythingRef()))));
+    var name = Element.of("name").withText("status");
+    var notStatus = of("anyName", List.of(of("except", List.of(name))));
+    var results = of("zeroOrMore", List.of(of("element", List.of(notStatus, anythingRef()))));
+    var status =
+        named(
+            "element",
+            "status",
+            named("attribute", "code", data("nonNegativeInteger")),
+            named("attribute", "message", text),
+            inside);
+    var result =
+        named(
+            "element",
+            "pacemaker-result",
+            named("attribute", "api-version", text),
+            named("attribute", "request", text),
+            results,
+            status);
+    return file(grammar(List.of(of("start", List.of(result)), anything())));
+  }
+
+  private static String file(Element grammar) {
+    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + XmlWriter.pretty(grammar);
   }
 
   private Element write() {
@@ -61,6 +106,10 @@ public final class RelaxNg {
       }
     }
     parts.add(anything());
+    return grammar(parts);
+  }
+
+  private static Element grammar(List<Element> parts) {
     return of("grammar", parts)
         .with("xmlns", "http://relaxng.org/ns/structure/1.0")
         .with("datatypeLibrary", "http://www.w3.org/2001/XMLSchema-datatypes");
@@ -106,7 +155,7 @@ public final class RelaxNg {
 
   private Element element(Rule rule) {
     if (rule == Rule.STATUS) {
-      return named("element", rule.element(), Element.of("ref").with("name", ANYTHING));
+      return named("element", rule.element(), anythingRef());
     }
     var content = new ArrayList<Element>();
     parts(grammar.content(rule), content);
@@ -118,20 +167,14 @@ public final class RelaxNg {
 
   private static Element anything() {
     var any = Element.of("anyName");
-    return named(
-        "define",
-        ANYTHING,
-        of(
-            "zeroOrMore",
-            List.of(
-                of(
-                    "choice",
-                    List.of(
-                        Element.of("text"),
-                        of("attribute", List.of(any, Element.of("text"))),
-                        of(
-                            "element",
-                            List.of(any, Element.of("ref").with("name", ANYTHING))))))));
+    var attribute = of("attribute", List.of(any, Element.of("text")));
+    var element = of("element", List.of(any, anythingRef()));
+    var one = of("choice", List.of(Element.of("text"), attribute, element));
+    return named("define", ANYTHING, of("zeroOrMore", List.of(one)));
+  }
+
+  private static Element anythingRef() {
+    return Element.of("ref").with("name", ANYTHING);
   }
 
   /// What stands one after the other.

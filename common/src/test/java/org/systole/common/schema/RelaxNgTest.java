@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -93,6 +94,38 @@ class RelaxNgTest {
     assertTrue(names(all(node, "attribute")).contains("uname"));
   }
 
+  @Test
+  void theSchemasThereAreAreTheWordsOfOneAttribute() throws XmlException {
+    var grammar = XmlReader.parse(RelaxNg.ofVersions());
+    var attributes = all(grammar, "attribute");
+    assertEquals(
+        Set.of("validate-with", "admin_epoch", "epoch", "num_updates"), names(attributes));
+    var words = all(attributes.getFirst(), "value").stream().map(Element::text).toList();
+    assertEquals("none", words.getFirst());
+    assertEquals(CibSchemas.names(), words.subList(1, words.size()));
+  }
+
+  @Test
+  void anotherCheckerTakesAResultAndNothingElse(@TempDir Path directory) throws Exception {
+    assumeTrue(Files.isExecutable(CHECKER), CHECKER + " is not installed");
+    var result =
+        "<pacemaker-result api-version='2.38' request='crm_mon'>%s</pacemaker-result>\n";
+    var status = "<status code='0' message='OK'/>";
+    var cases =
+        Map.of(
+            result.formatted(status), true,
+            result.formatted("<nodes><node name='a'/></nodes>" + status), true,
+            result.formatted("<status code='1' message='x'><errors/></status>"), true,
+            result.formatted("<nodes/>"), false,
+            result.formatted("<status code='-1' message='x'/>"), false,
+            "<cib/>\n", false);
+    for (var one : cases.entrySet()) {
+      var file = Files.writeString(directory.resolve("result.xml"), one.getKey()).toString();
+      var answer = check(directory, "results", RelaxNg.ofResults(), List.of(file));
+      assertEquals(one.getValue(), answer.contains(file + " validates"), one.getKey());
+    }
+  }
+
   /// The files accept and refuse just what the built-in check does.
   @Test
   void anotherCheckerComesToTheSameResult(@TempDir Path directory) throws Exception {
@@ -106,7 +139,7 @@ class RelaxNgTest {
     }
     var wrong = new ArrayList<String>();
     for (var schema : CibSchemas.names()) {
-      var answer = check(directory, schema, files);
+      var answer = check(directory, schema, RelaxNg.of(schema), files);
       for (var at = 0; at < files.size(); at++) {
         var accepted = answer.contains(files.get(at) + " validates");
         var refused = answer.contains(files.get(at) + " fails to validate");
@@ -119,9 +152,9 @@ class RelaxNgTest {
     assertEquals(List.of(), wrong);
   }
 
-  private static String check(Path directory, String schema, List<String> files)
+  private static String check(Path directory, String name, String text, List<String> files)
       throws IOException, InterruptedException {
-    var grammar = Files.writeString(directory.resolve(schema + ".rng"), RelaxNg.of(schema));
+    var grammar = Files.writeString(directory.resolve(name + ".rng"), text);
     var said = directory.resolve("said");
     var words = new ArrayList<>(List.of(CHECKER.toString(), "--noout", "--relaxng"));
     words.add(grammar.toString());

@@ -177,6 +177,7 @@ final class PackagesTest {
     for (var schema : CibSchemas.names()) {
       assertTrue(common.containsKey("/usr/share/pacemaker/" + schema + ".rng"), schema);
     }
+    assertTrue(common.containsKey("/usr/share/pacemaker/versions.rng"));
     assertTrue(common.containsKey("/usr/share/pacemaker/api/api-result.rng"));
   }
 

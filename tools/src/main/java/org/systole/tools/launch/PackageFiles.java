@@ -10,13 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.systole.common.options.DaemonMetadata;
-import org.systole.common.schema.CibSchemas;
-import org.systole.common.schema.SchemaFile;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 
 /// Writes what packages hold beside the program and what the program knows best itself: manual
-/// pages, completion for bash and zsh, and schemas.
+/// pages, and completion for bash and zsh.
 final class PackageFiles {
   private static final int USAGE = 64;
   private static final String MASTER = "crm_master"; // takes what crm_attribute takes
@@ -67,10 +65,6 @@ final class PackageFiles {
     daemon("controld", "has the cluster's decisions carried out", DaemonMetadata.controller());
     daemon("schedulerd", "decides what is to run where", DaemonMetadata.scheduler());
     write("man", "systole-remoted.8", pages.ofRemoted());
-    for (var schema : CibSchemas.names()) {
-      write("schema", schema + ".rng", SchemaFile.of(schema));
-    }
-    write("schema", "api/api-result.rng", SchemaFile.ofResults());
   }
 
   private static List<String> names() {

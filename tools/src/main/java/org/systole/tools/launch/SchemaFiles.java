@@ -16,14 +16,17 @@ final class SchemaFiles {
   /// @param directory where `pacemaker-1.0.rng` and so on go; it must be there
   /// @return an exit status
   static int write(String directory) {
-    for (var schema : CibSchemas.names()) {
-      var file = Path.of(directory, schema + ".rng");
-      try {
-        Files.writeString(file, RelaxNg.of(schema));
-      } catch (IOException e) {
-        System.err.println("systole: " + file + " cannot be written: " + e);
-        return FAILED;
+    var to = Path.of(directory);
+    try {
+      for (var schema : CibSchemas.names()) {
+        Files.writeString(to.resolve(schema + ".rng"), RelaxNg.of(schema));
       }
+      Files.writeString(to.resolve("versions.rng"), RelaxNg.ofVersions());
+      var results = Files.createDirectories(to.resolve("api")).resolve("api-result.rng");
+      Files.writeString(results, RelaxNg.ofResults());
+    } catch (IOException e) {
+      System.err.println("systole: the schemas cannot be written: " + e);
+      return FAILED;
     }
     return 0;
   }

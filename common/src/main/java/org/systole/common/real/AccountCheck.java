@@ -50,6 +50,7 @@ public final class AccountCheck {
             layout.state(),
             layout.log(),
             home.resolve("libexec/systole/launch"),
+            home.resolve("lib"),
             Path.of(System.getProperty("java.home")).resolve("bin/java"))
         .map(it -> failure(setpriv, it))
         .filter(Objects::nonNull)

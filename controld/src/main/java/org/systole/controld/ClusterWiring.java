@@ -103,6 +103,11 @@ final class ClusterWiring extends Wiring
   }
 
   @Override
+  public boolean hasWatchdog() {
+    return it.hasWatchdog;
+  }
+
+  @Override
   public Duration dcDeadtime() {
     return it.options.dcDeadtime();
   }

@@ -5,6 +5,7 @@ import org.systole.common.alerts.Alerts;
 import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.options.ClusterOptions;
+import org.systole.common.sbd.SbdSettings;
 import org.systole.common.values.NodeId;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -70,6 +71,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
   final Leaving leaving;
   final StartState startState;
   final LoadReport load;
+  final boolean hasWatchdog;
   ClusterOptions options = ClusterOptions.DEFAULTS;
 
   /// @param self which node this is
@@ -80,6 +82,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
     var id = self.localId();
     this.world = world;
     this.self = self;
+    this.hasWatchdog = env.containsKey(SbdSettings.ARMED);
     book.localNode(id);
     book.configured(self.configured());
     machine = new StateMachine(world, this);

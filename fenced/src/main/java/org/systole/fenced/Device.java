@@ -184,6 +184,12 @@ final class Device {
   ///
   /// @param answer called once, maybe from within this call
   void canFence(NodeName target, Duration timeout, Consumer<Boolean> answer) {
+    var itself = agents.fencesByItself(agent, target);
+    if (itself != null) {
+      var listed = !parameters.hasHosts() || parameters.lists(target);
+      answer.accept(itself && listed);
+      return;
+    }
     switch (parameters.hostCheck(metadata)) {
       case "none" -> answer.accept(true);
       case "static-list" -> answer.accept(parameters.lists(target));

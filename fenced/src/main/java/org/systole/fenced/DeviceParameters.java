@@ -34,13 +34,18 @@ record DeviceParameters(Map<String, String> all) {
     if (check != null) {
       return check.toLowerCase(Locale.ROOT);
     }
-    if (get("pcmk_host_list") != null || get("pcmk_host_map") != null) {
+    if (hasHosts()) {
       return "static-list";
     }
     if (agent.has(TaskName.LIST)) {
       return "dynamic-list";
     }
     return agent.has(TaskName.STATUS) ? TaskName.STATUS : "none";
+  }
+
+  /// Whether it names the nodes that it is for.
+  boolean hasHosts() {
+    return get("pcmk_host_list") != null || get("pcmk_host_map") != null;
   }
 
   boolean hasHostCheck() {

@@ -14,6 +14,7 @@ import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.secrets.Secrets;
 import org.systole.common.values.Interval;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.Delays;
 import org.systole.common.world.Processes;
 import org.systole.common.world.Processes.Exit;
@@ -33,6 +34,7 @@ final class FenceAgents {
   private final World world;
   private final Map<String, String> environment;
   private final List<String> directories = new ArrayList<>();
+  private @Nullable Watchdogs watchdogs;
   private final Map<String, AgentMetadata> known = new TreeMap<>();
   private final Map<String, List<Consumer<Described>>> asked = new TreeMap<>();
 
@@ -50,6 +52,18 @@ final class FenceAgents {
     all.put("PATH", own + ":" + inherited.getOrDefault("PATH", SYSTEM_PATH));
     all.put("PCMK_service", "pacemaker-fenced");
     environment = all;
+  }
+
+  /// Who carries out what is asked of [Watchdogs#AGENT].
+  void watchdogs(Watchdogs them) {
+    watchdogs = them;
+  }
+
+  /// Whether an agent's device fences a node, where the agent is none that could be asked.
+  ///
+  /// @return null for an agent that is a program
+  @Nullable Boolean fencesByItself(String agent, NodeName target) {
+    return agent.equals(Watchdogs.AGENT) && watchdogs != null ? watchdogs.covers(target) : null;
   }
 
   static boolean isName(String agent) {
@@ -101,6 +115,10 @@ final class FenceAgents {
       Duration timeout,
       Consumer<Processes.Running> started,
       Consumer<Outcome> done) {
+    if (agent.equals(Watchdogs.AGENT) && watchdogs != null) {
+      watchdogs.run(parameters, started, done);
+      return;
+    }
     if (!Secrets.isIn(parameters)) {
       run(agent, parameters, timeout, started, done);
       return;
@@ -183,6 +201,11 @@ final class FenceAgents {
 
   /// An agent's metadata. Once an agent has given it, this fencer does not ask again.
   void describe(String agent, Duration timeout, Consumer<Described> done) {
+    if (agent.equals(Watchdogs.AGENT)) {
+      var text = new Exit.Exited(0, 0, Watchdogs.METADATA, "", Duration.ZERO);
+      world.post(() -> done.accept(description(agent, outcome(agent, text))));
+      return;
+    }
     if (!isName(agent)) {
       world.post(
           () ->

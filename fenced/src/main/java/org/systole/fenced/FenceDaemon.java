@@ -10,6 +10,7 @@ public final class FenceDaemon {
 
   /// @param environment what the daemon was started with; agents inherit most of it
   public static void start(World world, Layout layout, Map<String, String> environment) {
-    new Fencer(world, new FenceAgents(world, layout, environment)).start();
+    var agents = new FenceAgents(world, layout, environment);
+    new Fencer(world, agents, environment).start();
   }
 }

@@ -247,7 +247,7 @@ final class FenceOperation {
   }
 
   private boolean isFirstRate(Choice choice) {
-    return choice.offer().verified() && !isTarget(choice.node());
+    return choice.offer().isFirstRate() && !isTarget(choice.node());
   }
 
   private boolean isTarget(NodeId node) {
@@ -319,10 +319,8 @@ final class FenceOperation {
       return;
     }
     var choices = choices(device);
-    if (choices.isEmpty() || !isFirstRate(choices.getFirst())) {
-      if (!haveAllAnswered()) {
-        return; // a better offer may still come
-      }
+    if ((choices.isEmpty() || !isFirstRate(choices.getFirst())) && !haveAllAnswered()) {
+      return; // a better offer may still come
     }
     if (!choices.isEmpty()) {
       execute(device, choices.getFirst());
@@ -369,6 +367,7 @@ final class FenceOperation {
                     && !tried.contains(key(choice)));
     found.sort(
         Comparator.comparing((Choice choice) -> isTarget(choice.node()))
+            .thenComparing(choice -> choice.offer().isWatchdog())
             .thenComparing(choice -> !choice.offer().verified())
             .thenComparing(choice -> !fencers.isLocal(choice.node())));
     return found;

@@ -2,6 +2,7 @@ package org.systole.fenced;
 
 import java.util.List;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.wire.Protocol;
 import org.systole.fenced.client.FenceMessage.FenceRecord;
@@ -53,6 +54,21 @@ sealed interface FencePeerMessage {
   ///
   /// @param fresh the sender has just started: what it had under way before is lost
   record HistoryWanted(boolean fresh) implements FencePeerMessage {}
+
+  /// A node's watchdog.
+  ///
+  /// @param watchdogMillis its time, 0 for a node without one
+  record Guarded(NodeId node, long watchdogMillis) {}
+
+  /// To all from a fencer that has joined, and to those that join: what it knows of the nodes'
+  /// watchdogs, its own among them.
+  record Guards(List<Guarded> nodes) implements FencePeerMessage {}
+
+  /// To the fencer of a member that is to be fenced by its watchdog: nobody else can end its being
+  /// fed.
+  ///
+  /// @param membership its stay began with this one or before; a later one is not meant
+  record ResetYourself(NodeName target, long membership) implements FencePeerMessage {}
 
   /// To all: drop what has ended.
   ///

@@ -16,6 +16,7 @@ import org.systole.common.cluster.Membership;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.Task;
 import org.systole.common.operation.TaskName;
+import org.systole.common.options.ClusterOptions;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.wire.Protocol;
@@ -30,7 +31,7 @@ import org.systole.fenced.client.FenceMessage.Progress;
 
 /// The fencer's core: talks to the other fencers, and runs the operations of which this node is the
 /// origin.
-final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Orders.Fencers {
+final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Orders.Fencers, Watchdogs.Host {
   private static final String HUMAN = "a human";
 
   /// If there is no CIB after this time, the fencer answers with the devices that clients have
@@ -40,6 +41,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Or
   private final World world;
   private final FenceAgents agents;
   private final Targets targets = new Targets();
+  private final Watchdogs watchdogs;
   private final Devices devices;
   private final Topology topology = new Topology();
   private final History history = new History();
@@ -58,9 +60,11 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Or
   private @Nullable Element cib;
   private @Nullable Element configuration;
 
-  Fencer(World world, FenceAgents agents) {
+  Fencer(World world, FenceAgents agents, Map<String, String> environment) {
     this.world = world;
     this.agents = agents;
+    this.watchdogs = new Watchdogs(world, environment, targets, this);
+    agents.watchdogs(watchdogs);
     this.devices = new Devices(world, agents, targets);
     this.group = new GroupClient(world, FencePeerMessage.GROUP, new FromGroup());
     this.lost = new LostOperations(world, this, history);
@@ -90,7 +94,8 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Or
     configuration = cib.first("configuration");
     var read = new CibDevices(cib, localName, world.now(), world.zone());
     topology.configure(read.levels(), read.nodeAttributes());
-    if (devices.configure(read.devices())) {
+    watchdogs.configure(ClusterOptions.read(cib, world.now(), world.zone()));
+    if (devices.configure(watchdogs.among(read.devices()))) {
       service.tellAll(new FenceMessage.DevicesChanged());
     }
     nowConfigured();
@@ -302,6 +307,12 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Or
       }
       case FencePeerMessage.Ended(var record, var rc, var status) ->
           operationEnded(record, rc, status);
+      case FencePeerMessage.Guards it -> {
+        if (watchdogs.heard(from, it)) {
+          readCib(); // the time to wait hangs on it
+        }
+      }
+      case FencePeerMessage.ResetYourself it -> watchdogs.ordered(nameOf(from), it);
       case FencePeerMessage.History(var past) -> heardHistory(from, past);
       case FencePeerMessage.HistoryWanted(var fresh) -> {
         if (!isLocal(from)) {
@@ -414,6 +425,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Or
     for (var node : nodeIds) {
       if (!before.contains(node) && !isLocal(node)) {
         send(node, new FencePeerMessage.History(history.all()));
+        send(node, watchdogs.told());
       }
     }
     lost.endGone();
@@ -430,6 +442,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Or
       localName = welcome.localName();
       devices.localNode(welcome.localName());
       targets.joined(welcome);
+      watchdogs.joined(welcome.localId(), welcome.tokenMillis());
       broadcast(new FencePeerMessage.HistoryWanted(true));
       readCib();
     }
@@ -437,6 +450,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Or
     @Override
     public void membership(Membership membership) {
       targets.membership(membership);
+      watchdogs.quorum(membership.quorate());
       for (var operation : List.copyOf(operations.values())) {
         if (targets.isBackSince(operation.target(), operation.membership())) {
           operation.targetIsBack();
@@ -467,6 +481,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Or
       joined = false;
       present.clear();
       targets.lost();
+      watchdogs.quorum(false);
       for (var operation : List.copyOf(operations.values())) {
         operation.settle(
             Outcome.error(ExecStatus.NOT_CONNECTED, "Lost the connection to the cluster"), "");

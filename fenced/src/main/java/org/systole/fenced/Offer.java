@@ -22,6 +22,16 @@ record Offer(
   /// @param delayMillis the longest delay of the device's own
   record Terms(boolean allowed, long timeoutMillis, long delayMillis) {}
 
+  /// Whether it only waits for the target's own watchdog: any other device is quicker and surer.
+  boolean isWatchdog() {
+    return device.equals(Watchdogs.DEVICE);
+  }
+
+  /// Whether there is no better one to wait for.
+  boolean isFirstRate() {
+    return verified && !isWatchdog();
+  }
+
   boolean allows(String action) {
     var found = terms.get(action);
     return found != null && found.allowed();

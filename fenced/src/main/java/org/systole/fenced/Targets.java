@@ -77,7 +77,8 @@ final class Targets {
     return id != null && stays.isBackSince(id, membership);
   }
 
-  private @Nullable NodeId id(NodeName target) {
+  /// Null if no node that is known has that name.
+  @Nullable NodeId id(NodeName target) {
     for (var node : names.entrySet()) {
       if (node.getValue().equalsIgnoreCase(target)) {
         return node.getKey();

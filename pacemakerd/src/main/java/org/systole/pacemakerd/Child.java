@@ -11,6 +11,7 @@ final class Child {
   private World.@Nullable Timer deadline;
   private World.@Nullable Timer retry;
   private long startedNanos;
+  private long endedNanos;
   private boolean started;
   private boolean startedBefore;
   private int failedStarts; // in a row
@@ -71,6 +72,7 @@ final class Child {
   /// @return how long it ran
   long ended(long now) {
     failedStarts = 0;
+    endedNanos = now;
     stopWatching();
     return now - startedNanos;
   }
@@ -84,6 +86,11 @@ final class Child {
       deadline.cancel();
       deadline = null;
     }
+  }
+
+  /// How long the daemon has been away; zero while it runs.
+  long awayNanos(long now) {
+    return running != null || !started ? 0 : now - endedNanos;
   }
 
   int countRestart() {

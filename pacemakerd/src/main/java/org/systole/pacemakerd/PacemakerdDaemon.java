@@ -3,6 +3,7 @@ package org.systole.pacemakerd;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.cluster.ClusterConfigException;
 import org.systole.common.layout.Layout;
@@ -23,12 +24,33 @@ public final class PacemakerdDaemon {
   private final World world;
   private final LinkCore link;
   private final Supervisor supervisor;
+  private final Guard guard;
+  private boolean begun;
 
   private PacemakerdDaemon(
       World world, LinkCore link, Layout layout, Map<String, String> environment) {
     this.world = world;
     this.link = link;
-    this.supervisor = new Supervisor(world, layout, environment, this::stopped);
+    this.guard = new Guard(world, environment, new OfThisNode());
+    this.supervisor =
+        new Supervisor(world, layout, guard.environmentOfDaemons(), this::stopped);
+    supervisor.tell(
+        () -> guard.disarm(() -> {}), () -> guard.reset("the node panics"));
+  }
+
+  /// What the watchdog's guard wants to know.
+  private final class OfThisNode implements Guard.Node {
+    @Override
+    public Duration quorumLeft() {
+      return link.quorumLeft();
+    }
+
+    @Override
+    public @Nullable String unfit() {
+      return guard.hadQuorum() && supervisor.status() != 0
+          ? "the node cannot go on"
+          : supervisor.unfit();
+    }
   }
 
   /// Starts the node: the link, then the daemons.
@@ -57,15 +79,27 @@ public final class PacemakerdDaemon {
   }
 
   private void start(Channels channels) {
-    world.onTerminate(supervisor::stop);
+    world.onTerminate(this::stop);
     RpcServer.serve(
         world,
         PacemakerdMessage.SOCKET,
         World.Access.GROUP,
         PacemakerdMessage.PROTOCOL,
         new Requests());
-    link.start(channels);
-    supervisor.start();
+    guard.start(
+        () -> {
+          begun = true;
+          link.start(channels);
+          supervisor.start();
+        });
+  }
+
+  private void stop() {
+    if (begun) {
+      supervisor.stop();
+    } else {
+      guard.disarm(() -> world.exit(0, "asked to end before it had begun"));
+    }
   }
 
   private void request(
@@ -80,9 +114,10 @@ public final class PacemakerdDaemon {
       }
       case PacemakerdMessage.Shutdown() -> {
         world.log().notice("User %s asks to stop the node".formatted(session.peer().user()));
-        supervisor.stop();
+        stop();
         call.reply(state());
       }
+      case PacemakerdMessage.MayFeed(var disks) -> call.reply(guard.permit(disks));
     }
   }
 
@@ -108,7 +143,18 @@ public final class PacemakerdDaemon {
     return new PacemakerdMessage.State(supervisor.state().word(), world.now().getEpochSecond());
   }
 
+  /// A node that ends because it cannot go on leaves its resources as they are: where it could be in
+  /// a quorum, its watchdog has to see to them.
   private void stopped() {
+    if (supervisor.status() == 0 || !guard.hadQuorum()) {
+      guard.disarm(this::leave);
+    } else {
+      guard.reset("the node cannot go on");
+      leave();
+    }
+  }
+
+  private void leave() {
     link.close(() -> world.exit(supervisor.status(), "the node is down"));
     world.after(LEAVE_CHANNEL, () -> world.exit(supervisor.status(), "the node is down"));
   }

@@ -14,6 +14,7 @@ import org.systole.common.layout.Layout;
 import org.systole.common.real.AccountCheck;
 import org.systole.common.real.DaemonMain;
 import org.systole.common.real.RealWorld;
+import org.systole.common.sbd.SbdSettings;
 import org.systole.common.wire.BlockingClient;
 import org.systole.common.world.CannotStart;
 import org.systole.common.world.Channels;
@@ -46,6 +47,7 @@ public final class PacemakerdMain {
     var environment = new LinkedHashMap<>(inherited);
     environment.put(Layout.NODE, local.name().text());
     environment.put(DaemonMain.SUPERVISOR, Long.toString(ProcessHandle.current().pid()));
+    environment.putAll(sbdVariables(layout));
     var missing = chooseAccount(environment);
     var world = RealWorld.create(layout, environment, NAME, "link");
     world.handOver(ACCOUNTS_STATE);
@@ -58,6 +60,7 @@ public final class PacemakerdMain {
     environment.keySet().removeAll(FOR_THIS_PROCESS);
     world.run(
         () -> {
+          SbdSettings.of(environment).warnings().forEach(it -> world.log().warning(it));
           world
               .log()
               .notice(
@@ -120,6 +123,21 @@ public final class PacemakerdMain {
       environment.put(ClusterAccount.VARIABLE, "root");
     }
     return why;
+  }
+
+  private static Map<String, String> sbdVariables(Layout layout) {
+    for (var file : layout.sbdSettings()) {
+      if (Files.exists(file)) {
+        try {
+          return SbdSettings.variables(Files.readString(file));
+        } catch (IOException e) {
+          throw new CannotStart(
+              "Cannot read the settings of the watchdog: " + CannotStart.reason(e),
+              PacemakerdDaemon.CONFIGURATION);
+        }
+      }
+    }
+    return Map.of();
   }
 
   private static void refuseSecond(Layout layout) {

@@ -53,6 +53,10 @@ final class Supervisor {
   /// How long a daemon's loop may be busy with one thing, unless it has announced a longer time.
   private static final Duration SILENCE = Duration.ofSeconds(20);
 
+  /// How long a daemon may be away before the node cannot be trusted with resources. One that hangs
+  /// is killed after [#SILENCE] and counts from then.
+  private static final Duration AWAY = Duration.ofSeconds(30);
+
   private static final String START_STATE = "PCMK_node_start_state";
   private static final int LEAVING_TRIES = 3;
   private static final Duration SHORT_LIFE = Duration.ofSeconds(2);
@@ -88,6 +92,8 @@ final class Supervisor {
   private final Layout layout;
   private final Map<String, String> environment;
   private final Runnable whenStopped;
+  private Runnable whenLeft = () -> {};
+  private Runnable whenPanicking = () -> {};
   private final List<Child> children = new ArrayList<>();
   private State state = State.INIT;
   private @Nullable Child stopping;
@@ -124,6 +130,25 @@ final class Supervisor {
 
   State state() {
     return state;
+  }
+
+  /// @param left called when the controller has ended in good order: nothing runs here any more that
+  ///     others must not run
+  /// @param panicking called before the node panics
+  void tell(Runnable left, Runnable panicking) {
+    whenLeft = left;
+    whenPanicking = panicking;
+  }
+
+  /// Why the node cannot look after resources, null if it can: a daemon has been away too long.
+  @Nullable String unfit() {
+    var now = world.nanoTime();
+    for (var child : children) {
+      if (state == State.RUNNING && child.awayNanos(now) > AWAY.toNanos()) {
+        return "%s has been away for more than %d s".formatted(child.name(), AWAY.toSeconds());
+      }
+    }
+    return null;
   }
 
   /// The exit status of the supervisor itself.
@@ -260,6 +285,9 @@ final class Supervisor {
       world.log().notice("%s has stopped".formatted(child.name()));
       if (controller) {
         leavingTries = LEAVING_TRIES;
+        if (inOrder && fatal == 0) {
+          whenLeft.run();
+        }
       }
       stopNext();
     }
@@ -283,6 +311,7 @@ final class Supervisor {
   private void panic(String why) {
     world.log().critical("Panic: " + why);
     panicking = true;
+    whenPanicking.run();
     children.forEach(Child::kill);
     if (layout.rootForChildren() != null) {
       world.exit(PANIC, "panic");

@@ -1,6 +1,7 @@
 package org.systole.common.layout;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,11 @@ public record Layout(Path root, Path share) {
   /// The cluster's key.
   public Path clusterKey() {
     return root.resolve("etc/corosync/authkey");
+  }
+
+  /// The files that may say what watchdog and disks the node has; the first that is there counts.
+  public List<Path> sbdSettings() {
+    return List.of(root.resolve("etc/sysconfig/sbd"), root.resolve("etc/default/sbd"));
   }
 
   /// Directory of host-local configuration.

@@ -18,9 +18,9 @@ final class Native {
 
   /// A function of the C library.
   @SuppressWarnings("restricted") // who calls it has the right type and memory of its own
-  static MethodHandle function(String name, FunctionDescriptor type) {
+  static MethodHandle function(String name, FunctionDescriptor type, Linker.Option... options) {
     var linker = Linker.nativeLinker();
-    return linker.downcallHandle(linker.defaultLookup().find(name).orElseThrow(), type);
+    return linker.downcallHandle(linker.defaultLookup().find(name).orElseThrow(), type, options);
   }
 
   /// Sends a signal to every process of a group; that the group has ended already is no error.

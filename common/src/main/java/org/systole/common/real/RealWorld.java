@@ -40,7 +40,7 @@ public final class RealWorld implements World {
 
   /// Daemons without whose signs of life the node is lost: on a machine that pages they do not wait
   /// for its disk.
-  private static final Set<String> IN_MEMORY = Set.of(SUPERVISOR, "controld");
+  private static final Set<String> IN_MEMORY = Set.of(SUPERVISOR, "controld", "guardian");
 
   private static final long TERMINATION_SECONDS = 40 * 60;
 

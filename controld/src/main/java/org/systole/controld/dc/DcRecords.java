@@ -33,6 +33,9 @@ public final class DcRecords {
 
     /// The cluster's name in the configuration; empty if it has none.
     String configuredClusterName();
+
+    /// Whether this node's watchdog is armed.
+    boolean hasWatchdog();
   }
 
   private final World world;
@@ -248,7 +251,7 @@ public final class DcRecords {
       }
     }
     var set = Element.builder("cluster_property_set").attr("id", "cib-bootstrap-options");
-    property(set, "have-watchdog", "false");
+    property(set, "have-watchdog", String.valueOf(host.hasWatchdog()));
     property(set, "dc-version", VERSION);
     property(set, "cluster-infrastructure", "corosync");
     if (!self.clusterName().isEmpty() && host.configuredClusterName().isEmpty()) {

@@ -45,6 +45,17 @@ final class DcRecordsTest {
   }
 
   @Test
+  void theWatchdogOfTheDcsNodeIsRecorded() {
+    var other = new DcUnderTest();
+    other.watchdog = true;
+    other.comes(1, 2, 3);
+    other.records.open();
+    other.world.settle();
+    var written = String.join("", other.cib.written());
+    assertTrue(written.matches("(?s).*name=\"have-watchdog\"[^>]*value=\"true\".*"), written);
+  }
+
+  @Test
   void aNameThatIsConfiguredIsLeftAlone() {
     var other = new DcUnderTest();
     other.clusterName = "production";

@@ -62,6 +62,7 @@ final class DcUnderTest implements Dc.Host {
   boolean shutdownLock;
   boolean fences = true;
   boolean quorate = true;
+  boolean watchdog;
   String clusterName = "";
   long epoch = 1025;
   private long number = 10;
@@ -89,6 +90,11 @@ final class DcUnderTest implements Dc.Host {
     @Override
     public boolean quorate() {
       return quorate;
+    }
+
+    @Override
+    public boolean hasWatchdog() {
+      return watchdog;
     }
 
     @Override

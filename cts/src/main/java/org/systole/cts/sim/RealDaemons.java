@@ -8,6 +8,7 @@ import org.systole.common.xml.ParsedTexts;
 import org.systole.controld.ControllerDaemon;
 import org.systole.execd.ExecDaemon;
 import org.systole.fenced.FenceDaemon;
+import org.systole.pacemakerd.GuardianDaemon;
 import org.systole.pacemakerd.PacemakerdDaemon;
 import org.systole.schedulerd.SchedulerDaemon;
 
@@ -31,6 +32,9 @@ public final class RealDaemons {
         (node, world, layout, env) ->
             PacemakerdDaemon.start(
                 world, layout, env, cluster.config(node), cluster.network().channels(world)));
+    cluster.daemon(
+        "guardian",
+        (node, world, layout, env) -> GuardianDaemon.start(world, layout, env, node.watchdog()));
     cluster.daemon("cibd", (_, world, layout, env) -> CibDaemon.start(world, layout, env));
     cluster.daemon(
         "controld", (_, world, layout, env) -> ControllerDaemon.start(world, layout, env));

@@ -32,7 +32,25 @@ final class SimAgents {
   /// @param hang it never ends by itself
   /// @param takes how long it takes; null for the usual time
   /// @param acts when a fence agent has switched the power, before it ends; null for when it ends
-  record Fault(int status, boolean hang, @Nullable Duration takes, @Nullable Duration acts) {}
+  record Fault(int status, boolean hang, @Nullable Duration takes, @Nullable Duration acts) {
+    /// As [SimNode#agentFault] has it; null for an agent that works.
+    static @Nullable Fault of(List<String> what) {
+      return switch (what.getFirst()) {
+        case "fails" ->
+            new Fault(what.size() > 1 ? Integer.parseInt(what.get(1)) : 1, false, null, null);
+        case "hangs" -> new Fault(0, true, null, null);
+        case "takes" -> new Fault(0, false, Duration.parse(what.get(1)), null);
+        case "acts" ->
+            new Fault(
+                what.get(2).equals("fails") ? 1 : 0,
+                what.get(2).equals("hangs"),
+                what.get(2).equals("takes") ? Duration.parse(what.get(3)) : null,
+                Duration.parse(what.get(1)));
+        case "well" -> null;
+        default -> throw new IllegalArgumentException("an agent cannot be " + what);
+      };
+    }
+  }
 
   static final int OK = 0;
   private static final int GENERIC_ERROR = 1;

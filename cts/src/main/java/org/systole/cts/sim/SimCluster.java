@@ -46,6 +46,7 @@ public final class SimCluster {
   private final List<String> failures = new ArrayList<>();
   private final Set<SimCheck> checksFailed = EnumSet.noneOf(SimCheck.class);
   private final Map<String, String> quorumOptions = new LinkedHashMap<>();
+  private final Map<String, String> variables = new LinkedHashMap<>();
   private final SimStory story = new SimStory(queue);
   private @Nullable SimBuild mixed;
   private int busy;
@@ -78,6 +79,15 @@ public final class SimCluster {
   /// What is done to the cluster from outside.
   SimStory story() {
     return story;
+  }
+
+  /// Sets a variable of the environment of all nodes' cluster software.
+  public void variable(String name, String value) {
+    variables.put(name, value);
+  }
+
+  Map<String, String> variables() {
+    return variables;
   }
 
   SimDaemons daemons() {

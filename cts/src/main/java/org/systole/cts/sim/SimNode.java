@@ -14,10 +14,10 @@ import org.systole.schedulerd.SchedulerDaemon;
 
 /// One simulated machine.
 public final class SimNode {
-  /// The supervisor's exit status that tells the machine's init to leave it down.
   /// What the names of members' processes begin with.
   static final String GUEST = "guest-";
 
+  /// The supervisor's exit status that tells the machine's init to leave it down.
   private static final int STAY_DOWN = 100;
 
   private static final long BOOT = 1_000_000_000L;
@@ -32,6 +32,7 @@ public final class SimNode {
   private SimSockets sockets;
   private final SimSecrets secrets;
   private SimAgents agents;
+  private final SimWatchdog watchdog = new SimWatchdog(this);
   private Duration clockSkew = Duration.ZERO;
   private Duration diskSlowness = Duration.ZERO;
   private @Nullable SimWatch watch;
@@ -104,6 +105,10 @@ public final class SimNode {
     return agents;
   }
 
+  SimWatchdog watchdog() {
+    return watchdog;
+  }
+
   Layout layout() {
     return new Layout(cluster.directory().resolve(name), Path.of("/usr/share"));
   }
@@ -115,6 +120,7 @@ public final class SimNode {
     environment.put(Layout.HOME, "/usr");
     environment.put(SchedulerDaemon.WARM_UP, "no"); // virtual time does not get quicker
     environment.put("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
+    environment.putAll(cluster.variables());
     return environment;
   }
 
@@ -308,7 +314,15 @@ public final class SimNode {
       process.end(0, 9);
     }
     watch = null;
+    watchdog.off();
     agents.poweredOff();
+  }
+
+  /// Its watchdog was not fed: the machine starts anew.
+  void reset() {
+    cluster.note(name + ": reset by its watchdog");
+    switchOff();
+    switchOnAfter(RESTART);
   }
 
   /// Kills the newest process of that name with SIGKILL.
@@ -433,28 +447,7 @@ public final class SimNode {
         .story()
         .deed(
             "agent %s %s %s %s".formatted(name, resource, action, String.join(" ", what)),
-            () -> setFault(resource, action, what));
-  }
-
-  private void setFault(String resource, String action, List<String> what) {
-    agents.fault(
-        resource,
-        action,
-        switch (what.getFirst()) {
-          case "fails" ->
-              new SimAgents.Fault(
-                  what.size() > 1 ? Integer.parseInt(what.get(1)) : 1, false, null, null);
-          case "hangs" -> new SimAgents.Fault(0, true, null, null);
-          case "takes" -> new SimAgents.Fault(0, false, Duration.parse(what.get(1)), null);
-          case "acts" ->
-              new SimAgents.Fault(
-                  what.get(2).equals("fails") ? 1 : 0,
-                  what.get(2).equals("hangs"),
-                  what.get(2).equals("takes") ? Duration.parse(what.get(3)) : null,
-                  Duration.parse(what.get(1)));
-          case "well" -> null;
-          default -> throw new IllegalArgumentException("an agent cannot be " + what);
-        });
+            () -> agents.fault(resource, action, SimAgents.Fault.of(what)));
   }
 
   /// All agents work as usual again.

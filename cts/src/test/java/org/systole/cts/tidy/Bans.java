@@ -36,6 +36,7 @@ final class Bans {
           "/execd/client/LocalAgents.java",
           "/org/systole/execd/client/tls/",
           "/execd/RemotedMain.java",
+          "/pacemakerd/GuardianMain.java",
           "/pacemakerd/PacemakerdMain.java",
           "/org/systole/pacemakerd/jgroups/",
           "/org/systole/common/logging/",

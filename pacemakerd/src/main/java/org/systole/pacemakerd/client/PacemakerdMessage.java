@@ -36,4 +36,26 @@ public sealed interface PacemakerdMessage {
 
   /// Asks the node to stop; answered with [State] at once. The connection closes when it is down.
   record Shutdown() implements Request, Allowed.ToNobodyElse {}
+
+  /// From the guardian of the node's watchdog, again and again: may it feed the device? Answered with
+  /// [Permit]. The first one says that the device is armed.
+  ///
+  /// @param disks whether most of the disks for messages answer; false if there are none
+  record MayFeed(boolean disks) implements Request, Allowed.ToNobodyElse {}
+
+  /// @param millis how long the permit holds, counted from the moment it was asked for; it is for
+  ///     feeding once
+  record Permit(long millis, Order order) implements Reply {}
+
+  /// What the guardian is to do.
+  enum Order {
+    /// Feed, within the permit's time.
+    FEED,
+    /// Not feed now, and ask again.
+    WAIT,
+    /// Never feed again, and reset the machine at once where that can be done.
+    RESET,
+    /// Disarm the device and end.
+    DISARM
+  }
 }

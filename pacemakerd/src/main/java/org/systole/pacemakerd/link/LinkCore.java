@@ -1,5 +1,6 @@
 package org.systole.pacemakerd.link;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.systole.common.cluster.ClusterConfig;
@@ -78,6 +79,12 @@ public final class LinkCore {
     wire.broadcast(new LinkPeerMessage.Leaving(local.id()));
     leader.stop();
     wire.close();
+  }
+
+  /// How long this node's share in the quorum lasts if it is not renewed; zero without one. No other
+  /// side acts on the loss of this node before.
+  public Duration quorumLeft() {
+    return member.quorumLeft();
   }
 
   private final class FromChannel implements Channels.Listener {
@@ -225,6 +232,7 @@ public final class LinkCore {
   }
 
   private LinkMessage.Status status() {
+    member.noticeLapse(); // who asks may count on it
     var quorum = member.quorum();
     var membership = member.membership();
     return new LinkMessage.Status(

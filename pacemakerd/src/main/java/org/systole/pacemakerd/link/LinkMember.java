@@ -1,5 +1,6 @@
 package org.systole.pacemakerd.link;
 
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -372,6 +373,11 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
   private boolean quorate() {
     var epoch = phase.epoch();
     return epoch != null && epoch.quorum().quorate() && lease.holds(world.elapsedNanos());
+  }
+
+  /// How long this node's share in the quorum lasts if it is not renewed; zero without one.
+  Duration quorumLeft() {
+    return quorate() ? lease.left(world.elapsedNanos()) : Duration.ZERO;
   }
 
   /// What the daemons know.

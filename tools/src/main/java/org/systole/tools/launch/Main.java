@@ -11,6 +11,7 @@ import org.systole.controld.ControllerDaemon;
 import org.systole.execd.ExecDaemon;
 import org.systole.execd.RemotedMain;
 import org.systole.fenced.FenceDaemon;
+import org.systole.pacemakerd.GuardianMain;
 import org.systole.schedulerd.SchedulerDaemon;
 import org.systole.tools.attributes.CrmMaster;
 import org.systole.tools.cli.Terminal;
@@ -39,7 +40,7 @@ public final class Main {
     return switch (name) {
       case "attrd", "cibd", "controld", "execd", "fenced", "remoted", "schedulerd" -> false;
       case "train", "train-command", "train-node", "train-daemons", "train-links" -> false;
-      case "pacemakerd", "schemas" -> false;
+      case "guardian", "pacemakerd", "schemas" -> false;
       default -> true;
     };
   }
@@ -52,6 +53,7 @@ public final class Main {
       case "controld" -> daemon(name, "ctl", args, ControllerDaemon::start);
       case "execd" -> executor(args);
       case "remoted" -> RemotedMain.run(args, System.getenv());
+      case "guardian" -> GuardianMain.run(System.getenv());
       case "fenced" -> daemon(name, "fence", args, FenceDaemon::start);
       case "schedulerd" ->
           DeepStack.call(() -> daemon(name, "pengine", args, SchedulerDaemon::start));

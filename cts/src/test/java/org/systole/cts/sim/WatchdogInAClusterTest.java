@@ -1,0 +1,133 @@
+package org.systole.cts.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// Nodes with a watchdog, and the guardian that keeps it fed.
+final class WatchdogInAClusterTest {
+  private static final Duration FORM = Duration.ofMinutes(3);
+
+  private static SimCluster cluster(int nodes) {
+    var cluster = RealDaemons.cluster(7, nodes);
+    cluster.variable("SBD_WATCHDOG_DEV", "/dev/watchdog");
+    cluster.variable("SBD_WATCHDOG_TIMEOUT", "5");
+    cluster.loadCib(SimCibs.standard(nodes));
+    cluster.powerOnAll();
+    assertTrue(cluster.settle(FORM), cluster.unsettled()::toString);
+    return cluster;
+  }
+
+  private static void run(SimCluster cluster, int seconds) {
+    cluster.run(Duration.ofSeconds(seconds));
+  }
+
+  private static long resets(SimCluster cluster, String node) {
+    return cluster.trace().toString().lines().filter(it -> it.contains(node + ": reset by")).count();
+  }
+
+  @Test
+  void aNodeThatIsWellIsNeverReset() {
+    var cluster = cluster(3);
+    run(cluster, 300);
+    for (var node : cluster.nodes()) {
+      assertTrue(node.watchdog().isArmed(), node.name());
+      assertEquals(0, resets(cluster, node.name()));
+    }
+    assertEquals(List.of(), cluster.failures());
+  }
+
+  @Test
+  void aNodeThatStopsInGoodOrderIsNotReset() {
+    var cluster = cluster(3);
+    cluster.node("node2").shutdown();
+    run(cluster, 60);
+    assertFalse(cluster.node("node2").isRunning());
+    assertFalse(cluster.node("node2").watchdog().isArmed());
+    assertTrue(cluster.node("node2").isPowered());
+    cluster.nodes().forEach(SimNode::shutdown);
+    run(cluster, 60);
+    for (var node : cluster.nodes()) {
+      assertFalse(node.isRunning(), node.name());
+      assertTrue(node.isPowered(), node.name());
+      assertEquals(0, resets(cluster, node.name()));
+    }
+  }
+
+  /// Fencing does not work: the watchdog alone sees to them.
+  private static void noPowerSwitch(SimCluster cluster) {
+    cluster.nodes().forEach(it -> it.agentFault("fence_sim", "*", List.of("fails")));
+  }
+
+  @Test
+  void aNodeWithoutQuorumIsReset() {
+    var cluster = cluster(3);
+    noPowerSwitch(cluster);
+    cluster.partition(List.of(List.of("node1"), List.of("node2", "node3")));
+    run(cluster, 7);
+    assertEquals(1, resets(cluster, "node1"));
+    assertEquals(0, resets(cluster, "node2"));
+    run(cluster, 120);
+    assertEquals(1, resets(cluster, "node1"), "alone after its start it runs nothing");
+  }
+
+  @Test
+  void aShortLossOfQuorumIsNoReasonForAReset() {
+    var cluster = cluster(3);
+    noPowerSwitch(cluster);
+    cluster.partition(List.of(List.of("node1"), List.of("node2", "node3")));
+    run(cluster, 3);
+    cluster.heal();
+    run(cluster, 60);
+    assertEquals(0, resets(cluster, "node1"));
+  }
+
+  @Test
+  void aSupervisorThatStandsStillOrDiesCostsTheNode() {
+    for (var deed : List.of("stop", "kill")) {
+      var cluster = cluster(3);
+      noPowerSwitch(cluster);
+      var node = cluster.node("node2");
+      if (deed.equals("stop")) {
+        node.hang("pacemakerd", Duration.ofSeconds(60).toNanos());
+      } else {
+        node.kill("pacemakerd");
+      }
+      run(cluster, 7);
+      assertEquals(1, resets(cluster, "node2"), deed);
+    }
+  }
+
+  @Test
+  void aGuardianThatIsKilledIsStartedAgainInTime() {
+    var cluster = cluster(3);
+    cluster.node("node2").kill("guardian");
+    run(cluster, 60);
+    assertEquals(0, resets(cluster, "node2"));
+    assertTrue(cluster.node("node2").watchdog().isArmed());
+  }
+
+  @Test
+  void aGuardianThatStandsStillFeedsNothingAfterwards() {
+    var cluster = cluster(3);
+    cluster.node("node2").hang("guardian", Duration.ofSeconds(30).toNanos());
+    run(cluster, 7);
+    assertEquals(1, resets(cluster, "node2"));
+  }
+
+  @Test
+  void aDaemonThatStaysAwayCostsTheNode() {
+    var cluster = cluster(3);
+    noPowerSwitch(cluster);
+    var node = cluster.node("node3");
+    for (var at = 0; at < 200 && resets(cluster, "node3") == 0; at++) {
+      node.kill("execd");
+      cluster.run(Duration.ofMillis(700));
+    }
+    assertEquals(1, resets(cluster, "node3"));
+  }
+}

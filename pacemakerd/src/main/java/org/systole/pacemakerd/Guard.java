@@ -1,0 +1,270 @@
+package org.systole.pacemakerd;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.layout.Layout;
+import org.systole.common.sbd.SbdSettings;
+import org.systole.common.world.Processes.Exit;
+import org.systole.common.world.Processes.Program;
+import org.systole.common.world.Processes.Running;
+import org.systole.common.world.Store;
+import org.systole.common.world.World;
+import org.systole.pacemakerd.client.PacemakerdMessage.Order;
+import org.systole.pacemakerd.client.PacemakerdMessage.Permit;
+
+/// The supervisor's side of the watchdog: runs the guardian, and says when it may feed the device.
+///
+/// It may while the node may run resources: while it has a share in the quorum, and no longer than
+/// that lasts, its daemons run and its disk answers. Until the node has been in a quorum once
+/// nothing runs on it, so it may as well. A supervisor that did not end in good order leaves
+/// resources behind that others count as gone; the next one on the same boot of the machine says
+/// that it is to be reset.
+final class Guard {
+  /// What it needs to know of its node.
+  interface Node {
+    /// Zero without quorum.
+    Duration quorumLeft();
+
+    /// Why the node cannot look after resources, null if it can.
+    @Nullable String unfit();
+  }
+
+  /// Of whom a run that was in a quorum is remembered, by the boot of the machine.
+  static final String MARK = "watchdog-armed";
+
+  private static final Duration ARMING = Duration.ofSeconds(60);
+  private static final Duration AGAIN = Duration.ofMillis(200);
+  private static final Duration DISARMING = Duration.ofSeconds(3);
+  private static final Duration QUORUM_CHECK = Duration.ofMillis(100);
+  private static final Duration DISK_CHECK = Duration.ofSeconds(5);
+  private static final Duration DISK_SILENCE = Duration.ofSeconds(30);
+  private static final String DISK_FILE = "watchdog-disk";
+
+  private final World world;
+  private final SbdSettings settings;
+  private final Map<String, String> environment;
+  private final Node node;
+  private final List<Runnable> whenDisarmed = new ArrayList<>();
+  private @Nullable Runnable whenArmed;
+  private @Nullable Running guardian;
+  private World.@Nullable Timer arming;
+  private boolean armed;
+  private boolean disarming;
+  private boolean hadQuorum;
+  private @Nullable String doom;
+  private @Nullable String toldWhy;
+  private long diskNanos;
+
+  /// @param environment handed on to the guardian
+  Guard(World world, Map<String, String> environment, Node node) {
+    this.world = world;
+    this.environment = environment;
+    this.node = node;
+    this.settings = SbdSettings.of(environment).settings();
+  }
+
+  /// Arms the watchdog, if the node is to have one.
+  ///
+  /// @param ready called once it is armed, or at once without one: resources may be started
+  void start(Runnable ready) {
+    if (!settings.isWanted()) {
+      ready.run();
+      return;
+    }
+    if (wasLeftArmed()) {
+      doom = "the supervisor before this one did not end in good order; what it ran may run on";
+      world.log().critical("This machine is to be reset: " + doom);
+    }
+    whenArmed = ready;
+    arming =
+        world.after(ARMING.plus(settings.delayOf(null)), () -> cannotArm("it does not answer"));
+    begin();
+  }
+
+  private boolean wasLeftArmed() {
+    try {
+      var mark = world.store().read(MARK);
+      return mark != null && Arrays.equals(mark, mark());
+    } catch (Store.StoreException e) {
+      return true; // written by a run that may have been this boot's
+    }
+  }
+
+  private byte[] mark() {
+    return world.boot().getBytes(StandardCharsets.UTF_8);
+  }
+
+  private void begin() {
+    var home = Path.of(environment.getOrDefault(Layout.HOME, "/usr"));
+    var command = List.of(home.resolve("libexec/systole/guardian").toString());
+    guardian =
+        world.processes().start(new Program(command, environment, "", null, 0), this::ended);
+  }
+
+  /// A guardian that ends leaves the device counting; the next one goes on feeding it.
+  private void ended(Exit exit) {
+    guardian = null;
+    if (disarming) {
+      disarmed();
+    } else if (!armed
+        && exit instanceof Exit.Exited(var status, _, _, _, _)
+        && status == Guardian.CANNOT_ARM) {
+      cannotArm("see its log");
+    } else {
+      world.log().error("The guardian of the watchdog ended (%s); starting it again".formatted(exit));
+      world.after(AGAIN, this::begin);
+    }
+  }
+
+  private void cannotArm(String why) {
+    world.exit(
+        PacemakerdDaemon.CONFIGURATION,
+        ("the watchdog %s cannot be armed: %s. This host's file of SBD settings asks for it"
+                + " (SBD_WATCHDOG_DEV)")
+            .formatted(settings.device(), why));
+  }
+
+  /// What the daemons inherit: they are started once the watchdog is armed.
+  Map<String, String> environmentOfDaemons() {
+    if (!settings.isWanted()) {
+      return environment;
+    }
+    var all = new LinkedHashMap<>(environment);
+    all.put(SbdSettings.ARMED, Long.toString(settings.timeout().toMillis()));
+    return all;
+  }
+
+  /// Whether this node was in a quorum since this supervisor was started.
+  boolean hadQuorum() {
+    return hadQuorum;
+  }
+
+  /// What the guardian may do now.
+  ///
+  /// @param disks whether most disks for messages answer
+  Permit permit(boolean disks) {
+    if (!armed) {
+      armed();
+    }
+    if (doom != null) {
+      return new Permit(0, Order.RESET);
+    }
+    if (disarming) {
+      return new Permit(0, Order.DISARM);
+    }
+    var left = node.quorumLeft();
+    var why = unfit(left, disks);
+    if (why != null) {
+      tell(why);
+      return new Permit(0, Order.WAIT);
+    }
+    tell(null);
+    var enough = settings.timeout().dividedBy(2);
+    var time = hadQuorum && !disks ? left : enough;
+    return new Permit(Math.min(time.toMillis(), enough.toMillis()), Order.FEED);
+  }
+
+  private @Nullable String unfit(Duration quorumLeft, boolean disks) {
+    var why = node.unfit();
+    if (why != null) {
+      return why;
+    }
+    if (hadQuorum && quorumLeft.isZero() && !disks) {
+      return "the node has lost quorum";
+    }
+    return world.elapsedNanos() - diskNanos > DISK_SILENCE.toNanos()
+        ? "the disk has taken nothing for " + DISK_SILENCE.toSeconds() + " s"
+        : null;
+  }
+
+  private void tell(@Nullable String why) {
+    if (why != null && toldWhy == null) {
+      world
+          .log()
+          .critical(
+              "%s: unless that ends, the watchdog resets this machine in %d s"
+                  .formatted(why, settings.timeout().toSeconds()));
+    } else if (why == null && toldWhy != null) {
+      world.log().notice("No longer so: " + toldWhy);
+    }
+    toldWhy = why;
+  }
+
+  private void armed() {
+    armed = true;
+    if (arming != null) {
+      arming.cancel();
+    }
+    if (doom == null && whenArmed != null) {
+      diskNanos = world.elapsedNanos();
+      checkDisk();
+      checkQuorum();
+      whenArmed.run();
+    }
+  }
+
+  private void checkQuorum() {
+    if (node.quorumLeft().isPositive()) {
+      hadQuorum = true;
+      world.store().change(List.of(new Store.Change.Write(MARK, mark())), this::written);
+    } else {
+      world.after(QUORUM_CHECK, this::checkQuorum);
+    }
+  }
+
+  private void written(@Nullable String why) {
+    if (why != null && !disarming) {
+      world.log().error("Cannot note that the watchdog is armed: " + why);
+    }
+  }
+
+  /// A disk that is full or broken answers; one that hangs does not.
+  private void checkDisk() {
+    var change = new Store.Change.Write(DISK_FILE, mark());
+    world
+        .store()
+        .change(
+            List.of(change),
+            _ -> {
+              diskNanos = world.elapsedNanos();
+              world.after(DISK_CHECK, this::checkDisk);
+            });
+  }
+
+  /// The node can no longer be trusted: the machine is to be reset as soon as can be.
+  void reset(String why) {
+    if (settings.isWanted() && doom == null && !disarming) {
+      doom = why;
+      world.log().critical("The watchdog is to reset this machine: " + why);
+    }
+  }
+
+  /// Nothing runs here that others must not run as well: the watchdog is not needed any more.
+  ///
+  /// @param done called once it is disarmed, or at once without one
+  void disarm(Runnable done) {
+    if (!settings.isWanted() || doom != null || !armed || disarming && guardian == null) {
+      done.run();
+      return;
+    }
+    whenDisarmed.add(done);
+    if (!disarming) {
+      disarming = true;
+      world.store().change(List.of(new Store.Change.Delete(MARK)), this::written);
+      world.after(DISARMING, this::disarmed);
+    }
+  }
+
+  private void disarmed() {
+    var waiting = List.copyOf(whenDisarmed);
+    whenDisarmed.clear();
+    waiting.forEach(Runnable::run);
+  }
+}

@@ -1,0 +1,20 @@
+package org.systole.pacemakerd;
+
+import java.util.Map;
+import org.systole.common.layout.Layout;
+import org.systole.common.sbd.SbdSettings;
+import org.systole.common.world.Watchdog;
+import org.systole.common.world.World;
+
+/// Puts the guardian of the machine's watchdog into a world.
+public final class GuardianDaemon {
+  private GuardianDaemon() {}
+
+  /// @param environment with the settings, see [SbdSettings]
+  public static void start(
+      World world, Layout layout, Map<String, String> environment, Watchdog watchdog) {
+    var settings = SbdSettings.of(environment).settings();
+    world.onTerminate(() -> {}); // it ends when the supervisor says so, or is gone
+    world.after(settings.delayOf(null), new Guardian(world, settings, watchdog)::start);
+  }
+}

@@ -24,7 +24,7 @@ import org.systole.common.layout.Layout;
 import org.systole.common.real.RealWorld;
 import org.systole.common.xml.Element;
 
-/// The configuration's files, as a daemon finds them that starts.
+/// The configuration's files, as a daemon that starts finds them.
 class CibDiskTest {
   @TempDir private Path root;
 
@@ -49,19 +49,19 @@ class CibDiskTest {
     renewed();
   }
 
-  /// Waits until what the log has is in the files.
+  /// Waits until the changes in the log are in the files.
   private void renewed() throws InterruptedException {
     var idle = new LinkedBlockingQueue<String>();
     world.post(() -> disk.whenIdle(() -> idle.add("idle")));
     assertEquals("idle", idle.poll(60, TimeUnit.SECONDS));
   }
 
-  /// Saves further versions, so that they are in the log.
+  /// Saves further versions, which are in the log then.
   private byte[] logOf(int... epochs) throws Exception {
     for (var epoch : epochs) {
       world.post(() -> disk.save(image(epoch)));
       for (var number = 0L; number != epoch; number = saved.take()) {
-        // the images before it
+        // an earlier version was saved
       }
     }
     return Files.readAllBytes(dir.resolve("cib.log"));
@@ -91,7 +91,7 @@ class CibDiskTest {
   }
 
   @Test
-  void ofAnUnusableFileTheLogsLeadFromTheBackupToTheLastChange() throws Exception {
+  void ifTheFileIsUnusableTheLogsLeadFromTheBackupToTheLastChange() throws Exception {
     logOf(3, 4);
     renewed();
     logOf(5, 6);
@@ -99,13 +99,13 @@ class CibDiskTest {
 
     assertEquals("6", loadedEpoch());
     settle();
-    assertEquals("6", loadedEpoch(), "killed before it wrote anything");
+    assertEquals("6", loadedEpoch(), "a daemon killed before it wrote anything changed nothing");
     assertTrue(log().contains("cib.log.before adds 2 changes, up to version 0.4.0"), log());
     assertTrue(log().contains("cib.log adds 2 changes, up to version 0.6.0"), log());
   }
 
   @Test
-  void changesThatGoOnFromWhatIsLostAreKeptAsideAndItSaysSo() throws Exception {
+  void aLogThatContinuesALostFileIsKeptAsideAndReported() throws Exception {
     logOf(3, 4);
     renewed();
     var log = logOf(5);
@@ -119,7 +119,7 @@ class CibDiskTest {
   }
 
   @Test
-  void theLogOfAnotherFileCountsForNothing() throws Exception {
+  void theLogOfAnotherFileIsIgnored() throws Exception {
     var log = logOf(3);
     renewed();
     Files.write(dir.resolve("cib.log"), log);
@@ -148,16 +148,16 @@ class CibDiskTest {
     return Files.readString(root.resolve("var/log/pacemaker/pacemaker.log"));
   }
 
-  /// What the store was asked for before is done once this is.
+  /// Waits until the store has done all that it was asked for before.
   private void settle() throws InterruptedException {
     var done = new LinkedBlockingQueue<String>();
-    // after what was posted before
+    // posted, so that it comes after what was posted before
     world.post(() -> world.store().change(List.of(), it -> done.add(it == null ? "" : it)));
     assertEquals("", done.poll(60, TimeUnit.SECONDS));
   }
 
   @Test
-  void theNewestIsReadAndNobodyElseMayReadIt() throws IOException {
+  void theNewestVersionIsReadAndOnlyItsOwnerMayReadTheFiles() throws IOException {
     assertEquals("2", loadedEpoch());
     for (var name : List.of("cib.xml", "cib.xml.sig", "cib-0.raw", "cib.meta")) {
       var mode = Files.getPosixFilePermissions(dir.resolve(name));
@@ -170,17 +170,17 @@ class CibDiskTest {
     var whole = Files.readString(dir.resolve("cib.xml"));
     var half = whole.substring(0, whole.length() / 2);
     Files.writeString(dir.resolve("cib.xml"), half);
-    assertEquals("2", loadedEpoch(), "what the backup lacks is in a log");
+    assertEquals("2", loadedEpoch(), "the log has what the backup lacks");
     settle();
     assertTrue(log().contains("continuing with the backup cib-0.raw, version 0.1.0"), log());
     assertEquals(half, Files.readString(dir.resolve("cib-unusable-0.xml")));
     assertFalse(Files.exists(dir.resolve("cib.xml")));
-    assertEquals("2", loadedEpoch(), "killed before it wrote anything");
+    assertEquals("2", loadedEpoch(), "a daemon killed before it wrote anything changed nothing");
     assertTrue(log().contains("cib.xml is gone; continuing with the backup cib-0.raw"), log());
   }
 
   @Test
-  void ofWhatIsKeptAsideOnlyTheLastAreLeft() throws Exception {
+  void onlyTheNewestFilesKeptAsideRemain() throws Exception {
     var digest = Files.readString(dir.resolve("cib.xml.sig"));
     for (var times = 0; times < KeptFiles.KEPT_MAX + 3; times++) {
       Files.writeString(dir.resolve("cib.xml"), "<cib");
@@ -196,7 +196,7 @@ class CibDiskTest {
       assertFalse(kept.contains(kind + "2.xml"));
       assertTrue(kept.contains(kind + (KeptFiles.KEPT_MAX + 2) + ".xml"));
     }
-    assertFalse(Files.exists(dir.resolve("cib-unusable-0.xml.sig")), "what is beside it goes too");
+    assertFalse(Files.exists(dir.resolve("cib-unusable-0.xml.sig")), "its digest goes with it");
     assertTrue(log().contains("Removing cib-unusable-0.xml"), log());
   }
 
@@ -216,7 +216,7 @@ class CibDiskTest {
   }
 
   @Test
-  void whereNoBackupIsAnyGoodItStartsEmptyAndKeepsThemAll() throws Exception {
+  void withoutAUsableBackupItStartsEmptyAndKeepsAllFiles() throws Exception {
     for (var name : List.of("cib.xml", "cib-0.raw")) {
       Files.writeString(dir.resolve(name), "<cib");
     }

@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibVersion;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
@@ -24,7 +25,7 @@ import org.systole.common.xml.Element;
 
 /// The CIB manager of node 1 of three; the test plays the link, the other nodes and the clients.
 final class CibdInTest {
-  /// What it said to another node; 0 stands for all.
+  /// A message that it sent to a node; 0 stands for all nodes.
   record Sent(int to, CibPeerMessage message) {}
 
   /// A client of node 1.
@@ -41,7 +42,7 @@ final class CibdInTest {
       return this;
     }
 
-    /// Asks together with all else that is asked before time passes.
+    /// Asks, together with what others ask before time passes.
     Client askLater(CibMessage.Request request) {
       line.askLater(request);
       return this;
@@ -51,7 +52,7 @@ final class CibdInTest {
       return ask(new CibMessage.Update(List.of(operations), false, "", "test", 60_000));
     }
 
-    /// What it was answered since the last time this was asked, in order of the answers.
+    /// The answers since the last call, in their order.
     List<CibMessage.Answer> answers() {
       return replies().stream()
           .filter(CibMessage.Answer.class::isInstance)
@@ -80,13 +81,13 @@ final class CibdInTest {
   private final TestPeer<LinkMessage.Request, LinkMessage.Reply, LinkMessage.Event> link =
       world.peer(LinkMessage.SOCKET, LinkMessage.PROTOCOL);
   final Cibd cibd;
-  private int told; // of what it said to the link
+  private int read; // how many of its messages to the link
 
   CibdInTest() {
     this(3, Map.of());
   }
 
-  /// @param nodes how many are configured
+  /// @param nodes how many nodes are configured
   /// @param files what it finds on its disk
   CibdInTest(int nodes, Map<String, byte[]> files) {
     world.disk().files().putAll(files);
@@ -118,12 +119,12 @@ final class CibdInTest {
     world.settle();
   }
 
-  /// The same node, with a new CIB manager on the disk as it is now.
+  /// The same node with a new CIB manager, which finds the disk as it is now.
   CibdInTest again() {
     return new CibdInTest(3, world.disk().files());
   }
 
-  /// These are in the cluster and in the group.
+  /// Makes these nodes members of the cluster and of the group.
   CibdInTest here(boolean quorate, Integer... ids) {
     return here(1, quorate, ids);
   }
@@ -139,13 +140,13 @@ final class CibdInTest {
     return this;
   }
 
-  /// The link ends; it is there again a moment later, and knows nothing of this node's group.
+  /// The link ends. A moment later it is back, and knows nothing of this node's group.
   CibdInTest linkLost() {
     link.drop("the link died");
     return this;
   }
 
-  /// Another node's CIB manager says something to this one.
+  /// Another node's CIB manager sends a message to this one.
   CibdInTest says(int from, CibPeerMessage message) {
     event(
         new LinkMessage.Delivered(
@@ -153,13 +154,13 @@ final class CibdInTest {
     return this;
   }
 
-  /// What this node has said since the last time this was asked. What it says to all it hears.
+  /// What this node has sent since the last call. Its broadcasts reach it too.
   List<Sent> sent() {
     var all = link.received();
     var sent = new ArrayList<Sent>();
     try {
-      for (; told < all.size(); told++) {
-        switch (all.get(told)) {
+      for (; read < all.size(); read++) {
+        switch (all.get(read)) {
           case LinkMessage.Broadcast(var payload) ->
               sent.add(new Sent(0, CibPeerMessage.PROTOCOL.decode(payload).body()));
           case LinkMessage.Send(var to, var payload) ->
@@ -173,22 +174,22 @@ final class CibdInTest {
     return sent;
   }
 
-  /// Those messages of one kind that it has said since.
+  /// The messages of one kind that it has sent since the last call.
   <T extends CibPeerMessage> List<T> sent(Class<T> kind) {
     return sent().stream().map(Sent::message).filter(kind::isInstance).map(kind::cast).toList();
   }
 
-  /// One of the cluster's own.
+  /// A daemon or command of the cluster's own.
   Client client() {
     return new Client(TestWorld.ROOT);
   }
 
-  /// One that is only a member of the cluster's group.
+  /// A command of a user who is only a member of the cluster's group.
   Client guest() {
     return new Client(TestWorld.MEMBER);
   }
 
-  /// What a node says of its copy that has the same as this one.
+  /// The position of a node whose copy is the same as this node's.
   CibPeerMessage.Position asHere(long term) {
     var copy = cibd.copy();
     return new CibPeerMessage.Position(
@@ -196,11 +197,11 @@ final class CibdInTest {
         copy.line(),
         copy.history(),
         false,
-        org.systole.common.cib.CibVersion.of(copy.cib()),
+        CibVersion.of(copy.cib()),
         copy.hash());
   }
 
-  /// Makes this node the primary of a cluster of three that are there.
+  /// Makes this node the primary; all three nodes are members.
   CibdInTest primary() {
     here(true, 1, 2, 3);
     var controller = client().ask(new CibMessage.SetPrimary(5));
@@ -211,7 +212,7 @@ final class CibdInTest {
     return this;
   }
 
-  /// Has another node be the primary, with a copy as this one's.
+  /// Makes another node the primary, with the same copy as this node's.
   CibdInTest follow(int primary, long term) {
     var copy = cibd.copy();
     var line = copy.line().taken(true, term);

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.systole.common.world.TestWorld;
 
-/// A promise counts once it is on disk, or once it is clear that the disk takes nothing.
+/// A promise counts once it is on disk, or once it is clear that the disk fails.
 final class DurableTest {
   private final TestWorld world = new TestWorld();
   private final Durable durable = new Durable(world);
@@ -30,7 +30,7 @@ final class DurableTest {
 
     var next = new Durable(world);
     assertEquals(32, next.promised());
-    assertTrue(next.leastTerm() > 32, "it may have promised more, in memory only");
+    assertTrue(next.leastTerm() > 32, "it may have promised more in memory only");
   }
 
   @Test
@@ -58,7 +58,7 @@ final class DurableTest {
   }
 
   @Test
-  void aDiskThatSaysNothingIsWaitedForThreeSeconds() {
+  void aDiskThatDoesNotAnswerIsWaitedForThreeSeconds() {
     world.disk().waits(true);
     promise(32, "a");
     world.pass(Duration.ofMillis(2_999));
@@ -72,7 +72,7 @@ final class DurableTest {
   }
 
   @Test
-  void whatWasWrittenInTimeIsNotToldAgainWhenTheTimeIsOver() {
+  void aPromiseWrittenInTimeIsNotConfirmedAgainAtTheDeadline() {
     promise(32, "a");
     world.settle();
     world.pass(Duration.ofSeconds(5));
@@ -81,7 +81,7 @@ final class DurableTest {
   }
 
   @Test
-  void aDiskThatRefusesKeepsNobodyWaiting() {
+  void aDiskThatFailsKeepsNobodyWaiting() {
     world.disk().fails("no space left on device");
     promise(32, "a");
     world.settle();
@@ -94,7 +94,7 @@ final class DurableTest {
   }
 
   @Test
-  void aPromiseInPassingIsOnDiskWithTheNextWrite() {
+  void aPromiseThatNobodyWaitsForIsOnDiskWithTheNextWrite() {
     durable.promise(32);
     durable.promise(16);
     assertEquals(32, durable.promised());

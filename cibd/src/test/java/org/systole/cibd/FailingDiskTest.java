@@ -11,7 +11,7 @@ import org.systole.common.cib.CibSections;
 import org.systole.common.world.TestWorld;
 import org.systole.common.xml.Element;
 
-/// A disk that takes a part of what is written, and a process that finds what is left.
+/// A disk that fails in the middle of a write, and what the next process finds on it.
 final class FailingDiskTest {
   private final TestWorld world = new TestWorld();
   private final List<Long> saved = new ArrayList<>();
@@ -41,10 +41,10 @@ final class FailingDiskTest {
     save(image(1, Element.of("x", "a", "1"), Element.of("x", "a", "2")));
     save(image(2, Element.of("x", "a", "1"), Element.of("x", "a", "2")));
     assertEquals(List.of(1L, 2L), saved);
-    var unsayable = image(3, Element.of("x", "a", "2"), Element.of("x", "a", "1"));
-    world.disk().failsAfter(5, "no space left on device"); // cib.xml is there, its digest is not
+    var reordered = image(3, Element.of("x", "a", "2"), Element.of("x", "a", "1"));
+    world.disk().failsAfter(5, "no space left on device"); // after cib.xml, before its digest
 
-    save(unsayable);
+    save(reordered);
     assertEquals(List.of("refused"), refused);
     world.disk().works();
     save(image(4, Element.of("x", "a", "1"), Element.of("x", "a", "2")));
@@ -62,7 +62,7 @@ final class FailingDiskTest {
       test.save(image(2));
       test.world.disk().failsAfter(changes, "no space left on device");
       test.save(image(3));
-      test.world.pass(Duration.ofSeconds(3)); // the files are renewed, and that fails
+      test.world.pass(Duration.ofSeconds(3)); // renewing the files fails
       test.save(image(4));
       var confirmed = test.saved.stream().mapToLong(it -> it).max().orElse(0);
 

@@ -14,8 +14,8 @@ import org.systole.common.cib.CibPatch;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
 
-/// Whom a node follows that is not the primary, what it gives and takes, and what it says it holds.
-/// Node 2 is the primary of the DC with epoch 5.
+/// A node that is not the primary: which primary it follows, what it accepts and sends, and what it
+/// acknowledges. Node 2 is the primary of the DC with epoch 5.
 final class FollowerClaimsTest {
   private static final long TERM = 3L << 32 | 2;
   private static final long LATER = 4L << 32 | 3;
@@ -56,10 +56,10 @@ final class FollowerClaimsTest {
         List.of("x." + sequence));
   }
 
-  // Whom it follows
+  // Which primary it follows
 
   @Test
-  void aWorseClaimThanThatOfAPrimaryThatIsHereIsNotFollowed() {
+  void aClaimWorseThanThatOfAPresentPrimaryIsNotFollowed() {
     node.says(3, claim(LATER, 4, true));
     assertEquals(2, followed());
     node.says(3, claim(LATER, 5, false));
@@ -105,7 +105,7 @@ final class FollowerClaimsTest {
   void aPrimaryThatResignsIsNoLongerFollowed() {
     node.says(3, new CibPeerMessage.Resign(TERM));
     node.says(2, new CibPeerMessage.Resign(TERM - (1L << 32)));
-    assertEquals(2, followed(), "that was somebody else, and an earlier office");
+    assertEquals(2, followed(), "one was another node's, the other of an earlier term");
     node.says(2, new CibPeerMessage.Resign(TERM));
     assertEquals(0, followed());
     var before = cib();
@@ -124,15 +124,15 @@ final class FollowerClaimsTest {
     assertEquals(12, node.cibd.follower().highestEpoch());
   }
 
-  // What it takes
+  // What it accepts
 
   @Test
-  void anAnnouncementForAnotherNodeChangesNothing() {
+  void anAnnouncementFromBeforeItsLastChangeIsIgnored() {
     node.says(2, change(1, cib().with("epoch", "9"), true));
     node.pass(Duration.ofSeconds(1));
     node.sent();
     var copy = node.cibd.copy();
-    // of before the change, which it has
+    // sent before the change that it already has
     node.says(2, new CibPeerMessage.Announce(TERM, 5, true, 0, copy.line(), 4711));
     assertEquals(List.of(), node.sent());
     assertEquals(1, node.cibd.follower().sequence());
@@ -150,7 +150,7 @@ final class FollowerClaimsTest {
     node.says(2, change(1, cib().with("epoch", "9"), true));
     node.says(3, claim(LATER, 6, true));
     assertEquals(0, node.cibd.follower().sequence());
-    assertTrue(node.cibd.follower().has(TERM, 1), "what came before is in it");
+    assertTrue(node.cibd.follower().has(TERM, 1), "the new primary's copy has it");
     assertFalse(node.cibd.follower().has(LATER, 1));
     node.pass(Duration.ofSeconds(1));
     var ack = node.sent(CibPeerMessage.Ack.class).getLast();
@@ -158,7 +158,7 @@ final class FollowerClaimsTest {
   }
 
   @Test
-  void whileItWaitsForTheWholeItHasNothingForSure() {
+  void whileItWaitsForTheWholeItAcknowledgesNothing() {
     assertTrue(node.cibd.follower().has(TERM, 0));
     node.says(2, new CibPeerMessage.Announce(TERM, 5, true, 4, node.cibd.copy().line(), 4711));
     assertFalse(node.cibd.follower().has(TERM, 0));
@@ -167,7 +167,7 @@ final class FollowerClaimsTest {
   }
 
   @Test
-  void aWholeThatWasNotAskedForIsNotTaken() {
+  void aWholeThatWasNotAskedForIsIgnored() {
     var before = cib();
     var line = node.cibd.copy().line();
     var xml = XmlWriter.compact(before.with("epoch", "9"));
@@ -194,7 +194,7 @@ final class FollowerClaimsTest {
   }
 
   @Test
-  void aPatchsetThatLeadsElsewhereIsNotTaken() {
+  void aPatchsetWithAnotherResultIsNotApplied() {
     var before = cib();
     var right = change(1, before.with("epoch", "9"), true);
     var wrong =
@@ -210,10 +210,10 @@ final class FollowerClaimsTest {
     assertEquals(before, cib());
   }
 
-  // What it gives
+  // What it sends
 
   @Test
-  void theCopyIsGivenOnlyToTheTakeoverPromisedTo() {
+  void theCopyIsSentOnlyToTheTakeoverItPromised() {
     node.says(3, new CibPeerMessage.AskWhole(LATER));
     assertEquals(List.of(), node.sent());
     node.says(3, new CibPeerMessage.Collect(LATER, 6));
@@ -225,10 +225,10 @@ final class FollowerClaimsTest {
     assertEquals(LATER, given.getFirst().term());
   }
 
-  // What it says it holds
+  // What it acknowledges
 
   @Test
-  void aStatusIsHeldAtOnceWhateverTheDiskDoes() {
+  void aStatusChangeIsAcknowledgedAtOnceWhateverTheDiskDoes() {
     node.world.disk().waits(true);
     node.says(2, change(1, cib().with("num_updates", "9"), false));
     assertEquals(new CibPeerMessage.Ack(TERM, 1, 1), node.sent(CibPeerMessage.Ack.class).getLast());
@@ -290,7 +290,7 @@ final class FollowerClaimsTest {
   }
 
   @Test
-  void aConfigurationThatTheClusterNeverHadIsKeptAside() {
+  void aConfigurationTheClusterNeverHadIsKeptAside() {
     strays();
     losesTo(LATER, configured("theirs"));
     assertEquals(List.of("cib-lost-0.xml"), keptAside());

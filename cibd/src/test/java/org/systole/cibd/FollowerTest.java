@@ -12,7 +12,7 @@ import org.systole.common.cib.CibPatch;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
 
-/// A node beside the primary, which is node 2.
+/// A follower of the primary, which is node 2.
 final class FollowerTest {
   private static final long TERM = 3L << 32 | 2;
 
@@ -24,7 +24,7 @@ final class FollowerTest {
     node.sent();
   }
 
-  /// The change that makes `after` of the copy there is.
+  /// The change that turns the present copy into `after`.
   private CibPeerMessage.Change change(long sequence, Element before, Element after) {
     return new CibPeerMessage.Change(
         TERM,
@@ -60,7 +60,7 @@ final class FollowerTest {
   }
 
   @Test
-  void whereTheDiskTakesNothingItPromisesInMemoryAndKeepsToIt() {
+  void ifTheDiskFailsItPromisesInMemoryAndKeepsThePromise() {
     var term = 4L << 32 | 3;
     node.world.disk().fails("no space left on device");
 
@@ -70,12 +70,15 @@ final class FollowerTest {
     var before = cib();
     node.says(2, change(1, before, epoch(before, 9)));
     node.says(2, new CibPeerMessage.Collect(TERM, 6));
-    assertEquals(before, cib(), "nothing of the old term is taken");
+    assertEquals(before, cib(), "changes of the old term are not applied");
     assertEquals(
         List.of(new CibPeerMessage.Refuse(TERM, term, false)),
         node.sent(CibPeerMessage.Refuse.class));
     node.says(3, new CibPeerMessage.Collect(term + (1L << 32), 6));
-    assertEquals(1, node.sent(CibPeerMessage.Position.class).size(), "at once, once it is known");
+    assertEquals(
+        1,
+        node.sent(CibPeerMessage.Position.class).size(),
+        "without waiting, since the disk is known to fail");
     node.world.disk().works();
     node.pass(Duration.ofSeconds(5));
     var onDisk = node.world.disk().files().values().stream().map(String::new).toList();
@@ -84,7 +87,7 @@ final class FollowerTest {
   }
 
   @Test
-  void aDiskThatHangsIsWaitedForThreeSecondsAndThePromiseSaidOnce() {
+  void aDiskThatHangsIsWaitedForThreeSecondsAndThePromiseSentOnce() {
     node.world.disk().waits(true);
     var term = 4L << 32 | 3;
 
@@ -100,7 +103,7 @@ final class FollowerTest {
   }
 
   @Test
-  void noTakeoverBelowAPossibleForgottenPromiseIsJoined() {
+  void noTakeoverBelowAPromiseItMayHaveForgottenIsJoined() {
     node.says(3, new CibPeerMessage.Collect(4L << 32 | 3, 6));
     node.pass(Duration.ofSeconds(5));
     var restarted = node.again().here(true, 1, 2, 3);
@@ -116,7 +119,7 @@ final class FollowerTest {
   }
 
   @Test
-  void aPrimaryThatIsInOfficeIsFollowedAfterARestartWithoutANewTakeover() {
+  void aPrimaryInOfficeIsFollowedAfterARestartWithoutANewTakeover() {
     node.pass(Duration.ofSeconds(5));
     var restarted = node.again().here(true, 1, 2, 3).follow(2, TERM);
 
@@ -126,7 +129,7 @@ final class FollowerTest {
   }
 
   @Test
-  void aTermBelowItsPromiseIsRefusedAndItSaysWhatItHasPromised() {
+  void aTermBelowItsPromiseIsRefusedWithThePromise() {
     node.says(3, new CibPeerMessage.Collect(TERM - 1, 6));
 
     assertEquals(
@@ -178,7 +181,7 @@ final class FollowerTest {
   }
 
   @Test
-  void aChangeOfAnotherContentIsNotTaken() {
+  void aChangeToAnotherContentIsNotApplied() {
     var before = cib();
     var other = before.with("epoch", "5");
 

@@ -13,13 +13,13 @@ import org.systole.common.cib.CibQuery;
 import org.systole.common.output.Rc;
 import org.systole.common.world.TestWorld;
 
-/// Users who ask for much, and those who wait for the same CIB manager.
+/// Users who ask for much do not hold up others for long.
 final class GuestsTest {
   private final TestWorld world = new TestWorld();
   private final List<String> done = new ArrayList<>();
 
   @Test
-  void betweenTwoRequestsOfGuestsComesWhatElseWaits() {
+  void whatElseWaitsIsServedBetweenTwoRequestsOfGuests() {
     var turns = new GuestTurns(world);
     for (var i = 0; i < 3; i++) {
       var name = "a" + i;

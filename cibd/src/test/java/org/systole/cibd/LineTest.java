@@ -14,7 +14,9 @@ class LineTest {
   void aQuorateChangeIsNewerThanAnyNumberWithoutQuorum() {
     var alone = BASE.next(false, 9, true).next(false, 9, true);
     assertTrue(BASE.next(true, 5, true).compareTo(alone) > 0);
-    assertTrue(BASE.compareTo(alone) > 0, "with equal ends, who kept to the line comes first");
+    assertTrue(
+        BASE.compareTo(alone) > 0,
+        "of two with equal positions the one that did not leave the line is newer");
   }
 
   @Test
@@ -26,11 +28,11 @@ class LineTest {
   }
 
   @Test
-  void aHistoryHasWhatItsTermsCameTo() {
+  void aHistoryHasEachTermUpToItsLastChange() {
     var history = new Line(7, 14, 0, 0, false).appendTo(BASE.appendTo(List.of()));
     assertTrue(BASE.isPartOf(history));
     assertFalse(new Line(5, 11, 0, 0, false).isPartOf(history), "never reached the others");
-    assertFalse(new Line(6, 11, 0, 0, false).isPartOf(history), "a term they know nothing of");
+    assertFalse(new Line(6, 11, 0, 0, false).isPartOf(history), "a term the history does not have");
     assertTrue(new Line(3, 99, 0, 0, false).isPartOf(history), "older than the history");
     assertFalse(BASE.next(false, 9, true).isPartOf(history), "left the line");
   }

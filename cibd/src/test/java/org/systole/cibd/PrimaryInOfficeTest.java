@@ -12,7 +12,7 @@ import org.systole.cibd.client.CibMessage;
 import org.systole.common.output.Rc;
 import org.systole.common.values.NodeId;
 
-/// A primary that is in office: who comes to it, what it says of itself, and how it gives it up.
+/// A primary in office: nodes that come and go, what it announces, and how its term ends.
 final class PrimaryInOfficeTest {
   private final CibdInTest node = new CibdInTest();
 
@@ -44,7 +44,7 @@ final class PrimaryInOfficeTest {
     assertEquals(List.of(Rc.OK), codes(controller));
     var told = node.sent(CibPeerMessage.Announce.class);
     assertEquals(1, told.size());
-    assertEquals(7, told.getFirst().epoch(), "of the later DC");
+    assertEquals(7, told.getFirst().epoch(), "the later DC's");
     assertEquals(term, told.getFirst().term(), "there is no new takeover");
     assertEquals(List.of(), node.sent(CibPeerMessage.Collect.class));
   }
@@ -60,7 +60,7 @@ final class PrimaryInOfficeTest {
   }
 
   @Test
-  void aControllerThatTakesTheOfficeBackIsHeardByAll() {
+  void theWithdrawalByItsControllerIsToldToAll() {
     node.primary();
     var term = node.cibd.primary().term();
     node.client().ask(new CibMessage.SetSecondary());
@@ -83,14 +83,14 @@ final class PrimaryInOfficeTest {
   }
 
   @Test
-  void aNodeThatIsNotThePrimaryHasNothingToGiveUp() {
+  void aWithdrawalOnANodeThatIsNotThePrimaryDoesNothing() {
     node.here(true, 1, 2, 3);
     node.client().ask(new CibMessage.SetSecondary());
     assertEquals(List.of(), node.sent());
   }
 
   @Test
-  void withoutItsControllerItGoesOnUntilAnyOtherTakesOver() {
+  void withoutItsControllerItGoesOnUntilAnotherNodeTakesOver() {
     node.here(true, 1, 2, 3);
     var controller = node.client().ask(new CibMessage.SetPrimary(5));
     var term = node.sent(CibPeerMessage.Collect.class).getLast().term();
@@ -107,7 +107,7 @@ final class PrimaryInOfficeTest {
     assertEquals(new NodeId(3), node.cibd.follower().primaryId());
     node.says(3, new CibPeerMessage.Resign(term + (1L << 32) + 2));
     node.pass(seconds(5));
-    assertFalse(node.cibd.primary().isActive(), "nobody asks it to");
+    assertFalse(node.cibd.primary().isActive(), "no controller asks it to");
   }
 
   @Test
@@ -123,7 +123,7 @@ final class PrimaryInOfficeTest {
     assertTrue(isPrimary());
   }
 
-  // Who comes and goes
+  // Nodes that come and go
 
   @Test
   void aNodeThatComesToAnEstablishedPrimaryIsToldOfIt() {
@@ -161,14 +161,14 @@ final class PrimaryInOfficeTest {
   }
 
   @Test
-  void aChangeIsSafeOnceWhoWasMissingIsNotNeededAnyMore() {
+  void aChangeIsCommittedOnceTheMissingNodeIsNoLongerNeeded() {
     node.here(false, 1, 2);
     node.client().ask(new CibMessage.SetPrimary(5));
     var term = node.sent(CibPeerMessage.Collect.class).getLast().term();
     node.says(2, node.asHere(term));
     var client = node.client().update(CibdInTest.status("1"));
     node.sent();
-    assertEquals(List.of(), codes(client), "without quorum all that are there must have it");
+    assertEquals(List.of(), codes(client), "without quorum all members must hold it");
     node.here(false, 1);
     assertEquals(List.of(Rc.OK), codes(client));
   }
@@ -188,7 +188,7 @@ final class PrimaryInOfficeTest {
     assertEquals(List.of(), node.sent(CibPeerMessage.Outcome.class));
   }
 
-  // What it says of itself
+  // What it announces
 
   @Test
   void thePrimaryAnnouncesItselfEveryTenSeconds() {
@@ -207,7 +207,7 @@ final class PrimaryInOfficeTest {
   }
 
   @Test
-  void aPrimaryAgainAnnouncesItselfNoMoreOften() {
+  void aNodeThatIsPrimaryAgainAnnouncesItselfNoMoreOften() {
     node.primary();
     node.pass(seconds(5));
     node.client().ask(new CibMessage.SetSecondary());
@@ -262,7 +262,7 @@ final class PrimaryInOfficeTest {
     assertTrue(isPrimary());
     var next = node.client().update(CibdInTest.option("a"));
     assertEquals(1, node.sent(CibPeerMessage.Change.class).getLast().sequence());
-    assertEquals(List.of(), codes(next), "what was held of the old term says nothing");
+    assertEquals(List.of(), codes(next), "acknowledgements of the old term do not count");
   }
 
   @Test
@@ -284,7 +284,7 @@ final class PrimaryInOfficeTest {
   }
 
   @Test
-  void whereThePrimaryIsGoneTheOneThatIsWantedTakesOver() {
+  void theAppointedNodeTakesOverOnceThePrimaryIsGone() {
     node.here(true, 1, 2, 3);
     node.client().ask(new CibMessage.SetPrimary(5));
     var term = node.sent(CibPeerMessage.Collect.class).getLast().term();
@@ -293,7 +293,8 @@ final class PrimaryInOfficeTest {
     node.pass(seconds(5));
     node.sent();
     node.says(2, new CibPeerMessage.Resign(theirs));
-    assertEquals(List.of(), node.sent(CibPeerMessage.Collect.class), "another may be about to");
+    assertEquals(
+        List.of(), node.sent(CibPeerMessage.Collect.class), "another node may be taking over");
     node.pass(Duration.ofMillis(200));
     assertTrue(node.sent(CibPeerMessage.Collect.class).getLast().term() > theirs);
   }

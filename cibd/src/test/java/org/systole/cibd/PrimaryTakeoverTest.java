@@ -39,7 +39,7 @@ final class PrimaryTakeoverTest {
     return Duration.ofSeconds(count);
   }
 
-  /// A copy of the same place in the history as this node's, with another content.
+  /// A copy at the same position in the history as this node's, with another content.
   private CibPeerMessage.Position other(long term, boolean live, Element cib) {
     var copy = node.cibd.copy();
     return new CibPeerMessage.Position(
@@ -50,7 +50,7 @@ final class PrimaryTakeoverTest {
     return node.cibd.copy().cib().with("epoch", epoch);
   }
 
-  /// Where it fetches the newest copy from, 0 if nowhere.
+  /// The node from which it fetches the newest copy, 0 if none.
   private int asked() {
     return node.sent().stream()
         .filter(it -> it.message() instanceof CibPeerMessage.AskWhole)
@@ -64,7 +64,7 @@ final class PrimaryTakeoverTest {
     return new CibPeerMessage.Whole(term, 0, copy.line(), copy.history(), xml, List.of());
   }
 
-  // Who takes part
+  // Which nodes take part
 
   @Test
   void aNodeThatComesDuringATakeoverIsAskedAndWaitedFor() {
@@ -114,7 +114,7 @@ final class PrimaryTakeoverTest {
   }
 
   @Test
-  void withoutQuorumThoseWhoAnswerAreEnoughAfterTenSeconds() {
+  void withoutQuorumTheNodesThatAnswerAreEnoughAfterTenSeconds() {
     node.here(false, 1, 2);
     takesOver();
     node.pass(seconds(10));
@@ -152,7 +152,7 @@ final class PrimaryTakeoverTest {
     var again = collecting();
     node.says(2, node.asHere(term)).says(3, node.asHere(term));
     assertFalse(isPrimary());
-    node.says(3, new CibPeerMessage.Refuse(term, again + (9L << 32), true)); // late as well
+    node.says(3, new CibPeerMessage.Refuse(term, again + (9L << 32), true)); // too late as well
     assertTrue(node.cibd.primary().isActive());
     assertEquals(List.of(), node.sent(CibPeerMessage.Collect.class));
     node.says(2, node.asHere(again)).says(3, node.asHere(again));
@@ -175,7 +175,7 @@ final class PrimaryTakeoverTest {
   // Which copy is chosen
 
   @Test
-  void ofEqualPlacesACopyThatHasTheStatusIsTaken() {
+  void atEqualPositionsTheCopyWithTheStatusIsChosen() {
     node.here(true, 1, 2, 3);
     var term = takesOver();
     var same = node.cibd.copy().cib().with("have-quorum", "1");
@@ -185,7 +185,7 @@ final class PrimaryTakeoverTest {
   }
 
   @Test
-  void ofEqualPlacesTheLaterVersionIsTaken() {
+  void atEqualPositionsTheLaterVersionIsChosen() {
     node.here(true, 1, 2, 3);
     var term = takesOver();
     node.says(2, other(term, false, cib("8"))).says(3, other(term, false, cib("9")));
@@ -193,7 +193,7 @@ final class PrimaryTakeoverTest {
   }
 
   @Test
-  void aLaterPlaceInTheHistoryGoesBeforeALaterVersion() {
+  void aLaterPositionInTheHistoryGoesBeforeALaterVersion() {
     node.here(true, 1, 2, 3);
     var term = takesOver();
     var line = node.cibd.copy().line().taken(true, 1L << 32 | 2);
@@ -213,7 +213,7 @@ final class PrimaryTakeoverTest {
   @Test
   void ofTwoNodesThatWentOnApartTheOneThatWasNotRestartedIsRight() {
     node = new CibdInTest(2, Map.of());
-    node.here(true, 1, 2).follow(2, 3L << 32 | 2); // so this one's copy is live
+    node.here(true, 1, 2).follow(2, 3L << 32 | 2); // it was not restarted, so its copy is live
     node.here(true, 1);
     var term = takesOver();
     assertTrue(isPrimary());
@@ -221,7 +221,7 @@ final class PrimaryTakeoverTest {
     node.client().ask(new CibMessage.SetSecondary());
     node.here(true, 1, 2);
     term = takesOver();
-    // the other one went on by itself, and further, before it was fenced
+    // node 3 went on by itself, and further, before it was fenced
     var apart = new Line(9L << 32 | 2, 99, 0, 0, false);
     node.says(
         2,
@@ -295,7 +295,7 @@ final class PrimaryTakeoverTest {
   }
 
   @Test
-  void onlyTheOneThatWasAskedAndOnlyForThisTermGivesTheCopy() {
+  void onlyACopyOfThisTermFromTheNodeThatWasAskedIsTaken() {
     node.here(true, 1, 2, 3);
     var term = takesOver();
     node.says(2, other(term, true, cib("9"))).says(3, node.asHere(term));
@@ -347,7 +347,7 @@ final class PrimaryTakeoverTest {
   // Two at a time
 
   @Test
-  void ofTwoThatTakeOverTheLaterDcsGoesOn() {
+  void ofTwoTakeoversTheOneOfTheLaterDcGoesOn() {
     node.here(true, 1, 2, 3);
     var term = takesOver();
     var theirs = term + (1L << 32) + 1;
@@ -382,7 +382,7 @@ final class PrimaryTakeoverTest {
     node.says(2, node.asHere(term));
     node.says(3, new CibPeerMessage.Collect(term + (1L << 32) + 2, 6));
     node.says(3, node.asHere(term));
-    assertFalse(node.cibd.primary().isActive(), "the answers count for nothing any more");
+    assertFalse(node.cibd.primary().isActive(), "answers to the given-up takeover do not count");
     node.sent();
     node.pass(Duration.ofMillis(1_900));
     assertFalse(node.cibd.primary().isActive());

@@ -15,7 +15,7 @@ import org.systole.common.values.NodeId;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
 
-/// Becoming the primary, being it, and being it no longer.
+/// How a node becomes the primary, what it does then, and how that ends.
 final class PrimaryTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -50,7 +50,7 @@ final class PrimaryTest {
 
     node.pass(SECOND);
     var again = node.sent().stream().filter(it -> it.to() == 3).toList();
-    assertEquals(1, again.size(), "it is asked again, and nobody else is");
+    assertEquals(1, again.size(), "only that node is asked again");
     node.pass(Duration.ofSeconds(11));
 
     assertTrue(node.sent(CibPeerMessage.Announce.class).getLast().established());
@@ -94,7 +94,7 @@ final class PrimaryTest {
   }
 
   @Test
-  void whereAnotherHasTheBetterClaimItStepsDownAndTriesLater() {
+  void ifAnotherNodeHasTheBetterClaimItStepsDownAndTriesLater() {
     node.here(true, 1, 2, 3);
     node.client().ask(new CibMessage.SetPrimary(5));
     var term = collecting();
@@ -170,7 +170,7 @@ final class PrimaryTest {
     var client = node.client().update(CibdInTest.status("1"));
     var change = node.sent(CibPeerMessage.Change.class).getLast();
 
-    node.here(7, true, 1, 2, 3); // it slept, and never saw the others go
+    node.here(7, true, 1, 2, 3); // it stood still, and did not see the others leave
     node.says(2, new CibPeerMessage.Ack(term, change.sequence(), change.sequence()));
     assertEquals(List.of(), client.answers());
     node.pass(SECOND);
@@ -189,7 +189,7 @@ final class PrimaryTest {
   }
 
   @Test
-  void anotherPrimaryWithALaterDcTakesTheOffice() {
+  void aPrimaryOfALaterDcReplacesIt() {
     node.primary();
     var line = node.cibd.copy().line();
     var theirs = 8L << 32 | 2;
@@ -201,7 +201,7 @@ final class PrimaryTest {
   }
 
   @Test
-  void anEarlierDcsPrimaryDoesNot() {
+  void aPrimaryOfAnEarlierDcDoesNotReplaceIt() {
     node.primary();
     var line = node.cibd.copy().line();
     var theirs = 8L << 32 | 2;

@@ -12,7 +12,8 @@ import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
 import org.systole.common.xml.Element;
 
-/// Changes asked of a node beside the primary: they get there, whoever that is, and each once.
+/// Changes that a follower is asked for: each reaches the primary, whichever node that is, and is
+/// carried out once.
 final class RequestsTest {
   private static final long FIRST = 3L << 32 | 2;
   private static final long SECOND = 4L << 32 | 3;
@@ -38,7 +39,7 @@ final class RequestsTest {
     return client.answers().stream().map(it -> it.rc()).toList();
   }
 
-  /// Node 2, the primary, is gone; node 3 takes over, and then node 2 again.
+  /// Node 2, the primary, is gone and node 3 takes over; later node 2 again.
   private void secondTakesOver() {
     node.here(true, 1, 3).follow(3, SECOND);
   }
@@ -65,13 +66,13 @@ final class RequestsTest {
 
     done(2, FIRST, asked(2).getFirst(), Rc.OK, 1);
     assertEquals(List.of(), answered());
-    node.follow(2, FIRST + (1L << 32)); // of a later term: it has what the one before made
+    node.follow(2, FIRST + (1L << 32)); // of a later term, which has the earlier one's changes
 
     assertEquals(List.of(Rc.OK), answered());
   }
 
   @Test
-  void withoutAPrimaryTheyWaitForOneAndInTheEndAreGivenBack() {
+  void withoutAPrimaryTheyWaitForOneUntilTheirTimeout() {
     node.here(true, 1, 3);
 
     client.ask(new CibMessage.Update(List.of(CibdInTest.status("1")), false, "", "test", 5_000));
@@ -83,7 +84,7 @@ final class RequestsTest {
   }
 
   @Test
-  void thoseThatWereWithALostPrimaryGoToTheNextOneByOneAndBeforeAllOthers() {
+  void thoseALostPrimaryHadGoToTheNextOneByOneAndBeforeAllOthers() {
     client.update(CibdInTest.status("1")).update(CibdInTest.status("2"));
     var ids = asked(2);
     node.here(true, 1, 3);
@@ -95,7 +96,7 @@ final class RequestsTest {
     assertEquals(List.of(ids.getLast()), asked(3));
     done(3, SECOND, ids.getLast(), Rc.OK, 0);
 
-    assertEquals(1, asked(3).size(), "and then the one that was with nobody");
+    assertEquals(1, asked(3).size(), "then the one that no primary had");
     assertEquals(List.of(Rc.OK, Rc.OK), answered());
   }
 
@@ -112,7 +113,7 @@ final class RequestsTest {
     client.update(CibdInTest.status("6"));
 
     var sent = asked(3);
-    assertEquals(3, sent.size(), "one suspect, and both of the client that has none");
+    assertEquals(3, sent.size(), "one suspect, and both requests of the client that has none");
     assertEquals(ids.getFirst(), sent.getFirst());
     done(3, SECOND, sent.get(1), Rc.OK, 0);
     assertEquals(List.of(Rc.OK), other.answers().stream().map(it -> it.rc()).toList());
@@ -135,11 +136,11 @@ final class RequestsTest {
     assertEquals(List.of(), answered());
 
     thirdTakesOver();
-    assertEquals(List.of(Rc.UNDETERMINED), answered(), "it was with two that were lost");
+    assertEquals(List.of(Rc.UNDETERMINED), answered(), "two primaries were lost that had it");
   }
 
   @Test
-  void aGuestFindsRoomForSomeAndLeavesItToOthers() {
+  void aGuestMayHaveSomeRequestsWaitAndLeavesRoomForOthers() {
     var guest = node.guest();
     for (var i = 0; i < 501; i++) {
       guest.update(CibdInTest.status("1"));
@@ -153,7 +154,7 @@ final class RequestsTest {
   }
 
   @Test
-  void oneThatNoMessageCouldCarryIsRefusedAndSaysHowLargeItIs() {
+  void oneTooLargeForAMessageIsRefusedWithItsSize() {
     var large = CibOp.put("status", Element.of("node_state", "id", "x".repeat(41 << 20)));
     client.update(large);
 
@@ -181,7 +182,7 @@ final class RequestsTest {
   }
 
   @Test
-  void aPrimaryThatGivesUpItsOfficeMakesNobodySuspect() {
+  void aPrimaryThatResignsMakesNoRequestSuspect() {
     client.update(CibdInTest.status("1")).update(CibdInTest.status("2"));
     var ids = asked(2);
 
@@ -191,7 +192,7 @@ final class RequestsTest {
   }
 
   @Test
-  void theEndOfOneThatIsSuspectedLetsTheNextGoAlsoWhenNobodyAnswersIt() {
+  void theEndOfASuspectLetsTheNextGoEvenIfThePrimaryNeverAnswers() {
     client.ask(new CibMessage.Update(List.of(CibdInTest.status("1")), false, "", "test", 5_000));
     var other = node.client().update(CibdInTest.status("2"));
     var ids = asked(2);

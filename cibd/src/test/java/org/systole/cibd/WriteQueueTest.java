@@ -14,12 +14,12 @@ import org.systole.cibd.client.CibMessage;
 import org.systole.common.values.NodeId;
 import org.systole.common.world.TestWorld;
 
-/// What the primary carries out first, and whom it makes wait.
+/// Which requests the primary carries out first, and which wait.
 final class WriteQueueTest {
   private final TestWorld world = new TestWorld();
   private final List<List<String>> flushes = new ArrayList<>();
   private final WriteQueue queue = new WriteQueue(world, this::flush);
-  private Duration each = Duration.ZERO; // takes so long to be carried out
+  private Duration each = Duration.ZERO; // how long each takes to carry out
 
   private void flush() {
     var ids = new ArrayList<String>();
@@ -77,7 +77,7 @@ final class WriteQueueTest {
   }
 
   @Test
-  void notMoreThanSomeAreCarriedOutTogether() {
+  void onlyALimitedNumberIsCarriedOutTogether() {
     for (var i = 0; i < 501; i++) {
       add("own" + i, "hacluster", null);
     }

@@ -11,7 +11,7 @@ import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibOp;
 import org.systole.common.xml.XmlWriter;
 
-/// What the primary calls safe when disks fail, quorum comes and goes, or its office does.
+/// Which changes the primary confirms when disks fail, quorum comes and goes, or its term ends.
 final class WritesSafetyTest {
   private final CibdInTest node = new CibdInTest().primary();
   private final long term = node.cibd.primary().term();
@@ -29,7 +29,7 @@ final class WritesSafetyTest {
     node.says(from, new CibPeerMessage.Ack(ofTerm, memory, disk));
   }
 
-  /// How the requests that came by way of node 2 have ended since this was asked last.
+  /// How requests that came by way of node 2 have ended since the last call.
   private List<String> ended() {
     return node.sent(CibPeerMessage.Outcome.class).stream()
         .map(it -> it.id() + " " + it.rc())
@@ -57,7 +57,7 @@ final class WritesSafetyTest {
   }
 
   @Test
-  void aChangeOfAnEarlierTermIsNotMadeSafeByThoseOfALaterOne() {
+  void aChangeOfAnEarlierTermIsNotCommittedByThoseOfALaterOne() {
     ask(term, "x.1", CibdInTest.status("1"));
     node.here(false, 1, 2, 3).here(true, 1, 2, 3);
     node.pass(Duration.ofSeconds(1));
@@ -65,7 +65,7 @@ final class WritesSafetyTest {
     node.says(2, node.asHere(again)).says(3, node.asHere(again));
     ask(again, "x.2", CibdInTest.status("2"));
     hold(2, again, 1, 1);
-    assertEquals(List.of("x.2 OK"), ended(), "whoever asked for the other asks again");
+    assertEquals(List.of("x.2 OK"), ended(), "the client of the other one asks again");
   }
 
   @Test
@@ -79,7 +79,7 @@ final class WritesSafetyTest {
     ask(term, "x.2", CibdInTest.status("1"));
     hold(1, term, 2, 2);
     hold(2, term, 2, 2);
-    assertTrue(ended().contains("x.2 OK"), "a status is written anew by whoever has it");
+    assertTrue(ended().contains("x.2 OK"), "a status is written anew by the node it is of");
   }
 
   private void force(String id, String value) {
@@ -123,10 +123,10 @@ final class WritesSafetyTest {
   }
 
   @Test
-  void aStatusThatWasMadeJustBeforeTheQuorumWasLostIsConfirmedByThoseWhoAreLeft() {
+  void aStatusFromJustBeforeTheLossOfQuorumIsConfirmedByTheMembersLeft() {
     ask(term, "x.1", CibdInTest.option("a"));
     ask(term, "x.2", CibdInTest.status("1"));
-    assertEquals(List.of(), ended(), "nobody else holds them");
+    assertEquals(List.of(), ended(), "no other node holds them");
     node.here(false, 1);
     hold(1, term, 2, 2);
     assertEquals(List.of("x.2 OK"), ended(), "the configuration may be undone");
@@ -135,7 +135,7 @@ final class WritesSafetyTest {
   @Test
   void withADiskThatFailsTheConfigurationIsChangedOnlyIfTheOthersCanKeepIt() {
     node.world.disk().fails("no space left on device");
-    ask(term, "x.1", CibdInTest.option("a")); // nobody knows yet that the disk fails
+    ask(term, "x.1", CibdInTest.option("a")); // it is not known yet that the disk fails
     hold(2, term, 1, 1);
     assertEquals(List.of(), ended());
     hold(3, term, 1, 1);
@@ -143,7 +143,7 @@ final class WritesSafetyTest {
     ask(term, "x.4", CibdInTest.option("c"));
     hold(2, term, 2, 2);
     hold(3, term, 2, 2);
-    assertEquals(List.of("x.4 OK"), ended(), "it is known now, and the others can still keep it");
+    assertEquals(List.of("x.4 OK"), ended(), "now it is known, but the others can keep the change");
 
     node.here(true, 1, 2);
     ask(term, "x.2", CibdInTest.option("b"));

@@ -11,7 +11,7 @@ import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
 import org.systole.common.values.NodeId;
 
-/// What the primary makes of requests, and when it says that it has.
+/// What the primary makes of requests, and when it confirms them.
 final class WritesTest {
   private final CibdInTest node = new CibdInTest().primary();
   private final long term = node.cibd.primary().term();
@@ -66,7 +66,7 @@ final class WritesTest {
   }
 
   @Test
-  void aRequestThatComesTwiceIsMadeOnceAndAnsweredTwice() {
+  void aRequestThatComesTwiceIsCarriedOutOnceAndAnsweredTwice() {
     var before = epoch();
 
     node.says(2, ask("x.1", update(CibdInTest.option("a"))));
@@ -93,7 +93,7 @@ final class WritesTest {
     var refused = (CibPeerMessage.Outcome) sent.getFirst().message();
     assertEquals(Rc.EINVAL, refused.rc());
     assertEquals("x.1", refused.id());
-    assertEquals(before + 1, epoch(), "the other one is made");
+    assertEquals(before + 1, epoch(), "the other one is carried out");
     assertTrue(
         node.world.lines().stream()
             .anyMatch(it -> it.startsWith("CRITICAL: A change that hacluster asked for on node2")),
@@ -101,7 +101,7 @@ final class WritesTest {
   }
 
   @Test
-  void theWordOfAnEarlierDcIsNotTaken() {
+  void aChangeOfAnEarlierDcIsRefused() {
     var old = new CibMessage.Update(List.of(CibdInTest.status("1")), false, "", "test", 1_000, 4);
     var own = new CibMessage.Update(List.of(CibdInTest.status("1")), false, "", "test", 1_000, 5);
 
@@ -112,7 +112,7 @@ final class WritesTest {
   }
 
   @Test
-  void aRequestOfAnotherTermIsNotMadeAndWhoAskedIsCorrected() {
+  void aRequestForAnotherTermIsNotCarriedOutAndItsSenderIsCorrected() {
     var before = epoch();
 
     node.says(2, new CibPeerMessage.Forward(term - 1, "x.1", update(CibdInTest.option("a")), null));

@@ -26,8 +26,7 @@ import org.systole.common.world.ServerHandler;
 import org.systole.common.world.Store;
 import org.systole.common.world.World;
 
-/// The supervisor's world on virtual time: programs that run until the test, or a signal, ends
-/// them.
+/// The supervisor's world on virtual time. Programs run until the test or a signal ends them.
 final class FakeHost implements World, Processes, Log {
   String debug = "";
 
@@ -41,13 +40,13 @@ final class FakeHost implements World, Processes, Log {
     final String name;
     final Program program;
 
-    /// The commands of which the first that is there was to run.
+    /// The commands to try: the first that is installed runs.
     final List<List<String>> commands;
 
     final long at = now;
     final List<String> heard = new ArrayList<>();
     boolean answers;
-    boolean obeys = true; // ends when it is asked to
+    boolean obeys = true; // whether it ends when asked to
     int terminated;
     boolean killed;
     private final Consumer<Exit> onExit;
@@ -68,7 +67,7 @@ final class FakeHost implements World, Processes, Log {
       return !ended;
     }
 
-    /// It ends by itself.
+    /// Has it end by itself.
     void exit(int status, int signal) {
       end(new Exit.Exited(status, signal, "", "", Duration.ZERO));
     }
@@ -83,7 +82,7 @@ final class FakeHost implements World, Processes, Log {
       }
     }
 
-    /// Says for how long it will not answer.
+    /// Has it announce for how long it will not answer.
     void announce(Duration busy) {
       var present = pipe;
       if (present != null) {
@@ -188,7 +187,7 @@ final class FakeHost implements World, Processes, Log {
     now = Math.max(now, end);
   }
 
-  /// This process gets no processor time for a while.
+  /// Lets time pass in which the supervisor gets no processor time.
   void stall(Duration time) {
     now += time.toNanos();
   }

@@ -26,19 +26,19 @@ class KeepaliveTest {
   }
 
   @Test
-  void anIntervalWithoutAProcessIsForWhoeverHasIt() {
+  void anIntervalThatNamesNoProcessIsForThisOne() {
     assertEquals(4, toldIn30Seconds(Map.of("WATCHDOG_USEC", "30000000")).size());
   }
 
   @Test
-  void nobodyIsToldWhoDoesNotAsk() {
+  void aServiceManagerThatDoesNotAskIsNotTold() {
     assertEquals(List.of(), toldIn30Seconds(Map.of()));
     assertEquals(List.of(), toldIn30Seconds(Map.of("WATCHDOG_USEC", "0")));
     assertEquals(List.of(), toldIn30Seconds(Map.of("WATCHDOG_USEC", "soon")));
   }
 
   @Test
-  void whatIsMeantForAnotherProcessIsItsOwn() {
+  void anIntervalForAnotherProcessIsIgnored() {
     var environment = Map.of("WATCHDOG_USEC", "15000000", "WATCHDOG_PID", "1");
     assertEquals(List.of(), toldIn30Seconds(environment));
   }

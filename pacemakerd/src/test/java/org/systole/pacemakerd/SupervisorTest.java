@@ -53,7 +53,7 @@ class SupervisorTest {
     return supervisor;
   }
 
-  /// All that run answer from now on.
+  /// From now on all running daemons answer.
   private void answer() {
     host.runs.forEach(it -> it.answers = true);
   }
@@ -130,7 +130,7 @@ class SupervisorTest {
   }
 
   @Test
-  void daemonsThatNeedNoRightsOfRootNeverKeepThem() {
+  void daemonsThatDoNotNeedRootRunAsTheClustersUser() {
     environment.put(ClusterAccount.VARIABLE, ClusterAccount.USER);
     up();
     for (var run : host.runs) {
@@ -226,7 +226,7 @@ class SupervisorTest {
     host.cannotStart.put("controld", 10);
     host.pass(Duration.ofMillis(1));
     supervisor.stop();
-    pass(10); // no one tries more often because two want it
+    pass(10); // two reasons to try do not make it try more often
     assertEquals(List.of("cibd", "fenced", "execd", "attrd", "schedulerd"), host.running());
 
     pass(15);
@@ -261,7 +261,7 @@ class SupervisorTest {
     assertTrue(stopped);
     assertEquals(100, supervisor.status());
     assertEquals(1, newest("controld").terminated);
-    assertEquals(1, host.starts("fenced"), "nobody needs it while the node stops at once");
+    assertEquals(1, host.starts("fenced"), "it is not needed while the node stops at once");
   }
 
   @Test
@@ -326,7 +326,7 @@ class SupervisorTest {
   }
 
   @Test
-  void theDaemonsAreStoppedInReverseEachAfterTheOneBeforeHasEnded() {
+  void theDaemonsAreStoppedInReverseOrderOneAfterTheOther() {
     var supervisor = up();
     host.runs.forEach(it -> it.obeys = false);
     supervisor.stop();
@@ -390,7 +390,7 @@ class SupervisorTest {
       pass(1);
       assertEquals(death + 1, host.starts("controld"));
       newest("controld").obeys = false;
-      assertEquals(0, newest("controld").terminated, "one that is starting would die of it");
+      assertEquals(0, newest("controld").terminated, "the signal would end one that is starting");
       answer();
       pass(4);
       assertEquals(1, newest("controld").terminated);
@@ -398,7 +398,7 @@ class SupervisorTest {
     newest("controld").exit(0, 11);
     pass(1);
     assertEquals(3, host.starts("controld"));
-    assertTrue(stopped, "three are enough");
+    assertTrue(stopped, "it was started three times");
   }
 
   @Test
@@ -482,7 +482,7 @@ class SupervisorTest {
   }
 
   @Test
-  void aSupervisorThatStoodStillItselfBlamesNobody() {
+  void aSupervisorThatStoodStillItselfKillsNoDaemon() {
     up();
     host.stall(Duration.ofMinutes(5));
     pass(10);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.systole.common.world.CannotStart;
 
-/// Who may read the file with the cluster's key.
+/// Which files are taken for the cluster's key.
 final class ClusterKeyTest {
   @TempDir private Path dir;
 
@@ -32,18 +32,18 @@ final class ClusterKeyTest {
   }
 
   @Test
-  void aKeyThatOnlyItsOwnerReadsIsTaken() throws IOException {
+  void aKeyThatOnlyItsOwnerCanReadIsTaken() throws IOException {
     var file = key("r--------");
     assertDoesNotThrow(() -> ClusterKey.read(file, "c"));
   }
 
   @Test
-  void aKeyThatEverybodyReadsIsRefused() throws IOException {
+  void aKeyThatEveryUserCanReadIsRefused() throws IOException {
     refused(key("r-----r--"), "by every user");
   }
 
   @Test
-  void aKeyThatAGroupReadsIsRefusedUnlessTheGroupIsRoots() throws IOException {
+  void aKeyThatAGroupCanReadIsRefusedUnlessTheGroupIsRoots() throws IOException {
     assumeTrue("root".equals(System.getProperty("user.name")), "giving a file away needs root");
     var file = key("r--r-----");
     var users = file.getFileSystem().getUserPrincipalLookupService();
@@ -62,7 +62,7 @@ final class ClusterKeyTest {
   }
 
   @Test
-  void whatIsNoKeyIsRefusedInALineAndNotReadToItsEnd() throws IOException {
+  void whatIsNoKeyIsRefusedInOneLineAndNotReadToItsEnd() throws IOException {
     var file = key("r--------");
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
     try (var sparse = new RandomAccessFile(file.toFile(), "rw")) {

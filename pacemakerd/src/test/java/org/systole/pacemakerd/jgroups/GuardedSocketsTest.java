@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.systole.common.world.Log;
 
 final class GuardedSocketsTest {
-  private static final int ADDRESSES = 4; // that all strangers there may be come from
+  private static final int ADDRESSES = 4; // those from which all strangers connect
   private static final int OF_ONE = 16;
   private static final Log SILENT =
       new Log() {
@@ -37,7 +37,7 @@ final class GuardedSocketsTest {
     return socket;
   }
 
-  /// Whoever has a network of addresses must not fill the memory with them.
+  /// A stranger with a whole network of addresses must not fill the memory with them.
   @Test
   @Timeout(60)
   void addressesWhoseConnectionsAreRefusedAreForgotten() throws Exception {

@@ -28,11 +28,11 @@ import org.systole.common.real.RealWorld;
 import org.systole.common.world.Channels;
 import org.systole.common.world.Channels.Address;
 
-/// The transport on the loopback device, with strangers at its ports.
+/// The transport on the loopback device. Strangers connect to its ports.
 class JGroupsChannelsTest {
   private static final byte[] SECRET = new byte[256];
   private static final int OFFSET = 100;
-  private static final int CROWD = 700; // more than may wait at a node's address, at two ports
+  private static final int CROWD = 700; // more than may wait at the two ports of a node's address
   private static final int SECONDS = 60;
 
   @TempDir private Path root;
@@ -88,7 +88,7 @@ class JGroupsChannelsTest {
   @BeforeEach
   void aWorld() throws Exception {
     var layout = new Layout(root, root);
-    // what is told of connections after the end of a test must not be written where it was
+    // connections may log after the end of a test, when its directory is gone
     var environment = Map.of("SYSTOLE_NODE", "a", "PCMK_logfile", "none");
     world = RealWorld.create(layout, environment, "test", "link");
     Thread.ofPlatform().daemon().start(() -> world.runInProcess(() -> {}));
@@ -167,7 +167,7 @@ class JGroupsChannelsTest {
   }
 
   @Test
-  void aUserOfANodeWhoHoldsConnectionsOpenDoesNotKeepTheNodeOut() throws Exception {
+  void aUserWhoHoldsConnectionsOpenDoesNotKeepTheNodeOut() throws Exception {
     var a = new Ear();
     start(0, SECRET, a);
     a.await(it -> it.members().size() == 1);
@@ -190,7 +190,7 @@ class JGroupsChannelsTest {
     }
   }
 
-  /// Connects from b's address and says nothing, again whenever that is over.
+  /// Connects from b's address and sends nothing; connects again whenever it is cut off.
   private static void standInTheWay(int port) {
     while (!Thread.currentThread().isInterrupted()) {
       try (var silent = new Socket()) {
@@ -198,14 +198,14 @@ class JGroupsChannelsTest {
         silent.connect(new InetSocketAddress("127.0.1.1", port), 5_000);
         silent.getInputStream().read();
       } catch (java.io.IOException e) {
-        // refused or cut off: it comes again
+        // refused or cut off: connect again
       }
       java.util.concurrent.locks.LockSupport.parkNanos(100_000_000);
     }
   }
 
   @Test
-  void strangersLearnNothingAndHoldUpNobody() throws Exception {
+  void strangersLearnNothingAndHoldUpNoNode() throws Exception {
     var a = new Ear();
     start(0, SECRET, a);
     a.await(it -> it.members().size() == 1);
@@ -215,7 +215,7 @@ class JGroupsChannelsTest {
         var stranger = new Socket();
         stranger.connect(new InetSocketAddress("127.0.1.1", port), 5_000);
         strangers.add(stranger);
-        if (i == 0) { // a frame of 2 GiB for the transport, garbage for the guard
+        if (i == 0) { // the transport would read a frame of 2 GiB, the guard garbage
           stranger.getOutputStream().write(new byte[] {0x7f, -1, -1, -1, 'b', 'e', 'l', 'a'});
           stranger.setSoTimeout(SECONDS * 1000);
           assertEquals(-1, stranger.getInputStream().read(), "it is told nothing");
@@ -230,7 +230,10 @@ class JGroupsChannelsTest {
     for (var stranger : strangers) {
       stranger.close();
     }
-    assertEquals(null, a.ended.poll(1, TimeUnit.SECONDS), "a stranger's end is nobody's death");
+    assertEquals(
+        null,
+        a.ended.poll(1, TimeUnit.SECONDS),
+        "the end of a stranger's connection is not the end of a process");
     assertEquals(List.of(), List.copyOf(a.views));
   }
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.systole.common.world.Channels.Allegiance;
 import org.systole.pacemakerd.link.FakeCluster;
 
-/// Node c follows a, together with b; d is a stranger.
+/// Process c follows a, and so does b; d is a stranger.
 final class LoyaltyProtocolTest {
   private static final short GMS_ID = ClassConfigurator.getProtocolId(GMS.class);
 
@@ -74,7 +74,7 @@ final class LoyaltyProtocolTest {
   }
 
   @Test
-  void aFellowsViewWaitsUntilTheLeaderHasNotBeenHeardForAWhile() {
+  void aViewOfAnotherMemberWaitsUntilTheLeaderIsSilentForAWhile() {
     assertEquals(List.of(), come(b, GMS.GmsHeader.VIEW));
     later.removeFirst().run();
     assertEquals(List.of(), passed);
@@ -85,7 +85,7 @@ final class LoyaltyProtocolTest {
   }
 
   @Test
-  void aFellowsViewComesToNothingIfTheLeaderGoesOn() {
+  void aViewOfAnotherMemberIsDroppedIfTheLeaderGoesOn() {
     come(b, GMS.GmsHeader.VIEW);
     for (var ping = 0; ping < 8; ping++) {
       cluster.run(500);
@@ -100,7 +100,7 @@ final class LoyaltyProtocolTest {
   }
 
   @Test
-  void noProcessIsBoundOnceTheLeaderEndsOrIsInTheOtherView() {
+  void aProcessIsFreeOnceItsLeaderEndsOrIsInTheOtherView() {
     loyalty.down(new Event(Event.VIEW_CHANGE, View.create(a, 5, a, b, c)));
     assertEquals(List.of(), come(d, GMS.GmsHeader.MERGE_REQ));
     loyalty.down(new Event(Event.VIEW_CHANGE, View.create(d, 6, d, a, b, c)));
@@ -111,11 +111,11 @@ final class LoyaltyProtocolTest {
     assertEquals(1, come(d, GMS.GmsHeader.VIEW).size());
   }
 
-  private void follow(Address leader, Set<org.systole.common.world.Channels.Address> fellows) {
+  private void follow(Address leader, Set<org.systole.common.world.Channels.Address> members) {
     loyalty.follow(
         new Allegiance(
             JGroupsChannel.address(leader),
-            fellows,
+            members,
             Duration.ofMillis(750),
             Duration.ofMillis(3000)));
   }

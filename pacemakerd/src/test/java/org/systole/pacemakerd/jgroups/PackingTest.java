@@ -35,7 +35,7 @@ class PackingTest {
   }
 
   @Test
-  void whatIsCutShortIsRefused() {
+  void aTruncatedPackIsRefused() {
     var packed = Packing.pack(List.of(new byte[100_000]));
     assertThrows(DataFormatException.class, () -> Packing.unpack(packed, 0, packed.length / 2));
     assertThrows(DataFormatException.class, () -> Packing.unpack(new byte[] {1}, 0, 1));

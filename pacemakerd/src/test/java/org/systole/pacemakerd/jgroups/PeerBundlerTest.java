@@ -32,7 +32,7 @@ class PeerBundlerTest {
   private final Set<Address> stuck = ConcurrentHashMap.newKeySet();
   private final PeerBundler bundler = new PeerBundler(1, stuck::add);
 
-  /// A transport whose line to one peer takes nothing.
+  /// A transport on which writing to one peer blocks.
   private final class Network extends TCP {
     @Override
     public void doSend(byte[] data, int offset, int length, Address to) throws Exception {
@@ -73,7 +73,7 @@ class PeerBundlerTest {
   }
 
   @Test
-  void aPeerThatTakesNothingDoesNotHoldUpWhatGoesToAll() throws Exception {
+  void aPeerThatDoesNotReadDoesNotHoldUpBroadcasts() throws Exception {
     block();
     bundler.send(to(null));
     assertEquals(healthy, next());
@@ -81,11 +81,11 @@ class PeerBundlerTest {
     bundler.send(to(null));
     assertEquals(healthy, next());
     healed.countDown();
-    assertEquals(List.of(lost, lost), List.of(next(), next()), "what waited goes after all");
+    assertEquals(List.of(lost, lost), List.of(next(), next()), "what waited is sent after all");
   }
 
   @Test
-  void aPeerThatTakesNothingDoesNotHoldUpWhatGoesToAnotherOne() throws Exception {
+  void aPeerThatDoesNotReadDoesNotHoldUpMessagesToAnother() throws Exception {
     block();
     bundler.send(to(healthy));
     assertEquals(healthy, next());

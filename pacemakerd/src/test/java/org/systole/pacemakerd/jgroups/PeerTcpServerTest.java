@@ -60,7 +60,7 @@ class PeerTcpServerTest {
     return new IpAddress(here, deaf.getLocalPort());
   }
 
-  /// Writes until nothing goes any more.
+  /// Writes until the connection takes no more.
   private void stick(CountDownLatch ended) throws InterruptedException {
     var written = new AtomicLong();
     Thread.ofPlatform()
@@ -83,16 +83,16 @@ class PeerTcpServerTest {
   }
 
   @Test
-  void aConnectionThatTakesNothingIsClosedAtOnceWhenItsPeerLeaves() throws Exception {
+  void aBlockedConnectionIsClosedAtOnceWhenItsPeerLeaves() throws Exception {
     var ended = new CountDownLatch(1);
     stick(ended);
     assertTimeoutPreemptively(AT_ONCE, () -> server.retainAll(List.of()));
-    assertTrue(ended.await(SECONDS, TimeUnit.SECONDS), "who wrote to it is free again");
+    assertTrue(ended.await(SECONDS, TimeUnit.SECONDS), "the writer goes on");
   }
 
   @Test
   @Timeout(SECONDS)
-  void aConnectionOverWhichNothingComesIsBrokenForThoseWhoWaitForIt() throws Exception {
+  void aConnectionOverWhichNothingComesIsGivenUp() throws Exception {
     server.close();
     server = start(500);
     var ended = new CountDownLatch(1);

@@ -19,7 +19,7 @@ class SealProtocolTest {
   private static final byte[] SECRET = new byte[200];
   private static final String TEXT = "<primitive id=\"database\"/>";
 
-  /// One process: what it sends, and what is handed to the protocols above.
+  /// A process: what it sends, and what its protocols above receive.
   private static final class Node {
     final Address address = UUID.randomUUID();
     final List<Message> sent = new ArrayList<>();
@@ -69,7 +69,7 @@ class SealProtocolTest {
     other.seal.up(message);
     assertEquals(List.of(TEXT), other.heard);
     other.seal.up(message);
-    assertEquals(1, other.heard.size(), "the same message again");
+    assertEquals(1, other.heard.size(), "the second copy is dropped");
   }
 
   @Test
@@ -112,7 +112,7 @@ class SealProtocolTest {
   }
 
   @Test
-  void aSenderToAllIsAskedToSayThatItIsThereAndThenHeard() {
+  void theSenderOfABroadcastIsAskedToProveThatItIsThereAndThenHeard() {
     other.seal.up(one.say(null));
     assertEquals(List.of(), other.heard);
     one.seal.up(other.sent.removeLast()); // the question

@@ -45,7 +45,7 @@ class AttemptTest {
     return NodeConfig.of(config, Objects.requireNonNull(config.node(new NodeId(id))));
   }
 
-  /// Where a member of a membership stands.
+  /// The position that a member reports.
   private static Standing standing(int id, long number, boolean quorate, Place... members)
       throws Exception {
     return new Standing(
@@ -107,7 +107,7 @@ class AttemptTest {
     assertFalse(prepared(4, C, nothing), "of a node that was not asked");
     assertFalse(
         attempt.prepared(B, new LinkPeerMessage.Prepared(VIEW, 8, new NodeId(2), nothing, null)),
-        "of old");
+        "of an earlier attempt");
     assertEquals(List.of(B, C), attempt.silent());
     assertFalse(attempt.isComplete());
     assertTrue(prepared(2, B, nothing));
@@ -117,7 +117,7 @@ class AttemptTest {
   }
 
   @Test
-  void thoseWhoComeFromNothingAllBeginTheirStayWithIt() throws Exception {
+  void nodesThatWereInNoMembershipBeginTheirStayWithThisOne() throws Exception {
     prepared(1, A, standing(1, 0, false));
     prepared(2, B, standing(2, 0, false));
     prepared(3, C, standing(3, 0, false));
@@ -168,7 +168,7 @@ class AttemptTest {
   }
 
   @Test
-  void messagesAnyContinuingMemberHasDeliveredGoToAllInOrder() throws Exception {
+  void whatAnyContinuingMemberDeliveredIsDeliveredByAllInOrder() throws Exception {
     var one = standing(1, 6, true, PLACE_A, PLACE_B);
     prepared(1, A, with(one, ordered(6, 4), ordered(6, 5)));
     prepared(2, B, with(one, ordered(6, 2), ordered(6, 4)));
@@ -177,7 +177,7 @@ class AttemptTest {
   }
 
   @Test
-  void theLeaseOfANodeLeftOutIsWaitedForAsLongAsAnyMemberReports() throws Exception {
+  void theLeaseOfANodeLeftOutIsWaitedForAsLongAsTheLongestReportSays() throws Exception {
     var d = new Address("d");
     var one = standing(1, 6, true, PLACE_A, PLACE_B);
     prepared(
@@ -211,7 +211,7 @@ class AttemptTest {
   }
 
   @Test
-  void aTargetThatIsLeftOutIsWaitedFor() throws Exception {
+  void theLeaseOfAPreparedNodeThatIsLeftOutIsWaitedFor() throws Exception {
     var all = standing(1, 6, true, PLACE_A, PLACE_B, PLACE_C);
     prepared(1, A, with(all, List.of(new Inclusion(new NodeId(3), C, 400)), List.of()));
     prepared(2, B, all);
@@ -220,7 +220,7 @@ class AttemptTest {
   }
 
   @Test
-  void membersHearOfEachOthersGroupsAndFilesAndOfTheShortestToken() throws Exception {
+  void theMembershipCarriesGroupsFilesAndTheShortestToken() throws Exception {
     prepared(1, A, standing(1, 6, true, PLACE_A, PLACE_B, PLACE_C));
     prepared(2, B, standing(2, 6, true, PLACE_A, PLACE_B, PLACE_C));
     prepared(3, C, standing(3, 4, false, PLACE_C));
@@ -256,11 +256,12 @@ class AttemptTest {
   private static final Levels NOW = new Levels(1, 3);
 
   @Test
-  void whoKnowsOfTheLatestMembershipWithQuorumSaysWhichNodeDecidesBetweenHalves()
+  void theTieBreakerIsThatOfTheLatestQuorateMembershipAnyNodeKnows()
       throws Exception {
     var list = List.of(new NodeId(1), new NodeId(3));
     var nothing = standing(1, 0, false);
-    assertEquals(new NodeId(1), attempt.tieBreaker(list), "the first as long as nobody knows");
+    assertEquals(
+        new NodeId(1), attempt.tieBreaker(list), "the first of the list if no node knows of one");
     prepared(1, A, with(nothing, new LinkPeerMessage.TieBreak(5, new NodeId(1))), NOW);
     prepared(2, B, with(nothing, new LinkPeerMessage.TieBreak(7, new NodeId(3))), NOW);
     assertEquals(new NodeId(3), attempt.tieBreaker(list));
@@ -279,16 +280,17 @@ class AttemptTest {
   }
 
   @Test
-  void whoLeadsMembersWithQuorumHasItOnItsSideThoughItIsNew() throws Exception {
+  void aNewLeaderOfQuorateMembersCountsAsContinuingThem() throws Exception {
     prepared(1, A, standing(1, 0, false), new Levels(1, 3));
     prepared(2, B, standing(2, 5, true, PLACE_B, PLACE_C), new Levels(1, 2));
     assertTrue(attempt.continuesQuorate(A));
     prepared(3, C, standing(3, 5, true, PLACE_B, PLACE_C), new Levels(4, 4));
-    assertFalse(attempt.continuesQuorate(A), "one of them is the misfit");
+    assertFalse(
+        attempt.continuesQuorate(A), "one of these members does not fit the leader's levels");
   }
 
   @Test
-  void whoLeadsNobodyWithQuorumHasNone() throws Exception {
+  void aLeaderOfNoQuorateMembersContinuesNone() throws Exception {
     prepared(1, A, standing(1, 0, false), NOW);
     assertFalse(attempt.continuesQuorate(A));
     prepared(2, B, standing(2, 5, false, PLACE_B), NOW);

@@ -46,9 +46,10 @@ class DirectMessagesTest {
   void aDuplicateIsNotNew() {
     assertTrue(directs.isNew(B, 1));
     assertFalse(directs.isNew(B, 1));
-    assertTrue(directs.isNew(C, 1), "of another sender");
+    assertTrue(directs.isNew(C, 1), "numbers count per sender");
     assertTrue(directs.isNew(B, 3));
-    assertFalse(directs.isNew(B, 2), "it was overtaken, and came the other way");
+    assertFalse(
+        directs.isNew(B, 2), "a later message overtook it, and it came through the leader too");
   }
 
   @Test
@@ -64,7 +65,7 @@ class DirectMessagesTest {
   }
 
   @Test
-  void oldMessagesHaveArrived() {
+  void messagesSentLongBeforeASilenceAreNotRelayed() {
     send(B, 1);
     cluster.run(4001);
     send(B, 1);
@@ -98,14 +99,14 @@ class DirectMessagesTest {
   }
 
   @Test
-  void theLeaderTellsWhoDoesNotHearWhom() {
+  void theLeaderTellsWhichNodesDoNotHearEachOther() {
     send(C, 1);
     directs.told(
         List.of(new Pair(new NodeId(2), new NodeId(3)), new Pair(new NodeId(3), new NodeId(1))),
         new NodeId(1));
     assertEquals(List.of(1L), lost(Set.of()));
     assertTrue(directs.isApart(new NodeId(3)));
-    assertFalse(directs.isApart(new NodeId(2)), "that is not about this node");
+    assertFalse(directs.isApart(new NodeId(2)), "the silence is between two other nodes");
     directs.told(List.of(), new NodeId(1));
     assertEquals(List.of(), lost(Set.of()));
     assertFalse(directs.isApart(new NodeId(3)));
@@ -143,7 +144,10 @@ class DirectMessagesTest {
     assertTrue(directs.isNew(B, 1), "a new process counts anew");
     send(C, 30 << 20);
     directs.silent(C, true);
-    assertEquals(2, directs.update(MEMBERS, Set.of()).size(), "what B had took no room");
+    assertEquals(
+        2,
+        directs.update(MEMBERS, Set.of()).size(),
+        "B's messages were dropped, and their room is free");
   }
 
   @Test

@@ -33,7 +33,7 @@ class EndedPeersTest {
   }
 
   @Test
-  void anEndIsForgottenOnceTheClaimsFromBeforeItAreOver() {
+  void anEndIsForgottenOnceTheClaimsOfTheProcessHaveLapsed() {
     ended.ended(A, 0);
     ended.ended(B, 10);
     assertEquals(List.of(A, B), ended.recent(1000, CLAIM));

@@ -98,7 +98,7 @@ public final class FakeCluster {
     now = end;
   }
 
-  /// Gives the processes one view of the members, the first of which leads.
+  /// Installs a view at the holders; its first member leads.
   void view(List<Process> holders, Process... members) {
     var list = java.util.Arrays.stream(members).map(it -> it.address).toList();
     var view = new Channels.View(new Channels.ViewId(list.getFirst(), ++viewNumber), list);
@@ -120,9 +120,9 @@ public final class FakeCluster {
     final List<String> heard = new ArrayList<>();
     final List<Membership> memberships = new ArrayList<>();
     final List<String> complaints = new ArrayList<>(); // the log, from warnings upwards
-    Channels.@Nullable Allegiance allegiance; // as the link has told the transport
+    Channels.@Nullable Allegiance allegiance; // what the link told the transport
     boolean dead;
-    @Nullable String ended; // by itself: status and reason
+    @Nullable String ended; // status and reason, if it ended by itself
     boolean paused;
     private long slept;
     private long asleepSince = -1;
@@ -288,7 +288,7 @@ public final class FakeCluster {
       throw new IllegalStateException(why);
     }
 
-    /// What was heard of messages, without memberships and groups.
+    /// The messages it heard, without memberships and groups.
     List<String> messages() {
       return heard.stream().filter(it -> it.contains(":")).toList();
     }
@@ -468,7 +468,7 @@ public final class FakeCluster {
 
     @Override
     public void groupsOf(String user, Consumer<List<String>> done) {
-      post(() -> done.accept(List.of())); // nobody is known here
+      post(() -> done.accept(List.of())); // no users are known here
     }
 
     @Override
@@ -478,7 +478,7 @@ public final class FakeCluster {
 
     @Override
     public void onTerminate(Runnable request) {
-      // a test kills, it does not ask
+      // tests kill processes without asking
     }
 
     @Override

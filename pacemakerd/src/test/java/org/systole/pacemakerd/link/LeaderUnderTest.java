@@ -25,8 +25,8 @@ import org.systole.pacemakerd.link.LinkPeerMessage.Prepare;
 import org.systole.pacemakerd.link.LinkPeerMessage.Prepared;
 import org.systole.pacemakerd.link.LinkPeerMessage.Standing;
 
-/// Node 1 leads; the test answers for all, itself included. The token time is a second: a round
-/// takes 250 ms, an attempt at most 500.
+/// Node 1 leads. The test answers for all nodes, node 1 included. The token time is a second, so a
+/// round takes 250 ms and an attempt at most 500.
 abstract class LeaderUnderTest {
   static final Address A = new Address("a");
   static final Address B = new Address("b");
@@ -84,7 +84,7 @@ abstract class LeaderUnderTest {
     }
   }
 
-  // ---- what the others say
+  // ---- answers
 
   long round() {
     return channel.said(Ping.class).getLast().round();
@@ -106,7 +106,7 @@ abstract class LeaderUnderTest {
     world.settle();
   }
 
-  /// These answer the present ping.
+  /// Has these nodes answer the latest ping.
   void answer(int... ids) {
     var round = round();
     for (var id : ids) {
@@ -140,7 +140,7 @@ abstract class LeaderUnderTest {
     world.settle();
   }
 
-  /// The members install what the leader has made.
+  /// Has the members install the membership that the leader made.
   Install installed() {
     var it = channel.said(Install.class).getLast();
     var named =
@@ -160,7 +160,7 @@ abstract class LeaderUnderTest {
     return it;
   }
 
-  /// All three are members with quorum; the first round of the membership has begun.
+  /// Makes all three members with quorum; the first round of the membership has begun.
   void formThree() throws Exception {
     leader.view(view);
     answer(1, 2, 3);
@@ -170,8 +170,7 @@ abstract class LeaderUnderTest {
     assertTrue(installed().quorum().quorate());
   }
 
-  /// Node 3 has been silent for a token time: the two others have just been asked to go on without
-  /// it.
+  /// Has node 3 be silent for a token time; the others have just been asked to go on without it.
   void loseThree() throws Exception {
     formThree();
     round(1, 2, 3);
@@ -185,7 +184,7 @@ abstract class LeaderUnderTest {
     assertEquals(0, channel.saidTo(C, Prepare.class).size());
   }
 
-  /// A whole round, answered by these; only what came of it is kept.
+  /// A whole round, which these nodes answer. The channel keeps only what came of it.
   void round(int... ids) {
     var round = round();
     channel.forget();

@@ -54,7 +54,7 @@ class LeaseTest {
   }
 
   @Test
-  void aRoundThatDidNotCarryOrHadNotThisNodesAnswerGivesNothing() {
+  void aRoundWithoutQuorumOrWithoutThisNodesAnswerGivesNoLease() {
     round(1, 0, List.of(A, B), false, MS);
     assertFalse(lease.holds(MS));
     round(2, 0, List.of(A, C), true, MS);
@@ -68,17 +68,17 @@ class LeaseTest {
     lease.answered(6, 0);
     lease.confirmed(6, List.of(B), true, true, TIMING, MS);
     lease.confirmed(6, List.of(B), true, true, TIMING, 700 * MS);
-    assertFalse(lease.holds(751 * MS), "a confirmation told twice is worth one");
+    assertFalse(lease.holds(751 * MS), "a repeated confirmation does not prolong it");
     lease.answered(7, 800 * MS);
     lease.answered(8, 900 * MS);
     lease.confirmed(8, List.of(B), true, true, TIMING, 950 * MS);
     lease.drop();
     lease.confirmed(7, List.of(B), true, true, TIMING, 960 * MS);
-    assertFalse(lease.holds(970 * MS), "a round before the last one is over");
+    assertFalse(lease.holds(970 * MS), "an earlier round's confirmation counts for nothing");
   }
 
   @Test
-  void droppedIsGone() {
+  void aDroppedLeaseComesBackOnlyByANewRound() {
     round(1, 0, List.of(B), true, MS);
     lease.drop();
     assertFalse(lease.holds(MS));
@@ -87,7 +87,7 @@ class LeaseTest {
   }
 
   @Test
-  void nodesThatAnsweredWithThisOneMayClaimForARoundLonger() {
+  void nodesInAConfirmedRoundMayHoldALeaseForAWholeTokenTime() {
     round(1, 100 * MS, List.of(A, C), true, 200 * MS);
     assertEquals(
         List.of(
@@ -99,13 +99,13 @@ class LeaseTest {
   }
 
   @Test
-  void whereThisNodeGaveNoAnswerTheClaimsBeginWithTheConfirmation() {
+  void ifThisNodeDidNotAnswerTheClaimsBeginWithTheConfirmation() {
     lease.confirmed(1, List.of(A, C), false, true, TIMING, 200 * MS);
     assertEquals(1000, lease.inclusions(epoch(TIMING), true, 200 * MS).getFirst().leftMillis());
   }
 
   @Test
-  void anotherLeaderHasToReckonWithAnAnswerThatMayHaveBeenConfirmedToOthersOnly() {
+  void anAnswerThatMayHaveBeenConfirmedToOthersCountsForAnotherLeader() {
     lease.answered(1, 100 * MS);
     assertEquals(List.of(), lease.inclusions(epoch(TIMING), true, 200 * MS));
     assertEquals(

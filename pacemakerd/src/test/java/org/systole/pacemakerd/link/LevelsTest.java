@@ -15,7 +15,7 @@ import org.systole.common.world.Channels.Address;
 import org.systole.common.world.TestWorld;
 import org.systole.pacemakerd.link.FakeCluster.Process;
 
-/// Links of several builds in one transport.
+/// Links of several builds in one cluster.
 final class LevelsTest {
   private static final Levels OLD = new Levels(1, 2);
   private static final Levels NEXT = new Levels(2, 3);
@@ -54,7 +54,7 @@ final class LevelsTest {
   }
 
   @Test
-  void noLinkWithQuorumEndsAndNoneForImpossibleLevels() {
+  void noQuorateLinkEndsAndNoLinkYieldsToImpossibleLevels() {
     for (var claimed : List.of(true, false)) {
       for (var other : List.of(OLD, NEXT, LATER, new Levels(2, -1))) {
         assertFalse(side(NEXT, true).yieldsTo(side(other, claimed)), other + " " + claimed);
@@ -63,7 +63,9 @@ final class LevelsTest {
     }
     assertTrue(side(NEXT, false).yieldsTo(side(OLD, true)));
     assertTrue(side(NEXT, false).yieldsTo(side(LATER, true)));
-    assertTrue(side(LATER, false).yieldsTo(side(OLD, false)), "neither has: the newer one");
+    assertTrue(
+        side(LATER, false).yieldsTo(side(OLD, false)),
+        "neither is quorate: the newer build yields");
     assertFalse(side(OLD, false).yieldsTo(side(LATER, false)));
   }
 
@@ -104,7 +106,7 @@ final class LevelsTest {
   }
 
   @Test
-  void aBuildThatSpeaksNothingTheClusterSpeaksIsRefusedWithWords() {
+  void aBuildWithoutACommonLevelIsRefusedWithAReason() {
     var one = cluster.start(1, OLD);
     var two = cluster.start(2, OLD);
     cluster.view(one, two);
@@ -124,7 +126,7 @@ final class LevelsTest {
   }
 
   @Test
-  void oneThatLeadsTheViewOfOthersItDoesNotUnderstandEndsAndTheyGoOn() {
+  void aLeaderWithoutACommonLevelEndsAndTheMembersGoOn() {
     var one = cluster.start(1, OLD);
     var two = cluster.start(2, OLD);
     cluster.view(one, two);
@@ -142,7 +144,7 @@ final class LevelsTest {
   }
 
   @Test
-  void ofTwoBuildsThatMeetBeforeAnyQuorumTheOlderStays() {
+  void ofTwoBuildsWithoutQuorumTheOlderStays() {
     var later = cluster.start(3, LATER);
     var one = cluster.start(1, OLD);
     var two = cluster.start(2, OLD);
@@ -155,7 +157,7 @@ final class LevelsTest {
   }
 
   @Test
-  void aLeaderThatUnderstandsBothLeavesOutWhoDoesNotFit() {
+  void aLeaderThatUnderstandsBothLeavesOutTheNodeThatDoesNotFit() {
     var bridge = cluster.start(1, new Levels(2, 3));
     var old = cluster.start(2, OLD);
     cluster.view(bridge, old);
@@ -172,7 +174,7 @@ final class LevelsTest {
 
   @Test
   @SuppressWarnings("NullAway") // nothing is sent
-  void whoWasLeftOutForTheSakeOfAnotherIsTriedAgainWhenTheMembersChange() {
+  void aNodeLeftOutBecauseOfAMemberIsTriedAgainWhenTheMembersChange() {
     var misfits = new Misfits(new TestWorld(), null, new NodeName("node1"), new Levels(2, 3));
     var mine = side(OLD, true);
     var later = new Address("p3");
@@ -182,7 +184,7 @@ final class LevelsTest {
     assertTrue(misfits.has(later));
     assertTrue(misfits.has(much));
     misfits.present(List.of(later, much));
-    assertFalse(misfits.has(later), "one that speaks level 2 only may be gone");
+    assertFalse(misfits.has(later), "the member that speaks level 2 only may be gone");
     assertTrue(misfits.has(much));
     misfits.present(List.of(later));
     assertFalse(misfits.has(much));

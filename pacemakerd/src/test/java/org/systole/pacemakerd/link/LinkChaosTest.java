@@ -11,7 +11,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Random splits, deaths, stalls and views, checked for what must always hold.
+/// Random splits, kills, stalls and views. What must always hold is checked after each step.
 class LinkChaosTest {
   private static final int STEPS = 120;
 
@@ -26,7 +26,7 @@ class LinkChaosTest {
         1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
         26, 27, 28, 29, 189
       })
-  void noTwoSidesAreQuorateAndThoseWhoStayTogetherHearTheSame(long seed) throws Exception {
+  void noTwoSidesAreQuorateAndNodesThatStayTogetherHearTheSame(long seed) throws Exception {
     random = new Random(seed);
     cluster = new FakeCluster(5, "");
     for (var id = 1; id <= 5; id++) {
@@ -37,7 +37,7 @@ class LinkChaosTest {
       disturb();
       for (var slice = 0; slice < 10; slice++) {
         cluster.run(random.nextInt(1, 60));
-        nobodyIsExcludedAndQuorateAtOnce(seed, step);
+        noExcludedNodeIsQuorate(seed, step);
       }
     }
     alive.forEach(it -> it.resume());
@@ -48,7 +48,7 @@ class LinkChaosTest {
       assertTrue(it.quorate(), "seed " + seed);
       assertEquals(List.of(1, 2, 3, 4, 5), it.group, "seed " + seed);
     }
-    companionsHeardTheSame(seed);
+    nodesThatStayedTogetherHeardTheSame(seed);
   }
 
   private void disturb() {
@@ -110,7 +110,7 @@ class LinkChaosTest {
     }
   }
 
-  /// Some believe in one view, some in another.
+  /// Some hold one view, some another; the two views overlap.
   private void overlappingViews() {
     var one = List.of(alive.get(0), alive.get(1), alive.get(2), alive.get(3));
     var other = List.of(alive.get(4), alive.get(3), alive.get(2));
@@ -119,8 +119,8 @@ class LinkChaosTest {
     cluster.view(List.of(alive.get(4), alive.get(3)), other.toArray(FakeCluster.Process[]::new));
   }
 
-  /// A paused process does not act, so what it last believed does no harm.
-  private void nobodyIsExcludedAndQuorateAtOnce(long seed, int step) {
+  /// A paused process does not act, so it does no harm if it last knew itself quorate.
+  private void noExcludedNodeIsQuorate(long seed, int step) {
     for (var it : alive) {
       for (var other : alive) {
         if (!it.paused
@@ -136,7 +136,7 @@ class LinkChaosTest {
     }
   }
 
-  private void companionsHeardTheSame(long seed) {
+  private void nodesThatStayedTogetherHeardTheSame(long seed) {
     Map<String, List<String>> between = new LinkedHashMap<>();
     for (var process : cluster.processes) {
       String number = "";
@@ -158,7 +158,7 @@ class LinkChaosTest {
     assertTrue(between.size() > 10);
   }
 
-  /// Who joined the group within a membership has not heard its beginning.
+  /// A process that joined the group within a membership has not heard its beginning.
   private static void compare(
       Map<String, List<String>> between, String step, List<String> heard, long seed) {
     var other = between.putIfAbsent(step, List.copyOf(heard));

@@ -37,8 +37,8 @@ class LinkCoreTest {
   }
 
   @Test
-  void aViewWhoseMembersDoNotHoldItThemselvesMakesNoMembership() {
-    // c is cut off and believes in a majority with a; a and b hold the real one
+  void aViewThatItsMembersDoNotHoldMakesNoMembership() {
+    // c is cut off, and its view has a majority with a; a and b hold another view
     cluster.view(List.of(c), c, a);
     cluster.view(a, b);
     a.cutTo(c, true);
@@ -61,7 +61,7 @@ class LinkCoreTest {
     for (var millis = 0; millis < 4000; millis += 10) {
       cluster.run(10);
       if (millis == 300) {
-        cluster.view(a, b); // far earlier than any silence would justify
+        cluster.view(a, b); // far earlier than the failure detector would
       }
       if (a.members().equals(List.of(1, 2)) && a.quorate()) {
         excluded = true;
@@ -86,7 +86,7 @@ class LinkCoreTest {
   @Test
   void aSilentNodeLosesItsQuorumBeforeTheOthersGoOn() {
     c.paused = true;
-    cluster.run(1000); // the failure detector's token
+    cluster.run(1000); // the time of the failure detector
     cluster.view(a, b);
     cluster.run(200);
     assertEquals(List.of(1, 2), a.members());
@@ -138,14 +138,14 @@ class LinkCoreTest {
   }
 
   @Test
-  void aMachineThatWasAsleepDoesNotCountOnALeaseFromBefore() {
+  void aMachineThatWasSuspendedDoesNotTrustAnEarlierLease() {
     c.sleep();
     cluster.run(1000);
     cluster.view(a, b);
     cluster.run(1000);
     assertEquals(List.of(1, 2), a.members());
     assertTrue(a.quorate());
-    cutOff(c, a, b); // nothing comes to it but what its own daemons say
+    cutOff(c, a, b); // it hears only its own daemons
     c.wake();
     c.say("awake");
     cluster.run(2);
@@ -153,7 +153,7 @@ class LinkCoreTest {
   }
 
   @Test
-  void aSleepingLeaderDoesNotCountAnswersFromBefore() {
+  void aLeaderThatWasSuspendedDoesNotCountEarlierAnswers() {
     cutOff(a, b, c);
     a.sleep();
     cluster.run(1000);
@@ -191,7 +191,7 @@ class LinkCoreTest {
         gone |= excluded;
         assertFalse(excluded && lonely.quorate(), "node %d at %d ms".formatted(slow, millis));
       }
-      assertTrue(gone, "the others do not wait for a token they do not have");
+      assertTrue(gone, "the others wait for their own token only");
     }
   }
 
@@ -208,7 +208,7 @@ class LinkCoreTest {
     other.view(two);
     other.run(40_000);
     assertTrue(one.quorate() && three.quorate());
-    three.kill(); // its last answer counts for one for seven seconds
+    three.kill(); // for seven seconds its last answer counts for node 1
     for (var restart = 0; restart < 2; restart++) {
       var again = other.start(3, QuorumRulesTest.config(1000, "", 1, 2, 3));
       cutOff(one, again);
@@ -227,12 +227,12 @@ class LinkCoreTest {
   }
 
   @Test
-  void theCoordinatorsEndDoesNotLoseWhatWasOrdered() {
+  void theEndOfTheLeaderLosesNothingThatWasOrdered() {
     a.say("one");
     b.say("two");
     cluster.run(50);
     b.say("three");
-    cluster.run(1); // on its way to the coordinator
+    cluster.run(1); // on its way to the leader
     a.kill();
     c.say("four");
     b.sees(a, true);
@@ -248,7 +248,7 @@ class LinkCoreTest {
 
   @Test
   void aMessageOnlyOneSurvivorHadDeliveredReachesTheOtherBeforeTheMembership() {
-    a.cutTo(c, true); // the coordinator's last words reach b alone
+    a.cutTo(c, true); // the leader's last messages reach b only
     b.say("last");
     cluster.run(20);
     assertEquals(List.of("2:last"), b.messages());
@@ -269,7 +269,7 @@ class LinkCoreTest {
       c.say("c" + i);
       cluster.run(i % 3);
       if (i == 25) {
-        cluster.view(b, a, c); // the coordinator changes
+        cluster.view(b, a, c); // the leader changes
       }
     }
     cluster.run(1000);
@@ -313,7 +313,7 @@ class LinkCoreTest {
   }
 
   @Test
-  void aNodeThatWasCutOffHearsOfTheLossBeforeTheReunion() {
+  void aNodeThatWasCutOffHearsOfTheLossBeforeItJoinsAgain() {
     cluster.view(a, b);
     cluster.run(2000);
     cluster.view(a, b, c);
@@ -349,7 +349,7 @@ class LinkCoreTest {
   }
 
   @Test
-  void messagesToAMemberThatOnlyTheCoordinatorReachesArriveOnceAndInOrder() {
+  void messagesToAMemberThatOnlyTheLeaderReachesArriveOnceAndInOrder() {
     b.tell(3, "1");
     cluster.run(10);
     b.cutTo(c, true); // one way only: b itself notices nothing

@@ -19,7 +19,7 @@ import org.systole.pacemakerd.link.LinkPeerMessage.Prepare;
 import org.systole.pacemakerd.link.LinkPeerMessage.Prepared;
 import org.systole.pacemakerd.link.LinkPeerMessage.Standing;
 
-/// The memberships a leader makes, and whom it waits for before.
+/// The memberships a leader makes, and which nodes it waits for first.
 class LinkLeaderMembershipsTest extends LeaderUnderTest {
   @Test
   void aSilentNodeIsNotWaitedForLongerThanAViewMayTakeToSettle() {
@@ -41,7 +41,7 @@ class LinkLeaderMembershipsTest extends LeaderUnderTest {
     prepared(1);
     prepared(2);
     world.pass(ROUND);
-    assertEquals(1, channel.saidTo(B, Prepare.class).size(), "the attempt has time yet");
+    assertEquals(1, channel.saidTo(B, Prepare.class).size(), "the attempt is not over yet");
     world.pass(ROUND);
     assertEquals(2, channel.saidTo(B, Prepare.class).size());
     assertEquals(1, channel.saidTo(C, Prepare.class).size(), "it is not asked again");
@@ -53,7 +53,7 @@ class LinkLeaderMembershipsTest extends LeaderUnderTest {
   @Test
   void aNodeBeingLeftOutGainsNoLeaseMeanwhile() throws Exception {
     loseThree();
-    answer(1, 2, 3); // node 3 is there again, but the attempt is without it
+    answer(1, 2, 3); // node 3 answers again, but the attempt is without it
     var confirmed = channel.said(Confirm.class).getLast();
     assertEquals(List.of(new NodeId(1), new NodeId(2)), confirmed.answered());
   }
@@ -93,7 +93,7 @@ class LinkLeaderMembershipsTest extends LeaderUnderTest {
   }
 
   @Test
-  void anAnswerOfBeforeTheInstallationMakesNoNewMembership() throws Exception {
+  void anAnswerFromBeforeTheInstallationMakesNoNewMembership() throws Exception {
     formThree();
     var before = channel.said(Prepare.class).size();
     pong(2, round() - 1, 0, 0);
@@ -103,7 +103,7 @@ class LinkLeaderMembershipsTest extends LeaderUnderTest {
   }
 
   @Test
-  void whereAllAreMembersNothingChanges() throws Exception {
+  void ifAllNodesAreMembersNothingChanges() throws Exception {
     formThree();
     var before = channel.said(Prepare.class).size();
     for (var count = 0; count < 10; count++) {
@@ -114,7 +114,7 @@ class LinkLeaderMembershipsTest extends LeaderUnderTest {
     assertTrue(channel.said(Confirm.class).stream().allMatch(Confirm::carried));
   }
 
-  // ---- claims of those who are left out
+  // ---- claims of nodes that are left out
 
   @Test
   void aShortClaimIsWaitedForUnderTheMembershipBefore() throws Exception {
@@ -148,7 +148,7 @@ class LinkLeaderMembershipsTest extends LeaderUnderTest {
   }
 
   @Test
-  void aWaitForAClaimEndsWithTheReignThatBeganIt() throws Exception {
+  void aWaitForAClaimEndsWhenTheNodeNoLongerLeads() throws Exception {
     loseThree();
     prepared(1, claim(3, 200));
     prepared(2);
@@ -177,7 +177,7 @@ class LinkLeaderMembershipsTest extends LeaderUnderTest {
   }
 
   @Test
-  void aRestartedNodeIsLeftOutOnceEvenTheLeader() throws Exception {
+  void aRestartedNodeIsLeftOutOnceEvenIfItLeads() throws Exception {
     leader.view(view);
     answer(1, 2, 3);
     var former = new Place(new NodeId(1), new Address("a before"), 5);

@@ -56,10 +56,10 @@ class LinkLeaderTest extends LeaderUnderTest {
   }
 
   @Test
-  void anAnswerThatComesAfterTheRoundIsWorthNothing() throws Exception {
+  void anAnswerThatComesAfterTheRoundDoesNotCount() throws Exception {
     formThree();
     answer(1);
-    world.stall(Duration.ofMillis(251)); // the leader is late itself
+    world.stall(Duration.ofMillis(251)); // the leader itself is late
     answer(2, 3);
     var confirmed = channel.said(Confirm.class).getLast();
     assertEquals(List.of(new NodeId(1)), confirmed.answered());
@@ -100,7 +100,7 @@ class LinkLeaderTest extends LeaderUnderTest {
   }
 
   @Test
-  void aMemberThatExpectsMoreVotesThanThereAreKeepsAYoungVoteFromCounting() throws Exception {
+  void aMemberThatExpectsMoreVotesKeepsAYoungProcessVoteFromCounting() throws Exception {
     formThree();
     pong(1, round(), number(), 0);
     leader.pong(
@@ -147,8 +147,8 @@ class LinkLeaderTest extends LeaderUnderTest {
     pong(1, round, number(), 40);
     pong(2, round, number(), 30);
     world.pass(ROUND);
-    assertEquals(0, channel.said(Ping.class).getLast().stable(), "node 3 has said nothing yet");
-    // its answer to a ping of before the installation
+    assertEquals(0, channel.said(Ping.class).getLast().stable(), "node 3 has not answered yet");
+    // its answer to a ping from before the installation
     pong(3, round - 1, number(), 35);
     world.pass(ROUND);
     assertEquals(0, channel.said(Ping.class).getLast().stable());
@@ -206,7 +206,7 @@ class LinkLeaderTest extends LeaderUnderTest {
   }
 
   @Test
-  void aMemberThatExpectsMoreIsHeardUnlessItIsYoung() throws Exception {
+  void aMemberThatExpectsMoreVotesCountsUnlessItIsYoung() throws Exception {
     formThree();
     var round = round();
     pong(1, round, number(), 0);

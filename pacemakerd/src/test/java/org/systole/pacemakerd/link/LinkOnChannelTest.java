@@ -27,7 +27,7 @@ import org.systole.pacemakerd.link.LinkPeerMessage.Prepare;
 import org.systole.pacemakerd.link.LinkPeerMessage.Prepared;
 import org.systole.pacemakerd.link.LinkPeerMessage.Side;
 
-/// The link of node 2 and its channel: the test is the channel, and the link of node 1, which leads.
+/// The link of node 2. The test plays its channel, and the link of node 1, which leads.
 final class LinkOnChannelTest {
   private static final Address A = new Address("a");
   private static final Address B = new Address("b");
@@ -93,13 +93,13 @@ final class LinkOnChannelTest {
   }
 
   @Test
-  void aLinkThatLeavesSaysSoAndTakesNoPartAnyMore() {
+  void aLinkThatLeavesAnnouncesItAndAnswersNoMore() {
     close();
     assertEquals(List.of(new Leaving(new NodeId(2))), channel.said(Leaving.class));
 
     ping(1);
     prepare(9);
-    assertEquals(List.of(), pongs(), "nobody counts on a vote of it");
+    assertEquals(List.of(), pongs(), "it gives no vote any more");
     assertEquals(List.of(), prepared());
   }
 
@@ -125,7 +125,7 @@ final class LinkOnChannelTest {
   }
 
   @Test
-  void itHasLeftWhenItsChannelIsClosedAndNotBefore() {
+  void aLinkHasLeftOnceItsChannelIsClosed() {
     close();
     assertTrue(channel.isClosed());
     assertEquals(0, left.get());
@@ -137,7 +137,7 @@ final class LinkOnChannelTest {
   }
 
   @Test
-  void aChannelLostOtherwiseEndsTheProcess() {
+  void aChannelThatIsLostEndsTheProcess() {
     listener().closed("no route");
     world.settle();
 
@@ -147,7 +147,7 @@ final class LinkOnChannelTest {
   }
 
   @Test
-  void theLeaderToBeIsToldWhoHasEndedAndWhoSaidThatItLeaves() {
+  void theNextLeaderIsToldWhichProcessesEndedOrAnnouncedTheirLeaving() {
     prepare(9);
     assertEquals(List.of(), prepared().getLast().standing().ended());
 
@@ -157,7 +157,7 @@ final class LinkOnChannelTest {
   }
 
   @Test
-  void aProcessWhoseEndTheSystemReportedIsToldToo() {
+  void theNextLeaderIsToldOfAProcessWhoseEndWasReported() {
     listener().ended(C);
     prepare(9);
 
@@ -173,7 +173,7 @@ final class LinkOnChannelTest {
     assertEquals(List.of(rounds), pongs().stream().map(Pong::round).toList());
 
     view(3, A, B, C);
-    assertEquals(1, pongs().size(), "it is answered once");
+    assertEquals(1, pongs().size(), "one answer");
   }
 
   @Test
@@ -208,7 +208,7 @@ final class LinkOnChannelTest {
   }
 
   @Test
-  void whatIsNoMessageIsIgnoredAndTheLinkGoesOn() {
+  void garbageIsIgnoredAndTheLinkGoesOn() {
     listener().message(C, new byte[] {1, 2, 3});
     world.settle();
     assertTrue(world.logged("Ignoring a message of c"));

@@ -158,7 +158,7 @@ class LinkOrderTest {
     daemons.groups(TWO, ALL_IN_CIB);
   }
 
-  /// What came to the daemon, with a mark before what came to it alone.
+  /// What the daemon received; messages to it alone are marked.
   private List<String> heard() {
     return cib.events().stream()
         .filter(LinkMessage.Delivered.class::isInstance)
@@ -241,14 +241,14 @@ class LinkOrderTest {
     ordered(2, ONE, item);
     order.stable(2);
     ordered(3, ONE, item);
-    assertFalse(isAstray(), "what all have is not counted");
+    assertFalse(isAstray(), "messages that all members have are not counted");
     ordered(4, ONE, item);
     assertTrue(isAstray());
     assertEquals(3, order.delivered());
 
     enter(epoch(11, A, 1, 2, 3));
     order.ordered(A, new Ordered(11, 1, ONE, item));
-    assertFalse(isAstray(), "nor what is of another membership");
+    assertFalse(isAstray(), "messages of another membership are not counted either");
   }
 
   @Test
@@ -284,7 +284,7 @@ class LinkOrderTest {
     var item = Item.of(7, Kind.MESSAGE, "cib", bytes("x"));
     order.order(C, new Submit(10, item));
     order.order(A, new Submit(10, item));
-    order.order(C, new Submit(9, item)); // of the membership before
+    order.order(C, new Submit(9, item)); // of the previous membership
     order.order(new Address("stranger"), new Submit(10, item));
     var ordered = channel.said(Ordered.class);
     assertEquals(List.of(1L, 2L), ordered.stream().map(Ordered::sequence).toList());
@@ -347,7 +347,7 @@ class LinkOrderTest {
   }
 
   @Test
-  void aLinkWhoseItemsAreDeliveredOneAfterTheOtherLosesNothing() {
+  void aLinkWhoseItemsAreDeliveredOneByOneStaysInItsMembership() {
     for (var sequence = 2; sequence < 8; sequence++) {
       say("x" + sequence);
       order.noticeLoss();
@@ -361,7 +361,7 @@ class LinkOrderTest {
   }
 
   @Test
-  void aNewMembershipHasAsLongAsTheOneBeforeToDeliver() {
+  void aNewMembershipStartsTheWaitForOwnItemsAnew() {
     say("x");
     order.noticeLoss();
     world.pass(Duration.ofMillis(3001));
@@ -375,7 +375,7 @@ class LinkOrderTest {
 
   @Test
   void aLinkWithMoreThan160MebibytesToBeOrderedEnds() {
-    phase = new Phase.Outside(); // nobody orders anything
+    phase = new Phase.Outside(); // no leader orders anything
     var part = new byte[40 << 20];
     for (var count = 0; count < 4; count++) {
       order.submit(Kind.MESSAGE, "cib", part);
@@ -427,7 +427,7 @@ class LinkOrderTest {
   }
 
   @Test
-  void aMessageThatWaitsIsDroppedIfItsSenderIsNoMemberThen() {
+  void aWaitingMessageIsDroppedIfItsSenderIsNoMemberByThen() {
     direct(11, 0, 1, "from the outside");
     enter(epoch(11, A, 1, 2));
     order.releaseHeld();
@@ -445,7 +445,7 @@ class LinkOrderTest {
   }
 
   @Test
-  void moreThanTenThousandMessagesThatWaitNeedANewMembership() {
+  void moreThanTenThousandWaitingMessagesNeedANewMembership() {
     for (var id = 1; id <= 10_000; id++) {
       order.direct(C, new Direct(10, 5, THREE, id, "cib", new byte[0]));
     }
@@ -455,18 +455,18 @@ class LinkOrderTest {
   }
 
   @Test
-  void moreThan60MebibytesThatWaitNeedANewMembership() {
+  void moreThan60MebibytesOfWaitingMessagesNeedANewMembership() {
     var payload = new byte[40 << 20];
     order.direct(C, new Direct(10, 2, THREE, 1, "nobody", payload));
     ordered(2, "x");
     order.direct(C, new Direct(10, 5, THREE, 2, "nobody", payload));
-    assertFalse(isAstray(), "the first does not wait any more");
+    assertFalse(isAstray(), "the first message no longer waits");
     order.direct(C, new Direct(10, 5, THREE, 3, "nobody", payload));
     assertTrue(isAstray());
   }
 
   @Test
-  void aMessageToAMemberSaysWhatWasDeliveredHere() {
+  void aMessageToAMemberCarriesThePositionOfThisNode() {
     ordered(2, "x");
     tell(THREE, "hello");
     tell(ONE, "you too");
@@ -498,7 +498,7 @@ class LinkOrderTest {
     assertTrue(relayed.getLast().id() > relayed.getFirst().id());
     assertTrue(relayed.getLast().direct() > relayed.getFirst().direct());
 
-    // heard again, but what goes the long way must not be overtaken
+    // it is heard again, but messages still under way through the leader must not be overtaken
     order.silent(C, false);
     order.detour();
     tell(THREE, "third");
@@ -515,7 +515,7 @@ class LinkOrderTest {
   }
 
   @Test
-  void theLeaderSaysWhoDoesNotHearThisNode() {
+  void theLeaderTellsWhichNodeDoesNotHearThisOne() {
     order.apart(List.of(new Pair(THREE, TWO)));
     order.detour();
     tell(THREE, "round about");
@@ -523,7 +523,7 @@ class LinkOrderTest {
   }
 
   @Test
-  void aRelayedMessageArrivesOnceAndOnlyWhereItIsMeantToBe() {
+  void aRelayedMessageArrivesOnceAndAtItsReceiverOnly() {
     ordered(2, THREE, new Item(7, Kind.RELAYED, "cib", bytes("to a"), A, 1));
     assertEquals(List.of(), heard());
     direct(10, 2, 2, "straight");

@@ -53,7 +53,7 @@ class LinkPeerShortFormTest {
   }
 
   @Test
-  void whatIsCutShortIsRefused() {
+  void aTruncatedMessageIsRefused() {
     for (var message : MESSAGES) {
       var frame = LinkPeerMessage.PROTOCOL.encode(0, message);
       for (var length = 1; length < frame.length; length++) {

@@ -14,12 +14,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LinkTimingTest {
   @ParameterizedTest
   @ValueSource(longs = {200, 201, 999, 1000, 3000, 10_000, 600_000})
-  void theTimesOfEveryTokenThatCanBeConfiguredFit(long token) {
+  void theTimesFitForEveryTokenThatCanBeConfigured(long token) {
     var timing = LinkTiming.ofToken(token);
     assertEquals(Duration.ofMillis(token), timing.token());
   }
 
-  /// In the order of the record's components, which are those of a token of 1000 ms but for one.
+  /// The components, in their order, are those for a token of 1000 ms; one of them is changed.
   @ParameterizedTest
   @CsvSource(
       delimiter = ';',
@@ -67,7 +67,7 @@ class LinkTimingTest {
   }
 
   @Test
-  void theTransportIsGivenASecondAtLeastAndThreeForADeadConnection() {
+  void theTransportHasAtLeastASecondAndThreeForADeadConnection() {
     var timing = LinkTiming.ofToken(200);
     assertEquals(Duration.ofMillis(67), timing.heartbeat());
     assertEquals(Duration.ofMillis(200), timing.connecting());

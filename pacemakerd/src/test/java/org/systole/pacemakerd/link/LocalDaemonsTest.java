@@ -22,8 +22,8 @@ import org.systole.common.values.NodeName;
 import org.systole.common.world.TestClient;
 import org.systole.common.world.TestWorld;
 
-/// The daemons of node 1, who is in which group, and what reaches whom. The rest of the link is the
-/// test's.
+/// The daemons of node 1: which group each is in, and what reaches it. The test plays the rest of
+/// the link.
 final class LocalDaemonsTest {
   private static final NodeId ONE = new NodeId(1);
   private static final NodeId TWO = new NodeId(2);
@@ -116,7 +116,7 @@ final class LocalDaemonsTest {
   }
 
   @Test
-  void onlyWhatMembersOfItsGroupSayReachesIt() {
+  void onlyMessagesOfItsGroupsMembersReachADaemon() {
     var cib = joined("cib");
     var before = cib.events().size();
     delivers(TWO, "cib"); // which is not in the group
@@ -153,7 +153,7 @@ final class LocalDaemonsTest {
     assertEquals(List.of("attr"), daemons.active());
     assertEquals(List.of(ONE, TWO), group(attr.events().getLast()));
 
-    daemons.joined(ONE, "cib", 5, true); // the join of before does not count
+    daemons.joined(ONE, "cib", 5, true); // the earlier join does not count
     assertEquals(List.of("attr"), daemons.active());
     daemons.joined(ONE, "cib", 20, true);
     world.settle();
@@ -161,7 +161,7 @@ final class LocalDaemonsTest {
   }
 
   @Test
-  void aTableThatChangesNothingForADaemonIsNoNews() {
+  void aDaemonIsNotToldOfATableThatChangesNothingForIt() {
     var cib = joined("cib");
     var before = cib.events().size();
     daemons.groups(ONE, Map.of(ONE, List.of("cib")));
@@ -181,7 +181,7 @@ final class LocalDaemonsTest {
   }
 
   @Test
-  void aRestartedDaemonReplacesTheOneBefore() {
+  void aRestartedDaemonReplacesItsPredecessor() {
     var before = joined("cib");
     var after = joining("cib", 6);
 
@@ -196,7 +196,7 @@ final class LocalDaemonsTest {
   }
 
   @Test
-  void theEndOfTheOneBeforeDoesNotTakeTheOneAfterOut() {
+  void theEndOfTheOldDaemonDoesNotTakeItsSuccessorOutOfTheGroup() {
     var before = joined("cib");
     joined("cib");
     before.close();

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// Whom a node goes with, and when votes are counted anew.
+/// Which leader a node follows, and when votes are counted anew.
 final class LoyaltyTest {
   private FakeCluster cluster;
   private FakeCluster.Process a;
@@ -24,7 +24,7 @@ final class LoyaltyTest {
   }
 
   @Test
-  void aMemberGoesWithItsLeaderAndTheLeaderWithNobody() throws Exception {
+  void aMemberFollowsItsLeaderAndTheLeaderFollowsNoNode() throws Exception {
     form(3, "");
     cluster.view(a, b, c);
     cluster.run(1000);
@@ -47,7 +47,7 @@ final class LoyaltyTest {
   }
 
   @Test
-  void theEndOfTheLeaderFreesItsMembersAndThatOfAnotherDoesNot() throws Exception {
+  void theEndOfTheLeaderFreesItsMembersAndThatOfAMemberDoesNot() throws Exception {
     form(3, "");
     cluster.view(a, b, c);
     cluster.run(1000);
@@ -63,7 +63,7 @@ final class LoyaltyTest {
   }
 
   @Test
-  void theLastNodesStandingCountAgainOnceTheWindowIsOver() throws Exception {
+  void theExpectedVotesAreLoweredOnceTheWindowOfLastManStandingIsOver() throws Exception {
     for (var waits : new boolean[] {false, true}) {
       form(4, "last_man_standing: 1\n last_man_standing_window: 5000\n");
       var d = cluster.start(4);
@@ -81,7 +81,7 @@ final class LoyaltyTest {
       cluster.run(2000);
 
       assertEquals(2, a.members().size());
-      assertEquals(waits, a.quorate(), "two of four, or of the three that were left");
+      assertEquals(waits, a.quorate(), "two of four, or of the three last counted");
       assertEquals(waits, b.quorate());
     }
   }
@@ -96,7 +96,7 @@ final class LoyaltyTest {
     c.cutTo(a, true);
     c.cutTo(b, true);
     var begun = a.memberships.size();
-    cluster.view(a, b); // at once, while c's lease goes on
+    cluster.view(a, b); // at once, while c may hold a lease
     cluster.run(3000);
 
     assertTrue(a.quorate());

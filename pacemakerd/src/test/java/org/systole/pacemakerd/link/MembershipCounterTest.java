@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.systole.common.values.NodeId;
 import org.systole.common.world.TestWorld;
 
-/// No number is used twice, whatever becomes of the process and its disk.
+/// No number is used twice, whatever happens to the process and its disk.
 final class MembershipCounterTest {
   private static final NodeId SELF = new NodeId(3);
 
@@ -72,7 +72,7 @@ final class MembershipCounterTest {
   }
 
   @Test
-  void numbersOfOthersArePassedAndRememberedOnDisk() {
+  void numbersStayAboveThoseOfOthersAlsoAfterARestart() {
     counter.start();
     counter.heardOf(MembershipNumber.of(9_000, new NodeId(1)));
     world.settle();
@@ -86,7 +86,7 @@ final class MembershipCounterTest {
   void aNumberThatCannotBeReadIsTakenFromTheClockAndLogged() {
     written("rubbish");
     counter.start();
-    // seconds since 2020: nobody makes a membership each second
+    // seconds since 2020: memberships are made less than once a second
     assertEquals(1_700_000_000L - 1_577_836_800 + 1, MembershipNumber.counter(next()));
     assertTrue(world.logged("WARNING: The number of the last membership is lost"));
   }

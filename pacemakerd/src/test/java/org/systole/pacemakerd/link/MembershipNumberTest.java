@@ -12,7 +12,7 @@ import org.systole.common.values.NodeId;
 class MembershipNumberTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 999, 1000, 168_430_081, Integer.MAX_VALUE})
-  void theCounterComesOutAgainWhoeverMadeIt(int nodeId) {
+  void theCounterIsReadBackWhicheverNodeMadeIt(int nodeId) {
     for (var counter : new long[] {0, 1, 2_000_000_000L, Integer.MAX_VALUE}) {
       var number = MembershipNumber.of(counter, new NodeId(nodeId));
       assertEquals(counter, MembershipNumber.counter(number));
@@ -39,7 +39,7 @@ class MembershipNumberTest {
   }
 
   @Test
-  void peopleReadTheCounterAndTheMaker() {
+  void aNumberIsShownAsItsCounterAndTheNodeThatMadeIt() {
     assertEquals("7.3", MembershipNumber.text(MembershipNumber.of(7, new NodeId(3))));
     assertEquals(
         "7.3 (alone)",

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.values.NodeName;
 
-/// An administrator gives the nodes a new node list one by one.
+/// An administrator gives the nodes a new node list, one node after the other.
 class NodeListChangeTest {
   private final List<FakeCluster.Process> nodes = new ArrayList<>();
   private FakeCluster cluster;
@@ -113,7 +113,7 @@ class NodeListChangeTest {
   }
 
   @Test
-  void aNodeThatIsBackWithALongerListCostsNobodyTheQuorumBeforeItVotes() throws Exception {
+  void aNodeThatReturnsWithALongerListCostsNoQuorumBeforeItVotes() throws Exception {
     form(3, QuorumRulesTest.config(3, ""));
     stop(1);
     nodes.add(cluster.start(1, QuorumRulesTest.config(4, "")));
@@ -153,11 +153,11 @@ class NodeListChangeTest {
   }
 
   @Test
-  void nodesWithTheOldListDoNotForgetThoseTheyWereTogetherWith() throws Exception {
+  void nodesWithTheOldListRememberTheNodesTheyWereTogetherWith() throws Exception {
     form(3, QuorumRulesTest.config(3, ""));
     var five = QuorumRulesTest.config(5, "");
     restart(1, five);
-    nodes.addFirst(nodes.removeLast()); // node 1 leads, it knows all
+    nodes.addFirst(nodes.removeLast()); // node 1 leads, and knows all nodes
     start(4, five);
     start(5, five);
     assertEquals(List.of(1, 2, 3, 4, 5), quorate());
@@ -173,7 +173,7 @@ class NodeListChangeTest {
     stop(4);
     for (var id = 1; id <= 3; id++) {
       restart(id, QuorumRulesTest.config(3, ""));
-      assertEquals(List.of(1, 2, 3), quorate(), "the removal itself costs nobody the quorum");
+      assertEquals(List.of(1, 2, 3), quorate(), "the removal itself costs no quorum");
     }
 
     split(List.of(1, 2), List.of(3));
@@ -182,7 +182,7 @@ class NodeListChangeTest {
   }
 
   @Test
-  void aRemovedNodeThatStopsLastCostsNobodyTheQuorumAndIsForgotten() throws Exception {
+  void aRemovedNodeThatStopsLastCostsNoQuorumAndIsForgotten() throws Exception {
     form(4, QuorumRulesTest.config(4, ""));
     for (var id = 1; id <= 3; id++) {
       stop(id);
@@ -206,7 +206,7 @@ class NodeListChangeTest {
 
     split(List.of(1, 2), List.of(3));
 
-    assertEquals(List.of(), quorate(), "the fourth node may be back, with the third");
+    assertEquals(List.of(), quorate(), "the fourth node may be back, together with the third");
   }
 
   @Test

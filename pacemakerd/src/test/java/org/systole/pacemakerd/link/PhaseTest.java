@@ -27,7 +27,7 @@ class PhaseTest {
           LinkTiming.ofToken(1000));
 
   @Test
-  void onlyWhoIsInsideAndNotAstrayDelivers() {
+  void onlyALinkInsideAndNotAstrayDelivers() {
     assertFalse(new Phase.Outside().isDelivering());
     assertTrue(new Phase.Inside(EPOCH, false).isDelivering());
     assertFalse(new Phase.Inside(EPOCH, true).isDelivering());

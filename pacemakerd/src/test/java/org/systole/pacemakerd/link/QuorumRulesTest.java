@@ -69,7 +69,7 @@ class QuorumRulesTest {
   }
 
   @Test
-  void aNodeThatJoinsThoseWhoWereCompleteNeedNotWait() throws Exception {
+  void aNodeThatJoinsNodesThatWereCompleteNeedNotWait() throws Exception {
     var rules = rules(3, "wait_for_all: 1");
     assertFalse(quorate(rules, 1, 2));
     var complete = next(rules, nodes(1, 2, 3), List.of(rules.initial()));
@@ -99,7 +99,7 @@ class QuorumRulesTest {
   }
 
   @Test
-  void ofAListTheNodeDecidesThatWasThereLast() throws Exception {
+  void ofAListTheNodeThatWasThereLastDecides() throws Exception {
     var rules = rules(4, "auto_tie_breaker: 1\nauto_tie_breaker_node: 1 3");
     assertTrue(quorate(rules, 1, 4));
     assertFalse(quorate(rules, 2, 3));
@@ -118,7 +118,7 @@ class QuorumRulesTest {
         plain.afterWindow(
             nodes(1, 2), next(plain, nodes(1, 2), List.of(next(plain, nodes(1, 2, 3), List.of()))));
     assertEquals(2, two.expectedVotes());
-    assertEquals(two, plain.afterWindow(nodes(1, 2), two), "nobody has left");
+    assertEquals(two, plain.afterWindow(nodes(1, 2), two), "no node has left");
     var without = rules(3, "");
     var three = next(without, nodes(1, 2), List.of());
     assertEquals(three, without.afterWindow(nodes(1, 2), three), "the option is off");
@@ -134,7 +134,7 @@ class QuorumRulesTest {
   }
 
   @Test
-  void theOptionsAndTheQuorumAreFlagsForPeople() throws Exception {
+  void theFlagsShowTheOptionsAndTheQuorum() throws Exception {
     var rules = rules(2, "two_node: 1");
     assertEquals(List.of("2Node", "WaitForAll"), rules.flags(rules.initial(), false));
     var other = rules(3, "last_man_standing: 1\nauto_tie_breaker: 1");
@@ -144,7 +144,7 @@ class QuorumRulesTest {
   }
 
   @Test
-  void theLastManStandsAfterOneWindowAPiece() throws Exception {
+  void lastManStandingNeedsAWindowBetweenTwoLosses() throws Exception {
     var rules = rules(5, "last_man_standing: 1");
     var all = next(rules, nodes(1, 2, 3, 4, 5), List.of());
     var three = next(rules, nodes(1, 2, 3), List.of(all));
@@ -159,7 +159,7 @@ class QuorumRulesTest {
   }
 
   @Test
-  void theLargestNumberAnyMemberExpectsCountsNotWhatWasExpectedBefore() throws Exception {
+  void theLargestNumberThatAMemberExpectsCounts() throws Exception {
     var three = rules(3, "");
     var before = three.next(nodes(1, 2, 3), List.of(three.initial()), 3);
     var four = rules(4, "");
@@ -189,7 +189,7 @@ class QuorumRulesTest {
   }
 
   @Test
-  void onlyThoseWhoAnswerCarryTheQuorum() throws Exception {
+  void onlyNodesThatAnswerCarryTheQuorum() throws Exception {
     var rules = rules(3, "");
     var state = next(rules, nodes(1, 2, 3), List.of());
     assertTrue(rules.carries(nodes(1, 3), state));

@@ -10,7 +10,7 @@ import org.systole.common.world.Channels.Channel;
 
 /// A channel that leads nowhere and keeps what is said on it.
 final class SaidOnChannel implements Channel {
-  /// @param to null for everybody
+  /// @param to null for all processes
   record Said(@Nullable Address to, LinkPeerMessage message) {}
 
   private final List<Said> said = new ArrayList<>();
@@ -31,7 +31,7 @@ final class SaidOnChannel implements Channel {
         .toList();
   }
 
-  /// What was said until now does not count any more.
+  /// Forgets what was said until now.
   void forget() {
     said.clear();
   }

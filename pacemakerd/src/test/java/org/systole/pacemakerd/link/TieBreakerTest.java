@@ -28,7 +28,7 @@ final class TieBreakerTest {
   }
 
   @Test
-  void theFirstOfTheListThatWasThereLastDecidesAfterAStartToo() {
+  void theFirstOfTheListThatWasThereLastDecidesAfterARestartToo() {
     var it = started(ONE, THREE);
     assertNull(it.last());
     it.quorate(5, Set.of(ONE, TWO, THREE));
@@ -36,7 +36,7 @@ final class TieBreakerTest {
     it.quorate(6, Set.of(TWO, THREE));
     assertEquals(new TieBreak(6, THREE), it.last());
     it.quorate(5, Set.of(ONE, TWO, THREE));
-    assertEquals(new TieBreak(6, THREE), it.last(), "that was before");
+    assertEquals(new TieBreak(6, THREE), it.last(), "an earlier membership changes nothing");
     world.settle();
     assertEquals(new TieBreak(6, THREE), started(ONE, THREE).last());
     it.quorate(7, Set.of(TWO));
@@ -45,7 +45,7 @@ final class TieBreakerTest {
   }
 
   @Test
-  void oneNodeOrNoneIsAlwaysTheSameAndNothingIsKept() {
+  void ofAListOfOneNodeOrNoneNothingIsKept() {
     for (var it : List.of(started(), started(THREE))) {
       it.quorate(5, Set.of(ONE, TWO));
       world.settle();
@@ -55,7 +55,7 @@ final class TieBreakerTest {
   }
 
   @Test
-  void aDamagedFileIsSaidAndTheFirstDecides() {
+  void aDamagedFileIsLoggedAndTheFirstOfTheListDecides() {
     for (var content : List.of("", "x 1", "5", "5 x", "5 0", "-5 1", "5 1 1", "9".repeat(30) + " 1")) {
       world
           .store()
@@ -81,7 +81,7 @@ final class TieBreakerTest {
     cluster.run(5000);
     assertTrue(two.quorate());
 
-    // the first is there: only the half that has it goes on
+    // node 1 was there: only the half that has it goes on
     cluster.view(two, three);
     cluster.view(one, four);
     cluster.run(5000);
@@ -99,7 +99,7 @@ final class TieBreakerTest {
     cluster.view(two, three);
     cluster.view(one, four);
     cluster.run(5000);
-    assertTrue(two.quorate(), "the first was with neither half");
+    assertTrue(two.quorate(), "node 1 was not there last, so node 3 decides");
     assertFalse(one.quorate(), "four knows that the others have gone on without it");
     assertFalse(four.quorate());
   }

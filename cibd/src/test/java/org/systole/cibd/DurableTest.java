@@ -58,6 +58,24 @@ final class DurableTest {
   }
 
   @Test
+  void aPromiseIsNotKeptByTheWriteOfAnEarlierOne() {
+    world.disk().waits(true);
+    durable.promise(
+        32,
+        () -> {
+          kept.add("a");
+          world.disk().waits(true);
+        });
+    world.settle();
+    promise(48, "b");
+    world.disk().waits(false);
+    assertEquals(List.of("a"), kept);
+
+    world.disk().waits(false);
+    assertEquals(List.of("a", "b"), kept);
+  }
+
+  @Test
   void aDiskThatDoesNotAnswerIsWaitedForThreeSeconds() {
     world.disk().waits(true);
     promise(32, "a");

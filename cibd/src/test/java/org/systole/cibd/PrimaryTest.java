@@ -114,8 +114,10 @@ final class PrimaryTest {
     assertTrue(node.cibd.primary().isPrimary());
     var client = node.client();
 
+    var before = node.cibd.copy().cib();
     client.update(CibdInTest.option("a"));
     assertEquals(Rc.NO_QUORUM, client.answers().getFirst().rc());
+    assertEquals(before, node.cibd.copy().cib(), "what is refused is not done either");
     client.update(CibdInTest.status("1"));
     node.sent();
     assertEquals(Rc.OK, client.answers().getFirst().rc());

@@ -115,6 +115,35 @@ final class WritesAloneTest {
   }
 
   @Test
+  void requestsThatWaitWhenAllIsForgottenAreNotCarriedOut() {
+    ask(CibdInTest.status("1"));
+    writes.clear();
+    assertEquals(List.of(), outcomes());
+    assertEquals(List.of(), sent);
+
+    ask(CibdInTest.status("2"));
+    world.settle();
+    assertEquals(1, writes.sequence());
+    writes.begin();
+    assertEquals(0, writes.sequence(), "a new term counts from its beginning");
+    writes.ack(new NodeId(1), new CibPeerMessage.Ack(0, 9, 9));
+    assertEquals(List.of(), outcomes(), "clients ask the primary of the new term again");
+  }
+
+  @Test
+  void moreThanTwentyThousandRequestsDoNotWait() {
+    for (var i = 0; i < 20_000; i++) {
+      ask(CibdInTest.status("1"));
+    }
+    assertEquals(List.of(), sent);
+    ask(CibdInTest.status("2"));
+
+    var refused = (CibPeerMessage.Outcome) sent.getFirst();
+    assertEquals("x20001", refused.id());
+    assertEquals(Rc.EBUSY, refused.rc());
+  }
+
+  @Test
   void insteadOfAVeryLongPatchsetTheWholeIsSent() {
     ask(attribute("1", 9 << 20));
     world.settle();

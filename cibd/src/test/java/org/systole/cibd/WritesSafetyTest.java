@@ -9,6 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibOp;
+import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
 
 /// Which changes the primary confirms when disks fail, quorum comes and goes, or its term ends.
@@ -109,6 +110,39 @@ final class WritesSafetyTest {
     force("x.1", "a");
 
     assertEquals(List.of("x.1 NO_QUORUM"), ended());
+  }
+
+  @Test
+  void whereTheQuorumIsIgnoredAChangeThatIsAskedForAgainIsConfirmed() {
+    var policy = Element.of("nvpair", "id", "q", "name", "no-quorum-policy", "value", "ignore");
+    var set = Element.builder("cluster_property_set").attr("id", "o").add(policy).build();
+    var forced =
+        new CibMessage.Update(
+            List.of(CibOp.put("crm_config", set)), true, "hacluster", "test", 60_000);
+    node.here(false, 1, 2);
+    node.says(2, new CibPeerMessage.Forward(term, "x.1", forced, null));
+    ask(term, "x.2", CibdInTest.option("a"));
+    ask(term, "x.2", CibdInTest.option("a"));
+    assertEquals(List.of(), ended());
+    hold(2, term, 2, 2);
+
+    assertTrue(ended().contains("x.2 OK"));
+  }
+
+  @Test
+  void aRepeatedRequestIsConfirmedOnlyOnceAllMembersHoldTheCopyIfThereIsNoQuorum() {
+    ask(term, "x.1", CibdInTest.status("1"));
+    node.here(false, 1, 2);
+    node.client().ask(new CibMessage.SetPrimary(6));
+    var again = node.sent(CibPeerMessage.Collect.class).getLast().term();
+    node.says(2, node.asHere(again));
+    assertTrue(node.cibd.primary().isPrimary());
+    node.sent();
+
+    ask(again, "x.1", CibdInTest.status("1"));
+    assertEquals(List.of(), ended(), "node 2 has acknowledged nothing of the new term");
+    hold(2, again, 0, 0);
+    assertEquals(List.of("x.1 OK"), ended());
   }
 
   @Test

@@ -3,13 +3,16 @@ package org.systole.cibd;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibPatch;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
 import org.systole.common.values.NodeId;
+import org.systole.common.xml.XmlReader;
 
 /// What the primary makes of requests, and when it confirms them.
 final class WritesTest {
@@ -109,6 +112,7 @@ final class WritesTest {
 
     var answers = node.sent(CibPeerMessage.Outcome.class);
     assertEquals(List.of(Rc.ECANCELED), answers.stream().map(it -> it.rc()).toList());
+    assertEquals("x.1", answers.getFirst().id());
   }
 
   @Test
@@ -131,8 +135,10 @@ final class WritesTest {
   }
 
   @Test
-  void requestsThatAreThereTogetherTravelAsOneChange() {
+  void requestsThatAreThereTogetherTravelAsOneChange() throws Exception {
     var one = node.client();
+    var watching = node.client().ask(new CibMessage.Subscribe());
+    var before = node.cibd.copy().cib();
     for (var i = 0; i < 5; i++) {
       node.cibd
           .primary()
@@ -144,5 +150,11 @@ final class WritesTest {
     assertEquals(1, changes.size());
     assertEquals(List.of("x.0", "x.1", "x.2", "x.3", "x.4"), changes.getFirst().done());
     assertEquals(List.of(), one.answers());
+    var applied = CibPatch.apply(before, XmlReader.parse(changes.getFirst().patch()), true);
+    assertEquals(node.cibd.copy().cib(), applied.cib());
+    node.pass(Duration.ofSeconds(1));
+    var told = (CibMessage.Changed) watching.events().getLast();
+    assertEquals(before.contentHash(), told.before());
+    assertEquals(applied.cib().contentHash(), told.after());
   }
 }

@@ -17,6 +17,7 @@ import org.systole.tools.cib.CrmVerify;
 import org.systole.tools.cib.Iso8601;
 import org.systole.tools.cli.Command;
 import org.systole.tools.fencing.StonithAdmin;
+import org.systole.tools.report.CrmReport;
 import org.systole.tools.resource.CrmResource;
 import org.systole.tools.secrets.Cibsecret;
 import org.systole.tools.status.CorosyncQuorumtool;
@@ -41,6 +42,7 @@ final class Commands {
           "crm_failcount",
           "crm_mon",
           "crm_node",
+          "crm_report",
           "crm_resource",
           "crm_rule",
           "crm_shadow",
@@ -69,6 +71,7 @@ final class Commands {
       case "crm_failcount" -> new CrmFailcount();
       case "crm_mon" -> new CrmMon();
       case "crm_node" -> new CrmNode();
+      case "crm_report" -> new CrmReport();
       case "crm_resource" -> new CrmResource();
       case "crm_rule" -> new CrmRule();
       case "crm_shadow" -> new CrmShadow();

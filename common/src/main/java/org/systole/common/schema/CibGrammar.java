@@ -7,7 +7,7 @@ import org.systole.common.schema.ValueType.Plain;
 /// first needed.
 ///
 /// Safe for use by any number of threads: a rule that two build at once comes out the same.
-final class CibGrammar extends Build {
+final class CibGrammar extends Build implements Grammar {
   private final @Nullable Pattern[] contents = new Pattern[Rule.values().length];
   private final ResourceGrammar resources;
   private final ConstraintGrammar constraints;
@@ -22,7 +22,13 @@ final class CibGrammar extends Build {
     access = new AccessGrammar(version);
   }
 
-  Pattern content(Rule rule) {
+  @Override
+  public Rule start() {
+    return Rule.CIB;
+  }
+
+  @Override
+  public Pattern content(Rule rule) {
     var content = contents[rule.ordinal()];
     if (content == null) {
       content = build(rule);

@@ -31,12 +31,12 @@ public final class RelaxNg {
   private static final String DEVICE = "[a-zA-Z0-9_.\\-]+";
   private static final String ANYTHING = "anything";
 
-  private final CibGrammar grammar;
+  private final Grammar grammar;
   private final Map<Rule, Integer> places = new EnumMap<>(Rule.class);
   private final Set<Rule> toDefine = EnumSet.noneOf(Rule.class);
   private final Set<Rule> recursive = EnumSet.noneOf(Rule.class);
 
-  private RelaxNg(CibGrammar grammar) {
+  private RelaxNg(Grammar grammar) {
     this.grammar = grammar;
   }
 
@@ -46,6 +46,11 @@ public final class RelaxNg {
   /// @throws IllegalArgumentException if there is no schema of that name
   public static String of(String schema) {
     return file(new RelaxNg(CibSchema.grammar(schema)).write());
+  }
+
+  /// The text of the schema file of roles documents, or of role packages.
+  public static String of(RolesSchema kind) {
+    return file(new RelaxNg(kind.grammar()).write());
   }
 
   /// The text of `versions.rng`, by which programs learn which schemas there are: the attributes of a
@@ -94,9 +99,9 @@ public final class RelaxNg {
   }
 
   private Element write() {
-    count(Rule.CIB, EnumSet.noneOf(Rule.class));
+    count(grammar.start(), EnumSet.noneOf(Rule.class));
     var parts = new ArrayList<Element>();
-    parts.add(of("start", List.of(element(Rule.CIB))));
+    parts.add(of("start", List.of(element(grammar.start()))));
     var defined = EnumSet.noneOf(Rule.class);
     while (!defined.containsAll(toDefine)) {
       for (var rule : List.copyOf(toDefine)) {
@@ -159,7 +164,9 @@ public final class RelaxNg {
     }
     var content = new ArrayList<Element>();
     parts(grammar.content(rule), content);
-    if (content.isEmpty()) {
+    if (rule.holdsText()) {
+      content.add(Element.of("text"));
+    } else if (content.isEmpty()) {
       content.add(Element.of("empty"));
     }
     return of("element", content).with("name", rule.element());

@@ -99,12 +99,48 @@ enum Rule {
   RSC_EXPRESSION("rsc_expression"),
   OP_EXPRESSION("op_expression"),
   DURATION("duration"),
-  DATE_SPEC("date_spec");
+  DATE_SPEC("date_spec"),
+
+  /// The roles document and role packages.
+  ROLES_DOCUMENT("roles-document"),
+  ROLE_PACKAGE("role-package"),
+  ROLE_JIGS("jigs"),
+  ROLE_JIG("jig"),
+  ROLE_ROLES("roles"),
+  ROLE_ROLE("role"),
+  ROLE_DEFAULTS("defaults"),
+  ROLE_OVERRIDE("role"),
+  ROLE_REQUIRES("requires"),
+  ROLE_CONFLICTS("conflicts"),
+  ROLE_PROVIDES("provides"),
+  ROLE_DATA("data"),
+  ROLE_ON("on"),
+  ROLE_NODES("nodes"),
+  ROLE_NODE("node"),
+  ROLE_ONCE("once"),
+  ROLE_DEPLOYMENTS("deployments"),
+  ROLE_DEPLOYMENT("deployment"),
+  ROLE_SNAPSHOTS("snapshots"),
+  ROLE_SNAPSHOT("snapshot"),
+  ROLE_DEPLOYMENT_ROLE("deployment-role"),
+  ROLE_NODEROLE("noderole"),
+  ROLE_PARENT("parent"),
+  ROLE_USER("user"),
+  ROLE_SYSTEM("system"),
+  ROLE_WALL("wall");
 
   private final String element;
 
   Rule(String element) {
     this.element = element;
+  }
+
+  /// Whether it holds text.
+  boolean holdsText() {
+    return switch (this) {
+      case ROLE_DATA, ROLE_ON, ROLE_DEPLOYMENT_ROLE, ROLE_USER, ROLE_SYSTEM, ROLE_WALL -> true;
+      default -> false;
+    };
   }
 
   /// The element's name.

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.schema.ValueType.Plain;
 import org.systole.common.xml.Element;
 
-/// One check of one CIB. Its cost is linear in the size of the configuration.
+/// One check of one CIB, or of another document that has a grammar. Its cost is linear in the size of the configuration.
 final class Validation {
   private static final int FAULTS_MAX = 20;
 
   private record Reference(Element element, String attribute, String id) {}
 
-  private final CibGrammar grammar;
+  private final Grammar grammar;
   private final Map<Element, Integer> lines;
   private final Derivative derivative = new Derivative();
   private final List<SchemaFault> faults = new ArrayList<>();
@@ -24,22 +24,22 @@ final class Validation {
   private final List<Reference> references = new ArrayList<>();
   private final @Nullable CheckedParts parts;
 
-  Validation(CibGrammar grammar, Map<Element, Integer> lines) {
+  Validation(Grammar grammar, Map<Element, Integer> lines) {
     this(grammar, lines, null);
   }
 
   /// @param parts takes ids and references in place of the maps, and knows what need not be checked
-  Validation(CibGrammar grammar, Map<Element, Integer> lines, @Nullable CheckedParts parts) {
+  Validation(Grammar grammar, Map<Element, Integer> lines, @Nullable CheckedParts parts) {
     this.grammar = grammar;
     this.lines = lines;
     this.parts = parts;
   }
 
   List<SchemaFault> check(Element cib) {
-    if (cib.is("cib")) {
-      element(cib, Rule.CIB);
+    if (cib.is(grammar.start().element())) {
+      element(cib, grammar.start());
     } else {
-      fault(cib, "the outermost element must be <cib>");
+      fault(cib, "the outermost element must be <" + grammar.start().element() + ">");
     }
     for (var reference : references) {
       if (!ids.containsKey(reference.id())) {

@@ -50,6 +50,7 @@ final class Bans {
           "execd/",
           "attrd/",
           "schedulerd/",
+          "roles/",
           "controld/",
           "pacemakerd/");
 

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 final class TypedNames {
   private static final List<String> WHERE =
       List.of(
-          "common/", "cibd/", "fenced/", "execd/", "attrd/", "schedulerd/", "controld/",
-          "pacemakerd/", "tools/");
+          "common/", "cibd/", "fenced/", "execd/", "attrd/", "schedulerd/", "roles/",
+          "controld/", "pacemakerd/", "tools/");
 
   private static final String ONE =
       "(?:node|host|target|peer|member|resource|rsc)(?:Name|Id)?|uname";

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.systole.common.schema.CibSchemas;
 import org.systole.common.schema.RelaxNg;
+import org.systole.common.schema.RolesSchema;
 
 /// Writes the schemas as files, while the distribution is put together. Systole itself reads none of
 /// them; other programs do, at the place where Pacemaker has its own.
@@ -20,6 +21,9 @@ final class SchemaFiles {
     try {
       for (var schema : CibSchemas.names()) {
         Files.writeString(to.resolve(schema + ".rng"), RelaxNg.of(schema));
+      }
+      for (var kind : RolesSchema.values()) {
+        Files.writeString(to.resolve(kind.title() + ".rng"), RelaxNg.of(kind));
       }
       Files.writeString(to.resolve("versions.rng"), RelaxNg.ofVersions());
       var results = Files.createDirectories(to.resolve("api")).resolve("api-result.rng");

@@ -1,0 +1,108 @@
+package org.systole.common.schema;
+
+import org.systole.common.schema.ValueType.Plain;
+
+/// The roles document: jigs, roles, nodes, deployments and snapshots; and packages of roles.
+final class RolesGrammar extends Build implements Grammar {
+  private static final int VERSION = 1;
+  private static final String[] FLAGS = {
+    "discovery",
+    "bootstrap",
+    "implicit",
+    "library",
+    "cluster",
+    "service",
+    "destructive",
+    "abstract",
+    "milestone"
+  };
+
+  private final Rule start;
+
+  RolesGrammar(Rule start) {
+    super(VERSION);
+    this.start = start;
+  }
+
+  @Override
+  public Rule start() {
+    return start;
+  }
+
+  @Override
+  public Pattern content(Rule rule) {
+    return switch (rule) {
+      case ROLES_DOCUMENT ->
+          all(
+              needs("version", words("1")),
+              needs("domain"),
+              maybe(child(Rule.ROLE_JIGS)),
+              maybe(child(Rule.ROLE_ROLES)),
+              maybe(child(Rule.ROLE_NODES)),
+              maybe(child(Rule.ROLE_DEPLOYMENTS)),
+              maybe(child(Rule.ROLE_SNAPSHOTS)));
+      case ROLE_PACKAGE ->
+          all(needs("id"), description(), maybe(child(Rule.ROLE_DEFAULTS)), any(child(Rule.ROLE_OVERRIDE)));
+      case ROLE_JIGS -> any(child(Rule.ROLE_JIG));
+      case ROLE_JIG -> all(needs("id"), has("active", Plain.BOOLEAN));
+      case ROLE_ROLES -> any(child(Rule.ROLE_ROLE));
+      case ROLE_ROLE -> all(needs("id"), needs("jig"), properties());
+      case ROLE_OVERRIDE -> all(needs("id"), has("jig"), properties());
+      case ROLE_DEFAULTS -> all(has("jig"), properties());
+      case ROLE_REQUIRES, ROLE_CONFLICTS -> needs("role");
+      case ROLE_PROVIDES -> needs("name");
+      case ROLE_ON -> needs("event");
+      case ROLE_NODES -> any(child(Rule.ROLE_NODE));
+      case ROLE_NODE ->
+          all(
+              needs("name"),
+              has("admin", Plain.BOOLEAN),
+              has("alive", Plain.BOOLEAN),
+              has("available", Plain.BOOLEAN),
+              has("deployment"),
+              any(child(Rule.ROLE_ONCE)));
+      case ROLE_ONCE -> all(needs("role"), needs("done", Plain.BOOLEAN));
+      case ROLE_DEPLOYMENTS -> any(child(Rule.ROLE_DEPLOYMENT));
+      case ROLE_DEPLOYMENT -> all(needs("id"), has("parent"));
+      case ROLE_SNAPSHOTS -> any(child(Rule.ROLE_SNAPSHOT));
+      case ROLE_SNAPSHOT ->
+          all(
+              needs("deployment"),
+              needs("number", Plain.POSITIVE),
+              needs("state", words("proposed", "committed", "archived")),
+              any(child(Rule.ROLE_DEPLOYMENT_ROLE)),
+              any(child(Rule.ROLE_NODEROLE)));
+      case ROLE_DEPLOYMENT_ROLE -> needs("role");
+      case ROLE_NODEROLE -> nodeRole();
+      case ROLE_PARENT -> all(needs("role"), needs("node"));
+      case ROLE_DATA, ROLE_USER, ROLE_SYSTEM, ROLE_WALL -> Pattern.EMPTY;
+      default -> throw new IllegalArgumentException(rule.toString());
+    };
+  }
+
+  private static Pattern properties() {
+    var flags = Pattern.EMPTY;
+    for (var at = FLAGS.length - 1; at >= 0; at--) {
+      flags = Pattern.sequence(has(FLAGS[at], Plain.BOOLEAN), flags);
+    }
+    return all(
+        description(),
+        flags,
+        any(child(Rule.ROLE_REQUIRES), child(Rule.ROLE_CONFLICTS), child(Rule.ROLE_PROVIDES)),
+        maybe(child(Rule.ROLE_DATA)),
+        any(child(Rule.ROLE_ON)));
+  }
+
+  private static Pattern nodeRole() {
+    return all(
+        needs("role"),
+        needs("node"),
+        needs("state", words("proposed", "todo", "blocked", "transition", "active", "error")),
+        has("run", Plain.NOT_NEGATIVE),
+        has("cause"),
+        any(child(Rule.ROLE_PARENT)),
+        maybe(child(Rule.ROLE_USER)),
+        maybe(child(Rule.ROLE_SYSTEM)),
+        maybe(child(Rule.ROLE_WALL)));
+  }
+}

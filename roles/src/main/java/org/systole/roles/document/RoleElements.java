@@ -1,0 +1,104 @@
+package org.systole.roles.document;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.xml.Element;
+import org.systole.roles.data.Json;
+import org.systole.roles.model.JigId;
+import org.systole.roles.model.Role;
+import org.systole.roles.model.RoleEvent;
+import org.systole.roles.model.RoleFlag;
+import org.systole.roles.model.RoleId;
+
+/// A role as an element, both ways.
+final class RoleElements {
+  private RoleElements() {}
+
+  static @Nullable Role role(Element at, Parts parts) {
+    var id = parts.id(at, "id", RoleId::of);
+    var jig = parts.id(at, "jig", JigId::of);
+    if (id == null || jig == null) {
+      return null;
+    }
+    return new Role(
+        id,
+        at.get("description", ""),
+        jig,
+        flags(at),
+        names(at, "requires", "role", parts),
+        names(at, "conflicts", "role", parts),
+        names(at, "provides", "name", parts),
+        parts.data(at.first("data"), "role " + id),
+        events(at, "role " + id, parts));
+  }
+
+  static EnumSet<RoleFlag> flags(Element at) {
+    var flags = EnumSet.noneOf(RoleFlag.class);
+    for (var flag : RoleFlag.values()) {
+      if (Parts.yes(at, flag.word(), false)) {
+        flags.add(flag);
+      }
+    }
+    return flags;
+  }
+
+  private static SortedSet<RoleId> names(Element at, String name, String attribute, Parts parts) {
+    var names = new TreeSet<RoleId>();
+    for (var element : at.children(name)) {
+      var id = parts.id(element, attribute, RoleId::of);
+      if (id != null && !names.add(id)) {
+        parts.fault(
+            element, "role " + at.get("id", "") + " says <" + name + "> " + id + " twice");
+      }
+    }
+    return names;
+  }
+
+  private static Map<RoleEvent, Json.Obj> events(Element at, String where, Parts parts) {
+    var on = new EnumMap<RoleEvent, Json.Obj>(RoleEvent.class);
+    for (var element : at.children("on")) {
+      var event = RoleEvent.of(element.get("event", "").strip());
+      if (event == null) {
+        parts.fault(element, where + ": there is no event " + element.get("event", ""));
+      } else if (on.put(event, parts.data(element, where)) != null) {
+        parts.fault(element, where + " answers " + event.word() + " twice");
+      }
+    }
+    return on;
+  }
+
+  static Element element(Role role) {
+    var element =
+        Element.builder("role")
+            .attr("id", role.id().text())
+            .attr("jig", role.jig().text())
+            .attr("description", role.description().isEmpty() ? null : role.description());
+    for (var flag : RoleFlag.values()) {
+      element.attr(flag.word(), role.is(flag) ? "true" : null);
+    }
+    role.requires().forEach(it -> element.add(Element.of("requires", "role", it.text())));
+    role.conflicts().forEach(it -> element.add(Element.of("conflicts", "role", it.text())));
+    role.provides().forEach(it -> element.add(Element.of("provides", "name", it.text())));
+    data("data", role.data()).forEach(element::add);
+    role.on()
+        .forEach(
+            (event, data) ->
+                element.add(Element.of("on", "event", event.word()).withText(data.toString())));
+    return element.build();
+  }
+
+  /// The element that holds data; none where there are none.
+  static List<Element> data(String name, Json.Obj data) {
+    var elements = new ArrayList<Element>();
+    if (!data.isEmpty()) {
+      elements.add(Element.of(name).withText(data.toString()));
+    }
+    return elements;
+  }
+}

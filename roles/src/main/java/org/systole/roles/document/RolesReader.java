@@ -1,0 +1,216 @@
+package org.systole.roles.document;
+
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.schema.RolesSchema;
+import org.systole.common.schema.SchemaFault;
+import org.systole.common.values.NodeName;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+import org.systole.roles.data.Json;
+import org.systole.roles.model.Deployment;
+import org.systole.roles.model.DeploymentId;
+import org.systole.roles.model.JigId;
+import org.systole.roles.model.NodeRole;
+import org.systole.roles.model.NodeRoleId;
+import org.systole.roles.model.NodeRoleState;
+import org.systole.roles.model.Role;
+import org.systole.roles.model.RoleId;
+import org.systole.roles.model.RoleNode;
+import org.systole.roles.model.RolesDocument;
+import org.systole.roles.model.Snapshot;
+import org.systole.roles.model.SnapshotId;
+import org.systole.roles.model.SnapshotState;
+
+/// Reads the roles document. One that is wrong anywhere is refused as a whole, each fault with its
+/// line and what it is about.
+public final class RolesReader {
+  private final Parts parts;
+  private final SortedMap<JigId, Boolean> jigs = new TreeMap<>();
+  private final SortedMap<RoleId, Role> roles = new TreeMap<>();
+  private final SortedMap<NodeName, RoleNode> nodes = new TreeMap<>();
+  private final SortedMap<DeploymentId, Deployment> deployments = new TreeMap<>();
+  private final SortedMap<SnapshotId, Snapshot> snapshots = new TreeMap<>();
+
+  private RolesReader(Map<Element, Integer> lines) {
+    parts = new Parts(lines);
+  }
+
+  /// @throws DocumentFault if it is not well-formed, does not conform, or does not fit together
+  public static RolesDocument read(byte[] text) throws DocumentFault {
+    try {
+      var located = XmlReader.parseLocated(text);
+      return read(located.root(), located.lines());
+    } catch (XmlException e) {
+      throw new DocumentFault(List.of(String.valueOf(e.getMessage())));
+    }
+  }
+
+  /// @param lines the line of each element, by identity; may be empty
+  /// @throws DocumentFault if it does not conform, or does not fit together
+  public static RolesDocument read(Element root, Map<Element, Integer> lines)
+      throws DocumentFault {
+    var wrong = RolesSchema.DOCUMENT.check(root, lines);
+    if (!wrong.isEmpty()) {
+      throw new DocumentFault(wrong.stream().map(SchemaFault::message).toList());
+    }
+    var document = new RolesReader(lines).document(root);
+    var faults = new Consistency(document).faults();
+    if (!faults.isEmpty()) {
+      throw new DocumentFault(faults);
+    }
+    return document;
+  }
+
+  private RolesDocument document(Element root) throws DocumentFault {
+    each(root, "jigs", this::jig);
+    each(root, "roles", this::role);
+    each(root, "nodes", this::node);
+    each(root, "deployments", this::deployment);
+    each(root, "snapshots", this::snapshot);
+    parts.check();
+    deployments.putIfAbsent(DeploymentId.SYSTEM, new Deployment(DeploymentId.SYSTEM, null));
+    return new RolesDocument(
+        root.get("domain", "").strip(), jigs, roles, nodes, deployments, snapshots);
+  }
+
+  private static void each(Element root, String section, Consumer<Element> reading) {
+    var found = root.first(section);
+    if (found != null) {
+      found.children().stream().filter(it -> !it.isComment()).forEach(reading);
+    }
+  }
+
+  private <K, V> void put(SortedMap<K, V> map, K key, V value, Element at, String what) {
+    if (map.putIfAbsent(key, value) != null) {
+      parts.fault(at, "there are two of " + what + " " + key);
+    }
+  }
+
+  private void jig(Element at) {
+    var id = parts.id(at, "id", JigId::of);
+    if (id != null) {
+      put(jigs, id, Parts.yes(at, "active", true), at, "jig");
+    }
+  }
+
+  private void role(Element at) {
+    var role = RoleElements.role(at, parts);
+    if (role != null) {
+      put(roles, role.id(), role, at, "role");
+    }
+  }
+
+  private void node(Element at) {
+    var name = parts.id(at, "name", NodeName::of);
+    var deployment =
+        at.has("deployment")
+            ? parts.id(at, "deployment", DeploymentId::of)
+            : DeploymentId.SYSTEM;
+    SortedMap<RoleId, RoleNode.Once> once = new TreeMap<>();
+    for (var begun : at.children("once")) {
+      var role = parts.id(begun, "role", RoleId::of);
+      if (role != null) {
+        var done = new RoleNode.Once(Parts.yes(begun, "done", false));
+        put(once, role, done, begun, "<once> of role");
+      }
+    }
+    if (name != null && deployment != null) {
+      var node =
+          new RoleNode(
+              name,
+              Parts.yes(at, "admin", false),
+              Parts.yes(at, "alive", false),
+              Parts.yes(at, "available", true),
+              deployment,
+              once);
+      put(nodes, name, node, at, "node");
+    }
+  }
+
+  private void deployment(Element at) {
+    var id = parts.id(at, "id", DeploymentId::of);
+    @Nullable DeploymentId parent = null;
+    if (at.has("parent")) {
+      parent = parts.id(at, "parent", DeploymentId::of);
+    } else if (id != null && !id.equals(DeploymentId.SYSTEM)) {
+      parent = DeploymentId.SYSTEM;
+    }
+    if (id != null) {
+      put(deployments, id, new Deployment(id, parent), at, "deployment");
+    }
+  }
+
+  private void snapshot(Element at) {
+    var deployment = parts.id(at, "deployment", DeploymentId::of);
+    var number = number(at, "number");
+    var state = SnapshotState.of(at.get("state", "").strip());
+    if (deployment == null || number < 1 || state == null) {
+      return;
+    }
+    var id = new SnapshotId(deployment, number);
+    SortedMap<RoleId, Json.Obj> defaults = new TreeMap<>();
+    for (var element : at.children("deployment-role")) {
+      var role = parts.id(element, "role", RoleId::of);
+      if (role != null) {
+        var where = "snapshot " + id + ", role " + role;
+        put(defaults, role, parts.data(element, where), element, "deployment role " + id);
+      }
+    }
+    SortedMap<NodeRoleId, NodeRole> bound = new TreeMap<>();
+    for (var element : at.children("noderole")) {
+      var noderole = nodeRole(element, id);
+      if (noderole != null) {
+        put(bound, noderole.id(), noderole, element, "noderole in snapshot " + id + ":");
+      }
+    }
+    put(snapshots, id, new Snapshot(id, state, defaults, bound), at, "snapshot");
+  }
+
+  private @Nullable NodeRole nodeRole(Element at, SnapshotId snapshot) {
+    var id = nodeRoleId(at);
+    var state = NodeRoleState.of(at.get("state", "").strip());
+    var parents = new TreeSet<NodeRoleId>();
+    for (var element : at.children("parent")) {
+      var parent = nodeRoleId(element);
+      if (parent != null) {
+        parents.add(parent);
+      }
+    }
+    if (id == null || state == null) {
+      return null;
+    }
+    var where = "snapshot " + snapshot + ", noderole " + id;
+    return new NodeRole(
+        id,
+        state,
+        parents,
+        parts.data(at.first("user"), where),
+        parts.data(at.first("system"), where),
+        parts.data(at.first("wall"), where),
+        number(at, "run"),
+        at.get("cause", ""));
+  }
+
+  private @Nullable NodeRoleId nodeRoleId(Element at) {
+    var role = parts.id(at, "role", RoleId::of);
+    var node = parts.id(at, "node", NodeName::of);
+    return role == null || node == null ? null : new NodeRoleId(role, node);
+  }
+
+  private int number(Element at, String attribute) {
+    var text = at.get(attribute, "0").strip();
+    try {
+      return Integer.parseInt(text);
+    } catch (NumberFormatException _) {
+      parts.fault(at, "<" + at.name() + "> has " + attribute + "=\"" + text + "\": too large");
+      return 0;
+    }
+  }
+}

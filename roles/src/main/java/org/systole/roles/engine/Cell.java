@@ -1,0 +1,70 @@
+package org.systole.roles.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.systole.roles.data.Json;
+import org.systole.roles.model.NodeRole;
+import org.systole.roles.model.NodeRoleId;
+import org.systole.roles.model.NodeRoleState;
+import org.systole.roles.model.Role;
+import org.systole.roles.model.RoleFlag;
+
+/// A noderole while it is worked on.
+final class Cell {
+  final NodeRoleId id;
+  final Role role;
+  final int cohort;
+  final SortedSet<NodeRoleId> parentIds;
+  NodeRoleState state;
+  Json.Obj user;
+  Json.Obj system;
+  Json.Obj wall;
+  int run;
+  String cause;
+
+  /// What it rests on and what rests on it; of committed snapshots only.
+  final List<Cell> parents = new ArrayList<>();
+
+  final List<Cell> children = new ArrayList<>();
+
+  /// How many of its parents are not active.
+  int waiting;
+
+  Cell(NodeRole from, Role role, int cohort) {
+    this.id = from.id();
+    this.role = role;
+    this.cohort = cohort;
+    this.parentIds = new TreeSet<>(from.parents());
+    this.state = from.state();
+    this.user = from.user();
+    this.system = from.system();
+    this.wall = from.wall();
+    this.run = from.run();
+    this.cause = from.cause();
+  }
+
+  boolean isActive() {
+    return state == NodeRoleState.ACTIVE;
+  }
+
+  boolean runsOnce() {
+    return role.is(RoleFlag.DESTRUCTIVE);
+  }
+
+  /// In the order in which a node's roles have their turns.
+  static int compare(Cell one, Cell other) {
+    var byCohort = Integer.compare(one.cohort, other.cohort);
+    return byCohort != 0 ? byCohort : one.id.compareTo(other.id);
+  }
+
+  NodeRole freeze() {
+    return new NodeRole(id, state, parentIds, user, system, wall, run, cause);
+  }
+
+  @Override
+  public String toString() {
+    return id.toString();
+  }
+}

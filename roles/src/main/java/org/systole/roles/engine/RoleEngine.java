@@ -1,0 +1,192 @@
+package org.systole.roles.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.systole.roles.graph.RoleGraph;
+import org.systole.roles.model.Deployment;
+import org.systole.roles.model.DeploymentId;
+import org.systole.roles.model.NodeRoleState;
+import org.systole.roles.model.Refusal;
+import org.systole.roles.model.Role;
+import org.systole.roles.model.RoleEvent;
+import org.systole.roles.model.RoleId;
+import org.systole.roles.model.RolesDocument;
+import org.systole.roles.model.SnapshotState;
+
+/// Works on a roles document: takes commands, says what is due, begins runs and hears of their
+/// ends. It reads no clock and does no I/O; the same calls have the same results.
+///
+/// A refused command changes nothing. Not safe for use by several threads.
+public final class RoleEngine {
+  private final Hooks hooks;
+  private RolesDocument document;
+  private Board board;
+  private boolean stale; // the document is older than the board
+
+  /// @param document one that fits together
+  public RoleEngine(RolesDocument document, Hooks hooks) {
+    this.document = document;
+    this.hooks = hooks;
+    this.board = new Board(document, hooks);
+  }
+
+  /// What it has come to.
+  public RolesDocument document() {
+    if (stale) {
+      document = board.document();
+      stale = false;
+    }
+    return document;
+  }
+
+  /// What came about since the last time this was asked, in order.
+  public List<Happened> happened() {
+    return hooks.take();
+  }
+
+  /// What is due now; see [Annealer].
+  public List<Start> plan() {
+    return Annealer.plan(board);
+  }
+
+  /// Begins what was found due.
+  ///
+  /// @return whether it is due still; otherwise nothing is done
+  public boolean begin(Start start) {
+    stale = true;
+    return new Runs(board).begin(start);
+  }
+
+  /// Takes in what came of a run.
+  ///
+  /// @return whether that run was under way; otherwise nothing is done
+  public boolean end(RunEnd end) {
+    stale = true;
+    return new Runs(board).end(end);
+  }
+
+  /// @throws Refusal if it cannot be carried out; then nothing has changed
+  public void carryOut(Command command) throws Refusal {
+    var before = document();
+    var events = hooks.take();
+    stale = true;
+    try {
+      apply(command);
+    } catch (Refusal e) {
+      document = before;
+      stale = false;
+      hooks.take();
+      board = new Board(before, hooks);
+      hooks.putBack(events);
+      throw e;
+    }
+    var news = hooks.take();
+    hooks.putBack(events);
+    hooks.putBack(news);
+  }
+
+  private void apply(Command command) throws Refusal {
+    var nodes = new NodeChanges(board);
+    var snapshots = new SnapshotChanges(board);
+    switch (command) {
+      case Command.CreateNode(var node, var admin) -> nodes.create(node, admin);
+      case Command.DeleteNode(var node) -> nodes.delete(node);
+      case Command.SetAlive(var node, var alive) -> nodes.setAlive(node, alive);
+      case Command.SetAvailable(var node, var available) -> nodes.setAvailable(node, available);
+      case Command.Restarted(var node) -> nodes.restarted(node);
+      case Command.MoveNode(var node, var deployment) -> nodes.move(node, deployment);
+      case Command.SetJig(var jig, var active) -> board.jigs.put(jig, active);
+      case Command.DefineRole(var role) -> define(role);
+      case Command.RemoveRole(var role) -> remove(role);
+      case Command.CreateDeployment(var id, var parent) -> createDeployment(id, parent);
+      case Command.DeleteDeployment(var id) -> deleteDeployment(id);
+      case Command.Propose(var deployment, var from) -> snapshots.propose(deployment, from);
+      case Command.Bind(var deployment, var id) ->
+          new Binder(board).bind(id.role(), id.node(), board.proposed(deployment));
+      case Command.Unbind(var deployment, var id) -> snapshots.unbind(deployment, id);
+      case Command.SetUser(var deployment, var id, var data) ->
+          snapshots.setUser(deployment, id, data);
+      case Command.SetDefaults(var deployment, var role, var data) ->
+          snapshots.setDefaults(deployment, role, data);
+      case Command.Commit(var deployment) -> new Commits(board).commit(deployment);
+      case Command.Archive(var deployment, var number) ->
+          new Commits(board).archive(deployment, number);
+      case Command.Retry(var id, var again) -> new Runs(board).retry(id, again);
+      case Command.Accept(var id) -> new Runs(board).accept(id);
+    }
+  }
+
+  /// What is bound keeps what it rests on; whoever is bound later goes by the new definition.
+  private void define(Role role) throws Refusal {
+    if (!role.jig().equals(Board.NOOP) && !board.jigs.containsKey(role.jig())) {
+      throw new Refusal("role " + role.id() + " names the jig " + role.jig() + ": there is none");
+    }
+    board.roles.put(role.id(), role);
+    checkRoles();
+    rebuild();
+  }
+
+  private void remove(RoleId id) throws Refusal {
+    board.role(id);
+    for (var snapshot : board.snapshots.values()) {
+      if (snapshot.state != SnapshotState.ARCHIVED && !snapshot.of(id).isEmpty()) {
+        throw new Refusal(
+            "cannot remove role " + id + ": snapshot " + snapshot.id + " has it on "
+                + snapshot.of(id).firstKey());
+      }
+    }
+    board.roles.remove(id);
+    checkRoles();
+    rebuild();
+  }
+
+  private void checkRoles() throws Refusal {
+    var faults = new RoleGraph(board.roles).faults();
+    if (!faults.isEmpty()) {
+      throw new Refusal(faults.getFirst());
+    }
+  }
+
+  private void rebuild() {
+    board = new Board(board.document(), hooks);
+  }
+
+  private void createDeployment(DeploymentId id, DeploymentId parent) throws Refusal {
+    board.deployment(parent);
+    if (board.deployments.putIfAbsent(id, new Deployment(id, parent)) != null) {
+      throw new Refusal("there is a deployment " + id);
+    }
+    hooks.fire(RoleEvent.ON_DEPLOYMENT_CREATE, id.text());
+  }
+
+  private void deleteDeployment(DeploymentId id) throws Refusal {
+    board.deployment(id);
+    if (id.equals(DeploymentId.SYSTEM)) {
+      throw new Refusal("deployment system cannot be deleted: all others are under it");
+    }
+    var why = new ArrayList<String>();
+    board.deployments.values().stream()
+        .filter(it -> id.equals(it.parent()))
+        .forEach(it -> why.add("deployment " + it.id() + " is under it"));
+    board.nodes.values().stream()
+        .filter(it -> it.node.deployment().equals(id))
+        .forEach(it -> why.add("node " + it.node.name() + " is in it"));
+    for (var snapshot : board.history(id)) {
+      var busy = snapshot.state != SnapshotState.ARCHIVED || !snapshot.cells().isEmpty();
+      if (busy) {
+        why.add("its snapshot " + snapshot.id + " is in use");
+      }
+    }
+    if (!why.isEmpty()) {
+      throw new Refusal("cannot delete deployment " + id + ": " + why.getFirst());
+    }
+    hooks.fire(RoleEvent.ON_DEPLOYMENT_DELETE, id.text());
+    board.history(id).forEach(it -> board.snapshots.remove(it.id));
+    board.deployments.remove(id);
+  }
+
+  /// How many live noderoles are in a state.
+  public int count(NodeRoleState state) {
+    return (int) board.live.values().stream().filter(it -> it.state == state).count();
+  }
+}

@@ -1,0 +1,123 @@
+package org.systole.roles.engine;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeName;
+import org.systole.roles.data.Json;
+import org.systole.roles.model.NodeRole;
+import org.systole.roles.model.NodeRoleId;
+import org.systole.roles.model.NodeRoleState;
+import org.systole.roles.model.RoleId;
+import org.systole.roles.model.Snapshot;
+import org.systole.roles.model.SnapshotId;
+import org.systole.roles.model.SnapshotState;
+
+/// A snapshot while it is worked on. Of an archived one only what still runs is a cell.
+final class SnapshotWork {
+  private static final RoleId LEAST = new RoleId("A"); // no role sorts before it
+
+  final SnapshotId id;
+  SnapshotState state;
+  final SortedMap<RoleId, Json.Obj> deploymentRoles;
+  private final SortedMap<NodeRoleId, Cell> cells = new TreeMap<>();
+  private final Map<RoleId, SortedMap<NodeName, Cell>> byRole = new HashMap<>();
+
+  /// The noderoles of an archived snapshot as they were.
+  private SortedMap<NodeRoleId, NodeRole> archived = new TreeMap<>();
+
+  /// One that is there, without its cells.
+  SnapshotWork(Snapshot from) {
+    id = from.id();
+    state = from.state();
+    deploymentRoles = new TreeMap<>(from.deploymentRoles());
+    if (state == SnapshotState.ARCHIVED) {
+      archived = new TreeMap<>(from.nodeRoles());
+    }
+  }
+
+  /// A new one that is proposed.
+  SnapshotWork(SnapshotId id) {
+    this.id = id;
+    this.state = SnapshotState.PROPOSED;
+    this.deploymentRoles = new TreeMap<>();
+  }
+
+  /// The same proposal under another number.
+  SnapshotWork renumbered(SnapshotId now) {
+    var same = new SnapshotWork(now);
+    same.deploymentRoles.putAll(deploymentRoles);
+    cells().forEach(same::add);
+    return same;
+  }
+
+  void add(Cell cell) {
+    cells.put(cell.id, cell);
+    byRole.computeIfAbsent(cell.id.role(), _ -> new TreeMap<>()).put(cell.id.node(), cell);
+  }
+
+  void remove(Cell cell) {
+    cells.remove(cell.id);
+    byRole.getOrDefault(cell.id.role(), new TreeMap<>()).remove(cell.id.node());
+  }
+
+  @Nullable Cell get(NodeRoleId cell) {
+    return cells.get(cell);
+  }
+
+  /// All cells; a copy, by node and role.
+  List<Cell> cells() {
+    return new ArrayList<>(cells.values());
+  }
+
+  /// The cells of a node; a copy.
+  List<Cell> on(NodeName node) {
+    var found = new ArrayList<Cell>();
+    for (var cell : cells.tailMap(new NodeRoleId(LEAST, node)).values()) {
+      if (!cell.id.node().equals(node)) {
+        break;
+      }
+      found.add(cell);
+    }
+    return found;
+  }
+
+  /// The cells of a role by their nodes.
+  SortedMap<NodeName, Cell> of(RoleId role) {
+    return byRole.getOrDefault(role, Collections.emptySortedMap());
+  }
+
+  /// Freezes all; what runs on stays a cell.
+  void archive() {
+    for (var cell : cells()) {
+      archived.put(cell.id, cell.freeze());
+      if (cell.state != NodeRoleState.TRANSITION) {
+        remove(cell);
+      }
+    }
+    state = SnapshotState.ARCHIVED;
+  }
+
+  /// Of an archived snapshot: a run is no longer its own, or nobody will hear of it.
+  void disown(Cell running) {
+    remove(running);
+    archived.computeIfPresent(running.id, (_, it) -> it.in(NodeRoleState.TODO));
+  }
+
+  /// Of an archived snapshot: a run has ended.
+  void conclude(Cell ended) {
+    remove(ended);
+    archived.put(ended.id, ended.freeze());
+  }
+
+  Snapshot freeze() {
+    var all = new TreeMap<>(archived);
+    cells.values().forEach(it -> all.put(it.id, it.freeze()));
+    return new Snapshot(id, state, deploymentRoles, all);
+  }
+}

@@ -1,0 +1,46 @@
+package org.systole.roles.model;
+
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.systole.roles.data.Json;
+
+/// A unit of work that nodes are made fit by.
+///
+/// @param jig carries it out
+/// @param requires the roles, or what roles provide, that must be done before: direct ones only
+/// @param conflicts roles, or what roles provide, that may not be on the same node
+/// @param provides what else it may be required by
+/// @param data the template of its configuration
+/// @param on what an event lays over the system's data of the noderole
+public record Role(
+    RoleId id,
+    String description,
+    JigId jig,
+    Set<RoleFlag> flags,
+    SortedSet<RoleId> requires,
+    SortedSet<RoleId> conflicts,
+    SortedSet<RoleId> provides,
+    Json.Obj data,
+    Map<RoleEvent, Json.Obj> on) {
+  public Role {
+    flags = Collections.unmodifiableSet(flags.isEmpty() ? Set.of() : EnumSet.copyOf(flags));
+    requires = Collections.unmodifiableSortedSet(new TreeSet<>(requires));
+    conflicts = Collections.unmodifiableSortedSet(new TreeSet<>(conflicts));
+    provides = Collections.unmodifiableSortedSet(new TreeSet<>(provides));
+    on = Collections.unmodifiableMap(on.isEmpty() ? Map.of() : new EnumMap<>(on));
+  }
+
+  public boolean is(RoleFlag flag) {
+    return flags.contains(flag);
+  }
+
+  /// Whether it goes by that name.
+  public boolean answersTo(RoleId name) {
+    return id.equals(name) || provides.contains(name);
+  }
+}

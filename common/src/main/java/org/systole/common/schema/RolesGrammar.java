@@ -1,8 +1,11 @@
 package org.systole.common.schema;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import org.systole.common.schema.ValueType.Plain;
 
-/// The roles document: jigs, roles, nodes, deployments and snapshots; and packages of roles.
+/// The roles document: jigs, roles, nodes, deployments and snapshots; packages of roles; and stories
+/// of a roles document.
 final class RolesGrammar extends Build implements Grammar {
   private static final int VERSION = 1;
   private static final String[] FLAGS = {
@@ -76,8 +79,83 @@ final class RolesGrammar extends Build implements Grammar {
       case ROLE_NODEROLE -> nodeRole();
       case ROLE_PARENT -> all(needs("role"), needs("node"));
       case ROLE_DATA, ROLE_USER, ROLE_SYSTEM, ROLE_WALL -> Pattern.EMPTY;
+      default -> step(rule);
+    };
+  }
+
+  private static Pattern step(Rule rule) {
+    return switch (rule) {
+      case ROLE_SIMULATION -> all(maybe(child(Rule.ROLES_DOCUMENT)), child(Rule.ROLE_STEPS));
+      case ROLE_STEPS -> any(steps());
+      case STEP_CREATE_NODE -> all(needs("node"), has("admin", Plain.BOOLEAN));
+      case STEP_DELETE_NODE,
+          STEP_ALIVE,
+          STEP_DEAD,
+          STEP_AVAILABLE,
+          STEP_UNAVAILABLE,
+          STEP_RESTARTED ->
+          needs("node");
+      case STEP_MOVE_NODE -> all(needs("node"), has("deployment"));
+      case STEP_REMOVE_ROLE -> needs("role");
+      case STEP_CREATE_DEPLOYMENT -> all(needs("id"), has("parent"));
+      case STEP_DELETE_DEPLOYMENT -> needs("id");
+      case STEP_PROPOSE -> all(has("deployment"), has("from", Plain.POSITIVE));
+      case STEP_BIND, STEP_UNBIND -> all(has("deployment"), needs("role"), needs("node"));
+      case STEP_SET -> all(has("deployment"), needs("role"), has("node"));
+      case STEP_COMMIT -> has("deployment");
+      case STEP_ARCHIVE -> all(has("deployment"), needs("number", Plain.POSITIVE));
+      case STEP_RETRY -> all(needs("role"), needs("node"), has("again", Plain.BOOLEAN));
+      case STEP_ACCEPT -> all(needs("role"), needs("node"));
+      case STEP_ANSWER ->
+          all(
+              needs("role"),
+              has("node"),
+              has("as", words("ok", "error", "lost", "hang")),
+              has("times", Plain.POSITIVE));
+      case STEP_END ->
+          all(
+              needs("role"),
+              needs("node"),
+              has("as", words("ok", "error", "lost")),
+              has("run", Plain.POSITIVE));
+      case STEP_PASS, STEP_ANNEAL -> Pattern.EMPTY;
+      case STEP_SHOW -> show();
       default -> throw new IllegalArgumentException(rule.toString());
     };
+  }
+
+  private static Pattern[] steps() {
+    var steps =
+        Arrays.stream(Rule.values())
+            .filter(it -> it.name().startsWith("STEP_"))
+            .map(Build::child)
+            .toList();
+    var all = new ArrayList<>(steps);
+    all.add(child(Rule.ROLE_JIG));
+    all.add(child(Rule.ROLE_ROLE));
+    return all.toArray(new Pattern[0]);
+  }
+
+  private static Pattern show() {
+    return all(
+        needs(
+            "what",
+            words(
+                "graph",
+                "proposed",
+                "waits",
+                "attributes",
+                "data",
+                "groups",
+                "difference",
+                "dot",
+                "document")),
+        has("deployment"),
+        has("role"),
+        has("node"),
+        has("number", Plain.POSITIVE),
+        has("from", Plain.POSITIVE),
+        has("to", Plain.POSITIVE));
   }
 
   private static Pattern properties() {

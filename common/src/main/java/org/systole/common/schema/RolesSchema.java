@@ -4,11 +4,12 @@ import java.util.List;
 import java.util.Map;
 import org.systole.common.xml.Element;
 
-/// The grammars of roles: of the document that says what is wanted of each node, and of packages
-/// that bring roles. Text inside of elements is not looked at.
+/// The grammars of roles: of the document that says what is wanted of each node, of packages
+/// that bring roles, and of stories that `crm_role` tells. Text inside of elements is not looked at.
 public enum RolesSchema {
   DOCUMENT(Rule.ROLES_DOCUMENT, "systole-roles-1"),
-  PACKAGE(Rule.ROLE_PACKAGE, "systole-role-package-1");
+  PACKAGE(Rule.ROLE_PACKAGE, "systole-role-package-1"),
+  SIMULATION(Rule.ROLE_SIMULATION, "systole-role-simulation-1");
 
   private final RolesGrammar grammar;
   private final String title;

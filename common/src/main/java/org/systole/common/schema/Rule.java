@@ -127,7 +127,35 @@ enum Rule {
   ROLE_PARENT("parent"),
   ROLE_USER("user"),
   ROLE_SYSTEM("system"),
-  ROLE_WALL("wall");
+  ROLE_WALL("wall"),
+
+  /// Stories of a roles document.
+  ROLE_SIMULATION("role-simulation"),
+  ROLE_STEPS("steps"),
+  STEP_CREATE_NODE("create-node"),
+  STEP_DELETE_NODE("delete-node"),
+  STEP_ALIVE("alive"),
+  STEP_DEAD("dead"),
+  STEP_AVAILABLE("available"),
+  STEP_UNAVAILABLE("unavailable"),
+  STEP_RESTARTED("restarted"),
+  STEP_MOVE_NODE("move-node"),
+  STEP_REMOVE_ROLE("remove-role"),
+  STEP_CREATE_DEPLOYMENT("create-deployment"),
+  STEP_DELETE_DEPLOYMENT("delete-deployment"),
+  STEP_PROPOSE("propose"),
+  STEP_BIND("bind"),
+  STEP_UNBIND("unbind"),
+  STEP_SET("set"),
+  STEP_COMMIT("commit"),
+  STEP_ARCHIVE("archive"),
+  STEP_RETRY("retry"),
+  STEP_ACCEPT("accept"),
+  STEP_ANSWER("answer"),
+  STEP_END("end"),
+  STEP_PASS("pass"),
+  STEP_ANNEAL("anneal"),
+  STEP_SHOW("show");
 
   private final String element;
 
@@ -139,6 +167,7 @@ enum Rule {
   boolean holdsText() {
     return switch (this) {
       case ROLE_DATA, ROLE_ON, ROLE_DEPLOYMENT_ROLE, ROLE_USER, ROLE_SYSTEM, ROLE_WALL -> true;
+      case STEP_SET, STEP_ANSWER, STEP_END -> true;
       default -> false;
     };
   }

@@ -21,6 +21,9 @@ public final class JsonText {
   private static final int DEPTH_MAX = 50;
   private static final int PLAIN_SCALE_MAX = 30;
 
+  /// How the library goes on with what could stand there; it says little to who reads it.
+  private static final String EXPECTED = ": was expecting .*";
+
   // Apart, because a document without data does not need it.
   private static final class Factory {
     static final JsonFactory IT =
@@ -56,7 +59,8 @@ public final class JsonText {
     } catch (JsonProcessingException e) {
       var at = e.getLocation();
       var where = at == null ? "" : " (line " + at.getLineNr() + ")";
-      throw new JsonFault("no JSON: " + e.getOriginalMessage().lines().findFirst().orElse("") + where);
+      var what = e.getOriginalMessage().lines().findFirst().orElse("").replaceFirst(EXPECTED, "");
+      throw new JsonFault("no JSON: " + what + where);
     } catch (IOException e) {
       throw new JsonFault("no JSON: " + e.getMessage());
     }

@@ -68,6 +68,39 @@ public final class RolesReader {
     return document;
   }
 
+  /// Reads a role by itself.
+  ///
+  /// @throws DocumentFault if it is wrong
+  public static Role role(Element at, Map<Element, Integer> lines) throws DocumentFault {
+    var parts = new Parts(lines);
+    var role = RoleElements.role(at, parts);
+    parts.check();
+    if (role == null) {
+      throw fault("a role without a name");
+    }
+    return role;
+  }
+
+  /// Reads the data that an element holds as text.
+  ///
+  /// @throws DocumentFault if they are no JSON object
+  public static Json.Obj data(Element at, Map<Element, Integer> lines) throws DocumentFault {
+    var parts = new Parts(lines);
+    var data = parts.data(at, at.name());
+    parts.check();
+    return data;
+  }
+
+  /// A refusal with one fault, for what is read beside a document.
+  public static DocumentFault fault(String text) {
+    return faults(List.of(text));
+  }
+
+  /// A refusal with several.
+  public static DocumentFault faults(List<String> texts) {
+    return new DocumentFault(texts);
+  }
+
   private RolesDocument document(Element root) throws DocumentFault {
     each(root, "jigs", this::jig);
     each(root, "roles", this::role);

@@ -2,6 +2,7 @@ package org.systole.roles.document;
 
 import org.systole.common.xml.Element;
 import org.systole.roles.model.NodeRole;
+import org.systole.roles.model.Role;
 import org.systole.roles.model.RoleNode;
 import org.systole.roles.model.RolesDocument;
 import org.systole.roles.model.Snapshot;
@@ -38,6 +39,11 @@ public final class RolesWriter {
         .add(deployments)
         .add(snapshots)
         .build();
+  }
+
+  /// A role by itself.
+  public static Element role(Role role) {
+    return RoleElements.element(role);
   }
 
   private static Element node(RoleNode node) {

@@ -67,11 +67,21 @@ public final class RoleEngine {
 
   /// @throws Refusal if it cannot be carried out; then nothing has changed
   public void carryOut(Command command) throws Refusal {
+    carryOut(List.of(command));
+  }
+
+  /// Carries out several commands, all or none. What it costs besides them is linear in the
+  /// document's size, however many they are.
+  ///
+  /// @throws Refusal if one of them cannot be carried out; then nothing has changed
+  public void carryOut(List<Command> commands) throws Refusal {
     var before = document();
     var events = hooks.take();
     stale = true;
     try {
-      apply(command);
+      for (var command : commands) {
+        apply(command);
+      }
     } catch (Refusal e) {
       document = before;
       stale = false;

@@ -93,7 +93,12 @@ public final class Waits {
       return failing + ", on the same node, is in error";
     }
     var other = running.get(name);
-    return other == null ? "" : other + ", on the same node, is under way";
+    if (other == null) {
+      return "";
+    }
+    return other.equals(noderole.id())
+        ? "its run for the snapshot before is still under way"
+        : other + ", on the same node, is under way";
   }
 
   /// From a noderole to each place where its waiting begins, one line each; empty if it is active.
@@ -123,7 +128,8 @@ public final class Waits {
   private String line(List<NodeRoleId> way, Wait root) {
     var text = new StringBuilder();
     for (var at = 0; at < way.size(); at++) {
-      text.append(at == 0 ? "" : " waits for ").append(way.get(at));
+      text.append(at == 0 ? "" : at == 1 ? " waits for " : ", which waits for ");
+      text.append(way.get(at));
     }
     var state = root.noderole().state();
     text.append(way.size() == 1 ? " is " : ", which is ").append(phrase(state));

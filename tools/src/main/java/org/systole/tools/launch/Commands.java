@@ -19,6 +19,7 @@ import org.systole.tools.cli.Command;
 import org.systole.tools.fencing.StonithAdmin;
 import org.systole.tools.report.CrmReport;
 import org.systole.tools.resource.CrmResource;
+import org.systole.tools.roles.CrmRole;
 import org.systole.tools.secrets.Cibsecret;
 import org.systole.tools.status.CorosyncQuorumtool;
 import org.systole.tools.status.CrmError;
@@ -44,6 +45,7 @@ final class Commands {
           "crm_node",
           "crm_report",
           "crm_resource",
+          "crm_role",
           "crm_rule",
           "crm_shadow",
           "crm_simulate",
@@ -73,6 +75,7 @@ final class Commands {
       case "crm_node" -> new CrmNode();
       case "crm_report" -> new CrmReport();
       case "crm_resource" -> new CrmResource();
+      case "crm_role" -> new CrmRole();
       case "crm_rule" -> new CrmRule();
       case "crm_shadow" -> new CrmShadow();
       case "crm_simulate" -> new CrmSimulate();

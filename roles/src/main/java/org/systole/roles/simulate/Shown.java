@@ -1,0 +1,175 @@
+package org.systole.roles.simulate;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.systole.common.xml.Element;
+import org.systole.roles.document.DocumentFault;
+import org.systole.roles.document.RolesWriter;
+import org.systole.roles.model.DeploymentId;
+import org.systole.roles.model.NodeRole;
+import org.systole.roles.model.NodeRoleId;
+import org.systole.roles.model.RolesDocument;
+import org.systole.roles.model.SnapshotId;
+import org.systole.roles.model.SnapshotState;
+import org.systole.roles.view.DotGraph;
+import org.systole.roles.view.GroupedView;
+import org.systole.roles.view.LiveRoles;
+import org.systole.roles.view.SnapshotDiff;
+import org.systole.roles.view.Visible;
+import org.systole.roles.view.Waits;
+
+/// Views of a document as elements.
+public final class Shown {
+  private final RolesDocument document;
+  private final LiveRoles roles;
+
+  public Shown(RolesDocument document) {
+    this.document = document;
+    this.roles = new LiveRoles(document);
+  }
+
+  List<Element> show(Element step, StepReader reader) throws DocumentFault {
+    return switch (step.get("what", "").strip()) {
+      case "graph" -> {
+        var deployment = reader.deployment(step, "deployment");
+        yield List.of(
+            step.has("number")
+                ? graph(new SnapshotId(deployment, reader.number(step, "number")))
+                : graph());
+      }
+      case "proposed" -> List.of(proposed(reader.deployment(step, "deployment")));
+      case "waits" -> List.of(waits());
+      case "attributes" -> List.of(attributes(reader.nodeRole(step)));
+      case "data" -> List.of(data(reader.nodeRole(step)));
+      case "groups" -> List.of(groups());
+      case "difference" -> {
+        var deployment = reader.deployment(step, "deployment");
+        yield List.of(
+            difference(
+                new SnapshotId(deployment, reader.number(step, "from")),
+                new SnapshotId(deployment, reader.number(step, "to"))));
+      }
+      case "dot" -> List.of(Element.of("dot").withText(dot()));
+      case "document" -> List.of(RolesWriter.write(document));
+      default -> List.of();
+    };
+  }
+
+  /// The live noderoles with what they rest on.
+  public Element graph() {
+    var graph = Element.builder("graph");
+    roles.all().values().forEach(it -> graph.add(line(it)));
+    return graph.build();
+  }
+
+  /// Those of one snapshot.
+  private Element graph(SnapshotId id) {
+    var graph = Element.builder("graph").attr("snapshot", id.toString());
+    var snapshot = document.snapshots().get(id);
+    if (snapshot != null) {
+      snapshot.nodeRoles().values().forEach(it -> graph.add(line(it)));
+    }
+    return graph.build();
+  }
+
+  private Element proposed(DeploymentId deployment) {
+    var snapshot = document.snapshot(deployment, SnapshotState.PROPOSED);
+    return snapshot == null ? Element.of("graph") : graph(snapshot.id());
+  }
+
+  private static Element line(NodeRole noderole) {
+    var element =
+        Element.builder("noderole")
+            .attr("id", noderole.id().toString())
+            .attr("state", noderole.state().word())
+            .attr("cause", noderole.cause().isEmpty() ? null : noderole.cause());
+    noderole.parents().forEach(it -> element.add(Element.of("rests-on", "noderole", "" + it)));
+    return element.build();
+  }
+
+  /// What is not active, with the ways to where its waiting begins.
+  public Element waits() {
+    var waits = new Waits(roles);
+    var all = Element.builder("waits");
+    for (var id : waits.all().keySet()) {
+      waits.chains(id).forEach(it -> all.add(Element.of("chain", "noderole", "" + id, "text", it)));
+    }
+    return all.build();
+  }
+
+  /// What the jig of a noderole would be given, each value with its origin.
+  public Element attributes(NodeRoleId id) {
+    var visible = new Visible(roles).of(id);
+    var all =
+        Element.builder("attributes")
+            .attr("noderole", id.toString())
+            .attr("merged", visible.merged().toString());
+    visible
+        .origins()
+        .forEach((pointer, from) -> all.add(Element.of("value", "at", pointer, "from", "" + from)));
+    return all.build();
+  }
+
+  private Element data(NodeRoleId id) {
+    var noderole = roles.get(id);
+    var data = Element.builder("data").attr("noderole", id.toString());
+    if (noderole != null) {
+      data.attr("user", noderole.user().toString());
+      data.attr("system", noderole.system().toString());
+      data.attr("wall", noderole.wall().toString());
+      data.attr("run", noderole.run());
+    }
+    return data.build();
+  }
+
+  /// A line for each deployment and role.
+  public Element groups() {
+    var all = Element.builder("groups");
+    for (var group : GroupedView.of(roles)) {
+      var counts = new ArrayList<String>();
+      group
+          .counts()
+          .forEach((state, count) -> counts.add(count + " " + state.name().toLowerCase(Locale.ROOT)));
+      var line =
+          Element.builder("group")
+              .attr("deployment", group.deployment().text())
+              .attr("role", group.role().text())
+              .attr("nodes", group.size())
+              .attr("counts", String.join(", ", counts));
+      for (var failed : group.trouble()) {
+        line.add(Element.of("failed", "node", "" + failed.id().node(), "cause", failed.cause()));
+      }
+      if (group.more() > 0) {
+        line.add(Element.of("more", "failed", "" + group.more()));
+      }
+      all.add(line);
+    }
+    return all.build();
+  }
+
+  /// What one snapshot wants otherwise than another.
+  public Element difference(SnapshotId from, SnapshotId to) {
+    var before = document.snapshots().get(from);
+    var after = document.snapshots().get(to);
+    var all =
+        Element.builder("difference").attr("from", from.toString()).attr("to", to.toString());
+    if (before == null || after == null) {
+      return all.attr("missing", (before == null ? from : to).toString()).build();
+    }
+    for (var change : SnapshotDiff.between(before, after)) {
+      all.add(
+          Element.builder("differs")
+              .attr("subject", change.subject())
+              .attr("at", change.pointer().isEmpty() ? null : change.pointer())
+              .attr("before", change.before())
+              .attr("after", change.after()));
+    }
+    return all.build();
+  }
+
+  /// The live graph for Graphviz.
+  public String dot() {
+    return DotGraph.of(roles);
+  }
+}

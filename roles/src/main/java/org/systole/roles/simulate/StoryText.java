@@ -1,0 +1,168 @@
+package org.systole.roles.simulate;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlWriter;
+
+/// What a story's elements say in plain lines.
+public final class StoryText {
+  private StoryText() {}
+
+  /// The steps of a story, numbered, each with what came of it.
+  public static List<String> lines(List<Element> steps) {
+    var lines = new ArrayList<String>();
+    var number = 0;
+    for (var step : steps) {
+      lines.add(++number + ". " + head(step));
+      step.children().forEach(it -> lines(it, "   ", lines));
+    }
+    return lines;
+  }
+
+  private static String head(Element step) {
+    var head = new StringBuilder(step.get("do", ""));
+    for (var at = 0; at < step.attributeCount(); at++) {
+      if (!step.attributeName(at).equals("do")) {
+        head.append(' ').append(step.attributeName(at)).append('=').append(step.attributeValue(at));
+      }
+    }
+    return head.toString();
+  }
+
+  /// The lines of one view.
+  public static List<String> lines(Element view) {
+    var lines = new ArrayList<String>();
+    lines(view, "", lines);
+    return lines;
+  }
+
+  private static void lines(Element of, String indent, List<String> into) {
+    switch (of.name()) {
+      case "refused" -> into.add(indent + "refused: " + of.text());
+      case "event" ->
+          into.add(
+              indent + "event " + of.get("name") + " " + of.get("subject") + with(": ", of.get("trouble", "")));
+      case "change" ->
+          into.add(
+              "%s%s: %s -> %s%s"
+                  .formatted(
+                      indent,
+                      of.get("of"),
+                      of.get("from"),
+                      of.get("to"),
+                      with(": ", of.get("cause", ""))));
+      case "pass" -> {
+        into.add(indent + "pass");
+        of.children().forEach(it -> lines(it, indent + "  ", into));
+      }
+      case "run" -> into.add(indent + run(of));
+      case "ended" ->
+          into.add(
+              "%send of run %s of %s%s"
+                  .formatted(
+                      indent,
+                      of.get("run"),
+                      of.get("noderole"),
+                      of.get("taken", "").equals("true") ? "" : ": not under way, ignored"));
+      default -> view(of, indent, into);
+    }
+  }
+
+  private static String with(String before, String text) {
+    return text.isEmpty() ? "" : before + text;
+  }
+
+  private static String run(Element run) {
+    var what =
+        switch (run.get("kind", "")) {
+          case "done_before" -> "no run of " + run.get("noderole") + ", which is done once and was";
+          case "ask" -> "no run of " + run.get("noderole") + ", which is done once and was begun";
+          default -> "run " + run.get("run") + " of " + run.get("noderole");
+        };
+    return what
+        + ": "
+        + run.get("state", "gone")
+        + with(": ", run.get("cause", ""))
+        + with(", wall ", run.get("wall", ""));
+  }
+
+  private static void view(Element of, String indent, List<String> into) {
+    switch (of.name()) {
+      case "graph" -> {
+        for (var noderole : of.children()) {
+          var parents =
+              noderole.children().stream()
+                  .map(it -> it.get("noderole", ""))
+                  .collect(Collectors.joining(", "));
+          into.add(
+              "%s%s %s%s%s"
+                  .formatted(
+                      indent,
+                      noderole.id(),
+                      noderole.get("state"),
+                      with(", on ", parents),
+                      with(": ", noderole.get("cause", ""))));
+        }
+      }
+      case "waits" -> of.children().forEach(it -> into.add(indent + it.get("text")));
+      case "attributes" -> {
+        into.add(indent + of.get("noderole") + " sees " + of.get("merged"));
+        of.children().forEach(it -> into.add(indent + "  " + it.get("at") + " from " + it.get("from")));
+      }
+      case "data" ->
+          into.add(
+              "%s%s user %s, system %s, wall %s, %s runs"
+                  .formatted(
+                      indent,
+                      of.get("noderole"),
+                      of.get("user"),
+                      of.get("system"),
+                      of.get("wall"),
+                      of.get("run")));
+      case "groups" -> of.children().forEach(it -> group(it, indent, into));
+      case "difference" -> difference(of, indent, into);
+      case "dot" -> String.valueOf(of.text()).lines().forEach(it -> into.add(indent + it));
+      default -> XmlWriter.pretty(of).lines().forEach(it -> into.add(indent + it));
+    }
+  }
+
+  private static void group(Element group, String indent, List<String> into) {
+    into.add(
+        "%s%s %s on %s: %s"
+            .formatted(
+                indent,
+                group.get("deployment"),
+                group.get("role"),
+                group.get("nodes", "").equals("1") ? "1 node" : group.get("nodes") + " nodes",
+                group.get("counts")));
+    for (var line : group.children()) {
+      into.add(
+          indent
+              + "  "
+              + (line.is("more")
+                  ? "and " + line.get("failed") + " more"
+                  : line.get("node") + ": " + line.get("cause")));
+    }
+  }
+
+  private static void difference(Element of, String indent, List<String> into) {
+    into.add(indent + "from " + of.get("from") + " to " + of.get("to"));
+    if (of.has("missing")) {
+      into.add(indent + "  there is no snapshot " + of.get("missing"));
+    }
+    for (var change : of.children()) {
+      into.add(
+          change.has("at")
+              ? "%s  %s %s: %s -> %s"
+                  .formatted(
+                      indent,
+                      change.get("subject"),
+                      change.get("at"),
+                      change.get("before", "none"),
+                      change.get("after", "none"))
+              : "%s%s %s".formatted(indent, change.has("after") ? "+" : "-", change.get("subject")));
+    }
+  }
+}

@@ -1,0 +1,268 @@
+package org.systole.tools.roles;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.output.ExitStatus;
+import org.systole.common.output.Output;
+import org.systole.common.output.TextOutput;
+import org.systole.common.output.XmlOutput;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+import org.systole.roles.document.DocumentFault;
+import org.systole.roles.document.RolePackages;
+import org.systole.roles.document.RolesWriter;
+import org.systole.roles.model.DeploymentId;
+import org.systole.roles.model.NodeRoleId;
+import org.systole.roles.model.SnapshotId;
+import org.systole.roles.simulate.Shown;
+import org.systole.roles.simulate.Simulation;
+import org.systole.roles.simulate.StoryText;
+import org.systole.tools.cli.Command;
+import org.systole.tools.cli.CommandException;
+import org.systole.tools.cli.XmlInput;
+import picocli.CommandLine.Option;
+
+/// `crm_role`: tells what would become of a roles document, without a cluster.
+@picocli.CommandLine.Command(
+    description = "Try roles, deployments and snapshots on a file, with jigs' answers made up")
+public final class CrmRole extends Command {
+  private static final String DOT = "dot";
+  private static final long PACKAGE_SIZE_MAX = 16 * 1024 * 1024;
+
+  @Option(
+      names = {"-S", "--simulate"},
+      paramLabel = "FILE",
+      description = "Tell the story in FILE (\"-\" for stdin): a role-simulation, or a roles-document")
+  private @Nullable String simulate;
+
+  @Option(
+      names = {"-e", "--events"},
+      description = "Show the events that roles are told of, too")
+  private boolean events;
+
+  @Option(
+      names = {"-g", "--graph"},
+      description = "Show each noderole with its state and what it rests on")
+  private boolean graph;
+
+  @Option(
+      names = {"-G", "--groups"},
+      description = "Show a line for each deployment and role")
+  private boolean groups;
+
+  @Option(
+      names = {"-w", "--waits"},
+      description = "Show what waits, and the way to where its waiting begins")
+  private boolean waits;
+
+  @Option(
+      names = {"-a", "--attributes"},
+      paramLabel = "ROLE@NODE",
+      description = "Show what the role's jig would see, and where each value comes from")
+  private @Nullable String attributes;
+
+  @Option(
+      names = {"-d", "--diff"},
+      paramLabel = "FROM,TO",
+      description = "Show what snapshot TO wants otherwise than FROM (such as system/1,system/2)")
+  private @Nullable String diff;
+
+  @Option(
+      names = {"-q", "--quiet"},
+      description = "Show what is asked for only, not the steps")
+  private boolean quiet;
+
+  @Option(
+      names = {"-O", "--save-output"},
+      paramLabel = "FILE",
+      description = "Save the roles document that the story ends with")
+  private @Nullable String save;
+
+  @Option(
+      names = "--packages",
+      paramLabel = "DIR",
+      description = "Take roles from the packages (*.xml) in DIR, too")
+  private @Nullable String packages;
+
+  @Option(
+      names = "--site-packages",
+      paramLabel = "DIR",
+      description = "Lay the packages in DIR over those of --packages")
+  private @Nullable String sitePackages;
+
+  private boolean asDot;
+
+  public CrmRole() {
+    super("crm_role");
+  }
+
+  @Override
+  protected @Nullable Output output(String format, PrintStream to) {
+    asDot = format.equals(DOT);
+    return super.output(asDot ? "text" : format, to);
+  }
+
+  @Override
+  protected ExitStatus execute() throws CommandException {
+    if (simulate == null) {
+      throw CommandException.usage(
+          "No input specified: name a file with --simulate (roles of the running cluster cannot be"
+              + " seen yet)");
+    }
+    var viewed = attributes == null ? null : noderole(attributes);
+    var snapshots = diff == null ? null : snapshots(diff);
+    try {
+      var located = XmlReader.parseLocated(XmlInput.bytes(terminal(), simulate));
+      var story =
+          Simulation.tell(withPackages(located.root(), located.lines()), located.lines(), events);
+      if (save != null) {
+        XmlInput.write(terminal(), save, RolesWriter.write(story.document()));
+      }
+      show(story, viewed, snapshots);
+      return story.refused() == 0 ? ExitStatus.OK : ExitStatus.ERROR;
+    } catch (XmlException e) {
+      throw new CommandException(ExitStatus.CONFIG, e.getMessage());
+    } catch (DocumentFault e) {
+      for (var fault : e.faults()) {
+        out().error(fault);
+      }
+      throw new CommandException(ExitStatus.CONFIG, simulate + " is refused: nothing was done");
+    }
+  }
+
+  private static NodeRoleId noderole(String text) throws CommandException {
+    var id = NodeRoleId.of(text);
+    if (id == null) {
+      throw CommandException.usage("'" + text + "' is no noderole: write ROLE@NODE");
+    }
+    return id;
+  }
+
+  private static List<SnapshotId> snapshots(String text) throws CommandException {
+    var found = new ArrayList<SnapshotId>();
+    for (var part : text.split(",", -1)) {
+      var slash = part.indexOf('/');
+      var deployment = slash < 0 ? null : DeploymentId.of(part.substring(0, slash));
+      if (deployment != null && part.substring(slash + 1).matches("[1-9][0-9]{0,8}")) {
+        found.add(new SnapshotId(deployment, Integer.parseInt(part.substring(slash + 1))));
+      }
+    }
+    if (found.size() != 2 || text.split(",", -1).length != 2) {
+      throw CommandException.usage(
+          "'" + text + "' does not name two snapshots: write DEPLOYMENT/NUMBER,DEPLOYMENT/NUMBER");
+    }
+    return found;
+  }
+
+  private void show(
+      Simulation.Story story, @Nullable NodeRoleId viewed, @Nullable List<SnapshotId> snapshots) {
+    var shown = new Shown(story.document());
+    if (asDot) {
+      ((TextOutput) out()).print(shown.dot());
+      return;
+    }
+    var views = new LinkedHashMap<String, Element>();
+    if (graph) {
+      views.put("Noderoles", shown.graph());
+    }
+    if (groups) {
+      views.put("Roles", shown.groups());
+    }
+    if (waits) {
+      views.put("Waiting", shown.waits());
+    }
+    if (viewed != null) {
+      views.put("Attributes", shown.attributes(viewed));
+    }
+    if (snapshots != null) {
+      views.put("Difference", shown.difference(snapshots.getFirst(), snapshots.getLast()));
+    }
+    switch (out()) {
+      case TextOutput text -> print(text, story, views);
+      case XmlOutput xml -> {
+        if (!quiet) {
+          xml.open("story", "refused", Integer.toString(story.refused()));
+          story.steps().forEach(xml::add);
+          xml.close();
+        }
+        views.values().forEach(xml::add);
+      }
+    }
+  }
+
+  private void print(TextOutput text, Simulation.Story story, Map<String, Element> views) {
+    var lines = new ArrayList<String>();
+    if (!quiet) {
+      lines.addAll(StoryText.lines(story.steps()));
+    }
+    views.forEach(
+        (title, view) -> {
+          if (!lines.isEmpty()) {
+            lines.add("");
+          }
+          lines.add(title + ":");
+          StoryText.lines(view).forEach(it -> lines.add("  " + it));
+        });
+    lines.forEach(it -> text.print(it + "\n"));
+    if (story.refused() > 0) {
+      text.error(
+          story.refused() == 1 ? "one step was refused" : story.refused() + " steps were refused");
+    }
+  }
+
+  /// The document with the roles of the packages in it.
+  private Element withPackages(Element root, Map<Element, Integer> lines)
+      throws DocumentFault, CommandException {
+    if (packages == null && sitePackages == null) {
+      return root;
+    }
+    var roles = RolePackages.roles(files(packages), files(sitePackages)).values();
+    var document = root.is("role-simulation") ? root.first("roles-document") : root;
+    if (document == null || !document.is("roles-document")) {
+      throw new CommandException(
+          ExitStatus.CONFIG, "there is no roles-document for the packages' roles in " + simulate);
+    }
+    var all = document.first("roles");
+    var extended = all == null ? Element.of("roles") : all;
+    for (var role : roles) {
+      extended = extended.plus(RolesWriter.role(role));
+    }
+    var at = all == null ? afterJigs(document) : document.indexOf(all);
+    var whole = all == null ? document.insert(at, extended) : document.replace(at, extended);
+    return root == document ? whole : root.replace(root.indexOf(document), whole);
+  }
+
+  private static int afterJigs(Element document) {
+    var jigs = document.first("jigs");
+    return jigs == null ? 0 : document.indexOf(jigs) + 1;
+  }
+
+  private List<RolePackages.PackageFile> files(@Nullable String directory)
+      throws CommandException {
+    if (directory == null) {
+      return List.of();
+    }
+    var files = new ArrayList<RolePackages.PackageFile>();
+    try (var found = Files.list(terminal().resolve(directory))) {
+      for (Path file : found.filter(it -> it.toString().endsWith(".xml")).sorted().toList()) {
+        if (Files.size(file) > PACKAGE_SIZE_MAX) {
+          throw new CommandException(
+              ExitStatus.DATAERR, file + " is larger than " + PACKAGE_SIZE_MAX + " bytes");
+        }
+        files.add(new RolePackages.PackageFile(file.toString(), Files.readAllBytes(file)));
+      }
+    } catch (IOException e) {
+      throw new CommandException(
+          ExitStatus.NOINPUT, "the packages in " + directory + " cannot be read: " + e);
+    }
+    return files;
+  }
+}

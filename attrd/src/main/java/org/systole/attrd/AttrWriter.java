@@ -113,7 +113,8 @@ final class AttrWriter {
   /// @param atOnce without waiting, because the delay itself changed
   void changed(Attribute attribute, boolean atOnce) {
     if (!active) {
-      attribute.values().values().forEach(Attribute.Value::takeNews); // the writer sends the alert
+      // the writer sends the alert
+      attribute.values().values().forEach(Attribute.Value::takeUnalerted);
       return;
     }
     var timer = delayed.remove(attribute.name());
@@ -231,7 +232,7 @@ final class AttrWriter {
     pace.pause();
     if (answer.rc().isOk()) {
       world.log().debug("Wrote " + written.size() + " attribute values to the CIB");
-      written.stream().filter(it -> it.value.takeNews()).forEach(this::alert);
+      written.stream().filter(it -> it.value.takeUnalerted()).forEach(this::alert);
       schedule();
       return;
     }

@@ -41,7 +41,7 @@ final class Attribute {
     }
 
     /// Whether no alert was sent for its last change; asking counts as having sent it.
-    boolean takeNews() {
+    boolean takeUnalerted() {
       var news = unalerted;
       unalerted = false;
       return news;

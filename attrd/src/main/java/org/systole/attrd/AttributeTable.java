@@ -158,8 +158,8 @@ final class AttributeTable {
     return changed;
   }
 
-  /// Attributes without a value count for nothing: whoever joined later was not told of them, and
-  /// must not have room where others have none.
+  /// Attributes without a value count for nothing: a node that joined later was not told of them,
+  /// and must not have room where others have none.
   private boolean hasRoomFor(String name) {
     var most = Patterns.isOfFailures(name) ? WITH_FAILURES_MAX : ATTRIBUTES_MAX;
     if (attributes.size() >= most) {
@@ -264,7 +264,8 @@ final class AttributeTable {
   }
 
   /// Takes over values that a peer vouches for. When parts of a cluster meet that were full each,
-  /// not all fit: what would be too much is left out, so that whoever joins can be told of the rest.
+  /// not all fit: what would be too much is left out, so that nodes that join can be told of the
+  /// rest.
   ///
   /// @return the names of the attributes that changed
   Set<String> take(List<AttrPeerMessage.Value> values) {

@@ -142,12 +142,12 @@ class AttributeTableTest {
   void aChangeIsNewsOnce() {
     set("a", "1");
     var value = table.get("a").values().get(new NodeName("n1"));
-    assertTrue(value.takeNews());
-    assertFalse(value.takeNews());
+    assertTrue(value.takeUnalerted());
+    assertFalse(value.takeUnalerted());
     set("a", "1");
-    assertFalse(value.takeNews());
+    assertFalse(value.takeUnalerted());
     set("a", "2");
-    assertTrue(value.takeNews());
+    assertTrue(value.takeUnalerted());
   }
 
   private void fails(String once, boolean countsOnce) {

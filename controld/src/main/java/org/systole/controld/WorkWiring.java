@@ -294,7 +294,7 @@ final class WorkWiring extends Wiring
   }
 
   @Override
-  public void pretendFailure(ResourceId resource, AgentName agent) {
-    it.runner.pretendFailure(resource, agent);
+  public void recordPretendedFailure(ResourceId resource, AgentName agent) {
+    it.runner.recordPretendedFailure(resource, agent);
   }
 }

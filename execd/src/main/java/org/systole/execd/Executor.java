@@ -52,7 +52,7 @@ final class Executor {
             });
   }
 
-  /// Has somebody told of every result.
+  /// Tells `listener` of every result.
   void listen(Consumer<OperationResult> listener) {
     listeners.add(listener);
   }
@@ -211,7 +211,7 @@ final class Executor {
     return new ExecMessage.State(states);
   }
 
-  /// @param guest whether somebody asks who may not have many asked for
+  /// @param guest whether it is asked for a user who may have few of these under way
   void metadata(
       ExecMessage.MetadataQuery query, boolean guest, Consumer<ExecMessage.Reply> done) {
     var agent = query.agent();

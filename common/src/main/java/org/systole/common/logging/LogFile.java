@@ -27,9 +27,9 @@ import org.systole.common.world.Log.Level;
 /// at once in one write.
 ///
 /// It is opened anew once its path leads elsewhere, which is what a rotation by renaming does. One
-/// by copying and truncating needs nothing: whoever appends goes on at the end. A daemon that may
-/// not make the new file goes on with the old one until somebody has made it, and so does one that
-/// finds something else in its place.
+/// by copying and truncating needs nothing: appending goes on at the new end. A daemon that may not
+/// make the new file goes on with the old one until another process has made it, and so does one
+/// that finds something else in its place.
 final class LogFile implements LogTarget {
   private static final Set<OpenOption> HOW =
       Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);

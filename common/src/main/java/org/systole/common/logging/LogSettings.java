@@ -107,7 +107,7 @@ record LogSettings(
     return mode;
   }
 
-  /// For a line that somebody reads.
+  /// As it is shown in a line of the log.
   private static String shown(String value) {
     var line = value.replaceAll("\\s+", " ");
     return line.length() > SHOWN_MAX ? line.substring(0, SHOWN_MAX) + "..." : line;

@@ -119,7 +119,7 @@ public record HistoryEntry(Element xml) {
     return key.isEmpty() ? id() : key;
   }
 
-  /// As it is written: somebody else may have, so that it can be anything.
+  /// As it is written. The entry may be another program's, so it can be anything.
   public String operation() {
     return xml.get("operation", "");
   }

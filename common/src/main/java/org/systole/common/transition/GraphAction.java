@@ -55,7 +55,7 @@ public record GraphAction(Kind kind, int id, Element xml) {
     }
   }
 
-  /// The action that somebody else wrote.
+  /// Reads an action that another process wrote.
   ///
   /// @throws XmlException if it is none
   public static GraphAction read(Element xml) throws XmlException {

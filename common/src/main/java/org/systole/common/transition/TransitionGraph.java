@@ -26,7 +26,7 @@ public record TransitionGraph(Map<String, String> options, List<Synapse> synapse
     synapses = List.copyOf(synapses);
   }
 
-  /// Reads a graph that somebody else wrote.
+  /// Reads a graph that another process wrote.
   ///
   /// @throws XmlException if it is none
   public static TransitionGraph read(Element xml) throws XmlException {

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A POSIX extended regular expression that somebody else has written: in a constraint, a topology
-/// level, a request.
+/// A POSIX extended regular expression that a user or an administrator has written: in a
+/// constraint, a topology level, a request.
 ///
 /// What it takes to match is limited by the lengths of pattern and text, whatever the pattern:
 /// nothing is tried twice, and a pattern that would need more than [#MAX_STEPS] at each character

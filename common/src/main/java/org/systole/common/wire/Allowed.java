@@ -4,7 +4,7 @@ package org.systole.common.wire;
 /// who may make all: each request of each protocol that clients speak is one of these.
 ///
 /// [RpcServer] enforces it before a handler sees the request. What is none of these is refused to
-/// everybody else. The table in `docs/security.md` tells it to administrators; a test compares the
+/// all others. The table in `docs/security.md` tells it to administrators; a test compares the
 /// two.
 public interface Allowed {
   /// Whoever reaches the socket, so members of the cluster's group.
@@ -22,7 +22,7 @@ public interface Allowed {
   /// Nobody else.
   interface ToNobodyElse extends Allowed {}
 
-  /// Whether somebody other than the cluster's own may make a request, perhaps within limits of
+  /// Whether others than the cluster's own may make a request, perhaps within limits of
   /// which the handler knows.
   static boolean isForMembers(Object request) {
     return switch (request) {

@@ -60,7 +60,7 @@ final class Completeness {
         type.isAnnotationPresent(Nullable.class), NAMES.contains(type.getType()), inside);
   }
 
-  /// @param id the message's number: whoever asks with an empty name may be answered
+  /// @param id the message's number: a client that asks with an empty name may be answered
   /// @throws ProtocolException naming what is missing
   static void check(long id, Record message) throws ProtocolException {
     check(id, message, message.getClass().getSimpleName());

@@ -21,7 +21,7 @@ public final class RpcServer {
   public interface Handler<Q, R, E> {
     default void opened(Session<E> session) {}
 
-    /// What somebody is told who may not make this request, see [Allowed].
+    /// The answer to a client that may not make this request, see [Allowed].
     ///
     /// @param why one line, with the user's name
     /// @return null if such a client is cut off
@@ -29,7 +29,7 @@ public final class RpcServer {
       return null;
     }
 
-    /// What somebody is told whose reply does not fit a frame.
+    /// The answer to a client whose reply does not fit a frame.
     ///
     /// @param why one line, with both lengths
     /// @return null if such a client is cut off
@@ -37,7 +37,7 @@ public final class RpcServer {
       return null;
     }
 
-    /// Every request gets exactly one [Call#reply], at once or later. It comes from somebody who
+    /// Every request gets exactly one [Call#reply], at once or later. It comes from a client that
     /// may make it.
     void request(Session<E> session, Call<R> call, Q request);
 

@@ -73,7 +73,7 @@ public final class CommandServer
     void clearHistory(String resource, Consumer<@Nullable String> done);
 
     /// Records a failure that did not happen.
-    void pretendFailure(ResourceId resource, AgentName agent);
+    void recordPretendedFailure(ResourceId resource, AgentName agent);
   }
 
   private final World world;
@@ -301,7 +301,8 @@ public final class CommandServer
   }
 
   private void fail(CtlMessage.FailResource it, Consumer<CtlMessage.Reply> answer) {
-    host.pretendFailure(it.resource(), new AgentName(it.standard(), it.provider(), it.type()));
+    host.recordPretendedFailure(
+        it.resource(), new AgentName(it.standard(), it.provider(), it.type()));
     answer.accept(new CtlMessage.Done());
   }
 

@@ -20,7 +20,7 @@ import org.systole.fenced.client.FenceMessage;
 import org.systole.fenced.client.FenceMessage.FenceRecord;
 
 /// Fencing as the controller sees it: requests it when the plan says so, and notes every fencing in
-/// the cluster, whoever requested it.
+/// the cluster, whichever process requested it.
 public final class FencerLink implements FenceClient.Listener {
   private static final Duration SLACK = Duration.ofSeconds(60);
 

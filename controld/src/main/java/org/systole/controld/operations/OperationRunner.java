@@ -357,7 +357,7 @@ public final class OperationRunner implements ExecClient.Listener {
   }
 
   /// Records a failure that did not happen, so that the cluster reacts to it.
-  public void pretendFailure(ResourceId resource, AgentName agent) {
+  public void recordPretendedFailure(ResourceId resource, AgentName agent) {
     var request =
         OperationRequest.of(
             resource,
@@ -396,7 +396,7 @@ public final class OperationRunner implements ExecClient.Listener {
       }
       return;
     }
-    if (ours && isOldNews(result, running)) {
+    if (ours && isKnownAlready(result, running)) {
       history.record(result);
       return;
     }
@@ -414,7 +414,7 @@ public final class OperationRunner implements ExecClient.Listener {
   }
 
   /// A recurring operation that was begun again has the same result as before.
-  private boolean isOldNews(OperationResult result, UnderWay running) {
+  private boolean isKnownAlready(OperationResult result, UnderWay running) {
     return result.request().recurs()
         && running.tries > 1
         && result.status() != ExecStatus.CANCELLED

@@ -120,7 +120,7 @@ final class CommandServerTest {
     }
     verify(host, never()).offer(any());
     verify(host, never()).clearHistory(any(), any());
-    verify(host, never()).pretendFailure(any(), any());
+    verify(host, never()).recordPretendedFailure(any(), any());
     verify(host, never()).send(any(), any());
   }
 
@@ -139,7 +139,9 @@ final class CommandServerTest {
   @Test
   void aRequestAboutThisNodeIsServedHere() {
     assertEquals(new CtlMessage.Done(), root.answer(FAIL));
-    verify(host).pretendFailure(new ResourceId("web"), new AgentName("ocf", "heartbeat", "Dummy"));
+    verify(host)
+        .recordPretendedFailure(
+            new ResourceId("web"), new AgentName("ocf", "heartbeat", "Dummy"));
     assertEquals(new CtlMessage.Done(), root.answer(new CtlMessage.ClearHistory("web", "node1")));
     verify(host).clearHistory(eq("web"), any());
     assertEquals(new CtlMessage.Done(), root.answer(new CtlMessage.Shutdown()));
@@ -221,7 +223,7 @@ final class CommandServerTest {
   @Test
   void aRequestPassedOnIsServedAndAnswered() {
     server.relayed(id(2), new PeerMessage.Relay(9, CtlMessage.PROTOCOL.request(0, FAIL)));
-    verify(host).pretendFailure(eq(new ResourceId("web")), any());
+    verify(host).recordPretendedFailure(eq(new ResourceId("web")), any());
     verify(host).send(eq(id(2)), any(PeerMessage.RelayAnswer.class));
   }
 
@@ -291,7 +293,7 @@ final class CommandServerTest {
             "\"node\":\"node1\",")) {
       refused(answerTo("FailResource", "{" + names + rest), Reason.UNKNOWN);
     }
-    verify(host, never()).pretendFailure(any(), any());
+    verify(host, never()).recordPretendedFailure(any(), any());
   }
 
   @Test

@@ -366,7 +366,7 @@ final class OperationRunnerTest {
   @Test
   void aPretendedFailureIsRecordedAsAnyOther() {
     started();
-    node.runner.pretendFailure(new ResourceId("web"), RunnerUnderTest.DUMMY);
+    node.runner.recordPretendedFailure(new ResourceId("web"), RunnerUnderTest.DUMMY);
     assertEquals(
         List.of("alert", "write web_last_failure_0 asyncmon 1"),
         node.deeds().stream().filter(it -> !it.contains("_last_0")).toList());
@@ -376,10 +376,10 @@ final class OperationRunnerTest {
   void aPretendedFailureCountsAsTheNextCallSoThatTheRecoveryIsNewer() {
     started();
     var started = node.lastCall;
-    node.runner.pretendFailure(new ResourceId("web"), RunnerUnderTest.DUMMY);
+    node.runner.recordPretendedFailure(new ResourceId("web"), RunnerUnderTest.DUMMY);
     node.world.settle();
     assertEquals(Long.toString(started + 1), node.calls.get("web_last_failure_0"));
-    node.runner.pretendFailure(new ResourceId("db"), RunnerUnderTest.DUMMY);
+    node.runner.recordPretendedFailure(new ResourceId("db"), RunnerUnderTest.DUMMY);
     node.world.settle();
     assertEquals("1", node.calls.get("db_last_failure_0"));
   }

@@ -247,7 +247,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
   }
 
   /// The transport's view may have changed since the preparation; the membership stands all the
-  /// same, and whoever does not install it has to leave it again.
+  /// same, and a node that does not install it has to leave it again.
   ///
   /// @return whether it was the one this link had prepared
   boolean install(Address from, LinkPeerMessage.Install it) {

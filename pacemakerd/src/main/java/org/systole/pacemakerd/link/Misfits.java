@@ -45,7 +45,8 @@ final class Misfits {
     return met.containsKey(process);
   }
 
-  /// Whether whoever wants to lead can be understood. If not, it is told so, or this process ends.
+  /// Whether a process that wants to lead can be understood. If not, it is told so, or this process
+  /// ends.
   ///
   /// @param theirs null from a build that does not tell levels
   boolean fits(Address from, @Nullable Side theirs, Side mine) {

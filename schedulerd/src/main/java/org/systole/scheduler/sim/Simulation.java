@@ -105,7 +105,7 @@ public final class Simulation {
     return this;
   }
 
-  /// Gives each status that is read to somebody, before it is shown.
+  /// Has each status that is read given to `whom` before it is shown.
   public Simulation telling(Consumer<WorkingSet> whom) {
     reader = whom;
     return this;

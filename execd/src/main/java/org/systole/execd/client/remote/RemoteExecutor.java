@@ -44,7 +44,7 @@ public final class RemoteExecutor {
     /// call.
     void disconnected(String why);
 
-    /// What came of an operation, whoever asked for it.
+    /// What came of an operation, whichever process asked for it.
     void result(OperationResult result);
 
     /// Another client has connected: the node is being handed over, or taken.

@@ -37,7 +37,12 @@ final class AttrPeers {
   void joined(LinkMessage.Joined welcome) {
     localId = welcome.localId();
     localName = welcome.localName();
-    welcome.configured().forEach(it -> names.put(it.id(), it.name()));
+    configured(welcome.configured());
+  }
+
+  void configured(List<LinkMessage.ConfiguredNode> nodes) {
+    names.clear();
+    nodes.forEach(it -> names.put(it.id(), it.name()));
   }
 
   boolean isLocal(NodeId id) {

@@ -272,6 +272,11 @@ final class Attrd
   }
 
   @Override
+  public void configured(List<LinkMessage.ConfiguredNode> nodes) {
+    peers.configured(nodes);
+  }
+
+  @Override
   public void lost(String why) {
     world.log().warning("Lost the cluster: " + why);
     peers.lost();

@@ -101,6 +101,11 @@ final class Cibd implements Outbox {
     }
 
     @Override
+    public void configured(List<LinkMessage.ConfiguredNode> nodes) {
+      peers.configured(nodes);
+    }
+
+    @Override
     public void membership(Membership membership) {
       peers.membership(membership);
       primary.quorumChanged();

@@ -19,10 +19,13 @@ final class Peers {
 
   void joined(LinkMessage.Joined welcome) {
     localId = welcome.localId();
+    configured(welcome.configured());
+  }
+
+  /// The node list, whose votes make a majority.
+  void configured(List<LinkMessage.ConfiguredNode> nodes) {
     configured.clear();
-    for (var node : welcome.configured()) {
-      configured.put(node.id(), node);
-    }
+    nodes.forEach(it -> configured.put(it.id(), it));
   }
 
   void lost() {

@@ -75,6 +75,13 @@ final class Startup
   }
 
   @Override
+  public void configured(List<LinkMessage.ConfiguredNode> nodes) {
+    if (controller != null) {
+      controller.book.changed(nodes);
+    }
+  }
+
+  @Override
   public void group(List<NodeId> nodeIds) {
     if (controller != null) {
       controller.members.group(nodeIds);

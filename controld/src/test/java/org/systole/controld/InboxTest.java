@@ -49,6 +49,9 @@ final class InboxTest {
     public void membership(Membership membership) {}
 
     @Override
+    public void configured(List<LinkMessage.ConfiguredNode> nodes) {}
+
+    @Override
     public void group(List<NodeId> nodeIds) {}
 
     @Override

@@ -448,6 +448,11 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Or
     }
 
     @Override
+    public void configured(List<LinkMessage.ConfiguredNode> nodes) {
+      targets.configured(nodes);
+    }
+
+    @Override
     public void membership(Membership membership) {
       targets.membership(membership);
       watchdogs.quorum(membership.quorate());

@@ -1,5 +1,6 @@
 package org.systole.fenced;
 
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -18,10 +19,15 @@ final class Targets {
   private final Stays stays = new Stays();
 
   void joined(LinkMessage.Joined welcome) {
-    names.clear();
     stays.lost();
     stays.localNode(welcome.localId());
-    welcome.configured().forEach(node -> names.put(node.id(), node.name()));
+    configured(welcome.configured());
+  }
+
+  /// A node that is not listed any more is forgotten once it is no member.
+  void configured(List<LinkMessage.ConfiguredNode> nodes) {
+    names.keySet().removeIf(it -> !stays.isPresent(it));
+    nodes.forEach(node -> names.put(node.id(), node.name()));
   }
 
   void membership(Membership membership) {

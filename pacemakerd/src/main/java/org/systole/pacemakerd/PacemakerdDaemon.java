@@ -86,6 +86,7 @@ public final class PacemakerdDaemon {
         World.Access.GROUP,
         PacemakerdMessage.PROTOCOL,
         new Requests());
+    link.onDropped(supervisor::leaveForGood);
     guard.start(
         () -> {
           begun = true;
@@ -111,6 +112,17 @@ public final class PacemakerdDaemon {
       case PacemakerdMessage.Debug(var daemons) -> {
         supervisor.setDebug(daemons);
         call.reply(state());
+      }
+      case PacemakerdMessage.ConfigurationQuery() ->
+          call.reply(new PacemakerdMessage.Configuration(link.configurationText(), link.waits()));
+      case PacemakerdMessage.ReadConfiguration() -> {
+        world
+            .log()
+            .notice(
+                "User %s has corosync.conf read anew on all nodes"
+                    .formatted(session.peer().user()));
+        link.readAnew(
+            (done, lines) -> call.reply(new PacemakerdMessage.ReadAnew(done, lines)));
       }
       case PacemakerdMessage.Shutdown() -> {
         world.log().notice("User %s asks to stop the node".formatted(session.peer().user()));
@@ -155,7 +167,7 @@ public final class PacemakerdDaemon {
   }
 
   private void leave() {
-    link.close(() -> world.exit(supervisor.status(), "the node is down"));
-    world.after(LEAVE_CHANNEL, () -> world.exit(supervisor.status(), "the node is down"));
+    link.close(() -> world.exit(supervisor.statusAtTheEnd(), "the node is down"));
+    world.after(LEAVE_CHANNEL, () -> world.exit(supervisor.statusAtTheEnd(), "the node is down"));
   }
 }

@@ -15,6 +15,7 @@ import org.systole.common.real.AccountCheck;
 import org.systole.common.real.DaemonMain;
 import org.systole.common.real.RealWorld;
 import org.systole.common.sbd.SbdSettings;
+import org.systole.common.values.NodeName;
 import org.systole.common.wire.BlockingClient;
 import org.systole.common.world.CannotStart;
 import org.systole.common.world.Channels;
@@ -42,7 +43,7 @@ public final class PacemakerdMain {
   public static void run(Map<String, String> inherited) {
     var layout = Layout.of(inherited);
     refuseSecond(layout);
-    var config = config(layout);
+    var config = withLocalName(config(layout), inherited);
     var local = PacemakerdDaemon.localNode(config, inherited, LocalAddresses::has);
     var environment = new LinkedHashMap<>(inherited);
     environment.put(Layout.NODE, local.name().text());
@@ -78,11 +79,36 @@ public final class PacemakerdMain {
   /// @throws CannotStart with one line for the administrator
   public static void runLink(Map<String, String> environment) {
     var layout = Layout.of(environment);
-    var config = config(layout);
+    var config = withLocalName(config(layout), environment);
     var local = PacemakerdDaemon.localNode(config, environment, LocalAddresses::has);
     var world = RealWorld.create(layout, environment, NAME, "link");
     var channels = channels(world, layout, config, local);
     world.run(() -> new LinkCore(world, config, local).start(channels));
+  }
+
+  /// A node to which the list gives no name is called what its machine is called.
+  private static ClusterConfig withLocalName(
+      ClusterConfig config, Map<String, String> environment) {
+    var given = environment.get(Layout.NODE);
+    if (given != null && config.nodes().stream().anyMatch(it -> it.name().text().equals(given))) {
+      return config;
+    }
+    var here = config.nodes().stream().filter(it -> LocalAddresses.has(it.address())).toList();
+    var name = NodeName.of(given == null ? hostName() : given);
+    return here.size() == 1 && name != null
+        ? config.called(Map.of(here.getFirst().id(), name))
+        : config;
+  }
+
+  private static String hostName() {
+    try {
+      return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+    } catch (IOException e) {
+      throw new CannotStart(
+          "Cannot tell what this machine is called: %s; give the nodes names in corosync.conf"
+              .formatted(CannotStart.reason(e)),
+          PacemakerdDaemon.CONFIGURATION);
+    }
   }
 
   private static Channels channels(
@@ -96,7 +122,7 @@ public final class PacemakerdMain {
     if (key == null) {
       world.log().warning("The nodes' connections are not protected: crypto_cipher is none");
     }
-    return new JGroupsChannels(world, config, local, key);
+    return new JGroupsChannels(world, layout.clusterConfiguration(), config, local, key);
   }
 
   /// Has daemons that need none of root's rights run as `hacluster`, unless that cannot work here.

@@ -100,6 +100,7 @@ final class Supervisor {
   private int leavingTries;
   private int fatal;
   private boolean panicking;
+  private boolean staysDown;
   private String debug = World.DEBUG_AS_CONFIGURED;
   private final Set<String> answering = new TreeSet<>();
   private boolean ready;
@@ -325,6 +326,17 @@ final class Supervisor {
             Duration.ofSeconds(30),
             0);
     world.processes().start(reboot, exit -> world.exit(PANIC, "panic; reboot: " + exit));
+  }
+
+  /// Stops the node in good order and has it stay down: the cluster has no place for it any more.
+  void leaveForGood() {
+    staysDown = true;
+    stop();
+  }
+
+  /// The exit status of the supervisor itself once all has stopped.
+  int statusAtTheEnd() {
+    return fatal == 0 && staysDown ? FATAL : fatal;
   }
 
   /// Stops the daemons, the controller first: it moves the node's resources away before it ends.

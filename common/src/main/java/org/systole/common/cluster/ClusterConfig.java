@@ -1,6 +1,8 @@
 package org.systole.common.cluster;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeId;
@@ -22,8 +24,19 @@ public record ClusterConfig(
     @Nullable String keyFile,
     List<Node> nodes,
     QuorumOptions quorum) {
+  /// @param name its address where the list gives no name, until its name is known
+  /// @param named whether the list gives the name; else it is what its machine is called
   /// @param address an IP address or a host name
-  public record Node(NodeId id, NodeName name, String address, int votes) {}
+  public record Node(NodeId id, NodeName name, boolean named, String address, int votes) {
+    public Node(NodeId id, NodeName name, String address, int votes) {
+      this(id, name, true, address, votes);
+    }
+
+    /// Whether neither the list nor the node has told its name yet.
+    public boolean isUnknown() {
+      return !named && name.text().equals(address);
+    }
+  }
 
   public ClusterConfig {
     nodes = List.copyOf(nodes);
@@ -33,6 +46,23 @@ public record ClusterConfig(
   /// @throws ClusterConfigException if the file cannot be used, with the line and what to do
   public static ClusterConfig parse(String file, String text) throws ClusterConfigException {
     return new ClusterConfigReader(file).read(text);
+  }
+
+  /// The same where nodes that the list gives no name are called so.
+  ///
+  /// @param names what is known; a name that another node has is not taken
+  public ClusterConfig called(Map<NodeId, NodeName> names) {
+    var renamed = new ArrayList<Node>();
+    for (var node : nodes) {
+      var known = names.get(node.id);
+      var free =
+          known != null
+              && nodes.stream().noneMatch(it -> it.named && it.name.equals(known))
+              && renamed.stream().noneMatch(it -> it.name.equals(known));
+      renamed.add(
+          node.named || !free ? node : new Node(node.id, known, false, node.address, node.votes));
+    }
+    return new ClusterConfig(name, tokenMillis, port, encrypted, keyFile, renamed, quorum);
   }
 
   public @Nullable Node node(NodeId id) {

@@ -130,6 +130,7 @@ final class ClusterConfigReader {
     return new ClusterConfig.Node(
         new NodeId(number(section, "nodeid", 0, 1, Integer.MAX_VALUE)),
         name,
+        section.setting("name") != null && !text.equals(address),
         address,
         number(section, "quorum_votes", 1, 0, 1000));
   }

@@ -22,6 +22,9 @@ public final class GroupClient {
 
     void membership(Membership membership);
 
+    /// The cluster has another node list than `welcome` said.
+    void configured(List<LinkMessage.ConfiguredNode> nodes);
+
     /// The nodes whose daemon is in the group now, sorted by id.
     void group(List<NodeId> nodeIds);
 
@@ -131,6 +134,7 @@ public final class GroupClient {
           level = spoken == null ? Levels.UNTOLD.newest() : spoken;
           listener.membership(membership);
         }
+        case LinkMessage.ConfiguredChanged(var nodes) -> listener.configured(nodes);
         case LinkMessage.GroupChanged(var nodeIds) -> listener.group(nodeIds);
       }
     }

@@ -23,10 +23,13 @@ public record Levels(int oldest, int newest) {
   /// Links tell which node of a list in `auto_tie_breaker_node` decides between halves.
   public static final int TIE_BREAKER_LIST = 3;
 
+  /// Links read their cluster configuration files anew while they run.
+  public static final int FILES_READ_ANEW = 4;
+
   /// Of a build that tells none.
   public static final Levels UNTOLD = new Levels(1, 1);
 
-  private static final Levels OWN = new Levels(1, COUNTED_ONCE);
+  private static final Levels OWN = new Levels(1, FILES_READ_ANEW);
 
   /// Of this build.
   public static Levels own() {

@@ -30,7 +30,18 @@ public sealed interface LinkMessage {
   sealed interface Event extends LinkMessage {}
 
   /// A configured node, whether it is there or not.
-  record ConfiguredNode(NodeId id, NodeName name, int votes) {}
+  ///
+  /// @param name `node` and its id, if the list gives it none and it was never there to tell it
+  record ConfiguredNode(NodeId id, NodeName name, int votes) {
+    /// How a node is called whose name is not known.
+    public static NodeName unknown(NodeId id) {
+      return new NodeName("node " + id);
+    }
+
+    public boolean isUnknown() {
+      return name.equals(unknown(id));
+    }
+  }
 
   /// First message of a daemon: it speaks for this node in a named group from now on. Answered with
   /// [Joined].
@@ -64,6 +75,10 @@ public sealed interface LinkMessage {
       this(membership, Levels.own().newest());
     }
   }
+
+  /// Event: another node list is in force. The membership with which it came follows; a daemon that
+  /// has just joined may have it already.
+  record ConfiguredChanged(List<ConfiguredNode> configured) implements Event {}
 
   /// Event, in the one order: the nodes whose daemon has joined the group, sorted by id. Always a
   /// subset of the membership's nodes.

@@ -3,6 +3,7 @@ package org.systole.common.world;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// The transport between nodes, as the link needs it. Only the link uses it; daemons use a group.
@@ -87,9 +88,24 @@ public interface Channels {
     /// @param allegiance null for none: any process may take this one into a view
     void follow(@Nullable Allegiance allegiance);
 
+    /// The nodes or the token time changed. Takes effect in a moment.
+    ///
+    /// @param hosts the nodes' addresses as the configuration has them, this node's included
+    /// @param tokenMillis after which a silent process is taken for lost
+    void use(List<String> hosts, long tokenMillis);
+
     /// Tells the others and leaves.
     void close();
   }
+
+  /// What the cluster configuration file says by now.
+  ///
+  /// @param text null if it cannot be read
+  /// @param problem why, for people; null if it can
+  record Configuration(String file, @Nullable String text, @Nullable String problem) {}
+
+  /// Reads the cluster configuration file anew; `done` is called with it later.
+  void configuration(Consumer<Configuration> done);
 
   /// Opens the process's channel; the outcome arrives at `listener`.
   Channel open(Listener listener);

@@ -62,7 +62,7 @@ class ClusterConfigTest {
     assertEquals(
         "[1, 2, 3]", config.nodes().stream().map(ClusterConfig.Node::id).toList().toString());
     assertEquals(
-        new ClusterConfig.Node(new NodeId(2), new NodeName("127.0.0.12"), "127.0.0.12", 1),
+        new ClusterConfig.Node(new NodeId(2), new NodeName("127.0.0.12"), false, "127.0.0.12", 1),
         config.node(new NodeId(2)));
     assertEquals(4, config.quorum().expectedVotes());
     assertEquals("[2, 1]", config.quorum().tieBreakerIds().toString());

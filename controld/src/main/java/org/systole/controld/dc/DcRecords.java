@@ -246,7 +246,7 @@ public final class DcRecords {
     }
     var changes = new ArrayList<CibOp>();
     for (var node : book.ids()) {
-      if (book.isConfigured(node)) {
+      if (book.belongsIntoCib(node)) {
         configure(node, now, changes);
       }
     }

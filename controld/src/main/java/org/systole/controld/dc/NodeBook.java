@@ -19,8 +19,12 @@ import org.systole.common.xml.Element;
 public final class NodeBook {
   private static final class Node {
     public final NodeId id;
-    public final NodeName name;
+    NodeName name;
     public boolean configured;
+
+    /// It came into the node list while the cluster runs, or the list does not tell its name; and it
+    /// was never there yet.
+    boolean expectedFirst;
     long memberSince;
     long onlineSince;
 
@@ -52,7 +56,22 @@ public final class NodeBook {
 
   public void configured(List<ConfiguredNode> list) {
     for (var configured : list) {
-      node(configured.id(), configured.name()).configured = true;
+      var node = node(configured.id(), configured.name());
+      node.configured = true;
+      node.expectedFirst = configured.isUnknown();
+    }
+  }
+
+  /// The node list has changed while the cluster runs. A node that is new in it is told to the CIB
+  /// when it comes: an entry without a state would have it fenced, as one that was never seen.
+  public void changed(List<ConfiguredNode> list) {
+    nodes.values().forEach(it -> it.configured = false);
+    for (var configured : list) {
+      var known = nodes.containsKey(configured.id());
+      var node = node(configured.id(), configured.name());
+      node.name = configured.name();
+      node.configured = true;
+      node.expectedFirst = node.expectedFirst || !known;
     }
   }
 
@@ -64,6 +83,8 @@ public final class NodeBook {
     stays.membership(membership);
     for (var member : membership.members()) {
       var node = node(member.id(), member.name());
+      node.expectedFirst = false;
+      node.name = member.name();
       if (node.memberSince == 0) {
         node.memberSince = nowSeconds;
         node.missing = node.onlineSince == 0;
@@ -177,7 +198,7 @@ public final class NodeBook {
 
   public boolean allConfiguredOnline() {
     return nodes.values().stream()
-        .allMatch(it -> !it.configured || (it.memberSince != 0 && it.onlineSince != 0));
+        .allMatch(it -> !it.configured || it.expectedFirst || (it.memberSince != 0 && it.onlineSince != 0));
   }
 
   /// All ids ever heard of, sorted.
@@ -211,6 +232,12 @@ public final class NodeBook {
   public boolean isConfigured(NodeId id) {
     var node = nodes.get(id);
     return node != null && node.configured;
+  }
+
+  /// Whether the CIB has to have it.
+  boolean belongsIntoCib(NodeId id) {
+    var node = nodes.get(id);
+    return node != null && node.configured && !node.expectedFirst;
   }
 
   /// The node's entry in `configuration/nodes`.

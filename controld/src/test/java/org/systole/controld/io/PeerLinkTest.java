@@ -35,6 +35,9 @@ final class PeerLinkTest {
             public void membership(Membership membership) {}
 
             @Override
+            public void configured(List<LinkMessage.ConfiguredNode> nodes) {}
+
+            @Override
             public void group(List<NodeId> nodeIds) {}
 
             @Override

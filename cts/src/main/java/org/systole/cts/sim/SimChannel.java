@@ -182,6 +182,11 @@ final class SimChannel implements Channels.Channel {
     views.follow(allegiance);
   }
 
+  @Override
+  public void use(List<String> hosts, long tokenMillis) {
+    views.silenceAfter(tokenMillis);
+  }
+
   /// Inside the process: another one is not heard, or is heard again.
   void tellSilent(Channels.Address peer, boolean isSilent) {
     listener.silent(peer, isSilent);

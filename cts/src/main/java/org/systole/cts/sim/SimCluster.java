@@ -113,17 +113,7 @@ public final class SimCluster {
   }
 
   String corosyncConf(SimNode holder) {
-    var text = new StringBuilder("totem {\n  version: 2\n  cluster_name: sim\n");
-    text.append("  token: ").append(TOKEN_MILLIS).append("\n}\nquorum {\n");
-    text.append("  provider: corosync_votequorum\n");
-    quorumOptions.forEach((name, value) -> text.append("  " + name + ": " + value + "\n"));
-    text.append("}\nnodelist {\n");
-    for (var node : List.copyOf(nodes.values()).subList(0, holder.listed())) {
-      text.append("  node {\n    ring0_addr: 10.0.0.").append(node.id());
-      text.append("\n    name: ").append(node.name());
-      text.append("\n    nodeid: ").append(node.id()).append("\n  }\n");
-    }
-    return text.append("}\n").toString();
+    return holder.file().text(quorumOptions);
   }
 
   Path directory() {

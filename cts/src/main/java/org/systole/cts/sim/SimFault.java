@@ -121,13 +121,31 @@ final class SimFault {
   }
 
   private void several() {
-    switch (random.nextInt(8)) {
+    switch (random.nextInt(9)) {
+      case 8 -> filesReadAnew();
       case 0 -> new SimRollingRestart(cluster).begin();
       case 1 -> everybodyOff();
       case 2 -> flap();
       case 3, 4 -> offOnceAcknowledged();
       default -> twoAtOnce();
     }
+  }
+
+  /// An administrator changes the token time in all files and has them read anew; at times one file
+  /// is broken, which is mended a moment later.
+  private void filesReadAnew() {
+    SimConfFile.change(
+        cluster, cluster.nodes(), List.of("token", Long.toString(random.nextInt(2, 6) * 1000L)));
+    if (random.nextInt(4) == 0) {
+      var slipped = any();
+      SimConfFile.change(cluster, List.of(slipped), List.of("broken"));
+      cluster
+          .queue()
+          .after(
+              SOON + random.nextLong(SECOND),
+              () -> SimConfFile.change(cluster, List.of(slipped), List.of("whole")));
+    }
+    SimConfFile.reload(cluster, node);
   }
 
   private SimNode dc() {

@@ -48,7 +48,7 @@ public final class SimMain {
 
   private static void script(List<String> lines) {
     var cluster = SimScript.cluster(lines);
-    cluster.loadCib(SimCibs.standard(cluster.nodes().size()));
+    cluster.loadCib(SimCibs.standard(cluster.nodes().getFirst().file().listed()));
     cluster.trace().echo(true);
     new SimScript(cluster).run(lines).forEach(System.out::println);
     cluster.failures().forEach(System.out::println);

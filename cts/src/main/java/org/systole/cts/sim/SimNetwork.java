@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.world.Channels;
@@ -24,6 +25,8 @@ final class SimNetwork {
   private static final long RETRANSMIT_SPREAD = 150_000_000;
   private static final long RETRANSMIT_AGAIN = 1_000_000_000;
   private static final double LOST_AGAIN = 0.1;
+  private static final long FILE_MIN = 1_000_000;
+  private static final long FILE_SPREAD = 20_000_000;
 
   private final SimCluster cluster;
   private final RandomGenerator random;
@@ -123,12 +126,29 @@ final class SimNetwork {
   }
 
   Channels channels(SimProcess process) {
-    return listener -> {
-      var address = new Channels.Address(process.node().name() + "~" + ++lastAddress);
-      var channel = new SimChannel(this, process, address, listener);
-      channels.add(channel);
-      channel.open();
-      return channel;
+    return new Channels() {
+      @Override
+      public Channel open(Listener listener) {
+        var address = new Address(process.node().name() + "~" + ++lastAddress);
+        var channel = new SimChannel(SimNetwork.this, process, address, listener);
+        channels.add(channel);
+        channel.open();
+        return channel;
+      }
+
+      @Override
+      public void configuration(Consumer<Configuration> done) {
+        var takes = FILE_MIN + random.nextLong(FILE_SPREAD);
+        cluster
+            .queue()
+            .after(
+                takes,
+                process,
+                () ->
+                    done.accept(
+                        new Configuration(
+                            "corosync.conf", cluster.corosyncConf(process.node()), null)));
+      }
     };
   }
 

@@ -41,7 +41,7 @@ public final class SimNode {
   private boolean powered;
   private boolean paused;
   private boolean diskFailing;
-  private @Nullable Integer listed;
+  private final SimConfFile file;
   private int boots;
   private @Nullable SimBuild build;
 
@@ -49,6 +49,7 @@ public final class SimNode {
     this.cluster = cluster;
     this.name = name;
     this.id = id;
+    this.file = new SimConfFile(cluster);
     this.secrets = new SimSecrets(cluster.queue());
     this.sockets = newSockets();
     this.agents = new SimAgents(this);
@@ -267,7 +268,7 @@ public final class SimNode {
       }
     }
     cluster.change(name + " cluster software ended");
-    if (status == STAY_DOWN) {
+    if (status == STAY_DOWN && !file.isDropped(id)) {
       cluster.fail(SimCheck.ENDED, name + " has ended its cluster software and stays down");
     }
     if (status == 0 && signal == 0 && !isLeaving()) {
@@ -405,12 +406,11 @@ public final class SimNode {
   /// Gives this node a cluster configuration file that lists only the first nodes. It is read when
   /// the cluster software starts.
   public void listNodes(int first) {
-    listed = first;
+    file.list(first);
   }
 
-  /// How many nodes this node's cluster configuration file lists.
-  int listed() {
-    return listed == null ? cluster.nodes().size() : listed;
+  SimConfFile file() {
+    return file;
   }
 
   /// A file on this node's disk, null if there is none.

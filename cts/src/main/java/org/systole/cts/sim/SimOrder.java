@@ -219,6 +219,9 @@ final class SimOrder {
     }
 
     @Override
+    public void configured(List<LinkMessage.ConfiguredNode> nodes) {}
+
+    @Override
     public void membership(Membership now) {
       if (now.number() != membership) {
         if (fromBeginning) {

@@ -28,6 +28,8 @@ import org.systole.common.xml.XmlReader;
 /// change NODE put SECTION XML     change NODE delete XPATH     cleanup NODE
 /// write NODE change-N             attribute NODE VALUE
 /// fence NODE TARGET ACTION        confirm NODE TARGET          (as stonith_admin there)
+/// file NODE|all nodes N|token MILLIS|broken|whole              (corosync.conf; see SimConfFile)
+/// reload NODE                     (all nodes read it anew, as corosync-cfgtool -R there)
 /// end                             (faults end; checks as at the end of a random life)
 /// leave                           (all nodes are asked to stop, and must within a time)
 /// ```
@@ -56,7 +58,7 @@ public final class SimScript {
   }
 
   /// The cluster a script asks for in its first comments: `# nodes: N`, `# seed: N`,
-  /// `# quorum: OPTION VALUE`, `# fencing: no`. Three nodes and the seed 1 unless it says otherwise.
+  /// `# quorum: OPTION VALUE`, `# listed: N` (of the nodes, in every file), `# fencing: no`. Three nodes and the seed 1 unless it says otherwise.
   public static SimCluster cluster(List<String> script) {
     var cluster =
         RealDaemons.cluster(
@@ -65,6 +67,10 @@ public final class SimScript {
     var quorum = asked(script, "quorum", "").split(" ");
     if (quorum.length == 2) {
       cluster.quorumOption(quorum[0], quorum[1]);
+    }
+    var listed = asked(script, "listed", "");
+    if (!listed.isEmpty()) {
+      cluster.nodes().forEach(it -> it.listNodes(Integer.parseInt(listed)));
     }
     if (asked(script, "fencing", "yes").equals("no")) {
       cluster.checks().withoutFencing();
@@ -160,6 +166,8 @@ public final class SimScript {
       case "show" -> show();
       case "expect" -> expect(rest.get(0), rest.subList(1, rest.size()));
       case "at" -> cluster.run(Duration.parse(rest.get(0)).minus(cluster.now()));
+      case "file" -> SimConfFile.change(cluster, named(rest.get(0)), rest.subList(1, rest.size()));
+      case "reload" -> SimConfFile.reload(cluster, cluster.node(rest.get(0)));
       case "end" -> SimRun.end(cluster, promises, changes);
       case "leave" -> SimRun.leave(cluster);
       default -> {
@@ -174,6 +182,10 @@ public final class SimScript {
     if (!done) {
       throw new IllegalArgumentException("cannot be done now: " + line);
     }
+  }
+
+  private List<SimNode> named(String name) {
+    return name.equals("all") ? cluster.nodes() : List.of(cluster.node(name));
   }
 
   private void power(List<String> words) {

@@ -42,10 +42,16 @@ final class SimViews {
   private long bondSince;
   private long highestNumber;
   private long lastTick;
+  private long silence; // after which one counts as lost
 
   SimViews(SimNetwork network, SimChannel self) {
     this.network = network;
     this.self = self;
+    this.silence = network.cluster().tokenNanos();
+  }
+
+  void silenceAfter(long tokenMillis) {
+    silence = tokenMillis * 1_000_000;
   }
 
   Channels.@Nullable View current() {
@@ -245,7 +251,7 @@ final class SimViews {
 
   private boolean suspects(Channels.Address member) {
     var silentFor = queue().now() - lastHeard.getOrDefault(member, queue().now());
-    return ended.contains(member) || silentFor > network.cluster().tokenNanos();
+    return ended.contains(member) || silentFor > silence;
   }
 
   private boolean isGivenUp(Channels.Address member) {

@@ -1,5 +1,6 @@
 package org.systole.cts.fuzz;
 
+import java.nio.file.Path;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +41,7 @@ final class HostileLink implements Channels.Listener, AutoCloseable {
     try {
       var config = ClusterConfig.parse("corosync.conf", cluster.configuration());
       var key = ClusterKey.read(cluster.enemy().layout().clusterKey(), FuzzedCluster.NAME);
-      channel = new JGroupsChannels(world, config, config.nodes().get(2), key).open(this);
+      channel = new JGroupsChannels(world, Path.of("corosync.conf"), config, config.nodes().get(2), key).open(this);
     } catch (ClusterConfigException e) {
       throw new IllegalStateException(e);
     }

@@ -50,6 +50,9 @@ final class LowestIsDc
   }
 
   @Override
+  public void configured(List<LinkMessage.ConfiguredNode> nodes) {}
+
+  @Override
   public void membership(Membership membership) {
     epoch = membership.number();
   }

@@ -35,7 +35,7 @@ final class ScenarioTest {
     if (Files.exists(cib)) {
       cluster.loadCib(Files.readString(cib));
     } else {
-      cluster.loadCib(SimCibs.standard(cluster.nodes().size()));
+      cluster.loadCib(SimCibs.standard(cluster.nodes().getFirst().file().listed()));
     }
     if (Boolean.getBoolean("scenarios.echo")) {
       cluster.trace().echo(true);

@@ -294,6 +294,11 @@ public final class SecretKeeper
     }
 
     @Override
+    public void configured(List<LinkMessage.ConfiguredNode> nodes) {
+      nodes.forEach(it -> names.put(it.id(), it.name()));
+    }
+
+    @Override
     public void membership(Membership membership) {
       membership.members().forEach(it -> names.put(it.id(), it.name()));
     }

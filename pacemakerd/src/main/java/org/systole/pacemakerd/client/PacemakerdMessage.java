@@ -1,5 +1,6 @@
 package org.systole.pacemakerd.client;
 
+import java.util.List;
 import org.systole.common.wire.Allowed;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.ClientProtocol.NoEvent;
@@ -33,6 +34,21 @@ public sealed interface PacemakerdMessage {
   ///
   /// @param daemons as [org.systole.common.world.World#setDebug] has it
   record Debug(String daemons) implements Request, Allowed.ToNobodyElse {}
+
+  /// Has all members read their cluster configuration files anew; answered with [ReadAnew].
+  record ReadConfiguration() implements Request, Allowed.ToNobodyElse {}
+
+  /// Asks what is in force of the cluster configuration file; answered with [Configuration].
+  record ConfigurationQuery() implements Request, Allowed.ToMembers {}
+
+  /// @param text the file as it was when what is in force was read; empty if it is not known
+  /// @param waiting whether `wait_for_all` still keeps this node from having quorum
+  record Configuration(String text, boolean waiting) implements Reply {}
+
+  /// @param done whether all members have taken what they have read; if not, nothing was changed
+  ///     anywhere
+  /// @param lines for people: what is wrong, or why it is not in force yet
+  record ReadAnew(boolean done, List<String> lines) implements Reply {}
 
   /// Asks the node to stop; answered with [State] at once. The connection closes when it is down.
   record Shutdown() implements Request, Allowed.ToNobodyElse {}

@@ -35,12 +35,19 @@ final class JGroupsChannel implements Channels.Channel, Receiver {
     }
   }
 
+  /// What the stack does when the configuration changes.
+  interface Change {
+    void use(List<String> hosts, long tokenMillis);
+  }
+
   private final World world;
   private final String cluster;
   private final String node;
   private final Channels.Listener listener;
   private final Map<Address, Sender> senders = new ConcurrentHashMap<>();
   private final LoyaltyProtocol loyalty;
+  private final Object changes = new Object(); // one after the other
+  private volatile Change change = (_, _) -> {};
   private volatile @Nullable JChannel channel;
   private volatile @Nullable Address self;
   private volatile boolean opened;
@@ -56,6 +63,23 @@ final class JGroupsChannel implements Channels.Channel, Receiver {
   /// The part of the stack that knows the leader this process follows.
   LoyaltyProtocol loyalty() {
     return loyalty;
+  }
+
+  /// @param change what is done when the nodes or the token time change; it may wait for the network
+  void onChange(Change change) {
+    this.change = change;
+  }
+
+  @Override
+  public void use(List<String> hosts, long tokenMillis) {
+    Thread.ofVirtual()
+        .name("reconfigure")
+        .start(
+            () -> {
+              synchronized (changes) {
+                change.use(hosts, tokenMillis);
+              }
+            });
   }
 
   /// Connects in the background: it takes up to a second and waits for the network.

@@ -1,12 +1,17 @@
 package org.systole.pacemakerd.jgroups;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jgroups.protocols.FRAG4;
 import org.jgroups.protocols.MFC;
 import org.jgroups.protocols.TCPPING;
@@ -38,14 +43,21 @@ public final class JGroupsChannels implements Channels {
   private static final int CREDIT_MILLIS = 100;
 
   private final World world;
+  private final Path file;
   private final ClusterConfig config;
   private final ClusterConfig.Node local;
   private final @Nullable ClusterKey key;
 
+  /// @param file the cluster configuration file
   /// @param key null for a cluster without encryption
   public JGroupsChannels(
-      World world, ClusterConfig config, ClusterConfig.Node local, @Nullable ClusterKey key) {
+      World world,
+      Path file,
+      ClusterConfig config,
+      ClusterConfig.Node local,
+      @Nullable ClusterKey key) {
     this.world = world;
+    this.file = file;
     this.config = config;
     this.local = local;
     this.key = key;
@@ -57,6 +69,23 @@ public final class JGroupsChannels implements Channels {
     var channel = new JGroupsChannel(world, name, local.name().text(), listener);
     channel.open(stack(channel));
     return channel;
+  }
+
+  @Override
+  public void configuration(Consumer<Configuration> done) {
+    Thread.ofVirtual()
+        .name("configuration")
+        .start(
+            () -> {
+              Configuration found;
+              try {
+                found = new Configuration(file.toString(), Files.readString(file), null);
+              } catch (IOException e) {
+                found = new Configuration(file.toString(), null, CannotStart.reason(e));
+              }
+              var it = found;
+              world.post(() -> done.accept(it));
+            });
   }
 
   private List<Protocol> stack(JGroupsChannel channel) {
@@ -72,25 +101,27 @@ public final class JGroupsChannels implements Channels {
     tcp.setValue("tcp_nodelay", true);
     tcp.setMaxLength(FRAME_MAX);
     tcp.setTimeServiceInterval(CLOCK_MILLIS);
+    var nodes = ConcurrentHashMap.<InetAddress>newKeySet();
+    hosts().forEach(it -> nodes.add(it.getAddress()));
     var sockets =
         key == null
             ? new DefaultSocketFactory()
-            : new GuardedSockets(
-                new Handshake(key.ofConnections()),
-                hosts().stream().map(InetSocketAddress::getAddress).collect(Collectors.toSet()),
-                world.log());
+            : new GuardedSockets(new Handshake(key.ofConnections()), nodes, world.log());
     tcp.setSocketFactory(sockets);
     stack.add(tcp);
     if (key != null) {
       stack.add(new SealProtocol(key));
     }
-    stack.add(new TCPPING().<TCPPING>setInitialHosts(hosts()).<TCPPING>setPortRange(0));
-    stack.add(new ReunionMerge3(config.nodes().size()).setMinInterval(500).setMaxInterval(1000));
+    var ping = new TCPPING().<TCPPING>setInitialHosts(hosts()).<TCPPING>setPortRange(0);
+    stack.add(ping);
+    var merge = new ReunionMerge3(config.nodes().size());
+    stack.add(merge.setMinInterval(500).setMaxInterval(1000));
     stack.add(
         new LifelinesProtocol(
             address, config.port(), FAILURE_PORT_OFFSET, sockets, channel::ended));
+    var silences = new SilencesFdAll3(channel::silent);
     stack.add(
-        new SilencesFdAll3(channel::silent)
+        silences
             .setTimeout(timing.token().toMillis())
             .setInterval(timing.heartbeat().toMillis()));
     stack.add(new LazyVerifySuspect2().setTimeout(VERIFY_MILLIS));
@@ -98,8 +129,9 @@ public final class JGroupsChannels implements Channels {
     stack.add(new UNICAST3());
     stack.add(new STABLE());
     stack.add(channel.loyalty());
+    var views = new GMS();
     stack.add(
-        new GMS()
+        views
             .setMembershipChangePolicy(new LargestFirstPolicy())
             .setJoinTimeout(JOIN_MILLIS)
             .setLeaveTimeout(JOIN_MILLIS)
@@ -109,7 +141,50 @@ public final class JGroupsChannels implements Channels {
     stack.add(new UFC().<UFC>setMaxBlockTime(CREDIT_MILLIS));
     stack.add(new MFC().<MFC>setMaxBlockTime(CREDIT_MILLIS));
     stack.add(new FRAG4().<FRAG4>setFragSize(FRAGMENT));
+    var parts = new Parts(tcp, ping, merge, silences, views, nodes);
+    channel.onChange((names, tokenMillis) -> change(parts, names, LinkTiming.ofToken(tokenMillis)));
     return stack;
+  }
+
+  /// What of a stack hangs on the node list and the token time.
+  private record Parts(
+      PeerTcp tcp,
+      TCPPING ping,
+      ReunionMerge3 merge,
+      SilencesFdAll3 silences,
+      GMS views,
+      Set<InetAddress> nodes) {}
+
+  private void change(Parts parts, List<String> names, LinkTiming timing) {
+    var found = reachable(names);
+    parts.ping.setInitialHosts(
+        found.stream().map(it -> new InetSocketAddress(it, config.port())).toList());
+    parts.nodes.addAll(found);
+    parts.nodes.retainAll(found);
+    parts.merge.nodes(names.size());
+    parts.tcp.patience(timing.connectionKept().toMillis());
+    parts.tcp.setSockConnTimeout((int) timing.connecting().toMillis());
+    parts.views.setMergeTimeout(timing.merging().toMillis());
+    parts.silences.retime(timing.token().toMillis(), timing.heartbeat().toMillis());
+  }
+
+  /// The addresses of nodes. One that cannot be resolved is left out: the others must not suffer.
+  private List<InetAddress> reachable(List<String> names) {
+    var found = new ArrayList<InetAddress>();
+    for (var name : names) {
+      try {
+        found.add(InetAddress.getByName(name));
+      } catch (UnknownHostException e) {
+        world.post(
+            () ->
+                world
+                    .log()
+                    .error(
+                        "The address %s cannot be resolved; correct ring0_addr in corosync.conf"
+                            .formatted(name)));
+      }
+    }
+    return found;
   }
 
   private Collection<InetSocketAddress> hosts() {

@@ -30,7 +30,7 @@ final class PeerBundler extends BaseBundler {
   private static final int TOGETHER_BYTES = 60_000;
   private static final long IDLE_SECONDS = 60; // then the thread ends
 
-  private final long patienceNanos;
+  private volatile long patienceNanos;
   private final Consumer<Address> stuck;
   private final Map<Address, Peer> peers = new ConcurrentHashMap<>();
   private volatile boolean stopped;
@@ -40,6 +40,10 @@ final class PeerBundler extends BaseBundler {
   PeerBundler(long patienceMillis, Consumer<Address> stuck) {
     this.patienceNanos = patienceMillis * 1_000_000;
     this.stuck = stuck;
+  }
+
+  void patience(long millis) {
+    patienceNanos = millis * 1_000_000;
   }
 
   @Override

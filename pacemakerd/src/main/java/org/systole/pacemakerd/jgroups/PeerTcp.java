@@ -14,14 +14,26 @@ import org.jspecify.annotations.Nullable;
 final class PeerTcp extends BasicTCP {
   private static final int BUFFER = 64 << 10;
 
-  private final long patienceMillis;
-  private @Nullable PeerTcpServer server;
+  private final PeerBundler peers;
+  private volatile long patienceMillis;
+  private volatile @Nullable PeerTcpServer server;
 
   /// @param patienceMillis after which a connection over which nothing came counts as dead
   PeerTcp(long patienceMillis) {
     this.patienceMillis = patienceMillis;
     id = ClassConfigurator.getProtocolId(TCP.class);
-    setBundler(new PeerBundler(patienceMillis, this::breakIfDead));
+    peers = new PeerBundler(patienceMillis, this::breakIfDead);
+    setBundler(peers);
+  }
+
+  /// Goes by another patience from now on.
+  void patience(long millis) {
+    patienceMillis = millis;
+    peers.patience(millis);
+    var present = server;
+    if (present != null) {
+      present.patience(millis);
+    }
   }
 
   @Override
@@ -54,8 +66,9 @@ final class PeerTcp extends BasicTCP {
 
   @Override
   protected void handleConnect() throws Exception {
-    if (server != null) {
-      server.start();
+    var present = server;
+    if (present != null) {
+      present.start();
     }
     connected = true;
     super.handleConnect();
@@ -70,40 +83,46 @@ final class PeerTcp extends BasicTCP {
 
   @Override
   public void send(Address to, byte[] data, int offset, int length) throws Exception {
-    if (server != null) {
-      server.send(to, data, offset, length);
+    var present = server;
+    if (present != null) {
+      present.send(to, data, offset, length);
     }
   }
 
   /// Closes the connection to a peer if nothing came over it for long. Does not block.
   void breakIfDead(Address peer) {
     var to = peer instanceof PhysicalAddress ? peer : getPhysicalAddressFromCache(peer);
-    if (server != null && to != null) {
-      server.breakIfDead(to);
+    var present = server;
+    if (present != null && to != null) {
+      present.breakIfDead(to);
     }
   }
 
   @Override
   public void retainAll(Collection<Address> members) {
-    if (server != null) {
-      server.retainAll(members, is_member);
+    var present = server;
+    if (present != null) {
+      present.retainAll(members, is_member);
     }
   }
 
   @Override
   protected @Nullable PhysicalAddress getPhysicalAddress() {
-    return server == null ? null : (PhysicalAddress) server.localAddress();
+    var present = server;
+    return present == null ? null : (PhysicalAddress) present.localAddress();
   }
 
   @Override
   public String printConnections() {
-    return server == null ? "" : server.printConnections();
+    var present = server;
+    return present == null ? "" : present.printConnections();
   }
 
   @Override
   public BasicTCP clearConnections(boolean graceful) {
-    if (server != null) {
-      server.clearConnections(graceful);
+    var present = server;
+    if (present != null) {
+      present.clearConnections(graceful);
     }
     return this;
   }

@@ -23,7 +23,7 @@ import org.jgroups.util.Util;
 final class PeerTcpServer extends TcpServer {
   private static final int GREETED_MAX = 64; // at a time
 
-  private final long patienceNanos;
+  private volatile long patienceNanos;
   private final Semaphore greeted = new Semaphore(GREETED_MAX);
 
   /// @param patienceMillis after which a connection over which nothing came counts as dead
@@ -37,6 +37,10 @@ final class PeerTcpServer extends TcpServer {
     super(threads, sockets, address, port, port, null, 0, 0);
     patienceNanos = patienceMillis * 1_000_000;
     acceptor = threads.newThread(new Greeter(), "accept");
+  }
+
+  void patience(long millis) {
+    patienceNanos = millis * 1_000_000;
   }
 
   @Override
@@ -84,17 +88,17 @@ final class PeerTcpServer extends TcpServer {
   }
 
   private static final class Line extends TcpConnection {
-    private final long patienceNanos;
+    private final PeerTcpServer server;
     private volatile long heard = System.nanoTime();
 
     Line(Address to, PeerTcpServer server) throws Exception {
       super(to, server);
-      patienceNanos = server.patienceNanos;
+      this.server = server;
     }
 
     Line(Socket from, PeerTcpServer server) throws Exception {
       super(from, server);
-      patienceNanos = server.patienceNanos;
+      this.server = server;
     }
 
     @Override
@@ -110,7 +114,7 @@ final class PeerTcpServer extends TcpServer {
     }
 
     boolean isDead() {
-      return System.nanoTime() - heard > patienceNanos;
+      return System.nanoTime() - heard > server.patienceNanos;
     }
 
     @Override

@@ -11,12 +11,16 @@ import org.jgroups.util.Util;
 final class ReunionMerge3 extends MERGE3 {
   private static final int WHOLE_MILLIS = 1500;
 
-  private final int nodes;
+  private volatile int nodes;
 
   /// @param nodes how many the cluster has
   ReunionMerge3(int nodes) {
     this.nodes = nodes;
     id = ClassConfigurator.getProtocolId(MERGE3.class);
+  }
+
+  void nodes(int count) {
+    nodes = count;
   }
 
   @Override

@@ -26,6 +26,23 @@ final class SilencesFdAll3 extends FD_ALL3 {
     id = ClassConfigurator.getProtocolId(FD_ALL3.class);
   }
 
+  /// Goes by other times from now on. Whatever was heard before counts as heard just now.
+  void retime(long timeoutMillis, long intervalMillis) {
+    var runs = isHeartbeatSenderRunning();
+    if (runs) {
+      stopHeartbeatSender();
+    }
+    setInterval(intervalMillis);
+    setTimeout(timeoutMillis);
+    for (var peer : List.copyOf(timestamps.keySet())) {
+      timestamps.remove(peer);
+      update(peer, false, false);
+    }
+    if (runs) {
+      startHeartbeatSender();
+    }
+  }
+
   @Override
   public Object down(Message message) {
     var to = message.getDest();

@@ -227,8 +227,23 @@ final class Attempt {
     return Duration.ofMillis(hold);
   }
 
+  /// What future members have read anew.
+  NewFiles newFiles(List<Place> places) {
+    var members = new TreeMap<NodeId, Standing>();
+    for (var place : places) {
+      var standing = standings.get(place.address());
+      if (standing != null) {
+        members.put(place.nodeId(), standing);
+      }
+    }
+    return NewFiles.of(members, places);
+  }
+
   /// What every member has to know.
-  LinkPeerMessage.Install install(ViewId view, List<Place> places, QuorumState quorum) {
+  ///
+  /// @param adopted the file that comes in force, null if none does
+  LinkPeerMessage.Install install(
+      ViewId view, List<Place> places, QuorumState quorum, @Nullable NodeConfig adopted) {
     var continued = continued();
     var groups = new TreeMap<NodeId, List<String>>();
     var configs = new TreeMap<NodeId, NodeConfig>();
@@ -237,8 +252,9 @@ final class Attempt {
       var standing = standings.get(place.address());
       if (standing != null) {
         groups.put(place.nodeId(), standing.groups());
-        configs.put(place.nodeId(), standing.config());
-        token = Math.min(token, standing.config().tokenMillis());
+        var config = adopted == null ? standing.config() : adopted.of(standing.config().name());
+        configs.put(place.nodeId(), config);
+        token = Math.min(token, config.tokenMillis());
       }
     }
     return new LinkPeerMessage.Install(
@@ -252,6 +268,7 @@ final class Attempt {
         token,
         quorum,
         Levels.common(places.stream().map(it -> Levels.of(levels.get(it.address()))).toList())
-            .newest());
+            .newest(),
+        adopted);
   }
 }

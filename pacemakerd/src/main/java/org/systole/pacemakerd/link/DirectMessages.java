@@ -30,7 +30,7 @@ final class DirectMessages {
   record Sent(Address to, LinkPeerMessage.Direct message, long at) {}
 
   private final World world;
-  private final Duration kept;
+  private Duration kept;
   private final Deque<Sent> recent = new ArrayDeque<>();
   private final Map<Address, Long> received = new LinkedHashMap<>();
   private final Set<Address> silent = new LinkedHashSet<>();
@@ -43,6 +43,10 @@ final class DirectMessages {
   DirectMessages(World world, Duration kept) {
     this.world = world;
     this.kept = kept;
+  }
+
+  void keepFor(Duration changed) {
+    kept = changed;
   }
 
   long next() {

@@ -2,6 +2,7 @@ package org.systole.pacemakerd.link;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.cluster.Levels;
@@ -27,10 +28,7 @@ import org.systole.pacemakerd.link.LinkPeerMessage.Kind;
 /// [LinkOrder], [LinkLeader].
 public final class LinkCore {
   private final World world;
-  private final ClusterConfig config;
-  private final ClusterConfig.Node local;
-  private final QuorumRules rules;
-  private final LinkTiming timing;
+  private final LinkConfig config;
   private final LinkWire wire = new LinkWire();
   private final EndedPeers ended = new EndedPeers();
   private final Misfits misfits;
@@ -39,7 +37,9 @@ public final class LinkCore {
   private final LinkMember member;
   private final LinkOrder order;
   private final LinkLeader leader;
+  private final FileReload reload;
   private boolean closing;
+  private Runnable whenDropped = () -> {};
   private Runnable whenClosed = () -> {};
 
   /// @param local which of the nodes of `config` this one is
@@ -50,16 +50,14 @@ public final class LinkCore {
   /// @param levels the levels it speaks
   LinkCore(World world, ClusterConfig config, ClusterConfig.Node local, Levels levels) {
     this.world = world;
-    this.config = config;
-    this.local = local;
-    this.rules = new QuorumRules(config);
-    this.timing = LinkTiming.ofToken(config.tokenMillis());
+    this.config = new LinkConfig(config, local);
     this.misfits = new Misfits(world, wire, local.name(), levels);
     this.counter = new MembershipCounter(world, local.id());
     this.daemons = new LocalDaemons(world, new FromDaemons(), this::welcome, this::status);
-    this.member = new LinkMember(world, config, local, rules, counter, wire, daemons, ended, misfits);
+    this.member = new LinkMember(world, this.config, counter, wire, daemons, ended, misfits);
     this.order = member.order();
-    this.leader = new LinkLeader(world, config, rules, counter, wire, member, misfits);
+    this.leader = new LinkLeader(world, counter, wire, member, misfits);
+    this.reload = new FileReload(world, wire, member);
   }
 
   /// Serves the daemons and opens the channel.
@@ -67,7 +65,35 @@ public final class LinkCore {
     member.start();
     counter.start();
     daemons.serve();
+    reload.start(channels);
     wire.opening(channels.open(new FromChannel()));
+  }
+
+  /// Has all members read their cluster configuration files anew.
+  ///
+  /// @param done told whether they have taken what they read, and lines for people
+  public void readAnew(BiConsumer<Boolean, List<String>> done) {
+    reload.begin(it -> done.accept(it.done(), it.lines()));
+  }
+
+  /// The text of the cluster configuration file that is in force; empty while it is not known.
+  public String configurationText() {
+    return reload.text();
+  }
+
+  /// Whether `wait_for_all` still keeps this node from having quorum.
+  public boolean waits() {
+    return member.quorum().waiting();
+  }
+
+  /// What is in force.
+  ClusterConfig configuration() {
+    return config.present();
+  }
+
+  /// @param leave called when the other nodes have agreed to a node list without this one
+  public void onDropped(Runnable leave) {
+    whenDropped = leave;
   }
 
   /// Leaves the cluster.
@@ -76,7 +102,7 @@ public final class LinkCore {
   public void close(Runnable done) {
     closing = true;
     whenClosed = done;
-    wire.broadcast(new LinkPeerMessage.Leaving(local.id()));
+    wire.broadcast(new LinkPeerMessage.Leaving(config.local().id()));
     leader.stop();
     wire.close();
   }
@@ -157,7 +183,7 @@ public final class LinkCore {
   }
 
   private void handle(Address from, LinkPeerMessage message) {
-    ended.heard(from, world.elapsedNanos(), timing.round());
+    ended.heard(from, world.elapsedNanos(), config.timing().round());
     member.noticeLapse();
     switch (message) {
       case LinkPeerMessage.Ping it when !closing -> member.ping(from, it);
@@ -168,8 +194,11 @@ public final class LinkCore {
       case LinkPeerMessage.Prepare _ -> {}
       case LinkPeerMessage.Prepared it -> leader.prepared(from, it);
       case LinkPeerMessage.Install it -> {
-        if (member.install(from, it) && wire.isSelf(from)) {
-          leader.installed();
+        if (member.install(from, it)) {
+          if (wire.isSelf(from)) {
+            leader.installed();
+          }
+          reload.installed();
         }
       }
       case LinkPeerMessage.Misfit(var side) -> {
@@ -184,13 +213,28 @@ public final class LinkCore {
               .log()
               .error(
                   ("The cluster of nodes %s does not know this node: it is not in their node list; "
-                          + "add it to corosync.conf there and restart them")
+                          + "add it to corosync.conf there and have it read anew with corosync-cfgtool -R")
                       .formatted(
                           listed.stream().map(NodeName::text).collect(Collectors.joining(" "))));
+      case LinkPeerMessage.ReadAnew it -> reload.readAnew(from, it);
+      case LinkPeerMessage.HasRead it -> reload.hasRead(it);
+      case LinkPeerMessage.Take it -> reload.take(from, it);
+      case LinkPeerMessage.Dropped() -> dropped(from);
       case LinkPeerMessage.Leaving it -> {
         world.log().info("Node %s is leaving".formatted(it.nodeId()));
         rememberEnd(from);
       }
+    }
+  }
+
+  private void dropped(Address from) {
+    var epoch = member.epoch();
+    if (epoch != null && epoch.leader().equals(from) && !closing) {
+      world
+          .log()
+          .critical(
+              "The other nodes no longer list this node in corosync.conf: it leaves the cluster and stops");
+      whenDropped.run();
     }
   }
 
@@ -221,14 +265,16 @@ public final class LinkCore {
   // ---- what daemons and commands ask
 
   private List<LinkMessage.ConfiguredNode> configured() {
-    return config.nodes().stream()
-        .map(it -> new LinkMessage.ConfiguredNode(it.id(), it.name(), it.votes()))
-        .toList();
+    return config.configured();
   }
 
   private LinkMessage.Joined welcome() {
     return new LinkMessage.Joined(
-        local.id(), local.name(), config.name(), configured(), config.tokenMillis());
+        config.local().id(),
+        config.local().name(),
+        config.present().name(),
+        configured(),
+        config.present().tokenMillis());
   }
 
   private LinkMessage.Status status() {
@@ -236,14 +282,14 @@ public final class LinkCore {
     var quorum = member.quorum();
     var membership = member.membership();
     return new LinkMessage.Status(
-        local.id(),
-        local.name(),
-        config.name(),
+        config.local().id(),
+        config.local().name(),
+        config.present().name(),
         configured(),
         membership,
         quorum.expectedVotes(),
         quorum.totalVotes(),
         quorum.quorumVotes(),
-        rules.flags(quorum, membership.quorate()));
+        config.rules().flags(quorum, membership.quorate()));
   }
 }

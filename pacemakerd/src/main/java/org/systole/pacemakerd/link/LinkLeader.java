@@ -26,6 +26,9 @@ final class LinkLeader {
 
     /// The votes of the whole cluster, as far as this node knows.
     int expectedVotes();
+
+    /// The configuration it goes by.
+    LinkConfig config();
   }
 
   /// What an address last answered, and when.
@@ -59,41 +62,37 @@ final class LinkLeader {
   private record Made(long round, long at, @Nullable Long heldUntil) {}
 
   private final World world;
-  private final ClusterConfig config;
-  private final QuorumRules rules;
   private final MembershipCounter counter;
   private final LinkWire wire;
   private final Own own;
   private final Misfits misfits;
-  private final LinkTiming ownTiming;
   private final Set<Address> refused = new TreeSet<>();
   private @Nullable Reign reign;
   private World.@Nullable Timer tick;
   private long round;
   private Made made = new Made(0, 0, null);
+  private NewFiles newFiles = NewFiles.NONE; // of the membership this link has installed
+  private NewFiles newFilesNext = NewFiles.NONE; // of the one it has made last
+  private @Nullable NodeId tieBreaker; // by what comes in force with that
+  private long adoptedAfter; // answers up to this round tell what was expected before
 
   LinkLeader(
       World world,
-      ClusterConfig config,
-      QuorumRules rules,
       MembershipCounter counter,
       LinkWire wire,
       Own own,
       Misfits misfits) {
     this.world = world;
-    this.config = config;
-    this.rules = rules;
     this.counter = counter;
     this.wire = wire;
     this.own = own;
     this.misfits = misfits;
-    this.ownTiming = LinkTiming.ofToken(config.tokenMillis());
   }
 
   /// The members of the present membership count by its times.
   private LinkTiming timing() {
     var epoch = own.epoch();
-    return epoch == null ? ownTiming : epoch.timing();
+    return epoch == null ? own.config().timing() : epoch.timing();
   }
 
   void view(View installed) {
@@ -116,6 +115,8 @@ final class LinkLeader {
   /// The membership this link prepared is its own now.
   void installed() {
     made = new Made(round, world.elapsedNanos(), made.heldUntil);
+    newFiles = newFilesNext;
+    own.config().rules().tieBreaker(tieBreaker);
     var present = reign;
     if (present != null) {
       present.attempt = null;
@@ -150,7 +151,7 @@ final class LinkLeader {
     if (present == null || !present.view.id().equals(pong.view())) {
       return;
     }
-    if (config.node(pong.nodeId()) == null) {
+    if (!own.config().lists(pong.nodeId())) {
       refuse(from, pong.nodeId());
       return;
     }
@@ -183,16 +184,16 @@ final class LinkLeader {
           .log()
           .error(
               ("Process %s says it is node %s, which is not in the node list here; "
-                      + "correct corosync.conf there or here")
+                      + "correct corosync.conf there, or here and have it read anew with corosync-cfgtool -R")
                   .formatted(from, nodeId));
-      var listed = config.nodes().stream().map(ClusterConfig.Node::name).toList();
+      var listed = own.config().present().nodes().stream().map(ClusterConfig.Node::name).toList();
       wire.send(from, new LinkPeerMessage.NotListed(listed));
     }
   }
 
   private boolean allAreMembers(Reign present, Epoch epoch) {
     var total = epoch.quorum().totalVotes();
-    return epoch.members().size() == config.nodes().size()
+    return epoch.members().size() == own.config().present().nodes().size()
         && epoch.members().stream()
             .map(it -> present.heard.get(it.address()))
             .allMatch(it -> it == null || it.pong.expected() <= total);
@@ -222,9 +223,13 @@ final class LinkLeader {
             epoch.number(),
             round,
             List.copyOf(answered),
-            made.heldUntil == null && rules.carries(answered, quorum),
+            made.heldUntil == null && carries(answered, quorum),
             quorum,
             apart(present, epoch)));
+  }
+
+  private boolean carries(Set<NodeId> answered, QuorumState quorum) {
+    return own.config().rules().carries(answered, quorum) && newFiles.allow(answered);
   }
 
   /// Counts the votes again, once no other side may act any more.
@@ -237,10 +242,12 @@ final class LinkLeader {
     made = new Made(made.round, made.at, null);
     var before = epoch.quorum();
     var configured = Math.max(before.configuredVotes(), configuredVotes(present, epoch.members()));
+    var rules = own.config().rules();
     var quorum = rules.next(epoch.nodeIds(), List.of(before), configured);
-    return now - made.at >= config.quorum().lastManStandingWindowMillis() * 1_000_000
-        ? rules.afterWindow(epoch.nodeIds(), quorum)
-        : quorum;
+    var window = own.config().present().quorum().lastManStandingWindowMillis();
+    return newFiles.limit(
+        now - made.at >= window * 1_000_000 ? rules.afterWindow(epoch.nodeIds(), quorum) : quorum,
+        epoch.nodeIds());
   }
 
   /// The largest number of votes that a member expects. The vote of a young member does not count,
@@ -249,7 +256,7 @@ final class LinkLeader {
     var most = own.expectedVotes();
     for (var member : members) {
       var it = present.heard.get(member.address());
-      if (it != null && !it.pong.young()) {
+      if (it != null && !it.pong.young() && it.round() > adoptedAfter) {
         most = Math.max(most, it.pong.expected());
       }
     }
@@ -422,8 +429,12 @@ final class LinkLeader {
     var places = it.places();
     var ids = new TreeSet<NodeId>();
     places.forEach(place -> ids.add(place.nodeId()));
-    rules.tieBreaker(it.tieBreaker(config.quorum().tieBreakerIds()));
-    var quorum = rules.next(ids, it.quorumStates(), configuredVotes(present, places));
+    var config = own.config();
+    var rules = config.rules();
+    rules.tieBreaker(it.tieBreaker(config.present().quorum().tieBreakerIds()));
+    var seen = configuredVotes(present, places);
+    var files = it.newFiles(places);
+    var quorum = files.limit(rules.next(ids, it.quorumStates(), seen), ids);
     @Nullable Long heldUntil = null;
     if (hold.isPositive()) {
       world.log().info("Others may still act for %d ms; waiting".formatted(hold.toMillis()));
@@ -431,8 +442,18 @@ final class LinkLeader {
       heldUntil = world.elapsedNanos() + hold.toNanos();
     }
     made = new Made(made.round, made.at, heldUntil);
-    var message = it.install(present.view.id(), places, quorum);
+    var adopted = files.adopted(quorum, ids, it, seen);
+    if (adopted != null) {
+      quorum = adopted;
+      adoptedAfter = round;
+    }
+    newFilesNext = adopted == null ? files : NewFiles.NONE;
+    var decides = adopted == null ? config.present().quorum() : files.agreed().quorum();
+    tieBreaker = it.tieBreaker(decides.tieBreakerIds());
+    var message =
+        it.install(present.view.id(), places, quorum, adopted == null ? null : files.agreed());
     places.forEach(place -> wire.send(place.address(), message));
+    files.dropped().forEach(place -> wire.send(place.address(), new LinkPeerMessage.Dropped()));
     if (places.stream().noneMatch(place -> wire.isSelf(place.address()))) {
       present.attempt = null; // this link itself was left out: the next one takes it in
     }

@@ -21,10 +21,7 @@ import org.systole.common.world.World;
 /// them, and tells the node's daemons the members and whether they have quorum.
 final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
   private final World world;
-  private final ClusterConfig config;
-  private final ClusterConfig.Node local;
-  private final LinkTiming ownTiming;
-  private final QuorumRules rules;
+  private final LinkConfig config;
   private final MembershipCounter counter;
   private final LinkWire wire;
   private final LocalDaemons daemons;
@@ -34,17 +31,18 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
   private final Misfits misfits;
   private final Youth youth;
   private final TieBreaker tieBreaker;
+  private final ToldNames names;
   private final Lease lease = new Lease();
   private Phase phase = new Phase.Outside();
   private LinkPeerMessage.@Nullable Ping early; // of a view not yet seen here
   private boolean told; // what daemons know about the quorum
   private World.@Nullable Timer lapse;
+  private boolean wantsAgreement; // to what was taken
+  private int asked; // how much of it the last preparation told
 
   LinkMember(
       World world,
-      ClusterConfig config,
-      ClusterConfig.Node local,
-      QuorumRules rules,
+      LinkConfig config,
       MembershipCounter counter,
       LinkWire wire,
       LocalDaemons daemons,
@@ -52,23 +50,22 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
       Misfits misfits) {
     this.world = world;
     this.config = config;
-    this.local = local;
-    this.rules = rules;
     this.counter = counter;
     this.wire = wire;
     this.daemons = daemons;
     this.ended = ended;
     this.misfits = misfits;
-    this.ownTiming = LinkTiming.ofToken(config.tokenMillis());
-    this.youth = new Youth(world, ownTiming);
-    this.tieBreaker = new TieBreaker(world, config.quorum().tieBreakerIds());
-    this.files = new MemberFiles(world, config, local);
-    this.order = new LinkOrder(world, local.id(), ownTiming, wire, daemons, this);
+    this.youth = new Youth(world, config.timing());
+    this.tieBreaker = new TieBreaker(world, config.present().quorum().tieBreakerIds());
+    this.files = new MemberFiles(world, config);
+    this.names = new ToldNames(world, config);
+    this.order = new LinkOrder(world, config.local().id(), config.timing(), wire, daemons, this);
   }
 
   void start() {
     tieBreaker.start();
     youth.start();
+    names.start();
   }
 
   LinkOrder order() {
@@ -88,6 +85,28 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
   @Override
   public int expectedVotes() {
     return files.expectedVotes();
+  }
+
+  @Override
+  public LinkConfig config() {
+    return config;
+  }
+
+  /// Takes a file that was read anew, and asks for a membership that agrees to it. A longer token
+  /// time is on disk before: this node's votes may be good for so long from then on.
+  ///
+  /// @param done called when it was taken
+  void take(ClusterConfig read, Runnable done) {
+    youth.mayCountFor(
+        read.tokenMillis(),
+        () -> {
+          if (config.take(read)) {
+            wantsAgreement = true;
+          } else {
+            wire.use(config.present());
+          }
+          done.run();
+        });
   }
 
   @Override
@@ -127,7 +146,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
         new LinkPeerMessage.Pong(
             ping.view(),
             ping.round(),
-            local.id(),
+            config.local().id(),
             number,
             counter.least(),
             order.delivered(),
@@ -140,7 +159,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
   private boolean needsMembership() {
     return switch (phase) {
       case Phase.Outside() -> false;
-      case Phase.Inside(var _, var astray) -> astray;
+      case Phase.Inside(var _, var astray) -> astray || wantsAgreement;
       case Phase.Prepared _ -> true;
     };
   }
@@ -173,7 +192,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     if (epoch == null || epoch.number() != it.number() || !epoch.leader().equals(from)) {
       return;
     }
-    var included = it.answered().contains(local.id());
+    var included = it.answered().contains(config.local().id());
     var places =
         epoch.members().stream().filter(place -> it.answered().contains(place.nodeId())).toList();
     lease.confirmed(
@@ -213,12 +232,15 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     wire.send(
         from,
         new LinkPeerMessage.Prepared(
-            it.view(), it.number(), local.id(), standing(from), misfits.levels()));
+            it.view(), it.number(), config.local().id(), standing(from), misfits.levels()));
   }
 
   private LinkPeerMessage.Standing standing(Address leaderToBe) {
     var now = world.elapsedNanos();
-    var seen = ended.recent(now, ownTiming.claim());
+    var seen = ended.recent(now, config.timing().claim());
+    var taken = config.taken();
+    asked = taken.size();
+    var told = taken.isEmpty() ? null : taken;
     var epoch = phase.epoch();
     if (epoch == null) {
       return new LinkPeerMessage.Standing(
@@ -227,11 +249,12 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
           0,
           List.of(),
           List.of(),
-          rules.initial(),
+          config.rules().initial(),
           List.of(),
           seen,
-          files.own(),
-          tieBreaker.last());
+          config.file(),
+          tieBreaker.last(),
+          told);
     }
     return new LinkPeerMessage.Standing(
         epoch.number(),
@@ -242,8 +265,9 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
         epoch.quorum(),
         lease.inclusions(epoch, leaderToBe.equals(epoch.leader()), now),
         seen,
-        files.own(),
-        tieBreaker.last());
+        config.file(),
+        tieBreaker.last(),
+        told);
   }
 
   /// The transport's view may have changed since the preparation; the membership stands all the
@@ -268,7 +292,11 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     }
     tellLevel(before, it);
     order.begin();
+    adopt(it);
     files.installed(it.configs(), it.quorum());
+    if (names.told(it.configs())) {
+      daemons.configured(config.configured());
+    }
     if (it.quorum().quorate()) {
       var ids = it.members().stream().map(LinkPeerMessage.Place::nodeId).toList();
       tieBreaker.quorate(number, Set.copyOf(ids));
@@ -293,9 +321,34 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     }
     announce();
     order.submitAgain();
-    daemons.groups(local.id(), it.groups());
+    daemons.groups(config.local().id(), it.groups());
     order.releaseHeld();
     return true;
+  }
+
+  /// What all have taken comes in force. Where it cannot yet, the membership only says so; another
+  /// one is asked for if it could not have been, as others may still act.
+  private void adopt(LinkPeerMessage.Install it) {
+    var agreed = it.adopted();
+    var changed = agreed == null ? null : config.adopt(agreed);
+    wantsAgreement = !config.taken().isEmpty() && (asked != config.taken().size() || !it.quorum().quorate());
+    if (changed == null) {
+      return;
+    }
+    world
+        .log()
+        .notice(
+            "corosync.conf as it was read anew is in force: nodes %s, %d votes expected, token %d ms"
+                .formatted(
+                    String.join(
+                        " ", changed.nodes().stream().map(node -> node.name().text()).toList()),
+                    changed.quorum().expectedVotes(),
+                    changed.tokenMillis()));
+    tieBreaker.use(changed.quorum().tieBreakerIds());
+    youth.countsFor(config.timing());
+    order.timing(config.timing());
+    wire.use(changed);
+    daemons.configured(config.configured());
   }
 
   /// Logs a change of the level, so that an administrator who upgrades node by node sees when the
@@ -316,7 +369,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
 
   /// A member that this node's file does not list is called what its own file calls it.
   private NodeName name(NodeId nodeId) {
-    var node = config.node(nodeId);
+    var node = config.present().node(nodeId);
     return node == null ? files.name(nodeId) : node.name();
   }
 
@@ -325,22 +378,22 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
   private void cutOff(Epoch before) {
     world.log().warning("This node was cut off from the cluster");
     lease.drop();
-    var number = MembershipNumber.cutOff(before.number(), local.id());
-    var alone = new LinkPeerMessage.Place(local.id(), wire.self(), number);
-    var named = List.of(new Member(local.id(), local.name(), number));
+    var number = MembershipNumber.cutOff(before.number(), config.local().id());
+    var alone = new LinkPeerMessage.Place(config.local().id(), wire.self(), number);
+    var named = List.of(new Member(config.local().id(), config.local().name(), number));
     phase =
         new Phase.Inside(
             new Epoch(
                 number,
                 wire.self(),
                 List.of(alone),
-                rules.initial(),
+                config.rules().initial(),
                 named,
                 misfits.levels().newest(),
                 before.timing()),
             false);
     announce();
-    daemons.groups(local.id(), new TreeMap<>(Map.of(local.id(), daemons.active())));
+    daemons.groups(config.local().id(), new TreeMap<>(Map.of(config.local().id(), daemons.active())));
   }
 
   // ---- quorum
@@ -390,7 +443,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
 
   QuorumState quorum() {
     var epoch = phase.epoch();
-    return epoch == null ? rules.initial() : epoch.quorum();
+    return epoch == null ? config.rules().initial() : epoch.quorum();
   }
 
   /// Tells the daemons if the quorum was gained or lost. A lease may have lapsed while the machine

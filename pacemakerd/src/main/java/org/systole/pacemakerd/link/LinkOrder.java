@@ -44,7 +44,7 @@ final class LinkOrder {
   private final LocalDaemons daemons;
   private final Stay stay;
   private final DirectMessages directs;
-  private final LinkTiming timing;
+  private LinkTiming timing;
   private final Deque<Item> submitted = new ArrayDeque<>(); // own items that are not delivered yet
   private final Deque<Ordered> tail = new ArrayDeque<>();
   private final Deque<Direct> held = new ArrayDeque<>();
@@ -71,6 +71,12 @@ final class LinkOrder {
     this.daemons = daemons;
     this.stay = stay;
     this.directs = new DirectMessages(world, timing.directsKept());
+  }
+
+  /// Other times are in force.
+  void timing(LinkTiming changed) {
+    timing = changed;
+    directs.keepFor(changed.directsKept());
   }
 
   /// Everything of the present membership up to this sequence number was delivered here.

@@ -114,6 +114,8 @@ sealed interface LinkPeerMessage {
   /// @param ended processes whose end this link has seen
   /// @param config what this node's cluster configuration file says
   /// @param tieBreak null from a build that does not tell it, and where it does not matter
+  /// @param taken files this node has read anew and that are not in force yet, see
+  ///     [LinkConfig#taken]; null if there are none
   record Standing(
       long number,
       List<Place> members,
@@ -124,7 +126,8 @@ sealed interface LinkPeerMessage {
       List<Inclusion> inclusions,
       List<Address> ended,
       NodeConfig config,
-      @Nullable TieBreak tieBreak) {}
+      @Nullable TieBreak tieBreak,
+      @Nullable List<NodeConfig> taken) {}
 
   /// Which node decides between halves.
   ///
@@ -150,6 +153,7 @@ sealed interface LinkPeerMessage {
   /// @param tokenMillis the shortest token time of any member; all count their leases by it
   /// @param level the highest that all members speak; null, from a leader that tells none, is the
   ///     first
+  /// @param adopted the file that comes in force with this membership, null if none does
   record Install(
       ViewId view,
       long number,
@@ -160,7 +164,8 @@ sealed interface LinkPeerMessage {
       Map<NodeId, NodeConfig> configs,
       long tokenMillis,
       QuorumState quorum,
-      @Nullable Integer level)
+      @Nullable Integer level,
+      @Nullable NodeConfig adopted)
       implements LinkPeerMessage {}
 
   enum Kind implements Coded {
@@ -211,6 +216,23 @@ sealed interface LinkPeerMessage {
   ///
   /// @param listed the nodes it has, for the log
   record NotListed(List<NodeName> listed) implements LinkPeerMessage {}
+
+  /// Asks a member to read its cluster configuration file anew and to check it, which changes
+  /// nothing yet. Answered with [HasRead]. Said where [Levels#FILES_READ_ANEW] is spoken.
+  ///
+  /// @param id of the asking process, rises
+  record ReadAnew(long id) implements LinkPeerMessage {}
+
+  /// @param file what was read
+  /// @param problem why it cannot be used here; one of the two is null
+  record HasRead(long id, NodeId nodeId, @Nullable NodeConfig file, @Nullable String problem)
+      implements LinkPeerMessage {}
+
+  /// All members can use what they have read, and it is the same.
+  record Take(long id) implements LinkPeerMessage {}
+
+  /// To a member that the node list to come does not have: it is to leave in good order.
+  record Dropped() implements LinkPeerMessage {}
 
   /// The sender is about to leave and holds no lease any more.
   record Leaving(NodeId nodeId) implements LinkPeerMessage {}

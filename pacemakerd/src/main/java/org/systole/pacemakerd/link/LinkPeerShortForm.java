@@ -45,6 +45,10 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
           LinkPeerMessage.Install _,
           LinkPeerMessage.Misfit _,
           LinkPeerMessage.NotListed _,
+          LinkPeerMessage.ReadAnew _,
+          LinkPeerMessage.HasRead _,
+          LinkPeerMessage.Take _,
+          LinkPeerMessage.Dropped _,
           LinkPeerMessage.Leaving _ -> {
         return false;
       }

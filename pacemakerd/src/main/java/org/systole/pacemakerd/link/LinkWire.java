@@ -1,6 +1,7 @@
 package org.systole.pacemakerd.link;
 
 import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.world.Channels.Address;
 import org.systole.common.world.Channels.Allegiance;
 import org.systole.common.world.Channels.Channel;
@@ -59,6 +60,14 @@ final class LinkWire {
   void follow(@Nullable Allegiance allegiance) {
     if (channel != null) {
       channel.follow(allegiance);
+    }
+  }
+
+  /// The cluster configuration changed.
+  void use(ClusterConfig config) {
+    if (channel != null) {
+      channel.use(
+          config.nodes().stream().map(ClusterConfig.Node::address).toList(), config.tokenMillis());
     }
   }
 

@@ -83,6 +83,12 @@ final class LocalDaemons {
     }
   }
 
+  /// Another node list is in force.
+  void configured(List<LinkMessage.ConfiguredNode> nodes) {
+    var frame = LinkMessage.PROTOCOL.event(new LinkMessage.ConfiguredChanged(nodes));
+    daemons.values().forEach(it -> it.session.eventEncoded(frame));
+  }
+
   /// A new membership's table of groups replaces the old one.
   void groups(NodeId localId, Map<NodeId, List<String>> byNode) {
     groups.clear();

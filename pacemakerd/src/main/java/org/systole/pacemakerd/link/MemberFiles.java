@@ -3,7 +3,6 @@ package org.systole.pacemakerd.link;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
@@ -12,27 +11,19 @@ import org.systole.common.world.World;
 /// members this node has seen.
 final class MemberFiles {
   private final World world;
-  private final int configuredVotes;
-  private final NodeId localId;
-  private final NodeConfig own;
+  private final LinkConfig config;
   private final Map<NodeId, List<String>> differing = new HashMap<>(); // and told
   private Map<NodeId, NodeConfig> files = Map.of();
   private int seenVotes; // the most this process has been a member together with
 
-  MemberFiles(World world, ClusterConfig config, ClusterConfig.Node local) {
+  MemberFiles(World world, LinkConfig config) {
     this.world = world;
-    this.configuredVotes = config.quorum().expectedVotes();
-    this.localId = local.id();
-    this.own = NodeConfig.of(config, local);
-  }
-
-  NodeConfig own() {
-    return own;
+    this.config = config;
   }
 
   /// The votes of the whole cluster, as far as this node knows.
   int expectedVotes() {
-    return Math.max(configuredVotes, seenVotes);
+    return Math.max(config.present().quorum().expectedVotes(), seenVotes);
   }
 
   /// The name a member's own file gives it.
@@ -57,7 +48,7 @@ final class MemberFiles {
   /// While a node list is changed node by node, files differ. What differs for longer is a mistake
   /// that may cost the quorum, or give it to two sides.
   private void compare(NodeId nodeId, NodeConfig theirs) {
-    var differences = nodeId.equals(localId) ? List.<String>of() : own.differences(theirs);
+    var differences = nodeId.equals(config.local().id()) ? List.<String>of() : config.file().differences(theirs);
     if (differences.isEmpty()) {
       differing.remove(nodeId);
     } else if (!differences.equals(differing.put(nodeId, differences))) {

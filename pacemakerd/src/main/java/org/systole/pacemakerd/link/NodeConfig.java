@@ -27,11 +27,26 @@ record NodeConfig(
   }
 
   static NodeConfig of(ClusterConfig config, ClusterConfig.Node local) {
-    var nodes =
-        config.nodes().stream()
-            .map(it -> new ConfiguredNode(it.id(), it.name(), it.votes()))
-            .toList();
-    return new NodeConfig(local.name(), config.tokenMillis(), nodes, config.quorum());
+    return new NodeConfig(
+        local.name(), config.tokenMillis(), LinkConfig.nodes(config), config.quorum());
+  }
+
+  /// The same in the file of another node.
+  NodeConfig of(NodeName owner) {
+    return new NodeConfig(owner, tokenMillis, nodes, quorum);
+  }
+
+  boolean lists(NodeId id) {
+    return nodes.stream().anyMatch(it -> it.id().equals(id));
+  }
+
+  /// Whether another node's file says the same.
+  boolean saysAs(NodeConfig other) {
+    return differences(other).isEmpty();
+  }
+
+  QuorumRules rules() {
+    return new QuorumRules(nodes, quorum);
   }
 
   /// Whether a quorate membership of nodes with these files may forget earlier members: all files

@@ -5,20 +5,21 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.systole.common.cluster.ClusterConfig;
+import org.systole.common.cluster.LinkMessage.ConfiguredNode;
 import org.systole.common.cluster.QuorumOptions;
 import org.systole.common.values.NodeId;
 
 /// Who may act for the cluster, by votes, with the meaning corosync's votequorum gives to its
 /// options.
 final class QuorumRules {
-  private final ClusterConfig config;
+  private final List<ConfiguredNode> nodes;
   private final QuorumOptions options;
   private @Nullable NodeId tieBreaker; // of a list
 
-  QuorumRules(ClusterConfig config) {
-    this.config = config;
-    this.options = config.quorum();
+  /// @param nodes sorted by id
+  QuorumRules(List<ConfiguredNode> nodes, QuorumOptions options) {
+    this.nodes = nodes;
+    this.options = options;
     this.tieBreaker = options.tieBreakerIds().isEmpty() ? null : options.tieBreakerIds().getFirst();
   }
 
@@ -43,7 +44,7 @@ final class QuorumRules {
   QuorumState next(Set<NodeId> members, List<QuorumState> before, int configured) {
     var continued = before.isEmpty() ? initial() : before.getFirst();
     var waiting = options.waitForAll() && before.stream().allMatch(QuorumState::waiting);
-    var all = config.nodes().stream().map(ClusterConfig.Node::id).toList();
+    var all = nodes.stream().map(ConfiguredNode::id).toList();
     if (members.containsAll(all)) {
       waiting = false;
     }
@@ -57,6 +58,15 @@ final class QuorumRules {
   boolean carries(Set<NodeId> answering, QuorumState state) {
     return state.quorate()
         && (votes(answering) >= state.quorumVotes() || winsTie(answering, state.expectedVotes()));
+  }
+
+  /// Whether all other nodes together could have no quorum by these rules. Two nodes of `two_node`
+  /// may both have it, and fencing decides; here each of them holds up the other.
+  boolean blocks(Set<NodeId> members) {
+    var all = nodes.stream().mapToInt(ConfiguredNode::votes).sum();
+    var others = 2 * (all - votes(members));
+    var expected = options.expectedVotes();
+    return options.autoTieBreaker() ? others < expected : others <= expected;
   }
 
   /// The state once the window of last_man_standing has passed without a change: who left is no
@@ -103,14 +113,14 @@ final class QuorumRules {
     if (!options.tieBreakerIds().isEmpty()) {
       return tieBreaker != null && members.contains(tieBreaker);
     }
-    var ids = config.nodes().stream().map(ClusterConfig.Node::id).toList();
+    var ids = nodes.stream().map(ConfiguredNode::id).toList();
     return members.contains(options.tieBreakerHighest() ? ids.getLast() : ids.getFirst());
   }
 
   private int votes(Collection<NodeId> members) {
-    return config.nodes().stream()
+    return nodes.stream()
         .filter(it -> members.contains(it.id()))
-        .mapToInt(ClusterConfig.Node::votes)
+        .mapToInt(ConfiguredNode::votes)
         .sum();
   }
 }

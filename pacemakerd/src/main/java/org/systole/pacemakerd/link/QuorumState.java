@@ -20,6 +20,14 @@ record QuorumState(
     return expectedVotes < configuredVotes;
   }
 
+  /// Without what last_man_standing has changed.
+  QuorumState notLowered() {
+    return isLowered()
+        ? new QuorumState(
+            configuredVotes, configuredVotes, quorumVotes, totalVotes, waiting, quorate)
+        : this;
+  }
+
   /// The same members, which may not act yet.
   QuorumState withoutQuorum() {
     return new QuorumState(configuredVotes, expectedVotes, quorumVotes, totalVotes, waiting, false);

@@ -19,13 +19,21 @@ final class TieBreaker {
   static final String FILE = "tie-breaker";
 
   private final World world;
-  private final List<NodeId> list;
+  private List<NodeId> list;
   private @Nullable TieBreak last;
 
   /// @param list the option's, in its order; one or none is always the same
   TieBreaker(World world, List<NodeId> list) {
     this.world = world;
     this.list = list;
+  }
+
+  /// Another list is in force.
+  void use(List<NodeId> changed) {
+    if (!changed.equals(list)) {
+      list = changed;
+      last = null; // the membership with which it comes in force says it anew
+    }
   }
 
   void start() {

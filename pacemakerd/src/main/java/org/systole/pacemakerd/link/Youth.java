@@ -3,6 +3,7 @@ package org.systole.pacemakerd.link;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.world.Store;
 import org.systole.common.world.World;
 
@@ -16,9 +17,11 @@ final class Youth {
   static final String FILE = "token";
 
   private final World world;
-  private final LinkTiming timing;
+  private LinkTiming timing;
   private Duration length;
   private long begun;
+  private long onDisk; // the token time in milliseconds, 0 if it is not known
+  private World.@Nullable Timer shortening;
 
   Youth(World world, LinkTiming timing) {
     this.world = world;
@@ -29,13 +32,40 @@ final class Youth {
   void start() {
     begun = world.elapsedNanos();
     var former = former();
+    onDisk = former;
     var before = former == 0 ? timing : LinkTiming.ofToken(former);
     if (before.claim().compareTo(length) > 0) {
       length = before.claim();
     }
     if (former != timing.token().toMillis()) {
-      world.after(length, this::write);
+      shortening = world.after(length, () -> write(() -> {}));
     }
+  }
+
+  /// This node's votes may be good for longer from now on, by another token time.
+  ///
+  /// @param done called once that is on disk, or cannot be written
+  void mayCountFor(long tokenMillis, Runnable done) {
+    if (tokenMillis <= onDisk) {
+      world.post(done);
+      return;
+    }
+    if (shortening != null) {
+      shortening.cancel();
+      shortening = null;
+    }
+    write(tokenMillis, done);
+  }
+
+  /// Another token time is in force. Votes that were given under a longer one are waited out before
+  /// it is forgotten.
+  void countsFor(LinkTiming changed) {
+    var before = timing;
+    timing = changed;
+    if (shortening != null) {
+      shortening.cancel();
+    }
+    shortening = world.after(before.claim().plus(changed.claim()), () -> write(() -> {}));
   }
 
   boolean isOver() {
@@ -55,8 +85,13 @@ final class Youth {
     }
   }
 
-  private void write() {
-    var content = (timing.token().toMillis() + "\n").getBytes(StandardCharsets.UTF_8);
+  private void write(Runnable done) {
+    write(timing.token().toMillis(), done);
+  }
+
+  private void write(long millis, Runnable done) {
+    onDisk = millis;
+    var content = (millis + "\n").getBytes(StandardCharsets.UTF_8);
     world
         .store()
         .change(
@@ -65,6 +100,7 @@ final class Youth {
               if (problem != null) {
                 world.log().error(problem);
               }
+              done.run();
             });
   }
 }

@@ -30,6 +30,7 @@ import org.systole.common.world.Channels.Address;
 
 /// The transport on the loopback device. Strangers connect to its ports.
 class JGroupsChannelsTest {
+  private static final Path FILE = Path.of("/nowhere/corosync.conf");
   private static final byte[] SECRET = new byte[256];
   private static final int OFFSET = 100;
   private static final int CROWD = 700; // more than may wait at the two ports of a node's address
@@ -134,7 +135,7 @@ class JGroupsChannelsTest {
 
   private Channels.Channel start(int node, byte[] secret, Ear ear) {
     var key = ClusterKey.of(secret, "test");
-    var channel = new JGroupsChannels(world, config, config.nodes().get(node), key).open(ear);
+    var channel = new JGroupsChannels(world, FILE, config, config.nodes().get(node), key).open(ear);
     open.add(channel);
     return channel;
   }

@@ -58,6 +58,7 @@ class AttemptTest {
         List.of(),
         List.of(),
         file(id, 1000L * id),
+        null,
         null);
   }
 
@@ -72,7 +73,8 @@ class AttemptTest {
         inclusions,
         ended,
         it.config(),
-        it.tieBreak());
+        it.tieBreak(),
+        it.taken());
   }
 
   private static Standing with(Standing it, Ordered... tail) {
@@ -86,7 +88,8 @@ class AttemptTest {
         it.inclusions(),
         it.ended(),
         it.config(),
-        it.tieBreak());
+        it.tieBreak(),
+        it.taken());
   }
 
   private boolean prepared(int id, Address from, Standing standing) {
@@ -128,7 +131,7 @@ class AttemptTest {
             new Place(new NodeId(2), B, 9),
             new Place(new NodeId(3), C, 9)),
         attempt.places());
-    assertEquals(0, attempt.install(VIEW, attempt.places(), quorum(true)).continues());
+    assertEquals(0, attempt.install(VIEW, attempt.places(), quorum(true), null).continues());
   }
 
   @Test
@@ -224,7 +227,7 @@ class AttemptTest {
     prepared(1, A, standing(1, 6, true, PLACE_A, PLACE_B, PLACE_C));
     prepared(2, B, standing(2, 6, true, PLACE_A, PLACE_B, PLACE_C));
     prepared(3, C, standing(3, 4, false, PLACE_C));
-    var install = attempt.install(VIEW, attempt.places(), quorum(true));
+    var install = attempt.install(VIEW, attempt.places(), quorum(true), null);
     assertEquals(9, install.number());
     assertEquals(6, install.continues());
     assertEquals(
@@ -245,7 +248,8 @@ class AttemptTest {
         it.inclusions(),
         it.ended(),
         it.config(),
-        tieBreak);
+        tieBreak,
+        it.taken());
   }
 
   private void prepared(int id, Address from, Standing standing, Levels levels) {

@@ -72,6 +72,7 @@ public final class FakeCluster {
     process.link =
         new LinkCore(
             process, config, java.util.Objects.requireNonNull(config.node(new NodeId(id))), levels);
+    process.link.onDropped(() -> process.dropped++);
     at(0, process, () -> process.link.start(process));
     at(0, process, () -> process.daemon.open());
     run(10);
@@ -113,14 +114,22 @@ public final class FakeCluster {
 
   /// A process: a link's world and channel, and the daemon of group "cib" beside it.
   public final class Process
-      implements World, Channels, Channels.Channel, Log, GroupClient.Listener, Store, Processes {
+      implements World, Channels, Channels.Channel, Log, GroupClient.Listener, Processes {
     final int id;
     final Address address;
     final GroupClient daemon = new GroupClient(this, "cib", this);
     final List<String> heard = new ArrayList<>();
     final List<Membership> memberships = new ArrayList<>();
     final List<String> complaints = new ArrayList<>(); // the log, from warnings upwards
-    Channels.@Nullable Allegiance allegiance; // what the link told the transport
+    Channels.@Nullable Allegiance allegiance; // as the link has told the transport
+    @Nullable String file; // what corosync.conf says by now
+    List<String> used = List.of(); // what the transport was told
+    long usedToken;
+    List<Integer> configured = List.of(); // what the daemon was told while it runs
+    List<String> configuredNames = List.of();
+    final List<String> reloads = new ArrayList<>();
+    int dropped; // how often it was told to leave
+    boolean mute; // what it says of its file does not arrive
     boolean dead;
     @Nullable String ended; // status and reason, if it ended by itself
     boolean paused;
@@ -253,6 +262,40 @@ public final class FakeCluster {
     @Override
     public void follow(Channels.@Nullable Allegiance whose) {
       allegiance = whose; // views are what the test makes them
+    }
+
+    @Override
+    public void use(List<String> hosts, long tokenMillis) {
+      used = hosts;
+      usedToken = tokenMillis;
+    }
+
+    @Override
+    public void configuration(java.util.function.Consumer<Configuration> done) {
+      if (!mute) {
+        at(LATENCY, this, () -> done.accept(new Configuration("corosync.conf", file, "not there")));
+      }
+    }
+
+    String onDisk(String name) {
+      return disk().text(name);
+    }
+
+    /// Whether the link goes by a list of so many nodes, and that token time.
+    boolean goesBy(int listed, long token) {
+      var told = link.configuration();
+      return told.nodes().size() == listed && told.tokenMillis() == token;
+    }
+
+    /// Has all members read their files anew; what comes of it is in `reloads`.
+    void reload() {
+      at(0, this, () -> link.readAnew((done, lines) -> reloads.add(done + " " + lines)));
+    }
+
+    @Override
+    public void configured(List<LinkMessage.ConfiguredNode> nodes) {
+      configured = nodes.stream().map(it -> it.id().number()).toList();
+      configuredNames = nodes.stream().map(it -> it.name().text()).toList();
     }
 
     @Override
@@ -423,27 +466,11 @@ public final class FakeCluster {
 
     @Override
     public Store store() {
-      return this;
+      return disk();
     }
 
-    @Override
-    public byte @Nullable [] read(String name) {
-      return disks.computeIfAbsent(id, it -> new TreeMap<>()).get(name);
-    }
-
-    @Override
-    public List<String> list() {
-      return List.of();
-    }
-
-    @Override
-    public void change(List<Change> batch, Consumer<@Nullable String> done) {
-      for (var change : batch) {
-        if (change instanceof Change.Write(var name, var content)) {
-          disks.computeIfAbsent(id, it -> new TreeMap<>()).put(name, content);
-        }
-      }
-      at(0, this, () -> done.accept(null));
+    private FakeDisk disk() {
+      return new FakeDisk(disks.computeIfAbsent(id, it -> new TreeMap<>()), this::post);
     }
 
     @Override

@@ -51,10 +51,9 @@ abstract class LeaderUnderTest {
   }
 
   LinkLeader leader(ClusterConfig config) {
+    var counting = new LinkConfig(config, config.nodes().getFirst());
     return new LinkLeader(
         world,
-        config,
-        new QuorumRules(config),
         counter,
         wire,
         new LinkLeader.Own() {
@@ -66,6 +65,11 @@ abstract class LeaderUnderTest {
           @Override
           public int expectedVotes() {
             return 3;
+          }
+
+          @Override
+          public LinkConfig config() {
+            return counting;
           }
         },
         new Misfits(world, wire, new NodeName("node1"), Levels.own()));
@@ -126,11 +130,16 @@ abstract class LeaderUnderTest {
         0,
         List.of(),
         List.of("cib"),
-        before == null ? new QuorumRules(config).initial() : before.quorum(),
+        before == null ? rules(config).initial() : before.quorum(),
         List.of(claims),
         List.of(),
         NodeConfig.of(config, Objects.requireNonNull(config.node(new NodeId(id)))),
+        null,
         null);
+  }
+
+  private static QuorumRules rules(ClusterConfig config) {
+    return new LinkConfig(config, config.nodes().getFirst()).rules();
   }
 
   void prepared(int id, Inclusion... claims) throws Exception {

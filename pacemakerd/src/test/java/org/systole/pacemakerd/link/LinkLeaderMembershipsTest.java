@@ -201,6 +201,7 @@ class LinkLeaderMembershipsTest extends LeaderUnderTest {
                   List.of(),
                   List.of(),
                   it.config(),
+                  null,
                   null),
               null));
     }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,9 +48,17 @@ final class LinkOnChannelTest {
         new LinkCore(
             world, config, Objects.requireNonNull(config.node(new NodeId(2))), Levels.own());
     link.start(
-        it -> {
-          listener = it;
-          return channel;
+        new Channels() {
+          @Override
+          public Channel open(Listener it) {
+            listener = it;
+            return channel;
+          }
+
+          @Override
+          public void configuration(Consumer<Configuration> done) {
+            throw new UnsupportedOperationException();
+          }
         });
     world.settle();
     listener().opened(B);

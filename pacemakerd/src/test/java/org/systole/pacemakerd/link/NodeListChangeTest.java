@@ -238,7 +238,8 @@ class NodeListChangeTest {
     assertEquals(
         List.of(
             "The cluster of nodes node1 node2 node3 does not know this node: it is not in their"
-                + " node list; add it to corosync.conf there and restart them"),
+                + " node list; add it to corosync.conf there and have it read anew with corosync-cfgtool"
+                + " -R"),
         node(4).complaints);
   }
 

@@ -14,7 +14,8 @@ import org.systole.common.values.NodeId;
 
 class QuorumRulesTest {
   private static QuorumRules rules(int nodes, String quorum) throws Exception {
-    return new QuorumRules(config(nodes, quorum));
+    var config = config(nodes, quorum);
+    return new LinkConfig(config, config.nodes().getFirst()).rules();
   }
 
   static ClusterConfig config(int nodes, String quorum) throws Exception {
@@ -27,13 +28,16 @@ class QuorumRulesTest {
   }
 
   static ClusterConfig config(long token, String quorum, int... ids) throws Exception {
+    return ClusterConfig.parse("corosync.conf", text(token, quorum, ids));
+  }
+
+  static String text(long token, String quorum, int... ids) {
     var text = new StringBuilder("totem {\ntoken: %d\n}\nnodelist {\n".formatted(token));
     for (var id : ids) {
       text.append(
           "node {\nring0_addr: 10.0.0.%d\nname: node%d\nnodeid: %d\n}\n".formatted(id, id, id));
     }
-    text.append("}\nquorum {\n").append(quorum).append("\n}\n");
-    return ClusterConfig.parse("corosync.conf", text.toString());
+    return text.append("}\nquorum {\n").append(quorum).append("\n}\n").toString();
   }
 
   private static Set<NodeId> nodes(int... ids) {

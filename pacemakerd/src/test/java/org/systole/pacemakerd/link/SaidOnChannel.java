@@ -58,6 +58,9 @@ final class SaidOnChannel implements Channel {
   public void follow(@Nullable Allegiance allegiance) {}
 
   @Override
+  public void use(List<String> hosts, long tokenMillis) {}
+
+  @Override
   public void close() {
     closed = true;
   }

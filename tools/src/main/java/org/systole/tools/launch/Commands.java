@@ -16,6 +16,8 @@ import org.systole.tools.cib.CrmSimulate;
 import org.systole.tools.cib.CrmVerify;
 import org.systole.tools.cib.Iso8601;
 import org.systole.tools.cli.Command;
+import org.systole.tools.corosync.CorosyncCfgtool;
+import org.systole.tools.corosync.CorosyncCmapctl;
 import org.systole.tools.fencing.StonithAdmin;
 import org.systole.tools.report.CrmReport;
 import org.systole.tools.resource.CrmResource;
@@ -36,6 +38,8 @@ final class Commands {
           "attrd_updater",
           "cibadmin",
           "cibsecret",
+          "corosync-cfgtool",
+          "corosync-cmapctl",
           "corosync-quorumtool",
           "crm_attribute",
           "crm_diff",
@@ -66,6 +70,8 @@ final class Commands {
       case "attrd_updater" -> new AttrdUpdater();
       case "cibsecret" -> new Cibsecret();
       case "cibadmin" -> new Cibadmin();
+      case "corosync-cfgtool" -> new CorosyncCfgtool();
+      case "corosync-cmapctl" -> new CorosyncCmapctl();
       case "corosync-quorumtool" -> new CorosyncQuorumtool();
       case "crm_attribute" -> new CrmAttribute();
       case "crm_diff" -> new CrmDiff();

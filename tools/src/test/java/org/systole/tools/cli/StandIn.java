@@ -10,6 +10,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.Callable;
 import org.systole.common.layout.Layout;
 import org.systole.common.wire.ClientProtocol;
 
@@ -29,12 +30,21 @@ public final class StandIn {
       String... args)
       throws Exception {
     var shell = new Shell(root).set(Layout.ROOT, root.toString());
+    return beside(root, name, protocol, answer, () -> shell.run(command, args));
+  }
+
+  /// Has something done beside the stand-in, which has to ask it.
+  ///
+  /// @param name the socket's
+  public static <Q, R, E, T> T beside(
+      Path root, String name, ClientProtocol<Q, R, E> protocol, R answer, Callable<T> what)
+      throws Exception {
     var socket = new Layout(root, root).socket(name);
     Files.createDirectories(socket.getParent());
     try (var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       server.bind(UnixDomainSocketAddress.of(socket));
       var daemon = Thread.ofVirtual().start(() -> serve(server, protocol, answer));
-      var result = shell.run(command, args);
+      var result = what.call();
       daemon.join();
       return result;
     } finally {

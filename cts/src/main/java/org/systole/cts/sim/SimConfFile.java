@@ -1,0 +1,103 @@
+package org.systole.cts.sim;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.systole.pacemakerd.client.PacemakerdMessage;
+
+/// A node's cluster configuration file. The cluster software reads it when it starts, and when an
+/// administrator has it read anew.
+final class SimConfFile {
+  private static final String BROKEN = "nodelist {\n";
+
+  private final SimCluster cluster;
+  private @Nullable Integer listed;
+  private long tokenMillis;
+  private boolean broken;
+
+  SimConfFile(SimCluster cluster) {
+    this.cluster = cluster;
+    this.tokenMillis = cluster.tokenNanos() / 1_000_000;
+  }
+
+  /// Lists only the first nodes.
+  void list(int first) {
+    listed = first;
+  }
+
+  void token(long millis) {
+    tokenMillis = millis;
+  }
+
+  /// Whether it cannot be understood.
+  void broken(boolean is) {
+    broken = is;
+  }
+
+  /// Whether some node's file does not list this one any more.
+  boolean isDropped(int id) {
+    return cluster.nodes().stream().anyMatch(it -> it.file().listed() < id);
+  }
+
+  int listed() {
+    return listed == null ? cluster.nodes().size() : listed;
+  }
+
+  String text(Map<String, String> quorumOptions) {
+    if (broken) {
+      return BROKEN;
+    }
+    var text = new StringBuilder("totem {\n  version: 2\n  cluster_name: sim\n");
+    text.append("  token: ").append(tokenMillis).append("\n}\nquorum {\n");
+    text.append("  provider: corosync_votequorum\n");
+    quorumOptions.forEach((name, value) -> text.append("  " + name + ": " + value + "\n"));
+    text.append("}\nnodelist {\n");
+    for (var node : cluster.nodes().subList(0, listed())) {
+      text.append("  node {\n    ring0_addr: 10.0.0.").append(node.id());
+      text.append("\n    name: ").append(node.name());
+      text.append("\n    nodeid: ").append(node.id()).append("\n  }\n");
+    }
+    return text.append("}\n").toString();
+  }
+
+  /// Changes what files say: `nodes N`, `token MILLIS`, `broken`, `whole`.
+  static void change(SimCluster cluster, List<SimNode> holders, List<String> words) {
+    var names = String.join(" ", holders.stream().map(SimNode::name).toList());
+    var all = holders.size() == cluster.nodes().size();
+    cluster
+        .story()
+        .deed(
+            "file " + (all ? "all" : names) + " " + String.join(" ", words),
+            () -> holders.forEach(it -> it.file().set(words)));
+  }
+
+  private void set(List<String> words) {
+    switch (words.getFirst()) {
+      case "nodes" -> list(Integer.parseInt(words.get(1)));
+      case "token" -> token(Long.parseLong(words.get(1)));
+      case "broken" -> broken(true);
+      case "whole" -> broken(false);
+      default -> throw new IllegalArgumentException("a file cannot say " + words);
+    }
+  }
+
+  /// An administrator on a node has all nodes read their files anew; what came of it is told.
+  static void reload(SimCluster cluster, SimNode node) {
+    cluster.story().deed("reload " + node.name(), () -> ask(cluster, node));
+  }
+
+  private static void ask(SimCluster cluster, SimNode node) {
+    cluster.ask(
+        node.name(),
+        PacemakerdMessage.SOCKET,
+        PacemakerdMessage.PROTOCOL,
+        new PacemakerdMessage.ReadConfiguration(),
+        answer -> {
+          var text =
+              answer instanceof PacemakerdMessage.ReadAnew(var done, var lines)
+                  ? (done ? "done" : "refused") + " " + String.join(" ", lines)
+                  : "no answer";
+          cluster.change("files read anew, asked on " + node.name() + ": " + text.strip());
+        });
+  }
+}

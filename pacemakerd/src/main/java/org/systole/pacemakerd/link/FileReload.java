@@ -1,0 +1,358 @@
+package org.systole.pacemakerd.link;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.ClusterConfig;
+import org.systole.common.cluster.ClusterConfigException;
+import org.systole.common.cluster.Levels;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
+import org.systole.common.world.Channels;
+import org.systole.common.world.Channels.Address;
+import org.systole.common.world.World;
+
+/// Has the members read their cluster configuration files anew, while they run.
+///
+/// The link that is asked for it asks all members to read and check their file. Only if each can
+/// use what it has read, and all have read the same, are they told to take it; else nothing changes
+/// anywhere. What was taken comes in force by a membership, see [LinkConfig].
+final class FileReload {
+  private static final Duration READING = Duration.ofSeconds(5);
+
+  /// After that whoever asked is told that it is not in force yet.
+  private static final Duration AGREEING = Duration.ofSeconds(10);
+
+  private static final int WAITING_MAX = 64;
+
+  /// What came of it.
+  ///
+  /// @param done whether the members have taken what they have read
+  /// @param lines for people: what is wrong, or what it waits for
+  public record Outcome(boolean done, List<String> lines) {}
+
+  private enum Step {
+    READING,
+    AGREEING
+  }
+
+  /// What this link was asked to have done.
+  private static final class Request {
+    private final long id;
+    private final Consumer<Outcome> done;
+    private final TreeSet<NodeId> asked;
+    private final Map<NodeId, LinkPeerMessage.HasRead> answers = new TreeMap<>();
+    private Step step = Step.READING;
+    private World.@Nullable Timer deadline;
+
+    Request(long id, TreeSet<NodeId> asked, Consumer<Outcome> done) {
+      this.id = id;
+      this.asked = asked;
+      this.done = done;
+    }
+  }
+
+  /// What this node has read because another one, or itself, asked for it.
+  private record Kept(Address asker, long id, ClusterConfig config, String text) {}
+
+  private final World world;
+  private final LinkWire wire;
+  private final LinkMember member;
+  private final LinkConfig config;
+  private @Nullable Channels channels;
+  private @Nullable Request request;
+  private final List<Consumer<Outcome>> waiting = new ArrayList<>();
+  private @Nullable Kept kept;
+  private long lastId;
+  private String text = "";
+  private @Nullable String takenText; // of what was taken last
+
+  FileReload(World world, LinkWire wire, LinkMember member) {
+    this.world = world;
+    this.wire = wire;
+    this.member = member;
+    this.config = member.config();
+  }
+
+  void start(Channels with) {
+    channels = with;
+    lastId = world.now().toEpochMilli(); // above those of the process before
+    with.configuration(
+        found -> {
+          if (text.isEmpty() && found.text() != null) {
+            text = found.text();
+          }
+        });
+  }
+
+  /// Of what is in force.
+  String text() {
+    return text;
+  }
+
+  private void keepTextInForce() {
+    if (takenText != null && config.taken().isEmpty()) {
+      text = takenText;
+      takenText = null;
+    }
+  }
+
+  // ---- the link that was asked
+
+  /// Has all members read their file anew. One that is asked for while another one is under way is
+  /// begun after it.
+  void begin(Consumer<Outcome> done) {
+    if (request != null) {
+      if (waiting.size() < WAITING_MAX) {
+        waiting.add(done);
+      } else {
+        done.accept(refusal("too many others want the same; try again later"));
+      }
+      return;
+    }
+    var epoch = member.epoch();
+    var why = obstacle(epoch);
+    if (epoch == null || why != null) {
+      done.accept(refusal(why == null ? "the node is only just starting; try again" : why));
+      return;
+    }
+    var begun = new Request(++lastId, epoch.nodeIds(), done);
+    request = begun;
+    begun.deadline = world.after(READING, () -> judge(begun));
+    wire.broadcast(new LinkPeerMessage.ReadAnew(begun.id));
+  }
+
+  private @Nullable String obstacle(@Nullable Epoch epoch) {
+    if (epoch == null || member.phase() instanceof Phase.Prepared) {
+      return "the members are just changing; try again";
+    }
+    if (!member.membership().quorate()) {
+      return "this node has no quorum, and without it running nodes cannot change what they count by; restart the nodes with the new file";
+    }
+    return epoch.level() < Levels.FILES_READ_ANEW
+        ? "a member is of a build that cannot read the file anew; upgrade it, or restart the nodes one by one"
+        : null;
+  }
+
+  private static Outcome refusal(String why) {
+    return new Outcome(false, List.of("corosync.conf was not read anew: " + why));
+  }
+
+  void hasRead(LinkPeerMessage.HasRead answer) {
+    var present = request;
+    if (present == null || present.step != Step.READING || answer.id() != present.id) {
+      return;
+    }
+    present.answers.put(answer.nodeId(), answer);
+    if (present.answers.keySet().containsAll(present.asked)) {
+      judge(present);
+    }
+  }
+
+  private void judge(Request present) {
+    if (present != request || present.step != Step.READING) {
+      return;
+    }
+    if (present.deadline != null) {
+      present.deadline.cancel();
+    }
+    var problems = problems(present);
+    if (!problems.isEmpty()) {
+      var lines = new ArrayList<>(problems);
+      lines.add("Nothing was changed on any node.");
+      end(present, new Outcome(false, lines));
+      return;
+    }
+    present.step = Step.AGREEING;
+    present.deadline = world.after(AGREEING, () -> end(present, new Outcome(true, awaited())));
+    wire.broadcast(new LinkPeerMessage.Take(present.id));
+  }
+
+  private List<String> problems(Request present) {
+    var problems = new ArrayList<String>();
+    var own = present.answers.get(config.local().id());
+    var file = own == null ? null : own.file();
+    for (var id : present.asked) {
+      var answer = present.answers.get(id);
+      if (file != null && !file.lists(id)) {
+        continue; // it is to leave, whatever its own file says
+      }
+      var theirs = answer == null ? null : answer.file();
+      if (answer == null) {
+        problems.add("Node %s does not answer.".formatted(name(id)));
+      } else if (theirs == null) {
+        problems.add("Node %s: %s".formatted(name(id), answer.problem()));
+      } else if (file != null && !file.saysAs(theirs)) {
+        problems.add(
+            "corosync.conf of node %s differs from this node's: %s; make them the same."
+                .formatted(name(id), String.join("; ", file.differences(theirs))));
+      }
+    }
+    return problems;
+  }
+
+  private NodeName name(NodeId id) {
+    return member.membership().members().stream()
+        .filter(it -> it.id().equals(id))
+        .map(it -> it.name())
+        .findFirst()
+        .orElseGet(() -> new NodeName(id.toString()));
+  }
+
+  /// A membership was installed; what was taken may be in force with it.
+  void installed() {
+    keepTextInForce();
+    var present = request;
+    if (present != null && present.step == Step.AGREEING) {
+      settle(present);
+    }
+  }
+
+  private void settle(Request present) {
+    if (config.taken().isEmpty()) {
+      end(present, new Outcome(true, List.of()));
+    }
+  }
+
+  private List<String> awaited() {
+    var taken = config.taken();
+    var epoch = member.epoch();
+    if (taken.isEmpty() || epoch == null) {
+      return List.of();
+    }
+    var next = taken.getLast();
+    var dropped =
+        epoch.named().stream()
+            .filter(it -> !next.lists(it.id()))
+            .map(it -> it.name().text())
+            .collect(Collectors.joining(" "));
+    return List.of(
+        dropped.isEmpty()
+            ? "The new corosync.conf is not in force yet: it comes in force once the nodes that are there have quorum by it; start the others."
+            : "The new corosync.conf is not in force yet: %s, which it does not list, is leaving first."
+                .formatted(dropped));
+  }
+
+  private void end(Request present, Outcome outcome) {
+    if (present != request) {
+      return;
+    }
+    request = null;
+    if (present.deadline != null) {
+      present.deadline.cancel();
+    }
+    outcome.lines().forEach(it -> world.log().warning(it));
+    present.done.accept(outcome);
+    if (!waiting.isEmpty()) {
+      begin(waiting.removeFirst());
+    }
+  }
+
+  // ---- every member
+
+  void readAnew(Address from, LinkPeerMessage.ReadAnew it) {
+    var from_ = channels;
+    var epoch = member.epoch();
+    if (from_ == null || epoch == null || !epoch.has(from)) {
+      return;
+    }
+    from_.configuration(
+        found -> {
+          var id = config.local().id();
+          try {
+            var read = parse(found);
+            check(read);
+            kept = new Kept(from, it.id(), read, Objects.requireNonNullElse(found.text(), ""));
+            var file = NodeConfig.of(read, config.local());
+            wire.send(from, new LinkPeerMessage.HasRead(it.id(), id, file, null));
+          } catch (ClusterConfigException e) {
+            world.log().error("corosync.conf is left as it was: " + e.getMessage());
+            wire.send(from, new LinkPeerMessage.HasRead(it.id(), id, null, e.getMessage()));
+          }
+        });
+  }
+
+  private static ClusterConfig parse(Channels.Configuration found) throws ClusterConfigException {
+    var text = found.text();
+    if (text == null) {
+      throw new ClusterConfigException(
+          "cannot read the cluster configuration: %s".formatted(found.problem()));
+    }
+    return ClusterConfig.parse(found.file(), text);
+  }
+
+  /// Refuses what a running node cannot change to.
+  private void check(ClusterConfig read) throws ClusterConfigException {
+    var present = config.present();
+    fixed("cluster_name", present.name(), read.name());
+    fixed("mcastport", present.port(), read.port());
+    fixed("crypto_cipher", encrypted(present), encrypted(read));
+    fixed("keyfile", "" + present.keyFile(), "" + read.keyFile());
+    for (var node : read.nodes()) {
+      var before = present.node(node.id());
+      var renamed =
+          before != null
+              && (node.named()
+                  ? !before.isUnknown() && !before.name().equals(node.name())
+                  : before.named());
+      if (renamed) {
+        throw new ClusterConfigException(
+            "node %s is called %s, and was %s; a node that runs cannot change its name"
+                .formatted(node.id(), node.named() ? node.name() : "nothing", before.name()));
+      }
+      if (before != null
+          && node.id().equals(config.local().id())
+          && !before.address().equals(node.address())) {
+        throw new ClusterConfigException(
+            "ring0_addr of this node is %s, and was %s; restart it for that"
+                .formatted(node.address(), before.address()));
+      }
+    }
+    var epoch = member.epoch();
+    var file = NodeConfig.of(read, config.local());
+    if (epoch != null && epoch.quorum().quorate() && !file.rules().blocks(epoch.nodeIds())) {
+      throw new ClusterConfigException(
+          ("the nodes that are there could be outvoted by those that are not: %d nodes are listed, %d of them are there; "
+                  + "start more of them first, or change the list by fewer nodes at a time")
+              .formatted(
+                  read.nodes().size(),
+                  read.nodes().stream().filter(it -> epoch.place(it.id()) != null).count()));
+    }
+  }
+
+  private static String encrypted(ClusterConfig config) {
+    return config.encrypted() ? "on" : "none";
+  }
+
+  private static void fixed(String what, Object before, Object now) throws ClusterConfigException {
+    if (!before.equals(now)) {
+      throw new ClusterConfigException(
+          "%s is %s, and was %s; stop all nodes to change it".formatted(what, now, before));
+    }
+  }
+
+  void take(Address from, LinkPeerMessage.Take it) {
+    var read = kept;
+    if (read == null || !read.asker.equals(from) || read.id != it.id()) {
+      return;
+    }
+    kept = null;
+    member.take(
+        read.config,
+        () -> {
+          takenText = read.text;
+          keepTextInForce();
+          var present = request;
+          if (present != null && present.step == Step.AGREEING && wire.isSelf(from)) {
+            settle(present); // nothing the members have to agree to
+          }
+        });
+  }
+}

@@ -1,0 +1,93 @@
+package org.systole.pacemakerd.link;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.LinkMessage.ConfiguredNode;
+import org.systole.common.values.NodeId;
+import org.systole.pacemakerd.link.LinkPeerMessage.Place;
+import org.systole.pacemakerd.link.LinkPeerMessage.Standing;
+
+/// The configuration files that members have read anew and that are not in force yet.
+///
+/// Why no two sides have quorum while the files change. Until then a membership needs a quorum by
+/// the old rules, and nobody outside it can have one by the new ([QuorumRules#blocks]). A file
+/// comes in force with a membership that has quorum by both and whose members have all taken it.
+/// So whoever missed that holds the file too, and must not be outvoted by those who count by it;
+/// and those who never took it are too few for the old rules.
+///
+/// @param held all that some member has taken, each once
+/// @param agreed the file that all members want that it lists; null if there is none
+/// @param dropped members that the file does not list
+record NewFiles(List<NodeConfig> held, @Nullable NodeConfig agreed, List<Place> dropped) {
+  static final NewFiles NONE = new NewFiles(List.of(), null, List.of());
+
+  /// @param standings of the future members
+  /// @param places the future members
+  static NewFiles of(Map<NodeId, Standing> standings, List<Place> places) {
+    var held = new ArrayList<NodeConfig>();
+    @Nullable NodeConfig wanted = null;
+    for (var standing : standings.values()) {
+      var taken = taken(standing);
+      for (var file : taken) {
+        if (held.stream().noneMatch(it -> it.saysAs(file))) {
+          held.add(file);
+        }
+      }
+      wanted = wanted != null || taken.isEmpty() ? wanted : taken.getLast();
+    }
+    if (wanted == null) {
+      return NONE;
+    }
+    var target = wanted;
+    for (var member : standings.entrySet()) {
+      var taken = taken(member.getValue());
+      var wants = taken.isEmpty() ? member.getValue().config() : taken.getLast();
+      if (target.lists(member.getKey()) && !wants.saysAs(target)) {
+        return new NewFiles(held, null, List.of());
+      }
+    }
+    var dropped = places.stream().filter(it -> !target.lists(it.nodeId())).toList();
+    return new NewFiles(held, target, dropped);
+  }
+
+  private static List<NodeConfig> taken(Standing standing) {
+    var taken = standing.taken();
+    return taken == null ? List.of() : taken;
+  }
+
+  boolean isEmpty() {
+    return held.isEmpty();
+  }
+
+  /// Whether these nodes cannot be outvoted by any of the files.
+  boolean allow(Set<NodeId> nodes) {
+    return held.stream().allMatch(it -> it.rules().blocks(nodes));
+  }
+
+  /// The same state, without quorum if somebody else could have it by one of the files.
+  QuorumState limit(QuorumState state, Set<NodeId> nodes) {
+    return state.quorate() && !allow(nodes) ? state.withoutQuorum() : state;
+  }
+
+  /// The members' quorum by the file they agree on, null if it cannot come in force yet.
+  ///
+  /// @param state theirs by the rules in force
+  /// @param it the membership that is made
+  /// @param seen the most votes any of them has seen together
+  @Nullable QuorumState adopted(QuorumState state, Set<NodeId> nodes, Attempt it, int seen) {
+    if (agreed == null || !dropped.isEmpty() || !state.quorate()) {
+      return null;
+    }
+    var rules = agreed.rules();
+    rules.tieBreaker(it.tieBreaker(agreed.quorum().tieBreakerIds()));
+    var expected = agreed.quorum().expectedVotes();
+    var listed = agreed.nodes().stream().mapToInt(ConfiguredNode::votes).sum();
+    var configured = expected < listed ? Math.max(expected, seen) : expected;
+    var before = it.quorumStates().stream().map(QuorumState::notLowered).toList();
+    var counted = rules.next(nodes, before, configured);
+    return counted.quorate() ? counted : null;
+  }
+}

@@ -93,7 +93,10 @@ public final class PacemakerdMain {
     if (given != null && config.nodes().stream().anyMatch(it -> it.name().text().equals(given))) {
       return config;
     }
-    var here = config.nodes().stream().filter(it -> LocalAddresses.has(it.address())).toList();
+    var here =
+        config.nodes().stream()
+            .filter(it -> !it.named() && LocalAddresses.has(it.address()))
+            .toList();
     var name = NodeName.of(given == null ? hostName() : given);
     return here.size() == 1 && name != null
         ? config.called(Map.of(here.getFirst().id(), name))

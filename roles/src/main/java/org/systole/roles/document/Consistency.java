@@ -71,6 +71,10 @@ public final class Consistency {
         fault("role " + role.id() + " is abstract: it cannot be bound to new nodes");
       }
     }
+    if (document.roles().size() > RoleGraph.ROLES_MAX) {
+      fault("%d roles, at most %d are taken".formatted(document.roles().size(), RoleGraph.ROLES_MAX));
+      return;
+    }
     faults.addAll(new RoleGraph(document.roles()).faults());
   }
 

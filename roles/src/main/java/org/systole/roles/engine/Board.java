@@ -1,7 +1,6 @@
 package org.systole.roles.engine;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +56,6 @@ final class Board {
     document.nodes().forEach((name, node) -> nodes.put(name, new NodeWork(node)));
     document.snapshots().values().forEach(this::lay);
     live.values().forEach(this::link);
-    live.values().forEach(it -> it.children.sort(Comparator.comparing((Cell of) -> of.id)));
   }
 
   private void lay(Snapshot snapshot) {

@@ -1,6 +1,7 @@
 package org.systole.roles.engine;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -24,10 +25,11 @@ final class Cell {
   int run;
   String cause;
 
-  /// What it rests on and what rests on it; of committed snapshots only.
+  /// What it rests on and what rests on it, by their ids: the order of events must not depend on how
+  /// a board came to be. Of committed snapshots only.
   final List<Cell> parents = new ArrayList<>();
 
-  final List<Cell> children = new ArrayList<>();
+  final SortedSet<Cell> children = new TreeSet<>(Comparator.comparing((Cell it) -> it.id));
 
   /// How many of its parents are not active.
   int waiting;

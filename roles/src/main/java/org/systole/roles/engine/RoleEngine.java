@@ -2,9 +2,12 @@ package org.systole.roles.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.systole.roles.graph.RoleGraph;
 import org.systole.roles.model.Deployment;
 import org.systole.roles.model.DeploymentId;
+import org.systole.roles.model.NodeRole;
+import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.NodeRoleState;
 import org.systole.roles.model.Refusal;
 import org.systole.roles.model.Role;
@@ -132,6 +135,9 @@ public final class RoleEngine {
       throw new Refusal("role " + role.id() + " names the jig " + role.jig() + ": there is none");
     }
     board.roles.put(role.id(), role);
+    if (board.roles.size() > RoleGraph.ROLES_MAX) {
+      throw new Refusal("more than " + RoleGraph.ROLES_MAX + " roles cannot be defined");
+    }
     checkRoles();
     rebuild();
   }
@@ -193,6 +199,12 @@ public final class RoleEngine {
     hooks.fire(RoleEvent.ON_DEPLOYMENT_DELETE, id.text());
     board.history(id).forEach(it -> board.snapshots.remove(it.id));
     board.deployments.remove(id);
+  }
+
+  /// A noderole of a committed snapshot as it is now, null if there is none.
+  public @Nullable NodeRole noderole(NodeRoleId id) {
+    var cell = board.live.get(id);
+    return cell == null ? null : cell.freeze();
   }
 
   /// How many live noderoles are in a state.

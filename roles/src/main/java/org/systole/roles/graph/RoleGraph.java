@@ -17,6 +17,9 @@ import org.systole.roles.model.RoleId;
 /// How roles depend on each other. What a role requires is a role, or something that one or more
 /// roles provide.
 public final class RoleGraph {
+  /// How many roles there may be.
+  public static final int ROLES_MAX = 1_000;
+
   private final SortedMap<RoleId, Role> roles;
   private final Map<RoleId, List<Role>> answering = new HashMap<>();
   private final LinkedHashMap<RoleId, Integer> cohorts = new LinkedHashMap<>();

@@ -211,7 +211,7 @@ public final class Simulation {
         engine.end(new RunEnd(start.id(), start.run(), outcome));
       }
     }
-    var now = new LiveRoles(engine.document()).get(start.id());
+    var now = engine.noderole(start.id());
     if (now != null) {
       element.attr("state", now.state().word()).attr("cause", now.cause().isEmpty() ? null : now.cause());
       element.attr("wall", now.wall().isEmpty() ? null : now.wall().toString());

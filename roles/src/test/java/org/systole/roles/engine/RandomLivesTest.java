@@ -110,8 +110,12 @@ final class RandomLivesTest {
 
     private void order(Command command) {
       var before = engine.document();
+      engine.happened();
+      var other = new RoleEngine(before, Hooks.none());
       try {
         engine.carryOut(command);
+        other.carryOut(command);
+        compare(other, command);
         log.append(command).append('\n');
         forget(command);
       } catch (Refusal e) {
@@ -119,6 +123,12 @@ final class RandomLivesTest {
         log.append(command).append(" refused: ").append(e.getMessage()).append('\n');
         assertEquals(before, engine.document(), "a refused command changed something: " + command);
       }
+    }
+
+    /// Who has only the document does the same: another DC goes on where the first one was.
+    private void compare(RoleEngine other, Object deed) {
+      assertEquals(engine.document(), other.document(), "of two engines after " + deed);
+      assertEquals(engine.happened(), other.happened(), "of two engines after " + deed);
     }
 
     /// A new node, or another run that a person allowed, may run a destructive role again.
@@ -204,7 +214,11 @@ final class RandomLivesTest {
       }
       var node = engine.document().nodes().get(start.id().node());
       assertTrue(node.alive() && node.available(), start + " on a node that may not be worked on");
+      var other = new RoleEngine(engine.document(), Hooks.none());
+      engine.happened();
       assertTrue(engine.begin(start), start + " was found due");
+      other.begin(start);
+      compare(other, start);
       assertFalse(engine.begin(start), start + " begins twice");
       log.append(start).append('\n');
       if (start.kind() == Start.Kind.RUN) {
@@ -225,7 +239,11 @@ final class RandomLivesTest {
             default -> new RunEnd.Succeeded(Json.Obj.EMPTY, "{\"n\":\"" + random.nextInt(3) + "\"}");
           };
       var end = new RunEnd(start.id(), start.run(), outcome);
+      var other = new RoleEngine(engine.document(), Hooks.none());
+      engine.happened();
       var taken = engine.end(end);
+      assertEquals(taken, other.end(end));
+      compare(other, end);
       done += taken ? 1 : 0;
       log.append(end).append(' ').append(taken).append('\n');
       var after = engine.document();

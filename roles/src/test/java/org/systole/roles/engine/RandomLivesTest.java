@@ -38,7 +38,7 @@ final class RandomLivesTest {
 
   static LongStream seeds() {
     var one = Long.getLong("roles.seed");
-    return one != null ? LongStream.of(one) : LongStream.range(0, Long.getLong("roles.seeds", 300));
+    return one != null ? LongStream.of(one) : LongStream.range(0, Long.getLong("roles.seeds", 200));
   }
 
   @ParameterizedTest(name = "seed {0}")

@@ -241,7 +241,7 @@ final class LinkLeader {
     }
     made = new Made(made.round, made.at, null);
     var before = epoch.quorum();
-    var configured = Math.max(before.configuredVotes(), configuredVotes(present, epoch.members()));
+    var configured = Math.max(before.configuredVotes(), configuredVotes(present, epoch.members(), newFiles));
     var rules = own.config().rules();
     var quorum = rules.next(epoch.nodeIds(), List.of(before), configured);
     var window = own.config().present().quorum().lastManStandingWindowMillis();
@@ -252,11 +252,14 @@ final class LinkLeader {
 
   /// The largest number of votes that a member expects. The vote of a young member does not count,
   /// so what it expects does not count either: the others would wait for it.
-  private int configuredVotes(Reign present, List<Place> members) {
+  private int configuredVotes(Reign present, List<Place> members, NewFiles files) {
     var most = own.expectedVotes();
     for (var member : members) {
       var it = present.heard.get(member.address());
-      if (it != null && !it.pong.young() && it.round() > adoptedAfter) {
+      if (it != null
+          && !it.pong.young()
+          && it.round() > adoptedAfter
+          && !files.ahead().contains(member.nodeId())) {
         most = Math.max(most, it.pong.expected());
       }
     }
@@ -432,8 +435,8 @@ final class LinkLeader {
     var config = own.config();
     var rules = config.rules();
     rules.tieBreaker(it.tieBreaker(config.present().quorum().tieBreakerIds()));
-    var seen = configuredVotes(present, places);
     var files = it.newFiles(places);
+    var seen = configuredVotes(present, places, files);
     var quorum = files.limit(rules.next(ids, it.quorumStates(), seen), ids);
     @Nullable Long heldUntil = null;
     if (hold.isPositive()) {

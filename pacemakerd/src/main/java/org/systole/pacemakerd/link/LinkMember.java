@@ -202,6 +202,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     }
     if (!it.quorum().equals(epoch.quorum())) {
       files.counted(it.quorum());
+      wantsAgreement |= it.quorum().quorate() && !config.taken().isEmpty();
       present(epoch.with(it.quorum()));
     }
     order.apart(it.apart());
@@ -326,12 +327,12 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     return true;
   }
 
-  /// What all have taken comes in force. Where it cannot yet, the membership only says so; another
-  /// one is asked for if it could not have been, as others may still act.
+  /// What all have taken comes in force. Where it cannot yet, another membership is asked for only
+  /// when something has changed: this node has taken more, or the members gain the quorum.
   private void adopt(LinkPeerMessage.Install it) {
     var agreed = it.adopted();
     var changed = agreed == null ? null : config.adopt(agreed);
-    wantsAgreement = !config.taken().isEmpty() && (asked != config.taken().size() || !it.quorum().quorate());
+    wantsAgreement = asked != config.taken().size() && !config.taken().isEmpty();
     if (changed == null) {
       return;
     }

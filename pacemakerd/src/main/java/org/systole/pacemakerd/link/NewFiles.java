@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.LinkMessage.ConfiguredNode;
 import org.systole.common.values.NodeId;
@@ -21,8 +22,11 @@ import org.systole.pacemakerd.link.LinkPeerMessage.Standing;
 /// @param held all that some member has taken, each once
 /// @param agreed the file that all members want that it lists; null if there is none
 /// @param dropped members that the file does not list
-record NewFiles(List<NodeConfig> held, @Nullable NodeConfig agreed, List<Place> dropped) {
-  static final NewFiles NONE = new NewFiles(List.of(), null, List.of());
+/// @param ahead members that count by one of these files already, since they started with it: what
+///     they expect is no matter of the old rules
+record NewFiles(
+    List<NodeConfig> held, @Nullable NodeConfig agreed, List<Place> dropped, Set<NodeId> ahead) {
+  static final NewFiles NONE = new NewFiles(List.of(), null, List.of(), Set.of());
 
   /// @param standings of the future members
   /// @param places the future members
@@ -42,15 +46,22 @@ record NewFiles(List<NodeConfig> held, @Nullable NodeConfig agreed, List<Place> 
       return NONE;
     }
     var target = wanted;
+    var ahead = new TreeSet<NodeId>();
+    standings.forEach(
+        (id, it) -> {
+          if (held.stream().anyMatch(it.config()::saysAs)) {
+            ahead.add(id);
+          }
+        });
     for (var member : standings.entrySet()) {
       var taken = taken(member.getValue());
       var wants = taken.isEmpty() ? member.getValue().config() : taken.getLast();
       if (target.lists(member.getKey()) && !wants.saysAs(target)) {
-        return new NewFiles(held, null, List.of());
+        return new NewFiles(held, null, List.of(), ahead);
       }
     }
     var dropped = places.stream().filter(it -> !target.lists(it.nodeId())).toList();
-    return new NewFiles(held, target, dropped);
+    return new NewFiles(held, target, dropped, ahead);
   }
 
   private static List<NodeConfig> taken(Standing standing) {

@@ -212,6 +212,22 @@ class FileReloadTest {
   }
 
   @Test
+  void twoOfThreeGoOnUntilTheFourthIsThereWhichVotesByTheNewListAlready() throws Exception {
+    form("", 1, 2, 3);
+    gone(3);
+    reload(1, text(1, 2, 3, 4));
+    cluster.run(10_000);
+    assertEquals(List.of(1, 2), quorate());
+    nodes.add(cluster.start(4, QuorumRulesTest.config("", 1, 2, 3, 4)));
+    cluster.run(4000); // it is not young any more
+    var before = node(1).memberships.size();
+    viewOfAll();
+    assertEquals(List.of(1, 2, 4), quorate());
+    assertEquals(List.of(1, 2, 3, 4), node(2).configured);
+    assertTrue(node(1).memberships.size() - before < 4, node(1).heard.toString());
+  }
+
+  @Test
   void twoNodesBecomeThreeAndTwoNodeIsNotHeededAnyMore() throws Exception {
     form("two_node: 1", 1, 2);
     assertEquals(List.of(1, 2), quorate());

@@ -52,7 +52,8 @@ final class Bans {
           "schedulerd/",
           "roles/",
           "controld/",
-          "pacemakerd/");
+          "pacemakerd/",
+          "hostha/");
 
   private static final List<Ban> BANS =
       List.of(

@@ -14,7 +14,7 @@ final class TypedNames {
   private static final List<String> WHERE =
       List.of(
           "common/", "cibd/", "fenced/", "execd/", "attrd/", "schedulerd/", "roles/",
-          "controld/", "pacemakerd/", "tools/");
+          "controld/", "pacemakerd/", "hostha/", "tools/");
 
   private static final String ONE =
       "(?:node|host|target|peer|member|resource|rsc)(?:Name|Id)?|uname";

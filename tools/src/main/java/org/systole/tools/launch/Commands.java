@@ -19,6 +19,7 @@ import org.systole.tools.cli.Command;
 import org.systole.tools.corosync.CorosyncCfgtool;
 import org.systole.tools.corosync.CorosyncCmapctl;
 import org.systole.tools.fencing.StonithAdmin;
+import org.systole.tools.hosts.CrmHostha;
 import org.systole.tools.report.CrmReport;
 import org.systole.tools.resource.CrmResource;
 import org.systole.tools.roles.CrmRole;
@@ -45,6 +46,7 @@ final class Commands {
           "crm_diff",
           "crm_error",
           "crm_failcount",
+          "crm_hostha",
           "crm_mon",
           "crm_node",
           "crm_report",
@@ -77,6 +79,7 @@ final class Commands {
       case "crm_diff" -> new CrmDiff();
       case "crm_error" -> new CrmError();
       case "crm_failcount" -> new CrmFailcount();
+      case "crm_hostha" -> new CrmHostha();
       case "crm_mon" -> new CrmMon();
       case "crm_node" -> new CrmNode();
       case "crm_report" -> new CrmReport();

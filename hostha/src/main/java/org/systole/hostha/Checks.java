@@ -1,0 +1,244 @@
+package org.systole.hostha;
+
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeName;
+import org.systole.hostha.config.Setting;
+import org.systole.hostha.fsm.FenceReason;
+import org.systole.hostha.fsm.HostEvent;
+import org.systole.hostha.fsm.HostState;
+
+/// The checks: begun when it is their turn, given up when their time is over. What a check says counts
+/// only where its host is still in the state that it was begun in; good news counts a little longer.
+final class Checks {
+  private final Desk desk;
+  private final Lives lives;
+  private final Guards guards;
+
+  Checks(Desk desk, Lives lives, Guards guards) {
+    this.desk = desk;
+    this.lives = lives;
+    this.guards = guards;
+  }
+
+  void beginEligibility(Host host) {
+    var work = begin(WorkKind.ELIGIBILITY, host, null);
+    host.eligibility = work;
+    desk.order(new Order.CheckEligibility(work.id, host.name));
+  }
+
+  void beginHealth(Host host) {
+    if (!host.wantsHealth(desk.now)) {
+      return; // its state is another one by now
+    }
+    var work = begin(WorkKind.HEALTH, host, null);
+    host.health = work;
+    desk.order(new Order.CheckHealth(work.id, host.name));
+  }
+
+  void beginPower(Host host) {
+    var work = begin(WorkKind.POWER, host, null);
+    host.reading = work;
+    desk.order(new Order.ReadPower(work.id, host.name));
+  }
+
+  void beginActivity(Host host) {
+    var before = host.investigation.lastNeighbour();
+    var neighbour = host.neighbourhood().nextReady(host.name, before);
+    if (neighbour == null) {
+      looked(host, host.investigation.cannot("no neighbour is available"));
+      return;
+    }
+    host.investigation.asked(neighbour);
+    var work = begin(WorkKind.ACTIVITY, host, neighbour);
+    host.look = work;
+    desk.order(new Order.CheckActivity(work.id, host.name, neighbour, host.entry.volumes()));
+  }
+
+  private Work begin(WorkKind kind, Host host, @Nullable NodeName neighbour) {
+    var work = desk.begin(kind, host, neighbour);
+    var due = desk.now + host.values.ms(kind.timeout());
+    work.deadline = desk.timers.at(due, () -> abandon(work));
+    return work;
+  }
+
+  private void abandon(Work work) {
+    desk.order(new Order.Abandon(work.id, work.host.name));
+    var why = "no answer within " + work.host.values.ms(work.kind.timeout()) / 1000 + " s";
+    switch (work.kind) {
+      case ELIGIBILITY -> eligibilityEnded(work);
+      case HEALTH -> health(work, false, why);
+      case POWER -> power(work, PowerState.UNKNOWN);
+      case ACTIVITY -> activityFailed(work, why);
+      case RECOVERY, FENCE -> throw new IllegalStateException("a check that is none");
+    }
+  }
+
+  private void eligibilityEnded(Work work) {
+    desk.end(work);
+    work.host.eligibility = null;
+    work.host.eligibilityBase = desk.now;
+    lives.armChecks(work.host);
+  }
+
+  void eligibility(Work work, boolean yes, String why) {
+    eligibilityEnded(work);
+    var host = work.host;
+    if (!yes && work.stay != host.stay) {
+      return; // of one that is suspect by now, say: no reason to look away
+    }
+    host.unwanted = yes ? null : why.isEmpty() ? "its provider does not want it" : why;
+    lives.reconsider(host);
+    if (host.state == HostState.INELIGIBLE) {
+      var reason = host.ineligibleWhy();
+      if (reason == null) {
+        lives.offer(host, HostEvent.ELIGIBLE, "");
+      } else {
+        host.reason = reason;
+      }
+    }
+  }
+
+  void health(Work work, boolean passed, String why) {
+    desk.end(work);
+    var host = work.host;
+    host.health = null;
+    host.healthBase = desk.now;
+    if (isNews(work, passed)) {
+      host.failing = !passed;
+      lives.offer(
+          host,
+          passed ? HostEvent.HEALTH_CHECK_PASSED : HostEvent.HEALTH_CHECK_FAILED,
+          passed ? "it answers" : why);
+    }
+    lives.armChecks(host);
+  }
+
+  /// Whether a health check says something about the host as it is now.
+  private static boolean isNews(Work work, boolean passed) {
+    var host = work.host;
+    if (host.ordered && (host.state == HostState.RECOVERING || host.state == HostState.FENCING)) {
+      return false;
+    }
+    return passed ? work.begunAt >= host.believeFrom : work.stay == host.stay;
+  }
+
+  void power(Work work, PowerState state) {
+    desk.end(work);
+    var host = work.host;
+    host.reading = null;
+    host.powerBase = desk.now;
+    host.powerReadFrom = work.begunAt;
+    var before = host.powerRead ? host.power : null;
+    lives.recount(
+        host,
+        () -> {
+          host.power = state;
+          host.powerRead = true;
+        });
+    if (state != before) {
+      powerChanged(host, before != null);
+    }
+    lives.armChecks(host);
+  }
+
+  private void powerChanged(Host host, boolean known) {
+    switch (host.power) {
+      case ON -> {
+        if (known) {
+          lives.offer(host, HostEvent.POWER_ON, "its power is on");
+        }
+      }
+      case OFF -> {
+        if (host.state != HostState.RECOVERING || !host.ordered) {
+          lives.offer(host, HostEvent.POWER_OFF_CONFIRMED, "its power is off");
+        }
+      }
+      case UNKNOWN ->
+          lives.offer(host, HostEvent.POWER_UNKNOWN, "its power state is unknown");
+    }
+  }
+
+  void activity(Work work, Input.Activity answer) {
+    if (answer.error() != null) {
+      activityFailed(work, answer.error());
+      return;
+    }
+    var host = work.host;
+    if (!ended(work)) {
+      return;
+    }
+    var neighbour = work.neighbour;
+    if (neighbour == null) {
+      throw new IllegalStateException("nobody looked");
+    }
+    var look = host.investigation.look(desk.now, neighbour, answer.volumes());
+    if (look.seen() == Investigation.Seen.BLIND) {
+      doubt(neighbour, look.why());
+    }
+    looked(host, look);
+  }
+
+  private void activityFailed(Work work, String why) {
+    if (!ended(work)) {
+      return;
+    }
+    var neighbour = work.neighbour;
+    var text = neighbour + " could not look: " + why;
+    if (neighbour != null) {
+      doubt(neighbour, text);
+    }
+    looked(work.host, work.host.investigation.cannot(text));
+  }
+
+  /// @return whether the host still waits for what was seen
+  private boolean ended(Work work) {
+    desk.end(work);
+    if (work.host.look == work) {
+      work.host.look = null;
+    }
+    return work.stay == work.host.stay && work.host.state == HostState.CHECKING;
+  }
+
+  /// Who could not look may be sick itself.
+  private void doubt(NodeName neighbour, String why) {
+    var host = desk.hosts.get(neighbour);
+    if (host != null) {
+      lives.offer(host, HostEvent.LOOK_FAILED, why);
+    }
+  }
+
+  private void looked(Host host, Investigation.Look look) {
+    var investigation = host.investigation;
+    var why = investigation.summary() + "; last: " + look.why();
+    if (!investigation.isOver(host.values)) {
+      lives.offer(host, HostEvent.TOO_FEW_ACTIVITY_CHECK_SAMPLES, why);
+    } else if (!investigation.isDead(host.values)) {
+      if (investigation.blind() > 0) {
+        desk.tell(
+            host,
+            true,
+            "Whether resource %s is alive cannot be told for sure: %s."
+                .formatted(host.name, why));
+      }
+      lives.offer(host, HostEvent.ACTIVITY_CHECK_FAILURE_UNDER_THRESHOLD_RATIO, why);
+    } else {
+      foundDead(host, why);
+    }
+  }
+
+  private void foundDead(Host host, String why) {
+    var against = guards.against(host);
+    if (against == null && !desk.hasRoom(WorkKind.RECOVERY)) {
+      against = "the queue of recovery operations is full";
+    }
+    if (against != null) {
+      host.holds++;
+      lives.offer(host, HostEvent.HELD_BACK, why + "; not recovered: " + against);
+    } else if (host.attempts >= host.values.count(Setting.RECOVERY_THRESHOLD)) {
+      host.fenceReason = FenceReason.TOO_MANY_ATTEMPTS;
+      lives.offer(host, HostEvent.RECOVERY_OPERATION_THRESHOLD_EXCEEDED, why);
+    } else {
+      lives.offer(host, HostEvent.ACTIVITY_CHECK_FAILURE_OVER_THRESHOLD_RATIO, why);
+    }
+  }
+}

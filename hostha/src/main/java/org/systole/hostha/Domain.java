@@ -1,0 +1,104 @@
+package org.systole.hostha;
+
+import java.util.NavigableSet;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeName;
+import org.systole.hostha.config.Setting;
+import org.systole.hostha.config.Values;
+
+/// The cluster, a zone or a partition: how its hosts are, counted as they change.
+final class Domain {
+  private final String name;
+  private Values values;
+  private int managed;
+  private int sick;
+  private int neighbourly;
+  private final NavigableSet<NodeName> ready = new TreeSet<>();
+
+  /// The hosts that look after each other here.
+  final SortedMap<NodeName, Host> members = new TreeMap<>();
+
+  private @Nullable NodeName lastAsked;
+
+  /// Whether people know that it is over its share of sick hosts.
+  boolean told;
+
+  Domain(String name, Values values) {
+    this.name = name;
+    this.values = values;
+  }
+
+  String name() {
+    return name;
+  }
+
+  Values values() {
+    return values;
+  }
+
+  void setValues(Values newValues) {
+    values = newValues;
+  }
+
+  /// Counts a host, or no longer.
+  void count(Host host, boolean in) {
+    var one = in ? 1 : -1;
+    managed += host.state.isManaged() ? one : 0;
+    sick += host.state.isSick() ? one : 0;
+    neighbourly += host.isNeighbourly() ? one : 0;
+    if (!host.isReady()) {
+      return;
+    }
+    if (in) {
+      ready.add(host.name);
+    } else {
+      ready.remove(host.name);
+    }
+  }
+
+  /// How many hosts may look after each other.
+  int neighbourly() {
+    return neighbourly;
+  }
+
+  /// Whether more hosts are sick than are accepted. One always is.
+  boolean isOver() {
+    return sick > Math.max(1, values.of(managed, Setting.SICK_RATIO));
+  }
+
+  /// Whether another host than this one is available.
+  boolean hasOtherThan(NodeName host) {
+    return ready.size() > (ready.contains(host) ? 1 : 0);
+  }
+
+  /// The available host whose turn it is to look, if possible another one than looked last; null if
+  /// there is none.
+  @Nullable NodeName nextReady(NodeName about, @Nullable NodeName before) {
+    var turn = after(lastAsked, about);
+    if (turn != null && turn.equals(before)) {
+      turn = after(turn, about);
+    }
+    if (turn != null) {
+      lastAsked = turn;
+    }
+    return turn;
+  }
+
+  private @Nullable NodeName after(@Nullable NodeName last, NodeName without) {
+    var at = last == null ? null : ready.higher(last);
+    at = at == null ? (ready.isEmpty() ? null : ready.first()) : at;
+    if (at == null || !at.equals(without)) {
+      return at;
+    }
+    at = ready.higher(without);
+    at = at == null ? ready.first() : at;
+    return at.equals(without) ? null : at;
+  }
+
+  String counts() {
+    return "%d of %d hosts of %s are sick".formatted(sick, managed, name);
+  }
+}

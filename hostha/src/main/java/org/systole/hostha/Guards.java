@@ -1,0 +1,56 @@
+package org.systole.hostha;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.hostha.config.Setting;
+
+/// What keeps a host from being recovered or fenced whatever it shows.
+final class Guards {
+  private final Desk desk;
+
+  Guards(Desk desk) {
+    this.desk = desk;
+  }
+
+  /// Why nothing may be done to a host now; null if it may.
+  @Nullable String against(Host host) {
+    if (host.forced) {
+      return null;
+    }
+    if (host.held != null) {
+      return host.held.isEmpty() ? "a person holds it" : "a person holds it: " + host.held;
+    }
+    if (!host.cluster().hasOtherThan(host.name)) {
+      return "it is the last host that can run something";
+    }
+    for (var domain : host.domains) {
+      if (domain.isOver()) {
+        tell(domain);
+        return domain.counts();
+      }
+    }
+    return null;
+  }
+
+  /// Notes that counts have changed: people hear when a guard lets go.
+  void counted(List<Domain> domains) {
+    for (var domain : domains) {
+      if (domain.told && !domain.isOver()) {
+        domain.told = false;
+        desk.tell(null, false, domain.counts() + ": hosts are recovered and fenced again.");
+      }
+    }
+  }
+
+  private void tell(Domain domain) {
+    if (!domain.told) {
+      domain.told = true;
+      var share = domain.values().text(Setting.SICK_RATIO);
+      desk.tell(
+          null,
+          true,
+          "%s, more than the share of %s: none of them is recovered or fenced. Look for a common cause."
+              .formatted(domain.counts(), share));
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package org.systole.hostha;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeName;
+import org.systole.hostha.config.HostEntry;
+import org.systole.hostha.config.Setting;
+import org.systole.hostha.config.Values;
+import org.systole.hostha.fsm.FenceReason;
+import org.systole.hostha.fsm.HostState;
+
+/// All that is known of a host. Others act on it.
+final class Host {
+  final NodeName name;
+  HostEntry entry;
+  Values values;
+
+  /// What it is in: its neighbourhood first, the cluster last.
+  List<Domain> domains = List.of();
+
+  HostState state = HostState.DISABLED;
+  long since;
+
+  /// Rises with each change of its state: whoever began something before can tell.
+  long stay;
+
+  String reason = "";
+
+  // what is known of it
+  PowerState power = PowerState.UNKNOWN;
+  boolean powerRead;
+
+  /// When the last reading of its power began.
+  long powerReadFrom;
+
+  boolean maintenance;
+
+  /// Why its provider does not want it; null if it does, or was not asked yet.
+  @Nullable String unwanted;
+
+  /// It has passed a health check since it came into its state.
+  boolean confirmed;
+
+  /// It has failed the last health check that this decider had made.
+  boolean failing;
+
+  /// Health checks begun before this are of the host as it was before its power cycle.
+  long believeFrom;
+
+  // investigation, recovery, fencing
+  Investigation investigation = new Investigation(0);
+  int attempts;
+  int fencings;
+  int holds;
+  boolean begun;
+  boolean ordered;
+  boolean forced;
+  long notBefore;
+  @Nullable FenceReason fenceReason;
+  @Nullable String held;
+  @Nullable Work powerWork;
+
+  // its record
+  @Nullable HostRecord recorded;
+  @Nullable Boolean maintenanceWish;
+  long revision;
+  boolean unwritten;
+  int refusedWrites;
+
+  // timers
+  long healthBase;
+  long eligibilityBase;
+  long powerBase;
+  Timers.@Nullable Timer stateTimer;
+  Timers.@Nullable Timer healthTimer;
+  Timers.@Nullable Timer eligibilityTimer;
+  Timers.@Nullable Timer powerTimer;
+  Timers.@Nullable Timer writeTimer;
+  @Nullable Work health;
+  @Nullable Work eligibility;
+  @Nullable Work reading;
+  @Nullable Work look;
+
+  Host(HostEntry entry, Values values) {
+    this.name = entry.name();
+    this.entry = entry;
+    this.values = values;
+  }
+
+  /// Where its neighbours are.
+  Domain neighbourhood() {
+    return domains.getFirst();
+  }
+
+  Domain cluster() {
+    return domains.getLast();
+  }
+
+  boolean isInMaintenance() {
+    return maintenance || values.is(Setting.MAINTENANCE);
+  }
+
+  /// Whether it can be asked to look after another one.
+  boolean isReady() {
+    return state == HostState.AVAILABLE && confirmed;
+  }
+
+  /// Whether another one can count on being looked after by it, now or soon.
+  boolean isNeighbourly() {
+    return switch (state) {
+      case DISABLED, FENCING, FENCED -> false;
+      case AVAILABLE, INELIGIBLE, SUSPECT, DEGRADED, CHECKING, RECOVERING, RECOVERED ->
+          !isInMaintenance() && (!powerRead || power != PowerState.OFF);
+    };
+  }
+
+  boolean wantsHealth(long now) {
+    return switch (state) {
+      case AVAILABLE, SUSPECT, CHECKING, DEGRADED, FENCED -> true;
+      case RECOVERED -> now >= believeFrom;
+      case RECOVERING, FENCING -> !ordered;
+      case DISABLED, INELIGIBLE -> false;
+    };
+  }
+
+  boolean wantsEligibility() {
+    return switch (state) {
+      case AVAILABLE, INELIGIBLE -> true;
+      case DISABLED, SUSPECT, CHECKING, DEGRADED, RECOVERING, RECOVERED, FENCING, FENCED -> false;
+    };
+  }
+
+  /// Why it cannot be looked after now; null if it can.
+  @Nullable String ineligibleWhy() {
+    if (isInMaintenance()) {
+      return maintenance ? "it is in maintenance" : "its partition is in maintenance";
+    }
+    if (neighbourhood().neighbourly() - (isNeighbourly() ? 1 : 0) < 1) {
+      return "it has no neighbour";
+    }
+    if (powerRead && values.ms(Setting.POWER_INTERVAL) > 0 && power != PowerState.ON) {
+      return power == PowerState.OFF ? "its power is off" : "its power state is unknown";
+    }
+    return unwanted;
+  }
+
+  /// What has to survive of it; null for nothing.
+  ///
+  /// @param calendarAtZero the calendar's milliseconds at the decider's time zero
+  @Nullable HostRecord toKeep(long calendarAtZero) {
+    if (!state.isDurable() && attempts == 0 && held == null) {
+      return null;
+    }
+    var seconds = Math.floorDiv(calendarAtZero + since, 1000L);
+    return new HostRecord(name, state, seconds, attempts, begun, fenceReason, held);
+  }
+}

@@ -1,0 +1,65 @@
+package org.systole.hostha;
+
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.Numbers;
+import org.systole.common.xml.Element;
+import org.systole.hostha.fsm.FenceReason;
+import org.systole.hostha.fsm.HostState;
+
+/// What of a host survives a change of the DC and a restart of the whole cluster.
+///
+/// @param since when it came into its state, in seconds of the calendar
+/// @param attempts how many recoveries were begun since it last passed a health check
+/// @param begun whether the power operation that its state stands for may have been begun
+/// @param reason why it is fenced; null if it is not
+/// @param held why a person wants it left alone; null if nobody does
+public record HostRecord(
+    NodeName host,
+    HostState state,
+    long since,
+    int attempts,
+    boolean begun,
+    @Nullable FenceReason reason,
+    @Nullable String held) {
+  private static final int ATTEMPTS_MAX = 1_000_000;
+
+  /// As an element `host`.
+  public Element toXml() {
+    var element =
+        Element.of(
+            "host",
+            "uname",
+            host.text(),
+            "state",
+            state.name(),
+            "since",
+            Long.toString(since),
+            "attempts",
+            Integer.toString(attempts),
+            "begun",
+            Boolean.toString(begun));
+    if (reason != null) {
+      element = element.with("reason", reason.name());
+    }
+    return held == null ? element : element.with("held", held);
+  }
+
+  /// What an element says, null if it can be no record.
+  public static @Nullable HostRecord of(Element element) {
+    var host = NodeName.of(element.get("uname"));
+    var state = HostState.of(element.get("state"));
+    var attempts = Numbers.parse(element.get("attempts"), -1);
+    if (host == null || state == null || attempts < 0 || attempts > ATTEMPTS_MAX) {
+      return null;
+    }
+    return new HostRecord(
+        host,
+        state,
+        Numbers.parse(element.get("since"), 0),
+        (int) attempts,
+        !"false".equals(element.get("begun")), // what is not known may have been begun
+        FenceReason.of(element.get("reason")),
+        element.get("held"));
+  }
+}

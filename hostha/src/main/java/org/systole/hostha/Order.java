@@ -1,0 +1,48 @@
+package org.systole.hostha;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeName;
+import org.systole.hostha.fsm.HostEvent;
+import org.systole.hostha.fsm.HostState;
+
+/// Everything a decider can want done. An order with an id is answered by an [Input] with the same
+/// id; one that is not answered in its time is abandoned, and told so.
+public sealed interface Order {
+  record CheckEligibility(long id, NodeName host) implements Order {}
+
+  record CheckHealth(long id, NodeName host) implements Order {}
+
+  /// A neighbour is to look for signs of a host's life.
+  record CheckActivity(long id, NodeName host, NodeName neighbour, List<String> volumes)
+      implements Order {}
+
+  /// @param operation such as `CYCLE`
+  record Recover(long id, NodeName host, String operation) implements Order {}
+
+  /// @param operation such as `OFF`
+  record Fence(long id, NodeName host, String operation) implements Order {}
+
+  record ReadPower(long id, NodeName host) implements Order {}
+
+  /// Nobody waits for the answer to an order any more.
+  record Abandon(long id, NodeName host) implements Order {}
+
+  /// A host's record is to be made durable, in place of the one before, in one step with its
+  /// maintenance, and only if no decider of a later epoch has written yet.
+  ///
+  /// @param kept null if there is nothing to keep
+  /// @param maintenance what its maintenance is to be; null to leave it alone
+  record Write(
+      long revision, NodeName host, @Nullable HostRecord kept, @Nullable Boolean maintenance)
+      implements Order {}
+
+  /// A host has come into another state. Nothing is to be done, but seen.
+  record Moved(NodeName host, HostState from, HostState to, HostEvent event, String why)
+      implements Order {}
+
+  /// People are to be told.
+  ///
+  /// @param host null if it is about more than one
+  record Tell(@Nullable NodeName host, boolean alert, String text) implements Order {}
+}

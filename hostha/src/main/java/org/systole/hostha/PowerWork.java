@@ -1,0 +1,228 @@
+package org.systole.hostha;
+
+import org.jspecify.annotations.Nullable;
+import org.systole.hostha.config.Setting;
+import org.systole.hostha.fsm.FenceReason;
+import org.systole.hostha.fsm.HostEvent;
+import org.systole.hostha.fsm.HostState;
+import org.systole.hostha.fsm.Transitions;
+
+/// Recoveries and fencings. Neither is harmless when done twice, so each takes three steps: the host's
+/// record says that it begins; the record is durable; it is ordered. What a decider that came in
+/// between finds in the record, it does not begin again.
+final class PowerWork {
+  private final Desk desk;
+  private final Lives lives;
+  private final Guards guards;
+  private final Records records;
+
+  PowerWork(Desk desk, Lives lives, Guards guards, Records records) {
+    this.desk = desk;
+    this.lives = lives;
+    this.guards = guards;
+    this.records = records;
+  }
+
+  /// It is a host's turn.
+  void begin(Host host, WorkKind kind) {
+    var against = against(host);
+    if (against != null) {
+      heldBack(host, kind, against);
+      return;
+    }
+    var work = desk.begin(kind, host, null);
+    host.powerWork = work;
+    host.begun = true;
+    if (kind == WorkKind.RECOVERY) {
+      host.attempts++;
+    }
+    records.ask(host);
+  }
+
+  /// Why nothing is done to a host: a guard, or what was seen of it is too old to act on.
+  private @Nullable String against(Host host) {
+    var age = desk.now - host.since;
+    if (host.state == HostState.RECOVERING
+        && !host.forced
+        && age > host.values.ms(Setting.DEGRADED_PERIOD)) {
+      return "what its neighbours saw is " + age / 1000 + " s old";
+    }
+    var unread =
+        host.state == HostState.RECOVERING
+            && host.values.ms(Setting.POWER_INTERVAL) > 0
+            && host.powerReadFrom < host.investigation.suspectSince();
+    if (unread && !host.forced && !host.begun) {
+      return "its power was not read since it is suspect"; // it may have been switched off by hand
+    }
+    return guards.against(host);
+  }
+
+  private void heldBack(Host host, WorkKind kind, String against) {
+    host.holds++;
+    if (kind == WorkKind.RECOVERY) {
+      lives.offer(host, HostEvent.HELD_BACK, "not recovered: " + against);
+      return;
+    }
+    host.reason = "not fenced: " + against;
+    host.notBefore = desk.now + host.values.delay(host.holds, host.values.ms(Setting.RETRY_MAX));
+    if (host.holds == 1) {
+      desk.tell(host, true, "Resource %s is not fenced: %s.".formatted(host.name, against));
+    }
+    lives.arm(host);
+  }
+
+  /// A record is durable or refused.
+  void written(Input.Written answer, Host host) {
+    if (answer.done()) {
+      if (records.accepted(host, answer.revision())) {
+        maintenanceWritten(host);
+        orderWhenWritten(host);
+      }
+      return;
+    }
+    if (host.revision != answer.revision() || !host.unwritten) {
+      return;
+    }
+    records.refused(host, answer.why());
+  }
+
+  private void maintenanceWritten(Host host) {
+    var wish = host.maintenanceWish;
+    if (wish != null) {
+      host.maintenanceWish = null;
+      lives.recount(host, () -> host.maintenance = wish);
+      lives.reconsider(host);
+    }
+  }
+
+  private void orderWhenWritten(Host host) {
+    var work = host.powerWork;
+    if (work == null || work.ordered || host.unwritten) {
+      return;
+    }
+    var against = against(host);
+    if (against != null) {
+      undo(host, work);
+      heldBack(host, work.kind, against);
+      return;
+    }
+    work.ordered = true;
+    host.ordered = true;
+    var due = desk.now + host.values.ms(work.kind.timeout());
+    work.deadline = desk.timers.at(due, () -> abandon(work));
+    if (work.kind == WorkKind.RECOVERY) {
+      host.believeFrom = desk.now + host.values.ms(Setting.RECOVERY_MIN);
+      var operation = host.values.text(Setting.RESTART_OPERATION);
+      desk.order(new Order.Recover(work.id, host.name, operation));
+    } else {
+      host.fencings++;
+      var operation = host.values.text(Setting.STOP_OPERATION);
+      desk.order(new Order.Fence(work.id, host.name, operation));
+    }
+    lives.armChecks(host);
+  }
+
+  /// Nothing was ordered: it is as if it had not begun.
+  private void undo(Host host, Work work) {
+    desk.end(work);
+    host.powerWork = null;
+    host.begun = host.ordered;
+    if (work.kind == WorkKind.RECOVERY) {
+      host.attempts--;
+    }
+    records.keep(host);
+  }
+
+  private void abandon(Work work) {
+    desk.order(new Order.Abandon(work.id, work.host.name));
+    var why = "no answer within " + work.host.values.ms(work.kind.timeout()) / 1000 + " s";
+    if (work.kind == WorkKind.RECOVERY) {
+      cycled(work, false, why);
+    } else {
+      fenced(work, Proof.NONE, why);
+    }
+  }
+
+  void cycled(Work work, boolean done, String why) {
+    var host = work.host;
+    if (!ended(work, HostState.RECOVERING)) {
+      return;
+    }
+    host.ordered = false;
+    if (done) {
+      lives.offer(host, HostEvent.RECOVERED, "its power was cycled");
+      return;
+    }
+    host.begun = false;
+    var text = why.isEmpty() ? "its recovery failed" : "its recovery failed: " + why;
+    var ineligible = host.ineligibleWhy();
+    if (ineligible != null) {
+      lives.offer(host, HostEvent.INELIGIBLE, text + "; " + ineligible);
+    } else if (host.attempts >= host.values.count(Setting.RECOVERY_THRESHOLD)) {
+      host.fenceReason = FenceReason.FAILED_RECOVERY;
+      lives.offer(host, HostEvent.RECOVERY_OPERATION_THRESHOLD_EXCEEDED, text);
+    } else {
+      host.reason = text;
+      host.notBefore = desk.now + retryWait(host, host.attempts);
+      desk.tell(host, false, "Resource %s: %s; it is tried again.".formatted(host.name, text));
+      lives.offer(host, HostEvent.RETRY_RECOVERY, text);
+    }
+  }
+
+  void fenced(Work work, Proof proof, String why) {
+    var host = work.host;
+    if (proof == Proof.OFF) {
+      var provedAt = work.begunAt + host.values.ms(Setting.FENCE_MIN);
+      if (provedAt > desk.now) {
+        Desk.cancel(work.deadline);
+        work.deadline = desk.timers.at(provedAt, () -> fenced(work, proof, why));
+        return;
+      }
+    }
+    if (!ended(work, HostState.FENCING)) {
+      return;
+    }
+    if (proof == Proof.OFF) {
+      isFenced(host, "its power is off");
+      return;
+    }
+    var text =
+        proof == Proof.NONE
+            ? "that its power is off was not proved"
+            : "its power could not be switched off";
+    text = why.isEmpty() ? text : text + ": " + why;
+    host.reason = text;
+    host.notBefore = desk.now + retryWait(host, host.fencings);
+    desk.tell(
+        host, true, "Resource %s is not fenced: %s. It is tried again.".formatted(host.name, text));
+    lives.offer(host, HostEvent.RETRY_FENCING, text);
+  }
+
+  /// The proof is there.
+  void isFenced(Host host, String why) {
+    var reason = host.fenceReason == null ? FenceReason.A_PERSON : host.fenceReason;
+    lives.offer(host, HostEvent.FENCED, why);
+    var telling = Transitions.fencedBecause(reason);
+    desk.tell(host, telling.alert(), telling.about(host.name.text()));
+  }
+
+  /// @return whether the host still waits for what came of it
+  private boolean ended(Work work, HostState expected) {
+    var host = work.host;
+    desk.end(work);
+    if (host.powerWork == work) {
+      host.powerWork = null;
+    }
+    if (host.state == expected && host.stay == work.stay) {
+      return true;
+    }
+    if (host.state == HostState.RECOVERING || host.state == HostState.FENCING) {
+      lives.wantPower(host); // what its state wants had to wait for this
+    }
+    return false;
+  }
+
+  private static long retryWait(Host host, int tries) {
+    return host.values.delay(tries, host.values.ms(Setting.RETRY_MAX));
+  }
+}

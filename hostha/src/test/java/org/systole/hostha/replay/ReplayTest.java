@@ -1,0 +1,80 @@
+package org.systole.hostha.replay;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class ReplayTest {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "jump n1|line 2: 'jump' is not known",
+        "health n2 failed|line 2: there is no host n2",
+        "health n1 perhaps|line 2: health is ok, failed or silent",
+        "health n1|line 2: 'health' needs more words",
+        "fence n1 gone|line 2: fence is off, unproved, failed or silent",
+        "power n1 perhaps|line 2: power is on, off, unknown or silent",
+        "volume n1 disk perhaps|line 2: a volume is moving or still",
+        "clock n1 beside 5s|line 2: a clock is ahead or behind",
+        "run soon|line 2: 'soon' is no time; 10s is one",
+        "host n9..|line 2: 'n9..' is no range; n1..n9 is one",
+        "host n1..n999999|line 2: at most 20000 hosts",
+        "host n5 in r1|line 2: there is no zone or partition r1",
+        "partition r1 in z1|line 2: there is no zone or partition z1",
+        "set kvm.ha.no.such 5|line 2: there is no setting kvm.ha.no.such",
+        "set kvm.ha.fence.stop_operation SOFT|line 2: kvm.ha.fence.stop_operation takes OFF, not 'SOFT'",
+        "set kvm.ha.fence.timeout 5 for n7|line 2: there is no zone, partition or host n7",
+        "delay nothing 5s|line 2: there are no answers of kind nothing",
+        "maintenance n1 perhaps|line 2: on or off",
+        "expect n1 DOWN|line 2: there is no state DOWN",
+        "new-dc twice|line 2: new-dc, or new-dc beside"
+      })
+  void whatCannotBeUnderstoodIsRefusedWithItsLine(String statement, String message) {
+    var refused =
+        assertThrows(ReplayException.class, () -> Replay.run(List.of("host n1", statement)));
+
+    assertEquals(message, refused.getMessage());
+  }
+
+  @Test
+  void whatIsNotAsExpectedIsSaid() throws ReplayException {
+    var script =
+        List.of(
+            "host n1..n2",
+            "set ha.enabled true",
+            "run 1m",
+            "expect n1 FENCED",
+            "expect states AVAILABLE 1",
+            "expect actions recover n1 1",
+            "expect moved n1 AVAILABLE 2",
+            "expect told never said",
+            "expect at-most power 1");
+
+    var unexpected =
+        Replay.run(script).stream().filter(Entry.Unexpected.class::isInstance).toList();
+
+    assertEquals(6, unexpected.size());
+    assertEquals(
+        "UNEXPECTED: line 4: n1 is AVAILABLE, not FENCED", unexpected.getFirst().describe());
+  }
+
+  @Test
+  void aScriptThatWouldRunForYearsIsGivenUp() {
+    var script =
+        List.of(
+            "host n1..n999",
+            "set ha.enabled true",
+            "set ha.health.check.interval 1ms",
+            "run 1000h");
+
+    var refused = assertThrows(ReplayException.class, () -> Replay.run(script));
+
+    assertTrue(String.valueOf(refused.getMessage()).contains("too many steps"));
+  }
+}

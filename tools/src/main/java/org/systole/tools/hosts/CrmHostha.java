@@ -1,0 +1,253 @@
+package org.systole.tools.hosts;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.output.ExitStatus;
+import org.systole.common.output.TextOutput;
+import org.systole.common.output.XmlOutput;
+import org.systole.hostha.HostView;
+import org.systole.hostha.config.Setting;
+import org.systole.hostha.fsm.HostEvent;
+import org.systole.hostha.fsm.HostState;
+import org.systole.hostha.fsm.Transitions;
+import org.systole.hostha.replay.Entry;
+import org.systole.hostha.replay.Replay;
+import org.systole.hostha.replay.ReplayException;
+import org.systole.tools.cli.Command;
+import org.systole.tools.cli.CommandException;
+import picocli.CommandLine.Option;
+
+/// `crm_hostha`: host HA. What it does about the hosts of a running cluster is not there yet; it runs
+/// scripts and lists settings and transitions.
+@picocli.CommandLine.Command(description = "try out and look up host HA: graded recovery of hosts")
+public final class CrmHostha extends Command {
+  private static final int SCRIPT_MAX = 16 * 1024 * 1024;
+
+  @Option(
+      names = {"-r", "--replay"},
+      paramLabel = "FILE",
+      description =
+          "Run a script of hosts, time, answers of providers and events ('-': standard input);"
+              + " --verbose shows every check, too")
+  private @Nullable String replay;
+
+  @Option(
+      names = {"-s", "--list-settings"},
+      description = "List all settings with default, narrowest scope and effect")
+  private boolean settings;
+
+  @Option(
+      names = {"-t", "--list-transitions"},
+      description = "List what happens in which state because of what; --verbose: and what is ignored, and why")
+  private boolean transitions;
+
+  public CrmHostha() {
+    super("crm_hostha");
+  }
+
+  @Override
+  protected ExitStatus execute() throws CommandException {
+    var modes = (replay == null ? 0 : 1) + (settings ? 1 : 0) + (transitions ? 1 : 0);
+    if (modes != 1 || !arguments().isEmpty()) {
+      throw CommandException.usage(
+          "one of --replay, --list-settings and --list-transitions says what to do");
+    }
+    if (settings) {
+      listSettings();
+      return ExitStatus.OK;
+    }
+    if (transitions) {
+      listTransitions();
+      return ExitStatus.OK;
+    }
+    return replay(replay == null ? "" : replay);
+  }
+
+  private ExitStatus replay(String path) throws CommandException {
+    List<Entry> entries;
+    try {
+      entries = Replay.run(lines(path));
+    } catch (ReplayException e) {
+      throw new CommandException(ExitStatus.DATAERR, path + ": " + e.getMessage());
+    }
+    if (out() instanceof XmlOutput xml) {
+      xml.open("host-ha-replay");
+    }
+    var unexpected = 0;
+    for (var entry : entries) {
+      unexpected += entry instanceof Entry.Unexpected ? 1 : 0;
+      if (!(entry instanceof Entry.Action it && it.minor()) || verbosity() > 0) {
+        show(entry);
+      }
+    }
+    if (out() instanceof XmlOutput xml) {
+      xml.close();
+    }
+    if (unexpected > 0) {
+      throw new CommandException(
+          ExitStatus.ERROR, "%s: %d expectations are not met".formatted(path, unexpected));
+    }
+    return ExitStatus.OK;
+  }
+
+  private List<String> lines(String path) throws CommandException {
+    byte[] bytes;
+    if (path.equals("-")) {
+      bytes = read(path, terminal().in());
+    } else {
+      try (var in = Files.newInputStream(terminal().resolve(path))) {
+        bytes = read(path, in);
+      } catch (IOException e) {
+        throw unreadable(path);
+      }
+    }
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString().lines()
+          .toList();
+    } catch (CharacterCodingException e) {
+      throw new CommandException(ExitStatus.DATAERR, path + " is not UTF-8 text");
+    }
+  }
+
+  private static byte[] read(String path, InputStream in) throws CommandException {
+    try {
+      var bytes = in.readNBytes(SCRIPT_MAX + 1);
+      if (bytes.length > SCRIPT_MAX) {
+        throw new CommandException(
+            ExitStatus.DATAERR, path + " is larger than " + SCRIPT_MAX + " bytes");
+      }
+      return bytes;
+    } catch (IOException e) {
+      throw unreadable(path);
+    }
+  }
+
+  private static CommandException unreadable(String path) {
+    return new CommandException(ExitStatus.NOINPUT, "the script " + path + " cannot be read");
+  }
+
+  private void show(Entry entry) {
+    switch (out()) {
+      case XmlOutput xml -> add(xml, entry);
+      case TextOutput text ->
+          text.print("%10s  %s%n".formatted(Entry.seconds(entry.at()), entry.describe()));
+    }
+  }
+
+  private static void add(XmlOutput xml, Entry entry) {
+    var time = Entry.seconds(entry.at());
+    switch (entry) {
+      case Entry.Moved it ->
+          xml.add("transition", "time", time, "host", it.what().host().text())
+              .attr("from", it.what().from().name())
+              .attr("to", it.what().to().name())
+              .attr("event", it.what().event().text())
+              .attr("reason", orNull(it.what().why()));
+      case Entry.Action it ->
+          xml.add("action", "time", time, "host", it.host().text(), "name", it.action())
+              .attr("detail", orNull(it.detail()));
+      case Entry.Told it ->
+          xml.add("told", "time", time, "kind", it.alert() ? "alert" : "event")
+              .attr("host", it.host() == null ? null : it.host().text())
+              .attr("text", it.text());
+      case Entry.Queue it ->
+          xml.add("queue", "time", time, "name", it.name())
+              .attr("waiting", it.waiting())
+              .attr("running", it.running())
+              .attr("refused", it.refused());
+      case Entry.Shown it -> add(xml, time, it.host());
+      case Entry.Said it -> xml.add("script", "time", time, "text", it.text());
+      case Entry.Unexpected it ->
+          xml.add("unexpected", "time", time, "line", Integer.toString(it.line()))
+              .attr("text", it.text());
+    }
+  }
+
+  private static void add(XmlOutput xml, String time, HostView it) {
+    xml.add("host", "time", time, "name", it.name().text(), "state", it.state().name())
+        .attr("since", Entry.seconds(it.since()))
+        .attr("reason", orNull(it.reason()))
+        .attr("power", it.power() == null ? null : it.power().name().toLowerCase(Locale.ROOT))
+        .attr("recoveries", it.attempts())
+        .attr("activity-checks", it.looks())
+        .attr("activity-failures", it.failures())
+        .attr("activity-unknown", it.blind())
+        .attr("maintenance", it.maintenance())
+        .attr("held", it.held());
+  }
+
+  private static @Nullable String orNull(String text) {
+    return text.isEmpty() ? null : text;
+  }
+
+  private void listSettings() {
+    if (out() instanceof XmlOutput xml) {
+      xml.open("host-ha-settings");
+    }
+    for (var it : Setting.values()) {
+      switch (out()) {
+        case XmlOutput xml ->
+            xml.add("setting", "name", it.text(), "default", it.defaultValue())
+                .attr("narrowest", it.narrowest().text())
+                .attr("takes", it.takes())
+                .attr("effect", it.effect());
+        case TextOutput text ->
+            text.print(
+                "%s=%s (%s; for a %s at most)%n  %s%n"
+                    .formatted(
+                        it.text(),
+                        it.defaultValue(),
+                        it.takes(),
+                        it.narrowest().text(),
+                        it.effect()));
+      }
+    }
+    if (out() instanceof XmlOutput xml) {
+      xml.close();
+    }
+  }
+
+  private void listTransitions() {
+    if (out() instanceof XmlOutput xml) {
+      xml.open("host-ha-transitions");
+    }
+    for (var state : HostState.values()) {
+      for (var event : HostEvent.values()) {
+        show(state, event);
+      }
+    }
+    if (out() instanceof XmlOutput xml) {
+      xml.close();
+    }
+  }
+
+  private void show(HostState state, HostEvent event) {
+    var step = Transitions.TABLE.step(state, event);
+    if (step.ignored() != null && verbosity() == 0) {
+      return;
+    }
+    var deeds = String.join(", ", step.deeds().stream().map(it -> it.text()).toList());
+    switch (out()) {
+      case XmlOutput xml ->
+          xml.add("transition", "from", state.name(), "event", event.text())
+              .attr("to", step.next().name())
+              .attr("deeds", orNull(deeds))
+              .attr("ignored", step.ignored());
+      case TextOutput text -> {
+        var then = step.ignored() == null ? deeds : "ignored: " + step.ignored();
+        text.print(
+            "%-10s  %-40s  %-10s  %s"
+                    .formatted(state, event.text(), step.next(), then)
+                    .stripTrailing()
+                + "\n");
+      }
+    }
+  }
+}

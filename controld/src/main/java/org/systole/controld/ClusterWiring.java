@@ -68,6 +68,11 @@ final class ClusterWiring extends Wiring
   }
 
   @Override
+  public void forgetAttributes(NodeName node) {
+    it.attributes.removeNode(node, true);
+  }
+
+  @Override
   public long highestEpoch() {
     return it.watch.highestEpoch();
   }
@@ -166,9 +171,9 @@ final class ClusterWiring extends Wiring
 
   @Override
   public Element resources() {
-    var state = it.runner.state();
+    var state = it.remote.nodeState();
     var lrm = state.first("lrm");
-    return lrm != null && it.leftRunning.isLost(it.runner.knownResources())
+    return lrm != null && it.leftRunning.isLost(it.operations.runner().knownResources())
         ? state.replace(state.indexOf(lrm), HistoryXml.lost(lrm))
         : state;
   }
@@ -202,7 +207,7 @@ final class ClusterWiring extends Wiring
 
   @Override
   public List<ResourceId> activeResources() {
-    return it.runner.activeResources();
+    return it.remote.activeResources();
   }
 
   @Override
@@ -212,7 +217,7 @@ final class ClusterWiring extends Wiring
 
   @Override
   public void keepLeftRunning(Runnable done) {
-    it.leftRunning.leave(it.runner.leftRunning(), done);
+    it.leftRunning.leave(it.operations.runner().leftRunning(), done);
   }
 
   @Override

@@ -1,12 +1,14 @@
 package org.systole.controld;
 
 import java.util.Map;
+import java.util.function.Supplier;
 import org.systole.common.alerts.Alerts;
 import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.options.ClusterOptions;
 import org.systole.common.sbd.SbdSettings;
 import org.systole.common.values.NodeId;
+import org.systole.common.world.SecureStreams;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.controld.dc.Admissions;
@@ -30,7 +32,8 @@ import org.systole.controld.io.FencerLink;
 import org.systole.controld.io.PeerLink;
 import org.systole.controld.io.PeerMessage;
 import org.systole.controld.operations.LeftRunning;
-import org.systole.controld.operations.OperationRunner;
+import org.systole.controld.operations.LocalOperations;
+import org.systole.controld.remote.Connections;
 import org.systole.controld.transition.CibChange;
 import org.systole.controld.transition.LoadReport;
 import org.systole.controld.transition.Orders;
@@ -54,7 +57,10 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
   final CommandServer commands;
   final Alerts alerts;
   final Inbox inbox;
-  final OperationRunner runner;
+  final LocalOperations operations;
+  final Connections connections;
+  final WorkWiring work;
+  final RemoteWiring remote;
   final LeftRunning leftRunning;
   final TransitionEngine engine;
   final Orders orders;
@@ -76,8 +82,15 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
 
   /// @param self which node this is
   /// @param group joined already
-  Controller(World world, Map<String, String> env, LinkMessage.Joined self, GroupClient group) {
-    var work = new WorkWiring(world, this);
+  /// @param network the way to remote nodes
+  Controller(
+      World world,
+      Map<String, String> env,
+      LinkMessage.Joined self,
+      GroupClient group,
+      Supplier<SecureStreams> network) {
+    work = new WorkWiring(world, this);
+    remote = new RemoteWiring(world, this, network);
     var cluster = new ClusterWiring(world, this);
     var id = self.localId();
     this.world = world;
@@ -93,7 +106,8 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
     fencing = new FencerLink(world, work);
     commands = new CommandServer(world, work);
     alerts = new Alerts(world, env);
-    runner = new OperationRunner(world, work);
+    operations = new LocalOperations(world, work);
+    connections = new Connections(world, remote, operations.metadata());
     leftRunning = new LeftRunning(world, work, id);
     orders = new Orders(world, work, work, cib, throttle);
     engine = new TransitionEngine(world, orders);
@@ -200,7 +214,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
   private void connect() {
     leftRunning.open();
     cib.open();
-    runner.open();
+    operations.open();
     attributes.open();
     fencing.open();
     planner.open();
@@ -267,6 +281,10 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
   public void cibChanged(Element before, Element after) {
     admissions.observe(after);
     leftRunning.check(after);
+    remote.noticeReturns(before, after);
+    if (machine.state() == State.NOT_DC || machine.state().governs()) {
+      connections.cibChanged(after);
+    }
     fencing.cibChanged();
     if (before.first("configuration") != after.first("configuration")) {
       readOptions();
@@ -292,7 +310,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
     options = ClusterOptions.read(now, world.now(), world.zone());
     alerts.configure(now);
     engine.transitionDelay(options.transitionDelay());
-    runner.shutdownLocks(options.shutdownLock());
+    operations.runner().shutdownLocks(options.shutdownLock());
     election.timeout(options.electionTimeout());
   }
 }

@@ -1,7 +1,9 @@
 package org.systole.controld;
 
 import java.util.Map;
+import java.util.function.Supplier;
 import org.systole.common.layout.Layout;
+import org.systole.common.world.SecureStreams;
 import org.systole.common.world.World;
 
 /// The way into the controller: for the real daemon's main and for the simulator.
@@ -10,7 +12,10 @@ public final class ControllerDaemon {
 
   /// Starts a controller in `world`. It leaves the cluster in good order when the world says so
   /// ([World#onTerminate]), and ends by [World#exit].
-  public static void start(World world, Layout layout, Map<String, String> env) {
-    new Startup(world, env).begin();
+  ///
+  /// @param network the way to remote nodes; asked for when there is the first of them
+  public static void start(
+      World world, Layout layout, Map<String, String> env, Supplier<SecureStreams> network) {
+    new Startup(world, env, network).begin();
   }
 }

@@ -88,7 +88,7 @@ final class Inbox implements PeerLink.Receiver {
   private void execute(NodeId from, PeerMessage.Execute order) {
     if (isFromDc(from)) {
       try {
-        it.runner.execute(GraphAction.read(xml(order.action())), order.key());
+        it.remote.execute(GraphAction.read(xml(order.action())), order.key());
       } catch (XmlException e) {
         world.log().error("Ignoring an order that is no valid action: " + e.getMessage());
       }
@@ -118,7 +118,10 @@ final class Inbox implements PeerLink.Receiver {
       return;
     }
     try {
-      it.engine.operation(CibNodeId.of(from), new HistoryEntry(xml(operation)));
+      var entry = new HistoryEntry(xml(operation));
+      var node = entry.node();
+      var own = node == null || node.equals(it.book.name(from));
+      it.engine.operation(own ? CibNodeId.of(from) : CibNodeId.ofRemote(node), entry);
     } catch (XmlException e) {
       world.log().error("Ignoring an acknowledgement that is not XML: " + e.getMessage());
     }
@@ -132,7 +135,7 @@ final class Inbox implements PeerLink.Receiver {
     if (it.watch.isOwn()) {
       var name = it.book.name(node);
       world.log().info(name + " wants to leave");
-      it.attributes.set("shutdown", name, String.valueOf(world.now().getEpochSecond()));
+      it.attributes.set("shutdown", name, String.valueOf(world.now().getEpochSecond()), false);
     }
   }
 }

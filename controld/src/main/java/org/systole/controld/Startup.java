@@ -3,6 +3,7 @@ package org.systole.controld;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.LinkMessage;
@@ -10,6 +11,7 @@ import org.systole.common.cluster.Membership;
 import org.systole.common.values.NodeId;
 import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.RpcServer;
+import org.systole.common.world.SecureStreams;
 import org.systole.common.world.World;
 import org.systole.controld.client.CtlMessage;
 import org.systole.controld.fsm.Input;
@@ -26,13 +28,15 @@ final class Startup
 
   private final World world;
   private final Map<String, String> env;
+  private final Supplier<SecureStreams> network;
   private final GroupClient group;
   private boolean terminating;
   private @Nullable Controller controller;
 
-  Startup(World world, Map<String, String> env) {
+  Startup(World world, Map<String, String> env, Supplier<SecureStreams> network) {
     this.world = world;
     this.env = env;
+    this.network = network;
     this.group = new GroupClient(world, PeerMessage.GROUP, this);
   }
 
@@ -59,7 +63,7 @@ final class Startup
 
   @Override
   public void joined(LinkMessage.Joined welcome) {
-    var created = new Controller(world, env, welcome, group);
+    var created = new Controller(world, env, welcome, group, network);
     controller = created;
     created.machine.offer(new Input.StartUp());
     if (terminating) {

@@ -27,7 +27,8 @@ import org.systole.controld.io.FencerLink;
 import org.systole.controld.io.PeerMessage;
 import org.systole.controld.operations.HistoryXml;
 import org.systole.controld.operations.LeftRunning;
-import org.systole.controld.operations.OperationRunner;
+import org.systole.controld.operations.LocalOperations;
+import org.systole.controld.remote.RemoteRecords;
 import org.systole.controld.transition.LoadReport;
 import org.systole.controld.transition.Orders;
 import org.systole.controld.transition.TransitionEngine;
@@ -38,7 +39,7 @@ import org.systole.fenced.client.FenceMessage;
 final class WorkWiring extends Wiring
     implements Orders.Host,
         Orders.Local,
-        OperationRunner.Host,
+        LocalOperations.Host,
         LeftRunning.Host,
         FencerLink.Host,
         CommandServer.Host,
@@ -225,27 +226,27 @@ final class WorkWiring extends Wiring
 
   @Override
   public List<ResourceId> knownResources() {
-    return it.runner.knownResources();
+    return it.operations.runner().knownResources();
   }
 
   @Override
   public void presume(LeftRunning.Resource resource) {
-    it.runner.presume(resource);
+    it.operations.runner().presume(resource);
   }
 
   @Override
   public void look(LeftRunning.Resource resource, Runnable done) {
-    it.runner.look(resource, done);
+    it.operations.runner().look(resource, done);
   }
 
   @Override
   public void execute(GraphAction action, String key) {
-    it.runner.execute(action, key);
+    it.remote.execute(action, key);
   }
 
   @Override
-  public void forgetFailure(ResourceId resource) {
-    it.runner.forgetFailure(resource, null, 0);
+  public void forgetFailure(@Nullable NodeName node, ResourceId resource) {
+    it.remote.forgetFailure(node, resource);
   }
 
   @Override
@@ -270,7 +271,7 @@ final class WorkWiring extends Wiring
     if (id != null) {
       it.book.forget(id);
     }
-    it.attributes.removeNode(node);
+    it.attributes.removeNode(node, id == null && RemoteRecords.isRemote(it.cib.cib(), node));
     var name = CibXPath.literal(node.text());
     it.cib.write(
         List.of(
@@ -280,8 +281,27 @@ final class WorkWiring extends Wiring
   }
 
   @Override
-  public void clearHistory(String resource, Consumer<@Nullable String> done) {
-    var known = knownResources();
+  public NodeName memberFor(NodeName node) {
+    return it.remote.memberFor(node);
+  }
+
+  @Override
+  public List<NodeName> remoteNodes() {
+    return RemoteRecords.connected(it.cib.cib());
+  }
+
+  @Override
+  public void clearHistory(String resource, NodeName node, Consumer<@Nullable String> done) {
+    if (isRemote(node)) {
+      var named = ResourceId.of(resource);
+      if (named == null && !resource.isEmpty()) {
+        world.post(() -> done.accept(null)); // nothing can have a history under what is no name
+      } else {
+        it.remote.clearHistory(named, node, done);
+      }
+      return;
+    }
+    var known = it.remote.knownResources();
     var id = ResourceId.of(resource);
     var one = id == null ? List.<ResourceId>of() : List.of(id);
     if (resource.isEmpty() ? !known.isEmpty() : known.containsAll(one) && !one.isEmpty()) {
@@ -290,11 +310,11 @@ final class WorkWiring extends Wiring
       var state = HistoryXml.node(nodeId(), nodeName()).add(lost).build();
       it.cib.write(List.of(CibOp.put("status", state)), _ -> {});
     }
-    it.runner.forget(resource.isEmpty() ? known : one, done);
+    it.remote.forget(resource.isEmpty() ? known : one, done);
   }
 
   @Override
-  public void recordPretendedFailure(ResourceId resource, AgentName agent) {
-    it.runner.recordPretendedFailure(resource, agent);
+  public @Nullable String recordPretendedFailure(ResourceId resource, NodeName node, AgentName agent) {
+    return it.remote.recordPretendedFailure(resource, node, agent);
   }
 }

@@ -22,6 +22,7 @@ import org.systole.common.values.NodeName;
 import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.Protocol.ProtocolException;
 import org.systole.common.world.TestPeer;
+import org.systole.common.world.SecureStreams;
 import org.systole.common.world.TestWorld;
 import org.systole.controld.fsm.Input;
 import org.systole.controld.fsm.State;
@@ -42,7 +43,7 @@ final class InboxTest {
   private final class Listener implements GroupClient.Listener {
     @Override
     public void joined(LinkMessage.Joined welcome) {
-      controller = new Controller(world, Map.of(), welcome, group);
+      controller = new Controller(world, Map.of(), welcome, group, InboxTest::noNetwork);
     }
 
     @Override
@@ -231,5 +232,9 @@ final class InboxTest {
     assertFalse(world.logged("turned this node down"), "that was not the DC");
     hears(2, new PeerMessage.Result(3, false, "it is too old"));
     assertTrue(world.logged("the DC turned this node down: it is too old"));
+  }
+
+  private static SecureStreams noNetwork() {
+    throw new AssertionError("no remote node is configured");
   }
 }

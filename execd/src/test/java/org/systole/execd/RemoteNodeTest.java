@@ -276,7 +276,7 @@ final class RemoteNodeTest {
     var one = new Controller("one");
     world.pass(Duration.ofMinutes(1));
     assertEquals(List.of("disconnected refused"), one.heard);
-    assertTrue(keeper.remote.isReady());
+    assertTrue(keeper.remote.isConnected());
   }
 
   /// Sends texts as they are, and keeps what comes back.

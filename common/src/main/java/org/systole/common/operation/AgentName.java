@@ -13,14 +13,16 @@ public record AgentName(String standard, String provider, String type) {
   /// The standard of fence agents.
   public static final String FENCING = "stonith";
 
+  /// Stands for the connection to a remote or guest node; there is no such program.
+  public static final AgentName REMOTE = new AgentName(OCF, "pacemaker", "remote");
+
   /// The agent that an element names with `class`, `provider` and `type`.
   public static AgentName of(Element xml) {
     return new AgentName(xml.get("class", ""), xml.get("provider", ""), xml.get("type", ""));
   }
 
-  /// Whether it stands for the connection to a remote or guest node; there is no such program.
   public boolean isRemoteConnection() {
-    return standard.equals(OCF) && provider.equals("pacemaker") && type.equals("remote");
+    return equals(REMOTE);
   }
 
   public boolean isFenceAgent() {

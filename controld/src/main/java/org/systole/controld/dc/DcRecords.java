@@ -13,6 +13,7 @@ import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.controld.io.CibLink;
+import org.systole.controld.remote.RemoteRecords;
 import org.systole.controld.transition.TransitionEngine;
 
 /// What the DC writes into the CIB: the nodes' states, the quorum, and in the configuration what
@@ -30,6 +31,9 @@ public final class DcRecords {
     long epoch();
 
     boolean quorate();
+
+    /// Has all transient attributes of a remote node forgotten.
+    void forgetAttributes(NodeName node);
 
     /// The cluster's name in the configuration; empty if it has none.
     String configuredClusterName();
@@ -110,10 +114,13 @@ public final class DcRecords {
     return state != null && "down".equals(state.get("expected"));
   }
 
-  /// Whether the CIB says that a node is down and runs nothing; true for a name that is no cluster
-  /// node.
+  /// Whether the CIB says that a node is down and runs nothing; true for a name that is no node.
   public boolean isDownAndClean(NodeName name) {
     var id = book.id(name);
+    var remote = id == null ? RemoteRecords.state(cib.cib(), name) : null;
+    if (remote != null) {
+      return RemoteRecords.isDownAndClean(remote);
+    }
     var state = id == null ? null : known(id);
     return id == null
         || state != null
@@ -128,6 +135,11 @@ public final class DcRecords {
   /// may have let the node in.
   public void recordDown(NodeName name) {
     var id = book.id(name);
+    if (id == null && RemoteRecords.isRemote(cib.cib(), name)) {
+      host.forgetAttributes(name);
+      write(RemoteRecords.fenced(name, world.now().getEpochSecond()), () -> {});
+      return;
+    }
     if (id == null) {
       world.log().warning("Node " + name + " was fenced, but is not a cluster node");
       return;

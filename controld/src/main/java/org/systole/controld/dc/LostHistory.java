@@ -1,6 +1,7 @@
 package org.systole.controld.dc;
 
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.AgentName;
 import org.systole.common.xml.Element;
 import org.systole.controld.operations.HistoryXml;
 
@@ -54,6 +55,7 @@ final class LostHistory {
     return before != null
         && before.children("lrm_resource").stream()
             .filter(it -> it.get("shutdown-lock", "0").equals("0")) // else kept for the node
+            .filter(it -> !AgentName.of(it).isRemoteConnection()) // ends with the controller
             .anyMatch(it -> told == null || told.first("lrm_resource", it.get("id", "")) == null);
   }
 }

@@ -41,7 +41,7 @@ public final class Planner implements Planning.Host {
   private final TransitionEngine engine;
   private final SchedulerClient scheduler;
   private final Planning planning;
-  private final RemoteNodes remoteNodes;
+  private final GuestNodes guestNodes;
   private long plannedIn;
 
   public Planner(World world, Host host, CibLink cib, TransitionEngine engine) {
@@ -51,7 +51,7 @@ public final class Planner implements Planning.Host {
     this.engine = engine;
     this.scheduler = new SchedulerClient(world, new FromScheduler());
     this.planning = new Planning(world, this);
-    this.remoteNodes = new RemoteNodes(world);
+    this.guestNodes = new GuestNodes(world);
   }
 
   public void open() {
@@ -102,7 +102,7 @@ public final class Planner implements Planning.Host {
       String reference, Element input, Consumer<SchedulerMessage.Calculated> done) {
     plannedIn = host.membershipNumber();
     // `no-quorum-policy=fence` depends on this: a side that is just forming must not fence itself
-    var reachable = remoteNodes.leftOut(input);
+    var reachable = guestNodes.leftOut(input);
     var from = host.hasLostQuorum() ? reachable.with("no-quorum-panic", "1") : reachable;
     scheduler.calculate(reference, from, world.now(), PATIENCE, done);
   }

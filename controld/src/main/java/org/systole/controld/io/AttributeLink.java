@@ -44,8 +44,10 @@ public final class AttributeLink {
     client.close();
   }
 
-  public void set(String name, NodeName node, @Nullable String value) {
-    var waiting = AttrUpdates.waiting(AttrUpdates.set(name, node, value), AttrMessage.Wait.LOCAL);
+  /// @param remote whether it is a remote node
+  public void set(String name, NodeName node, @Nullable String value, boolean remote) {
+    var plain = AttrUpdates.set(name, node, value, remote);
+    var waiting = AttrUpdates.waiting(plain, AttrMessage.Wait.LOCAL);
     var update =
         AttrUpdates.countsUp(value)
             ? AttrUpdates.once(waiting, "%s-%d".formatted(sender, ++lastCount))
@@ -59,8 +61,9 @@ public final class AttributeLink {
         done -> client.clearFailures(failures, done));
   }
 
-  public void removeNode(NodeName node) {
-    ask("forget the attributes of " + node, done -> client.removeNode(node, false, done));
+  /// @param remote whether it is a remote node
+  public void removeNode(NodeName node, boolean remote) {
+    ask("forget the attributes of " + node, done -> client.removeNode(node, remote, done));
   }
 
   private void ask(String what, Consumer<Consumer<AttrMessage.Done>> request) {

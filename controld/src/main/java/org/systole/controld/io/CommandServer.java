@@ -43,6 +43,12 @@ public final class CommandServer
     /// Null if no node has this name.
     @Nullable NodeId nodeId(NodeName name);
 
+    /// The member that acts for a node: the node itself, or the one connected to a remote node.
+    NodeName memberFor(NodeName node);
+
+    /// The remote nodes that members are connected to.
+    List<NodeName> remoteNodes();
+
     NodeName nodeName(NodeId id);
 
     boolean isOnline(NodeId id);
@@ -68,12 +74,16 @@ public final class CommandServer
     /// Forgets a node that is no member; `done` is told whether the CIB could be changed.
     void removeNode(NodeName node, Consumer<Boolean> done);
 
-    /// Forgets a resource's history on this node, or that of all resources if it is empty; `done`
-    /// is given null, or what went wrong.
-    void clearHistory(String resource, Consumer<@Nullable String> done);
+    /// Forgets a resource's history, or that of all resources if it is empty; `done` is given null, or
+    /// what went wrong.
+    ///
+    /// @param node this one, or a remote node that it is connected to
+    void clearHistory(String resource, NodeName node, Consumer<@Nullable String> done);
 
     /// Records a failure that did not happen.
-    void recordPretendedFailure(ResourceId resource, AgentName agent);
+    ///
+    /// @return what kept it from that, null for nothing
+    @Nullable String recordPretendedFailure(ResourceId resource, NodeName node, AgentName agent);
   }
 
   private final World world;
@@ -116,10 +126,10 @@ public final class CommandServer
         } else if (name == null) {
           answer.accept(refused(CtlMessage.Reason.UNKNOWN, "that is not a valid node name"));
         } else {
-          toNode(name, request, answer);
+          toNode(host.memberFor(name), request, answer);
         }
       }
-      case CtlMessage.FailResource it -> toNode(it.node(), request, answer);
+      case CtlMessage.FailResource it -> toNode(host.memberFor(it.node()), request, answer);
     }
   }
 
@@ -155,14 +165,14 @@ public final class CommandServer
   }
 
   private void everywhere(String resource, Consumer<CtlMessage.Reply> answer) {
-    var nodes = host.online();
+    var nodes = new ArrayList<>(host.remoteNodes());
+    host.online().forEach(it -> nodes.add(host.nodeName(it)));
     var left = new int[] {nodes.size()};
     var worst = new ArrayList<CtlMessage.Reply>();
     for (var node : nodes) {
-      var name = host.nodeName(node);
       toNode(
-          name,
-          new CtlMessage.ClearHistory(resource, name.text()),
+          host.memberFor(node),
+          new CtlMessage.ClearHistory(resource, node.text()),
           it -> {
             if (it instanceof CtlMessage.Refused) {
               worst.add(it);
@@ -243,7 +253,7 @@ public final class CommandServer
       case CtlMessage.NodesQuery _ -> answer.accept(host.nodes());
       case CtlMessage.WorkQuery _ -> answer.accept(work());
       case CtlMessage.RemoveNode(var node) -> remove(node, answer);
-      case CtlMessage.ClearHistory(var resource, var _) -> clear(resource, answer);
+      case CtlMessage.ClearHistory(var resource, var node) -> clear(resource, node, answer);
       case CtlMessage.FailResource it -> fail(it, answer);
       case CtlMessage.MayChange _ -> answer.accept(new CtlMessage.Done());
       case CtlMessage.Shutdown _ -> {
@@ -290,9 +300,11 @@ public final class CommandServer
                     : refused(CtlMessage.Reason.FAILED, "the CIB could not be changed")));
   }
 
-  private void clear(String resource, Consumer<CtlMessage.Reply> answer) {
+  private void clear(String resource, String node, Consumer<CtlMessage.Reply> answer) {
+    var name = NodeName.of(node);
     host.clearHistory(
         resource,
+        name == null ? host.nodeName() : name,
         problem ->
             answer.accept(
                 problem == null
@@ -301,9 +313,12 @@ public final class CommandServer
   }
 
   private void fail(CtlMessage.FailResource it, Consumer<CtlMessage.Reply> answer) {
-    host.recordPretendedFailure(
-        it.resource(), new AgentName(it.standard(), it.provider(), it.type()));
-    answer.accept(new CtlMessage.Done());
+    var agent = new AgentName(it.standard(), it.provider(), it.type());
+    var problem = host.recordPretendedFailure(it.resource(), it.node(), agent);
+    answer.accept(
+        problem == null
+            ? new CtlMessage.Done()
+            : refused(CtlMessage.Reason.UNREACHABLE, problem));
   }
 
   private static CtlMessage.Reply refused(CtlMessage.Reason reason, String why) {

@@ -5,17 +5,17 @@ import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.Task;
 import org.systole.common.values.OperationName;
-import org.systole.execd.client.ExecClient;
 import org.systole.execd.client.ExecMessage;
+import org.systole.execd.client.NodeExecutor;
 
 /// Cancels recurring operations. The DC gets an acknowledgement once the record is gone from the
 /// CIB.
 final class Cancellations {
-  private final ExecClient executor;
+  private final NodeExecutor executor;
   private final ActiveOperations active;
   private final OperationRecords records;
 
-  Cancellations(ExecClient executor, ActiveOperations active, OperationRecords records) {
+  Cancellations(NodeExecutor executor, ActiveOperations active, OperationRecords records) {
     this.executor = executor;
     this.active = active;
     this.records = records;

@@ -26,30 +26,10 @@ final class ExecutorReunion {
   private static final Duration ASK_AGAIN = Duration.ofSeconds(1);
   private static final int TRIES_MAX = 3;
 
-  /// What the reunion has done about operations.
-  interface Host {
-    /// Has the executor do an operation again.
-    void repeat(UnderWay operation);
-
-    /// Has the executor cancel a recurring operation again.
-    void cancelAgain(UnderWay operation);
-
-    /// A recurring operation that was to be cancelled is gone.
-    void cancelled(UnderWay operation);
-
-    /// The result of an operation that was missed, or the failure of one whose result is lost.
-    void result(OperationResult result);
-
-    /// What runs here is known for the first time.
-    void adopted();
-
-    /// The executor can be given work.
-    void ready();
-  }
-
   private final World world;
   private final ExecClient executor;
-  private final Host host;
+  private final LocalOperations.Host host;
+  private final OperationRunner runner;
   private final ActiveOperations active;
   private final History history;
   private final OperationRecords records;
@@ -64,17 +44,16 @@ final class ExecutorReunion {
   ExecutorReunion(
       World world,
       ExecClient executor,
-      Host host,
-      ActiveOperations active,
-      History history,
-      OperationRecords records,
+      LocalOperations.Host host,
+      OperationRunner runner,
       MetadataCache metadata) {
     this.world = world;
     this.executor = executor;
     this.host = host;
-    this.active = active;
-    this.history = history;
-    this.records = records;
+    this.runner = runner;
+    this.active = runner.active();
+    this.history = runner.history();
+    this.records = runner.records();
     this.metadata = metadata;
   }
 
@@ -92,7 +71,7 @@ final class ExecutorReunion {
           } else if (resources != null) {
             up = true;
             reunite(resources);
-            host.ready();
+            host.executorReady();
           } else if (executor.isConnected()) {
             world.after(ASK_AGAIN, this::connected);
           }
@@ -121,9 +100,9 @@ final class ExecutorReunion {
         agents,
         () -> {
           up = executor.isConnected();
-          host.adopted();
+          host.runs(runner.leftRunning());
           if (up) {
-            host.ready();
+            host.executorReady();
           }
         });
   }
@@ -143,13 +122,13 @@ final class ExecutorReunion {
       var missed = state == null ? null : missed(state, operation);
       if (state != null && isKnown(state, operation)) {
         if (operation.cancelling) {
-          host.cancelAgain(operation);
+          runner.cancellations().ask(operation);
         }
       } else if (missed == null) {
         again(operation);
       }
       if (missed != null) {
-        host.result(missed);
+        runner.result(missed);
       }
     }
   }
@@ -178,14 +157,14 @@ final class ExecutorReunion {
   private void again(UnderWay operation) {
     var request = operation.request;
     if (operation.cancelling) {
-      host.cancelled(operation);
+      runner.cancellations().gone(operation);
     } else if (!request.recurs() && (!request.isRepeatable() || operation.tries >= TRIES_MAX)) {
       active.remove(operation);
       var why = "the executor ended while it ran this";
-      host.result(records.failed(request, ExecStatus.ERROR, why));
+      runner.result(records.failed(request, ExecStatus.ERROR, why));
     } else {
       operation.tries++;
-      host.repeat(operation);
+      runner.repeat(operation);
     }
   }
 }

@@ -76,6 +76,12 @@ public final class History {
     }
   }
 
+  /// Notes that there is a resource, and how many calls about it there were.
+  void heardOf(ResourceId resource, AgentName agent, long lastCallId) {
+    var entry = entries.computeIfAbsent(resource, _ -> new Entry(agent));
+    entry.lastCallId = Math.max(entry.lastCallId, lastCallId);
+  }
+
   /// Notes parameters whether or not the result was expected: a resource found where it should not
   /// run has parameters as well. A monitor has those of the configuration, which may have changed
   /// since the start, so they never replace those of a start.
@@ -121,6 +127,15 @@ public final class History {
   /// Whether this very result was recorded.
   boolean has(OperationResult result) {
     return results().contains(result);
+  }
+
+  /// Whether there is a result of this very recurring operation.
+  boolean has(OperationRequest recurring) {
+    var entry = entries.get(recurring.resource());
+    var result = entry == null ? null : entry.recurring.get(recurring.kind());
+    var told = result != null && result.transitionKey().equals(recurring.transitionKey());
+    return told || entry != null && entry.failure != null
+        && entry.failure.transitionKey().equals(recurring.transitionKey());
   }
 
   /// Whether a recurring operation found the same the last time.

@@ -10,6 +10,9 @@ import org.systole.common.xml.Element;
 
 /// The frame in which the status section holds history entries.
 public final class HistoryXml {
+  /// Marks the `node_state` of a remote or guest node.
+  public static final String REMOTE = "remote_node";
+
   private static final String LOST = "history-lost";
 
   private HistoryXml() {}

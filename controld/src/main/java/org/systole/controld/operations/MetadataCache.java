@@ -19,7 +19,7 @@ import org.systole.execd.client.ExecClient;
 import org.systole.execd.client.ExecMessage;
 
 /// The metadata of the agents used on this node. Digests of their operations need it.
-final class MetadataCache {
+public final class MetadataCache {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final Duration LEARN_AFTER = Duration.ofSeconds(2);

@@ -30,6 +30,11 @@ final class OperationRecords {
 
     CibNodeId nodeId();
 
+    /// Whether it is a remote node, whose entry in the status section says so.
+    default boolean isRemote() {
+      return false;
+    }
+
     void write(List<CibOp> changes, Runnable done);
 
     /// Tells the DC of a result that is not in the CIB.
@@ -94,7 +99,8 @@ final class OperationRecords {
     HistoryEntry.of(result, host.nodeName(), known, WRITTEN)
         .forEach(it -> resource.add(it.xml()));
     var state = HistoryXml.nodeState(host.nodeId(), host.nodeName(), List.of(resource.build()));
-    host.write(List.of(CibOp.put("status", state)), () -> {});
+    var marked = host.isRemote() ? state.with(HistoryXml.REMOTE, "true") : state;
+    host.write(List.of(CibOp.put("status", marked)), () -> {});
   }
 
   private boolean keepsLock(OperationResult result) {

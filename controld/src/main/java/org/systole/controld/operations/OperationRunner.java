@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -25,16 +26,16 @@ import org.systole.common.world.Affair;
 import org.systole.common.world.Log;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
-import org.systole.execd.client.ExecClient;
 import org.systole.execd.client.ExecMessage;
+import org.systole.execd.client.NodeExecutor;
 
-/// Runs the operations of this node: has the executor do what the DC asks, and writes the results
-/// into the CIB.
+/// Runs the operations of a node: has its executor do what the DC asks, and writes the results into
+/// the CIB.
 ///
 /// An operation is recorded as pending before it runs, unless its `record-pending` is off, and with
 /// its result after. What is not recorded (a notification, a cancellation, a deletion, a refusal)
 /// is acknowledged to the DC directly.
-public final class OperationRunner implements ExecClient.Listener {
+public final class OperationRunner {
   private static final long LONG_START_DELAY_MILLIS = Duration.ofMinutes(5).toMillis();
 
   /// What operations need of the controller.
@@ -42,58 +43,61 @@ public final class OperationRunner implements ExecClient.Listener {
     /// Why an operation must not be begun now, null if it may.
     @Nullable String objection(OperationName operation);
 
-    /// Called with the resources that run here, whenever they may have changed.
+    /// Called with the resources that run there, whenever they may have changed.
     void runs(List<LeftRunning.Resource> resources);
 
     /// A result came; runs the alert agents.
     void reported(OperationResult result);
-
-    void executorReady();
-
-    void executorLost(String why);
   }
 
   private final World world;
   private final Host host;
-  private final ExecClient executor;
+  private final NodeExecutor executor;
   private final History history = new History();
   private final ActiveOperations active = new ActiveOperations();
   private final List<UnderWay> unprepared = new ArrayList<>(); // that wait for metadata
   private final MetadataCache metadata;
+  private final BooleanSupplier ready;
   private final OperationRecords records;
-  private final ExecutorReunion reunion;
   private final Cancellations cancellations;
   private final ResourceSearch search;
 
-  public OperationRunner(World world, Host host) {
+  /// @param ready whether the executor can be given work; what is asked for while it cannot waits
+  ///     until it is to be repeated
+  public OperationRunner(
+      World world,
+      Host host,
+      NodeExecutor executor,
+      MetadataCache metadata,
+      BooleanSupplier ready) {
     this.world = world;
     this.host = host;
-    this.executor = new ExecClient(world, this);
-    this.metadata = new MetadataCache(world, executor);
+    this.executor = executor;
+    this.metadata = metadata;
+    this.ready = ready;
     this.records = new OperationRecords(world, host, history, metadata);
     this.cancellations = new Cancellations(executor, active, records);
     this.search = new ResourceSearch(world, history);
-    this.reunion =
-        new ExecutorReunion(world, executor, new Reunited(), active, history, records, metadata);
   }
 
-  public void open() {
-    executor.open();
+  History history() {
+    return history;
+  }
+
+  ActiveOperations active() {
+    return active;
+  }
+
+  OperationRecords records() {
+    return records;
+  }
+
+  Cancellations cancellations() {
+    return cancellations;
   }
 
   public void shutdownLocks(boolean enabled) {
     records.shutdownLocks(enabled);
-  }
-
-  @Override
-  public void connected() {
-    reunion.connected();
-  }
-
-  @Override
-  public void disconnected(String why) {
-    reunion.disconnected();
-    host.executorLost(why);
   }
 
   /// This node's `node_state` with the history of its resources, including operations that are
@@ -171,22 +175,7 @@ public final class OperationRunner implements ExecClient.Listener {
           records.made(request, OcfCode.UNKNOWN_ERROR, ExecStatus.INVALID, objection));
       return;
     }
-    if (request.agent().isRemoteConnection()) {
-      unconnected(request);
-      return;
-    }
     prepare(enter(search.first(request), lockTime));
-  }
-
-  /// Nothing connects to remote nodes: no connection is there, and none can be made. There is no
-  /// agent to ask, and its absence would be taken for a failure.
-  private void unconnected(OperationRequest request) {
-    if (request.is(Task.STOP) || request.isProbe()) {
-      var code = request.is(Task.STOP) ? OcfCode.OK : OcfCode.NOT_RUNNING;
-      result(records.made(request, code, ExecStatus.DONE, ""));
-    } else {
-      fails(request, ExecStatus.NOT_INSTALLED, "nothing connects to remote nodes yet");
-    }
   }
 
   /// Runs an operation once its agent's metadata is known, if that is needed. After a start it is
@@ -227,7 +216,7 @@ public final class OperationRunner implements ExecClient.Listener {
   }
 
   private void run(UnderWay asked) {
-    if (!reunion.isUp()) {
+    if (!ready.getAsBoolean()) {
       return; // it runs once the executor is back
     }
     var operation = reloadAsKnown(asked);
@@ -374,7 +363,7 @@ public final class OperationRunner implements ExecClient.Listener {
     return TransitionKey.unplanned(number, OcfCode.OK.number()).toString();
   }
 
-  @Override
+  /// The executor has told a result.
   public void result(OperationResult reported) {
     var result = plausible(reported);
     var opKey = result.request().key();
@@ -437,39 +426,37 @@ public final class OperationRunner implements ExecClient.Listener {
     return it.status() == ExecStatus.ERROR && tells ? it.withStatus(ExecStatus.DONE) : it;
   }
 
-  /// Acts on what the reunion with an executor finds.
-  private final class Reunited implements ExecutorReunion.Host {
-    @Override
-    public void repeat(UnderWay operation) {
+  /// Asks again for an operation that a lost executor did not finish.
+  void repeat(UnderWay operation) {
+    var request = operation.request;
+    log(request).notice("Asking for %s again".formatted(request.key()));
+    prepare(operation);
+  }
+
+  /// The executor is lost for good: what was under way has failed, for all that is known.
+  public void abandon(String why) {
+    unprepared.clear();
+    for (var operation : active.all()) {
       var request = operation.request;
-      log(request).notice("Asking for %s again".formatted(request.key()));
-      prepare(operation);
+      if (operation.cancelling) {
+        cancellations.gone(operation);
+      } else if (active.remove(operation) && !request.recurs()) {
+        fails(request, ExecStatus.NOT_CONNECTED, why);
+      } else if (request.recurs() && !history.has(request)) { // somebody waits for its first result
+        records.acknowledge(
+            records.made(request, OcfCode.UNKNOWN_ERROR, ExecStatus.INVALID, why));
+      }
     }
+  }
 
-    @Override
-    public void cancelAgain(UnderWay operation) {
-      cancellations.ask(operation);
-    }
-
-    @Override
-    public void cancelled(UnderWay operation) {
-      cancellations.gone(operation);
-    }
-
-    @Override
-    public void result(OperationResult result) {
-      OperationRunner.this.result(result);
-    }
-
-    @Override
-    public void adopted() {
-      host.runs(leftRunning());
-    }
-
-    @Override
-    public void ready() {
-      host.executorReady();
-    }
+  /// Takes over what another controller has had done with a resource on this node.
+  ///
+  /// @param lastCallId of the executor's calls
+  /// @param recurring what goes on there
+  public void adopt(
+      ResourceId resource, AgentName agent, long lastCallId, List<OperationRequest> recurring) {
+    history.heardOf(resource, agent, lastCallId);
+    recurring.forEach(it -> active.add(new UnderWay(it, 0, null)));
   }
 
   private Log log(OperationRequest request) {

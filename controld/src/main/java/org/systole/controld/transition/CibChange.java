@@ -11,6 +11,7 @@ import org.systole.common.operation.HistoryEntry;
 import org.systole.common.output.Product;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.xml.Element;
+import org.systole.controld.remote.RemoteRecords;
 
 /// The parts of a CIB change that matter to a running transition.
 public sealed interface CibChange {
@@ -68,6 +69,11 @@ public sealed interface CibChange {
     if (after == null) {
       changes.add(new StatusGone(id, "Node state removal"));
       return;
+    }
+    if (RemoteRecords.isRemote(after)
+        && !RemoteRecords.since(after).equals("0")
+        && !RemoteRecords.since(after).equals(RemoteRecords.since(before))) {
+      changes.add(new Plan("Remote node connected"));
     }
     var oldAttributes = child(before, "transient_attributes");
     var newAttributes = child(after, "transient_attributes");

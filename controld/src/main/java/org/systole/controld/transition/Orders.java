@@ -12,6 +12,7 @@ import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
+import org.systole.common.operation.TaskName;
 import org.systole.common.operation.TransitionKey;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.values.CibNodeId;
@@ -26,6 +27,7 @@ import org.systole.controld.fsm.State;
 import org.systole.controld.io.CibLink;
 import org.systole.controld.io.PeerMessage;
 import org.systole.controld.operations.HistoryXml;
+import org.systole.controld.remote.RemoteRecords;
 
 /// Turns the actions of a transition into messages to the nodes and daemons that carry them out.
 public final class Orders implements TransitionEngine.Host {
@@ -65,6 +67,12 @@ public final class Orders implements TransitionEngine.Host {
     /// Aborts the present transition, for another plan.
     void restart(String why);
 
+    /// Whether a name is that of a remote node.
+    boolean isRemote(NodeName node);
+
+    /// Records that a node is down and runs nothing.
+    void recordDown(NodeName node);
+
     /// Records that a node is expected to go down; runs `done` once that is written.
     void recordExpectedDown(NodeId node, Runnable done);
 
@@ -78,7 +86,8 @@ public final class Orders implements TransitionEngine.Host {
     /// Everything was moved away from here: this node may go.
     void letGo();
 
-    void forgetFailure(ResourceId resource);
+    /// @param node on which it failed: this one, or a remote node
+    void forgetFailure(@Nullable NodeName node, ResourceId resource);
 
     /// @param key the transition key
     void execute(GraphAction action, String key);
@@ -148,6 +157,23 @@ public final class Orders implements TransitionEngine.Host {
       return;
     }
     host.send(node, new PeerMessage.Execute(XmlWriter.compact(action.xml()), key.toString()));
+  }
+
+  /// What is said of remote nodes only is carried out here: a guest is down with what it ran in, and
+  /// the status is to say which are in maintenance.
+  @Override
+  public void note(GraphAction pseudo) {
+    if (pseudo.is(Task.FENCE)) {
+      pseudo.downed().stream()
+          .map(it -> new NodeName(it.text()))
+          .filter(host::isRemote)
+          .forEach(host::recordDown);
+    } else if (TaskName.MAINTENANCE_NODES.equals(pseudo.operation())) {
+      var changes = RemoteRecords.maintenance(pseudo.xml().first("maintenance"));
+      if (!changes.isEmpty()) {
+        cib.write(changes, _ -> {});
+      }
+    }
   }
 
   private @Nullable NodeId executor(GraphAction action) {
@@ -287,8 +313,9 @@ public final class Orders implements TransitionEngine.Host {
     if (resource == null) {
       return;
     }
-    local.forgetFailure(resource);
-    host.clearFailures(
-        new AttrMessage.ClearFailures(resource, "", 0, host.nodeName()));
+    var named = action.node();
+    var node = named == null ? host.nodeName() : named;
+    local.forgetFailure(node, resource);
+    host.clearFailures(new AttrMessage.ClearFailures(resource, "", 0, node));
   }
 }

@@ -63,6 +63,9 @@ public final class TransitionEngine {
     /// Starts an action; its end comes through [TransitionEngine#ended] or the CIB.
     void start(GraphAction action, TransitionKey key);
 
+    /// A point of the plan is reached that may say something of remote nodes.
+    void note(GraphAction pseudo);
+
     /// Why an action must not be begun though it is planned, null if it may. It holds for the whole
     /// transition.
     @Nullable String objection(GraphAction action);
@@ -202,6 +205,7 @@ public final class TransitionEngine {
 
   private void launch(GraphAction action) {
     if (action.isPseudo()) {
+      host.note(action);
       return;
     }
     var executor = action.executor();

@@ -81,6 +81,9 @@ final class DcUnderTest implements Dc.Host {
     public void cibLost(String why) {}
   }
 
+  /// Remote nodes whose attributes were to be forgotten.
+  final List<NodeName> forgotten = new ArrayList<>();
+
   private final class RecordsHost implements DcRecords.Host {
     @Override
     public long epoch() {
@@ -95,6 +98,11 @@ final class DcUnderTest implements Dc.Host {
     @Override
     public boolean hasWatchdog() {
       return watchdog;
+    }
+
+    @Override
+    public void forgetAttributes(NodeName node) {
+      forgotten.add(node);
     }
 
     @Override

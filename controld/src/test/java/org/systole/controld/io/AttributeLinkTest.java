@@ -43,7 +43,7 @@ final class AttributeLinkTest {
   }
 
   private void set(String name) {
-    link.set(name, named("node2"), "1");
+    link.set(name, named("node2"), "1", false);
     world.settle();
   }
 
@@ -62,7 +62,7 @@ final class AttributeLinkTest {
   void aChangeIsRequestedOnceAndAwaitedOnThisNode() {
     set("a");
     link.clearFailures(new AttrMessage.ClearFailures(new ResourceId("web"), "", 0, new NodeName("node2")));
-    link.removeNode(named("node3"));
+    link.removeNode(named("node3"), false);
     world.settle();
     assertEquals(List.of("a=1", "ClearFailures", "RemoveNode"), asked());
     var update = manager.received(AttrMessage.Update.class).getFirst();
@@ -79,7 +79,7 @@ final class AttributeLinkTest {
     set("a");
     manager.goes("killed");
     set("b");
-    link.removeNode(named("node3"));
+    link.removeNode(named("node3"), false);
     asked();
     answers = true;
     back();
@@ -91,9 +91,9 @@ final class AttributeLinkTest {
   @Test
   void aFailureThatMayHaveBeenCountedBearsTheSameMarkWhenItIsAskedForAgain() {
     answers = false;
-    link.set("fail-count-a", named("node2"), "value++");
-    link.set("fail-count-a", named("node2"), "value++");
-    link.set("last-failure-a", named("node2"), "1");
+    link.set("fail-count-a", named("node2"), "value++", false);
+    link.set("fail-count-a", named("node2"), "value++", false);
+    link.set("last-failure-a", named("node2"), "1", false);
     world.settle();
     manager.goes("killed");
     answers = true;

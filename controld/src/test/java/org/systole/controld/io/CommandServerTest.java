@@ -75,6 +75,7 @@ final class CommandServerTest {
       when(host.isOnline(id(id))).thenReturn(id < 3);
       when(host.isMember(id(id))).thenReturn(id < 3);
     }
+    when(host.memberFor(any())).thenAnswer(call -> call.getArgument(0));
     when(host.nodeId(named("elsewhere"))).thenReturn(null);
     doAnswer(call -> sent.add(call.getArgument(1))).when(host).send(any(), any());
     answerHistory(null);
@@ -83,11 +84,11 @@ final class CommandServerTest {
   private void answerHistory(@Nullable String problem) {
     doAnswer(
             call -> {
-              call.<Consumer<@Nullable String>>getArgument(1).accept(problem);
+              call.<Consumer<@Nullable String>>getArgument(2).accept(problem);
               return null;
             })
         .when(host)
-        .clearHistory(any(), any());
+        .clearHistory(any(), any(), any());
   }
 
   private static CtlMessage.Reply refused(CtlMessage.@Nullable Reply answer, Reason reason) {
@@ -119,8 +120,8 @@ final class CommandServerTest {
       refused(member.answer(change), Reason.DENIED);
     }
     verify(host, never()).offer(any());
-    verify(host, never()).clearHistory(any(), any());
-    verify(host, never()).recordPretendedFailure(any(), any());
+    verify(host, never()).clearHistory(any(), any(), any());
+    verify(host, never()).recordPretendedFailure(any(), any(), any());
     verify(host, never()).send(any(), any());
   }
 
@@ -141,9 +142,9 @@ final class CommandServerTest {
     assertEquals(new CtlMessage.Done(), root.answer(FAIL));
     verify(host)
         .recordPretendedFailure(
-            new ResourceId("web"), new AgentName("ocf", "heartbeat", "Dummy"));
+            new ResourceId("web"), named("node1"), new AgentName("ocf", "heartbeat", "Dummy"));
     assertEquals(new CtlMessage.Done(), root.answer(new CtlMessage.ClearHistory("web", "node1")));
-    verify(host).clearHistory(eq("web"), any());
+    verify(host).clearHistory(eq("web"), eq(named("node1")), any());
     assertEquals(new CtlMessage.Done(), root.answer(new CtlMessage.Shutdown()));
     verify(host).offer(new Input.ShutdownRequested("a command asks for it"));
     assertEquals(new CtlMessage.Done(), root.answer(new CtlMessage.Elect()));
@@ -223,7 +224,7 @@ final class CommandServerTest {
   @Test
   void aRequestPassedOnIsServedAndAnswered() {
     server.relayed(id(2), new PeerMessage.Relay(9, CtlMessage.PROTOCOL.request(0, FAIL)));
-    verify(host).recordPretendedFailure(eq(new ResourceId("web")), any());
+    verify(host).recordPretendedFailure(eq(new ResourceId("web")), any(), any());
     verify(host).send(eq(id(2)), any(PeerMessage.RelayAnswer.class));
   }
 
@@ -243,10 +244,24 @@ final class CommandServerTest {
   }
 
   @Test
+  void whatConcernsARemoteNodeGoesToTheMemberThatIsConnectedToIt() {
+    when(host.memberFor(named("far"))).thenReturn(named("node2"));
+    var id = root.ask(new CtlMessage.ClearHistory("web", "far"));
+    answers(new CtlMessage.Done());
+    assertEquals(new CtlMessage.Done(), root.answerTo(id));
+    when(host.memberFor(named("far"))).thenReturn(named("node1"));
+    root.answer(new CtlMessage.ClearHistory("web", "far"));
+    verify(host).clearHistory(eq("web"), eq(named("far")), any());
+    when(host.recordPretendedFailure(any(), eq(named("far")), any())).thenReturn("it is gone");
+    var fail = new CtlMessage.FailResource(new ResourceId("web"), named("far"), "ocf", "x", "Dummy");
+    refused(root.answer(fail), Reason.UNREACHABLE);
+  }
+
+  @Test
   void aHistoryIsClearedOnAllNodesThatAreThere() {
     var id = root.ask(new CtlMessage.ClearHistory("web", ""));
     assertNull(root.answerTo(id), "node2 has not answered");
-    verify(host, times(1)).clearHistory(eq("web"), any());
+    verify(host, times(1)).clearHistory(eq("web"), eq(named("node1")), any());
     answers(new CtlMessage.Done());
     assertEquals(new CtlMessage.Done(), root.answerTo(id));
   }
@@ -279,7 +294,7 @@ final class CommandServerTest {
       refused(root.answer(new CtlMessage.ClearHistory("web", name)), Reason.UNKNOWN);
     }
     verify(host, never()).removeNode(any(), any());
-    verify(host, never()).clearHistory(any(), any());
+    verify(host, never()).clearHistory(any(), any(), any());
   }
 
   @Test
@@ -293,7 +308,7 @@ final class CommandServerTest {
             "\"node\":\"node1\",")) {
       refused(answerTo("FailResource", "{" + names + rest), Reason.UNKNOWN);
     }
-    verify(host, never()).recordPretendedFailure(any(), any());
+    verify(host, never()).recordPretendedFailure(any(), any(), any());
   }
 
   @Test

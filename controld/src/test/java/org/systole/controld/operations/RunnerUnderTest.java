@@ -31,7 +31,7 @@ import org.systole.execd.client.ExecMessage;
 
 /// The resources of node1 and their executor, which the test plays: it says what the executor knows
 /// and what comes of operations.
-final class RunnerUnderTest implements OperationRunner.Host {
+final class RunnerUnderTest implements LocalOperations.Host {
   static final AgentName DUMMY = new AgentName("ocf", "heartbeat", "Dummy");
   static final String TERM = "be2e97d9-05e2-439d-863e-48f7aecab2aa";
   static final String KEY = "3:4:0:" + TERM;
@@ -46,7 +46,8 @@ final class RunnerUnderTest implements OperationRunner.Host {
   final TestWorld world = new TestWorld();
   final TestPeer<ExecMessage.Request, ExecMessage.Reply, ExecMessage.Event> executor =
       world.peer(ExecMessage.SOCKET, ExecMessage.PROTOCOL);
-  final OperationRunner runner = new OperationRunner(world, this);
+  private final LocalOperations operations = new LocalOperations(world, this);
+  final OperationRunner runner = operations.runner();
 
   /// What the executor says it knows when it is asked.
   final List<ExecMessage.ResourceState> known = new ArrayList<>();
@@ -84,7 +85,7 @@ final class RunnerUnderTest implements OperationRunner.Host {
   }
 
   void open() {
-    runner.open();
+    operations.open();
     world.settle();
   }
 

@@ -50,6 +50,7 @@ abstract class EngineUnderTest {
 
   static final class Host implements TransitionEngine.Host {
     final List<Integer> started = new ArrayList<>();
+    final List<Integer> noted = new ArrayList<>();
     final List<TransitionKey> keys = new ArrayList<>();
     final List<Input> inputs = new ArrayList<>();
     final List<String> failures = new ArrayList<>();
@@ -68,6 +69,11 @@ abstract class EngineUnderTest {
     @Override
     public void offer(Input input) {
       inputs.add(input);
+    }
+
+    @Override
+    public void note(GraphAction pseudo) {
+      noted.add(pseudo.id());
     }
 
     @Override

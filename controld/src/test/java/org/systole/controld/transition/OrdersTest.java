@@ -246,7 +246,7 @@ final class OrdersTest {
     orders.carryOut(GraphAction.of(TestCib.xml(event("clear_failcount", "node1", ""))), "k");
     verify(host, never()).clearFailures(any());
     orders.carryOut(GraphAction.of(TestCib.xml(resource("clear_failcount", "node1"))), "k");
-    verify(local).forgetFailure(new ResourceId("a"));
+    verify(local).forgetFailure(named("node1"), new ResourceId("a"));
     verify(host).clearFailures(new AttrMessage.ClearFailures(new ResourceId("a"), "", 0, new NodeName("node1")));
     orders.carryOut(GraphAction.of(TestCib.xml(event("dance", "node1", ""))), "k");
     assertTrue(world.logged("unknown cluster action: dance"));

@@ -82,6 +82,32 @@ final class Lab implements AutoCloseable {
     return shape;
   }
 
+  /// Adds a host that is no member, with a cable and an address of its own; there can be one at a time.
+  LocalNode addHost(String name) throws IOException {
+    var id = hostId();
+    network.add(id);
+    var home = dir().resolve("home").resolve(name);
+    LabHome.remove(home);
+    LabHome.remove(dir().resolve(name));
+    LabHome.make(distribution, home);
+    return new LocalNode(
+        name, network.address(id), home, dir().resolve(name), network.execute(id));
+  }
+
+  private int hostId() {
+    return shape.nodes() + 1;
+  }
+
+  /// Cuts the cable of the host that is no member, or mends it.
+  void hostCable(boolean whole) throws IOException {
+    network.cable(hostId(), whole);
+  }
+
+  /// Removes the host that is no member, whose processes have ended.
+  void removeHost() throws IOException {
+    network.remove(hostId());
+  }
+
   LabNetwork network() {
     return network;
   }

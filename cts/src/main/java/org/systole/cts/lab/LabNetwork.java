@@ -62,15 +62,26 @@ public final class LabNetwork implements AutoCloseable {
     ip("-n", bridge, "link", "add", "br0", "type", "bridge");
     ip("-n", bridge, "link", "set", "br0", "up");
     for (var id = 1; id <= nodes; id++) {
-      var node = namespace(id);
-      var port = "port" + id;
-      ip("netns", "add", node);
-      ip("-n", bridge, "link", "add", port, "type", "veth", "peer", "name", "eth0", "netns", node);
-      ip("-n", bridge, "link", "set", port, "master", "br0", "up");
-      ip("-n", node, "address", "add", address(id) + "/24", "dev", "eth0");
-      ip("-n", node, "link", "set", "eth0", "up");
-      ip("-n", node, "link", "set", "lo", "up");
+      add(id);
     }
+  }
+
+  /// Adds the namespace of a node, or of a host that is none.
+  public void add(int id) throws IOException {
+    var bridge = prefix + "bridge";
+    var node = namespace(id);
+    var port = "port" + id;
+    ip("netns", "add", node);
+    ip("-n", bridge, "link", "add", port, "type", "veth", "peer", "name", "eth0", "netns", node);
+    ip("-n", bridge, "link", "set", port, "master", "br0", "up");
+    ip("-n", node, "address", "add", address(id) + "/24", "dev", "eth0");
+    ip("-n", node, "link", "set", "eth0", "up");
+    ip("-n", node, "link", "set", "lo", "up");
+  }
+
+  /// Removes a namespace; its cable goes with it.
+  public void remove(int id) throws IOException {
+    ip("netns", "delete", namespace(id));
   }
 
   public String namespace(int id) {

@@ -26,6 +26,7 @@ final class LabRunner implements AutoCloseable {
     all.addAll(DaemonScenarios.all());
     all.addAll(NodeScenarios.all());
     all.addAll(NetworkScenarios.all());
+    all.addAll(RemoteScenarios.all());
     all.addAll(UpgradeScenarios.all());
     return all;
   }

@@ -45,7 +45,18 @@ public record LocalNode(String name, String address, Path home, Path dir, List<S
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     }
     Files.write(layout.clusterKey(), key);
-    Files.writeString(startScript(), startScriptText());
+    writeStartScript("pacemakerd");
+  }
+
+  /// Writes the start script of a host that is no member but runs the executor of a remote node. The
+  /// key has to be put there, too.
+  public void prepareRemote() throws IOException {
+    Files.createDirectories(layout().log());
+    writeStartScript("systole-remoted");
+  }
+
+  private void writeStartScript(String program) throws IOException {
+    Files.writeString(startScript(), startScriptText(program));
     Files.setPosixFilePermissions(startScript(), PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
@@ -53,7 +64,7 @@ public record LocalNode(String name, String address, Path home, Path dir, List<S
     return dir.resolve("start.sh");
   }
 
-  private String startScriptText() {
+  private String startScriptText(String program) {
     return """
     #!/bin/sh
     # Starts node %s; the fence agent calls it too.
@@ -76,7 +87,7 @@ public record LocalNode(String name, String address, Path home, Path dir, List<S
             layout().run().resolve("pacemakerd.pid"),
             layout().run(),
             prefix.isEmpty() ? "" : String.join(" ", prefix) + " ",
-            home.resolve("sbin/pacemakerd"),
+            home.resolve("sbin").resolve(program),
             layout().log().resolve("console.log"));
   }
 

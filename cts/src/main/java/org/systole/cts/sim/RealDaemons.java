@@ -7,6 +7,7 @@ import org.systole.common.wire.DecodedFrames;
 import org.systole.common.xml.ParsedTexts;
 import org.systole.controld.ControllerDaemon;
 import org.systole.execd.ExecDaemon;
+import org.systole.execd.RemotedDaemon;
 import org.systole.fenced.FenceDaemon;
 import org.systole.pacemakerd.GuardianDaemon;
 import org.systole.pacemakerd.PacemakerdDaemon;
@@ -37,12 +38,18 @@ public final class RealDaemons {
         (node, world, layout, env) -> GuardianDaemon.start(world, layout, env, node.watchdog()));
     cluster.daemon("cibd", (_, world, layout, env) -> CibDaemon.start(world, layout, env));
     cluster.daemon(
-        "controld", (_, world, layout, env) -> ControllerDaemon.start(world, layout, env));
+        "controld",
+        (_, world, layout, env) ->
+            ControllerDaemon.start(world, layout, env, () -> cluster.streams().of(world)));
     cluster.daemon("fenced", (_, world, layout, env) -> FenceDaemon.start(world, layout, env));
     cluster.daemon("execd", (_, world, layout, env) -> ExecDaemon.start(world, layout, env));
     cluster.daemon("attrd", (_, world, layout, env) -> AttrDaemon.start(world, layout, env));
     cluster.daemon(
         "schedulerd", (_, world, layout, env) -> SchedulerDaemon.start(world, layout, env));
+    cluster.daemon(
+        "remoted",
+        (_, world, layout, env) ->
+            RemotedDaemon.start(world, layout, env, cluster.streams().of(world)));
     return cluster;
   }
 }

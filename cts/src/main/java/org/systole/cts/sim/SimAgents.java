@@ -114,7 +114,8 @@ final class SimAgents {
   void endOrphans(String daemon) {
     for (var process : node.processes()) {
       var fencing = process.name().startsWith("fence_");
-      if (isAgent(process) && daemon.equals(fencing ? "fenced" : "execd")) {
+      if (isAgent(process)
+          && (daemon.equals(fencing ? "fenced" : "execd") || daemon.equals("remoted"))) {
         process.end(0, 9);
       }
     }

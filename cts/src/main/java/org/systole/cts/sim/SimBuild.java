@@ -11,9 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.world.Channels;
+import org.systole.common.world.SecureStreams;
 import org.systole.common.world.World;
 
 /// Another build of the daemons, for some nodes of a simulated cluster. Its classes are loaded
@@ -78,16 +80,27 @@ public final class SimBuild {
         if (program.equals("pacemakerd")) {
           startLink(type, node, world, layout, environment);
         } else {
-          start(
-              type.getMethod("start", World.class, Layout.class, Map.class),
-              world,
-              layout,
-              environment);
+          startDaemon(type, node, world, layout, environment);
         }
       } catch (ReflectiveOperationException e) {
         throw new IllegalStateException("the build " + name + " has no such " + program, e);
       }
     };
+  }
+
+  /// A controller may have a way to remote nodes.
+  private static void startDaemon(
+      Class<?> type, SimNode node, World world, Layout layout, Map<String, String> environment)
+      throws ReflectiveOperationException {
+    for (var each : type.getMethods()) {
+      if (each.getName().equals("start") && each.getParameterCount() == 4) {
+        Supplier<SecureStreams> network = () -> node.cluster().streams().of(world);
+        start(each, world, layout, environment, network);
+        return;
+      }
+    }
+    start(
+        type.getMethod("start", World.class, Layout.class, Map.class), world, layout, environment);
   }
 
   private void startLink(

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.systole.common.cib.CibDigest;
 import org.systole.common.cib.CibVersion;
+import org.systole.common.operation.AgentName;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -39,7 +40,9 @@ final class SimChecks {
 
   private void collect(Element from) {
     for (var child : from.children()) {
-      if (child.is("primitive") && child.id() != null) {
+      if (child.is("primitive")
+          && child.id() != null
+          && !AgentName.of(child).isRemoteConnection()) {
         exclusive.add(child.get("id", ""));
       } else if (child.is("group")) {
         collect(child);
@@ -66,7 +69,7 @@ final class SimChecks {
     if (!fences || !exclusive.contains(resource)) {
       return;
     }
-    for (var other : cluster.nodes()) {
+    for (var other : cluster.machines()) {
       if (other != node && other.isPowered() && other.activeResources().contains(resource)) {
         cluster.fail(
             SimCheck.TWO_ACTIVE,
@@ -90,7 +93,7 @@ final class SimChecks {
   /// Only one instance of a promotable clone may be promoted, unless it is configured otherwise.
   void resourcePromoted(SimNode node, String resource) {
     resourceStarted(node, resource);
-    for (var other : cluster.nodes()) {
+    for (var other : cluster.machines()) {
       if (fences
           && other != node
           && other.isPowered()
@@ -206,10 +209,12 @@ final class SimChecks {
   List<String> unsettled() {
     var why = new ArrayList<String>();
     var seen = new TreeSet<String>();
-    for (var node : cluster.nodes()) {
-      if (node.isComing()) {
-        why.add(node.name() + " is about to come");
+    for (var machine : cluster.machines()) {
+      if (machine.isComing()) {
+        why.add(machine.name() + " is about to come");
       }
+    }
+    for (var node : cluster.nodes()) {
       if (isAwake(node) && !seen.contains(node.name())) {
         var side = cluster.nodes().stream().filter(it -> hear(node, it)).toList();
         side.forEach(it -> seen.add(it.name()));

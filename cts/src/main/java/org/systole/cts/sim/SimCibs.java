@@ -62,7 +62,7 @@ public final class SimCibs {
 
   /// As [#standard(int)], with cluster options of its own beside fencing's.
   static Element standard(int nodes, Map<String, String> options) {
-    return made(nodes, options, primitive("b"), "", "", "");
+    return made(nodes, options, primitive("b"), "", "", "", 0);
   }
 
   /// As [#standard(int, Map)], with all that a random cluster has besides.
@@ -91,7 +91,10 @@ public final class SimCibs {
             ? ""
             : "<rsc_defaults><meta_attributes id=\"defaults\">%s</meta_attributes></rsc_defaults>"
                 .formatted(pairs("default", more.defaults()));
-    return made(nodes, options, b, resources.toString(), constraints, defaults);
+    for (var host = 1; host <= more.hosts(); host++) {
+      resources.append(connection(SimOptions.host(host)));
+    }
+    return made(nodes, options, b, resources.toString(), constraints, defaults, more.hosts());
   }
 
   private static String pairs(String prefix, Map<String, String> values) {
@@ -110,7 +113,8 @@ public final class SimCibs {
       String b,
       String resources,
       String constraints,
-      String defaults) {
+      String defaults,
+      int farHosts) {
     var more = new TreeMap<>(options);
     var fences = more.remove("fencing-enabled");
     var names = new StringBuilder();
@@ -118,6 +122,9 @@ public final class SimCibs {
     for (var id = 1; id <= nodes; id++) {
       names.append("<node id=\"%d\" uname=\"node%d\"/>".formatted(id, id));
       hosts.append(id == 1 ? "" : " ").append("node").append(id);
+    }
+    for (var host = 1; host <= farHosts; host++) {
+      hosts.append(' ').append(SimOptions.host(host));
     }
     var text =
         STANDARD.formatted(
@@ -146,6 +153,21 @@ public final class SimCibs {
     } catch (XmlException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  private static String connection(String id) {
+    return """
+    <primitive id="%1$s" class="ocf" provider="pacemaker" type="remote">
+      <instance_attributes id="%1$s-params">
+        <nvpair id="%1$s-reconnect" name="reconnect_interval" value="30s"/>
+      </instance_attributes>
+      <operations>
+        <op id="%1$s-start" name="start" interval="0" timeout="20s"/>
+        <op id="%1$s-monitor" name="monitor" interval="10s" timeout="15s"/>
+      </operations>
+    </primitive>\
+    """
+        .formatted(id);
   }
 
   private static String primitive(String id) {

@@ -38,8 +38,10 @@ public final class SimCluster {
   private final SimQueue queue = new SimQueue();
   private final SimTrace trace = new SimTrace();
   private final Map<String, SimNode> nodes = new LinkedHashMap<>();
+  private final Map<String, SimNode> hosts = new LinkedHashMap<>(); // no members
   private final SimDaemons daemons = new SimDaemons(this);
   private final SimNetwork network;
+  private final SimStreams streams = new SimStreams(this);
   private final SimChecks checks = new SimChecks(this);
   private final SimOrder order = new SimOrder(this);
   private final SimCounts counts = new SimCounts(this);
@@ -96,6 +98,10 @@ public final class SimCluster {
 
   SimNetwork network() {
     return network;
+  }
+
+  SimStreams streams() {
+    return streams;
   }
 
   /// How long a node may be silent before it is taken for lost.
@@ -244,8 +250,25 @@ public final class SimCluster {
     return List.copyOf(nodes.values());
   }
 
+  /// Adds a host that is no member but can be a remote node; its name is its address.
+  public SimNode addHost(String name) {
+    return hosts.computeIfAbsent(name, it -> new SimNode(this, it, SimNode.NO_MEMBER));
+  }
+
+  /// The hosts that are no members.
+  public List<SimNode> hosts() {
+    return List.copyOf(hosts.values());
+  }
+
+  /// Members and other hosts.
+  public List<SimNode> machines() {
+    var all = new ArrayList<>(nodes.values());
+    all.addAll(hosts.values());
+    return all;
+  }
+
   public SimNode node(String name) {
-    var node = nodes.get(name);
+    var node = nodeOrNull(name);
     if (node == null) {
       throw new IllegalArgumentException("no node is called " + name);
     }
@@ -253,7 +276,7 @@ public final class SimCluster {
   }
 
   @Nullable SimNode nodeOrNull(String name) {
-    return nodes.get(name);
+    return nodes.getOrDefault(name, hosts.get(name));
   }
 
   /// What went wrong so far that must never go wrong: crashes, broken promises.
@@ -282,7 +305,7 @@ public final class SimCluster {
   }
 
   public void powerOnAll() {
-    nodes.values().forEach(SimNode::powerOn);
+    machines().forEach(SimNode::powerOn);
   }
 
   /// Lets virtual time pass.
@@ -393,13 +416,20 @@ public final class SimCluster {
 
   private void cutApart(List<List<String>> groups) {
     note("partition " + groups);
-    for (var from : nodes.values()) {
-      for (var to : nodes.values()) {
+    var named = machines();
+    named.removeIf(it -> hosts.containsKey(it.name()) && !isNamed(groups, it));
+    for (var from : named) {
+      for (var to : named) {
         var together =
             groups.stream().anyMatch(it -> it.contains(from.name()) && it.contains(to.name()));
         network.link(from, to, together);
       }
     }
+  }
+
+  /// A host that is no member is cut off only where it is named.
+  private static boolean isNamed(List<List<String>> groups, SimNode host) {
+    return groups.stream().anyMatch(it -> it.contains(host.name()));
   }
 
   /// Has a share of the messages between nodes arrive late, as after a loss.
@@ -427,7 +457,7 @@ public final class SimCluster {
 
   /// Where a resource is active in truth, whatever the cluster believes.
   public List<String> resourceOn(String resource) {
-    return nodes.values().stream()
+    return machines().stream()
         .filter(it -> it.activeResources().contains(resource))
         .map(SimNode::name)
         .toList();

@@ -34,6 +34,10 @@ final class SimFault {
   }
 
   void happen() {
+    if (!cluster.hosts().isEmpty() && random.nextInt(3) == 0) {
+      new SimHostFault(cluster, random).happen();
+      return;
+    }
     switch (random.nextInt(6)) {
       case 0 -> machines();
       case 1 -> daemons();

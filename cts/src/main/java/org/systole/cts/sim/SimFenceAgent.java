@@ -123,7 +123,7 @@ final class SimFenceAgent {
 
   private String list() {
     var text = new StringBuilder();
-    for (var each : node.cluster().nodes()) {
+    for (var each : node.cluster().machines()) {
       text.append(each.name()).append(",\n");
     }
     return text.toString();

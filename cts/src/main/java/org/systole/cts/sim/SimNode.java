@@ -14,7 +14,7 @@ import org.systole.schedulerd.SchedulerDaemon;
 
 /// One simulated machine.
 public final class SimNode {
-  /// What the names of members' processes begin with.
+  /// What the names of processes of members of the cluster's group begin with.
   static final String GUEST = "guest-";
 
   /// The supervisor's exit status that tells the machine's init to leave it down.
@@ -22,11 +22,13 @@ public final class SimNode {
 
   private static final long BOOT = 1_000_000_000L;
   private static final long RESTART = 1_000_000_000L;
-  private static final String SUPERVISOR = "pacemakerd";
+  /// The id of a host that is no member of the cluster.
+  static final int NO_MEMBER = 0;
 
   private final SimCluster cluster;
   private final String name;
   private final int id;
+  private final String software; // what is started with the machine
   private final Map<String, SimDisk> disks = new LinkedHashMap<>();
   private final List<SimProcess> processes = new ArrayList<>();
   private SimSockets sockets;
@@ -50,6 +52,7 @@ public final class SimNode {
     this.name = name;
     this.id = id;
     this.file = new SimConfFile(cluster);
+    this.software = id == NO_MEMBER ? "remoted" : "pacemakerd";
     this.secrets = new SimSecrets(cluster.queue());
     this.sockets = newSockets();
     this.agents = new SimAgents(this);
@@ -81,7 +84,7 @@ public final class SimNode {
 
   /// Whether the machine, or the one process that could tell it of others, stands still.
   boolean isLinkStopped() {
-    var supervisor = process(SUPERVISOR);
+    var supervisor = process(software);
     return paused || supervisor != null && supervisor.isStopped();
   }
 
@@ -136,15 +139,6 @@ public final class SimNode {
         });
   }
 
-  /// Whose process it is: commands are root's, daemons the cluster's own user's, and what is called
-  /// `guest-NAME` is of a member of the cluster's group.
-  String userOf(SimProcess process) {
-    if (process.name().startsWith(GUEST)) {
-      return process.name().substring(GUEST.length());
-    }
-    return process.name().startsWith("sim-") ? "root" : "hacluster";
-  }
-
   SimProcess spawn(String program) {
     var process = new SimProcess(this, program, cluster.nextPid());
     processes.add(process);
@@ -183,7 +177,7 @@ public final class SimNode {
     sockets = newSockets();
     agents.booted();
     cluster.change(name + " powered on");
-    watch = SimWatch.start(this);
+    watch = id == NO_MEMBER ? null : SimWatch.start(this);
     startClusterAfter(BOOT);
   }
 
@@ -219,7 +213,7 @@ public final class SimNode {
 
   private void startCluster(int boot) {
     comings--;
-    if (powered && boot == boots && process(SUPERVISOR) == null) {
+    if (powered && boot == boots && process(software) == null) {
       begin();
     }
   }
@@ -248,7 +242,8 @@ public final class SimNode {
       var other = cluster.random("build", name, "", cluster.queue().now()).nextBoolean();
       install(other ? mixed : null);
     }
-    var supervisor = spawn(SUPERVISOR);
+    agents.endOrphans(software);
+    var supervisor = spawn(software);
     supervisor.onEnd(this::supervisorEnded);
     cluster.daemons().start(supervisor, environment());
   }
@@ -285,7 +280,7 @@ public final class SimNode {
   }
 
   private void stopCluster() {
-    var supervisor = process(SUPERVISOR);
+    var supervisor = process(software);
     if (supervisor != null) {
       cluster.note(name + ": shutdown asked for");
       leaving = supervisor;
@@ -295,7 +290,7 @@ public final class SimNode {
 
   /// Whether the cluster software was asked to stop and has not yet ended.
   boolean isLeaving() {
-    return leaving != null && leaving == process(SUPERVISOR);
+    return leaving != null && leaving == process(software);
   }
 
   /// Takes the power away: everything in memory is gone, no process is told.
@@ -373,6 +368,11 @@ public final class SimNode {
     paused = false;
     processes().forEach(SimProcess::unpark);
     cluster.network().resumed(this);
+  }
+
+  /// Closes the connections of this remote host, as a firewall that is loaded anew does.
+  public void resetConnections() {
+    cluster.story().deed("reset " + name, () -> cluster.streams().reset(this));
   }
 
   /// Moves this machine's time of day.
@@ -457,7 +457,7 @@ public final class SimNode {
 
   /// Whether the cluster software runs.
   public boolean isRunning() {
-    return process(SUPERVISOR) != null;
+    return process(software) != null;
   }
 
   /// Whether this node's controller takes itself for the DC.

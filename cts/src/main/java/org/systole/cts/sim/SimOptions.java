@@ -12,13 +12,15 @@ import java.util.random.RandomGenerator;
 /// @param everywhere whether a clone runs on all nodes beside the promotable one
 /// @param ticket whether a resource runs only while its ticket is granted
 /// @param defaults of resources' meta-attributes, by their names
+/// @param hosts how many remote nodes there are, `far1` and so on
 record SimOptions(
     Map<String, String> cluster,
     boolean fences,
     boolean migrates,
     boolean everywhere,
     boolean ticket,
-    Map<String, String> defaults) {
+    Map<String, String> defaults,
+    int hosts) {
   /// The resource that needs the ticket, and the ticket.
   static final String TICKETED = "ticketed";
 
@@ -49,7 +51,12 @@ record SimOptions(
         random.nextInt(PERCENT) < 25,
         random.nextInt(PERCENT) < 20,
         random.nextInt(PERCENT) < 15,
-        defaults);
+        defaults,
+        random.nextInt(PERCENT) < 25 ? 1 + random.nextInt(2) : 0);
+  }
+
+  static String host(int number) {
+    return "far" + number;
   }
 
   private static void draw(
@@ -67,6 +74,7 @@ record SimOptions(
     return text.append(migrates ? ", live migration" : "")
         .append(everywhere ? ", a clone" : "")
         .append(ticket ? ", a ticket" : "")
+        .append(hosts > 0 ? ", remote nodes: " + hosts : "")
         .toString();
   }
 }

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.xml.Element;
 
@@ -78,6 +80,9 @@ record SimPlan(
 
   SimCluster cluster(long seed) {
     var cluster = RealDaemons.cluster(seed, nodes);
+    for (var host = 1; host <= options.hosts(); host++) {
+      cluster.addHost(SimOptions.host(host));
+    }
     if (twoNodes()) {
       cluster.quorumOption("two_node", "1");
     }
@@ -99,6 +104,10 @@ record SimPlan(
     lines.add("# seed: " + seed);
     if (twoNodes()) {
       lines.add("# quorum: two_node 1");
+    }
+    if (options.hosts() > 0) {
+      var hosts = IntStream.rangeClosed(1, options.hosts()).mapToObj(SimOptions::host);
+      lines.add("# hosts: " + hosts.collect(Collectors.joining(" ")));
     }
     if (!options.fences()) {
       lines.add("# fencing: no");

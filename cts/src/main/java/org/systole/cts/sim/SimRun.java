@@ -170,7 +170,7 @@ public final class SimRun {
     cluster.heal();
     cluster.loss(0);
     cluster.delay(Duration.ZERO);
-    for (var node : cluster.nodes()) {
+    for (var node : cluster.machines()) {
       node.agentsWell();
       node.failDisk(false);
       node.slowDisk(Duration.ZERO);
@@ -188,8 +188,9 @@ public final class SimRun {
   /// Nodes that were asked to leave may end; all that are down come back.
   private static void returnThoseLeaving(SimCluster cluster) {
     cluster.runUntil(
-        () -> !cluster.isBusy() && cluster.nodes().stream().noneMatch(SimNode::isLeaving), REST);
-    for (var node : cluster.nodes()) {
+        () -> !cluster.isBusy() && cluster.machines().stream().noneMatch(SimNode::isLeaving),
+        REST);
+    for (var node : cluster.machines()) {
       node.powerOn();
       if (!node.isRunning() && !node.isComing()) {
         node.startClusterSoon();

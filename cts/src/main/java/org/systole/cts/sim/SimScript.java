@@ -30,6 +30,7 @@ import org.systole.common.xml.XmlReader;
 /// fence NODE TARGET ACTION        confirm NODE TARGET          (as stonith_admin there)
 /// file NODE|all nodes N|token MILLIS|broken|whole              (corosync.conf; see SimConfFile)
 /// reload NODE                     (all nodes read it anew, as corosync-cfgtool -R there)
+/// reset HOST                      (its connections to the members are closed)
 /// end                             (faults end; checks as at the end of a random life)
 /// leave                           (all nodes are asked to stop, and must within a time)
 /// ```
@@ -58,7 +59,8 @@ public final class SimScript {
   }
 
   /// The cluster a script asks for in its first comments: `# nodes: N`, `# seed: N`,
-  /// `# quorum: OPTION VALUE`, `# listed: N` (of the nodes, in every file), `# fencing: no`. Three nodes and the seed 1 unless it says otherwise.
+  /// `# quorum: OPTION VALUE`, `# listed: N` (of the nodes, in every file), `# fencing: no`,
+  /// `# hosts: NAME...` (no members). Three nodes and the seed 1 unless it says otherwise.
   public static SimCluster cluster(List<String> script) {
     var cluster =
         RealDaemons.cluster(
@@ -71,6 +73,11 @@ public final class SimScript {
     var listed = asked(script, "listed", "");
     if (!listed.isEmpty()) {
       cluster.nodes().forEach(it -> it.listNodes(Integer.parseInt(listed)));
+    }
+    for (var host : asked(script, "hosts", "").split(" ")) {
+      if (!host.isEmpty()) {
+        cluster.addHost(host);
+      }
     }
     if (asked(script, "fencing", "yes").equals("no")) {
       cluster.checks().withoutFencing();
@@ -153,6 +160,7 @@ public final class SimScript {
       case "partition" -> partition(line.substring("partition".length()));
       case "cut" -> cluster.cut(rest.get(0), rest.get(1));
       case "heal" -> cluster.heal();
+      case "reset" -> cluster.node(rest.get(0)).resetConnections();
       case "loss" -> cluster.loss(Double.parseDouble(rest.get(0)));
       case "delay" -> cluster.delay(Duration.parse(rest.get(0)));
       case "disk" -> disk(rest);
@@ -190,7 +198,7 @@ public final class SimScript {
 
   private void power(List<String> words) {
     var on = words.get(1).equals("on");
-    for (var node : cluster.nodes()) {
+    for (var node : cluster.machines()) {
       if (words.get(0).equals("all") || node.name().equals(words.get(0))) {
         if (on) {
           node.powerOn();
@@ -230,7 +238,7 @@ public final class SimScript {
   }
 
   private void agent(List<String> words) {
-    for (var node : cluster.nodes()) {
+    for (var node : cluster.machines()) {
       if (words.get(0).equals("all") || node.name().equals(words.get(0))) {
         node.agentFault(words.get(1), words.get(2), words.subList(3, words.size()));
       }
@@ -291,7 +299,7 @@ public final class SimScript {
   }
 
   private void show() {
-    for (var node : cluster.nodes()) {
+    for (var node : cluster.machines()) {
       var state = !node.isPowered() ? "off" : node.isDc() ? "DC" : node.isRunning() ? "up" : "idle";
       log.add("  %s (%s): %s".formatted(node.name(), state, node.activeResources()));
     }

@@ -74,6 +74,15 @@ final class SimSockets {
     server.process.onEnd((_, _) -> server.died());
   }
 
+  /// Whose process it is: commands are root's, daemons the cluster's own user's, and what is called
+  /// `guest-NAME` is of a member of the cluster's group.
+  private static String userOf(SimProcess process) {
+    if (process.name().startsWith(SimNode.GUEST)) {
+      return process.name().substring(SimNode.GUEST.length());
+    }
+    return process.name().startsWith("sim-") ? "root" : "hacluster";
+  }
+
   /// One end of a connection.
   private final class End implements Connection {
     private final SimProcess process;
@@ -166,7 +175,7 @@ final class SimSockets {
     @Override
     public Credentials peer() {
       var other = peer;
-      var user = other == null ? "nobody" : other.process.node().userOf(other.process);
+      var user = other == null ? "nobody" : userOf(other.process);
       var guest = other != null && other.process.name().startsWith(SimNode.GUEST);
       return new Credentials(user, List.of(user.equals("root") ? "root" : "haclient"), !guest);
     }

@@ -15,7 +15,7 @@ import org.systole.common.world.World;
 
 /// A daemon's connection to the executor of its node. Lives on the owner's loop and reconnects by
 /// itself.
-public final class ExecClient {
+public final class ExecClient implements NodeExecutor {
   private static final Duration ANSWER = Duration.ofSeconds(30);
 
   /// What the owner hears.
@@ -44,6 +44,7 @@ public final class ExecClient {
     executor.open();
   }
 
+  @Override
   public boolean isConnected() {
     return executor.isConnected();
   }
@@ -52,15 +53,12 @@ public final class ExecClient {
     executor.close();
   }
 
-  /// Has an operation done; of a recurring one only changes are reported.
-  ///
-  /// @param done told once: [ExecMessage.Accepted], or [ExecMessage.Refused] also if the executor
-  ///     cannot be reached
+  @Override
   public void execute(OperationRequest operation, Consumer<ExecMessage.Reply> done) {
     call(new ExecMessage.Execute(operation, true), ANSWER, done);
   }
 
-  /// @param done told once: [ExecMessage.Cancelled], or [ExecMessage.Refused]
+  @Override
   public void cancel(
       ResourceId resource,
       OperationName operation,
@@ -69,7 +67,7 @@ public final class ExecClient {
     call(new ExecMessage.Cancel(resource, operation, intervalMillis), ANSWER, done);
   }
 
-  /// @param done told once: [ExecMessage.Ok], or [ExecMessage.Refused]
+  @Override
   public void forget(ResourceId resource, Consumer<ExecMessage.Reply> done) {
     call(new ExecMessage.Forget(resource), ANSWER, done);
   }

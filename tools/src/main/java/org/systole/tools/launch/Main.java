@@ -7,7 +7,7 @@ import org.systole.cibd.CibDaemon;
 import org.systole.common.options.DaemonMetadata;
 import org.systole.common.real.DaemonMain;
 import org.systole.common.real.DeepStack;
-import org.systole.controld.ControllerDaemon;
+import org.systole.controld.ControllerMain;
 import org.systole.execd.ExecDaemon;
 import org.systole.execd.RemotedMain;
 import org.systole.fenced.FenceDaemon;
@@ -50,7 +50,7 @@ public final class Main {
     return switch (name) {
       case "attrd" -> daemon(name, "attrd", args, AttrDaemon::start);
       case "cibd" -> daemon(name, "cib", args, CibDaemon::start);
-      case "controld" -> daemon(name, "ctl", args, ControllerDaemon::start);
+      case "controld" -> daemon(name, "ctl", args, ControllerMain::start);
       case "execd" -> executor(args);
       case "remoted" -> RemotedMain.run(args, System.getenv());
       case "guardian" -> GuardianMain.run(System.getenv());

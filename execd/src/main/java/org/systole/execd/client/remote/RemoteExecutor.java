@@ -21,10 +21,11 @@ import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.execd.client.ExecMessage;
+import org.systole.execd.client.NodeExecutor;
 
 /// A controller's way to the executor of a remote node. Lives on the owner's loop. It connects once:
 /// whether and when to try again is for the cluster to decide.
-public final class RemoteExecutor {
+public final class RemoteExecutor implements NodeExecutor {
   private static final Duration ANSWER = Duration.ofSeconds(30);
   private static final int CALLS_MAX = 10_000;
 
@@ -66,6 +67,7 @@ public final class RemoteExecutor {
   private final Listener listener;
   private final Map<Integer, Call> calls = new LinkedHashMap<>();
   private final Map<ResourceId, AgentName> agents = new TreeMap<>();
+  private final Map<ResourceId, AgentName> named = new TreeMap<>(); // by this client
   private @Nullable Connection connection;
   private World.@Nullable Timer patience;
   private boolean ready;
@@ -96,7 +98,8 @@ public final class RemoteExecutor {
     streams.connect(server, port, within, new Handler());
   }
 
-  public boolean isReady() {
+  @Override
+  public boolean isConnected() {
     return ready;
   }
 
@@ -105,18 +108,16 @@ public final class RemoteExecutor {
     end("closed");
   }
 
-  /// Has an operation done; of a recurring one only changes are reported.
-  ///
-  /// @param done told once: [ExecMessage.Accepted], or [ExecMessage.Refused] also if the node cannot
-  ///     be reached
+  @Override
   public void execute(OperationRequest operation, Consumer<ExecMessage.Reply> done) {
     var resource = operation.resource();
-    if (!operation.agent().equals(agents.put(resource, operation.agent()))) {
+    agents.put(resource, operation.agent());
+    if (!operation.agent().equals(named.put(resource, operation.agent()))) {
       call(
           new RemoteRequest.AddResource(resource, operation.agent(), true),
           reply -> {
             if (reply == null || reply.code() != RemoteReply.DONE) {
-              agents.remove(resource);
+              named.remove(resource);
             }
           });
     }
@@ -137,7 +138,7 @@ public final class RemoteExecutor {
                     : refused(reply)));
   }
 
-  /// @param done told once: [ExecMessage.Cancelled], or [ExecMessage.Refused]
+  @Override
   public void cancel(
       ResourceId resource,
       OperationName operation,
@@ -155,11 +156,10 @@ public final class RemoteExecutor {
                 }));
   }
 
-  /// Has the remote node forget a resource and end its operations.
-  ///
-  /// @param done told once: [ExecMessage.Ok], or [ExecMessage.Refused]
+  @Override
   public void forget(ResourceId resource, Consumer<ExecMessage.Reply> done) {
     agents.remove(resource);
+    named.remove(resource);
     call(
         new RemoteRequest.DropResource(resource),
         reply ->
@@ -183,6 +183,12 @@ public final class RemoteExecutor {
                 reply != null && reply.code() == RemoteReply.DONE
                     ? new ExecMessage.Ok()
                     : refused(reply)));
+  }
+
+  /// Says which agent a resource has that another client has named: its results are understood from
+  /// now on.
+  public void presume(ResourceId resource, AgentName agent) {
+    agents.putIfAbsent(resource, agent);
   }
 
   /// Asks for the agent of a resource that another client may have named.

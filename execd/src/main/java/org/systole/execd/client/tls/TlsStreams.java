@@ -176,13 +176,20 @@ public final class TlsStreams implements SecureStreams {
                 connection = open(socket, server, port, within);
               } catch (IOException | RuntimeException e) { // whatever the other end sends
                 close(socket);
-                var why =
-                    "cannot connect to %s port %d: %s".formatted(server, port, PskTls.reason(e));
-                world.post(() -> handler.closed(new NeverOpened(server), why));
+                failed(server, port, PskTls.reason(e), handler);
+                return;
+              } catch (LinkageError e) { // the launcher adds what is there
+                close(socket);
+                failed(server, port, "this copy of Systole has no part for remote nodes", handler);
                 return;
               }
               connection.run(handler);
             });
+  }
+
+  private void failed(String server, int port, String why, ConnectionHandler handler) {
+    var text = "cannot connect to %s port %d: %s".formatted(server, port, why);
+    world.post(() -> handler.closed(new NeverOpened(server), text));
   }
 
   private TlsConnection open(Socket socket, String server, int port, Duration within)

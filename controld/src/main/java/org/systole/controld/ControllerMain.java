@@ -1,0 +1,21 @@
+package org.systole.controld;
+
+import java.util.Map;
+import org.systole.common.layout.Layout;
+import org.systole.common.world.World;
+import org.systole.execd.client.tls.RemoteKey;
+import org.systole.execd.client.tls.TlsStreams;
+
+/// Runs the controller for real, with the network that leads to remote nodes.
+public final class ControllerMain {
+  private ControllerMain() {}
+
+  /// See [ControllerDaemon#start]. TLS is loaded with the first remote node.
+  public static void start(World world, Layout layout, Map<String, String> environment) {
+    ControllerDaemon.start(
+        world,
+        layout,
+        environment,
+        () -> new TlsStreams(world, RemoteKey.of(layout, environment)));
+  }
+}

@@ -1,0 +1,205 @@
+package org.systole.controld;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibOp;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OperationResult;
+import org.systole.common.transition.GraphAction;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.OperationName;
+import org.systole.common.values.ResourceId;
+import org.systole.common.world.SecureStreams;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.controld.remote.RemoteHost;
+import org.systole.controld.remote.RemoteRecords;
+
+/// What connections to remote nodes need of the rest, and which operations are theirs.
+final class RemoteWiring extends Wiring implements RemoteHost {
+  private final Supplier<SecureStreams> network;
+  private @Nullable SecureStreams streams;
+
+  RemoteWiring(World world, Controller it, Supplier<SecureStreams> network) {
+    super(world, it);
+    this.network = network;
+  }
+
+  /// Made when it is first needed: most clusters have no remote nodes.
+  @Override
+  public SecureStreams network() {
+    var made = streams;
+    if (made == null) {
+      made = network.get();
+      streams = made;
+    }
+    return made;
+  }
+
+  @Override
+  public @Nullable Element cib() {
+    return it.cib.cib();
+  }
+
+  @Override
+  public void write(List<CibOp> changes, Runnable done) {
+    it.cib.write(changes, _ -> done.run());
+  }
+
+  @Override
+  public void acknowledge(HistoryEntry operation) {
+    it.work.acknowledge(operation);
+  }
+
+  @Override
+  public @Nullable String objection(OperationName operation) {
+    return it.work.objection(operation);
+  }
+
+  @Override
+  public void reported(NodeName node, OperationResult result) {
+    it.alerts.resource(node, result);
+  }
+
+  @Override
+  public void forgetAttributes(NodeName node) {
+    it.attributes.removeNode(node, true);
+  }
+
+  // Whose operation it is
+
+  /// Has an action carried out by what this member has for it: its executor, a connection, or the
+  /// executor at the other end of one.
+  void execute(GraphAction action, String key) {
+    var node = action.node();
+    var primitive = action.primitive();
+    if (node != null && action.isRouted() && !node.equals(nodeName())) {
+      it.connections.execute(node, action, key);
+    } else if (primitive != null && AgentName.of(primitive).isRemoteConnection()) {
+      it.connections.runner().execute(action, key);
+    } else {
+      it.operations.runner().execute(action, key);
+    }
+  }
+
+  /// What this member knows of a failed operation of a resource counts no more.
+  void forgetFailure(@Nullable NodeName node, ResourceId resource) {
+    var there = node == null ? null : it.connections.on(node);
+    if (there != null) {
+      there.forgetFailure(resource, null, 0);
+    } else {
+      it.operations.runner().forgetFailure(resource, null, 0);
+      it.connections.forgetFailure(resource);
+    }
+  }
+
+  /// Forgets resources of this member, connections included.
+  void forget(List<ResourceId> resources, Consumer<@Nullable String> done) {
+    var own = new ArrayList<>(resources);
+    var connections = it.connections.runner();
+    var far = new ArrayList<>(connections.knownResources());
+    far.retainAll(own);
+    own.removeAll(far);
+    connections.forget(
+        far,
+        problem -> {
+          if (problem != null) {
+            done.accept(problem);
+          } else {
+            it.operations.runner().forget(own, done);
+          }
+        });
+  }
+
+  /// The member that acts for a node: the node itself, or the one connected to a remote node.
+  NodeName memberFor(NodeName node) {
+    if (!isRemote(node)) {
+      return node;
+    }
+    var member = RemoteRecords.connection(it.cib.cib(), node);
+    return it.connections.on(node) != null || member == null ? nodeName() : member;
+  }
+
+  /// Forgets a resource's history on a remote node.
+  ///
+  /// @param resource null for all
+  void clearHistory(
+      @Nullable ResourceId resource, NodeName node, Consumer<@Nullable String> done) {
+    var there = it.connections.on(node);
+    if (there == null) {
+      world.post(() -> done.accept("no member is connected to the remote node " + node));
+      return;
+    }
+    there.forget(resource == null ? there.knownResources() : List.of(resource), done);
+  }
+
+  /// Records a failure that did not happen.
+  ///
+  /// @return what kept it from that, null for nothing
+  @Nullable String recordPretendedFailure(ResourceId resource, NodeName node, AgentName agent) {
+    var runner = agent.isRemoteConnection() ? it.connections.runner() : it.operations.runner();
+    if (isRemote(node)) {
+      runner = it.connections.on(node);
+    }
+    if (runner == null) {
+      return "no member is connected to the remote node " + node;
+    }
+    runner.recordPretendedFailure(resource, agent);
+    return null;
+  }
+
+  /// This node's `node_state` with the history of its resources, connections included.
+  Element nodeState() {
+    var state = it.operations.runner().state();
+    var more = it.connections.runner().state().path("lrm", "lrm_resources");
+    var lrm = state.first("lrm");
+    var resources = lrm == null ? null : lrm.first("lrm_resources");
+    if (lrm == null || resources == null || more == null || more.childCount() == 0) {
+      return state;
+    }
+    var all = resources;
+    for (var each : more.children()) {
+      all = all.plus(each);
+    }
+    return state.replace(
+        state.indexOf(lrm), lrm.replace(lrm.indexOf(resources), all));
+  }
+
+  /// The resources with a history here, connections included.
+  List<ResourceId> knownResources() {
+    return both(it.operations.runner().knownResources(), it.connections.runner().knownResources());
+  }
+
+  /// The resources that run here, connections included.
+  List<ResourceId> activeResources() {
+    return both(
+        it.operations.runner().activeResources(), it.connections.runner().activeResources());
+  }
+
+  private static List<ResourceId> both(List<ResourceId> one, List<ResourceId> other) {
+    var all = new ArrayList<>(one);
+    all.addAll(other);
+    return all;
+  }
+
+  /// A remote node that was connected, or connected anew, was not fenced since.
+  void noticeReturns(Element before, Element after) {
+    var status = after.first("status");
+    if (status == null || status == before.first("status")) {
+      return;
+    }
+    for (var state : status.children("node_state")) {
+      var name = NodeName.of(state.get("uname"));
+      if (name != null && RemoteRecords.isRemote(state)) {
+        var since = RemoteRecords.since(state);
+        if (!since.equals("0") && !since.equals(RemoteRecords.since(RemoteRecords.state(before, name)))) {
+          it.fencing.appeared(name);
+        }
+      }
+    }
+  }
+}

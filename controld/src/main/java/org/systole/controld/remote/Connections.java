@@ -1,0 +1,193 @@
+package org.systole.controld.remote;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibOp;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.OperationResult;
+import org.systole.common.operation.Task;
+import org.systole.common.transition.GraphAction;
+import org.systole.common.values.CibNodeId;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.OperationName;
+import org.systole.common.values.ResourceId;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.controld.operations.LeftRunning;
+import org.systole.controld.operations.MetadataCache;
+import org.systole.controld.operations.OperationRunner;
+import org.systole.execd.client.ExecMessage;
+import org.systole.execd.client.NodeExecutor;
+
+/// The connections to remote nodes that this member has. What an executor and an agent are to other
+/// resources, this is to `ocf:pacemaker:remote`; their history is this member's.
+public final class Connections implements NodeExecutor, OperationRunner.Host {
+  private static final String ACKNOWLEDGED = "controld_ack_event_directly";
+
+  private final World world;
+  private final RemoteHost host;
+  private final MetadataCache metadata;
+  private final OperationRunner runner;
+  private final Map<ResourceId, RemoteConnection> connections = new TreeMap<>();
+  private long lastCall;
+
+  /// @param metadata what agents say of themselves, as asked on this member
+  public Connections(World world, RemoteHost host, MetadataCache metadata) {
+    this.world = world;
+    this.host = host;
+    this.metadata = metadata;
+    this.runner = new OperationRunner(world, this, this, metadata, () -> true);
+  }
+
+  /// The operations of the connections themselves.
+  public OperationRunner runner() {
+    return runner;
+  }
+
+  /// The operations of a remote node, null if it is not connected to this member.
+  public @Nullable OperationRunner on(NodeName node) {
+    var id = ResourceId.of(node.text());
+    var connection = id == null ? null : connections.get(id);
+    var remote = connection == null ? null : connection.remote();
+    return remote == null ? null : remote.runner();
+  }
+
+  /// What is known of a connection's failure counts no more, in the CIB either: it would have the node
+  /// fenced once more as soon as that is connected again.
+  public void forgetFailure(ResourceId resource) {
+    if (runner.knownResources().contains(resource)) {
+      runner.forgetFailure(resource, null, 0);
+      host.write(List.of(RemoteRecords.withoutFailure(host.nodeId(), resource)), () -> {});
+    }
+  }
+
+  /// The CIB has changed: nodes that are connected have to be in it.
+  public void cibChanged(Element cib) {
+    connections.values().forEach(it -> it.restore(cib));
+  }
+
+  /// Does what the DC asks of a resource on a remote node.
+  public void execute(NodeName node, GraphAction action, String key) {
+    var there = on(node);
+    if (there != null) {
+      there.execute(action, key);
+      return;
+    }
+    var request = action.request(key);
+    if (request == null) {
+      world.log().error("Ignoring a request that names no resource: " + action.key());
+      return;
+    }
+    world.log().warning("Not doing %s: %s is not connected".formatted(action, node));
+    var why = "the remote node is not connected to " + host.nodeName();
+    var result =
+        OperationResult.made(
+            request,
+            OcfCode.UNKNOWN_ERROR,
+            ExecStatus.INVALID,
+            why,
+            world.now().getEpochSecond());
+    host.acknowledge(HistoryEntry.of(result, node, null, ACKNOWLEDGED).getFirst());
+  }
+
+  // The executor of connections
+
+  @Override
+  public boolean isConnected() {
+    return true;
+  }
+
+  @Override
+  public void execute(OperationRequest operation, Consumer<ExecMessage.Reply> done) {
+    var resource = operation.resource();
+    var node = NodeName.of(resource.text());
+    if (node == null) {
+      world.post(() -> done.accept(new ExecMessage.Refused(resource + " cannot be a node's name")));
+      return;
+    }
+    var call = ++lastCall;
+    world.post(() -> done.accept(new ExecMessage.Accepted(call)));
+    connections
+        .computeIfAbsent(
+            resource,
+            _ ->
+                new RemoteConnection(
+                    world,
+                    host,
+                    metadata,
+                    resource,
+                    node,
+                    runner::result,
+                    () -> runner.recordPretendedFailure(resource, AgentName.REMOTE)))
+        .execute(new RemoteConnection.Asked(operation, call));
+  }
+
+  @Override
+  public void cancel(
+      ResourceId resource,
+      OperationName operation,
+      long intervalMillis,
+      Consumer<ExecMessage.Reply> done) {
+    var connection = connections.get(resource);
+    var kind = operation + "_" + intervalMillis;
+    var found = connection != null && connection.cancel(kind);
+    world.post(() -> done.accept(new ExecMessage.Cancelled(found, false)));
+  }
+
+  @Override
+  public void forget(ResourceId resource, Consumer<ExecMessage.Reply> done) {
+    var connection = connections.get(resource);
+    if (connection != null) {
+      connection.forget();
+      if (connection.isIdle()) {
+        connections.remove(resource);
+      }
+    }
+    world.post(() -> done.accept(new ExecMessage.Ok()));
+  }
+
+  // What their operations need
+
+  @Override
+  public NodeName nodeName() {
+    return host.nodeName();
+  }
+
+  @Override
+  public CibNodeId nodeId() {
+    return host.nodeId();
+  }
+
+  @Override
+  public void write(List<CibOp> changes, Runnable done) {
+    host.write(changes, done);
+  }
+
+  @Override
+  public void acknowledge(HistoryEntry operation) {
+    host.acknowledge(operation);
+  }
+
+  @Override
+  public @Nullable String objection(OperationName operation) {
+    return host.objection(operation);
+  }
+
+  @Override
+  public void runs(List<LeftRunning.Resource> resources) {
+    // a connection ends with this process
+  }
+
+  @Override
+  public void reported(OperationResult result) {
+    host.reported(host.nodeName(), result);
+  }
+}

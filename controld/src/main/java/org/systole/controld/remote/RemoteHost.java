@@ -1,0 +1,42 @@
+package org.systole.controld.remote;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibOp;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OperationResult;
+import org.systole.common.values.CibNodeId;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.OperationName;
+import org.systole.common.world.SecureStreams;
+import org.systole.common.xml.Element;
+
+/// What connections to remote nodes need of the controller.
+public interface RemoteHost {
+  /// This member's name.
+  NodeName nodeName();
+
+  /// This member's id, as the CIB has it.
+  CibNodeId nodeId();
+
+  /// The network; the first call may take a moment.
+  SecureStreams network();
+
+  @Nullable Element cib();
+
+  void write(List<CibOp> changes, Runnable done);
+
+  /// Tells the DC of a result that is not in the CIB.
+  void acknowledge(HistoryEntry operation);
+
+  /// Why an operation must not be begun now, null if it may.
+  @Nullable String objection(OperationName operation);
+
+  /// A result came; runs the alert agents.
+  void reported(NodeName node, OperationResult result);
+
+  void setAttribute(String name, NodeName node, @Nullable String value);
+
+  /// Has all transient attributes of a remote node forgotten.
+  void forgetAttributes(NodeName node);
+}

@@ -1,0 +1,135 @@
+package org.systole.controld.remote;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibOp;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.OperationResult;
+import org.systole.common.values.CibNodeId;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.Numbers;
+import org.systole.common.values.OperationName;
+import org.systole.common.values.ResourceId;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.controld.operations.LeftRunning;
+import org.systole.controld.operations.MetadataCache;
+import org.systole.controld.operations.OperationRunner;
+import org.systole.execd.client.remote.RemoteExecutor;
+
+/// A remote node that is connected to this member: its operations, and their records.
+final class RemoteNode implements OperationRunner.Host {
+  private final RemoteHost host;
+  private final NodeName name;
+  private final RemoteExecutor executor;
+  private final OperationRunner runner;
+  private final long since;
+  private boolean restoring;
+
+  RemoteNode(
+      World world, RemoteHost host, NodeName name, RemoteExecutor executor, MetadataCache metadata) {
+    this.host = host;
+    this.name = name;
+    this.since = world.now().getEpochSecond();
+    this.executor = executor;
+    this.runner = new OperationRunner(world, this, executor, metadata, executor::isConnected);
+  }
+
+  OperationRunner runner() {
+    return runner;
+  }
+
+  /// Writes the node's entry again if the status section has lost it, as when all CIB managers were
+  /// lost at the same time.
+  void restore(Element cib) {
+    if (restoring || RemoteRecords.state(cib, name) != null) {
+      return;
+    }
+    var lrm = runner.state().first("lrm");
+    if (lrm != null) {
+      restoring = true;
+      host.write(
+          RemoteRecords.again(name, host.nodeName(), since, lrm), () -> restoring = false);
+    }
+  }
+
+  /// Takes over what another member has had done here, as the CIB says.
+  void adopt() {
+    var state = RemoteRecords.state(host.cib(), name);
+    var resources = state == null ? null : state.path("lrm", "lrm_resources");
+    if (resources != null) {
+      resources.children("lrm_resource").forEach(this::adopt);
+    }
+  }
+
+  private void adopt(Element resource) {
+    var id = ResourceId.of(resource.id());
+    if (id == null) {
+      return;
+    }
+    var agent = AgentName.of(resource);
+    var recurring = new ArrayList<OperationRequest>();
+    var lastCall = 0L;
+    for (var xml : resource.children(HistoryEntry.ELEMENT)) {
+      var entry = new HistoryEntry(xml);
+      lastCall = Math.max(lastCall, Numbers.whole(xml.get("call-id"), 0));
+      var operation = OperationName.of(entry.operation());
+      if (operation != null && entry.intervalMillis() > 0) {
+        recurring.add(
+            OperationRequest.of(
+                id,
+                agent,
+                operation,
+                entry.intervalMillis(),
+                Map.of(),
+                xml.get("transition-key", "")));
+      }
+    }
+    executor.presume(id, agent);
+    runner.adopt(id, agent, lastCall, recurring);
+  }
+
+  @Override
+  public NodeName nodeName() {
+    return name;
+  }
+
+  @Override
+  public CibNodeId nodeId() {
+    return CibNodeId.ofRemote(name);
+  }
+
+  @Override
+  public boolean isRemote() {
+    return true;
+  }
+
+  @Override
+  public void write(List<CibOp> changes, Runnable done) {
+    host.write(changes, done);
+  }
+
+  @Override
+  public void acknowledge(HistoryEntry operation) {
+    host.acknowledge(operation);
+  }
+
+  @Override
+  public @Nullable String objection(OperationName operation) {
+    return host.objection(operation);
+  }
+
+  @Override
+  public void runs(List<LeftRunning.Resource> resources) {
+    // it goes on without this member
+  }
+
+  @Override
+  public void reported(OperationResult result) {
+    host.reported(name, result);
+  }
+}

@@ -1,0 +1,206 @@
+package org.systole.controld.remote;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibXPath;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.values.Bool;
+import org.systole.common.values.CibNodeId;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.ResourceId;
+import org.systole.common.xml.Element;
+import org.systole.controld.operations.HistoryXml;
+
+/// The entries of remote nodes in the CIB. A remote node's id is its name.
+public final class RemoteRecords {
+  private static final String FENCED = "node_fenced";
+  private static final String MAINTENANCE = "node_in_maintenance";
+  private static final String MEMBER = "in_ccm";
+
+  /// The member that has the connection, or had it last.
+  private static final String CONNECTION = "connection";
+
+  private RemoteRecords() {}
+
+  /// The entry of a remote node, null if the status section has none.
+  public static @Nullable Element state(@Nullable Element cib, NodeName node) {
+    var status = cib == null ? null : cib.first("status");
+    var state = status == null ? null : status.first("node_state", node.text());
+    return state != null && isRemote(state) ? state : null;
+  }
+
+  /// Whether an entry is that of a remote or guest node.
+  public static boolean isRemote(Element state) {
+    return Bool.isTrue(state.get(HistoryXml.REMOTE));
+  }
+
+  /// Since when a remote node is connected, in seconds since 1970; 0 if it is not.
+  public static String since(@Nullable Element state) {
+    return state == null ? "0" : state.get(MEMBER, "0");
+  }
+
+  /// Whether a name is that of a remote node: the configuration has a connection of that name, or the
+  /// status an entry.
+  public static boolean isRemote(@Nullable Element cib, NodeName node) {
+    if (cib == null) {
+      return false;
+    }
+    var resources = cib.path("configuration", "resources");
+    return state(cib, node) != null
+        || resources != null
+            && resources.find(
+                    it ->
+                        it.is("primitive")
+                            && node.text().equals(it.id())
+                            && isConnection(resources, it))
+                != null;
+  }
+
+  /// Whether a primitive is a connection. One made from a template has its agent from there.
+  public static boolean isConnection(Element resources, Element primitive) {
+    var template = resources.first("template", primitive.get("template", ""));
+    return AgentName.of(template == null ? primitive : template).isRemoteConnection();
+  }
+
+  /// Whether the CIB says that a remote node was fenced and runs nothing.
+  public static boolean isDownAndClean(Element state) {
+    return !"0".equals(state.get(FENCED, "0")) && state.first("lrm") == null;
+  }
+
+  private static Element.Builder entry(NodeName node, String origin, long since) {
+    return HistoryXml.node(CibNodeId.ofRemote(node), node)
+        .attr(HistoryXml.REMOTE, "true")
+        .attr("crm-debug-origin", origin)
+        .attr(MEMBER, since);
+  }
+
+  private static CibOp without(NodeName node, String part) {
+    return CibOp.deleteAllXPath(
+        "/cib/status/node_state[@id=%s]/%s".formatted(CibXPath.literal(node.text()), part));
+  }
+
+  /// A remote node is connected: nothing is known of what runs there, and all is to be probed.
+  ///
+  /// @param by the member that has the connection
+  static List<CibOp> up(NodeName node, NodeName by, long nowSeconds) {
+    var lrm = HistoryXml.lost(HistoryXml.lrm(CibNodeId.ofRemote(node), List.of()));
+    var state =
+        entry(node, "remote_node_up", nowSeconds)
+            .attr(FENCED, 0)
+            .attr(CONNECTION, by.text())
+            .add(lrm)
+            .build();
+    return List.of(
+        without(node, "lrm"), without(node, "transient_attributes"), CibOp.put("status", state));
+  }
+
+  /// A remote node that stays connected has another member for its connection.
+  static List<CibOp> taken(NodeName node, NodeName by) {
+    var state =
+        HistoryXml.node(CibNodeId.ofRemote(node), node)
+            .attr(HistoryXml.REMOTE, "true")
+            .attr(CONNECTION, by.text())
+            .build();
+    return List.of(CibOp.put("status", state));
+  }
+
+  /// A remote node's connection was closed. What ran there may run on.
+  static List<CibOp> down(NodeName node) {
+    return List.of(
+        without(node, "transient_attributes"),
+        CibOp.put("status", entry(node, "remote_node_down", 0).build()));
+  }
+
+  /// A remote node was fenced, and runs nothing.
+  public static List<CibOp> fenced(NodeName node, long nowSeconds) {
+    var changes = new ArrayList<CibOp>();
+    changes.add(
+        CibOp.put(
+            "status",
+            entry(node, "send_stonith_update", 0).attr(FENCED, nowSeconds).build()));
+    changes.add(without(node, "lrm"));
+    changes.add(without(node, "transient_attributes"));
+    return changes;
+  }
+
+  /// Says in the status which remote nodes are in maintenance.
+  ///
+  /// @param list of the plan: nodes with their state
+  public static List<CibOp> maintenance(@Nullable Element list) {
+    var changes = new ArrayList<CibOp>();
+    for (var each : list == null ? List.<Element>of() : list.children("node")) {
+      var node = NodeName.of(each.id());
+      if (node != null) {
+        changes.add(
+            CibOp.put(
+                "status",
+                HistoryXml.node(CibNodeId.ofRemote(node), node)
+                    .attr(HistoryXml.REMOTE, "true")
+                    .attr(MAINTENANCE, each.get(MAINTENANCE, "0"))
+                    .build()));
+      }
+    }
+    return changes;
+  }
+
+  /// The member that is connected to a remote node, null if none is.
+  public static @Nullable NodeName connection(@Nullable Element cib, NodeName node) {
+    var state = state(cib, node);
+    return state == null || since(state).equals("0") ? null : NodeName.of(state.get(CONNECTION));
+  }
+
+  /// The remote nodes that members are connected to.
+  public static List<NodeName> connected(@Nullable Element cib) {
+    var status = cib == null ? null : cib.first("status");
+    var found = new ArrayList<NodeName>();
+    for (var state : status == null ? List.<Element>of() : status.children("node_state")) {
+      var name = NodeName.of(state.get("uname"));
+      if (name != null && connection(cib, name) != null) {
+        found.add(name);
+      }
+    }
+    return found;
+  }
+
+  /// A remote node that is connected and that the status section has lost.
+  ///
+  /// @param lrm the history of its resources, as the member has it that is connected
+  static List<CibOp> again(NodeName node, NodeName by, long since, Element lrm) {
+    var state =
+        entry(node, "remote_node_up", since)
+            .attr(FENCED, 0)
+            .attr(CONNECTION, by.text())
+            .add(HistoryXml.lost(lrm))
+            .build();
+    return List.of(CibOp.put("status", state));
+  }
+
+  /// Whether another member has taken a node's connection over, as far as the CIB says.
+  static boolean isTaken(@Nullable Element cib, NodeName node, NodeName self) {
+    var state = state(cib, node);
+    var has = state == null ? null : state.get(CONNECTION);
+    return has != null && !has.equals(self.text());
+  }
+
+  /// Deletes the last failure of a resource.
+  static CibOp withoutFailure(CibNodeId nodeId, ResourceId resource) {
+    var entry = OperationKey.text(resource.text(), "last_failure", 0);
+    return CibOp.deleteAllXPath(
+        "/cib/status/node_state[@id=%s]/lrm/lrm_resources/lrm_resource[@id=%s]/lrm_rsc_op[@id=%s]"
+            .formatted(
+                CibXPath.literal(nodeId.text()),
+                CibXPath.literal(resource.text()),
+                CibXPath.literal(entry)));
+  }
+
+  /// Deletes what the CIB has of a resource on a remote node, or of all.
+  ///
+  /// @param resource null for all
+  public static CibOp withoutHistory(NodeName node, @Nullable ResourceId resource) {
+    var which = resource == null ? "" : "[@id=%s]".formatted(CibXPath.literal(resource.text()));
+    return without(node, "lrm/lrm_resources/lrm_resource" + which);
+  }
+}

@@ -1,0 +1,422 @@
+package org.systole.controld.remote;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.mock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.systole.common.cib.CibOp;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OperationResult;
+import org.systole.common.transition.GraphAction;
+import org.systole.common.values.CibNodeId;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.OperationName;
+import org.systole.common.world.Connection;
+import org.systole.common.world.ConnectionHandler;
+import org.systole.common.world.NeverOpened;
+import org.systole.common.world.SecureStreams;
+import org.systole.common.world.Server;
+import org.systole.common.world.ServerHandler;
+import org.systole.common.world.TestPeer;
+import org.systole.common.world.TestWorld;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.controld.TestCib;
+import org.systole.controld.operations.LocalOperations;
+import org.systole.execd.client.ExecMessage;
+import org.systole.execd.client.remote.RemoteReply;
+import org.systole.execd.client.remote.RemoteRequest;
+import org.systole.execd.client.remote.RemoteXml;
+
+/// The connection to the remote node `far` as node1 has it. The test plays the network and the
+/// executor at the other end.
+final class ConnectionsTest implements RemoteHost, SecureStreams {
+  private static final NodeName FAR = new NodeName("far");
+  private static final String KEY = "3:4:0:be2e97d9-05e2-439d-863e-48f7aecab2aa";
+
+  private final TestWorld world = new TestWorld();
+  private final TestPeer<ExecMessage.Request, ExecMessage.Reply, ExecMessage.Event> executor =
+      world.peer(ExecMessage.SOCKET, ExecMessage.PROTOCOL);
+  private final List<String> deeds = new ArrayList<>();
+  private final List<End> opened = new ArrayList<>();
+  private final Connections connections;
+  private boolean reachable = true;
+  private boolean answers = true;
+  private int attempts;
+  private @Nullable Element cib;
+
+  ConnectionsTest() {
+    var local = new LocalOperations(world, mock(LocalOperations.Host.class));
+    connections = new Connections(world, this, local.metadata());
+    executor.goes("this member runs nothing else");
+  }
+
+  /// One end of a connection, which the executor of the remote node answers.
+  private final class End implements Connection {
+    private final ConnectionHandler handler;
+    private boolean closed;
+
+    End(ConnectionHandler handler) {
+      this.handler = handler;
+    }
+
+    @Override
+    public void send(byte[] frame) {
+      if (!answers) {
+        return;
+      }
+      try {
+        var message = RemoteXml.parse(frame);
+        var request = RemoteXml.requestIn(message);
+        if (request instanceof RemoteRequest.Forward) {
+          deeds.add("forwarded " + message.get(RemoteXml.PROXY_OPERATION));
+          return;
+        }
+        if (request instanceof RemoteRequest.Execute it) {
+          deeds.add("asked for %s_%s".formatted(it.resource(), it.operation()));
+        }
+        var reply =
+            request instanceof RemoteRequest.Register
+                ? RemoteXml.registered(1, RemoteReply.DONE, "token", 5, null)
+                : RemoteXml.reply(
+                        "test",
+                        request instanceof RemoteRequest.Execute ? 7 : RemoteReply.DONE,
+                        7)
+                    .build();
+        tell(RemoteXml.reply(reply, RemoteXml.messageId(message)));
+      } catch (XmlException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    void tell(Element message) {
+      world.post(
+          () -> {
+            if (!closed) {
+              handler.received(this, RemoteXml.bytes(message));
+            }
+          });
+    }
+
+    void breaks() {
+      closed = true;
+      world.post(() -> handler.closed(this, "reset"));
+    }
+
+    @Override
+    public void close() {
+      if (!closed) {
+        deeds.add("closed");
+        breaks();
+      }
+    }
+
+    @Override
+    public Credentials peer() {
+      return new Credentials("far", List.of(), true);
+    }
+  }
+
+  @Override
+  public Server listen(@Nullable String address, int port, ServerHandler handler) {
+    throw new AssertionError("a controller serves no port");
+  }
+
+  @Override
+  public void connect(String server, int port, Duration within, ConnectionHandler handler) {
+    attempts++;
+    if (!reachable) {
+      world.post(() -> handler.closed(new NeverOpened(server), "refused by " + server));
+      return;
+    }
+    var end = new End(handler);
+    opened.add(end);
+    world.post(() -> handler.opened(end));
+  }
+
+  private void ask(String operation, long interval) {
+    var xml =
+        """
+        <rsc_op id="3" operation="%s" operation_key="far_%s_%d" on_node="node1" on_node_uuid="1">
+          <primitive id="far" class="ocf" provider="pacemaker" type="remote"/>
+          <attributes server="10.0.0.9" CRM_meta_timeout="20000" CRM_meta_interval="%d"
+            CRM_meta_record_pending="false"/></rsc_op>
+        """
+            .formatted(operation, operation, interval, interval);
+    connections.runner().execute(GraphAction.of(TestCib.xml(xml)), KEY);
+    world.settle();
+  }
+
+  private void askFar(String operation) {
+    askFar(operation, 0);
+  }
+
+  private void askFar(String operation, long interval) {
+    var xml =
+        """
+        <rsc_op id="5" operation="%s" operation_key="db_%s_%d" on_node="far" on_node_uuid="far"
+            router_node="node1">
+          <primitive id="db" class="ocf" provider="heartbeat" type="Dummy"/>
+          <attributes CRM_meta_timeout="20000" CRM_meta_interval="%d"
+            CRM_meta_record_pending="false"/></rsc_op>
+        """
+            .formatted(operation, operation, interval, interval);
+    connections.execute(FAR, GraphAction.of(TestCib.xml(xml)), KEY);
+    world.settle();
+  }
+
+  private List<String> deeds() {
+    world.settle();
+    var now = List.copyOf(deeds);
+    deeds.clear();
+    return now;
+  }
+
+  private void start() {
+    ask("start", 0);
+    deeds();
+  }
+
+  @Test
+  void aStartTellsTheClusterOfTheNodeBeforeItReportsItself() {
+    ask("start", 0);
+    assertEquals(
+        List.of("forget attributes of far", "up", "node1: far_start_0 rc 0"), deeds());
+    assertNotNull(connections.on(FAR));
+  }
+
+  @Test
+  void aStartThatIsRefusedTriesAgainEachSecondUntilItsTimeIsOver() {
+    reachable = false;
+    ask("start", 0);
+    world.pass(Duration.ofSeconds(5));
+    assertEquals(6, attempts);
+    assertEquals(List.of(), deeds());
+    reachable = true;
+    world.pass(Duration.ofSeconds(2));
+    assertTrue(deeds().contains("node1: far_start_0 rc 0"));
+  }
+
+  @Test
+  void aStartThatNeverComesAboutFailsWithWhatKeptItFromIt() {
+    reachable = false;
+    ask("start", 0);
+    world.pass(Duration.ofSeconds(25));
+    assertEquals(
+        List.of("node1: far_start_0 rc 1 refused by 10.0.0.9"), List.copyOf(new LinkedHashSet<>(deeds())));
+    assertNull(connections.on(FAR));
+  }
+
+  @Test
+  void aLostConnectionIsAFailedMonitorAtOnceAndWhatWasUnderWayHasFailed() {
+    start();
+    ask("monitor", 10_000);
+    askFar("stop");
+    assertEquals(List.of("node1: far_monitor_10000 rc 0", "asked for db_stop"), deeds());
+    opened.getLast().breaks();
+    var told = deeds();
+    assertTrue(
+        told.contains("far: db_stop_0 rc 1 the connection to the remote node was lost: reset"),
+        told.toString());
+    assertTrue(told.contains("node1: far_monitor_10000 rc 1 lost: reset"), told.toString());
+    assertNull(connections.on(FAR));
+    world.pass(Duration.ofSeconds(30));
+    assertEquals(List.of(), deeds(), "told once");
+  }
+
+  @Test
+  void aMonitorWhoseFirstResultIsLostWithTheConnectionIsNotWaitedFor() {
+    start();
+    askFar("monitor", 10_000);
+    assertEquals(List.of("asked for db_monitor"), deeds());
+    opened.getLast().breaks();
+    var told = deeds();
+    assertTrue(
+        told.contains(
+            "refused db_monitor_10000 on far: the connection to the remote node was lost: reset"),
+        told.toString());
+  }
+
+  @Test
+  void aNodeThatDoesNotAnswerFailsItsMonitor() {
+    start();
+    ask("monitor", 10_000);
+    deeds();
+    answers = false;
+    world.pass(Duration.ofSeconds(31));
+    assertEquals(
+        List.of("closed", "node1: far_monitor_10000 rc 1 lost: the remote node did not answer"),
+        List.copyOf(new LinkedHashSet<>(deeds())));
+  }
+
+  @Test
+  void aStopClosesTheConnectionAndSaysSo() {
+    start();
+    ask("stop", 0);
+    assertEquals(
+        List.of("closed", "forget attributes of far", "down", "node1: far_stop_0 rc 0"), deeds());
+  }
+
+  @Test
+  void aNodeThatAnotherMemberHasTakenOverIsNotSaidToBeDown() {
+    start();
+    ask("monitor", 10_000);
+    ask("migrate_to", 0);
+    deeds();
+    opened.getLast().tell(RemoteXml.told(RemoteXml.newClient()));
+    assertEquals(List.of("closed"), deeds());
+    ask("stop", 0);
+    assertEquals(List.of("node1: far_stop_0 rc 0"), deeds());
+  }
+
+  @Test
+  void theCibTellsOfTheOtherMemberToo() {
+    start();
+    ask("migrate_to", 0);
+    deeds();
+    cib =
+        TestCib.xml(
+            "<cib><status><node_state id=\"far\" uname=\"far\" remote_node=\"true\""
+                + " connection=\"node2\"/></status></cib>");
+    ask("stop", 0);
+    assertEquals(List.of("closed", "node1: far_stop_0 rc 0"), deeds());
+  }
+
+  @Test
+  void aMigrationThatNobodyTookUpEndsAsAStop() {
+    start();
+    ask("migrate_to", 0);
+    deeds();
+    ask("stop", 0);
+    assertTrue(deeds().contains("down"));
+  }
+
+  @Test
+  void aStrangerThatConnectsIsALoss() {
+    start();
+    ask("monitor", 10_000);
+    deeds();
+    opened.getLast().tell(RemoteXml.told(RemoteXml.newClient()));
+    var told = deeds();
+    assertTrue(
+        told.contains(
+            "node1: far_monitor_10000 rc 1 lost: another member has connected to the node"),
+        told.toString());
+    assertTrue(told.contains("closed"));
+  }
+
+  @Test
+  void whatIsAskedOfANodeThatIsNotConnectedIsRefusedAndNotRecorded() {
+    askFar("start");
+    assertEquals(
+        List.of("refused db_start_0 on far: the remote node is not connected to node1"), deeds());
+  }
+
+  @Test
+  void aNodeThatIsToEndHasTheClusterStopWhatRunsThere() {
+    start();
+    opened
+        .getLast()
+        .tell(
+            RemoteXml.told(
+                Element.of(
+                    RemoteXml.PROXY,
+                    RemoteXml.PROXY_OPERATION,
+                    RemoteXml.STOP_ASKED,
+                    RemoteXml.PROXY_SESSION,
+                    "0")));
+    assertEquals(
+        List.of("forwarded " + RemoteXml.STOP_AGREED, "shutdown of far is 1700000000"), deeds());
+  }
+
+  @Test
+  void aProbeFindsTheConnectionThatIsThere() {
+    ask("monitor", 0);
+    assertEquals(List.of("node1: far_monitor_0 rc 7"), deeds());
+    start();
+    ask("monitor", 0);
+    assertEquals(List.of("node1: far_monitor_0 rc 0"), deeds());
+  }
+
+  // What the controller is asked
+
+  @Override
+  public NodeName nodeName() {
+    return new NodeName("node1");
+  }
+
+  @Override
+  public CibNodeId nodeId() {
+    return new CibNodeId("1");
+  }
+
+  @Override
+  public SecureStreams network() {
+    return this;
+  }
+
+  @Override
+  public @Nullable Element cib() {
+    return cib;
+  }
+
+  @Override
+  public void write(List<CibOp> changes, Runnable done) {
+    for (var change : changes) {
+      var xml = change.xml() == null ? null : TestCib.xml(change.xml());
+      if (xml == null) {
+        continue;
+      }
+      var history = xml.find(it -> it.is(HistoryEntry.ELEMENT));
+      if (history != null) {
+        deeds.add(
+            "%s: %s rc %s %s"
+                .formatted(
+                    xml.get("uname"),
+                    history.get("operation_key"),
+                    history.get("rc-code"),
+                    history.get("exit-reason", ""))
+                .strip());
+      } else if (xml.has("node_fenced")) {
+        deeds.add("up");
+      } else if ("0".equals(xml.get("in_ccm"))) {
+        deeds.add("down");
+      }
+    }
+    world.post(done);
+  }
+
+  @Override
+  public void acknowledge(HistoryEntry operation) {
+    deeds.add(
+        "refused %s on %s: %s"
+            .formatted(
+                operation.key(), operation.node(), operation.xml().get("exit-reason", "")));
+  }
+
+  @Override
+  public @Nullable String objection(OperationName operation) {
+    return null;
+  }
+
+  @Override
+  public void reported(NodeName node, OperationResult result) {}
+
+  @Override
+  public void setAttribute(String name, NodeName node, @Nullable String value) {
+    deeds.add("%s of %s is %s".formatted(name, node, value));
+  }
+
+  @Override
+  public void forgetAttributes(NodeName node) {
+    deeds.add("forget attributes of " + node);
+  }
+}

@@ -1,0 +1,249 @@
+package org.systole.cts.sim;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.world.Connection;
+import org.systole.common.world.ConnectionHandler;
+import org.systole.common.world.SecureStreams;
+import org.systole.common.world.Server;
+import org.systole.common.world.ServerHandler;
+import org.systole.common.world.World;
+
+/// Connections over the network to remote hosts, as TCP has them. What one end sends arrives in order
+/// or not at all. While the line is cut it waits; an end that has got nothing through for a while
+/// gives up. A process that ends closes its connections; a machine without power says nothing.
+final class SimStreams {
+  private static final long SECOND = 1_000_000_000L;
+  private static final long LOOK = SECOND / 2;
+
+  /// As long as the real network's keepalive takes.
+  private static final long SILENCE = 60 * SECOND;
+
+  private record Listener(SimProcess process, ServerHandler handler) {}
+
+  private final SimCluster cluster;
+
+  /// By the host's name, which is its address.
+  private final Map<String, Listener> listeners = new LinkedHashMap<>();
+
+  private final List<End> ends = new ArrayList<>();
+
+  SimStreams(SimCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /// The network as the owner of a world sees it.
+  SecureStreams of(World world) {
+    if (world instanceof SimWorld simulated) {
+      return new Seen(simulated.process());
+    }
+    throw new IllegalArgumentException("not a simulated process");
+  }
+
+  /// Closes all connections of a host at once, as a firewall that is loaded anew does.
+  void reset(SimNode host) {
+    for (var end : List.copyOf(ends)) {
+      if (end.process.node() == host) {
+        end.other().gone("reset");
+        end.gone("reset");
+      }
+    }
+  }
+
+  private boolean reaches(SimProcess from, SimProcess to) {
+    return to.node().isPowered() && cluster.network().hear(from.node(), to.node());
+  }
+
+  private final class Seen implements SecureStreams {
+    private final SimProcess process;
+
+    Seen(SimProcess process) {
+      this.process = process;
+    }
+
+    @Override
+    public Server listen(@Nullable String address, int port, ServerHandler handler) {
+      var listener = new Listener(process, handler);
+      var host = process.node().name();
+      if (listeners.putIfAbsent(host, listener) != null) {
+        throw new IllegalStateException("the port of " + host + " is served already");
+      }
+      process.onEnd((_, _) -> listeners.remove(host, listener));
+      return () -> listeners.remove(host, listener);
+    }
+
+    @Override
+    public void connect(String server, int port, Duration within, ConnectionHandler handler) {
+      var client = new End(process, handler);
+      attempt(client, server, cluster.queue().now() + within.toNanos());
+    }
+
+    private void attempt(End client, String server, long until) {
+      var queue = cluster.queue();
+      queue.after(cluster.network().delay(), () -> reach(client, server, until));
+    }
+
+    private void reach(End client, String server, long until) {
+      var queue = cluster.queue();
+      var host = cluster.nodeOrNull(server);
+      if (!client.process.isAlive()) {
+        return;
+      }
+      if (host == null || queue.now() >= until) {
+        refuse(client, host == null ? "no such host: " + server : "no answer");
+        return;
+      }
+      if (!host.isPowered() || !cluster.network().hear(client.process.node(), host)) {
+        queue.after(LOOK, () -> reach(client, server, until));
+        return;
+      }
+      var listener = listeners.get(server);
+      if (listener == null) {
+        refuse(client, "refused");
+        return;
+      }
+      establish(client, listener);
+    }
+
+    private void refuse(End client, String why) {
+      client.open = false;
+      client.deliver(() -> client.handler().closed(client, why));
+    }
+
+    private void establish(End client, Listener listener) {
+      var server = new End(listener.process, null);
+      client.peer = server;
+      server.peer = client;
+      ends.add(client);
+      ends.add(server);
+      server.deliver(
+          () -> {
+            server.handler = listener.handler.accept(server);
+            server.handler().opened(server);
+          });
+      client.deliver(() -> client.handler().opened(client));
+      for (var end : List.of(client, server)) {
+        end.process.onEnd((_, _) -> end.died());
+        cluster.queue().after(LOOK, end::look);
+      }
+    }
+  }
+
+  /// One end of a connection.
+  private final class End implements Connection {
+    private final SimProcess process;
+    private @Nullable ConnectionHandler handler;
+    private @Nullable End peer;
+    private final List<Runnable> held = new ArrayList<>(); // what comes to it and is not through
+    private boolean open = true;
+    private long lastArrival;
+    private long heardAt = cluster.queue().now();
+
+    End(SimProcess process, @Nullable ConnectionHandler handler) {
+      this.process = process;
+      this.handler = handler;
+    }
+
+    private ConnectionHandler handler() {
+      if (handler == null) {
+        throw new IllegalStateException("a connection without a handler");
+      }
+      return handler;
+    }
+
+    private End other() {
+      if (peer == null) {
+        throw new IllegalStateException("a connection with one end");
+      }
+      return peer;
+    }
+
+    /// Looks whether the other machine is still there, as keepalive does, and lets pass what waits.
+    private void look() {
+      if (!open || !process.isAlive()) {
+        return;
+      }
+      cluster.queue().after(LOOK, this::look);
+      var now = cluster.queue().now();
+      if (!reaches(process, other().process)) {
+        if (now - heardAt > SILENCE) {
+          gone("nothing heard for a minute");
+        }
+        return;
+      }
+      heardAt = now;
+      var waiting = List.copyOf(held);
+      held.clear();
+      waiting.forEach(this::deliver);
+      if (!other().open && waiting.isEmpty() && lastArrival < now) {
+        gone("closed by the other end");
+      }
+    }
+
+    /// Has something arrive here after everything that is under way.
+    private void deliver(Runnable task) {
+      if (peer != null && (!held.isEmpty() || !reaches(peer.process, process))) {
+        held.add(task);
+        return;
+      }
+      lastArrival = Math.max(cluster.queue().now() + cluster.network().delay(), lastArrival);
+      cluster.queue().at(lastArrival, process, task);
+    }
+
+    @Override
+    public void send(byte[] frame) {
+      if (!open || !process.isAlive()) {
+        return;
+      }
+      var to = other();
+      var copy = frame.clone();
+      to.deliver(
+          () -> {
+            if (to.open) {
+              to.handler().received(to, copy);
+            }
+          });
+    }
+
+    @Override
+    public void close() {
+      if (open) {
+        gone("closed here");
+        tellPeer();
+      }
+    }
+
+    private void gone(String why) {
+      if (open) {
+        open = false;
+        ends.remove(this);
+        cluster.queue().after(0, process, () -> handler().closed(this, why));
+      }
+    }
+
+    /// The process has ended; its system says so, if there still is one.
+    private void died() {
+      if (open) {
+        open = false;
+        ends.remove(this);
+        if (process.node().isPowered()) {
+          tellPeer();
+        }
+      }
+    }
+
+    private void tellPeer() {
+      var other = other();
+      other.deliver(() -> other.gone("closed by the other end"));
+    }
+
+    @Override
+    public Credentials peer() {
+      return new Credentials(other().process.node().name(), List.of(), true);
+    }
+  }
+}

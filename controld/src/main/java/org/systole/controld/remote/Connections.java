@@ -126,6 +126,7 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
                     resource,
                     node,
                     runner::result,
+                    () -> ++lastCall,
                     () -> runner.recordPretendedFailure(resource, AgentName.REMOTE)))
         .execute(new RemoteConnection.Asked(operation, call));
   }

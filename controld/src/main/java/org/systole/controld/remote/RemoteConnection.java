@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
@@ -73,6 +74,7 @@ final class RemoteConnection {
   private final NodeName node;
   private final ResourceId resource;
   private final Consumer<OperationResult> ended;
+  private final LongSupplier calls;
   private final Runnable lostUnwatched;
   private final Map<String, Monitor> monitors = new LinkedHashMap<>();
   private @Nullable Opening opening;
@@ -81,6 +83,7 @@ final class RemoteConnection {
   private boolean givenAway; // another member is to take it over
 
   /// @param ended told of each operation's end
+  /// @param calls numbers for results that change
   /// @param lostUnwatched called when the connection is lost and no monitor could tell
   RemoteConnection(
       World world,
@@ -89,6 +92,7 @@ final class RemoteConnection {
       ResourceId resource,
       NodeName node,
       Consumer<OperationResult> ended,
+      LongSupplier calls,
       Runnable lostUnwatched) {
     this.world = world;
     this.host = host;
@@ -96,6 +100,7 @@ final class RemoteConnection {
     this.resource = resource;
     this.node = node;
     this.ended = ended;
+    this.calls = calls;
     this.lostUnwatched = lostUnwatched;
   }
 
@@ -322,8 +327,10 @@ final class RemoteConnection {
 
   private void seen(Monitor monitor, boolean well, String why) {
     if (monitor.well == null || monitor.well != well) {
+      // a number of its own, or a failure within a second of a success could pass for the older
+      var call = monitor.well == null ? monitor.asked.call() : calls.getAsLong();
       monitor.well = well;
-      end(monitor.asked, well, why);
+      end(new Asked(monitor.asked.request(), call), well, why);
     }
     quiet(monitor);
     monitor.timer =

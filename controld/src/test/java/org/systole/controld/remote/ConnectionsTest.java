@@ -50,6 +50,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   private final Connections connections;
   private boolean reachable = true;
   private boolean answers = true;
+  private final List<String> calls = new ArrayList<>();
   private int attempts;
   private @Nullable Element cib;
 
@@ -227,6 +228,9 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
         told.contains("far: db_stop_0 rc 1 the connection to the remote node was lost: reset"),
         told.toString());
     assertTrue(told.contains("node1: far_monitor_10000 rc 1 lost: reset"), told.toString());
+    assertTrue(
+        Integer.parseInt(calls.getLast()) > Integer.parseInt(calls.get(1)),
+        "the failure is the later call: " + calls);
     assertNull(connections.on(FAR));
     world.pass(Duration.ofSeconds(30));
     assertEquals(List.of(), deeds(), "told once");
@@ -377,6 +381,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
       }
       var history = xml.find(it -> it.is(HistoryEntry.ELEMENT));
       if (history != null) {
+        calls.add(history.get("call-id", ""));
         deeds.add(
             "%s: %s rc %s %s"
                 .formatted(

@@ -106,7 +106,12 @@ public final class StoryText {
                       with(": ", noderole.get("cause", ""))));
         }
       }
-      case "waits" -> of.children().forEach(it -> into.add(indent + it.get("text")));
+      case "waits" -> {
+        of.children().forEach(it -> into.add(indent + it.get("text")));
+        if (of.childCount() == 0) {
+          into.add(indent + "nothing waits");
+        }
+      }
       case "attributes" -> {
         into.add(indent + of.get("noderole") + " sees " + of.get("merged"));
         of.children().forEach(it -> into.add(indent + "  " + it.get("at") + " from " + it.get("from")));
@@ -151,6 +156,9 @@ public final class StoryText {
     into.add(indent + "from " + of.get("from") + " to " + of.get("to"));
     if (of.has("missing")) {
       into.add(indent + "  there is no snapshot " + of.get("missing"));
+    }
+    if (of.childCount() == 0 && !of.has("missing")) {
+      into.add(indent + "  they want the same");
     }
     for (var change : of.children()) {
       into.add(

@@ -214,6 +214,12 @@ final class RandomLivesTest {
       }
       var node = engine.document().nodes().get(start.id().node());
       assertTrue(node.alive() && node.available(), start + " on a node that may not be worked on");
+      assertTrue(engine.document().jigs().get(RandomRoles.JIG), start + " with a jig that is off");
+      for (var other : roles.all().values()) {
+        assertFalse(
+            other.id().node().equals(node.name()) && other.state() == NodeRoleState.ERROR,
+            start + " beside " + other.id() + ", which is in error");
+      }
       var other = new RoleEngine(engine.document(), Hooks.none());
       engine.happened();
       assertTrue(engine.begin(start), start + " was found due");

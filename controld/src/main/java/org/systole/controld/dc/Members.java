@@ -110,6 +110,7 @@ public final class Members {
     book.missing().stream().filter(id -> !known.contains(id)).forEach(this::awaitComeback);
     election.voters(book.online());
     if (watch.isOwn()) {
+      dc.records().restoreCluster(); // a node that is new in the list belongs into the CIB now
       for (var member : now.members()) {
         dc.records().recordNodeIfNew(member.id());
         if (!known.contains(member.id())) {

@@ -23,6 +23,7 @@ final class LabRunner implements AutoCloseable {
   static List<Scenario> scenarios() {
     var all = new ArrayList<Scenario>();
     all.addAll(ClusterScenarios.all());
+    all.addAll(ConfigurationScenarios.all());
     all.addAll(DaemonScenarios.all());
     all.addAll(NodeScenarios.all());
     all.addAll(NetworkScenarios.all());

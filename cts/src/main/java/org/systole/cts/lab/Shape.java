@@ -10,6 +10,7 @@ import java.util.List;
 /// @param fencingDelay `pcmk_delay_base` of the fence device
 record Shape(int nodes, int tokenMillis, List<String> quorum, String fencingDelay) {
   static final Shape THREE = new Shape(3, 3000, List.of(), "0s");
+  static final Shape FOUR = new Shape(4, 3000, List.of(), "0s");
   static final Shape FIVE = new Shape(5, 5000, List.of(), "0s");
 
   /// Two nodes that fence each other when cut apart; the delay decides who is first.

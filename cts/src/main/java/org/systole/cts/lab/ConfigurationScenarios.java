@@ -1,0 +1,82 @@
+package org.systole.cts.lab;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import org.systole.cts.local.LocalNode;
+
+/// corosync.conf is changed while the nodes run.
+final class ConfigurationScenarios {
+  private static final int READ_ANEW_NODES = 4;
+
+  private ConfigurationScenarios() {}
+
+  static List<Scenario> all() {
+    return List.of(
+        new Scenario(
+            "node-list",
+            "a node is taken off the list of a running cluster, and added again, under load",
+            Shape.FOUR,
+            false,
+            ConfigurationScenarios::nodeList));
+  }
+
+  private static void nodeList(Run run) throws IOException {
+    var lab = run.lab();
+    var leaving = lab.nodes().get(READ_ANEW_NODES - 1);
+    var staying = run.others(leaving);
+    var whole = Files.readString(leaving.layout().clusterConfiguration());
+    run.touch(leaving);
+    try (var writers = new Writers()) {
+      writers.steadily(staying);
+      run.fault(() -> readAnew(staying, without(whole, leaving)));
+      run.await("left", "the node's end", () -> !leaving.isRunning());
+      run.awaitRecovery(staying);
+      run.await("forgotten", "three votes expected", () -> expects(staying, 3));
+      var first = staying.getFirst();
+      Lab.succeed(first, "crm_node", "--remove", leaving.name(), "--force");
+
+      var added = Evidence.now();
+      readAnew(staying, whole);
+      run.await("listed", "four votes expected", () -> expects(staying, 4));
+      Files.writeString(leaving.layout().clusterConfiguration(), whole);
+      leaving.start();
+      lab.await(first, "all nodes online", it -> Health.isComplete(lab, it));
+      run.reached("added");
+      writers.stop();
+      Health.await(lab);
+      var deeds =
+          lab.evidence().deeds(added).stream()
+              .filter(it -> it.changes() && !it.node().equals(leaving.name()))
+              .toList();
+      LabFailure.unless(deeds.isEmpty(), "resources were started or stopped: " + deeds);
+      run.note("%d of %d acknowledged".formatted(writers.acknowledged(), writers.asked()));
+      writers.verify(lab);
+    }
+  }
+
+  private static void readAnew(List<LocalNode> nodes, String text) throws IOException {
+    for (var node : nodes) {
+      Files.writeString(node.layout().clusterConfiguration(), text);
+    }
+    Lab.succeed(nodes.getLast(), "corosync-cfgtool", "-R");
+  }
+
+  private static String without(String text, LocalNode node) {
+    return text.replaceAll("  node \\{[^}]*name: " + node.name() + "\\b[^}]*\\}\n", "");
+  }
+
+  private static boolean expects(List<LocalNode> nodes, int votes) {
+    try {
+      for (var node : nodes) {
+        var shown = node.run("corosync-quorumtool", "-s").output();
+        if (!shown.contains("Expected votes:   " + votes + "\n")) {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException e) {
+      return false; // the next look tells
+    }
+  }
+}

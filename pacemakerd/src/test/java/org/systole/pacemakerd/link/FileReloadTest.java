@@ -57,13 +57,17 @@ class FileReloadTest {
     viewOfAll();
   }
 
-  private void split(List<Integer> left, List<Integer> right) {
+  private void cut(List<Integer> left, List<Integer> right) {
     for (var l : left) {
       for (var r : right) {
         node(l).cutTo(node(r), true);
         node(r).cutTo(node(l), true);
       }
     }
+  }
+
+  private void split(List<Integer> left, List<Integer> right) {
+    cut(left, right);
     for (var side : List.of(left, right)) {
       cluster.view(side.stream().map(this::node).toArray(FakeCluster.Process[]::new));
     }
@@ -325,6 +329,46 @@ class FileReloadTest {
         cutAt(millis, 1 + millis % 3, change.get(0), change.get(1));
       }
     }
+  }
+
+  /// The leader's last word reaches one side only: that one counts by the new list, and the other
+  /// one, which has a majority of the old list, must not act.
+  @Test
+  void aSideThatMissedTheChangeIsHeldByWhatItHasRead() throws Exception {
+    var changed = -1;
+    for (var millis = 0; changed < 0; millis++) {
+      if (afterReload(millis).node(3).goesBy(6, 1000)) {
+        changed = millis;
+      }
+      assertTrue(millis < 1000, "it never came in force");
+      millis += changed < 0 ? 15 : 0;
+    }
+    var missed = 0;
+    for (var millis = changed - 18; millis <= changed; millis++) {
+      afterReload(millis);
+      cut(List.of(1, 2), List.of(3, 4, 5, 6));
+      cluster.run(5); // what was said before arrives; what is said now does not
+      split(List.of(1, 2), List.of(3, 4, 5, 6));
+      var left = quorate().contains(1) || quorate().contains(2);
+      var right = quorate().contains(3);
+      assertFalse(left && right, "after %d ms".formatted(millis));
+      missed += right && !node(1).goesBy(6, 1000) ? 1 : 0;
+    }
+    assertTrue(missed > 0, "the last word was never lost");
+  }
+
+  private FileReloadTest afterReload(int millis) throws Exception {
+    nodes.clear();
+    form("", 1, 2, 3);
+    for (var id = 4; id <= 6; id++) {
+      nodes.addFirst(cluster.start(id, QuorumRulesTest.config("", 1, 2, 3, 4, 5, 6)));
+    }
+    nodes.addFirst(nodes.remove(nodes.size() - 1)); // node 3 leads
+    viewOfAll();
+    files(text(1, 2, 3, 4, 5, 6));
+    node(1).reload();
+    cluster.run(millis);
+    return this;
   }
 
   private void cutAt(int millis, int half, int[] before, int[] after) throws Exception {

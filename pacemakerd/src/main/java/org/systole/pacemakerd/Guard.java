@@ -58,6 +58,8 @@ final class Guard {
   private boolean armed;
   private boolean disarming;
   private boolean hadQuorum;
+  private boolean marked;
+  private long unmarkedNanos;
   private @Nullable String doom;
   private @Nullable String toldWhy;
   private long diskNanos;
@@ -70,17 +72,23 @@ final class Guard {
     this.settings = SbdSettings.of(environment).settings();
   }
 
+  /// Whether the machine is to be reset before anything is done here. To be asked before [#start].
+  boolean isDoomed() {
+    if (settings.isWanted() && doom == null && wasLeftArmed()) {
+      doom = "the supervisor before this one did not end in good order; what it ran may run on";
+      world.log().critical("This machine is to be reset: " + doom);
+    }
+    return doom != null;
+  }
+
   /// Arms the watchdog, if the node is to have one.
   ///
-  /// @param ready called once it is armed, or at once without one: resources may be started
+  /// @param ready called once it is armed, or at once without one: resources may be started. Not
+  ///     called on a machine that is to be reset
   void start(Runnable ready) {
     if (!settings.isWanted()) {
       ready.run();
       return;
-    }
-    if (wasLeftArmed()) {
-      doom = "the supervisor before this one did not end in good order; what it ran may run on";
-      world.log().critical("This machine is to be reset: " + doom);
     }
     whenArmed = ready;
     arming =
@@ -137,7 +145,9 @@ final class Guard {
       return environment;
     }
     var all = new LinkedHashMap<>(environment);
-    all.put(SbdSettings.ARMED, Long.toString(settings.timeout().toMillis()));
+    // With disks a node without quorum goes on until a message tells it to be gone.
+    var millis = settings.disks().isEmpty() ? settings.timeout().toMillis() : 0;
+    all.put(SbdSettings.ARMED, Long.toString(millis));
     return all;
   }
 
@@ -179,9 +189,16 @@ final class Guard {
     if (hadQuorum && quorumLeft.isZero() && !disks) {
       return "the node has lost quorum";
     }
-    return world.elapsedNanos() - diskNanos > DISK_SILENCE.toNanos()
+    if (hadQuorum && !marked && isLongAgo(unmarkedNanos)) {
+      return "the disk does not take the note that the watchdog is armed";
+    }
+    return isLongAgo(diskNanos)
         ? "the disk has taken nothing for " + DISK_SILENCE.toSeconds() + " s"
         : null;
+  }
+
+  private boolean isLongAgo(long nanos) {
+    return world.elapsedNanos() - nanos > DISK_SILENCE.toNanos();
   }
 
   private void tell(@Nullable String why) {
@@ -213,16 +230,25 @@ final class Guard {
   private void checkQuorum() {
     if (node.quorumLeft().isPositive()) {
       hadQuorum = true;
-      world.store().change(List.of(new Store.Change.Write(MARK, mark())), this::written);
+      unmarkedNanos = world.elapsedNanos();
+      writeMark();
     } else {
       world.after(QUORUM_CHECK, this::checkQuorum);
     }
   }
 
-  private void written(@Nullable String why) {
-    if (why != null && !disarming) {
-      world.log().error("Cannot note that the watchdog is armed: " + why);
-    }
+  private void writeMark() {
+    world
+        .store()
+        .change(
+            List.of(new Store.Change.Write(MARK, mark())),
+            why -> {
+              marked = why == null;
+              if (!marked && !disarming) {
+                world.log().error("Cannot note that the watchdog is armed: " + why);
+                world.after(DISK_CHECK, this::writeMark);
+              }
+            });
   }
 
   /// A disk that is full or broken answers; one that hangs does not.
@@ -257,7 +283,7 @@ final class Guard {
     whenDisarmed.add(done);
     if (!disarming) {
       disarming = true;
-      world.store().change(List.of(new Store.Change.Delete(MARK)), this::written);
+      world.store().change(List.of(new Store.Change.Delete(MARK)), _ -> {});
       world.after(DISARMING, this::disarmed);
     }
   }

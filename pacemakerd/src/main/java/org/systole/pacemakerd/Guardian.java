@@ -1,10 +1,12 @@
 package org.systole.pacemakerd;
 
 import java.time.Duration;
+import org.systole.common.sbd.DiskMessage;
 import org.systole.common.sbd.SbdSettings;
 import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.wire.RpcClient.Answer;
+import org.systole.common.world.MessageDisks;
 import org.systole.common.world.Watchdog;
 import org.systole.common.world.World;
 import org.systole.pacemakerd.client.PacemakerdMessage;
@@ -23,6 +25,7 @@ final class Guardian {
   /// How often it asks within the time of the watchdog: nine questions may come to nothing.
   static final int ASKS = 10;
 
+  private static final Duration DISKS = Duration.ofSeconds(50);
   private static final Duration ASK_MIN = Duration.ofMillis(100);
   private static final Duration ASK_MAX = Duration.ofMillis(500);
 
@@ -32,17 +35,26 @@ final class Guardian {
   private final World world;
   private final SbdSettings settings;
   private final Watchdog watchdog;
+  private final MessageDisks onDisk;
+  private final String owner;
+  private final Disks disks;
   private final Duration pause;
   private final RpcClient<PacemakerdMessage.Request, PacemakerdMessage.Reply, NoEvent> supervisor;
+  private boolean armed;
   private boolean asking;
   private boolean over;
   private boolean hungry; // the last question came to nothing
   private long fedNanos;
 
-  Guardian(World world, SbdSettings settings, Watchdog watchdog) {
+  /// @param owner its name on the disks, unless the settings have another
+  Guardian(
+      World world, SbdSettings settings, String owner, Watchdog watchdog, MessageDisks onDisk) {
     this.world = world;
     this.settings = settings;
+    this.owner = owner;
     this.watchdog = watchdog;
+    this.onDisk = onDisk;
+    this.disks = new Disks(world, settings, new FromDisks());
     this.pause = pause(settings.timeout());
     this.supervisor =
         new RpcClient<>(
@@ -70,8 +82,54 @@ final class Guardian {
     return pause.compareTo(ASK_MAX) > 0 ? ASK_MAX : pause;
   }
 
-  /// Arms the device; ends the process if that cannot be done.
+  /// Waits for the disks, if there are any.
   void start() {
+    if (settings.disks().isEmpty()) {
+      arm();
+      return;
+    }
+    var named = settings.name();
+    world.after(
+        DISKS,
+        () -> {
+          if (!asking) {
+            world.exit(CANNOT_ARM, "not enough disks answer of " + disks.named());
+          }
+        });
+    disks.begin(onDisk, named == null ? owner : named);
+  }
+
+  private final class FromDisks implements Disks.Owner {
+    @Override
+    public void ready() {
+      arm();
+    }
+
+    @Override
+    public void unusable(String why) {
+      if (!armed) {
+        world.exit(CANNOT_ARM, why);
+      } else {
+        world.log().critical(why);
+      }
+    }
+
+    @Override
+    public void fenced(DiskMessage message, String from) {
+      if (armed && !over) {
+        reset(
+            "%s says so by a disk (%s)".formatted(from, message.word()),
+            switch (message) {
+              case OFF -> SbdSettings.Action.OFF;
+              case CRASHDUMP -> SbdSettings.Action.CRASHDUMP;
+              default -> SbdSettings.Action.REBOOT;
+            });
+      }
+    }
+  }
+
+  /// Arms the device; ends the process if that cannot be done.
+  private void arm() {
     var device = settings.device();
     var why = device == null ? "no device is named" : watchdog.arm(device, settings.timeout());
     if (why != null) {
@@ -83,6 +141,7 @@ final class Guardian {
         .notice(
             "Watchdog %s is armed: it resets this machine %d s after it was last fed"
                 .formatted(device, settings.timeout().toSeconds()));
+    armed = true;
     fedNanos = world.elapsedNanos();
     supervisor.open();
   }
@@ -93,7 +152,7 @@ final class Guardian {
     }
     var asked = world.elapsedNanos();
     supervisor.call(
-        new PacemakerdMessage.MayFeed(false),
+        new PacemakerdMessage.MayFeed(disks.answer()),
         settings.timeout(),
         answer -> answered(asked, answer));
     world.after(pause, this::ask);
@@ -150,9 +209,13 @@ final class Guardian {
   }
 
   private void reset(String why) {
+    reset(why, settings.action());
+  }
+
+  private void reset(String why, SbdSettings.Action how) {
     over = true;
     world.log().critical("Resetting this machine: " + why);
-    watchdog.reset();
+    watchdog.reset(how);
   }
 
   private void disarm() {

@@ -3,6 +3,7 @@ package org.systole.pacemakerd;
 import java.util.Map;
 import org.systole.common.layout.Layout;
 import org.systole.common.sbd.SbdSettings;
+import org.systole.common.world.MessageDisks;
 import org.systole.common.world.Watchdog;
 import org.systole.common.world.World;
 
@@ -12,9 +13,15 @@ public final class GuardianDaemon {
 
   /// @param environment with the settings, see [SbdSettings]
   public static void start(
-      World world, Layout layout, Map<String, String> environment, Watchdog watchdog) {
+      World world,
+      Layout layout,
+      Map<String, String> environment,
+      Watchdog watchdog,
+      MessageDisks disks) {
     var settings = SbdSettings.of(environment).settings();
     world.onTerminate(() -> {}); // it ends when the supervisor says so, or is gone
-    world.after(settings.delayOf(null), new Guardian(world, settings, watchdog)::start);
+    var node = environment.getOrDefault(Layout.NODE, "");
+    var guardian = new Guardian(world, settings, node, watchdog, disks);
+    world.after(settings.delayOf(null), guardian::start);
   }
 }

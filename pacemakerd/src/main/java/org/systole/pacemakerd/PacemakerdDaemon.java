@@ -87,10 +87,12 @@ public final class PacemakerdDaemon {
         PacemakerdMessage.PROTOCOL,
         new Requests());
     link.onDropped(supervisor::leaveForGood);
+    if (!guard.isDoomed()) {
+      link.start(channels); // before the watchdog counts: on a busy machine it can take seconds
+    }
     guard.start(
         () -> {
           begun = true;
-          link.start(channels);
           supervisor.start();
         });
   }

@@ -59,18 +59,15 @@ public final class KernelWatchdog implements Watchdog {
 
   private final Log log;
   private final boolean wholeMachine;
-  private final SbdSettings.Action action;
   private final Arena arena = Arena.ofShared(); // as long as the process
   private final MemorySegment word = arena.allocate(SUPPORT_SIZE, Long.BYTES);
   private int descriptor = -1;
   private boolean plain;
 
   /// @param wholeMachine whether this node is the machine, so that the kernel may be told to reset it
-  /// @param action what the kernel is told
-  public KernelWatchdog(Log log, boolean wholeMachine, SbdSettings.Action action) {
+  public KernelWatchdog(Log log, boolean wholeMachine) {
     this.log = log;
     this.wholeMachine = wholeMachine;
-    this.action = action;
   }
 
   @Override
@@ -143,7 +140,7 @@ public final class KernelWatchdog implements Watchdog {
   }
 
   @Override
-  public void reset() {
+  public void reset(SbdSettings.Action how) {
     if (plain || descriptor < 0) {
       return; // its keeper sees that it is not fed
     }
@@ -151,7 +148,7 @@ public final class KernelWatchdog implements Watchdog {
     ioctl(SET_TIMEOUT);
     if (wholeMachine) {
       try {
-        Files.writeString(SYSTEM_REQUEST, String.valueOf(action.key()));
+        Files.writeString(SYSTEM_REQUEST, String.valueOf(how.key()));
       } catch (IOException e) {
         log.error("The kernel cannot be told to reset: " + e.getMessage());
       }

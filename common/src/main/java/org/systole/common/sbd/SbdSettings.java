@@ -28,7 +28,8 @@ public record SbdSettings(
     @Nullable Duration delay,
     Action action) {
   /// The environment variable by which the supervisor tells its daemons that the node's watchdog is
-  /// armed: its timeout, in milliseconds.
+  /// armed: after how many milliseconds without quorum it resets the node; 0 if it does not, because
+  /// the node is told by disks.
   public static final String ARMED = "SYSTOLE_WATCHDOG_MS";
 
   public static final String DEFAULT_DEVICE = "/dev/watchdog";

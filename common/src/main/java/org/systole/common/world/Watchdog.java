@@ -2,6 +2,7 @@ package org.systole.common.world;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.sbd.SbdSettings;
 
 /// The machine's watchdog: a device that resets the machine unless it is fed.
 ///
@@ -24,5 +25,7 @@ public interface Watchdog {
   @Nullable String disarm();
 
   /// Resets the machine as soon as that can be done. The device goes on counting in any case.
-  void reset();
+  ///
+  /// @param how by what the kernel is told
+  void reset(SbdSettings.Action how);
 }

@@ -72,7 +72,7 @@ public record LocalNode(String name, String address, Path home, Path dir, List<S
     export %s %s PATH
     # a start is a boot, unless only the cluster software was stopped: what does not outlive one is gone
     pid=$(cat '%s' 2>/dev/null)
-    [ "$1" = software ] || { [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; } || rm -rf '%s'
+    [ "$1" = software ] || { [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; } || rm -rf '%s' '%s'
     setsid %s'%s' >>'%s' 2>&1 </dev/null &
     """
         .formatted(
@@ -86,6 +86,7 @@ public record LocalNode(String name, String address, Path home, Path dir, List<S
             Layout.NODE,
             layout().run().resolve("pacemakerd.pid"),
             layout().run(),
+            layout().state("link").resolve("watchdog-armed"), // it names a boot, which is the host's here
             prefix.isEmpty() ? "" : String.join(" ", prefix) + " ",
             home.resolve("sbin").resolve(program),
             layout().log().resolve("console.log"));

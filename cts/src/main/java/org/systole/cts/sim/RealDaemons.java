@@ -35,7 +35,9 @@ public final class RealDaemons {
                 world, layout, env, cluster.config(node), cluster.network().channels(world)));
     cluster.daemon(
         "guardian",
-        (node, world, layout, env) -> GuardianDaemon.start(world, layout, env, node.watchdog()));
+        (node, world, layout, env) ->
+            GuardianDaemon.start(
+                world, layout, env, node.watchdog(), cluster.messageDisks().of(node)));
     cluster.daemon("cibd", (_, world, layout, env) -> CibDaemon.start(world, layout, env));
     cluster.daemon(
         "controld",

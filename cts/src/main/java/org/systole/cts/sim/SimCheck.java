@@ -6,6 +6,8 @@ public enum SimCheck {
   CRASH("crash"),
   /// A resource outside clones, or a promoted instance, is active on two machines.
   TWO_ACTIVE("two-active"),
+  /// A node was counted as fenced by its watchdog while resources were active there.
+  COUNTED_ALIVE("counted-alive"),
   /// A node's cluster software has ended for good though nobody asked for it and it has its power.
   ENDED("ended"),
   /// Nodes that hear each other keep following two DCs.

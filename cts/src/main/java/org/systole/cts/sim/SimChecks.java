@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.systole.common.cib.CibDigest;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.operation.AgentName;
@@ -19,6 +20,9 @@ final class SimChecks {
 
   /// As long as nodes whose partition has just ended may take to find each other and elect.
   private static final long TWO_DCS_MAX = 30 * SECOND;
+
+  private static final Pattern COUNTED =
+      Pattern.compile("Fencing \\((?:off|reboot)\\) of (\\S+) by \\S+ with watchdog succeeded");
 
   private final SimCluster cluster;
   private final Set<String> exclusive = new TreeSet<>();
@@ -62,6 +66,21 @@ final class SimChecks {
   /// Nodes that are lost are not fenced: what runs there may be started elsewhere.
   void withoutFencing() {
     fences = false;
+  }
+
+  /// What a daemon says: who is counted as fenced by its watchdog has nothing left.
+  void said(String process, String text) {
+    if (!process.equals("fenced") || !text.contains(" with watchdog succeeded")) {
+      return;
+    }
+    var match = COUNTED.matcher(text);
+    var node = match.find() ? cluster.nodeOrNull(match.group(1)) : null;
+    if (node != null && node.isPowered() && !node.activeResources().isEmpty()) {
+      cluster.fail(
+          SimCheck.COUNTED_ALIVE,
+          "%s counts as fenced by its watchdog, and has %s"
+              .formatted(node.name(), node.activeResources()));
+    }
   }
 
   /// No resource may run on two machines at once.

@@ -48,6 +48,7 @@ public final class SimCluster {
   private final List<String> failures = new ArrayList<>();
   private final Set<SimCheck> checksFailed = EnumSet.noneOf(SimCheck.class);
   private final Map<String, String> quorumOptions = new LinkedHashMap<>();
+  private final SimMessageDisks messageDisks = new SimMessageDisks(this);
   private final Map<String, String> variables = new LinkedHashMap<>();
   private final SimStory story = new SimStory(queue);
   private @Nullable SimBuild mixed;
@@ -90,6 +91,10 @@ public final class SimCluster {
 
   Map<String, String> variables() {
     return variables;
+  }
+
+  SimMessageDisks messageDisks() {
+    return messageDisks;
   }
 
   SimDaemons daemons() {
@@ -143,6 +148,7 @@ public final class SimCluster {
   void said(SimProcess process, String text) {
     trace.add(queue.now(), process.node().name(), process.name(), text);
     counts.said(process.name(), text);
+    checks.said(process.name(), text);
   }
 
   void note(String text) {

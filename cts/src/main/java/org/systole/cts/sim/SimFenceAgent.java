@@ -3,6 +3,7 @@ package org.systole.cts.sim;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.sbd.DiskMessage;
 import org.systole.common.world.Processes.Program;
 
 /// One run of a fence agent, with its hand on the power switches.
@@ -53,6 +54,12 @@ final class SimFenceAgent {
   void run(SimAgents.@Nullable Fault fault, long usualNanos) {
     var action = parameters.getOrDefault("action", "reboot");
     trace(action + " " + target() + (fault == null ? "" : " with " + fault));
+    if (child.name().equals("fence_sbd") && fault == null && !quick(action)) {
+      node.cluster().messageDisks().write(target(), DiskMessage.RESET, node.name());
+      var waits = SimMessageDisks.messageWait().toNanos();
+      node.cluster().queue().after(waits, child, () -> child.end(0, 0));
+      return;
+    }
     var acts = fault == null ? null : fault.acts();
     if (acts != null) {
       node.cluster().queue().after(acts.toNanos(), child, () -> done = work(action));
@@ -60,11 +67,10 @@ final class SimFenceAgent {
     if (fault != null && fault.hang()) {
       return;
     }
-    var quick = !action.equals("off") && !action.equals("on") && !action.equals("reboot");
     var takes =
         fault != null && fault.takes() != null
             ? fault.takes().toNanos()
-            : quick ? usualNanos / 20 : usualNanos;
+            : quick(action) ? usualNanos / 20 : usualNanos;
     node.cluster()
         .queue()
         .after(
@@ -75,6 +81,10 @@ final class SimFenceAgent {
               trace(action + " " + target() + " ends with " + status);
               child.end(status, 0);
             });
+  }
+
+  private static boolean quick(String action) {
+    return !action.equals("off") && !action.equals("on") && !action.equals("reboot");
   }
 
   private int status(String action, SimAgents.@Nullable Fault fault) {

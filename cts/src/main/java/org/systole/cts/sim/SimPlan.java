@@ -17,13 +17,15 @@ import org.systole.common.xml.Element;
 /// @param keepsInputs whether the scheduler keeps its inputs on disk, as it does by default
 /// @param probes whether resources are looked for on nodes that start, as they are by default
 /// @param options what else is set
+/// @param guards whether the nodes have watchdogs
 record SimPlan(
     int nodes,
     String policy,
     int faults,
     boolean keepsInputs,
     boolean probes,
-    SimOptions options) {
+    SimOptions options,
+    SimGuards guards) {
   private static final int FAULTS_MIN = 5;
   private static final int FAULTS_SPREAD = 6;
   private static final int PERCENT = 100;
@@ -63,13 +65,14 @@ record SimPlan(
 
   static SimPlan of(long seed) {
     var random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + 17);
-    return new SimPlan(
-        nodes(random.nextInt(PERCENT)),
-        policy(random.nextInt(PERCENT)),
-        FAULTS_MIN + random.nextInt(FAULTS_SPREAD),
-        random.nextInt(PERCENT) < 5,
-        random.nextInt(PERCENT) >= 20,
-        SimOptions.of(random));
+    var nodes = nodes(random.nextInt(PERCENT));
+    var policy = policy(random.nextInt(PERCENT));
+    var faults = FAULTS_MIN + random.nextInt(FAULTS_SPREAD);
+    var keepsInputs = random.nextInt(PERCENT) < 5;
+    var probes = random.nextInt(PERCENT) >= 20;
+    var options = SimOptions.of(random);
+    var guards = mixed == null ? SimGuards.of(seed, nodes, options) : SimGuards.NONE;
+    return new SimPlan(nodes, policy, faults, keepsInputs, probes, options, guards);
   }
 
   /// Two nodes have quorum each, waited for each other at the start and settle by fencing who goes
@@ -93,6 +96,7 @@ record SimPlan(
     if (other != null) {
       cluster.mix(other);
     }
+    guards.variables().forEach(cluster::variable);
     cluster.loadCib(cib());
     return cluster;
   }
@@ -112,6 +116,9 @@ record SimPlan(
     if (!options.fences()) {
       lines.add("# fencing: no");
     }
+    if (guards != SimGuards.NONE) {
+      lines.add("# watchdogs: " + guards);
+    }
     lines.add("power all on");
     lines.add("settle");
     return lines;
@@ -119,6 +126,7 @@ record SimPlan(
 
   Element cib() {
     var set = new TreeMap<>(options.cluster());
+    set.putAll(guards.options());
     set.put("no-quorum-policy", policy);
     if (!probes) {
       set.put("enable-startup-probes", "false");
@@ -127,12 +135,18 @@ record SimPlan(
       List.of("pe-error", "pe-warn", "pe-input")
           .forEach(it -> set.put(it + "-series-max", "0"));
     }
-    return SimCibs.random(nodes, set, options);
+    return guards.fencedBy(SimCibs.random(nodes, set, options));
   }
 
   @Override
   public String toString() {
-    return "%d nodes, no-quorum-policy %s, %d faults%s%s"
-        .formatted(nodes, policy, faults, probes ? "" : ", no probes", options);
+    return "%d nodes, no-quorum-policy %s, %d faults%s%s%s"
+        .formatted(
+            nodes,
+            policy,
+            faults,
+            probes ? "" : ", no probes",
+            options,
+            guards == SimGuards.NONE ? "" : ", watchdogs " + guards);
   }
 }

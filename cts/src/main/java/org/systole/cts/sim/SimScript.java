@@ -60,7 +60,7 @@ public final class SimScript {
 
   /// The cluster a script asks for in its first comments: `# nodes: N`, `# seed: N`,
   /// `# quorum: OPTION VALUE`, `# listed: N` (of the nodes, in every file), `# fencing: no`,
-  /// `# hosts: NAME...` (no members). Three nodes and the seed 1 unless it says otherwise.
+  /// `# hosts: NAME...` (no members), `# watchdogs: beside|alone|disks`. Three nodes and the seed 1 unless it says otherwise.
   public static SimCluster cluster(List<String> script) {
     var cluster =
         RealDaemons.cluster(
@@ -79,6 +79,7 @@ public final class SimScript {
         cluster.addHost(host);
       }
     }
+    SimGuards.named(asked(script, "watchdogs", "none")).variables().forEach(cluster::variable);
     if (asked(script, "fencing", "yes").equals("no")) {
       cluster.checks().withoutFencing();
     }

@@ -2,6 +2,7 @@ package org.systole.cts.sim;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.sbd.SbdSettings;
 import org.systole.common.world.Watchdog;
 
 /// The watchdog of a simulated machine. It counts whatever stands still on the machine, or the whole
@@ -41,7 +42,7 @@ final class SimWatchdog implements Watchdog {
   }
 
   @Override
-  public void reset() {
+  public void reset(SbdSettings.Action how) {
     count(AT_ONCE);
   }
 

@@ -50,6 +50,20 @@ final class SimChecksTest {
   }
 
   @Test
+  void aNodeThatIsCountedAsFencedByItsWatchdogAndHasResourcesIsNoticed() {
+    var cluster = new SimCluster(1, 3);
+    cluster.node("node1").powerOn();
+    var text = "notice: Fencing (reboot) of node1 by node2 with watchdog succeeded | fencing=1";
+    cluster.checks().said("fenced", text);
+    assertEquals(Set.of(), cluster.checksFailed(), "it has nothing");
+    cluster.node("node1").force("a", "started");
+    cluster.checks().said("fenced", text.replace("succeeded", "failed"));
+    assertEquals(Set.of(), cluster.checksFailed());
+    cluster.checks().said("fenced", text);
+    assertEquals(Set.of(SimCheck.COUNTED_ALIVE), cluster.checksFailed());
+  }
+
+  @Test
   void aResourceOnAFencedNodeIsActiveNowhereAndOnAFrozenOneItIs() {
     var cluster = RealDaemons.cluster(1, 3);
     cluster.loadCib(SimCibs.standard(3));

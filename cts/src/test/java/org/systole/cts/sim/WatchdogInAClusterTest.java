@@ -7,6 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.systole.common.sbd.DiskMessage;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+import org.systole.common.xml.XmlWriter;
 
 /// Nodes with a watchdog, and the guardian that keeps it fed.
 final class WatchdogInAClusterTest {
@@ -117,6 +122,63 @@ final class WatchdogInAClusterTest {
     cluster.node("node2").hang("guardian", Duration.ofSeconds(30).toNanos());
     run(cluster, 7);
     assertEquals(1, resets(cluster, "node2"));
+  }
+
+  @Test
+  void aNodeWithDisksIsResetByAMessageAndNotForWantOfQuorum() {
+    var cluster = RealDaemons.cluster(7, 3);
+    cluster.variable("SBD_DEVICE", "/dev/one;/dev/two;/dev/three");
+    cluster.loadCib(SimCibs.standard(3));
+    cluster.powerOnAll();
+    assertTrue(cluster.settle(FORM), cluster.unsettled()::toString);
+    noPowerSwitch(cluster);
+    cluster.partition(List.of(List.of("node1"), List.of("node2", "node3")));
+    run(cluster, 20);
+    assertEquals(0, resets(cluster, "node1"), "its disks answer, and say nothing");
+    cluster.messageDisks().write("node1", DiskMessage.RESET, "node2");
+    run(cluster, 3);
+    assertEquals(1, resets(cluster, "node1"));
+  }
+
+  @Test
+  void aNodeWhoseDisksHangIsResetOnlyWithoutQuorum() {
+    var cluster = RealDaemons.cluster(7, 3);
+    cluster.variable("SBD_DEVICE", "/dev/one;/dev/two;/dev/three");
+    cluster.loadCib(SimCibs.standard(3));
+    cluster.powerOnAll();
+    assertTrue(cluster.settle(FORM), cluster.unsettled()::toString);
+    noPowerSwitch(cluster);
+    for (var disk : List.of("/dev/one", "/dev/three")) {
+      cluster.messageDisks().hang("node1", disk, true);
+    }
+    run(cluster, 30);
+    assertEquals(0, resets(cluster, "node1"), "it has quorum");
+    cluster.partition(List.of(List.of("node1"), List.of("node2", "node3")));
+    run(cluster, 7);
+    assertEquals(1, resets(cluster, "node1"));
+  }
+
+  @Test
+  void fencingByDisksBringsTheResourcesElsewhere() {
+    var cluster = RealDaemons.cluster(9, 3);
+    cluster.variable("SBD_DEVICE", "/dev/one");
+    cluster.loadCib(withFenceSbd(SimCibs.standard(3)));
+    cluster.powerOnAll();
+    assertTrue(cluster.settle(FORM), cluster.unsettled()::toString);
+    cluster.partition(List.of(List.of("node1"), List.of("node2", "node3")));
+    run(cluster, 40);
+    assertEquals(1, resets(cluster, "node1"));
+    cluster.heal();
+    assertTrue(cluster.settle(FORM), cluster.unsettled()::toString);
+    assertEquals(List.of(), cluster.failures());
+  }
+
+  private static Element withFenceSbd(Element cib) {
+    try {
+      return XmlReader.parse(XmlWriter.pretty(cib).replace("fence_sim", "fence_sbd"));
+    } catch (XmlException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test

@@ -18,6 +18,7 @@ import org.systole.tools.cib.Iso8601;
 import org.systole.tools.cli.Command;
 import org.systole.tools.corosync.CorosyncCfgtool;
 import org.systole.tools.corosync.CorosyncCmapctl;
+import org.systole.tools.fencing.Sbd;
 import org.systole.tools.fencing.StonithAdmin;
 import org.systole.tools.hosts.CrmHostha;
 import org.systole.tools.report.CrmReport;
@@ -61,6 +62,7 @@ final class Commands {
           "crmadmin",
           "iso8601",
           "pacemakerd",
+          "sbd",
           "stonith_admin");
 
   private Commands() {}
@@ -94,6 +96,7 @@ final class Commands {
       case "crmadmin" -> new Crmadmin();
       case "iso8601" -> new Iso8601();
       case "pacemakerd" -> new Pacemakerd();
+      case "sbd" -> new Sbd();
       case "stonith_admin" -> new StonithAdmin();
       default -> null;
     };

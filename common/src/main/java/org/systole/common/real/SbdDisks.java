@@ -1,0 +1,132 @@
+package org.systole.common.real;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.systole.common.sbd.DiskFormat;
+import org.systole.common.sbd.DiskMessage;
+import org.systole.common.world.MessageDisks;
+import org.systole.common.world.World;
+
+/// Real disks: each has a thread of its own, which a disk that hangs holds up.
+public final class SbdDisks implements MessageDisks {
+  private static final Duration AGAIN = Duration.ofSeconds(2);
+
+  private final World world;
+
+  /// @param world in whose loop listeners are told
+  public SbdDisks(World world) {
+    this.world = world;
+  }
+
+  @Override
+  public void watch(List<String> disks, String owner, boolean clean, Listener listener) {
+    for (var disk : disks) {
+      Thread.ofPlatform()
+          .daemon()
+          .name("disk " + disk)
+          .start(new Watcher(disk, owner, clean, listener));
+    }
+  }
+
+  private final class Watcher implements Runnable {
+    private final String device;
+    private final String owner;
+    private final boolean clean;
+    private final Listener listener;
+    private boolean first = true;
+    private boolean failing;
+
+    Watcher(String device, String owner, boolean clean, Listener listener) {
+      this.device = device;
+      this.owner = owner;
+      this.clean = clean;
+      this.listener = listener;
+    }
+
+    @Override
+    public void run() {
+      while (true) {
+        try (var disk = SbdDisk.open(device)) {
+          lookAfter(disk);
+        } catch (IOException e) {
+          if (!failing) {
+            failing = true;
+            world.post(() -> listener.failed(device, e.getMessage()));
+          }
+        }
+        sleep(AGAIN);
+      }
+    }
+
+    private void lookAfter(SbdDisk disk) throws IOException {
+      var header = disk.header();
+      var slot = slot(disk, header);
+      if (first) {
+        begin(disk, slot);
+        first = false;
+      }
+      while (true) {
+        if (!disk.header().equals(header)) {
+          throw new IOException(device + ": its header has changed");
+        }
+        if (!owner.equalsIgnoreCase(disk.owner(slot))) {
+          throw new IOException("%s: slot %d is not this node's any more".formatted(device, slot));
+        }
+        read(disk, slot, false);
+        failing = false;
+        world.post(() -> listener.seen(device, header.times()));
+        sleep(Duration.ofSeconds(Math.max(1, header.times().loop())));
+      }
+    }
+
+    private int slot(SbdDisk disk, DiskFormat.Header header) throws IOException {
+      if (owner.getBytes(StandardCharsets.UTF_8).length > DiskFormat.NAME_MAX) {
+        throw new IOException(
+            "%s is too long for a name on a disk; give another by SBD_OPTS=\"-n NAME\""
+                .formatted(owner));
+      }
+      while (true) {
+        var slot = disk.slotOf(owner, header.slots());
+        if (slot >= 0) {
+          return slot;
+        }
+        slot = disk.freeSlot(header.slots());
+        if (slot < 0) {
+          throw new IOException(device + " has no free slot");
+        }
+        disk.own(slot, owner);
+        sleep(Duration.ofSeconds(header.times().allocate())); // another node may have taken it, too
+      }
+    }
+
+    private void begin(SbdDisk disk, int slot) throws IOException {
+      if (clean) {
+        read(disk, slot, true);
+      } else {
+        disk.mail(slot, DiskMessage.CLEAR, "");
+      }
+    }
+
+    /// A test is answered by clearing it; what cannot be read may be half of a message that is being
+    /// written, and is cleared too.
+    private void read(SbdDisk disk, int slot, boolean old) throws IOException {
+      var mail = disk.mail(slot);
+      var message = mail.message();
+      if (message == null || message == DiskMessage.TEST) {
+        disk.mail(slot, DiskMessage.CLEAR, "");
+      } else if (message != DiskMessage.CLEAR) {
+        world.post(() -> listener.message(device, message, mail.from(), old));
+      }
+    }
+  }
+
+  private static void sleep(Duration time) {
+    try {
+      Thread.sleep(time);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

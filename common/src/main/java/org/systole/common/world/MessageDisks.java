@@ -1,0 +1,29 @@
+package org.systole.common.world;
+
+import java.util.List;
+import org.systole.common.sbd.DiskFormat;
+import org.systole.common.sbd.DiskMessage;
+
+/// Disks on which other nodes leave messages for this one, in slots as SBD has them.
+public interface MessageDisks {
+  /// Looks after this node's slot on each disk from now on: takes one where it has none, and reads
+  /// it again and again. A disk that hangs is silent; one that fails is tried again.
+  ///
+  /// @param owner this node\'s name on the disks
+  /// @param clean whether a message from before the start is told; else it is forgotten
+  void watch(List<String> disks, String owner, boolean clean, Listener listener);
+
+  /// What is heard of the disks, in the loop.
+  interface Listener {
+    /// A disk is there, has a slot for this node, and the slot was just read.
+    void seen(String disk, DiskFormat.Times times);
+
+    /// There was a message for this node that wants it to do something. It is left where it is.
+    ///
+    /// @param old it was there before the node was started
+    void message(String disk, DiskMessage message, String from, boolean old);
+
+    /// A disk does not do; told once until it does again.
+    void failed(String disk, String why);
+  }
+}

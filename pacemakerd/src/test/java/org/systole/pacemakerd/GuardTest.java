@@ -1,0 +1,229 @@
+package org.systole.pacemakerd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.systole.common.sbd.SbdSettings;
+import org.systole.common.world.TestWorld;
+import org.systole.pacemakerd.client.PacemakerdMessage.Order;
+import org.systole.pacemakerd.client.PacemakerdMessage.Permit;
+
+/// When the guardian may feed the watchdog.
+final class GuardTest {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  private final TestWorld world = new TestWorld();
+  private final Map<String, String> environment = new LinkedHashMap<>();
+  private Duration quorumLeft = Duration.ZERO;
+  private @Nullable String unfit;
+  private int started;
+  private boolean doomed;
+  private int disarmed;
+
+  GuardTest() {
+    environment.put("SBD_WATCHDOG_DEV", "/dev/watchdog");
+  }
+
+  private Guard guard() {
+    var node =
+        new Guard.Node() {
+          @Override
+          public Duration quorumLeft() {
+            return quorumLeft;
+          }
+
+          @Override
+          public @Nullable String unfit() {
+            return unfit;
+          }
+        };
+    return new Guard(world, environment, node);
+  }
+
+  /// One whose guardian has asked for the first time.
+  private Guard armed() {
+    var guard = guard();
+    doomed = guard.isDoomed();
+    guard.start(() -> started++);
+    world.settle();
+    guard.permit(false);
+    world.settle();
+    return guard;
+  }
+
+  private static Permit feed(long millis) {
+    return new Permit(millis, Order.FEED);
+  }
+
+  private static final Permit WAIT = new Permit(0, Order.WAIT);
+
+  @Test
+  void aNodeThatIsToHaveNoneStartsAtOnceAndNothingIsRun() {
+    environment.clear();
+    var guard = guard();
+    guard.start(() -> started++);
+    assertEquals(1, started);
+    assertEquals(0, world.programs().all().size());
+    guard.disarm(() -> disarmed++);
+    assertEquals(1, disarmed);
+    assertEquals(environment, guard.environmentOfDaemons());
+  }
+
+  @Test
+  void theNodeStartsOnceTheWatchdogIsArmed() {
+    var guard = guard();
+    guard.start(() -> started++);
+    world.pass(SECOND);
+    assertEquals(1, world.programs().running().size());
+    assertEquals(0, started);
+    guard.permit(false);
+    guard.permit(false);
+    world.settle();
+    assertEquals(1, started);
+    assertEquals("5000", guard.environmentOfDaemons().get(SbdSettings.ARMED));
+  }
+
+  @Test
+  void aWatchdogThatCannotBeArmedKeepsTheNodeFromStarting() {
+    guard().start(() -> started++);
+    world.settle();
+    world.programs().running().getFirst().exits(Guardian.CANNOT_ARM, "");
+    world.pass(SECOND);
+    assertEquals(PacemakerdDaemon.CONFIGURATION, world.exitStatus());
+    assertEquals(0, started);
+  }
+
+  @Test
+  void aGuardianThatSaysNothingKeepsTheNodeFromStarting() {
+    guard().start(() -> started++);
+    world.pass(Duration.ofSeconds(61));
+    assertEquals(PacemakerdDaemon.CONFIGURATION, world.exitStatus());
+  }
+
+  @Test
+  void aPermitIsNoLongerThanTheShareInTheQuorumOnceThereWasOne() {
+    var guard = armed();
+    assertEquals(feed(2500), guard.permit(false), "nothing runs yet");
+    quorumLeft = Duration.ofMillis(700);
+    world.pass(SECOND);
+    assertTrue(guard.hadQuorum());
+    assertEquals(feed(700), guard.permit(false));
+    quorumLeft = Duration.ofMinutes(1);
+    assertEquals(feed(2500), guard.permit(false), "nor than half of the watchdog's time");
+    quorumLeft = Duration.ZERO;
+    assertEquals(WAIT, guard.permit(false));
+    assertTrue(world.logged("the node has lost quorum"));
+    assertEquals(feed(2500), guard.permit(true), "its disks answer");
+  }
+
+  @Test
+  void aNodeThatCannotLookAfterResourcesIsNotFed() {
+    var guard = armed();
+    quorumLeft = SECOND;
+    world.pass(SECOND);
+    unfit = "execd is away";
+    assertEquals(WAIT, guard.permit(true));
+    unfit = null;
+    assertEquals(feed(1000), guard.permit(false));
+  }
+
+  @Test
+  void aDiskThatTakesNothingForHalfAMinuteEndsTheFeeding() {
+    var guard = armed();
+    quorumLeft = SECOND;
+    world.disk().waits(true);
+    world.pass(Duration.ofSeconds(25));
+    assertEquals(feed(1000), guard.permit(false));
+    world.pass(Duration.ofSeconds(15));
+    assertEquals(WAIT, guard.permit(true));
+  }
+
+  @Test
+  void aFullDiskAnswers() {
+    var guard = armed();
+    quorumLeft = SECOND;
+    world.pass(SECOND);
+    world.disk().fails("No space left on device");
+    world.pass(Duration.ofMinutes(5));
+    assertEquals(feed(1000), guard.permit(false));
+  }
+
+  @Test
+  void aDiskThatDoesNotTakeTheNoteIsTriedAgainAndNotTrustedForLong() {
+    var guard = armed();
+    world.disk().fails("No space left on device");
+    quorumLeft = SECOND;
+    world.pass(Duration.ofSeconds(20));
+    assertEquals(feed(1000), guard.permit(false));
+    world.pass(Duration.ofSeconds(20));
+    assertEquals(WAIT, guard.permit(false));
+    world.disk().works();
+    world.pass(Duration.ofSeconds(10));
+    assertEquals(feed(1000), guard.permit(false));
+    assertTrue(world.disk().files().containsKey(Guard.MARK));
+  }
+
+  @Test
+  void aSupervisorAfterOneThatDidNotEndInGoodOrderHasTheMachineReset() {
+    world.disk().files().put(Guard.MARK, world.boot().getBytes(StandardCharsets.UTF_8));
+    var guard = armed();
+    assertTrue(doomed);
+    assertEquals(0, started, "what the other left may run on");
+    assertEquals(new Permit(0, Order.RESET), guard.permit(true));
+  }
+
+  @Test
+  void theMarkOfAnotherBootIsNoReason() {
+    world.disk().files().put(Guard.MARK, "another".getBytes(StandardCharsets.UTF_8));
+    armed();
+    assertEquals(1, started);
+  }
+
+  @Test
+  void theMarkStandsFromTheFirstQuorumToTheGoodEnd() {
+    var guard = armed();
+    world.pass(SECOND);
+    assertFalse(world.disk().files().containsKey(Guard.MARK), "nothing was run");
+    quorumLeft = SECOND;
+    world.pass(SECOND);
+    assertTrue(world.disk().files().containsKey(Guard.MARK));
+    guard.disarm(() -> disarmed++);
+    world.settle();
+    assertFalse(world.disk().files().containsKey(Guard.MARK));
+    assertEquals(new Permit(0, Order.DISARM), guard.permit(false));
+    assertEquals(0, disarmed);
+    world.programs().running().getFirst().exits(0, "");
+    world.pass(SECOND);
+    assertEquals(1, disarmed);
+    guard.disarm(() -> disarmed++);
+    assertEquals(2, disarmed, "it is");
+  }
+
+  @Test
+  void aGuardianThatEndsIsStartedAgain() {
+    armed();
+    world.programs().running().getFirst().exits(1, "");
+    world.pass(SECOND);
+    assertEquals(2, world.programs().all().size());
+    assertEquals(1, world.programs().running().size());
+  }
+
+  @Test
+  void aNodeThatPanicsIsNeverFedAgain() {
+    var guard = armed();
+    quorumLeft = SECOND;
+    world.pass(SECOND);
+    guard.reset("panic");
+    assertEquals(new Permit(0, Order.RESET), guard.permit(true));
+    guard.disarm(() -> disarmed++);
+    assertEquals(1, disarmed);
+    assertEquals(new Permit(0, Order.RESET), guard.permit(true), "not by a good end either");
+  }
+}

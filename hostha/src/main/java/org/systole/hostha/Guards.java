@@ -21,7 +21,7 @@ final class Guards {
       return host.held.isEmpty() ? "a person holds it" : "a person holds it: " + host.held;
     }
     if (!host.cluster().hasOtherThan(host.name)) {
-      return "it is the last host that can run something";
+      return "no other host is known to be available: it may be the last that can run something";
     }
     for (var domain : host.domains) {
       if (domain.isOver()) {

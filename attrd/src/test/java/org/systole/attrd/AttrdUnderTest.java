@@ -79,7 +79,7 @@ abstract class AttrdUnderTest {
         }
       }
       case LinkMessage.Send(var to, var payload) -> confirmations.add(to + " " + decoded(payload));
-      case LinkMessage.StatusQuery _ -> throw new IllegalStateException("unexpected: " + message);
+      case LinkMessage.StatusQuery _, LinkMessage.DeviceQuery _ -> throw new IllegalStateException("unexpected: " + message);
     }
   }
 

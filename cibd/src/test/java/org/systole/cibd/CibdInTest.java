@@ -107,7 +107,7 @@ final class CibdInTest {
                         new NodeId(1), new NodeName("node1"), "test", configured, 1000));
             case LinkMessage.Broadcast(var payload) ->
                 link.event(new LinkMessage.Delivered(new NodeId(1), true, payload));
-            case LinkMessage.Send _, LinkMessage.StatusQuery _ -> {}
+            case LinkMessage.Send _, LinkMessage.StatusQuery _, LinkMessage.DeviceQuery _ -> {}
           }
         });
     cibd.start();
@@ -165,7 +165,7 @@ final class CibdInTest {
               sent.add(new Sent(0, CibPeerMessage.PROTOCOL.decode(payload).body()));
           case LinkMessage.Send(var to, var payload) ->
               sent.add(new Sent(to.number(), CibPeerMessage.PROTOCOL.decode(payload).body()));
-          case LinkMessage.Join _, LinkMessage.StatusQuery _ -> {}
+          case LinkMessage.Join _, LinkMessage.StatusQuery _, LinkMessage.DeviceQuery _ -> {}
         }
       }
     } catch (ProtocolException e) {

@@ -11,6 +11,7 @@ import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.CannotStart;
 import org.systole.common.world.Channels;
+import org.systole.common.world.UpgradableStreams;
 import org.systole.common.world.World;
 import org.systole.pacemakerd.client.PacemakerdMessage;
 import org.systole.pacemakerd.link.LinkCore;
@@ -57,15 +58,17 @@ public final class PacemakerdDaemon {
   ///
   /// @param environment handed on to the daemons; says the node's name
   /// @param config the cluster configuration
+  /// @param streams to the quorum device
   /// @throws CannotStart if the configuration has no such node
   public static void start(
       World world,
       Layout layout,
       Map<String, String> environment,
       ClusterConfig config,
-      Channels channels) {
+      Channels channels,
+      UpgradableStreams streams) {
     var local = localNode(config, environment, _ -> false);
-    new PacemakerdDaemon(world, new LinkCore(world, config, local), layout, environment)
+    new PacemakerdDaemon(world, new LinkCore(world, config, local, streams), layout, environment)
         .start(channels);
   }
 

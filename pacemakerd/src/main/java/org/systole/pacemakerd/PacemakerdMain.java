@@ -25,6 +25,8 @@ import org.systole.pacemakerd.jgroups.ClusterKey;
 import org.systole.pacemakerd.jgroups.JGroupsChannels;
 import org.systole.pacemakerd.jgroups.TransportLog;
 import org.systole.pacemakerd.link.LinkCore;
+import org.systole.pacemakerd.outside.DeviceCertificates;
+import org.systole.pacemakerd.outside.TcpStreams;
 
 /// Runs the supervisor for real.
 public final class PacemakerdMain {
@@ -57,6 +59,7 @@ public final class PacemakerdMain {
       world.log().notice("All daemons run as the user of this one: " + why);
     }
     var channels = channels(world, layout, config, local);
+    var streams = new TcpStreams(world, new DeviceCertificates(layout.deviceCertificates()));
     // It listens to this process, not to daemons and agents.
     environment.keySet().removeAll(FOR_THIS_PROCESS);
     world.run(
@@ -67,7 +70,7 @@ public final class PacemakerdMain {
               .notice(
                   "Starting node %s (%s) of cluster %s"
                       .formatted(local.name(), local.id(), config.name()));
-          PacemakerdDaemon.start(world, layout, environment, config, channels);
+          PacemakerdDaemon.start(world, layout, environment, config, channels, streams);
           Keepalive.begin(world, inherited, ProcessHandle.current().pid());
         });
   }
@@ -83,7 +86,8 @@ public final class PacemakerdMain {
     var local = PacemakerdDaemon.localNode(config, environment, LocalAddresses::has);
     var world = RealWorld.create(layout, environment, NAME, "link");
     var channels = channels(world, layout, config, local);
-    world.run(() -> new LinkCore(world, config, local).start(channels));
+    var streams = new TcpStreams(world, new DeviceCertificates(layout.deviceCertificates()));
+    world.run(() -> new LinkCore(world, config, local, streams).start(channels));
   }
 
   /// A node to which the list gives no name is called what its machine is called.

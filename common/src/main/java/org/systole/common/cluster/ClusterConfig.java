@@ -16,6 +16,7 @@ import org.systole.common.values.NodeName;
 ///     cipher
 /// @param keyFile the file that `totem.keyfile` names, null for the usual one
 /// @param nodes in order of their ids
+/// @param device the quorum device, null if there is none
 public record ClusterConfig(
     String name,
     long tokenMillis,
@@ -23,7 +24,8 @@ public record ClusterConfig(
     boolean encrypted,
     @Nullable String keyFile,
     List<Node> nodes,
-    QuorumOptions quorum) {
+    QuorumOptions quorum,
+    @Nullable QuorumDevice device) {
   /// @param name its address where the list gives no name, until its name is known
   /// @param named whether the list gives the name; else it is what its machine is called
   /// @param address an IP address or a host name
@@ -62,7 +64,7 @@ public record ClusterConfig(
       renamed.add(
           node.named || !free ? node : new Node(node.id, known, false, node.address, node.votes));
     }
-    return new ClusterConfig(name, tokenMillis, port, encrypted, keyFile, renamed, quorum);
+    return new ClusterConfig(name, tokenMillis, port, encrypted, keyFile, renamed, quorum, device);
   }
 
   public @Nullable Node node(NodeId id) {

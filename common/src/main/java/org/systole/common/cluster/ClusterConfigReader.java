@@ -31,6 +31,8 @@ final class ClusterConfigReader {
     var nodes = nodes(root);
     var token = number(totem, "token", DEFAULT_TOKEN, TOKEN_MIN, TOKEN_MAX);
     var coefficient = number(totem, "token_coefficient", 0, 0, TOKEN_MAX);
+    var quorum = section(root, "quorum");
+    var device = new QuorumDeviceReader(file, nodes).read(quorum);
     return new ClusterConfig(
         text(totem, "cluster_name", "systole"),
         token + (long) coefficient * Math.max(0, nodes.size() - 2),
@@ -38,7 +40,8 @@ final class ClusterConfigReader {
         encrypted(totem),
         optional(totem, "keyfile"),
         nodes,
-        quorum(section(root, "quorum"), nodes));
+        quorum(quorum, nodes, device),
+        device);
   }
 
   /// What is not used is checked all the same: a slip there is a slip in what was meant.
@@ -135,7 +138,8 @@ final class ClusterConfigReader {
         number(section, "quorum_votes", 1, 0, 1000));
   }
 
-  private QuorumOptions quorum(ConfigSection section, List<ClusterConfig.Node> nodes)
+  private QuorumOptions quorum(
+      ConfigSection section, List<ClusterConfig.Node> nodes, @Nullable QuorumDevice device)
       throws ClusterConfigException {
     var provider = section.setting("provider");
     if (provider != null && !provider.value().equals("corosync_votequorum")) {
@@ -143,13 +147,9 @@ final class ClusterConfigReader {
           provider.line(),
           "quorum provider \"%s\" is unknown; use corosync_votequorum".formatted(provider.value()));
     }
-    if (!section.sections("device").isEmpty()) {
-      throw error(
-          section.sections("device").getFirst().line(),
-          "a quorum device is not supported; remove the section");
-    }
     var votes = nodes.stream().mapToInt(ClusterConfig.Node::votes).sum();
-    var expected = number(section, "expected_votes", Math.max(1, votes), 1, 1_000_000);
+    var all = Math.max(1, votes) + (device == null ? 0 : device.votes());
+    var expected = number(section, "expected_votes", all, 1, 1_000_000);
     var twoNode = flag(section, "two_node", false);
     var tieBreaker = flag(section, "auto_tie_breaker", false);
     if (twoNode && (nodes.size() != 2 || expected != 2)) {
@@ -161,7 +161,30 @@ final class ClusterConfigReader {
     if (twoNode && tieBreaker) {
       throw error(section.line(), "two_node and auto_tie_breaker exclude each other; remove one");
     }
-    return withTieBreaker(section, expected, twoNode, tieBreaker, nodes);
+    if (device != null) {
+      var voters = (int) nodes.stream().filter(it -> it.votes() > 0).count();
+      checkWithDevice(section, expected - device.votes(), voters);
+    }
+    return withTieBreaker(section, expected, twoNode, tieBreaker, nodes, device);
+  }
+
+  /// What decides between sides in another way than the device would.
+  private void checkWithDevice(ConfigSection section, int ofNodes, int count)
+      throws ClusterConfigException {
+    for (var option :
+        List.of("two_node", "last_man_standing", "auto_tie_breaker", "allow_downscale")) {
+      if (flag(section, option, false)) {
+        throw error(
+            section.line(),
+            "%s and a quorum device exclude each other; remove one".formatted(option));
+      }
+    }
+    if (ofNodes < count) {
+      throw error(
+          section.line(),
+          "expected_votes leaves %d for %d nodes once the device's votes are taken off; raise it or remove it"
+              .formatted(ofNodes, count));
+    }
   }
 
   private QuorumOptions withTieBreaker(
@@ -169,7 +192,8 @@ final class ClusterConfigReader {
       int expected,
       boolean twoNode,
       boolean tieBreaker,
-      List<ClusterConfig.Node> nodes)
+      List<ClusterConfig.Node> nodes,
+      @Nullable QuorumDevice device)
       throws ClusterConfigException {
     var ids = new ArrayList<NodeId>();
     var setting = section.setting("auto_tie_breaker_node");
@@ -192,7 +216,8 @@ final class ClusterConfigReader {
         number(section, "last_man_standing_window", DEFAULT_WINDOW, 0, Integer.MAX_VALUE),
         tieBreaker,
         ids,
-        highest);
+        highest,
+        device == null ? null : device.votes());
   }
 
   private static ConfigSection section(ConfigSection root, String name) {

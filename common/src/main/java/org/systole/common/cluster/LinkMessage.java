@@ -100,4 +100,23 @@ public sealed interface LinkMessage {
       int quorumVotes,
       List<String> flags)
       implements Reply {}
+
+  /// The quorum device.
+  ///
+  /// @param masterWins whether the smallest side can win
+  /// @param nodes the members
+  record Device(String name, int votes, boolean masterWins, List<DeviceAt> nodes) {}
+
+  /// The device as a member sees it.
+  ///
+  /// @param alive it is connected
+  /// @param votes it has the device's vote
+  record DeviceAt(NodeId id, boolean alive, boolean votes) {}
+
+  /// Asks how this node stands with the quorum device; answered with [DeviceInfo].
+  record DeviceQuery(boolean verbose) implements Request, Allowed.ToMembers {}
+
+  /// @param device null if there is none, or no membership yet
+  /// @param text for people; null if there is no device
+  record DeviceInfo(@Nullable Device device, @Nullable String text) implements Reply {}
 }

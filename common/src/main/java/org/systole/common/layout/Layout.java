@@ -26,6 +26,11 @@ public record Layout(Path root, Path share) {
   }
 
   /// The cluster configuration file, in corosync.conf's syntax.
+  /// The directory of certificates for the quorum device, where Corosync's tools lay them out.
+  public Path deviceCertificates() {
+    return root.resolve("etc/corosync/qdevice/net/nssdb");
+  }
+
   public Path clusterConfiguration() {
     return root.resolve("etc/corosync/corosync.conf");
   }

@@ -5,12 +5,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.xml.Element;
 import org.systole.cts.local.ClusterView;
 import org.systole.cts.local.ClusterView.Snapshot;
@@ -31,16 +33,23 @@ final class Lab implements AutoCloseable {
   private final LabNetwork network;
   private final LocalCluster cluster;
   private final ClusterView view;
+  private final @Nullable LabQnetd qnetd;
   private boolean intact = true;
 
   private final Evidence evidence;
 
-  private Lab(Path distribution, Shape shape, LabNetwork network, LocalCluster cluster)
+  private Lab(
+      Path distribution,
+      Shape shape,
+      LabNetwork network,
+      LocalCluster cluster,
+      @Nullable LabQnetd qnetd)
       throws IOException {
     this.distribution = distribution;
     this.shape = shape;
     this.network = network;
     this.cluster = cluster;
+    this.qnetd = qnetd;
     this.view = new ClusterView(cluster.nodes());
     this.evidence = new Evidence(cluster.dir().resolve("evidence"));
   }
@@ -52,7 +61,7 @@ final class Lab implements AutoCloseable {
     var dir =
         parent.resolve(
             LabNetwork.PREFIX + ProcessHandle.current().pid() + "-" + MADE.incrementAndGet());
-    var network = LabNetwork.make(shape.nodes());
+    var network = LabNetwork.make(shape.nodes() + (shape.hasDevice() ? 1 : 0));
     var nodes = new ArrayList<LocalNode>();
     for (var id = 1; id <= shape.nodes(); id++) {
       var name = "node" + id;
@@ -62,8 +71,17 @@ final class Lab implements AutoCloseable {
           new LocalNode(name, network.address(id), home, dir.resolve(name), network.execute(id)));
     }
     var cluster = new LocalCluster(dir, nodes);
-    cluster.prepare("lab", shape.tokenMillis(), shape.quorum());
-    return new Lab(distribution, shape, network, cluster);
+    var device = shape.nodes() + 1;
+    var quorum =
+        shape.quorum().stream()
+            .map(it -> it.replace(LabQnetd.HOST, network.address(device)))
+            .toList();
+    cluster.prepare("lab", shape.tokenMillis(), quorum);
+    var qnetd =
+        shape.hasDevice()
+            ? LabQnetd.make(dir.resolve("qnetd"), network.execute(device), "lab", nodes)
+            : null;
+    return new Lab(distribution, shape, network, cluster, qnetd);
   }
 
   /// The installed program that is tested.
@@ -110,6 +128,16 @@ final class Lab implements AutoCloseable {
 
   LabNetwork network() {
     return network;
+  }
+
+  /// The quorum device of a shape that has one.
+  LabQnetd qnetd() {
+    return Objects.requireNonNull(qnetd, "this lab has no quorum device");
+  }
+
+  /// The quorum device's number in the network.
+  int deviceId() {
+    return shape.nodes() + 1;
   }
 
   Evidence evidence() {
@@ -283,6 +311,9 @@ final class Lab implements AutoCloseable {
       LabProcesses.kill(processes);
       for (var node : nodes()) {
         node.kill();
+      }
+      if (qnetd != null) {
+        qnetd.kill();
       }
     } finally {
       network.close();

@@ -68,9 +68,21 @@ public final class LabMain {
     if (chosen.isEmpty()) {
       chosen.addAll(LabRunner.scenarios());
     }
+    skipWithoutDevice(chosen);
     var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     var wishes = new Wishes(chosen, times, fresh, end);
     return new LabMain(new LabRunner(distribution), wishes).runAll() ? 0 : 1;
+  }
+
+  private static void skipWithoutDevice(Set<Scenario> chosen) {
+    var obstacle = LabQnetd.obstacle();
+    if (obstacle.isEmpty()) {
+      return;
+    }
+    chosen.stream()
+        .filter(it -> it.shape().hasDevice())
+        .forEach(it -> System.out.printf("%-26s skipped: %s%n", it.name(), obstacle));
+    chosen.removeIf(it -> it.shape().hasDevice());
   }
 
   /// A name, or several with a `*` for any part.

@@ -29,6 +29,7 @@ final class LabRunner implements AutoCloseable {
     all.addAll(NetworkScenarios.all());
     all.addAll(RemoteScenarios.all());
     all.addAll(WatchdogScenarios.all());
+    all.addAll(DeviceScenarios.all());
     all.addAll(UpgradeScenarios.all());
     return all;
   }

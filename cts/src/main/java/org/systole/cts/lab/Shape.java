@@ -16,4 +16,25 @@ record Shape(int nodes, int tokenMillis, List<String> quorum, String fencingDela
   /// Two nodes that fence each other when cut apart; the delay decides who is first.
   static final Shape TWO =
       new Shape(2, 3000, List.of("two_node: 1", "wait_for_all: 1"), "node1:6s;node2:0s");
+
+  /// Two nodes and a quorum device, which decides who fences the other.
+  static final Shape DEVICE =
+      new Shape(
+          2,
+          3000,
+          List.of(
+              "device {",
+              "  model: net",
+              "  votes: 1",
+              "  net {",
+              "    host: " + LabQnetd.HOST,
+              "    algorithm: ffsplit",
+              "    tls: required",
+              "  }",
+              "}"),
+          "0s");
+
+  boolean hasDevice() {
+    return quorum.stream().anyMatch(it -> it.contains(LabQnetd.HOST));
+  }
 }

@@ -32,7 +32,12 @@ public final class RealDaemons {
         "pacemakerd",
         (node, world, layout, env) ->
             PacemakerdDaemon.start(
-                world, layout, env, cluster.config(node), cluster.network().channels(world)));
+                world,
+                layout,
+                env,
+                cluster.config(node),
+                cluster.network().channels(world),
+                cluster.streams(world)));
     cluster.daemon(
         "guardian",
         (node, world, layout, env) ->

@@ -20,6 +20,8 @@ import org.systole.common.cib.CibOp;
 import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.cluster.ClusterConfigException;
 import org.systole.common.wire.ClientProtocol;
+import org.systole.common.world.UpgradableStreams;
+import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -52,6 +54,8 @@ public final class SimCluster {
   private final Map<String, String> variables = new LinkedHashMap<>();
   private final SimStory story = new SimStory(queue);
   private @Nullable SimBuild mixed;
+  private @Nullable SimQnetd qnetd;
+  private String device = "";
   private int busy;
   private long lastPid = 1000;
 
@@ -124,7 +128,7 @@ public final class SimCluster {
   }
 
   String corosyncConf(SimNode holder) {
-    return holder.file().text(quorumOptions);
+    return holder.file().text(quorumOptions, device);
   }
 
   Path directory() {
@@ -340,6 +344,29 @@ public final class SimCluster {
   /// yet switched on.
   public void quorumOption(String name, String value) {
     quorumOptions.put(name, value);
+  }
+
+  /// Gives the cluster a quorum device, with this many votes, for nodes not yet switched on.
+  ///
+  /// @param more settings of the section `net`
+  SimQnetd device(String algorithm, int votes, String... more) {
+    device = SimQnetd.section(algorithm, votes, more);
+    var made = new SimQnetd(this, algorithm.equals("lms"));
+    qnetd = made;
+    return made;
+  }
+
+  /// The way to the quorum device.
+  UpgradableStreams streams(World world) {
+    var it = qnetd;
+    if (it == null || !(world instanceof SimWorld simulated)) {
+      return (_, _, handler) -> world.post(() -> handler.closed("there is no such host"));
+    }
+    return it.streams(simulated.process());
+  }
+
+  boolean hasDevice() {
+    return qnetd != null;
   }
 
   String quorumOption(String name) {

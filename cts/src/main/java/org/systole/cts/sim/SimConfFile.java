@@ -43,7 +43,7 @@ final class SimConfFile {
     return listed == null ? cluster.nodes().size() : listed;
   }
 
-  String text(Map<String, String> quorumOptions) {
+  String text(Map<String, String> quorumOptions, String device) {
     if (broken) {
       return BROKEN;
     }
@@ -51,7 +51,7 @@ final class SimConfFile {
     text.append("  token: ").append(tokenMillis).append("\n}\nquorum {\n");
     text.append("  provider: corosync_votequorum\n");
     quorumOptions.forEach((name, value) -> text.append("  " + name + ": " + value + "\n"));
-    text.append("}\nnodelist {\n");
+    text.append(device).append("}\nnodelist {\n");
     for (var node : cluster.nodes().subList(0, listed())) {
       text.append("  node {\n    ring0_addr: 10.0.0.").append(node.id());
       text.append("\n    name: ").append(node.name());

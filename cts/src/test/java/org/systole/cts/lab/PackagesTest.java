@@ -200,11 +200,13 @@ final class PackagesTest {
   void thePackagesTakeThePlacesOfDebians() throws IOException, InterruptedException {
     assertEquals(VERSION, field(NODE, "Version"));
     assertEquals(
-        "pacemaker (= 3.0.2~systole), corosync (= 3.1.9~systole)", field(NODE, "Provides"));
+        "pacemaker (= 3.0.2~systole), corosync (= 3.1.9~systole), corosync-qdevice (= 3.0.3~systole)",
+        field(NODE, "Provides"));
     assertEquals(
         "pacemaker, pacemaker-remote, corosync, corosync-qdevice, sbd, dlm-controld",
         field(NODE, "Conflicts"));
-    assertEquals("pacemaker, pacemaker-remote, corosync", field(NODE, "Replaces"));
+    assertEquals(
+        "pacemaker, pacemaker-remote, corosync, corosync-qdevice", field(NODE, "Replaces"));
     assertTrue(field(NODE, "Depends").startsWith("systole-common (= " + VERSION + "), "));
     // Not just recommended: what is removed together is removed in the order of dependencies, the
     // node first. Without its agents it could not stop its resources.

@@ -46,7 +46,8 @@ final class CibInAClusterTest {
                 layout,
                 env,
                 cluster.config(node),
-                cluster.network().channels(node.process("pacemakerd"))));
+                cluster.network().channels(node.process("pacemakerd")),
+                cluster.streams(world)));
     cluster.daemon("cibd", (_, world, layout, env) -> CibDaemon.start(world, layout, env));
     cluster.daemon("controld", (_, world, _, _) -> new LowestIsDc(world));
     for (var other : List.of("fenced", "execd", "attrd", "schedulerd")) {

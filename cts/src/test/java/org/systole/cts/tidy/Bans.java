@@ -18,6 +18,7 @@ final class Bans {
           "/cibd/client/FileCib.java",
           "/org/systole/execd/client/tls/",
           "/org/systole/pacemakerd/jgroups/",
+          "/org/systole/pacemakerd/outside/",
           "/cts/sim/SimMain.java",
           "/cts/sim/SimSeeds.java", // seeds side by side, each with a loop of its own
           "/org/systole/cts/bench/",
@@ -39,6 +40,7 @@ final class Bans {
           "/pacemakerd/GuardianMain.java",
           "/pacemakerd/PacemakerdMain.java",
           "/org/systole/pacemakerd/jgroups/",
+          "/org/systole/pacemakerd/outside/",
           "/org/systole/common/logging/",
           "/org/systole/common/real/");
 

@@ -39,6 +39,10 @@ final class EndedPeers {
     }
   }
 
+  boolean contains(Address peer) {
+    return ended.containsKey(peer);
+  }
+
   /// @param within how long ago at most
   List<Address> recent(long now, Duration within) {
     return ended.entrySet().stream()

@@ -2,8 +2,10 @@ package org.systole.pacemakerd.link;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.cluster.Levels;
 import org.systole.common.cluster.LinkMessage;
@@ -13,8 +15,12 @@ import org.systole.common.wire.Protocol.ProtocolException;
 import org.systole.common.world.Channels;
 import org.systole.common.world.Channels.Address;
 import org.systole.common.world.Channels.View;
+import org.systole.common.world.UpgradableStreams;
 import org.systole.common.world.World;
 import org.systole.pacemakerd.link.LinkPeerMessage.Kind;
+import org.systole.pacemakerd.qdevice.DeviceText;
+import org.systole.pacemakerd.qdevice.DeviceTiming;
+import org.systole.pacemakerd.qdevice.QnetClient;
 
 /// A node's link: its part in membership, quorum and the one order of all group messages.
 ///
@@ -38,6 +44,8 @@ public final class LinkCore {
   private final LinkOrder order;
   private final LinkLeader leader;
   private final FileReload reload;
+  private @Nullable UpgradableStreams streams;
+  private @Nullable ClusterConfig deviceConfig; // by which the device was last connected to
   private boolean closing;
   private Runnable whenDropped = () -> {};
   private Runnable whenClosed = () -> {};
@@ -47,6 +55,13 @@ public final class LinkCore {
     this(world, config, local, Levels.own());
   }
 
+  /// @param streams to the quorum device, if the configuration has one
+  public LinkCore(
+      World world, ClusterConfig config, ClusterConfig.Node local, UpgradableStreams streams) {
+    this(world, config, local, Levels.own());
+    this.streams = streams;
+  }
+
   /// @param levels the levels it speaks
   LinkCore(World world, ClusterConfig config, ClusterConfig.Node local, Levels levels) {
     this.world = world;
@@ -54,6 +69,7 @@ public final class LinkCore {
     this.misfits = new Misfits(world, wire, local.name(), levels);
     this.counter = new MembershipCounter(world, local.id());
     this.daemons = new LocalDaemons(world, new FromDaemons(), this::welcome, this::status);
+    daemons.device(this::device);
     this.member = new LinkMember(world, this.config, counter, wire, daemons, ended, misfits);
     this.order = member.order();
     this.leader = new LinkLeader(world, counter, wire, member, misfits);
@@ -65,6 +81,8 @@ public final class LinkCore {
     member.start();
     counter.start();
     daemons.serve();
+    wire.onUse(this::startDevice);
+    startDevice();
     reload.start(channels);
     wire.opening(channels.open(new FromChannel()));
   }
@@ -96,6 +114,42 @@ public final class LinkCore {
     whenDropped = leave;
   }
 
+  /// Connects to the quorum device of the configuration that is in force, instead of the one before.
+  private void startDevice() {
+    var to = streams;
+    if (to == null) {
+      return;
+    }
+    var present = config.present();
+    var used = deviceConfig;
+    if (used != null
+        && used.nodes().equals(present.nodes())
+        && used.tokenMillis() == present.tokenMillis()
+        && Objects.equals(used.device(), present.device())) {
+      return;
+    }
+    deviceConfig = present;
+    var it = present.device();
+    var before = member.device();
+    if (it == null) {
+      if (before != null) {
+        before.close();
+      }
+      member.device(null);
+      return;
+    }
+    var times =
+        DeviceTiming.of(
+            config.timing().claim(),
+            present.tokenMillis(),
+            it.timeoutMillis(),
+            it.net().connectTimeoutMillis(),
+            it.syncTimeoutMillis());
+    var vote = before == null ? new DeviceVote(world, config.local().id(), wire, ended) : before;
+    member.device(vote);
+    vote.use(new QnetClient(world, to, present, config.local().id(), times), it);
+  }
+
   /// Leaves the cluster.
   ///
   /// @param done called when it has left
@@ -104,6 +158,10 @@ public final class LinkCore {
     whenClosed = done;
     wire.broadcast(new LinkPeerMessage.Leaving(config.local().id()));
     leader.stop();
+    var device = member.device();
+    if (device != null) {
+      device.close();
+    }
     wire.close();
   }
 
@@ -131,6 +189,10 @@ public final class LinkCore {
       wire.installed(installed);
       ended.present(installed.members());
       misfits.present(installed.members());
+      var device = member.device();
+      if (device != null) {
+        device.present(installed.members());
+      }
       order.present(installed.members());
       if (!closing) {
         leader.view(installed);
@@ -205,6 +267,16 @@ public final class LinkCore {
         misfits.meet(from, side, misfits.side(member.epoch()));
         leader.misfit(from);
       }
+      case LinkPeerMessage.DeviceSide it -> {
+        if (member.device() instanceof DeviceVote device && !closing) {
+          device.side(from, it);
+        }
+      }
+      case LinkPeerMessage.DeviceAnswer it -> {
+        if (member.device() instanceof DeviceVote device) {
+          device.answered(from, it);
+        }
+      }
       case LinkPeerMessage.Submit it -> order.order(from, it);
       case LinkPeerMessage.Ordered it -> order.ordered(from, it);
       case LinkPeerMessage.Direct it -> order.direct(from, it);
@@ -275,6 +347,17 @@ public final class LinkCore {
         config.present().name(),
         configured(),
         config.present().tokenMillis());
+  }
+
+  private LinkMessage.DeviceInfo device(boolean verbose) {
+    var device = member.device();
+    var client = device == null ? null : device.client();
+    if (device == null || client == null) {
+      return new LinkMessage.DeviceInfo(null, null);
+    }
+    var epoch = member.epoch();
+    return new LinkMessage.DeviceInfo(
+        epoch == null ? null : device.status(epoch), DeviceText.of(client, world.zone(), verbose));
   }
 
   private LinkMessage.Status status() {

@@ -29,6 +29,9 @@ final class LinkLeader {
 
     /// The configuration it goes by.
     LinkConfig config();
+
+    /// The quorum device's part, null where there is none.
+    @Nullable DeviceVote device();
   }
 
   /// What an address last answered, and when.
@@ -131,6 +134,10 @@ final class LinkLeader {
     present.open = new Round(world.elapsedNanos(), new TreeSet<>());
     var epoch = own.epoch();
     var number = epoch == null ? 0 : epoch.number();
+    var device = own.device();
+    if (device != null) {
+      device.tell(present.view.id());
+    }
     wire.broadcast(new LinkPeerMessage.Ping(present.view.id(), number, round, stable(present)));
     if (tick != null) {
       tick.cancel();
@@ -192,7 +199,7 @@ final class LinkLeader {
   }
 
   private boolean allAreMembers(Reign present, Epoch epoch) {
-    var total = epoch.quorum().totalVotes();
+    var total = own.config().rules().withDevice(epoch.nodeIds());
     return epoch.members().size() == own.config().present().nodes().size()
         && epoch.members().stream()
             .map(it -> present.heard.get(it.address()))
@@ -229,7 +236,9 @@ final class LinkLeader {
   }
 
   private boolean carries(Set<NodeId> answered, QuorumState quorum) {
-    return own.config().rules().carries(answered, quorum) && newFiles.allow(answered);
+    var device = own.device();
+    var voted = device != null && device.carries(round, answered);
+    return own.config().rules().carries(answered, quorum, voted) && newFiles.allow(answered);
   }
 
   /// Counts the votes again, once no other side may act any more.
@@ -243,7 +252,10 @@ final class LinkLeader {
     var before = epoch.quorum();
     var configured = Math.max(before.configuredVotes(), configuredVotes(present, epoch.members(), newFiles));
     var rules = own.config().rules();
-    var quorum = rules.next(epoch.nodeIds(), List.of(before), configured);
+    var device = own.device();
+    var quorum =
+        rules.next(
+            epoch.nodeIds(), List.of(before), configured, device != null && device.counts(epoch));
     var window = own.config().present().quorum().lastManStandingWindowMillis();
     return newFiles.limit(
         now - made.at >= window * 1_000_000 ? rules.afterWindow(epoch.nodeIds(), quorum) : quorum,
@@ -312,9 +324,26 @@ final class LinkLeader {
       return; // the others may not have installed the view yet
     }
     var targets = targets(present, live);
-    if (!targets.isEmpty() && !isPresent(present, targets)) {
+    var device = own.device();
+    if (device != null) {
+      device.plan(targets);
+    }
+    if (!targets.isEmpty() && !isPresent(present, targets) && !waitsForDevice(targets)) {
       prepare(present, targets, now);
     }
+  }
+
+  /// Whether the quorum device has to decide first whether these have quorum. What is now goes on
+  /// meanwhile.
+  private boolean waitsForDevice(Map<NodeId, Address> targets) {
+    var device = own.device();
+    var epoch = own.epoch();
+    if (device == null || epoch == null || !device.isAwaited(timing())) {
+      return false;
+    }
+    // who is only added waits for nobody's decision
+    var lost = epoch.members().stream().anyMatch(it -> !targets.containsValue(it.address()));
+    return lost && own.config().rules().hangOnDevice(targets.keySet(), epoch.quorum());
   }
 
   private boolean isLive(Reign present, Address address, long now) {
@@ -437,7 +466,9 @@ final class LinkLeader {
     rules.tieBreaker(it.tieBreaker(config.present().quorum().tieBreakerIds()));
     var files = it.newFiles(places);
     var seen = configuredVotes(present, places, files);
-    var quorum = files.limit(rules.next(ids, it.quorumStates(), seen), ids);
+    var device = own.device();
+    var voted = device != null && device.isGranted();
+    var quorum = files.limit(rules.next(ids, it.quorumStates(), seen, voted), ids);
     @Nullable Long heldUntil = null;
     if (hold.isPositive()) {
       world.log().info("Others may still act for %d ms; waiting".formatted(hold.toMillis()));

@@ -33,6 +33,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
   private final TieBreaker tieBreaker;
   private final ToldNames names;
   private final Lease lease = new Lease();
+  private @Nullable DeviceVote device;
   private Phase phase = new Phase.Outside();
   private LinkPeerMessage.@Nullable Ping early; // of a view not yet seen here
   private boolean told; // what daemons know about the quorum
@@ -110,6 +111,15 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
   }
 
   @Override
+  public @Nullable DeviceVote device() {
+    return device;
+  }
+
+  void device(@Nullable DeviceVote it) {
+    device = it;
+  }
+
+  @Override
   public void goAstray() {
     if (phase instanceof Phase.Inside(var epoch, var _)) {
       phase = new Phase.Inside(epoch, true);
@@ -140,6 +150,9 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
       lease.answered(ping.round(), world.elapsedNanos());
       follow(epoch);
       order.stable(ping.stable());
+    }
+    if (device != null) {
+      device.answer(from, ping.view(), ping.round());
     }
     wire.send(
         from,
@@ -420,6 +433,9 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
   }
 
   private void tellDaemons(@Nullable Epoch epoch) {
+    if (device != null && epoch != null) {
+      device.quorum(told, epoch.nodeIds());
+    }
     daemons.membership(
         membership(), epoch == null ? Levels.UNTOLD.newest() : epoch.level());
   }

@@ -10,6 +10,7 @@ import org.systole.common.wire.Coded;
 import org.systole.common.wire.Protocol;
 import org.systole.common.world.Channels.Address;
 import org.systole.common.world.Channels.ViewId;
+import org.systole.pacemakerd.qdevice.Word;
 
 /// What the links of two nodes say to each other.
 ///
@@ -210,6 +211,21 @@ sealed interface LinkPeerMessage {
   /// @param sequence what the sender had delivered; the receiver has to be as far
   /// @param id rises with each message of the sender; duplicates are recognized by it
   record Direct(long number, long sequence, NodeId origin, long id, String group, byte[] payload)
+      implements LinkPeerMessage {}
+
+  /// Who is together, or is about to be, for the quorum device. From the leader, before each ping.
+  ///
+  /// @param leader the node that sends it
+  /// @param number rises with each change
+  record DeviceSide(ViewId view, NodeId leader, long number, List<Place> members)
+      implements LinkPeerMessage {}
+
+  /// What a node has of the quorum device's vote. Before its [Pong], to all.
+  ///
+  /// @param side the number of the leader's side for which it was given, 0 for none
+  /// @param awaits the server has not decided yet about the last side it was told of
+  record DeviceAnswer(
+      ViewId view, long round, NodeId nodeId, long side, Word.Hold hold, boolean awaits)
       implements LinkPeerMessage {}
 
   /// To a node that the leader's node list does not have.

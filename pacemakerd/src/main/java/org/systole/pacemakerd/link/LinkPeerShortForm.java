@@ -49,6 +49,8 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
           LinkPeerMessage.HasRead _,
           LinkPeerMessage.Take _,
           LinkPeerMessage.Dropped _,
+          LinkPeerMessage.DeviceSide _,
+          LinkPeerMessage.DeviceAnswer _,
           LinkPeerMessage.Leaving _ -> {
         return false;
       }

@@ -13,6 +13,7 @@ final class LinkWire {
   private @Nullable Channel channel;
   private @Nullable Address self;
   private @Nullable View view;
+  private Runnable whenUsed = () -> {};
 
   void opening(Channel opening) {
     channel = opening;
@@ -69,6 +70,12 @@ final class LinkWire {
       channel.use(
           config.nodes().stream().map(ClusterConfig.Node::address).toList(), config.tokenMillis());
     }
+    whenUsed.run();
+  }
+
+  /// @param changed called when another cluster configuration is in force
+  void onUse(Runnable changed) {
+    whenUsed = changed;
   }
 
   void close() {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.LinkMessage;
@@ -46,6 +47,8 @@ final class LocalDaemons {
   private final Requests requests;
   private final Supplier<LinkMessage.Joined> welcome;
   private final Supplier<LinkMessage.Status> status;
+  private Function<Boolean, LinkMessage.DeviceInfo> device =
+      _ -> new LinkMessage.DeviceInfo(null, null);
   private final Map<String, Daemon> daemons = new TreeMap<>();
   private final Map<Session<LinkMessage.Event>, Daemon> bySession = new LinkedHashMap<>();
   private final Map<String, TreeSet<NodeId>> groups = new TreeMap<>();
@@ -62,6 +65,13 @@ final class LocalDaemons {
     this.requests = requests;
     this.welcome = welcome;
     this.status = status;
+  }
+
+  /// Who knows of the quorum device. Without it there is none.
+  ///
+  /// @param asked given whether all is wanted
+  void device(Function<Boolean, LinkMessage.DeviceInfo> asked) {
+    device = asked;
   }
 
   Server serve() {
@@ -216,6 +226,7 @@ final class LocalDaemons {
           }
         }
         case LinkMessage.StatusQuery() -> call.reply(status.get());
+        case LinkMessage.DeviceQuery(var verbose) -> call.reply(device.apply(verbose));
       }
     }
 

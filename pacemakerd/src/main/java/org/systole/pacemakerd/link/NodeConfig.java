@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.cluster.LinkMessage.ConfiguredNode;
@@ -101,6 +102,11 @@ record NodeConfig(
         there.lastManStandingWindowMillis(),
         quorum.lastManStandingWindowMillis());
     differ(found, "auto_tie_breaker", there.autoTieBreaker(), quorum.autoTieBreaker());
+    differ(
+        found,
+        "votes of the quorum device",
+        Objects.requireNonNullElse(there.deviceVotes(), 0),
+        Objects.requireNonNullElse(quorum.deviceVotes(), 0));
     differ(found, "auto_tie_breaker_node", tieBreaker(there), tieBreaker(quorum));
   }
 

@@ -42,29 +42,60 @@ final class QuorumRules {
   /// @param before what the new members bring along, the continued partition's first
   /// @param configured the largest number of votes that a member's configuration expects
   QuorumState next(Set<NodeId> members, List<QuorumState> before, int configured) {
+    return next(members, before, configured, false);
+  }
+
+  /// The same.
+  ///
+  /// @param device whether the quorum device votes for them
+  QuorumState next(
+      Set<NodeId> members, List<QuorumState> before, int configured, boolean device) {
     var continued = before.isEmpty() ? initial() : before.getFirst();
     var waiting = options.waitForAll() && before.stream().allMatch(QuorumState::waiting);
     var all = nodes.stream().map(ConfiguredNode::id).toList();
     if (members.containsAll(all)) {
       waiting = false;
     }
-    var present = votes(members);
+    var present = votes(members) + votes(device);
     var largest = Math.max(configured, present);
     var expected = continued.isLowered() ? continued.expectedVotes() : largest;
-    return state(largest, Math.max(expected, present), waiting, members);
+    return state(largest, Math.max(expected, present), waiting, members, device);
+  }
+
+  private int votes(boolean device) {
+    return device && options.deviceVotes() != null ? options.deviceVotes() : 0;
+  }
+
+  /// Whether these nodes have quorum if the device votes for them, and not without.
+  boolean hangOnDevice(Set<NodeId> members, QuorumState state) {
+    var votes = votes(members);
+    return votes < state.quorumVotes() && votes + votes(true) >= state.quorumVotes();
+  }
+
+  /// The votes of the nodes, and of the device wherever its vote may be.
+  int withDevice(Set<NodeId> members) {
+    return votes(members) + votes(true);
   }
 
   /// Whether the members that have just answered have quorum by themselves.
   boolean carries(Set<NodeId> answering, QuorumState state) {
+    return carries(answering, state, false);
+  }
+
+  /// The same.
+  ///
+  /// @param device whether one of them has the quorum device's vote
+  boolean carries(Set<NodeId> answering, QuorumState state, boolean device) {
     return state.quorate()
-        && (votes(answering) >= state.quorumVotes() || winsTie(answering, state.expectedVotes()));
+        && (votes(answering) + votes(device) >= state.quorumVotes()
+            || winsTie(answering, state.expectedVotes()));
   }
 
   /// Whether all other nodes together could have no quorum by these rules. Two nodes of `two_node`
   /// may both have it, and fencing decides; here each of them holds up the other.
   boolean blocks(Set<NodeId> members) {
     var all = nodes.stream().mapToInt(ConfiguredNode::votes).sum();
-    var others = 2 * (all - votes(members));
+    var others = 2 * (withDevice(Set.of()) + all - votes(members));
     var expected = options.expectedVotes();
     return options.autoTieBreaker() ? others < expected : others <= expected;
   }
@@ -89,6 +120,7 @@ final class QuorumRules {
     add(flags, options.waitForAll(), "WaitForAll");
     add(flags, options.lastManStanding(), "LastManStanding");
     add(flags, options.autoTieBreaker(), "AutoTieBreaker");
+    add(flags, options.deviceVotes() != null, "Qdevice");
     return flags;
   }
 
@@ -99,9 +131,14 @@ final class QuorumRules {
   }
 
   private QuorumState state(int configured, int expected, boolean waiting, Set<NodeId> members) {
+    return state(configured, expected, waiting, members, false);
+  }
+
+  private QuorumState state(
+      int configured, int expected, boolean waiting, Set<NodeId> members, boolean device) {
     // A cluster of two that is being extended has a third node as soon as one member lists it.
     var needed = options.twoNode() && expected <= 2 ? 1 : expected / 2 + 1;
-    var total = votes(members);
+    var total = votes(members) + votes(device);
     var quorate = !waiting && !members.isEmpty() && (total >= needed || winsTie(members, expected));
     return new QuorumState(configured, expected, needed, total, waiting, quorate);
   }

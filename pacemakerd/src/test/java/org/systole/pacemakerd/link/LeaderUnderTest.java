@@ -63,6 +63,11 @@ abstract class LeaderUnderTest {
           }
 
           @Override
+          public @org.jspecify.annotations.Nullable DeviceVote device() {
+            return null;
+          }
+
+          @Override
           public int expectedVotes() {
             return 3;
           }

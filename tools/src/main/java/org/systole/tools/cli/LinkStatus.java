@@ -13,6 +13,26 @@ public final class LinkStatus {
 
   private LinkStatus() {}
 
+  /// How this node stands with the quorum device.
+  ///
+  /// @throws CommandException if the cluster does not run on this node
+  public static LinkMessage.DeviceInfo device(Terminal terminal, boolean verbose)
+      throws CommandException {
+    var socket = Layout.of(terminal.environment()).socket(LinkMessage.SOCKET);
+    try (var link = BlockingClient.open(socket, LinkMessage.PROTOCOL)) {
+      if (link.call(new LinkMessage.DeviceQuery(verbose), TIMEOUT)
+          instanceof LinkMessage.DeviceInfo info) {
+        return info;
+      }
+      throw new CommandException(
+          ExitStatus.PROTOCOL, "The cluster layer answered something else than its device");
+    } catch (IOException e) {
+      throw new CommandException(
+          ExitStatus.DISCONNECT,
+          "Could not connect to the cluster: Not connected (is the cluster running on this node?)");
+    }
+  }
+
   /// @throws CommandException if the cluster does not run on this node
   public static LinkMessage.Status of(Terminal terminal) throws CommandException {
     var socket = Layout.of(terminal.environment()).socket(LinkMessage.SOCKET);

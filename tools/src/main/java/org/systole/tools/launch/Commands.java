@@ -25,6 +25,7 @@ import org.systole.tools.report.CrmReport;
 import org.systole.tools.resource.CrmResource;
 import org.systole.tools.roles.CrmRole;
 import org.systole.tools.secrets.Cibsecret;
+import org.systole.tools.status.CorosyncQdeviceTool;
 import org.systole.tools.status.CorosyncQuorumtool;
 import org.systole.tools.status.CrmError;
 import org.systole.tools.status.CrmMon;
@@ -42,6 +43,7 @@ final class Commands {
           "cibsecret",
           "corosync-cfgtool",
           "corosync-cmapctl",
+          "corosync-qdevice-tool",
           "corosync-quorumtool",
           "crm_attribute",
           "crm_diff",
@@ -76,6 +78,7 @@ final class Commands {
       case "cibadmin" -> new Cibadmin();
       case "corosync-cfgtool" -> new CorosyncCfgtool();
       case "corosync-cmapctl" -> new CorosyncCmapctl();
+      case "corosync-qdevice-tool" -> new CorosyncQdeviceTool();
       case "corosync-quorumtool" -> new CorosyncQuorumtool();
       case "crm_attribute" -> new CrmAttribute();
       case "crm_diff" -> new CrmDiff();

@@ -104,7 +104,12 @@ public final class CorosyncQuorumtool extends Command {
     if (!list) {
       quorum(it, lines);
     }
-    members(it, lines);
+    var device =
+        it.flags().contains("Qdevice") ? LinkStatus.device(terminal(), false).device() : null;
+    members(it, device, lines);
+    if (device != null) {
+      lines.add(device(it, device));
+    }
     if (out() instanceof TextOutput text) {
       lines.forEach(text::info);
     }
@@ -136,10 +141,11 @@ public final class CorosyncQuorumtool extends Command {
     lines.add("");
   }
 
-  private void members(LinkMessage.Status it, List<String> lines) {
+  private void members(
+      LinkMessage.Status it, LinkMessage.@Nullable Device device, List<String> lines) {
     lines.add("Membership information");
     lines.add("----------------------");
-    lines.add("    Nodeid      Votes" + (forPrograms ? "    Qdevice" : "") + " Name");
+    lines.add("    Nodeid      Votes" + (forPrograms || device != null ? "    Qdevice" : "") + " Name");
     var members = new ArrayList<>(it.membership().members());
     if (order.equals("n")) {
       members.sort(Comparator.comparing(member -> member.name().text()));
@@ -151,10 +157,37 @@ public final class CorosyncQuorumtool extends Command {
               .formatted(
                   shown(member.id().number()),
                   votes(it, member),
-                  forPrograms ? "        NR " : "",
+                  qdevice(device, member),
                   member.name(),
                   local));
     }
+  }
+
+  /// Whether the member has registered the device, is connected to it and has its vote.
+  private String qdevice(LinkMessage.@Nullable Device device, Member member) {
+    if (device == null) {
+      return forPrograms ? "        NR " : "";
+    }
+    for (var it : device.nodes()) {
+      if (it.id().equals(member.id())) {
+        return "%10s "
+            .formatted(
+                (it.alive() ? "A," : "NA,")
+                    + (it.votes() ? "V," : "NV,")
+                    + (device.masterWins() ? "MW" : "NMW"));
+      }
+    }
+    return "        NR ";
+  }
+
+  /// The device is shown as a member with the number 0.
+  private String device(LinkMessage.Status it, LinkMessage.Device device) {
+    var counts =
+        device.nodes().stream().anyMatch(one -> one.id().equals(it.localId()) && one.votes());
+    return counts
+        ? "%10s %10d            %s".formatted(shown(0), device.votes(), device.name())
+        : "%10s %10d            %s (votes %d)"
+            .formatted(shown(0), 0, device.name(), device.votes());
   }
 
   private static int votes(LinkMessage.Status it, Member member) {

@@ -110,4 +110,25 @@ class CorosyncQuorumtoolTest {
       assertFalse(result.err().isEmpty());
     }
   }
+
+  private Shell.Result deviceTool(LinkMessage.DeviceInfo answer, String... args) throws Exception {
+    return StandIn.run(
+        root, LinkMessage.SOCKET, LinkMessage.PROTOCOL, answer, new CorosyncQdeviceTool(), args);
+  }
+
+  @Test
+  void theDeviceToolShowsWhatTheNodeSays() throws Exception {
+    var result = deviceTool(new LinkMessage.DeviceInfo(null, "State:\t\tConnected\nmore\n"), "-s");
+
+    assertEquals("State:\t\tConnected\nmore\n", result.out());
+    assertEquals(0, result.code());
+  }
+
+  @Test
+  void withoutADeviceTheToolSaysWhatPcsKnows() throws Exception {
+    var result = deviceTool(new LinkMessage.DeviceInfo(null, null), "-s", "-v");
+
+    assertEquals(1, result.code());
+    assertTrue(result.err().startsWith("Can't connect to QDevice socket"), result.err());
+  }
 }

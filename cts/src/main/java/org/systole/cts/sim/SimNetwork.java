@@ -30,6 +30,7 @@ final class SimNetwork {
 
   private final SimCluster cluster;
   private final RandomGenerator random;
+  private final RandomGenerator files; // of its own: it moves nothing on the network
 
   /// Directed pairs "from>to" that are cut, and since when.
   private final Map<String, Long> cut = new TreeMap<>();
@@ -42,6 +43,7 @@ final class SimNetwork {
   SimNetwork(SimCluster cluster) {
     this.cluster = cluster;
     this.random = cluster.random("network", "", "", 0);
+    this.files = cluster.random("files", "", "", 0);
   }
 
   SimCluster cluster() {
@@ -138,7 +140,7 @@ final class SimNetwork {
 
       @Override
       public void configuration(Consumer<Configuration> done) {
-        var takes = FILE_MIN + random.nextLong(FILE_SPREAD);
+        var takes = FILE_MIN + files.nextLong(FILE_SPREAD);
         cluster
             .queue()
             .after(

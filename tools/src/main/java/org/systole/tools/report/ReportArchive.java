@@ -54,7 +54,10 @@ final class ReportArchive {
     try (var files = Files.walk(directory)) {
       for (var file : files.sorted().filter(Files::isRegularFile).toList()) {
         var name = parent.relativize(file.toAbsolutePath()).toString();
-        var entry = new TarArchiveEntry(file.toFile(), name);
+        // made of its name, not of the file: then it has no headers that tar does not know
+        var entry = new TarArchiveEntry(name);
+        entry.setSize(Files.size(file));
+        entry.setModTime(Files.getLastModifiedTime(file));
         entry.setMode(0600);
         entry.setUserName("root");
         entry.setGroupName("root");

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.cluster.ClusterConfigException;
 import org.systole.common.cluster.Levels;
+import org.systole.common.cluster.QuorumDevice;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.Channels;
@@ -295,6 +296,7 @@ final class FileReload {
     fixed("mcastport", present.port(), read.port());
     fixed("crypto_cipher", encrypted(present), encrypted(read));
     fixed("keyfile", "" + present.keyFile(), "" + read.keyFile());
+    oneServer(present.device(), read.device());
     for (var node : read.nodes()) {
       var before = present.node(node.id());
       var renamed =
@@ -325,6 +327,21 @@ final class FileReload {
                   read.nodes().size(),
                   read.nodes().stream().filter(it -> epoch.place(it.id()) != null).count()));
     }
+  }
+
+  /// Nodes change to another device one after the other: for that time two servers would have a vote
+  /// each, and know nothing of each other.
+  private static void oneServer(@Nullable QuorumDevice before, @Nullable QuorumDevice now)
+      throws ClusterConfigException {
+    if (before != null && now != null && !server(before).equals(server(now))) {
+      throw new ClusterConfigException(
+          "the quorum device is %s, and was %s; have it removed first, then added anew"
+              .formatted(server(now), server(before)));
+    }
+  }
+
+  private static String server(QuorumDevice device) {
+    return device.net().server() + ":" + device.net().port();
   }
 
   private static String encrypted(ClusterConfig config) {

@@ -285,6 +285,19 @@ class FileReloadTest {
     assertTrue(node(1).reloads.get(2).contains("mcastport is 6000, and was 5405"));
   }
 
+  @Test
+  void aDeviceIsNotExchangedForAnother() throws Exception {
+    var device = "device {\nmodel: net\nnet {\nhost: one\nalgorithm: ffsplit\n}\n}\n";
+    form(device, 1, 2);
+    var file = QuorumRulesTest.text(1000, device, 1, 2);
+    reload(1, file.replace("host: one", "host: other"));
+    assertTrue(
+        node(1).reloads.getLast().contains("the quorum device is other:5403, and was one:5403"),
+        node(1).reloads::toString);
+    reload(1, file);
+    assertEquals("true []", node(1).reloads.getLast());
+  }
+
   private static ClusterConfig unnamed(int own, int... ids) throws Exception {
     var text = QuorumRulesTest.text(1000, "", ids).replaceAll("name: node\\d\n", "");
     var config = ClusterConfig.parse("corosync.conf", text);

@@ -16,6 +16,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +31,7 @@ import org.systole.common.operation.OperationResult;
 import org.systole.common.real.RealWorld;
 import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
+import org.systole.common.world.Store;
 import org.systole.execd.client.ExecConnection;
 import org.systole.execd.client.ExecMessage;
 
@@ -40,6 +43,7 @@ final class RealAgentsTest {
 
   @TempDir Path root;
   private ExecConnection executor;
+  private RealWorld world;
 
   @BeforeEach
   void start() throws Exception {
@@ -54,7 +58,7 @@ final class RealAgentsTest {
     }
     var layout = new Layout(root.resolve("node"), root.resolve("share"));
     var environment = Map.of("SYSTOLE_NODE", "node1");
-    var world = RealWorld.create(layout, environment, "execd", "exec");
+    world = RealWorld.create(layout, environment, "execd", "exec");
     var runner = new Thread(() -> world.runInProcess(() -> ExecDaemon.start(world, layout, environment)));
     runner.setDaemon(true);
     runner.start();
@@ -76,10 +80,19 @@ final class RealAgentsTest {
   }
 
   @AfterEach
-  void stop() {
+  void stop() throws InterruptedException {
     if (executor != null) {
       executor.close();
+      writeAll();
     }
+  }
+
+  /// What the executor still had to write is on disk, and does not come while all of it is removed.
+  private void writeAll() throws InterruptedException {
+    var written = new CountDownLatch(1);
+    var last = List.<Store.Change>of(new Store.Change.Write("last", new byte[0]));
+    world.post(() -> world.store().change(last, _ -> written.countDown()));
+    assertTrue(written.await(PATIENCE.toSeconds(), TimeUnit.SECONDS), "the disk takes nothing");
   }
 
   private static Path project() {

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.systole.common.cluster.LinkMessage;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.OperationName;
@@ -50,10 +51,11 @@ final class WholeMessagesTest {
                             }
                           })));
 
-  /// Without its fields the one asks this node for its state, and the other says that there is no
-  /// DC. No other message may be whole without any: it could be one for all nodes or resources.
+  /// Without its fields the one asks this node for its state; the others say that there is no DC, and
+  /// no quorum device. No other message may be whole without any: it could be one for all nodes or
+  /// resources.
   private static final Set<Class<?>> NOTHING_MEANS_LITTLE =
-      Set.of(CtlMessage.StateQuery.class, CtlMessage.Dc.class);
+      Set.of(CtlMessage.StateQuery.class, CtlMessage.Dc.class, LinkMessage.DeviceInfo.class);
 
   static Stream<Arguments> types() {
     return Protocols.all().stream()

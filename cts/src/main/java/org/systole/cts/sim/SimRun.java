@@ -72,11 +72,18 @@ public final class SimRun {
     if (isWell()) {
       end();
     }
-    if (isWell() && !plan.policy().equals("fence")) {
-      leave(cluster); // with that policy those who are left without quorum fence each other
+    if (isWell() && mayLeave()) {
+      leave(cluster);
     }
     cluster.finish();
     return cluster.failures();
+  }
+
+  /// With that policy those who are left without quorum fence each other; with watchdogs they are
+  /// reset, unless a disk takes the place of the quorum.
+  private boolean mayLeave() {
+    return !plan.policy().equals("fence")
+        && (plan.guards() == SimGuards.NONE || plan.guards() == SimGuards.WITH_DISKS);
   }
 
   private void happen() {

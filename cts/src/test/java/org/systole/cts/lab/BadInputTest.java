@@ -177,11 +177,12 @@ final class BadInputTest {
     var filler = dir.resolve("filler");
     run("/bin/sh", "-c", "cat /dev/zero >'" + filler + "' 2>/dev/null");
     var onDisk = Files.readString(dir.resolve("cib.xml"));
+    var more = "long ".repeat(2_000); // a short one may fit into what the last block has left
     var first =
-        one.node().run("cibadmin", "-t", "5", "-C", "-o", "resources", "-X", primitive("x", "1"));
+        one.node().run("cibadmin", "-t", "5", "-C", "-o", "resources", "-X", primitive("x", more));
     assertNotEquals(0, first.status(), first::output);
     var second =
-        one.node().run("cibadmin", "-t", "5", "-C", "-o", "resources", "-X", primitive("y", "2"));
+        one.node().run("cibadmin", "-t", "5", "-C", "-o", "resources", "-X", primitive("y", more));
     assertNotEquals(0, second.status(), second::output);
     assertTrue(second.output().contains("takes no more"), second::output);
     assertEquals(onDisk, Files.readString(dir.resolve("cib.xml")), "the old one is whole");

@@ -55,7 +55,10 @@ final class SimFenceAgent {
     var action = parameters.getOrDefault("action", "reboot");
     trace(action + " " + target() + (fault == null ? "" : " with " + fault));
     if (child.name().equals("fence_sbd") && fault == null && !quick(action)) {
-      node.cluster().messageDisks().write(target(), DiskMessage.RESET, node.name());
+      if (!node.cluster().messageDisks().write(target(), DiskMessage.RESET, node.name())) {
+        node.cluster().queue().after(usualNanos / 20, child, () -> child.end(1, 0));
+        return;
+      }
       var waits = SimMessageDisks.messageWait().toNanos();
       node.cluster().queue().after(waits, child, () -> child.end(0, 0));
       return;

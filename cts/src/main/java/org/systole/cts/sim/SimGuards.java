@@ -32,6 +32,9 @@ enum SimGuards {
     if (nodes == 2 || !options.fences() || percent >= 24) {
       return NONE;
     }
+    if (options.hosts() > 0) {
+      return BESIDE_A_SWITCH; // remote nodes have neither watchdogs nor slots
+    }
     return percent < 6 ? BESIDE_A_SWITCH : percent < 16 ? ALONE : WITH_DISKS;
   }
 

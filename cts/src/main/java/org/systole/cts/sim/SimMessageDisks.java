@@ -23,8 +23,14 @@ final class SimMessageDisks {
   }
 
   /// As `fence_sbd` does, on all disks.
-  void write(String to, DiskMessage message, String from) {
-    slots.values().forEach(it -> it.put(to, new DiskFormat.Mail(message, from)));
+  ///
+  /// @return whether there is a slot of that name
+  boolean write(String to, DiskMessage message, String from) {
+    var found = false;
+    for (var disk : slots.values()) {
+      found |= disk.replace(to, new DiskFormat.Mail(message, from)) != null;
+    }
+    return found;
   }
 
   /// A disk answers a node no more, or does again.

@@ -8,7 +8,6 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.systole.common.values.NodeId;
@@ -26,13 +25,18 @@ import org.systole.pacemakerd.link.LinkPeerMessage.Place;
 final class DirectMessages {
   private static final int KEPT_MAX = 10_000;
   private static final long KEPT_BYTES = 32L << 20;
+  private static final int SENDERS_MAX = 1_000;
 
   record Sent(Address to, LinkPeerMessage.Direct message, long at) {}
 
   private final World world;
   private Duration kept;
   private final Deque<Sent> recent = new ArrayDeque<>();
-  private final Map<Address, Long> received = new LinkedHashMap<>();
+
+  /// By process, the one heard last at the end. It is remembered when the process is out of the view:
+  /// what it has relayed may come with the end of a membership, or when it is back.
+  private final LinkedHashMap<Address, Long> received = new LinkedHashMap<>();
+
   private final Set<Address> silent = new LinkedHashSet<>();
   private final TreeSet<NodeId> told = new TreeSet<>(); // by the leader
   private final TreeSet<NodeId> apart = new TreeSet<>();
@@ -73,14 +77,16 @@ final class DirectMessages {
     if (received.getOrDefault(from, 0L) >= id) {
       return false;
     }
-    received.put(from, id);
+    received.putLast(from, id);
+    if (received.size() > SENDERS_MAX) {
+      received.pollFirstEntry();
+    }
     return true;
   }
 
   /// Only these processes are still there.
   void view(Collection<Address> members) {
     silent.retainAll(members);
-    received.keySet().retainAll(members);
     recent.removeIf(it -> !members.contains(it.to));
     bytes = recent.stream().mapToLong(it -> it.message.payload().length).sum();
   }

@@ -141,7 +141,8 @@ class DirectMessagesTest {
     send(C, 1);
     directs.view(List.of(C));
     assertEquals(List.of(), directs.unheard(MEMBERS));
-    assertTrue(directs.isNew(B, 1), "a new process counts anew");
+    assertFalse(directs.isNew(B, 5), "it may come once more, relayed, when B is out of the view");
+    assertTrue(directs.isNew(B, 6));
     send(C, 30 << 20);
     directs.silent(C, true);
     assertEquals(
@@ -157,5 +158,16 @@ class DirectMessagesTest {
     Sent lost = directs.update(MEMBERS, Set.of()).getFirst();
     assertEquals(B, lost.to());
     assertEquals("cib", lost.message().group());
+  }
+
+  @Test
+  void ofProcessesThatAreGoneOnlyTheLastThousandAreRemembered() {
+    directs.isNew(B, 5);
+    for (var number = 0; number < 999; number++) {
+      directs.isNew(new Address("gone" + number), 1);
+    }
+    assertFalse(directs.isNew(B, 5));
+    directs.isNew(new Address("one more"), 1);
+    assertTrue(directs.isNew(B, 5));
   }
 }

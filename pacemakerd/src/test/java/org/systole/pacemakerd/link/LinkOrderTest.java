@@ -534,11 +534,13 @@ class LinkOrderTest {
   }
 
   @Test
-  void aNewProcessCountsItsMessagesFromTheStart() {
+  void whatAProcessSaidIsNotHeardAgainWhenItIsOutOfTheViewOrBack() {
     direct(10, 0, 5, "before");
     order.present(List.of(A, B));
+    ordered(2, THREE, new Item(1, Kind.RELAYED, "cib", bytes("before"), B, 5));
     order.present(List.of(A, B, C));
-    direct(10, 0, 1, "after");
+    direct(10, 0, 5, "before");
+    direct(10, 0, 6, "after");
     assertEquals(List.of(">3:before", ">3:after"), heard());
   }
 

@@ -69,6 +69,7 @@ final class Qnetd {
         TimeUnit.MILLISECONDS.sleep(50);
       }
     }
+    begun.destroyForcibly();
     throw new IllegalStateException("qnetd did not start: " + log());
   }
 
@@ -132,6 +133,9 @@ final class Qnetd {
 
   void close() throws InterruptedException {
     process.destroy();
-    process.waitFor(10, TimeUnit.SECONDS);
+    if (!process.waitFor(2, TimeUnit.SECONDS)) {
+      process.destroyForcibly(); // it waits for clients that do not close
+      process.waitFor(10, TimeUnit.SECONDS);
+    }
   }
 }

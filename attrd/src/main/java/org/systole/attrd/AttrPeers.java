@@ -162,12 +162,19 @@ final class AttrPeers {
 
   /// What this node has to send to the peers that came.
   AttrPeerMessage.Tell introduction() {
-    return new AttrPeerMessage.Tell(fresh, table.valuesOf(this::isOwnName), forOthers(), List.copyOf(group));
+    return introduction(group);
   }
 
-  /// Whether this node's own message still agrees with the table now that it has been delivered.
-  boolean isUpToDate(AttrPeerMessage.Tell told) {
-    return told.own().equals(table.valuesOf(this::isOwnName));
+  private AttrPeerMessage.Tell introduction(Collection<NodeId> listeners) {
+    return new AttrPeerMessage.Tell(
+        fresh, table.valuesOf(this::isOwnName), forOthers(), List.copyOf(listeners));
+  }
+
+  /// What this node has to say once more, to those to whom it has said it before; null if nobody of
+  /// them is left. Others do not expect it: they could not tell which of their changes it knows.
+  AttrPeerMessage.@Nullable Tell again(AttrPeerMessage.Tell told) {
+    var listeners = group.stream().filter(told::isFor).toList();
+    return listeners.stream().allMatch(this::isLocal) ? null : introduction(listeners);
   }
 
   private boolean isNamed(NodeId id, NodeName name) {

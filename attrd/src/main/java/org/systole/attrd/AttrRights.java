@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.systole.attrd.client.AttrMessage;
 import org.systole.common.cib.CibAccess;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibUpdate;
@@ -40,7 +41,7 @@ final class AttrRights {
   ///
   /// @param cib null while it is not known; then no user whom lists may limit may change anything
   static boolean allows(Credentials peer, @Nullable Element cib, Collection<Place> places) {
-    if (places.isEmpty() || peer.privileged()) {
+    if (places.isEmpty() || peer.privileged() || areOwn(peer, places)) {
       return true;
     }
     if (cib == null) {
@@ -53,6 +54,17 @@ final class AttrRights {
     var after = CibUpdate.apply(cib, written(places), null);
     // The CIB's own counters rise with every change: no list is asked about them.
     return after.rc().isOk() && access.allows(cib, cib.withChildren(after.cib().children()));
+  }
+
+  /// Whether root of a remote node changes values of that node, as agents there have to. What is kept
+  /// elsewhere than with transient attributes is not meant.
+  private static boolean areOwn(Credentials peer, Collection<Place> places) {
+    var node = peer.node();
+    return node != null
+        && CibUser.isExempt(peer.user())
+        && places.stream()
+            .allMatch(
+                it -> it.node.equals(node) && it.attribute.kind().equals(AttrMessage.Kind.TRANSIENT));
   }
 
   /// Those of the values that a user may see, in their order.

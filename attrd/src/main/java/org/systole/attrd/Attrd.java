@@ -33,8 +33,6 @@ final class Attrd
         GroupClient.Listener {
   private static final String GROUP = "attr";
 
-  private static final NodeName LOCALHOST = new NodeName("localhost");
-
   private static final String TOO_MANY =
       "too many updates wait to be sent to the cluster; try again later";
 
@@ -87,12 +85,14 @@ final class Attrd
   public void request(
       RpcServer.Session<NoEvent> session,
       RpcServer.Call<AttrMessage.Reply> call,
-      AttrMessage.Request request) {
+      AttrMessage.Request asked) {
+    var elsewhere = session.peer().node();
+    var request = elsewhere == null ? asked : Updates.from(elsewhere, asked);
     if (!AttrRights.allows(call.peer(), replica.cib(), changedBy(request))) {
       call.reply(
           denied(
               request,
-              "the access control lists do not let user %s do this".formatted(call.peer().user())));
+              "the access control lists do not let user %s do this".formatted(call.peer().who())));
       return;
     }
     switch (request) {
@@ -144,7 +144,7 @@ final class Attrd
   /// The node of a request, which is this one if none is named; null if it does not know its name
   /// yet.
   private @Nullable NodeName named(@Nullable NodeName node) {
-    return node == null || node.equalsIgnoreCase(LOCALHOST) ? peers.localName() : node;
+    return node == null || node.equalsIgnoreCase(Updates.LOCALHOST) ? peers.localName() : node;
   }
 
   @Override
@@ -348,9 +348,15 @@ final class Attrd
         }
       }
       case AttrPeerMessage.Clear(var failures) ->
-          table.clear(failures).forEach(it -> changed(it, false));
+          table
+              .clear(failures)
+              .forEach(
+                  it -> {
+                    changed(it.name(), false);
+                    meanwhile.changed(it);
+                  });
       case AttrPeerMessage.Remove(var node, _) -> {
-        table.forget(node);
+        table.forget(node).forEach(it -> meanwhile.changed(Meanwhile.Key.of(it, node)));
         if (writer.isActive()) {
           writer.rewrite(node);
         }
@@ -369,7 +375,7 @@ final class Attrd
           .info("%s of %s is now %s".formatted(name, it.update().node(), valueOf(name, it.update())));
       changed(name, atOnce);
       if (it.update().node() != null) {
-        meanwhile.changed(name, it.update().node());
+        meanwhile.changed(Meanwhile.Key.of(name, it.update().node()));
       }
     }
     if (it.confirm()) {
@@ -405,9 +411,16 @@ final class Attrd
     }
     var node = peers.nameOf(fromId);
     var since = meanwhile.heard(node);
-    if (ours && !peers.isUpToDate(it)) {
-      broadcast(peers.introduction()); // something changed on the way
-      return;
+    if (Meanwhile.concerns(since, node)) { // so it speaks once more
+      var again = ours ? peers.again(it) : null;
+      if (again != null) {
+        meanwhile.speak(List.of(node));
+        broadcast(again);
+        return;
+      }
+      if (!ours) {
+        meanwhile.speak(List.of(node));
+      }
     }
     if (!ours && !it.fresh()) {
       table.forget(node, since);

@@ -12,9 +12,9 @@ import org.systole.common.values.NodeName;
 final class Attribute {
   /// One node's value.
   static final class Value {
-    /// One that was asked for again comes soon after the first: the attribute manager was away for
-    /// seconds.
-    private static final int COUNTED_MAX = 4;
+    /// Those that are asked for again come soon after the first time: the attribute manager was away
+    /// for seconds. In these an operation may fail as often as this, and each failure waits.
+    private static final int COUNTED_MAX = 20;
 
     private List<String> counted = List.of();
     private @Nullable String text;

@@ -187,14 +187,17 @@ final class AttributeTable {
     return score == null ? 0 : score;
   }
 
-  Set<String> clear(AttrMessage.ClearFailures failures) {
-    var changed = new LinkedHashSet<String>();
+  /// Forgets failures.
+  ///
+  /// @return the values that were there
+  Set<Meanwhile.Key> clear(AttrMessage.ClearFailures failures) {
+    var changed = new LinkedHashSet<Meanwhile.Key>();
     for (var name : matching(Patterns.failures(failures))) {
       var attribute = attributes.get(name);
       for (var node : new ArrayList<>(attribute.values().keySet())) {
         var meant = failures.node() == null || failures.node().equalsIgnoreCase(node);
         if (meant && set(attribute, node, null, false)) {
-          changed.add(name);
+          changed.add(Meanwhile.Key.of(name, node));
         }
       }
     }
@@ -206,8 +209,16 @@ final class AttributeTable {
   }
 
   /// Forgets every value of a node. They are no longer written; the caller cleans the CIB.
-  void forget(NodeName node) {
+  ///
+  /// @return the names of the attributes that it had
+  List<String> forget(NodeName node) {
+    var had =
+        attributes.values().stream()
+            .filter(it -> it.values().containsKey(node))
+            .map(Attribute::name)
+            .toList();
     forget(node, Set.of());
+    return had;
   }
 
   /// Forgets every value of a node but these.

@@ -50,23 +50,23 @@ final class Meanwhile {
     }
   }
 
-  void changed(String name, NodeName node) {
-    changed.values().forEach(tells -> tells.forEach(it -> it.add(Key.of(name, node))));
+  void changed(Key key) {
+    changed.values().forEach(tells -> tells.forEach(it -> it.add(key)));
   }
 
-  /// One has been heard. It speaks once more if it did not know of a change of its own node's.
+  /// Whether what was changed while a node's message was on its way is the node's own, so that it
+  /// speaks once more. All who hear it come to the same answer, the node itself included.
+  static boolean concerns(Set<Key> since, NodeName node) {
+    var own = Key.of("", node).node();
+    return since.stream().anyMatch(it -> it.node().equals(own));
+  }
+
+  /// One has been heard.
   ///
   /// @return what was changed since it spoke
   Set<Key> heard(NodeName node) {
     var tells = changed.get(node);
     var since = tells == null ? null : tells.poll();
-    if (since == null) {
-      return Set.of();
-    }
-    var own = Key.of("", node).node();
-    if (since.stream().anyMatch(it -> it.node().equals(own))) {
-      speaks(node);
-    }
-    return since;
+    return since == null ? Set.of() : since;
   }
 }

@@ -2,6 +2,8 @@ package org.systole.attrd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -163,13 +165,16 @@ class AttrPeersTest {
   }
 
   @Test
-  void anIntroductionIsUpToDateWhileThisNodesValuesDoNotChange() {
-    table.take(List.of(value("node2", false)));
+  void whatIsSaidOnceMoreIsForThoseToWhomItWasSaidBefore() {
+    settled();
+    peers.group(ids(1, 2));
     var told = peers.introduction();
-    table.take(List.of(value("node1", false)));
-    assertTrue(peers.isUpToDate(told));
-    table.apply(AttrUpdates.set("a", new NodeName("node2"), "y"), true);
-    assertFalse(peers.isUpToDate(told));
+    peers.group(ids(1, 2, 3));
+    var again = peers.again(told);
+    assertNotNull(again);
+    assertEquals(ids(1, 2), again.present());
+    peers.group(ids(2, 3));
+    assertNull(peers.again(told), "nobody of them is left");
   }
 
   @Test

@@ -77,4 +77,18 @@ class AttrRightsTest {
     assertEquals(List.of(), AttrRights.readable(MEMBER, null, both));
     assertEquals(both, AttrRights.readable(ROOT, null, both));
   }
+
+  @Test
+  void rootOfARemoteNodeSetsWhatIsThatNodesAndElseWhatTheListsAllow() throws Exception {
+    var enforced = cib("true");
+    var own = new Credentials("root", List.of("root"), false, new NodeName("n"));
+    var other = new Credentials("root", List.of("root"), false, new NodeName("far"));
+    var user = new Credentials("kim", List.of("haclient"), false, new NodeName("n"));
+    assertTrue(AttrRights.allows(own, enforced, places("other")));
+    assertFalse(AttrRights.allows(other, enforced, places("other")));
+    assertFalse(AttrRights.allows(user, enforced, places("other")));
+    var load = new AttrMessage.Kind("", true, false);
+    assertFalse(AttrRights.allows(own, enforced, List.of(place("cpu", load))));
+    assertTrue(AttrRights.allows(other, cib("false"), places("other")));
+  }
 }

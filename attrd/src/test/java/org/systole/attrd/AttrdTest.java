@@ -268,6 +268,38 @@ final class AttrdTest extends AttrdUnderTest {
   }
 
   @Test
+  void whoComesIsNotToldAgainWhatWasSaidToOthersBefore() {
+    ask(set("color", "red"));
+    goes(3);
+    goes(2);
+    echoes = false;
+    comes(2);
+    var toThese = (AttrPeerMessage.Tell) broadcasts.getLast();
+    comes(3);
+    var toAll = (AttrPeerMessage.Tell) broadcasts.getLast();
+    assertEquals(ids(1, 2, 3), toAll.present());
+    says(2, batch("color", "node1", "blue"));
+    says(1, toThese);
+    var again = (AttrPeerMessage.Tell) broadcasts.getLast();
+    assertEquals(ids(1, 2), again.present(), "node3 could not tell what it knows of");
+    var count = broadcasts.size();
+    says(1, toAll);
+    assertEquals(ids(1, 2, 3), ((AttrPeerMessage.Tell) broadcasts.getLast()).present());
+    assertEquals(count + 1, broadcasts.size());
+  }
+
+  @Test
+  void failuresThatWereForgottenMeanwhileAreNotTakenFromWhatAPeerSaidBefore() {
+    says(2, batch("fail-count-r#monitor_1000", "node2", "3"));
+    goes(3);
+    comes(3); // all speak now
+    says(2, new AttrPeerMessage.Clear(new AttrMessage.ClearFailures(null, "", 0, null)));
+    var old = List.of(known("fail-count-r#monitor_1000", "node2", "3"));
+    says(2, new AttrPeerMessage.Tell(false, old, List.of()));
+    assertEquals("null", value("fail-count-r#monitor_1000", "node2"));
+  }
+
+  @Test
   void aRemovedNodeIsForgottenWithoutHavingLeft() {
     ask(AttrUpdates.set("color", new NodeName("remote1"), "x", true));
     assertEquals(ok(), ask(new AttrMessage.RemoveNode(new NodeName("remote1"), true)));

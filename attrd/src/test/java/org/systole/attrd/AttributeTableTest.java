@@ -183,4 +183,16 @@ class AttributeTableTest {
     fails("x-1", false);
     assertEquals("1", failures(), "a member of an older build would count it");
   }
+
+  @Test
+  void manyFailuresThatAreAskedForAgainCountOnceEach() {
+    for (var round = 0; round < 2; round++) {
+      for (var number = 1; number <= 15; number++) {
+        var plain = AttrUpdates.set("fail-count-r", new NodeName("node1"), "value++");
+        table.apply(AttrUpdates.once(plain, "sender-" + number), true);
+      }
+      var attribute = table.get("fail-count-r");
+      assertEquals("15", attribute == null ? "none" : attribute.valueOf(new NodeName("node1")));
+    }
+  }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.xml.Element;
 
 /// This node's copy of the CIB, and where in the cluster's history it stands.
@@ -11,6 +12,7 @@ final class CibCopy {
   private static final int DONE_MAX = 4096;
 
   private Element cib;
+  private @Nullable Element roles;
   private Line line;
   private boolean live;
   private List<Line.Span> history;
@@ -18,14 +20,26 @@ final class CibCopy {
       new ArrayDeque<>(); // requests that are in it, latest last
   private final Set<String> doneLookup = new HashSet<>();
 
-  CibCopy(Element cib, Line line, List<Line.Span> history) {
+  /// @param roles the cluster's roles; null if it uses none
+  CibCopy(Element cib, @Nullable Element roles, Line line, List<Line.Span> history) {
     this.cib = cib;
+    this.roles = roles;
     this.line = line;
     this.history = List.copyOf(history);
   }
 
   Element cib() {
     return cib;
+  }
+
+  /// The cluster's roles; null if it uses none.
+  @Nullable Element roles() {
+    return roles;
+  }
+
+  /// 0 if there are none.
+  long rolesHash() {
+    return roles == null ? 0 : roles.contentHash();
   }
 
   Line line() {
@@ -42,13 +56,24 @@ final class CibCopy {
     return live;
   }
 
+  /// Of all there is. A build that knows no roles takes another one for another CIB, and fetches
+  /// the whole.
   long hash() {
-    return cib.contentHash();
+    return cib.contentHash() ^ rolesHash();
   }
 
   void advance(Element now, Line nowAt) {
     cib = now;
     moveTo(nowAt);
+  }
+
+  void advanceRoles(@Nullable Element now, Line nowAt) {
+    roles = now;
+    moveTo(nowAt);
+  }
+
+  void replaceRoles(@Nullable Element now) {
+    roles = now;
   }
 
   /// The same content, at another place of the history.
@@ -66,6 +91,10 @@ final class CibCopy {
     done.clear();
     doneLookup.clear();
     nowDone.forEach(this::note);
+  }
+
+  CibPeerMessage.AskWhole askWhole(long term) {
+    return new CibPeerMessage.AskWhole(term, roles == null ? null : true);
   }
 
   /// Remembers that a request is in this copy.

@@ -39,8 +39,19 @@ final class CibDisk {
 
   /// What is on disk, or is to be written.
   ///
+  /// @param roles the cluster's roles; null if it uses none
   /// @param number given back when it is written
-  record Image(Element cib, Line line, List<Line.Span> history, long promised, long number) {}
+  record Image(
+      Element cib,
+      @Nullable Element roles,
+      Line line,
+      List<Line.Span> history,
+      long promised,
+      long number) {
+    Image(Element cib, Line line, List<Line.Span> history, long promised, long number) {
+      this(cib, null, line, history, promised, number);
+    }
+  }
 
   private final World world;
   private final LongConsumer written;
@@ -58,6 +69,7 @@ final class CibDisk {
   private final List<Runnable> whenWritten = new ArrayList<>();
   private boolean failing;
   private final KeptFiles lost;
+  private final RolesFile roles;
   private final KeptFiles unusable;
 
   /// @param written given the number of each image once it is on disk
@@ -67,6 +79,7 @@ final class CibDisk {
     this.written = written;
     this.refused = refused;
     this.lost = new KeptFiles(world, "cib-lost-");
+    this.roles = new RolesFile(world);
     this.unusable = new KeptFiles(world, "cib-unusable-");
   }
 
@@ -104,7 +117,10 @@ final class CibDisk {
       cib = cib.plus(Element.of("status"));
     }
     cib = cib.with("have-quorum", "0").without("dc-uuid").with("num_updates", "0");
-    return new Image(cib, entry.line(), entry.history(), promised, 0);
+    var found = roles.load();
+    return found.usable()
+        ? new Image(cib, found.roles(), entry.line(), entry.history(), promised, 0)
+        : new Image(cib, Line.NONE, List.of(), promised, 0); // any other node's are newer
   }
 
   /// Replays a log on top of a configuration; null if the log has no records for it.
@@ -287,10 +303,13 @@ final class CibDisk {
     writing = true;
     next = null;
     logLength += record.length;
+    var changes = new ArrayList<Store.Change>();
+    changes.add(new Store.Change.Append(LOG, record));
+    roles.addTo(changes, image.roles());
     world
         .store()
         .change(
-            List.of(new Store.Change.Append(LOG, record)),
+            changes,
             error -> {
               if (error == null && logged != null) {
                 logged = after;
@@ -333,6 +352,7 @@ final class CibDisk {
       changes.add(new Store.Change.Write(CIB + SIGNATURE, digest.getBytes(StandardCharsets.UTF_8)));
     }
     changes.add(new Store.Change.Rename(LOG, LOG_BEFORE));
+    roles.addTo(changes, image.roles());
     var newOnDisk = content == null ? onDisk : content;
     var counterAfter = newCounter;
     world
@@ -358,6 +378,7 @@ final class CibDisk {
       failed(image, error);
       return;
     }
+    roles.written(image.roles());
     if (failing) {
       failing = false;
       world.log().notice("The configuration is being written to disk again");
@@ -415,6 +436,11 @@ final class CibDisk {
     return zeroed.has("cib-last-written")
         ? zeroed
         : zeroed.with("cib-last-written", CibUpdate.written(world.now()));
+  }
+
+  /// Saves roles that lost against others.
+  void keepRolesAside(Element lostRoles) {
+    roles.keepAside(lostRoles);
   }
 
   /// Saves a configuration that lost against another under a name of its own.

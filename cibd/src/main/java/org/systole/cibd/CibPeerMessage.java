@@ -47,16 +47,29 @@ sealed interface CibPeerMessage {
   record Resign(long term) implements CibPeerMessage {}
 
   /// Asks for [Whole].
-  record AskWhole(long term) implements CibPeerMessage {}
+  ///
+  /// @param roles true if the sender has roles, and so has to be told if the receiver has none
+  record AskWhole(long term, @Nullable Boolean roles) implements CibPeerMessage {
+    AskWhole(long term) {
+      this(term, null);
+    }
+  }
 
   /// @param done the latest requests whose changes are in it
   record Whole(
       long term, long sequence, Line line, List<Line.Span> history, String xml, List<String> done)
       implements CibPeerMessage {}
 
-  /// To all, from the primary: one or more requests' changes.
+  /// Comes just before the [Whole] of that change, where all members know roles and one of the two
+  /// has any: the cluster's roles.
   ///
-  /// @param before the content hash of the CIB the patchset applies to
+  /// @param xml null if it has none
+  record RolesWhole(long term, long sequence, @Nullable String xml) implements CibPeerMessage {}
+
+  /// To all, from the primary: one or more requests' changes, of the CIB or (see [RolesPatch]) of
+  /// the roles.
+  ///
+  /// @param before the content hash of what the patchset applies to
   /// @param after the content hash of the result
   record Change(
       long term,

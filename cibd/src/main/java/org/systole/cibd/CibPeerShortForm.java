@@ -50,7 +50,8 @@ final class CibPeerShortForm implements ShortForm<CibPeerMessage> {
           CibPeerMessage.Refuse _,
           CibPeerMessage.Announce _,
           CibPeerMessage.Resign _,
-          CibPeerMessage.AskWhole _ -> {
+          CibPeerMessage.AskWhole _,
+          CibPeerMessage.RolesWhole _ -> {
         return false;
       }
     }

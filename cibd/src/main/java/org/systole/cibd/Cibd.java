@@ -23,6 +23,7 @@ final class Cibd implements Outbox {
   private final Requests requests;
   private final Follower follower;
   private final Primary primary;
+  private final RolesWatchers watchers = new RolesWatchers();
   private final Clients clients;
 
   Cibd(World world) {
@@ -38,7 +39,7 @@ final class Cibd implements Outbox {
     this.requests = new Requests(node, follower);
     var views = new Views(copy);
     this.subscribers = new Subscribers(node, text, views, primary::isPrimary);
-    this.clients = new Clients(node, text, views, subscribers, requests, follower, primary);
+    this.clients = new Clients(node, text, views, subscribers, watchers, requests, follower, primary);
   }
 
   void start() {
@@ -74,6 +75,11 @@ final class Cibd implements Outbox {
     group.broadcast(CibPeerMessage.PROTOCOL.encode(0, message, group.level()));
   }
 
+  @Override
+  public boolean speaks(int level) {
+    return group.speaks(level);
+  }
+
   private void receive(NodeId from, CibPeerMessage message) {
     switch (message) {
       case CibPeerMessage.Collect it -> follower.collect(from, it);
@@ -81,6 +87,7 @@ final class Cibd implements Outbox {
       case CibPeerMessage.Resign it -> follower.resigned(from, it);
       case CibPeerMessage.Change it -> follower.change(from, it);
       case CibPeerMessage.AskWhole it -> follower.askWhole(from, it);
+      case CibPeerMessage.RolesWhole it -> follower.rolesWhole(it);
       case CibPeerMessage.Whole it -> {
         if (!primary.whole(from, it)) {
           follower.whole(from, it);
@@ -150,6 +157,11 @@ final class Cibd implements Outbox {
     @Override
     public void replaced() {
       subscribers.replaced();
+    }
+
+    @Override
+    public void rolesChanged() {
+      watchers.changed();
     }
 
     @Override

@@ -30,6 +30,7 @@ final class Clients
   private final Set<RpcServer.Session<CibMessage.Event>> here =
       Collections.newSetFromMap(new IdentityHashMap<>());
   private final Subscribers subscribers;
+  private final RolesWatchers watchers;
   private final Requests requests;
   private final Follower follower;
   private final Primary primary;
@@ -39,6 +40,7 @@ final class Clients
       CibText text,
       Views views,
       Subscribers subscribers,
+      RolesWatchers watchers,
       Requests requests,
       Follower follower,
       Primary primary) {
@@ -48,6 +50,7 @@ final class Clients
     this.views = views;
     this.guests = new GuestTurns(world);
     this.subscribers = subscribers;
+    this.watchers = watchers;
     this.requests = requests;
     this.follower = follower;
     this.primary = primary;
@@ -66,7 +69,7 @@ final class Clients
     var peer = session.peer();
     if (peer.privileged()) {
       serve(session, call, request);
-    } else if (!guests.add(peer.user(), () -> serveGuest(session, call, request))) {
+    } else if (!guests.add(peer.who(), () -> serveGuest(session, call, request))) {
       call.reply(answer(Rc.EBUSY, "too many requests of this user are waiting; try again later"));
     }
   }
@@ -91,11 +94,21 @@ final class Clients
           as(session, update.user(), user -> submit(session, call, update, user));
       case CibMessage.Subscribe(var patient) -> subscribers.subscribe(session, call, patient);
       case CibMessage.SetPrimary(var epoch) ->
-          primary.setPrimary(epoch, session, (rc, why) -> call.reply(answer(rc, why)));
+          primary.setPrimary(
+              epoch,
+              session,
+              (rc, why) -> {
+                call.reply(answer(rc, why));
+                if (rc.isOk()) {
+                  watchers.add(session, copy.roles() != null);
+                }
+              });
       case CibMessage.SetSecondary _ -> {
+        watchers.forget(session);
         primary.setSecondary();
         call.reply(answer(Rc.OK, ""));
       }
+      case CibMessage.RolesQuery(var name) -> as(session, name, user -> call.reply(roles(user)));
       case CibMessage.Ping _ -> call.reply(status());
     }
   }
@@ -118,6 +131,7 @@ final class Clients
     here.remove(session);
     subscribers.forget(session);
     requests.forget(session);
+    watchers.forget(session);
     primary.controllerGone(session);
   }
 
@@ -185,6 +199,18 @@ final class Clients
               FOUND_MAX));
     }
     return new CibMessage.Answer(found.rc(), "", XmlWriter.compact(output), CibVersion.of(cib));
+  }
+
+  /// The cluster's roles as a user may see them: all or nothing.
+  private CibMessage.Answer roles(CibUser user) {
+    var roles = copy.roles();
+    return RolesWork.mayRead(copy.cib(), user)
+        ? new CibMessage.Answer(
+            Rc.OK,
+            "",
+            roles == null ? null : XmlWriter.compact(roles),
+            CibVersion.of(copy.cib()))
+        : answer(Rc.EACCES, "");
   }
 
   private CibMessage.Status status() {

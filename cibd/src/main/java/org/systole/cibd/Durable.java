@@ -39,7 +39,7 @@ final class Durable {
     this.world = world;
     this.disk = new CibDisk(world, this::saved, this::inMemory);
     var image = disk.load();
-    this.copy = new CibCopy(image.cib(), image.line(), image.history());
+    this.copy = new CibCopy(image.cib(), image.roles(), image.line(), image.history());
     this.promised = image.promised();
     this.leastTerm = promised == 0 ? 0 : Terms.after(promised, FORGOTTEN_MAX);
   }
@@ -127,7 +127,9 @@ final class Durable {
     var waiting = new ArrayList<Runnable>();
     waiting.add(then);
     afterSave.put(number, waiting);
-    disk.save(new CibDisk.Image(copy.cib(), copy.line(), copy.history(), promised, number));
+    disk.save(
+        new CibDisk.Image(
+            copy.cib(), copy.roles(), copy.line(), copy.history(), promised, number));
   }
 
   private void saved(long number) {
@@ -136,6 +138,14 @@ final class Durable {
     before.values().forEach(tasks::addAll);
     before.clear();
     tasks.forEach(Runnable::run);
+  }
+
+  /// Saves roles that are about to be replaced, if they are not part of the cluster's history.
+  void keepRolesIfLost(@Nullable Element next, List<Line.Span> history) {
+    var mine = copy.roles();
+    if (mine != null && !copy.line().isPartOf(history) && !mine.equals(next)) {
+      disk.keepRolesAside(mine);
+    }
   }
 
   /// Saves a configuration that is about to be replaced, if it is not part of the cluster's

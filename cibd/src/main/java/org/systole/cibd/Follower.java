@@ -3,15 +3,18 @@ package org.systole.cibd;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibPatch;
 import org.systole.common.cib.CibVersion;
+import org.systole.common.cluster.Levels;
 import org.systole.common.values.NodeId;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
+import org.systole.common.xml.XmlWriter;
 
 /// Keeps this node's copy in step with the primary's: promises, follows, applies changes, and
 /// acknowledges what it holds.
@@ -62,6 +65,9 @@ final class Follower {
     /// The copy was replaced by another one.
     void replaced();
 
+    /// The cluster's roles changed.
+    void rolesChanged();
+
     /// The copy has reached a later change.
     void advanced();
 
@@ -93,6 +99,8 @@ final class Follower {
   private long held = -1; // the last change acknowledged to the primary as held
   private final List<CibPeerMessage.Change> waiting = new ArrayList<>();
   private long asked;
+  private CibPeerMessage.@Nullable RolesWhole rolesComing; // with the whole
+  private @Nullable Element rolesTold;
 
   /// @param office asked for once all parts are there
   Follower(Node node, CibText text, Listener listener, Supplier<Office> office) {
@@ -274,7 +282,7 @@ final class Follower {
     synced = false;
     var number = ++asked;
     if (primaryId != null) {
-      outbox.send(primaryId, new CibPeerMessage.AskWhole(term));
+      outbox.send(primaryId, copy.askWhole(term));
     }
     world.after(
         ASK_AGAIN,
@@ -290,10 +298,20 @@ final class Follower {
     if (!own && it.term() != durable.promised()) {
       return;
     }
+    var at = own ? sequence : 0;
+    var roles = copy.roles();
+    if (outbox.speaks(Levels.ROLES) && (roles != null || it.roles() != null)) {
+      var xml = roles == null ? null : XmlWriter.compact(roles);
+      outbox.send(from, new CibPeerMessage.RolesWhole(it.term(), at, xml));
+    }
     outbox.send(
         from,
         new CibPeerMessage.Whole(
-            it.term(), own ? sequence : 0, copy.line(), copy.history(), text.whole(), copy.done()));
+            it.term(), at, copy.line(), copy.history(), text.whole(), copy.done()));
+  }
+
+  void rolesWhole(CibPeerMessage.RolesWhole it) {
+    rolesComing = it;
   }
 
   void whole(NodeId from, CibPeerMessage.Whole it) {
@@ -309,7 +327,13 @@ final class Follower {
   boolean adopt(CibPeerMessage.Whole it) {
     try {
       var cib = XmlReader.parse(it.xml());
+      var roles = rolesOf(it);
       durable.keepIfLost(cib, it.line().appendTo(it.history()));
+      if (roles != copy.roles()) {
+        durable.keepRolesIfLost(roles, it.line().appendTo(it.history()));
+        copy.replaceRoles(roles);
+        tellRoles();
+      }
       copy.replace(cib, it.line(), it.history(), it.done());
       listener.replaced();
       world.log().notice("Took over the CIB of the cluster, version " + CibVersion.of(cib));
@@ -318,6 +342,18 @@ final class Follower {
       world.log().error("The CIB sent by another node is not XML: " + e.getMessage());
       return false;
     }
+  }
+
+  /// The roles that belong to a whole; this node's own where nothing was said of any: a member does
+  /// not know them.
+  private @Nullable Element rolesOf(CibPeerMessage.Whole it) throws XmlException {
+    var coming = rolesComing;
+    rolesComing = null;
+    if (coming == null || coming.term() != it.term() || coming.sequence() != it.sequence()) {
+      return copy.roles();
+    }
+    var roles = coming.xml() == null ? null : XmlReader.parse(coming.xml());
+    return Objects.equals(roles, copy.roles()) ? copy.roles() : roles;
   }
 
   // Changes
@@ -361,12 +397,16 @@ final class Follower {
   }
 
   private boolean apply(CibPeerMessage.Change it) {
-    if (copy.hash() != it.before()) {
-      return false;
-    }
     try {
+      var patch = XmlReader.parse(it.patch());
+      if (patch.is(RolesPatch.NAME)) {
+        return applyToRoles(patch, it);
+      }
       var before = copy.cib();
-      var applied = CibPatch.apply(before, XmlReader.parse(it.patch()), false);
+      if (before.contentHash() != it.before()) {
+        return false;
+      }
+      var applied = CibPatch.apply(before, patch, false);
       if (!applied.rc().isOk() || applied.cib().contentHash() != it.after()) {
         return false;
       }
@@ -386,8 +426,26 @@ final class Follower {
       configurationAt = to;
       save();
     }
+    tellRoles();
     postAck();
     listener.advanced();
+  }
+
+  private void tellRoles() {
+    if (rolesTold != copy.roles()) {
+      rolesTold = copy.roles();
+      listener.rolesChanged();
+    }
+  }
+
+  private boolean applyToRoles(Element patch, CibPeerMessage.Change it) {
+    var after = copy.rolesHash() == it.before() ? RolesPatch.apply(copy.roles(), patch) : null;
+    if (after == null || after.contentHash() != it.after()) {
+      return false;
+    }
+    copy.advanceRoles(after, it.line());
+    tellRoles();
+    return true;
   }
 
   // Acknowledging

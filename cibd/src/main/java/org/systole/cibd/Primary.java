@@ -378,7 +378,7 @@ final class Primary implements Follower.Office, Writes.Host {
     } else {
       fetchingFrom = best;
       world.log().info("The newest CIB is that of " + peers.name(best) + "; fetching it");
-      outbox.send(best, new CibPeerMessage.AskWhole(term));
+      outbox.send(best, copy.askWhole(term));
     }
   }
 

@@ -12,6 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibVersion;
+import org.systole.common.cluster.Levels;
 import org.systole.common.output.Rc;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
@@ -89,6 +90,10 @@ final class Requests {
       @Nullable List<String> groups) {
     if (outstanding.size() >= OUTSTANDING_MAX || groups != null && tooManyOfGuests(update.user())) {
       reply(call, Rc.EBUSY, "too many changes are waiting; try again later");
+      return;
+    }
+    if (RolesWork.concerns(update) && !outbox.speaks(Levels.ROLES)) {
+      reply(call, Rc.EOPNOTSUPP, "a member of the cluster does not know roles yet: upgrade it first");
       return;
     }
     var problem = tooLongAName(update);

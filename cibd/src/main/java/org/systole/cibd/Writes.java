@@ -99,6 +99,7 @@ final class Writes {
   private final Outbox outbox;
   private final Host primary;
   private final BinaryOperator<@Nullable Element> patches;
+  private final RolesWork roles;
   private CibValidation validation = new CibValidation();
   private final WriteQueue queue;
   private final List<Uncommitted> uncommitted = new ArrayList<>();
@@ -112,6 +113,7 @@ final class Writes {
   /// @param patches makes the patchset that leads from one CIB to another, null if none does
   Writes(Node node, Host primary, BinaryOperator<@Nullable Element> patches) {
     this.patches = patches;
+    this.roles = new RolesWork(node);
     this.queue = new WriteQueue(node.world(), this::flush);
     this.world = node.world();
     this.peers = node.peers();
@@ -156,10 +158,15 @@ final class Writes {
   private void make(Iterator<Forwarded> coming) {
     var batch = new Batch(copy.cib());
     var requests = new ArrayList<Forwarded>();
+    var aboutRoles = new ArrayList<Forwarded>();
     while (coming.hasNext()) {
       var next = coming.next();
-      requests.add(next);
-      evaluate(next, batch);
+      if (RolesWork.concerns(next.ask().update())) {
+        aboutRoles.add(next);
+      } else {
+        requests.add(next);
+        evaluate(next, batch);
+      }
     }
     if (batch.tip != batch.before) {
       String patch;
@@ -186,6 +193,47 @@ final class Writes {
               it.quorate(),
               it.version(),
               it.deadlineNanos()));
+    }
+    if (!aboutRoles.isEmpty()) {
+      makeOfRoles(aboutRoles);
+    }
+  }
+
+  /// Makes one change of all requests about roles.
+  private void makeOfRoles(List<Forwarded> requests) {
+    var before = copy.roles();
+    var wasHash = copy.rolesHash();
+    var after = before;
+    var fine = new ArrayList<Forwarded>();
+    for (var it : requests) {
+      var result =
+          copy.has(it.ask().id()) && peers.isQuorate()
+              ? RolesWork.Result.of(after)
+              : roles.carryOut(it, after, primary.epoch(), othersCanKeepIt());
+      if (result.rc().isOk()) {
+        after = result.roles();
+        fine.add(it);
+      } else {
+        outbox.send(it.from(), refused(it.ask(), result.rc(), result.why()));
+      }
+    }
+    if (after != null && !after.equals(before)) {
+      var line = copy.line().next(peers.isQuorate(), primary.term(), false);
+      copy.advanceRoles(after, line);
+      var ids = fine.stream().map(it -> it.ask().id()).limit(PATCH_REQUESTS_MAX).toList();
+      ids.forEach(copy::note);
+      sequence++;
+      var patch = XmlWriter.compact(RolesPatch.between(before, after));
+      outbox.broadcast(
+          new CibPeerMessage.Change(
+              primary.term(), sequence, patch, wasHash, copy.rolesHash(), line, true, ids));
+      primary.advanced(sequence, true);
+    }
+    for (var it : fine) {
+      var made = made(it, copy.cib(), true);
+      uncommitted.add(
+          new Uncommitted(
+              made.from(), made.id(), sequence, true, true, made.version(), made.deadlineNanos()));
     }
   }
 

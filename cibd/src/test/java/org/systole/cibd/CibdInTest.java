@@ -129,13 +129,24 @@ final class CibdInTest {
     return here(1, quorate, ids);
   }
 
-  /// @param since the number of the membership this node's stay began with
-  CibdInTest here(long since, boolean quorate, Integer... ids) {
+  /// As [#here], with members of which one speaks no later level.
+  CibdInTest atLevel(int level, boolean quorate, Integer... ids) {
+    event(new LinkMessage.MembershipChanged(membership(1, quorate, ids), level));
+    event(new LinkMessage.GroupChanged(Stream.of(ids).map(NodeId::new).toList()));
+    return this;
+  }
+
+  private static Membership membership(long since, boolean quorate, Integer... ids) {
     var members =
         Stream.of(ids)
             .map(id -> new Member(new NodeId(id), new NodeName("node" + id), id == 1 ? since : 1))
             .toList();
-    event(new LinkMessage.MembershipChanged(new Membership(ids.length, members, quorate)));
+    return new Membership(ids.length, members, quorate);
+  }
+
+  /// @param since the number of the membership this node's stay began with
+  CibdInTest here(long since, boolean quorate, Integer... ids) {
+    event(new LinkMessage.MembershipChanged(membership(since, quorate, ids)));
     event(new LinkMessage.GroupChanged(Stream.of(ids).map(NodeId::new).toList()));
     return this;
   }

@@ -54,6 +54,11 @@ final class WritesAloneTest {
           }
 
           @Override
+          public boolean speaks(int level) {
+            return true;
+          }
+
+          @Override
           public void broadcast(CibPeerMessage message) {
             sent.add(message);
           }

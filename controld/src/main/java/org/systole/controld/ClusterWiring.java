@@ -148,12 +148,15 @@ final class ClusterWiring extends Wiring
 
   @Override
   public void changed() {
+    it.roles.membersChanged();
     it.checkReady();
   }
 
   @Override
   public void joinDone() {
     it.fencing.tookOver();
+    it.hosts.dc().tookOver();
+    it.roles.joined();
   }
 
   @Override

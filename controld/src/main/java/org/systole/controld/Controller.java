@@ -7,6 +7,7 @@ import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.options.ClusterOptions;
 import org.systole.common.sbd.SbdSettings;
+import org.systole.common.rules.DatedRules;
 import org.systole.common.values.NodeId;
 import org.systole.common.world.SecureStreams;
 import org.systole.common.world.World;
@@ -34,6 +35,8 @@ import org.systole.controld.io.PeerMessage;
 import org.systole.controld.operations.LeftRunning;
 import org.systole.controld.operations.LocalOperations;
 import org.systole.controld.remote.Connections;
+import org.systole.controld.roles.RoleDirector;
+import org.systole.controld.roles.RoleRunner;
 import org.systole.controld.transition.CibChange;
 import org.systole.controld.transition.LoadReport;
 import org.systole.controld.transition.Orders;
@@ -56,11 +59,13 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
   final FencerLink fencing;
   final CommandServer commands;
   final Alerts alerts;
+  private final DatedRules datedRules;
   final Inbox inbox;
   final LocalOperations operations;
   final Connections connections;
   final WorkWiring work;
   final RemoteWiring remote;
+  final HostWiring hosts;
   final LeftRunning leftRunning;
   final TransitionEngine engine;
   final Orders orders;
@@ -77,6 +82,8 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
   final Leaving leaving;
   final StartState startState;
   final LoadReport load;
+  final RoleDirector roles;
+  final RoleRunner jigs;
   final boolean hasWatchdog;
   ClusterOptions options = ClusterOptions.DEFAULTS;
 
@@ -106,8 +113,10 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
     fencing = new FencerLink(world, work);
     commands = new CommandServer(world, work);
     alerts = new Alerts(world, env);
+    datedRules = new DatedRules(world, this::readOptions);
     operations = new LocalOperations(world, work);
     connections = new Connections(world, remote, operations.metadata());
+    hosts = new HostWiring(world, this);
     leftRunning = new LeftRunning(world, work, id);
     orders = new Orders(world, work, work, cib, throttle);
     engine = new TransitionEngine(world, orders);
@@ -123,7 +132,16 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
     leaving = new Leaving(world, cluster, id);
     startState = new StartState(world, env, cib, self);
     load = new LoadReport(world, env, work, peers::broadcast);
+    roles = new RoleDirector(world, new RoleWiring(world, this));
+    jigs = new RoleRunner(world, this::toDc);
     election.timeout(options.electionTimeout());
+  }
+
+  private void toDc(PeerMessage message) {
+    var to = watch.id();
+    if (to != null) {
+      peers.send(to, message);
+    }
   }
 
   boolean isSelf(NodeId node) {
@@ -240,7 +258,9 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
       world.log().notice("This node is no longer DC: " + why);
       watch.release();
       engine.drop();
+      hosts.release();
       dc.release();
+      roles.end();
     }
     machine.offer(new Input.Released());
   }
@@ -267,7 +287,13 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
   }
 
   @Override
+  public void rolesChanged() {
+    roles.changed();
+  }
+
+  @Override
   public void cibLost(String why) {
+    roles.cibLost();
     neighbours.lost(Neighbours.CIB, why);
     machine.offer(new Input.CibLost("lost the CIB manager: " + why));
   }
@@ -288,6 +314,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
     fencing.cibChanged();
     if (before.first("configuration") != after.first("configuration")) {
       readOptions();
+      roles.membersChanged();
       if (governs()) {
         records.restoreCluster();
       }
@@ -298,6 +325,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
     } else if (governs()) {
       engine.changed(CibChange.between(before, after));
       records.correctNodes();
+      hosts.dc().cibChanged(before, after);
       dc.checkIntegrated(); // a node that was waited for may now be expected to be down
     }
   }
@@ -309,6 +337,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
     }
     options = ClusterOptions.read(now, world.now(), world.zone());
     alerts.configure(now);
+    datedRules.watch(now);
     engine.transitionDelay(options.transitionDelay());
     operations.runner().shutdownLocks(options.shutdownLock());
     election.timeout(options.electionTimeout());

@@ -3,7 +3,7 @@ package org.systole.controld;
 import java.util.Map;
 import org.systole.common.layout.Layout;
 import org.systole.common.world.World;
-import org.systole.execd.client.tls.RemoteKey;
+import org.systole.execd.client.tls.RemoteProof;
 import org.systole.execd.client.tls.TlsStreams;
 
 /// Runs the controller for real, with the network that leads to remote nodes.
@@ -16,6 +16,6 @@ public final class ControllerMain {
         world,
         layout,
         environment,
-        () -> new TlsStreams(world, RemoteKey.of(layout, environment)));
+        () -> new TlsStreams(world, RemoteProof.of(layout, environment)));
   }
 }

@@ -52,6 +52,19 @@ final class Inbox implements PeerLink.Receiver {
         it.throttle.report(it.book.name(from), mode, jobs);
         it.engine.pump();
       }
+      case PeerMessage.RunAgent order -> runAgent(from, order);
+      case PeerMessage.AgentRan answer -> it.hosts.dc().ran(answer);
+      case PeerMessage.RunJig order -> {
+        if (isFromDc(from)) {
+          it.jigs.run(order);
+        }
+      }
+      case PeerMessage.AskJig question -> {
+        if (isFromDc(from)) {
+          it.jigs.ask(question);
+        }
+      }
+      case PeerMessage.JigNews news -> it.roles.news(from, news);
       case PeerMessage.Relay relay -> it.commands.relayed(from, relay);
       case PeerMessage.RelayAnswer answer -> it.commands.answered(answer);
     }
@@ -102,6 +115,12 @@ final class Inbox implements PeerLink.Receiver {
       } catch (XmlException e) {
         world.log().error("Ignoring an order that is no valid action: " + e.getMessage());
       }
+    }
+  }
+
+  private void runAgent(NodeId from, PeerMessage.RunAgent order) {
+    if (isFromDc(from)) {
+      it.hosts.requests().run(order, answer -> it.peers.send(from, answer));
     }
   }
 

@@ -61,6 +61,16 @@ final class RemoteWiring extends Wiring implements RemoteHost {
   }
 
   @Override
+  public boolean tookResult(OperationResult result) {
+    return it.hosts.tookResult(result);
+  }
+
+  @Override
+  public boolean isVisited(NodeName node) {
+    return it.hosts.isVisited(node);
+  }
+
+  @Override
   public void reported(NodeName node, OperationResult result) {
     it.alerts.resource(node, result);
   }

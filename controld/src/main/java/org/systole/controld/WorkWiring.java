@@ -260,9 +260,22 @@ final class WorkWiring extends Wiring
   }
 
   @Override
+  public CtlMessage.Reply hosts() {
+    return it.hosts.dc().hosts();
+  }
+
+  @Override
+  public CtlMessage.Reply orderHost(CtlMessage.OrderHost order) {
+    return it.hosts.dc().order(order);
+  }
+
+  @Override
   public CtlMessage.Work work() {
     return new CtlMessage.Work(
-        it.dc.idle(), state().text(), it.engine.busy() ? it.engine.running() : List.of());
+        it.dc.idle(),
+        state().text(),
+        it.engine.busy() ? it.engine.running() : List.of(),
+        it.engine.busy() ? it.engine.progress() : null);
   }
 
   @Override

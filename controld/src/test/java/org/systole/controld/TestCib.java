@@ -154,6 +154,7 @@ public final class TestCib {
         written.add("primary " + mine);
         done(id);
       }
+      case CibMessage.RolesQuery _ -> done(id);
       case CibMessage.SetSecondary _ -> {
         written.add("secondary");
         done(id);

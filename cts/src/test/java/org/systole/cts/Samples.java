@@ -48,7 +48,7 @@ public final class Samples {
   private Object of(Type type) {
     return switch (type) {
       case Class<?> it when it == String.class -> "t" + ++last;
-      case Class<?> it when it == boolean.class -> ++last % 2 == 0;
+      case Class<?> it when it == boolean.class || it == Boolean.class -> ++last % 2 == 0;
       case Class<?> it when it == int.class || it == Integer.class -> ++last;
       case Class<?> it when it == long.class || it == Long.class -> (long) ++last;
       case Class<?> it when it == byte[].class -> new byte[] {(byte) ++last};

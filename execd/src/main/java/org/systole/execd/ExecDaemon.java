@@ -13,7 +13,16 @@ public final class ExecDaemon {
   public static void start(World world, Layout layout, Map<String, String> environment) {
     var agents = AgentEnvironment.of(layout, environment, AgentEnvironment.MEMBER);
     var executor = new Executor(world, agents, true);
-    var clients = new LocalClients(executor);
+    var jigs =
+        new Jigs(
+            world,
+            name ->
+                switch (name) {
+                  case "script" -> new ScriptJig(world, layout, agents);
+                  case "test" -> new TestJig(world);
+                  default -> null;
+                });
+    var clients = new LocalClients(executor, jigs);
     executor.start(() -> clients.serve(world));
     new SecretKeeper(world).open();
   }

@@ -12,10 +12,12 @@ import org.systole.execd.client.ExecMessage;
 final class LocalClients
     implements RpcServer.Handler<ExecMessage.Request, ExecMessage.Reply, ExecMessage.Event> {
   private final Executor executor;
+  private final Jigs jigs;
   private final Set<RpcServer.Session<ExecMessage.Event>> subscribers = new LinkedHashSet<>();
 
-  LocalClients(Executor executor) {
+  LocalClients(Executor executor, Jigs jigs) {
     this.executor = executor;
+    this.jigs = jigs;
     executor.listen(this::report);
   }
 
@@ -47,6 +49,12 @@ final class LocalClients
       case ExecMessage.StateQuery(var resource) -> {
         var state = executor.state(resource);
         call.reply(session.peer().privileged() ? state : state.withoutSecrets());
+      }
+      case ExecMessage.RunJig it -> jigs.run(it, call::reply);
+      case ExecMessage.AwaitJig(var noderole, var run) -> jigs.await(noderole, run, call::reply);
+      case ExecMessage.CancelJig(var noderole, var run) -> {
+        jigs.cancel(noderole, run);
+        call.reply(new ExecMessage.Ok());
       }
       case ExecMessage.MetadataQuery query ->
           executor.metadata(query, !call.peer().privileged(), call::reply);

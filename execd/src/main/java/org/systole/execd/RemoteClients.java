@@ -34,18 +34,26 @@ final class RemoteClients implements ServerHandler {
   private final World world;
   private final Executor executor;
   private final RemoteStop stop;
+  private final RemoteCommands commands;
   private final @Nullable String startState;
   private final long begun;
   private final List<Session> sessions = new ArrayList<>(); // registered ones, the newest last
   private final Map<ResourceId, AgentName> agents = new TreeMap<>();
   private final Map<ResourceId, Boolean> dropRecurring = new TreeMap<>();
+  private @Nullable Session newest; // provider, connected or not
   private World.@Nullable Timer grace;
 
   /// @param startState the state the node is to have when it joins the cluster, null for the usual
-  RemoteClients(World world, Executor executor, RemoteStop stop, @Nullable String startState) {
+  RemoteClients(
+      World world,
+      Executor executor,
+      RemoteStop stop,
+      RemoteCommands commands,
+      @Nullable String startState) {
     this.world = world;
     this.executor = executor;
     this.stop = stop;
+    this.commands = commands;
     this.startState = startState;
     this.begun = world.nanoTime();
     executor.listen(result -> tell(RemoteXml.notice(result)));
@@ -79,6 +87,7 @@ final class RemoteClients implements ServerHandler {
       return;
     }
     world.log().notice("The cluster's connection %s is gone: %s".formatted(session.name, why));
+    commands.gone(session.connection);
     stop.gone(session.connection);
     if (sessions.isEmpty()) {
       grace = world.after(GRACE, this::dropRecurring);
@@ -104,6 +113,7 @@ final class RemoteClients implements ServerHandler {
       came(session);
       if (request.isProvider()) {
         stop.came(session.connection);
+        newest = session;
       }
       world.log().notice("Serving the cluster's connection " + session.name);
     } else {
@@ -163,7 +173,17 @@ final class RemoteClients implements ServerHandler {
         : RemoteXml.description(executor.nextCallId(), resource, agent);
   }
 
-  private Element execute(RemoteRequest.Execute it) {
+  /// Only the newest provider has operations begun. What an older one had asked for may have been under
+  /// way on the network for long, and the cluster counts on it no more.
+  private Element execute(Session session, RemoteRequest.Execute it) {
+    if (newest != null && newest != session) {
+      world
+          .log()
+          .warning(
+              "Refusing %s of %s asked for by %s: the node was taken over from it"
+                  .formatted(it.operation(), it.resource(), session.name));
+      return refusal(RemoteReply.INVALID);
+    }
     var agent = agents.get(it.resource());
     if (agent == null) {
       return refusal(RemoteReply.NO_RESOURCE);
@@ -252,13 +272,15 @@ final class RemoteClients implements ServerHandler {
         case RemoteRequest.AddResource it -> addResource(it);
         case RemoteRequest.DescribeResource(var resource) -> describe(resource);
         case RemoteRequest.DropResource(var resource) -> dropResource(resource);
-        case RemoteRequest.Execute it -> execute(it);
+        case RemoteRequest.Execute it -> execute(this, it);
         case RemoteRequest.Cancel it -> cancel(it);
         case RemoteRequest.ListRecurring(var resource) -> recurring(resource);
         case RemoteRequest.Poke() -> done(RemoteXml.POKE, RemoteReply.DONE, null);
         case RemoteRequest.Check _ -> null; // there is no watchdog here that could disagree
         case RemoteRequest.Forward(var message) -> {
-          stop.forwarded(connection, message);
+          if (!stop.forwarded(message)) {
+            commands.forwarded(connection, message);
+          }
           yield refusal(RemoteReply.DONE);
         }
         case RemoteRequest.Unknown(var word) -> {

@@ -37,6 +37,11 @@ final class RemoteStop {
     providers.add(provider);
   }
 
+  /// The member that is to be asked for things; null if none is connected.
+  @Nullable Connection newest() {
+    return providers.isEmpty() ? null : providers.getLast();
+  }
+
   void gone(Connection provider) {
     if (providers.remove(provider) && providers.isEmpty() && stopping) {
       world.exit(0, "the cluster has closed its connections");
@@ -69,9 +74,10 @@ final class RemoteStop {
     world.after(PATIENCE, () -> world.exit(0, "the cluster has not closed its connections in time"));
   }
 
-  /// The cluster says something for a command on this node, or about the stop.
-  void forwarded(Connection from, Element message) {
-    var session = message.get(RemoteXml.PROXY_SESSION, "");
+  /// The cluster says something about the stop.
+  ///
+  /// @return whether that is what it was
+  boolean forwarded(Element message) {
     switch (message.get(RemoteXml.PROXY_OPERATION, "")) {
       case RemoteXml.STOP_AGREED -> {
         if (stopping) {
@@ -83,17 +89,11 @@ final class RemoteStop {
           world.exit(0, "the cluster will stop nothing here");
         }
       }
-      case RemoteXml.PROXY_END -> {} // no command is connected that could hear of it
-      default ->
-          say(
-              from,
-              Element.of(
-                  RemoteXml.PROXY,
-                  RemoteXml.PROXY_OPERATION,
-                  RemoteXml.PROXY_END,
-                  RemoteXml.PROXY_SESSION,
-                  session));
+      default -> {
+        return false;
+      }
     }
+    return true;
   }
 
   private static void say(Connection to, Element message) {

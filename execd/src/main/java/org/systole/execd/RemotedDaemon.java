@@ -25,13 +25,16 @@ public final class RemotedDaemon {
       World world, Layout layout, Map<String, String> environment, SecureStreams streams) {
     var agents = AgentEnvironment.of(layout, environment, AgentEnvironment.REMOTE);
     var executor = new Executor(world, agents, false);
-    var local = new LocalClients(executor);
+    var local = new LocalClients(executor, new Jigs(world, _ -> null));
     var stop = new RemoteStop(world);
-    var clients = new RemoteClients(world, executor, stop, environment.get(START_STATE));
+    var commands = new RemoteCommands(world, stop);
+    var clients =
+        new RemoteClients(world, executor, stop, commands, environment.get(START_STATE));
     world.onTerminate(stop::begin);
     executor.start(
         () -> {
           local.serve(world);
+          commands.serve();
           var address = environment.get(ADDRESS);
           var port = port(world, environment.get(PORT));
           stop.serving(

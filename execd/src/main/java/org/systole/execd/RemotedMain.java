@@ -12,7 +12,7 @@ import org.systole.common.real.DaemonMain;
 import org.systole.common.world.CannotStart;
 import org.systole.common.world.World;
 import org.systole.execd.client.ExecConnection;
-import org.systole.execd.client.tls.RemoteKey;
+import org.systole.execd.client.tls.RemoteProof;
 import org.systole.execd.client.tls.TlsStreams;
 
 /// Runs the executor of a remote node for real.
@@ -103,13 +103,13 @@ public final class RemotedMain {
   }
 
   private static void start(World world, Layout layout, Map<String, String> environment) {
-    var key = RemoteKey.of(layout, environment);
+    var proof = RemoteProof.of(layout, environment);
     try {
-      key.read();
+      proof.check();
     } catch (IOException e) {
       world.log().warning("No cluster can connect before this is mended: " + e.getMessage());
     }
-    RemotedDaemon.start(world, layout, environment, new TlsStreams(world, key));
+    RemotedDaemon.start(world, layout, environment, new TlsStreams(world, proof));
   }
 
   /// Adds what the host of a container wants set in it. What was set when the container was started

@@ -14,7 +14,8 @@ import org.systole.common.world.World;
 /// A network in memory: who connects reaches whoever serves.
 final class MemoryStreams implements SecureStreams {
   private final World world;
-  private final List<End> ends = new ArrayList<>();
+  private final List<End> all = new ArrayList<>();
+  private final List<End> ends = new ArrayList<>(); // those that are open
   private @Nullable ServerHandler server;
 
   MemoryStreams(World world) {
@@ -23,6 +24,20 @@ final class MemoryStreams implements SecureStreams {
 
   boolean isServed() {
     return server != null;
+  }
+
+  /// Holds up what is sent on the connections there are.
+  void stall() {
+    ends.forEach(it -> it.stalled = true);
+  }
+
+  /// Lets through what was held up and not taken back.
+  void goOn() {
+    for (var end : List.copyOf(all)) {
+      end.stalled = false;
+      end.held.forEach(world::post);
+      end.held.clear();
+    }
   }
 
   /// Cuts all connections.
@@ -50,6 +65,7 @@ final class MemoryStreams implements SecureStreams {
     near.handler = handler;
     far.handler = to.accept(far);
     ends.addAll(List.of(near, far));
+    all.addAll(List.of(near, far));
     world.post(() -> far.handler.opened(far));
     world.post(() -> handler.opened(near));
   }
@@ -57,11 +73,13 @@ final class MemoryStreams implements SecureStreams {
   private final class End implements Connection {
     private End other = this;
     private ConnectionHandler handler;
+    private final List<Runnable> held = new ArrayList<>();
+    private boolean stalled;
     private boolean closed;
 
     @Override
     public void send(byte[] frame) {
-      world.post(
+      deliver(
           () -> {
             if (!other.closed) {
               other.handler.received(other, frame);
@@ -69,9 +87,23 @@ final class MemoryStreams implements SecureStreams {
           });
     }
 
+    private void deliver(Runnable task) {
+      if (stalled) {
+        held.add(task);
+      } else {
+        world.post(task);
+      }
+    }
+
+    @Override
+    public void abandon() {
+      held.clear();
+      close();
+    }
+
     @Override
     public void close() {
-      world.post(() -> end("closed"));
+      deliver(() -> end("closed"));
     }
 
     private void end(String why) {

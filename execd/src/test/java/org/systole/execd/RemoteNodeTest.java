@@ -168,6 +168,35 @@ final class RemoteNodeTest {
   }
 
   @Test
+  void whatAnOlderConnectionAskedForIsNotBegunOnceANewerOneHasTheNode() {
+    var one = new Controller("one");
+    one.ask("monitor", 0);
+    runs().exits(7, "");
+    network.stall();
+    one.ask("start", 0);
+    var two = new Controller("two");
+    two.ask("monitor", 0);
+    runs().exits(7, "");
+    network.goOn();
+    world.settle();
+    assertEquals(ExecMessage.Refused.class, one.replies.getLast().getClass());
+    assertEquals(List.of(), world.programs().running());
+  }
+
+  @Test
+  void whatWasAskedForAndIsStillUnderWayIsTakenBackWhenTheConnectionIsGivenUp() {
+    var one = new Controller("one");
+    one.ask("monitor", 0);
+    runs().exits(7, "");
+    network.stall();
+    one.ask("start", 0);
+    one.remote.close();
+    network.goOn();
+    world.settle();
+    assertEquals(List.of(), world.programs().running());
+  }
+
+  @Test
   void recurringOperationsGoOnWhileTheConnectionIsDownForAMoment() {
     var one = new Controller("one");
     one.ask("monitor", 10_000);
@@ -241,6 +270,32 @@ final class RemoteNodeTest {
     one.ask("monitor", 0);
     runs().exits(0, "");
     assertEquals(2, one.results.size());
+  }
+
+  @Test
+  void whatIsUnderWayWhenItsResourceIsForgottenIsToldAsItEnds() {
+    var one = new Controller("one");
+    one.ask("stop", 0);
+    one.remote.forget(DB, one.replies::add);
+    world.settle();
+    assertEquals(new ExecMessage.Ok(), one.replies.getLast());
+    runs().exits(0, "");
+    var result = one.results.getFirst();
+    assertEquals(ExecStatus.DONE, result.status());
+    assertEquals(DUMMY, result.agent());
+    assertTrue(result.forgotten());
+  }
+
+  @Test
+  void whatRecursIsToldAsCancelledWhenItsResourceIsForgotten() {
+    var one = new Controller("one");
+    one.ask("monitor", 10_000);
+    runs().exits(0, "");
+    one.remote.forget(DB, one.replies::add);
+    world.settle();
+    var result = one.results.getLast();
+    assertEquals(ExecStatus.CANCELLED, result.status());
+    assertTrue(result.forgotten());
   }
 
   @Test

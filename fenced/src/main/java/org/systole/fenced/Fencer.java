@@ -58,13 +58,14 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Or
   private @Nullable NodeId localId; // null until the link was there for the first time
   private @Nullable NodeName localName; // the same
   private @Nullable Element cib;
-  private @Nullable Element configuration;
+  private final CibReading reading;
 
   Fencer(World world, FenceAgents agents, Map<String, String> environment) {
     this.world = world;
     this.agents = agents;
     this.watchdogs = new Watchdogs(world, environment, targets, this);
     agents.watchdogs(watchdogs);
+    this.reading = new CibReading(world, this::readCib);
     this.devices = new Devices(world, agents, targets);
     this.group = new GroupClient(world, FencePeerMessage.GROUP, new FromGroup());
     this.lost = new LostOperations(world, this, history);
@@ -82,7 +83,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Or
   /// The CIB as it is now.
   private void cibChanged(Element newest) {
     cib = newest;
-    if (joined && newest.first("configuration") != configuration) {
+    if (joined && localName != null && reading.isDue(newest, localName)) {
       readCib();
     }
   }
@@ -91,7 +92,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Or
     if (cib == null || localName == null) {
       return;
     }
-    configuration = cib.first("configuration");
+    reading.done(cib, localName);
     var read = new CibDevices(cib, localName, world.now(), world.zone());
     topology.configure(read.levels(), read.nodeAttributes());
     watchdogs.configure(ClusterOptions.read(cib, world.now(), world.zone()));

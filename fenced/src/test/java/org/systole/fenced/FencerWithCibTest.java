@@ -243,4 +243,39 @@ final class FencerWithCibTest {
       return fencer.sent(FencePeerMessage.Offers.class).size();
     }
   }
+
+  /// The test's time begins at 22:13:20.
+  @Test
+  void aDeviceIsUsedFromTheMomentOnAtWhichARuleAboutTheTimeAllowsIt() {
+    var switchedOff =
+        """
+        <primitive id="a" class="stonith" type="fence_test"><meta_attributes id="m">
+          <rule id="r"><date_expression id="d" operation="lt" end="2023-11-14T22:15:00Z"/></rule>
+          <nvpair id="t" name="target-role" value="Stopped"/></meta_attributes></primitive>
+        """;
+    var fencer = fencer(switchedOff, "");
+    assertEquals(List.of(), devices(fencer));
+    world.pass(Duration.ofMinutes(2));
+    assertEquals(1, devices(fencer).size());
+  }
+
+  @Test
+  void anAttributeOfThisNodeCanBanItFromADevice() {
+    var rule =
+        """
+        <rsc_location id="l" rsc="a"><rule id="r" score="-INFINITY">
+        <expression id="e" attribute="pingd" operation="eq" value="0"/></rule></rsc_location>
+        """;
+    var status =
+        """
+        <node_state id="1" uname="node1"><transient_attributes id="1"><instance_attributes id="s1">
+        <nvpair id="p1" name="pingd" value="%d"/></instance_attributes></transient_attributes></node_state>
+        """;
+    var fencer = fencer("", "");
+    var banned = "</fencing-topology><constraints>%s</constraints><fencing-topology>".formatted(rule);
+    becomes(device("a", "node3", ""), banned, status.formatted(1));
+    assertEquals(1, devices(fencer).size());
+    becomes(device("a", "node3", ""), banned, status.formatted(0));
+    assertEquals(List.of(), devices(fencer));
+  }
 }

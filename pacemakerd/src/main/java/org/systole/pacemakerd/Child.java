@@ -93,8 +93,10 @@ final class Child {
     return running != null || !started ? 0 : now - endedNanos;
   }
 
-  int countRestart() {
-    return ++restarts;
+  /// @param anew whether those before do not count
+  int countRestart(boolean anew) {
+    restarts = anew ? 1 : restarts + 1;
+    return restarts;
   }
 
   boolean wasStartedBefore() {

@@ -16,14 +16,19 @@ import org.systole.common.world.World;
 /// The disks by which this node can be told to be gone: which of them answer, and what they say.
 ///
 /// Of three disks two have to answer, of one or two one, as in SBD: whoever fences writes to more
-/// than half of them.
+/// than half of them. A disk answers as of when it was asked: an answer that was under way for long
+/// does not know of a message that was written meanwhile.
 final class Disks implements MessageDisks.Listener {
   /// How long one look may take. A disk that was not seen for this and its pause does not answer.
   static final Duration IO = Duration.ofSeconds(3);
 
+  /// How long the node waits at its start for disks that say nothing. Each disk that answers before
+  /// the node runs has old messages cleared; on a later one they count.
+  static final Duration GRACE = Duration.ofSeconds(10);
+
   /// What the guardian does of it.
   interface Owner {
-    /// More disks answer than are needed, for the first time.
+    /// Enough disks answer, and the others have had the time to, for the first time.
     void ready();
 
     /// The disks cannot be used as they are: the node must not start.
@@ -39,6 +44,8 @@ final class Disks implements MessageDisks.Listener {
   private final Map<String, Long> seen = new TreeMap<>();
   private final Set<String> contradicting = new TreeSet<>();
   private Duration pause = Duration.ofSeconds(1);
+  private final Set<String> tried = new TreeSet<>(); // they answered, or failed
+  private boolean patient = true;
   private boolean ready;
 
   Disks(World world, SbdSettings settings, Owner owner) {
@@ -49,6 +56,12 @@ final class Disks implements MessageDisks.Listener {
 
   void begin(MessageDisks disks, String name) {
     disks.watch(settings.disks(), name, settings.cleanStart(), this);
+    world.after(
+        GRACE,
+        () -> {
+          patient = false;
+          look();
+        });
   }
 
   /// Whether enough of them answer; false if there are none.
@@ -60,7 +73,8 @@ final class Disks implements MessageDisks.Listener {
   }
 
   @Override
-  public void seen(String disk, DiskFormat.Times times) {
+  public void seen(String disk, DiskFormat.Times times, long beganNanos) {
+    tried.add(disk);
     var why = contradiction(disk, times);
     if (why != null) {
       if (contradicting.add(disk)) {
@@ -68,11 +82,15 @@ final class Disks implements MessageDisks.Listener {
       }
       return;
     }
-    if (seen.put(disk, world.elapsedNanos()) == null) {
+    if (seen.put(disk, beganNanos) == null) {
       pause = Duration.ofSeconds(times.loop());
       world.log().notice("Disk %s has a slot for this node".formatted(disk));
     }
-    if (!ready && answer()) {
+    look();
+  }
+
+  private void look() {
+    if (!ready && answer() && (!patient || tried.containsAll(settings.disks()))) {
       ready = true;
       owner.ready();
     }
@@ -110,7 +128,9 @@ final class Disks implements MessageDisks.Listener {
   @Override
   public void failed(String disk, String why) {
     seen.remove(disk);
+    tried.add(disk);
     world.log().error("Disk for messages: " + why);
+    look();
   }
 
   /// For a person.

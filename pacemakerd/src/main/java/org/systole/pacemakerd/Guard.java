@@ -57,6 +57,7 @@ final class Guard {
   private World.@Nullable Timer arming;
   private boolean armed;
   private boolean disarming;
+  private boolean unmarked; // the mark is off the disk
   private boolean hadQuorum;
   private boolean marked;
   private long unmarkedNanos;
@@ -112,15 +113,18 @@ final class Guard {
   private void begin() {
     var home = Path.of(environment.getOrDefault(Layout.HOME, "/usr"));
     var command = List.of(home.resolve("libexec/systole/guardian").toString());
-    guardian =
-        world.processes().start(new Program(command, environment, "", null, 0), this::ended);
+    var its = new LinkedHashMap<>(environment);
+    if (armed) {
+      its.put(SbdSettings.AGAIN, "yes");
+    }
+    guardian = world.processes().start(new Program(command, its, "", null, 0), this::ended);
   }
 
   /// A guardian that ends leaves the device counting; the next one goes on feeding it.
   private void ended(Exit exit) {
     guardian = null;
     if (disarming) {
-      disarmed();
+      endWell();
     } else if (!armed
         && exit instanceof Exit.Exited(var status, _, _, _, _)
         && status == Guardian.CANNOT_ARM) {
@@ -276,15 +280,29 @@ final class Guard {
   ///
   /// @param done called once it is disarmed, or at once without one
   void disarm(Runnable done) {
-    if (!settings.isWanted() || doom != null || !armed || disarming && guardian == null) {
+    if (!settings.isWanted() || doom != null || !armed || disarming && guardian == null && unmarked) {
       done.run();
       return;
     }
     whenDisarmed.add(done);
     if (!disarming) {
       disarming = true;
-      world.store().change(List.of(new Store.Change.Delete(MARK)), _ -> {});
+      world
+          .store()
+          .change(
+              List.of(new Store.Change.Delete(MARK)),
+              _ -> {
+                unmarked = true;
+                endWell();
+              });
       world.after(DISARMING, this::disarmed);
+    }
+  }
+
+  /// The next supervisor of this boot finds no mark, or it would have the machine reset.
+  private void endWell() {
+    if (guardian == null && unmarked) {
+      disarmed();
     }
   }
 

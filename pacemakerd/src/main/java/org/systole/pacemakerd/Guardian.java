@@ -102,6 +102,7 @@ final class Guardian {
   private final class FromDisks implements Disks.Owner {
     @Override
     public void ready() {
+      onDisk.begun();
       arm();
     }
 

@@ -120,6 +120,8 @@ public final class PacemakerdDaemon {
       }
       case PacemakerdMessage.ConfigurationQuery() ->
           call.reply(new PacemakerdMessage.Configuration(link.configurationText(), link.waits()));
+      case PacemakerdMessage.LinksQuery() ->
+          call.reply(new PacemakerdMessage.Links(link.links()));
       case PacemakerdMessage.ReadConfiguration() -> {
         world
             .log()

@@ -13,6 +13,7 @@ import org.systole.common.cluster.ClusterConfigException;
 import org.systole.common.layout.Layout;
 import org.systole.common.real.AccountCheck;
 import org.systole.common.real.DaemonMain;
+import org.systole.common.real.HostSbd;
 import org.systole.common.real.RealWorld;
 import org.systole.common.sbd.SbdSettings;
 import org.systole.common.values.NodeName;
@@ -50,7 +51,8 @@ public final class PacemakerdMain {
     var environment = new LinkedHashMap<>(inherited);
     environment.put(Layout.NODE, local.name().text());
     environment.put(DaemonMain.SUPERVISOR, Long.toString(ProcessHandle.current().pid()));
-    environment.putAll(sbdVariables(layout));
+    var sbd = sbd(layout);
+    environment.putAll(sbd.variables());
     var missing = chooseAccount(environment);
     var world = RealWorld.create(layout, environment, NAME, "link");
     world.handOver(ACCOUNTS_STATE);
@@ -64,7 +66,11 @@ public final class PacemakerdMain {
     environment.keySet().removeAll(FOR_THIS_PROCESS);
     world.run(
         () -> {
+          HostOptions.warnings(environment).forEach(it -> world.log().warning(it));
           SbdSettings.of(environment).warnings().forEach(it -> world.log().warning(it));
+          if (sbd.notice() != null) {
+            world.log().notice(sbd.notice());
+          }
           world
               .log()
               .notice(
@@ -129,7 +135,7 @@ public final class PacemakerdMain {
     if (key == null) {
       world.log().warning("The nodes' connections are not protected: crypto_cipher is none");
     }
-    return new JGroupsChannels(world, layout.clusterConfiguration(), config, local, key);
+    return new JGroupsChannels(world, layout.clusterConfiguration(), config, local, key, keyFile);
   }
 
   /// Has daemons that need none of root's rights run as `hacluster`, unless that cannot work here.
@@ -158,19 +164,14 @@ public final class PacemakerdMain {
     return why;
   }
 
-  private static Map<String, String> sbdVariables(Layout layout) {
-    for (var file : layout.sbdSettings()) {
-      if (Files.exists(file)) {
-        try {
-          return SbdSettings.variables(Files.readString(file));
-        } catch (IOException e) {
-          throw new CannotStart(
-              "Cannot read the settings of the watchdog: " + CannotStart.reason(e),
-              PacemakerdDaemon.CONFIGURATION);
-        }
-      }
+  private static HostSbd sbd(Layout layout) {
+    try {
+      return HostSbd.read(layout);
+    } catch (IOException e) {
+      throw new CannotStart(
+          "Cannot read the settings of the watchdog: " + CannotStart.reason(e),
+          PacemakerdDaemon.CONFIGURATION);
     }
-    return Map.of();
   }
 
   private static void refuseSecond(Layout layout) {

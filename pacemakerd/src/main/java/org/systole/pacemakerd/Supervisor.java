@@ -2,7 +2,9 @@ package org.systole.pacemakerd;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +46,10 @@ final class Supervisor {
           CtlMessage.SOCKET);
   private static final Set<String> AS_ROOT = Set.of("fenced", "execd"); // they run agents
   private static final int RESTARTS_MAX = 100;
+
+  /// A daemon that lived as long as this ended for another reason than before.
+  private static final Duration LONG_LIFE = Duration.ofHours(1);
+
   private static final int FATAL = 100;
   private static final int PANIC = 101;
   private static final Duration LEAVE = Duration.ofMinutes(20); // resources move away first
@@ -297,7 +303,7 @@ final class Supervisor {
   private void again(Child child, long lived) {
     if (Bool.isTrue(environment.get("PCMK_fail_fast"))) {
       panic(child.name() + " ended, and PCMK_fail_fast is set");
-    } else if (child.countRestart() > RESTARTS_MAX) {
+    } else if (child.countRestart(lived > LONG_LIFE.toNanos()) > RESTARTS_MAX) {
       world
           .log()
           .critical(
@@ -307,8 +313,8 @@ final class Supervisor {
     }
   }
 
-  /// The node can no longer be trusted, so nothing is stopped in good order. The machine is
-  /// rebooted; a node that is one of several on a machine only exits.
+  /// The node can no longer be trusted, so nothing is stopped in good order. The machine
+  /// goes as `PCMK_panic_action` says; a node that is one of several on a machine only exits.
   private void panic(String why) {
     world.log().critical("Panic: " + why);
     panicking = true;
@@ -318,14 +324,18 @@ final class Supervisor {
       world.exit(PANIC, "panic");
       return;
     }
-    var reboot =
-        new Program(
-            List.of("/usr/sbin/reboot", "--force", "--force"),
-            Map.of(),
-            "",
-            Duration.ofSeconds(30),
-            0);
-    world.processes().start(reboot, exit -> world.exit(PANIC, "panic; reboot: " + exit));
+    run(new ArrayDeque<>(PanicAction.of(environment).programs()), "");
+  }
+
+  /// Nothing keeps a machine that is to go up: whatever becomes of one way, the next is tried.
+  private void run(Deque<Program> ways, String before) {
+    var way = ways.poll();
+    if (way == null) {
+      world.exit(PANIC, "panic;" + before);
+      return;
+    }
+    var name = Path.of(way.command().getFirst()).getFileName();
+    world.processes().start(way, exit -> run(ways, "%s %s: %s".formatted(before, name, exit)));
   }
 
   /// Stops the node in good order and has it stay down: the cluster has no place for it any more.

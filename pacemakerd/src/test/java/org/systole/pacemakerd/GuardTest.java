@@ -206,13 +206,48 @@ final class GuardTest {
     assertEquals(2, disarmed, "it is");
   }
 
+  /// A mark that is left has the machine reset when the node is started again.
+  @Test
+  void theEndIsNotGoodBeforeTheMarkIsOffTheDisk() {
+    var guard = armed();
+    quorumLeft = SECOND;
+    world.pass(SECOND);
+    world.disk().waits(true);
+    guard.disarm(() -> disarmed++);
+    world.settle();
+    world.programs().running().getFirst().exits(0, "");
+    world.pass(SECOND);
+    guard.disarm(() -> disarmed++);
+    assertEquals(0, disarmed);
+    world.disk().waits(false);
+    world.settle();
+    assertEquals(2, disarmed);
+    assertFalse(world.disk().files().containsKey(Guard.MARK));
+  }
+
+  @Test
+  void aDiskThatHangsKeepsNoNodeFromEnding() {
+    var guard = armed();
+    world.disk().waits(true);
+    guard.disarm(() -> disarmed++);
+    world.programs().running().getFirst().exits(0, "");
+    world.pass(Duration.ofSeconds(4));
+    assertEquals(1, disarmed);
+  }
+
   @Test
   void aGuardianThatEndsIsStartedAgain() {
     armed();
+    assertFalse(environmentOfGuardian().containsKey(SbdSettings.AGAIN));
     world.programs().running().getFirst().exits(1, "");
     world.pass(SECOND);
     assertEquals(2, world.programs().all().size());
     assertEquals(1, world.programs().running().size());
+    assertTrue(environmentOfGuardian().containsKey(SbdSettings.AGAIN), "what it finds counts");
+  }
+
+  private Map<String, String> environmentOfGuardian() {
+    return world.programs().running().getFirst().program().environment();
   }
 
   @Test

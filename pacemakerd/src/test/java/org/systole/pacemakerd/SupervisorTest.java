@@ -177,6 +177,26 @@ class SupervisorTest {
   }
 
   @Test
+  void endsOfADaemonThatLivedForHoursInBetweenDoNotAddUp() {
+    up();
+    for (var times = 1; times <= 60; times++) {
+      newest("attrd").exit(1, 0);
+      pass(3);
+    }
+    answer();
+    pass(3601);
+    for (var times = 1; times <= 100; times++) {
+      assertTrue(newest("attrd").isRunning(), "after %d more ends".formatted(times - 1));
+      newest("attrd").exit(1, 0);
+      pass(3);
+    }
+    assertTrue(newest("attrd").isRunning());
+    newest("attrd").exit(1, 0);
+    pass(3);
+    assertFalse(newest("attrd").isRunning());
+  }
+
+  @Test
   void onlyTheFirstControllerHearsInWhichStateTheNodeIsToStart() {
     environment.put("PCMK_node_start_state", "standby");
     up();
@@ -286,6 +306,23 @@ class SupervisorTest {
     newest("reboot").exit(0, 0);
     host.pass(Duration.ofMillis(1));
     assertEquals(101, host.exited);
+  }
+
+  @Test
+  void aPanicGoesAsTheHostsOptionSaysAndRebootsWhereThatFails() {
+    environment.put("PCMK_panic_action", "sync-crash");
+    up(new Layout(Path.of("/"), Path.of("/usr/share")));
+    newest("controld").exit(101, 0);
+    host.pass(Duration.ofMillis(1));
+    assertEquals(List.of("sync"), host.running());
+    newest("sync").exit(0, 0);
+    host.pass(Duration.ofMillis(1));
+    assertEquals(List.of("/usr/bin/tee", "/proc/sysrq-trigger"), newest("tee").program.command());
+    assertEquals("c", newest("tee").program.input());
+    newest("tee").exit(1, 0);
+    host.pass(Duration.ofMillis(1));
+    assertEquals(List.of("reboot"), host.running());
+    assertNull(host.exited);
   }
 
   @Test

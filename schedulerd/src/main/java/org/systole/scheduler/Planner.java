@@ -9,6 +9,7 @@ import org.systole.scheduler.actions.ResourceActions;
 import org.systole.scheduler.actions.Settlement;
 import org.systole.scheduler.assignment.Assignment;
 import org.systole.scheduler.constraints.ConstraintReader;
+import org.systole.scheduler.constraints.JoinGate;
 import org.systole.scheduler.constraints.NodeCriteria;
 import org.systole.scheduler.graph.GraphBuilder;
 import org.systole.scheduler.model.ClusterFlag;
@@ -48,6 +49,7 @@ public final class Planner {
   // Constraints and scores, as far as they depend on no other resource.
   private static void place(WorkingSet cluster) {
     NodeCriteria.applyHealth(cluster);
+    JoinGate.apply(cluster);
     ConstraintReader.readAll(cluster);
     if (!cluster.is(ClusterFlag.VALIDATE_ONLY)) {
       NodeCriteria.apply(cluster);

@@ -151,13 +151,14 @@ public final class SchedulerDaemon
     }
     var effort = effort(cib);
     sessions.forEach(it -> it.busy(effort));
+    var moment = Instant.ofEpochMilli(request.nowMillis());
     try {
-      var plan = scheduler.apply(cib, Instant.ofEpochMilli(request.nowMillis()));
+      var plan = scheduler.apply(cib, moment);
       var series =
           !plan.errors().isEmpty()
               ? SavedInputs.Series.ERROR
               : !plan.warnings().isEmpty() ? SavedInputs.Series.WARN : SavedInputs.Series.INPUT;
-      var file = save(series, cib);
+      var file = save(series, cib, moment);
       var graph = PackedGraph.pack(plan.graph());
       var length = graph.textLength();
       if (length > GRAPH_MAX) {
@@ -174,7 +175,7 @@ public final class SchedulerDaemon
     } catch (RuntimeException e) {
       // A mistake in the scheduler must not take the cluster's status with it: the input that shows
       // it is kept, and the controller tries again when something changes.
-      var file = save(SavedInputs.Series.ERROR, cib);
+      var file = save(SavedInputs.Series.ERROR, cib, moment);
       world.log().error("No plan could be made from " + file + ": " + e);
       var why = e instanceof IllegalArgumentException ? e.getMessage() : "a mistake in the scheduler";
       return failed(request, file, "no plan could be made: " + why);
@@ -201,13 +202,15 @@ public final class SchedulerDaemon
     return resources.stream().mapToInt(it -> it.is("primitive") ? 1 : count(it.children())).sum();
   }
 
-  /// The input is saved later: nobody waits for the disk.
-  private String save(SavedInputs.Series series, Element cib) {
+  /// The input is saved later: nobody waits for the disk. It has the date of the decision, on which
+  /// rules, and failures that expire, depend when it is looked at again.
+  private String save(SavedInputs.Series series, Element cib, Instant moment) {
     var file = inputs.reserve(series, cib);
     if (file.isEmpty()) {
       return "";
     }
-    inputs.write(series, file, cib);
+    var date = Long.toString(moment.getEpochSecond());
+    inputs.write(series, file, cib.with("execution-date", date));
     return layout.state("pengine").resolve(file).toString();
   }
 

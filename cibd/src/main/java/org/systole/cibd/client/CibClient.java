@@ -74,6 +74,11 @@ public final class CibClient {
     ask(new CibMessage.Query(query, ""), timeout, done);
   }
 
+  /// The cluster's roles, without XML if there are none.
+  public void roles(Duration timeout, Consumer<CibMessage.Answer> done) {
+    ask(new CibMessage.RolesQuery(""), timeout, done);
+  }
+
   /// Makes this node's CIB manager the primary; only for the controller of the DC.
   public void setPrimary(long epoch, Duration timeout, Consumer<CibMessage.Answer> done) {
     ask(new CibMessage.SetPrimary(epoch), timeout, done);

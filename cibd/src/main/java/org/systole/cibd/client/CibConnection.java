@@ -45,7 +45,7 @@ public final class CibConnection implements CibTarget {
   }
 
   /// @param user whose rights count if a request names none; empty for the user of this process
-  static CibConnection open(Layout layout, String name, String user, Duration timeout)
+  public static CibConnection open(Layout layout, String name, String user, Duration timeout)
       throws CibException {
     try {
       var socket = layout.socket(CibMessage.SOCKET);
@@ -85,6 +85,11 @@ public final class CibConnection implements CibTarget {
     return ask(
         new CibMessage.Update(operations, force, named(as), name, timeout.toMillis()),
         timeout.plus(SLACK));
+  }
+
+  /// The cluster's roles, without XML if it has none.
+  public CibMessage.Answer roles() {
+    return ask(new CibMessage.RolesQuery(named("")), timeout);
   }
 
   private String named(String as) {

@@ -80,6 +80,15 @@ public sealed interface CibMessage {
   /// Event: the patchset leads from the CIB whose content hash is `before` to that of `after`.
   record Changed(String patch, long before, long after) implements Event {}
 
+  /// Asks for the cluster's roles, see `org.systole.roles.live.ClusterRoles`. Answered with [Answer],
+  /// without XML if it has none.
+  ///
+  /// @param user as in [Query]
+  record RolesQuery(String user) implements Request, Allowed.WithinLists {}
+
+  /// Event, to the controller of the DC: the cluster has roles, or they changed.
+  record RolesChanged() implements Event {}
+
   /// From the controller of the DC: this node's CIB manager is the primary from now on. Answered
   /// with [Answer] once it has taken over.
   ///

@@ -155,6 +155,7 @@ public final class CibReplica {
       switch (event) {
         case CibMessage.Changed change -> follow(change);
         case CibMessage.Copy copy -> take(copy);
+        case CibMessage.RolesChanged _ -> {} // asked for elsewhere
       }
     }
   }

@@ -4,17 +4,21 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.output.Rc;
+import org.systole.common.world.ClusterAccount;
 
 /// Opens the CIB that a command works on.
 public final class Cibs {
+  private static final String OWN_SHADOWS = ".cib";
+
   private Cibs() {}
 
-  /// The one the environment names with `CIB_shadow` (a copy to try things on, in `CIB_shadow_dir`)
+  /// The one the environment names with `CIB_shadow` (a copy to try things on, see [#shadow])
   /// or `CIB_file`, else that of the running cluster. `CIB_user` says whose rights count.
   ///
   /// @param command the command's name, written into the CIB as `update-client`
@@ -76,12 +80,34 @@ public final class Cibs {
 
   /// Writes a shadow copy, but not through a symbolic link of another user.
   public static void writeShadow(Path file, String text) throws IOException {
+    var directory = file.getParent();
+    if (directory != null && directory.endsWith(OWN_SHADOWS) && Files.notExists(directory)) {
+      Files.createDirectory(
+          directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
     FileInPlace.write(file, text.getBytes(StandardCharsets.UTF_8));
   }
 
   /// The file of a shadow copy.
   public static Path shadow(Layout layout, Map<String, String> environment, String name) {
+    return shadows(layout, environment, System.getProperty("user.name", "")).resolve("shadow." + name);
+  }
+
+  /// Where shadow copies are: where the environment says; with the cluster's own files, for those
+  /// who may write there; else in the user's own directory.
+  ///
+  /// @param user who runs the command
+  static Path shadows(Layout layout, Map<String, String> environment, String user) {
     var dir = environment.getOrDefault("CIB_shadow_dir", "");
-    return (dir.isEmpty() ? layout.state("cib") : Path.of(dir)).resolve("shadow." + name);
+    if (!dir.isEmpty()) {
+      return Path.of(dir);
+    }
+    var shared = layout.state("cib");
+    if (user.equals("root") || user.equals(ClusterAccount.USER) || Files.isWritable(shared)) {
+      return shared;
+    }
+    var home = environment.getOrDefault("HOME", "");
+    return Path.of(home.startsWith("/") ? home : System.getProperty("user.home", "/"))
+        .resolve(OWN_SHADOWS);
   }
 }

@@ -14,11 +14,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.systole.common.cib.CibOp;
+import org.systole.common.layout.Layout;
 import org.systole.common.output.Rc;
 import org.systole.common.xml.Element;
 
@@ -138,5 +140,26 @@ final class FileCibTest {
     change(file, "a");
 
     assertEquals("mine", Files.readString(other));
+  }
+
+  @Test
+  void whoMayNotWriteWithTheClustersFilesHasShadowCopiesOfTheirOwn() throws IOException {
+    var layout = new Layout(directory.resolve("none"), directory);
+    var home = Map.of("HOME", directory.toString());
+    var shared = layout.state("cib");
+    assertEquals(directory.resolve(".cib"), Cibs.shadows(layout, home, "alice"));
+    assertEquals(shared, Cibs.shadows(layout, home, "root"));
+    assertEquals(shared, Cibs.shadows(layout, home, "hacluster"));
+    assertEquals(
+        directory, Cibs.shadows(layout, Map.of("CIB_shadow_dir", directory.toString()), "alice"));
+    Files.createDirectories(shared);
+    assertEquals(shared, Cibs.shadows(layout, home, "alice"), "her own node");
+
+    var copy = directory.resolve(".cib/shadow.try");
+    Cibs.writeShadow(copy, CIB);
+    assertEquals(CIB, Files.readString(copy));
+    assertEquals(
+        PosixFilePermissions.fromString("rwx------"),
+        Files.getPosixFilePermissions(directory.resolve(".cib")));
   }
 }

@@ -10,6 +10,7 @@ import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.TransitionKey;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Product;
+import org.systole.common.rules.DatedRules;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.Processes.Exit;
@@ -25,6 +26,7 @@ public final class Alerts {
   private final World world;
   private final Map<String, String> environment;
   private List<Alert> alerts = List.of();
+  private @Nullable Element dated;
   private long sequence;
   private int running;
 
@@ -34,8 +36,10 @@ public final class Alerts {
     this.environment = environment;
   }
 
-  /// Takes the alerts of this CIB from now on.
+  /// Takes the alerts of this CIB from now on. Rules about dates hold as they do when something
+  /// happens.
   public void configure(Element cib) {
+    dated = DatedRules.among(cib) ? cib : null;
     alerts = Alert.of(cib, world.now(), world.zone());
   }
 
@@ -50,6 +54,20 @@ public final class Alerts {
             "CRM_alert_node", name.text(),
             "CRM_alert_nodeid", id.toString(),
             "CRM_alert_desc", state));
+  }
+
+  /// Something is to be known about a host that host HA looks after.
+  ///
+  /// @param host null if it is about more than one
+  public void host(@Nullable NodeName host, String text) {
+    var values = new LinkedHashMap<String, String>();
+    if (host != null) {
+      values.put("CRM_alert_node", host.text());
+      values.put("CRM_alert_nodeid", host.text());
+    }
+    values.put("CRM_alert_task", "host-ha");
+    values.put("CRM_alert_desc", text);
+    send(Alert.Kind.NODE, "", values);
   }
 
   /// A node was fenced, or could not be.
@@ -105,6 +123,9 @@ public final class Alerts {
   }
 
   private void send(Alert.Kind kind, String attribute, Map<String, String> values) {
+    if (dated != null) {
+      alerts = Alert.of(dated, world.now(), world.zone());
+    }
     for (var alert : alerts) {
       var wanted =
           alert.kinds().contains(kind)

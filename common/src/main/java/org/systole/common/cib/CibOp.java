@@ -31,7 +31,9 @@ public record CibOp(
     BUMP(5),
     /// Applies a patchset, as [CibPatch] makes it.
     PATCH(6),
-    UPGRADE(7);
+    UPGRADE(7),
+    /// Changes the cluster's roles, which are not in the CIB: the only operation of its request.
+    ROLES(8);
 
     private final int code;
 
@@ -55,6 +57,7 @@ public record CibOp(
         case BUMP -> "cib_bump";
         case PATCH -> "cib_apply_diff";
         case UPGRADE -> "cib_upgrade";
+        case ROLES -> "roles_change";
       };
     }
   }
@@ -135,6 +138,11 @@ public record CibOp(
 
   public static CibOp upgrade(String schema) {
     return new CibOp(Kind.UPGRADE, "", false, null, false, false, false, schema);
+  }
+
+  /// @param request `steps` or `role-work`
+  public static CibOp roles(Element request) {
+    return of(Kind.ROLES, "", request);
   }
 
   public CibOp allowingCreate() {

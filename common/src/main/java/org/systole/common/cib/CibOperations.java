@@ -74,6 +74,7 @@ final class CibOperations {
       case BUMP -> Outcome.of(counted(cib, "epoch"));
       case ERASE -> Outcome.of(erased());
       case UPGRADE -> upgrade();
+      case ROLES -> failed(Rc.EOPNOTSUPP); // they are in no CIB
       case PATCH -> patch(input);
       case CREATE -> create(input);
       case DELETE -> op.byXPath() ? deleteXPath() : delete(input);

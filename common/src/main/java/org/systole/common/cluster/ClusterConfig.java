@@ -1,8 +1,12 @@
 package org.systole.common.cluster;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeId;
@@ -16,6 +20,7 @@ import org.systole.common.values.NodeName;
 ///     cipher
 /// @param keyFile the file that `totem.keyfile` names, null for the usual one
 /// @param nodes in order of their ids
+/// @param priorities of links by their numbers, of those the file has an `interface` section for
 /// @param device the quorum device, null if there is none
 public record ClusterConfig(
     String name,
@@ -24,24 +29,50 @@ public record ClusterConfig(
     boolean encrypted,
     @Nullable String keyFile,
     List<Node> nodes,
+    SortedMap<Integer, Integer> priorities,
     QuorumOptions quorum,
     @Nullable QuorumDevice device) {
-  /// @param name its address where the list gives no name, until its name is known
-  /// @param named whether the list gives the name; else it is what its machine is called
-  /// @param address an IP address or a host name
-  public record Node(NodeId id, NodeName name, boolean named, String address, int votes) {
-    public Node(NodeId id, NodeName name, String address, int votes) {
-      this(id, name, true, address, votes);
+  /// Where a node's name is from.
+  public enum Naming {
+    /// The list gives it.
+    LISTED,
+    /// The list gives none, and the node has told what its machine is called.
+    TOLD,
+    /// Neither has said it yet.
+    UNKNOWN
+  }
+
+  /// @param name its address where it is [Naming#UNKNOWN]
+  /// @param addresses IP addresses or host names by the number of the link, with one for link 0
+  public record Node(
+      NodeId id, NodeName name, Naming naming, SortedMap<Integer, String> addresses, int votes) {
+    public Node {
+      addresses = Collections.unmodifiableSortedMap(new TreeMap<>(addresses));
+    }
+
+    public Node(NodeId id, NodeName name, Naming naming, String address, int votes) {
+      this(id, name, naming, new TreeMap<>(Map.of(0, address)), votes);
+    }
+
+    /// Of link 0, by which the others know the node.
+    public String address() {
+      return Objects.requireNonNull(addresses.get(0));
+    }
+
+    /// Whether the list gives the name.
+    public boolean named() {
+      return naming == Naming.LISTED;
     }
 
     /// Whether neither the list nor the node has told its name yet.
     public boolean isUnknown() {
-      return !named && name.text().equals(address);
+      return naming == Naming.UNKNOWN;
     }
   }
 
   public ClusterConfig {
     nodes = List.copyOf(nodes);
+    priorities = Collections.unmodifiableSortedMap(new TreeMap<>(priorities));
   }
 
   /// @param file the name for messages
@@ -59,12 +90,14 @@ public record ClusterConfig(
       var known = names.get(node.id);
       var free =
           known != null
-              && nodes.stream().noneMatch(it -> it.named && it.name.equals(known))
+              && nodes.stream().noneMatch(it -> it.named() && it.name.equals(known))
               && renamed.stream().noneMatch(it -> it.name.equals(known));
       renamed.add(
-          node.named || !free ? node : new Node(node.id, known, false, node.address, node.votes));
+          node.named() || !free
+              ? node
+              : new Node(node.id, known, Naming.TOLD, node.addresses, node.votes));
     }
-    return new ClusterConfig(name, tokenMillis, port, encrypted, keyFile, renamed, quorum, device);
+    return new ClusterConfig(name, tokenMillis, port, encrypted, keyFile, renamed, priorities, quorum, device);
   }
 
   public @Nullable Node node(NodeId id) {

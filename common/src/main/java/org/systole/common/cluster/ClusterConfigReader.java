@@ -3,6 +3,8 @@ package org.systole.common.cluster;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeId;
@@ -16,6 +18,9 @@ final class ClusterConfigReader {
   private static final int TOKEN_MAX = 600_000;
   private static final int DEFAULT_PORT = 5405;
   private static final int PORT_MAX = 65_000; // some ports above are used too
+  private static final int LINK_MAX = 7;
+  private static final int PRIORITY = 1;
+  private static final int PRIORITY_MAX = 255;
   private static final int DEFAULT_WINDOW = 10_000;
 
   private final String file;
@@ -40,6 +45,7 @@ final class ClusterConfigReader {
         encrypted(totem),
         optional(totem, "keyfile"),
         nodes,
+        priorities(totem),
         quorum(quorum, nodes, device),
         device);
   }
@@ -48,6 +54,7 @@ final class ClusterConfigReader {
   private void check(ConfigSection totem) throws ClusterConfigException {
     oneOf(totem, "version", "2");
     oneOf(totem, "transport", "knet", "udpu", "udp");
+    oneOf(totem, "link_mode", "passive", "active", "rr");
     oneOf(totem, "secauth", "on", "off", "yes", "no", "1", "0");
     oneOf(totem, "crypto_cipher", "none", "aes256", "aes192", "aes128", "3des");
     oneOf(totem, "crypto_hash", "none", "md5", "sha1", "sha256", "sha384", "sha512");
@@ -70,11 +77,25 @@ final class ClusterConfigReader {
 
   private int port(ConfigSection totem) throws ClusterConfigException {
     for (var section : totem.sections("interface")) {
-      if (section.setting("mcastport") != null) {
+      if (link(section) == 0 && section.setting("mcastport") != null) {
         return number(section, "mcastport", DEFAULT_PORT, 1, PORT_MAX);
       }
     }
     return number(totem, "mcastport", DEFAULT_PORT, 1, PORT_MAX);
+  }
+
+  private int link(ConfigSection section) throws ClusterConfigException {
+    return number(section, "linknumber", number(section, "ringnumber", 0, 0, LINK_MAX), 0, LINK_MAX);
+  }
+
+  private SortedMap<Integer, Integer> priorities(ConfigSection totem)
+      throws ClusterConfigException {
+    var priorities = new TreeMap<Integer, Integer>();
+    for (var section : totem.sections("interface")) {
+      priorities.put(
+          link(section), number(section, "knet_link_priority", PRIORITY, 0, PRIORITY_MAX));
+    }
+    return priorities;
   }
 
   private static boolean encrypted(ConfigSection totem) {
@@ -99,7 +120,7 @@ final class ClusterConfigReader {
       for (var other : nodes) {
         if (other.id().equals(node.id())
             || other.name().equals(node.name())
-            || other.address().equals(node.address())) {
+            || other.addresses().values().stream().anyMatch(node.addresses()::containsValue)) {
           throw error(
               section.line(),
               "node %s has the nodeid, name or address of node %s; give each its own"
@@ -113,29 +134,54 @@ final class ClusterConfigReader {
   }
 
   private ClusterConfig.Node node(ConfigSection section) throws ClusterConfigException {
-    var address = optional(section, "ring0_addr");
-    if (address == null || address.isEmpty()) {
+    var addresses = addresses(section);
+    var address = addresses.get(0);
+    if (address == null) {
       throw error(section.line(), "the node has no ring0_addr; give its address");
-    }
-    if (address.chars().anyMatch(it -> Character.isWhitespace(it) || "\"'{},;".indexOf(it) >= 0)) {
-      throw error(
-          section.line(), "ring0_addr is \"%s\"; give one address or name".formatted(address));
     }
     if (section.setting("nodeid") == null) {
       throw error(
           section.line(), "node %s has no nodeid; give each node a number".formatted(address));
     }
-    var text = text(section, "name", address);
-    var name = NodeName.of(text);
+    var listed = section.setting("name") != null && !isAddress(text(section, "name", address));
+    var name = NodeName.of(listed ? text(section, "name", address) : address);
     if (name == null) {
       throw error(section.line(), "the node's name has control characters; give it another");
     }
     return new ClusterConfig.Node(
         new NodeId(number(section, "nodeid", 0, 1, Integer.MAX_VALUE)),
         name,
-        section.setting("name") != null && !text.equals(address),
-        address,
+        listed ? ClusterConfig.Naming.LISTED : ClusterConfig.Naming.UNKNOWN,
+        addresses,
         number(section, "quorum_votes", 1, 0, 1000));
+  }
+
+  private TreeMap<Integer, String> addresses(ConfigSection section) throws ClusterConfigException {
+    var addresses = new TreeMap<Integer, String>();
+    for (var link = 0; link <= LINK_MAX; link++) {
+      var setting = "ring%d_addr".formatted(link);
+      var address = optional(section, setting);
+      if (address == null || address.isEmpty()) {
+        continue;
+      }
+      if (address.chars()
+          .anyMatch(it -> Character.isWhitespace(it) || "\"'{},;".indexOf(it) >= 0)) {
+        throw error(
+            section.line(),
+            "%s is \"%s\"; give one address or name".formatted(setting, address));
+      }
+      if (addresses.containsValue(address)) {
+        throw error(
+            section.line(), "%s is the address of another link, too".formatted(setting));
+      }
+      addresses.put(link, address);
+    }
+    return addresses;
+  }
+
+  /// An IP address is no name, as with Pacemaker; a host name that is the node's address is one.
+  private static boolean isAddress(String text) {
+    return text.matches("\\d+(\\.\\d+){3}") || text.matches("[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*");
   }
 
   private QuorumOptions quorum(

@@ -26,10 +26,16 @@ public record Levels(int oldest, int newest) {
   /// Links read their cluster configuration files anew while they run.
   public static final int FILES_READ_ANEW = 4;
 
+  /// Controllers ask hosts for each other, and heed in plans how host HA has a host.
+  public static final int HOST_HA = 5;
+
+  /// CIB managers replicate the cluster's roles, controllers have jigs run.
+  public static final int ROLES = 6;
+
   /// Of a build that tells none.
   public static final Levels UNTOLD = new Levels(1, 1);
 
-  private static final Levels OWN = new Levels(1, FILES_READ_ANEW);
+  private static final Levels OWN = new Levels(1, ROLES);
 
   /// Of this build.
   public static Levels own() {

@@ -99,7 +99,25 @@ public sealed interface LinkMessage {
       int totalVotes,
       int quorumVotes,
       List<String> flags)
-      implements Reply {}
+      implements Reply {
+    /// What a user of a remote node is told, whose node has another name, and no id.
+    ///
+    /// @param node null for this one
+    public Status asSeenBy(@Nullable NodeName node) {
+      return node == null
+          ? this
+          : new Status(
+              localId,
+              node,
+              clusterName,
+              configured,
+              membership,
+              expectedVotes,
+              totalVotes,
+              quorumVotes,
+              flags);
+    }
+  }
 
   /// The quorum device.
   ///

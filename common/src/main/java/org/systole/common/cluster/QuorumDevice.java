@@ -87,7 +87,12 @@ public record QuorumDevice(
       TieBreaker tieBreaker,
       @Nullable Integer connectTimeoutMillis,
       int ipVersion,
-      boolean keepActivePartition) {}
+      boolean keepActivePartition) {
+    /// Server and port.
+    public String address() {
+      return server + ":" + port;
+    }
+  }
 
   /// When the commands are run.
   public enum Mode {

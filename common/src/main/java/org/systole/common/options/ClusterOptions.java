@@ -182,6 +182,11 @@ public final class ClusterOptions {
     return isTrue("fencing-enabled");
   }
 
+  /// Whether everything is left as it is.
+  public boolean maintenanceMode() {
+    return isTrue("maintenance-mode");
+  }
+
   public boolean shutdownLock() {
     return isTrue("shutdown-lock");
   }

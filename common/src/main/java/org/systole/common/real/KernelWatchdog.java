@@ -1,16 +1,11 @@
 package org.systole.common.real;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,9 +19,6 @@ import org.systole.common.world.Watchdog;
 ///
 /// All memory and code it needs to feed is there once the device is armed.
 public final class KernelWatchdog implements Watchdog {
-  private static final int WRITE_ONLY = 1;
-  private static final int NO_WAIT = 0x800; // O_NONBLOCK
-  private static final int NOT_INHERITED = 0x80000; // O_CLOEXEC
   private static final long GET_SUPPORT = 0x80285700L;
   private static final long SET_OPTIONS = 0x80045704L;
   private static final long SET_TIMEOUT = 0xC0045706L;
@@ -38,30 +30,12 @@ public final class KernelWatchdog implements Watchdog {
   private static final byte FOOD = 0;
   private static final byte FAREWELL = 'V';
 
-  private static final MethodHandle OPEN =
-      Native.function(
-          "open",
-          FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT),
-          Linker.Option.firstVariadicArg(2));
-  private static final MethodHandle IOCTL =
-      Native.function(
-          "ioctl",
-          FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS),
-          Linker.Option.firstVariadicArg(2));
-  private static final MethodHandle WRITE =
-      Native.function(
-          "write", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
-  private static final MethodHandle WRITE_AT =
-      Native.function(
-          "pwrite", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_LONG));
-  private static final MethodHandle CLOSE =
-      Native.function("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
-
   private final Log log;
   private final boolean wholeMachine;
   private final Arena arena = Arena.ofShared(); // as long as the process
   private final MemorySegment word = arena.allocate(SUPPORT_SIZE, Long.BYTES);
-  private int descriptor = -1;
+  private final MemorySegment mouthful = word.asSlice(0, 1);
+  private @Nullable NativeFile file;
   private boolean plain;
 
   /// @param wholeMachine whether this node is the machine, so that the kernel may be told to reset it
@@ -77,10 +51,11 @@ public final class KernelWatchdog implements Watchdog {
     if (!Files.exists(path)) {
       return device + " is not there: load the machine's watchdog driver, or softdog";
     }
-    descriptor = open(device);
-    if (descriptor < 0) {
+    var opened = NativeFile.open(device, NativeFile.WRITE_ONLY | NativeFile.NO_WAIT);
+    if (!opened.isOpen()) {
       return "cannot open %s: is another program holding it? (fuser -v %s)".formatted(device, device);
     }
+    file = opened;
     if (!plain) {
       var why = setTimeout(device, Math.toIntExact(timeout.toSeconds()));
       if (why != null) {
@@ -99,11 +74,11 @@ public final class KernelWatchdog implements Watchdog {
   /// The device may count in other steps than seconds; what it really does is what counts.
   private @Nullable String setTimeout(String device, int seconds) {
     word.set(JAVA_INT, 0, seconds);
-    if (ioctl(SET_TIMEOUT) < 0) {
+    if (control(SET_TIMEOUT) < 0) {
       return "%s cannot be set to %d s (SBD_WATCHDOG_TIMEOUT)".formatted(device, seconds);
     }
     word.set(JAVA_INT, 0, seconds);
-    var told = ioctl(GET_TIMEOUT) < 0 ? seconds : word.get(JAVA_INT, 0);
+    var told = control(GET_TIMEOUT) < 0 ? seconds : word.get(JAVA_INT, 0);
     return told <= seconds
         ? null
         : "%s resets after %d s, not after the %d s asked for: set SBD_WATCHDOG_TIMEOUT=%d"
@@ -112,7 +87,7 @@ public final class KernelWatchdog implements Watchdog {
 
   private int support() {
     word.fill((byte) 0);
-    return ioctl(GET_SUPPORT) < 0 ? 0 : word.get(JAVA_INT, 0);
+    return control(GET_SUPPORT) < 0 ? 0 : word.get(JAVA_INT, 0);
   }
 
   @Override
@@ -122,30 +97,27 @@ public final class KernelWatchdog implements Watchdog {
 
   @Override
   public @Nullable String disarm() {
-    if (descriptor < 0) {
+    var armed = file;
+    if (armed == null) {
       return null;
     }
     if (!plain) {
       word.set(JAVA_INT, 0, DISABLE);
-      ioctl(SET_OPTIONS); // not every driver has it; the farewell is what counts
+      control(SET_OPTIONS); // not every driver has it; the farewell is what counts
     }
     var told = write(FAREWELL);
-    try {
-      var _ = (int) CLOSE.invokeExact(descriptor);
-    } catch (Throwable e) {
-      throw new IllegalStateException("close(2) cannot be called", e);
-    }
-    descriptor = -1;
+    armed.close();
+    file = null;
     return told ? null : "the watchdog did not take its farewell";
   }
 
   @Override
   public void reset(SbdSettings.Action how) {
-    if (plain || descriptor < 0) {
+    if (plain || file == null) {
       return; // its keeper sees that it is not fed
     }
     word.set(JAVA_INT, 0, 1);
-    ioctl(SET_TIMEOUT);
+    control(SET_TIMEOUT);
     if (wholeMachine) {
       try {
         Files.writeString(SYSTEM_REQUEST, String.valueOf(how.key()));
@@ -155,31 +127,12 @@ public final class KernelWatchdog implements Watchdog {
     }
   }
 
-  private int open(String device) {
-    try {
-      var flags = WRITE_ONLY | NO_WAIT | NOT_INHERITED;
-      return (int) OPEN.invokeExact(arena.allocateFrom(device), flags, 0);
-    } catch (Throwable e) {
-      throw new IllegalStateException("open(2) cannot be called", e);
-    }
-  }
-
-  private int ioctl(long request) {
-    try {
-      return (int) IOCTL.invokeExact(descriptor, request, word);
-    } catch (Throwable e) {
-      throw new IllegalStateException("ioctl(2) cannot be called", e);
-    }
+  private int control(long request) {
+    return file == null ? -1 : file.control(request, word);
   }
 
   private boolean write(byte what) {
     word.set(JAVA_BYTE, 0, what);
-    try {
-      return plain
-          ? (long) WRITE_AT.invokeExact(descriptor, word, 1L, 0L) == 1
-          : (long) WRITE.invokeExact(descriptor, word, 1L) == 1;
-    } catch (Throwable e) {
-      throw new IllegalStateException("write(2) cannot be called", e);
-    }
+    return file != null && (plain ? file.writeAt(0, mouthful) : file.write(mouthful)) == 1;
   }
 }

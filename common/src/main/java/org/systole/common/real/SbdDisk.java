@@ -1,16 +1,11 @@
 package org.systole.common.real;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -23,39 +18,21 @@ import org.systole.common.sbd.DiskMessage;
 /// Every call waits for the disk, for ever if that hangs: it belongs on a thread that nobody waits
 /// for without a deadline. Not safe for use by several threads.
 public final class SbdDisk implements AutoCloseable {
-  private static final int READ_WRITE = 2;
-  private static final int NOT_INHERITED = 0x80000; // O_CLOEXEC
-  private static final int SYNCED = 0x101000; // O_SYNC
-  private static final int DIRECT = System.getProperty("os.arch").equals("aarch64") ? 0x10000 : 0x4000;
   private static final long GET_SECTOR_SIZE = 0x1268L; // BLKSSZGET
   private static final int SECTOR_OF_FILE = 512;
   private static final int SECTOR_MAX = 64 << 10;
 
-  private static final MethodHandle OPEN =
-      Native.function(
-          "open",
-          FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT),
-          Linker.Option.firstVariadicArg(2));
-  private static final MethodHandle IOCTL =
-      Native.function(
-          "ioctl",
-          FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS),
-          Linker.Option.firstVariadicArg(2));
-  private static final MethodHandle READ = sectorFunction("pread");
-  private static final MethodHandle WRITE = sectorFunction("pwrite");
-  private static final MethodHandle CLOSE =
-      Native.function("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
-
   private final Arena arena = Arena.ofShared();
   private final String device;
-  private final int descriptor;
+  private final NativeFile file;
   private final int sectorSize;
   private final MemorySegment buffer;
 
   private SbdDisk(String device, boolean plain) throws IOException {
     this.device = device;
-    this.descriptor = open(plain ? SYNCED : SYNCED | DIRECT);
-    if (descriptor < 0) {
+    var direct = plain ? 0 : NativeFile.DIRECT;
+    this.file = NativeFile.open(device, NativeFile.READ_WRITE | NativeFile.SYNCED | direct);
+    if (!file.isOpen()) {
       arena.close();
       throw new IOException(device + " cannot be opened for reading and writing");
     }
@@ -67,11 +44,6 @@ public final class SbdDisk implements AutoCloseable {
     this.buffer = arena.allocate(sectorSize, sectorSize);
   }
 
-  private static MethodHandle sectorFunction(String name) {
-    return Native.function(
-        name, FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_LONG));
-  }
-
   /// @throws IOException with one line, if it is not there or is no disk
   public static SbdDisk open(String device) throws IOException {
     var path = Path.of(device);
@@ -81,24 +53,9 @@ public final class SbdDisk implements AutoCloseable {
     return new SbdDisk(device, Files.isRegularFile(path));
   }
 
-  private int open(int how) {
-    try {
-      var flags = READ_WRITE | NOT_INHERITED | how;
-      return (int) OPEN.invokeExact(arena.allocateFrom(device), flags, 0);
-    } catch (Throwable e) {
-      throw new IllegalStateException("open(2) cannot be called", e);
-    }
-  }
-
   private int askSectorSize() {
     var word = arena.allocate(JAVA_INT);
-    try {
-      return (int) IOCTL.invokeExact(descriptor, GET_SECTOR_SIZE, word) < 0
-          ? 0
-          : word.get(JAVA_INT, 0);
-    } catch (Throwable e) {
-      throw new IllegalStateException("ioctl(2) cannot be called", e);
-    }
+    return file.control(GET_SECTOR_SIZE, word) < 0 ? 0 : word.get(JAVA_INT, 0);
   }
 
   public int sectorSize() {
@@ -106,13 +63,7 @@ public final class SbdDisk implements AutoCloseable {
   }
 
   private byte[] read(long sector) throws IOException {
-    long got;
-    try {
-      got = (long) READ.invokeExact(descriptor, buffer, (long) sectorSize, sector * sectorSize);
-    } catch (Throwable e) {
-      throw new IllegalStateException("pread(2) cannot be called", e);
-    }
-    if (got != sectorSize) {
+    if (file.readAt(sector * sectorSize, buffer) != sectorSize) {
       throw new IOException("%s: sector %d cannot be read".formatted(device, sector));
     }
     return buffer.toArray(JAVA_BYTE);
@@ -120,13 +71,7 @@ public final class SbdDisk implements AutoCloseable {
 
   private void write(long sector, byte[] content) throws IOException {
     MemorySegment.copy(content, 0, buffer, JAVA_BYTE, 0, sectorSize);
-    long put;
-    try {
-      put = (long) WRITE.invokeExact(descriptor, buffer, (long) sectorSize, sector * sectorSize);
-    } catch (Throwable e) {
-      throw new IllegalStateException("pwrite(2) cannot be called", e);
-    }
-    if (put != sectorSize) {
+    if (file.writeAt(sector * sectorSize, buffer) != sectorSize) {
       throw new IOException("%s: sector %d cannot be written".formatted(device, sector));
     }
   }
@@ -202,11 +147,7 @@ public final class SbdDisk implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      var _ = (int) CLOSE.invokeExact(descriptor);
-    } catch (Throwable e) {
-      throw new IllegalStateException("close(2) cannot be called", e);
-    }
+    file.close();
     arena.close();
   }
 }

@@ -14,6 +14,7 @@ public final class SbdDisks implements MessageDisks {
   private static final Duration AGAIN = Duration.ofSeconds(2);
 
   private final World world;
+  private volatile boolean begun;
 
   /// @param world in whose loop listeners are told
   public SbdDisks(World world) {
@@ -28,6 +29,11 @@ public final class SbdDisks implements MessageDisks {
           .name("disk " + disk)
           .start(new Watcher(disk, owner, clean, listener));
     }
+  }
+
+  @Override
+  public void begun() {
+    begun = true;
   }
 
   private final class Watcher implements Runnable {
@@ -68,6 +74,7 @@ public final class SbdDisks implements MessageDisks {
         first = false;
       }
       while (true) {
+        var now = world.elapsedNanos();
         if (!disk.header().equals(header)) {
           throw new IOException(device + ": its header has changed");
         }
@@ -76,7 +83,7 @@ public final class SbdDisks implements MessageDisks {
         }
         read(disk, slot, false);
         failing = false;
-        world.post(() -> listener.seen(device, header.times()));
+        world.post(() -> listener.seen(device, header.times(), now));
         sleep(Duration.ofSeconds(Math.max(1, header.times().loop())));
       }
     }
@@ -102,6 +109,9 @@ public final class SbdDisks implements MessageDisks {
     }
 
     private void begin(SbdDisk disk, int slot) throws IOException {
+      if (begun) {
+        return; // whoever wrote what is there may count on it
+      }
       if (clean) {
         read(disk, slot, true);
       } else {

@@ -32,6 +32,10 @@ public record SbdSettings(
   /// the node is told by disks.
   public static final String ARMED = "SYSTOLE_WATCHDOG_MS";
 
+  /// The environment variable that says to the guardian that it is not the first of this node: its
+  /// watchdog was armed before, and resources may run.
+  public static final String AGAIN = "SYSTOLE_GUARDIAN_AGAIN";
+
   public static final String DEFAULT_DEVICE = "/dev/watchdog";
   public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
 

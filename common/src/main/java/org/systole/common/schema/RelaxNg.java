@@ -67,33 +67,6 @@ public final class RelaxNg {
     return file(grammar(List.of(start)));
   }
 
-  /// The schema of the XML results of commands. It holds their frame only: what is inside differs
-  /// from command to command, and is not described.
-  public static String ofResults() {
-    var text = Element.of("text");
-    var inside =
-        of("zeroOrMore", List.of(of("element", List.of(Element.of("anyName"), anythingRef()))));
-    var name = Element.of("name").withText("status");
-    var notStatus = of("anyName", List.of(of("except", List.of(name))));
-    var results = of("zeroOrMore", List.of(of("element", List.of(notStatus, anythingRef()))));
-    var status =
-        named(
-            "element",
-            "status",
-            named("attribute", "code", data("nonNegativeInteger")),
-            named("attribute", "message", text),
-            inside);
-    var result =
-        named(
-            "element",
-            "pacemaker-result",
-            named("attribute", "api-version", text),
-            named("attribute", "request", text),
-            results,
-            status);
-    return file(grammar(List.of(of("start", List.of(result)), anything())));
-  }
-
   private static String file(Element grammar) {
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + XmlWriter.pretty(grammar);
   }

@@ -165,6 +165,7 @@ final class RolesGrammar extends Build implements Grammar {
     }
     return all(
         description(),
+        has("timeout"),
         flags,
         any(child(Rule.ROLE_REQUIRES), child(Rule.ROLE_CONFLICTS), child(Rule.ROLE_PROVIDES)),
         maybe(child(Rule.ROLE_DATA)),

@@ -96,6 +96,7 @@ public final class RpcServer {
     private final World world;
     private final ClientProtocol<?, ?, E> protocol;
     private final Connection connection;
+    private Connection.@Nullable Credentials behalf;
     private boolean watches;
 
     private Session(World world, ClientProtocol<?, ?, E> protocol, Connection connection) {
@@ -104,8 +105,9 @@ public final class RpcServer {
       this.connection = connection;
     }
 
+    /// Who is at the other end, or who is spoken for there, see [Behalf].
     public Connection.Credentials peer() {
-      return connection.peer();
+      return behalf == null ? connection.peer() : behalf;
     }
 
     /// Sends what was not asked for, to a client that subscribed.
@@ -175,9 +177,13 @@ public final class RpcServer {
         connection.send(Ping.answer());
         return;
       }
+      if (Behalf.isMeant(frame)) {
+        speakFor(connection, Behalf.in(frame));
+        return;
+      }
       Protocol.Envelope<Q> message;
       try {
-        if (frame.length > protocol.guestFrameMax() && !connection.peer().privileged()) {
+        if (frame.length > protocol.guestFrameMax() && !session.peer().privileged()) {
           throw new Protocol.ProtocolException(
               "%s: a message of %d bytes, at most %d are taken"
                   .formatted(protocol.name(), frame.length, protocol.guestFrameMax()));
@@ -190,17 +196,26 @@ public final class RpcServer {
       var call =
           new Call<R>(
               protocol, session, message.id(), why -> handler.tooLong(message.body(), why));
-      if (connection.peer().privileged() || Allowed.isForMembers(message.body())) {
+      if (session.peer().privileged() || Allowed.isForMembers(message.body())) {
         handler.request(session, call, message.body());
       } else {
         deny(call, message.body());
       }
     }
 
+    /// The cluster's own may speak for others; that cannot be taken back.
+    private void speakFor(Connection connection, Connection.@Nullable Credentials other) {
+      if (other == null || !session.peer().privileged()) {
+        refuse(connection, new Protocol.ProtocolException("may not speak for others"));
+        return;
+      }
+      session.behalf = other;
+    }
+
     private void deny(Call<R> call, Q request) {
       var why =
           "user %s may not do this: only root and the cluster's own user may"
-              .formatted(call.peer().user());
+              .formatted(call.peer().who());
       var answer = handler.denied(request, why);
       if (answer == null) {
         world.log().warning("Cutting off a client of the %s: %s".formatted(protocol.name(), why));
@@ -217,7 +232,7 @@ public final class RpcServer {
         return;
       }
       if (why instanceof Protocol.UnknownMessageException it
-          && (it.id() != 0 || connection.peer().privileged())) {
+          && (it.id() != 0 || session.peer().privileged())) {
         world.log().warning("Not understood: " + why.getMessage());
         if (it.id() != 0) {
           connection.send(protocol.notUnderstood(it));
@@ -226,7 +241,7 @@ public final class RpcServer {
       }
       world
           .log()
-          .warning("Cutting off a client (" + connection.peer().user() + "): " + why.getMessage());
+          .warning("Cutting off a client (" + session.peer().who() + "): " + why.getMessage());
       connection.close();
     }
 

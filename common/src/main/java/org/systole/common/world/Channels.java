@@ -3,6 +3,8 @@ package org.systole.common.world;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,17 @@ public interface Channels {
     @Override
     public int compareTo(Address other) {
       return text.compareTo(other.text);
+    }
+
+    // Written out: asked for each message, and by the quick compiler a record's own are slow.
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other || other instanceof Address it && text.equals(it.text);
+    }
+
+    @Override
+    public int hashCode() {
+      return text.hashCode();
     }
 
     @Override
@@ -88,15 +101,50 @@ public interface Channels {
     /// @param allegiance null for none: any process may take this one into a view
     void follow(@Nullable Allegiance allegiance);
 
-    /// The nodes or the token time changed. Takes effect in a moment.
-    ///
-    /// @param hosts the nodes' addresses as the configuration has them, this node's included
-    /// @param tokenMillis after which a silent process is taken for lost
-    void use(List<String> hosts, long tokenMillis);
+    /// The nodes, their addresses or the token time changed. Takes effect in a moment.
+    void use(Network network);
+
+    /// The links to other nodes and whether they are up, as far as this process watches them: none
+    /// where each node has one link only. Sorted by address and link.
+    List<LinkState> links();
 
     /// Tells the others and leaves.
     void close();
   }
+
+  /// The nodes as the configuration has them.
+  ///
+  /// @param hosts the addresses of each node by its links' numbers, this node's included
+  /// @param priorities of links by their numbers; those that are not named have 1
+  /// @param tokenMillis after which a silent process is taken for lost
+  record Network(
+      List<SortedMap<Integer, String>> hosts,
+      SortedMap<Integer, Integer> priorities,
+      long tokenMillis) {
+    public Network {
+      hosts = List.copyOf(hosts);
+    }
+
+    /// Of the links that both nodes have.
+    ///
+    /// @param one the addresses of a node
+    /// @param other those of another one
+    public SortedMap<Integer, Integer> between(
+        SortedMap<Integer, ?> one, SortedMap<Integer, ?> other) {
+      var both = new TreeMap<Integer, Integer>();
+      for (var link : one.keySet()) {
+        if (other.containsKey(link)) {
+          both.put(link, priorities.getOrDefault(link, 1));
+        }
+      }
+      return both;
+    }
+  }
+
+  /// A link to another node.
+  ///
+  /// @param address the node's on link 0, as the configuration has it
+  record LinkState(String address, int link, boolean up) {}
 
   /// What the cluster configuration file says by now.
   ///

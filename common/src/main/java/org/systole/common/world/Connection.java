@@ -1,6 +1,8 @@
 package org.systole.common.world;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeName;
 
 /// One end of a local stream of frames. A frame is a byte array of 1 to [#FRAME_MAX] bytes.
 public interface Connection {
@@ -15,12 +17,30 @@ public interface Connection {
   /// Closes after what was queued has been sent. The handler's `closed` still arrives.
   void close();
 
+  /// Closes at once: what was sent and has not reached the other end by now is not to reach it later,
+  /// as far as this end can help it. The handler's `closed` still arrives.
+  default void abandon() {
+    close();
+  }
+
   /// Who is at the other end, as the kernel says.
   Credentials peer();
 
-  /// A local user.
+  /// A user of this node, or of a remote node.
   ///
   /// @param groups the names of its groups, the primary one first
-  /// @param privileged root or the cluster's own user
-  record Credentials(String user, List<String> groups, boolean privileged) {}
+  /// @param privileged root or the cluster's own user, of this node
+  /// @param node the remote node whose user it is; null for this one
+  record Credentials(
+      String user, List<String> groups, boolean privileged, @Nullable NodeName node) {
+    /// A user of this node.
+    public Credentials(String user, List<String> groups, boolean privileged) {
+      this(user, groups, privileged, null);
+    }
+
+    /// What tells this user from all others, for people and for limits.
+    public String who() {
+      return node == null ? user : user + " of " + node;
+    }
+  }
 }

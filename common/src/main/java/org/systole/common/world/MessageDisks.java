@@ -9,14 +9,21 @@ public interface MessageDisks {
   /// Looks after this node's slot on each disk from now on: takes one where it has none, and reads
   /// it again and again. A disk that hangs is silent; one that fails is tried again.
   ///
-  /// @param owner this node\'s name on the disks
+  /// @param owner this node's name on the disks
   /// @param clean whether a message from before the start is told; else it is forgotten
   void watch(List<String> disks, String owner, boolean clean, Listener listener);
 
+  /// From now on the node may run resources: a message that is found counts, whenever it was written,
+  /// also on a disk that is seen for the first time.
+  void begun();
+
   /// What is heard of the disks, in the loop.
   interface Listener {
-    /// A disk is there, has a slot for this node, and the slot was just read.
-    void seen(String disk, DiskFormat.Times times);
+    /// A disk is there, has a slot for this node, and the slot was read.
+    ///
+    /// @param beganNanos when reading began, in the world's elapsed time: what was written later may
+    ///     be missing
+    void seen(String disk, DiskFormat.Times times, long beganNanos);
 
     /// There was a message for this node that wants it to do something. It is left where it is.
     ///

@@ -11,6 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
+import org.systole.common.world.TestWorld;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 
@@ -101,5 +104,57 @@ final class AlertTest {
     assertEquals("03:04:05.678901", TimeFormat.format("%H:%M:%S.%06N", time));
     assertEquals("2026-01-02 678 100%", TimeFormat.format("%F %3N 100%%", time));
     assertEquals("%Q", TimeFormat.format("%Q", time));
+  }
+
+  /// What `date` of the coreutils prints, which has its formats from the C library.
+  @Test
+  void allConversionsOfTheCLibraryAreKnown() {
+    var format =
+        "%a|%A|%b|%B|%c|%C|%d|%D|%e|%F|%g|%G|%h|%H|%I|%j|%k|%l|%m|%M|%n|%p|%P|%r|%R|"
+            + "%s|%S|%t|%T|%u|%U|%V|%w|%W|%x|%X|%y|%Y|%z|%%|%-d|%_d|%4d|%^a|%#p|%10A|%06S|%Ey|%Od|%_H|%-j";
+    var zone = ZoneOffset.ofHours(1);
+    assertEquals(
+        "Fri|Friday|Jan|January|Fri Jan  2 01:04:05 2026|20|02|01/02/26| 2|2026-01-02"
+            + "|26|2026|Jan|01|01|002| 1| 1|01|04|\n|AM|am|01:04:05 AM|01:04|1767312245|05|\t|01:04:05|5|00|01|5|00|01/02/26|01:04:05|26|2026|+0100|%|2| 2|0002|FRI|am|    Friday|000005|26|02| 1|2",
+        TimeFormat.format(format, Instant.ofEpochSecond(1767312245L).atZone(zone)));
+    assertEquals(
+        "Mon|Monday|Dec|December|Mon Dec 30 23:59:59 2024|20|30|12/30/24|30|2024-12-30"
+            + "|25|2025|Dec|23|11|365|23|11|12|59|\n|PM|pm|11:59:59 PM|23:59|1735599599|59|\t|23:59:59|1|52|01|1|53|12/30/24|23:59:59|24|2024|+0100|%|30|30|0030|MON|pm|    Monday|000059|24|30|23|365",
+        TimeFormat.format(format, Instant.ofEpochSecond(1735599599L).atZone(zone)));
+    assertEquals(
+        "Sat|Saturday|Dec|December|Sat Dec 31 23:59:59 2022|20|31|12/31/22|31|2022-12-31"
+            + "|22|2022|Dec|23|11|365|23|11|12|59|\n|PM|pm|11:59:59 PM|23:59|1672527599|59|\t|23:59:59|6|52|52|6|52|12/31/22|23:59:59|22|2022|+0100|%|31|31|0031|SAT|pm|  Saturday|000059|22|31|23|365",
+        TimeFormat.format(format, Instant.ofEpochSecond(1672527599L).atZone(zone)));
+    assertEquals(
+        "Mon|Monday|Jul|July|Mon Jul  1 13:00:00 2024|20|01|07/01/24| 1|2024-07-01"
+            + "|24|2024|Jul|13|01|183|13| 1|07|00|\n|PM|pm|01:00:00 PM|13:00|1719835200|00|\t|13:00:00|1|26|27|1|27|07/01/24|13:00:00|24|2024|+0100|%|1| 1|0001|MON|pm|    Monday|000000|24|01|13|183",
+        TimeFormat.format(format, Instant.ofEpochSecond(1719835200L).atZone(zone)));
+  }
+
+  @Test
+  void whatIsNoConversionStaysAsItIsWritten() {
+    var time = ZonedDateTime.of(2026, 1, 2, 3, 4, 5, 0, ZoneOffset.UTC);
+    assertEquals("%", TimeFormat.format("%", time));
+    assertEquals("%-", TimeFormat.format("%-", time));
+    assertEquals("%5 at 03", TimeFormat.format("%5 at %H", time));
+    assertEquals(100, TimeFormat.format("%999999999999d", time).length());
+  }
+
+  @Test
+  void aRuleAboutTheTimeHoldsAsItDoesWhenSomethingHappens() throws XmlException {
+    var world = new TestWorld();
+    var alerts = new Alerts(world, Map.of());
+    alerts.configure(
+        XmlReader.parse(
+            """
+            <cib><configuration><alerts><alert id="a" path="/x"><meta_attributes id="m">
+            <rule id="r"><date_expression id="d" operation="gt" start="2023-11-14T22:15:00Z"/></rule>
+            <nvpair id="n" name="enabled" value="false"/></meta_attributes></alert></alerts></configuration></cib>
+            """));
+    alerts.node(new NodeName("node2"), new NodeId(2), "lost");
+    assertEquals(1, world.programs().all().size());
+    world.pass(Duration.ofMinutes(3));
+    alerts.node(new NodeName("node2"), new NodeId(2), "member");
+    assertEquals(1, world.programs().all().size());
   }
 }

@@ -62,7 +62,7 @@ class ClusterConfigTest {
     assertEquals(
         "[1, 2, 3]", config.nodes().stream().map(ClusterConfig.Node::id).toList().toString());
     assertEquals(
-        new ClusterConfig.Node(new NodeId(2), new NodeName("127.0.0.12"), false, "127.0.0.12", 1),
+        new ClusterConfig.Node(new NodeId(2), new NodeName("127.0.0.12"), ClusterConfig.Naming.UNKNOWN, "127.0.0.12", 1),
         config.node(new NodeId(2)));
     assertEquals(4, config.quorum().expectedVotes());
     assertEquals("[2, 1]", config.quorum().tieBreakerIds().toString());
@@ -111,6 +111,18 @@ class ClusterConfigTest {
         "crypto_cipher is \"aes-256\"; use none, aes256",
         THREE.replace("version: 2", "crypto_cipher: aes-256"));
     refused("keyfile is \"key\"", THREE.replace("version: 2", "keyfile: key"));
+  }
+
+  @Test
+  void aHostNameThatIsTheAddressToBeginWithIsAName() throws Exception {
+    var text = THREE.replace("ring0_addr: 127.0.0.11", "ring0_addr: a");
+    var node = ClusterConfig.parse("f", text).node(new NodeId(1));
+    assertTrue(node.named());
+    assertFalse(node.isUnknown());
+    var address = ClusterConfig.parse("f", THREE.replace("name: a", "name: 127.0.0.11"));
+    assertTrue(address.node(new NodeId(1)).isUnknown());
+    var told = address.called(java.util.Map.of(new NodeId(1), new NodeName("127.0.0.11")));
+    assertFalse(told.node(new NodeId(1)).isUnknown());
   }
 
   @Test

@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -103,27 +102,6 @@ class RelaxNgTest {
     var words = all(attributes.getFirst(), "value").stream().map(Element::text).toList();
     assertEquals("none", words.getFirst());
     assertEquals(CibSchemas.names(), words.subList(1, words.size()));
-  }
-
-  @Test
-  void anotherCheckerTakesAResultAndNothingElse(@TempDir Path directory) throws Exception {
-    assumeTrue(Files.isExecutable(CHECKER), CHECKER + " is not installed");
-    var result =
-        "<pacemaker-result api-version='2.38' request='crm_mon'>%s</pacemaker-result>\n";
-    var status = "<status code='0' message='OK'/>";
-    var cases =
-        Map.of(
-            result.formatted(status), true,
-            result.formatted("<nodes><node name='a'/></nodes>" + status), true,
-            result.formatted("<status code='1' message='x'><errors/></status>"), true,
-            result.formatted("<nodes/>"), false,
-            result.formatted("<status code='-1' message='x'/>"), false,
-            "<cib/>\n", false);
-    for (var one : cases.entrySet()) {
-      var file = Files.writeString(directory.resolve("result.xml"), one.getKey()).toString();
-      var answer = check(directory, "results", RelaxNg.ofResults(), List.of(file));
-      assertEquals(one.getValue(), answer.contains(file + " validates"), one.getKey());
-    }
   }
 
   /// The files accept and refuse just what the built-in check does.

@@ -2,6 +2,8 @@ package org.systole.common.wire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.systole.common.wire.Protocol.ProtocolException;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.Connection;
 import org.systole.common.world.Log;
 import org.systole.common.world.ServerHandler;
@@ -215,8 +218,8 @@ final class ProtocolTest {
   private static void say(
       ClientProtocol<Talk, Talk, ClientProtocol.NoEvent> protocol,
       Client client,
-      byte[] frame,
-      List<Talk> heard) {
+      List<Talk> heard,
+      byte[]... frames) {
     var handlers = new ArrayList<ServerHandler>();
     Log log =
         (Log)
@@ -236,7 +239,10 @@ final class ProtocolTest {
                 });
     RpcServer.serve(
         world, "talk", World.Access.GROUP, protocol, (_, _, request) -> heard.add(request));
-    handlers.getFirst().accept(client).received(client, frame);
+    var conversation = handlers.getFirst().accept(client);
+    for (var frame : frames) {
+      conversation.received(client, frame);
+    }
   }
 
   @Test
@@ -246,12 +252,60 @@ final class ProtocolTest {
     var guest = new Client(false);
     var own = new Client(true);
 
-    say(CLIENTS, guest, frame, heard);
+    say(CLIENTS, guest, heard, frame);
     assertTrue(guest.closed);
     assertEquals(List.of(), heard);
 
-    say(CLIENTS, own, frame, heard);
-    say(CLIENTS.withLongGuestFrames(1 << 20), new Client(false), frame, heard);
+    say(CLIENTS, own, heard, frame);
+    say(CLIENTS.withLongGuestFrames(1 << 20), new Client(false), heard, frame);
     assertEquals(2, heard.size());
+  }
+
+  /// What a client may do after each of the frames.
+  private static List<Talk> heardAfter(Client client, byte[]... frames) {
+    var heard = new ArrayList<Talk>();
+    say(CLIENTS, client, heard, frames);
+    return heard;
+  }
+
+  private static byte[] behalf() {
+    var frame = Behalf.frame(FAR);
+    assertNotNull(frame);
+    return frame;
+  }
+
+  private static final Connection.Credentials FAR =
+      new Connection.Credentials("root", List.of("root", "wheel"), false, new NodeName("far"));
+
+  @Test
+  void whoSpeaksForARemoteUserHasThatUsersRightsFromThenOn() {
+    var member = CLIENTS.request(1, new Talk.Say("all may", 1, true));
+    var own = CLIENTS.request(2, new Talk.Sized(Size.SMALL));
+
+    assertEquals(2, heardAfter(new Client(true), member, own).size());
+    var speaker = new Client(true);
+    assertEquals(1, heardAfter(speaker, behalf(), member, own).size());
+    assertTrue(speaker.closed);
+  }
+
+  @Test
+  void nobodyElseSpeaksForOthers() {
+    var guest = new Client(false);
+    heardAfter(guest, behalf());
+    assertTrue(guest.closed);
+    var twice = new Client(true);
+    heardAfter(twice, behalf(), behalf());
+    assertTrue(twice.closed);
+    var nobody = new Client(true);
+    heardAfter(nobody, frame("behalf\nfar"));
+    assertTrue(nobody.closed);
+  }
+
+  @Test
+  void aUserIsNamedWholeOrNotAtAll() {
+    assertEquals(FAR, Behalf.in(behalf()));
+    assertEquals("root of far", FAR.who());
+    var odd = new Connection.Credentials("root", List.of("a\nb"), false, new NodeName("far"));
+    assertNull(Behalf.frame(odd));
   }
 }

@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.wire.Behalf;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.Protocol;
 
@@ -30,6 +32,7 @@ public final class TestPeer<Q, R, E> {
   private final Map<Long, Consumer<R>> asked = new LinkedHashMap<>();
 
   private Script<Q> script = (_, _) -> {};
+  private final List<Connection.@Nullable Credentials> spokenFor = new ArrayList<>();
   private boolean absent;
 
   TestPeer(TestWorld world, ClientProtocol<Q, R, E> protocol) {
@@ -54,6 +57,11 @@ public final class TestPeer<Q, R, E> {
 
   public boolean isConnected() {
     return !lines.isEmpty();
+  }
+
+  /// The users for whom connections spoke, in order.
+  public List<Connection.@Nullable Credentials> spokenFor() {
+    return List.copyOf(spokenFor);
   }
 
   /// All that has come, in order.
@@ -121,6 +129,10 @@ public final class TestPeer<Q, R, E> {
 
     @Override
     public void received(Connection from, byte[] frame) {
+      if (Behalf.isMeant(frame)) {
+        spokenFor.add(Behalf.in(frame));
+        return;
+      }
       try {
         var message = protocol.requestIn(frame);
         received.add(message.body());

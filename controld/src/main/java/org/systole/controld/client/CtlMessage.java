@@ -81,7 +81,17 @@ public sealed interface CtlMessage {
 
   /// @param idle the DC has nothing left to carry out and nothing is being recorded
   /// @param pending operations under way, such as `web_start_0 on node1`
-  record Work(boolean idle, String state, List<String> pending) implements Reply {}
+  /// @param transition the one under way; null if there is none, or an older DC does not say
+  record Work(
+      boolean idle, String state, List<String> pending, @Nullable Transition transition)
+      implements Reply {}
+
+  /// How far a transition is.
+  ///
+  /// @param number as in the DC's log
+  /// @param done steps that have been carried out, or were given up
+  /// @param total all steps
+  record Transition(int number, int done, int total) {}
 
   /// Asks the node's controller to leave the cluster in good order. Answered with [Done]; it ends
   /// when its resources have been moved away.
@@ -89,6 +99,64 @@ public sealed interface CtlMessage {
 
   /// Has a DC elected again. Answered with [Done].
   record Elect() implements Request, Allowed.ToNobodyElse {}
+
+  /// Asks how hosts are that host HA looks after. Answered with [Hosts], or [Refused] if there is no DC.
+  record HostsQuery() implements Request, Allowed.ToMembers {}
+
+  /// @param hosts by name; none if host HA is not in use
+  /// @param doubts what in the configuration can hardly be meant
+  record Hosts(List<HaHost> hosts, List<HaQueue> queues, List<String> doubts) implements Reply {}
+
+  /// A host.
+  ///
+  /// @param partition the narrowest it is in; empty for none
+  /// @param state such as `SUSPECT`
+  /// @param since seconds since 1970
+  /// @param why why it is in its state, or what keeps it there; may be empty
+  /// @param power `ON`, `OFF` or `UNKNOWN`; empty if it was not read yet
+  /// @param recoveries begun since it last passed a health check
+  /// @param looks of its last investigation
+  /// @param failures how many of them saw nothing
+  /// @param blind how many of them could not look
+  /// @param held why a person wants it left alone; null if nobody does
+  /// @param history its last moves, oldest first, since this DC looks after it
+  record HaHost(
+      NodeName name,
+      String partition,
+      String state,
+      long since,
+      String why,
+      String power,
+      int recoveries,
+      int looks,
+      int failures,
+      int blind,
+      boolean maintenance,
+      @Nullable String held,
+      List<HostMove> history) {}
+
+  /// @param at seconds since 1970
+  record HostMove(long at, String from, String to, String event, String why) {}
+
+  /// @param refused how many hosts found no room in it so far
+  record HaQueue(String kind, int waiting, int running, long refused) {}
+
+  /// What a person wants about a host.
+  enum HostOrder {
+    HOLD,
+    RELEASE,
+    RECOVER,
+    FENCE,
+    CONFIRM,
+    CLEAR,
+    CHECK
+  }
+
+  /// Has host HA do something about a host. Answered with [Done] or [Refused].
+  ///
+  /// @param why for `HOLD`; may be empty
+  record OrderHost(NodeName host, HostOrder what, String why)
+      implements Request, Allowed.ToNobodyElse {}
 
   record Done() implements Reply {}
 

@@ -26,6 +26,7 @@ public final class NodeBook {
     /// was never there yet.
     boolean expectedFirst;
     long memberSince;
+    long sinceNumber;
     long onlineSince;
 
     /// A member whose controller is not there but may be in a moment.
@@ -85,6 +86,7 @@ public final class NodeBook {
       var node = node(member.id(), member.name());
       node.expectedFirst = false;
       node.name = member.name();
+      node.sinceNumber = member.sinceNumber();
       if (node.memberSince == 0) {
         node.memberSince = nowSeconds;
         node.missing = node.onlineSince == 0;
@@ -181,6 +183,13 @@ public final class NodeBook {
   /// See [Stays#of].
   public long stay(NodeId id) {
     return stays.of(id);
+  }
+
+  /// The number of the membership in which a node's stay began, or its last one, as all members have
+  /// it; 0 if it was never there.
+  public long sinceNumber(NodeId id) {
+    var node = nodes.get(id);
+    return node == null ? 0 : node.sinceNumber;
   }
 
   public boolean isMember(NodeId id) {

@@ -41,7 +41,6 @@ public final class Planner implements Planning.Host {
   private final TransitionEngine engine;
   private final SchedulerClient scheduler;
   private final Planning planning;
-  private final GuestNodes guestNodes;
   private long plannedIn;
 
   public Planner(World world, Host host, CibLink cib, TransitionEngine engine) {
@@ -51,7 +50,6 @@ public final class Planner implements Planning.Host {
     this.engine = engine;
     this.scheduler = new SchedulerClient(world, new FromScheduler());
     this.planning = new Planning(world, this);
-    this.guestNodes = new GuestNodes(world);
   }
 
   public void open() {
@@ -102,8 +100,7 @@ public final class Planner implements Planning.Host {
       String reference, Element input, Consumer<SchedulerMessage.Calculated> done) {
     plannedIn = host.membershipNumber();
     // `no-quorum-policy=fence` depends on this: a side that is just forming must not fence itself
-    var reachable = guestNodes.leftOut(input);
-    var from = host.hasLostQuorum() ? reachable.with("no-quorum-panic", "1") : reachable;
+    var from = host.hasLostQuorum() ? input.with("no-quorum-panic", "1") : input;
     scheduler.calculate(reference, from, world.now(), PATIENCE, done);
   }
 

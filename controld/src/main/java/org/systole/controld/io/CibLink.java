@@ -39,6 +39,9 @@ public final class CibLink {
     void cibChanged(Element before, Element after);
 
     void cibLost(String why);
+
+    /// The cluster has roles, or they changed; told where this node's CIB is the primary one.
+    void rolesChanged();
   }
 
   /// Changes that were not answered yet.
@@ -199,6 +202,17 @@ public final class CibLink {
     }
   }
 
+  /// The cluster's roles.
+  public void roles(Consumer<CibMessage.Answer> done) {
+    client.roles(STATUS_TIMEOUT, done);
+  }
+
+  /// Asks for a change of the cluster's roles as the DC of an epoch.
+  public void changeRoles(
+      CibOp change, long dcEpoch, Duration timeout, Consumer<CibMessage.Answer> done) {
+    client.updateAsDc(List.of(change), dcEpoch, timeout, done);
+  }
+
   public void setSecondary() {
     takeOver = null;
     stale = false;
@@ -321,6 +335,13 @@ public final class CibLink {
       }
       List.copyOf(writes).forEach(CibLink.this::send);
       askEpoch();
+    }
+
+    @Override
+    public void event(CibMessage.Event event) {
+      if (event instanceof CibMessage.RolesChanged) {
+        listener.rolesChanged();
+      }
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
 import org.systole.common.values.NodeId;
@@ -65,7 +66,13 @@ public final class CommandServer
     CtlMessage.Nodes nodes();
 
     /// What the DC is doing.
-    CtlMessage.Work work();
+    CtlMessage.Reply work();
+
+    /// The hosts that host HA looks after.
+    CtlMessage.Reply hosts();
+
+    /// Has host HA do something.
+    CtlMessage.Reply orderHost(CtlMessage.OrderHost order);
 
     void offer(Input input);
 
@@ -101,7 +108,14 @@ public final class CommandServer
       RpcServer.Session<NoEvent> session,
       RpcServer.Call<CtlMessage.Reply> call,
       CtlMessage.Request request) {
-    route(request, call::reply);
+    var elsewhere = session.peer().node();
+    route(
+        request,
+        answer ->
+            call.reply(
+                elsewhere != null && answer instanceof CtlMessage.Nodes it
+                    ? new CtlMessage.Nodes(elsewhere, it.nodes(), it.quorate(), it.membership())
+                    : answer));
   }
 
   @Override
@@ -118,7 +132,11 @@ public final class CommandServer
           CtlMessage.Elect _,
           CtlMessage.MayChange _ ->
           here(request, answer);
-      case CtlMessage.WorkQuery _, CtlMessage.RemoveNode _ -> toDc(request, answer);
+      case CtlMessage.WorkQuery _,
+          CtlMessage.RemoveNode _,
+          CtlMessage.HostsQuery _,
+          CtlMessage.OrderHost _ ->
+          toDc(request, answer);
       case CtlMessage.ClearHistory(var resource, var node) -> {
         var name = NodeName.of(node);
         if (node.isEmpty()) {
@@ -251,7 +269,9 @@ public final class CommandServer
               new CtlMessage.State(host.nodeName(), host.state().text(), host.dcName()));
       case CtlMessage.DcQuery _ -> answer.accept(new CtlMessage.Dc(host.dcName()));
       case CtlMessage.NodesQuery _ -> answer.accept(host.nodes());
-      case CtlMessage.WorkQuery _ -> answer.accept(work());
+      case CtlMessage.WorkQuery _ -> answer.accept(asDc(host::work));
+      case CtlMessage.HostsQuery _ -> answer.accept(asDc(host::hosts));
+      case CtlMessage.OrderHost it -> answer.accept(asDc(() -> host.orderHost(it)));
       case CtlMessage.RemoveNode(var node) -> remove(node, answer);
       case CtlMessage.ClearHistory(var resource, var node) -> clear(resource, node, answer);
       case CtlMessage.FailResource it -> fail(it, answer);
@@ -267,9 +287,9 @@ public final class CommandServer
     }
   }
 
-  private CtlMessage.Reply work() {
+  private CtlMessage.Reply asDc(Supplier<CtlMessage.Reply> reply) {
     return host.isDc()
-        ? host.work()
+        ? reply.get()
         : refused(CtlMessage.Reason.UNREACHABLE, "this node is no longer DC");
   }
 

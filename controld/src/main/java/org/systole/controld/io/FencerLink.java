@@ -27,6 +27,9 @@ public final class FencerLink implements FenceClient.Listener {
   /// How long to wait before a fencer that could not be reached is asked again.
   private static final Duration RETRY = Duration.ofSeconds(2);
 
+  /// Who asks the fencer in the name of host HA.
+  public static final String HOST_HA = "pacemaker-controld.host-ha";
+
   /// What fencing needs of the controller.
   public interface Host {
     NodeName nodeName();
@@ -359,6 +362,9 @@ public final class FencerLink implements FenceClient.Listener {
                 record.id()));
     if (Task.ON.is(record.action())) {
       return;
+    }
+    if (record.client().equals(HOST_HA)) {
+      return; // it says itself what a fencing means for its host
     }
     if (!record.covers(host.stay(target))) {
       world.log().notice("Ignoring a fencing of %s: it has come back since".formatted(target));

@@ -25,6 +25,11 @@ public final class PeerLink {
     this.receiver = receiver;
   }
 
+  /// Whether all members speak a level.
+  public boolean speaks(int level) {
+    return group.speaks(level);
+  }
+
   public void broadcast(PeerMessage message) {
     group.broadcast(PeerMessage.PROTOCOL.encode(0, message));
   }

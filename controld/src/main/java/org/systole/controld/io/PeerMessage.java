@@ -1,5 +1,11 @@
 package org.systole.controld.io;
 
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.OperationName;
 import org.systole.common.wire.Protocol;
 
 /// What the controllers of different nodes say to each other in the group `ctl`.
@@ -68,10 +74,64 @@ public sealed interface PeerMessage {
     }
   }
 
+  /// From the DC: run a jig. A run that was begun before is not begun again.
+  ///
+  /// @param noderole as `ROLE@NODE`
+  /// @param given the JSON object that the jig is told
+  record RunJig(
+      long epoch,
+      String noderole,
+      int run,
+      String jig,
+      String role,
+      long timeoutMillis,
+      String given)
+      implements PeerMessage {}
+
+  /// From the DC: what became of a run that it has not ordered, or has heard nothing of?
+  record AskJig(long epoch, String noderole, int run) implements PeerMessage {}
+
+  /// To the DC: a run has ended.
+  ///
+  /// @param result the name of an `ExecMessage.JigResult`
+  /// @param text the jig's answer, or what went wrong
+  record JigNews(String noderole, int run, String result, String text, String given)
+      implements PeerMessage {}
+
   /// A command's request, passed on.
   ///
   /// @param frame the request as the command sent it
   record Relay(long number, byte[] frame) implements PeerMessage {}
 
   record RelayAnswer(long number, byte[] frame) implements PeerMessage {}
+
+  /// An action of an agent that is nobody's resource.
+  ///
+  /// @param parameters names without `OCF_RESKEY_`
+  record AgentCall(AgentName agent, OperationName action, Map<String, String> parameters) {}
+
+  /// From the DC: ask a remote node, over the receiver's connection to it. Said from level 5 on.
+  /// Answered with [AgentRan].
+  ///
+  /// @param number the sender's own
+  /// @param call what an agent is to do there; null to see only whether the node answers
+  /// @param server where the node serves, if a connection may be made for this alone where the receiver
+  ///     has none; null to do without
+  record RunAgent(
+      long number,
+      NodeName node,
+      @Nullable AgentCall call,
+      @Nullable String server,
+      int port,
+      long timeoutMillis)
+      implements PeerMessage {}
+
+  /// What came of it.
+  ///
+  /// @param reached whether the node has answered
+  /// @param reason the agent's, or what went wrong; may be empty
+  /// @param output what the agent wrote
+  record AgentRan(
+      long number, boolean reached, int rc, ExecStatus status, String reason, String output)
+      implements PeerMessage {}
 }

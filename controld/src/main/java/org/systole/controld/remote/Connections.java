@@ -52,10 +52,15 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
     return runner;
   }
 
+  /// The connection to a remote node, null if this member never had one.
+  @Nullable RemoteConnection of(NodeName node) {
+    var id = ResourceId.of(node.text());
+    return id == null ? null : connections.get(id);
+  }
+
   /// The operations of a remote node, null if it is not connected to this member.
   public @Nullable OperationRunner on(NodeName node) {
-    var id = ResourceId.of(node.text());
-    var connection = id == null ? null : connections.get(id);
+    var connection = of(node);
     var remote = connection == null ? null : connection.remote();
     return remote == null ? null : remote.runner();
   }

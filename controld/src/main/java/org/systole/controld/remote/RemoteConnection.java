@@ -1,9 +1,7 @@
 package org.systole.controld.remote;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +16,7 @@ import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.controld.operations.MetadataCache;
+import org.systole.controld.proxy.Proxies;
 import org.systole.execd.client.ExecMessage;
 import org.systole.execd.client.remote.RemoteExecutor;
 import org.systole.execd.client.remote.RemoteXml;
@@ -27,13 +26,12 @@ import org.systole.execd.client.remote.RemoteXml;
 ///
 /// Its operations end by [#ended]. A connection that is lost stays lost until the cluster stops and
 /// starts the resource: until then nobody knows what the node runs.
-final class RemoteConnection {
+final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
   static final int DEFAULT_PORT = 3121;
 
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final Duration ATTEMPT_MAX = Duration.ofSeconds(10);
   private static final Duration START_DEFAULT = Duration.ofSeconds(60);
-  private static final Duration POKE = Duration.ofSeconds(20);
 
   /// An operation that was asked for.
   ///
@@ -44,27 +42,21 @@ final class RemoteConnection {
     }
   }
 
-  /// A recurring monitor.
-  private static final class Monitor {
-    final Asked asked;
-    World.@Nullable Timer timer;
-    @Nullable Boolean well; // what was told last; null for nothing
-
-    Monitor(Asked asked) {
-      this.asked = asked;
-    }
-  }
-
   /// A start that is under way.
   private static final class Opening {
     final Asked asked;
     final long deadline;
+
+    /// Told instead of the cluster; null where the cluster has asked.
+    final ConnectionMonitors.@Nullable Told told;
+
     World.@Nullable Timer retry;
     boolean recording;
 
-    Opening(Asked asked, long deadline) {
+    Opening(Asked asked, long deadline, ConnectionMonitors.@Nullable Told told) {
       this.asked = asked;
       this.deadline = deadline;
+      this.told = told;
     }
   }
 
@@ -74,9 +66,10 @@ final class RemoteConnection {
   private final NodeName node;
   private final ResourceId resource;
   private final Consumer<OperationResult> ended;
-  private final LongSupplier calls;
   private final Runnable lostUnwatched;
-  private final Map<String, Monitor> monitors = new LinkedHashMap<>();
+  private final ConnectionMonitors monitors;
+  private final HostHold hold;
+  private @Nullable Asked started; // the last start
   private @Nullable Opening opening;
   private @Nullable Attempt attempt;
   private @Nullable RemoteNode remote; // while it is connected
@@ -100,8 +93,9 @@ final class RemoteConnection {
     this.resource = resource;
     this.node = node;
     this.ended = ended;
-    this.calls = calls;
     this.lostUnwatched = lostUnwatched;
+    this.monitors = new ConnectionMonitors(world, this, calls);
+    this.hold = new HostHold(world, host, node, this);
   }
 
   /// The node, if it is connected; null if not.
@@ -114,11 +108,12 @@ final class RemoteConnection {
     if (remote != null && opening == null && !givenAway) {
       remote.restore(cib);
     }
+    hold.cibChanged(cib);
   }
 
   /// Whether there is nothing to be remembered of it.
   boolean isIdle() {
-    return opening == null && attempt == null && monitors.isEmpty();
+    return opening == null && attempt == null && monitors.isEmpty() && !hold.isOn();
   }
 
   void execute(Asked asked) {
@@ -127,7 +122,7 @@ final class RemoteConnection {
       case STOP -> stop(asked);
       case MONITOR -> monitor(asked);
       case MIGRATE_TO -> {
-        end();
+        monitors.cancelAll();
         givenAway = remote != null;
         end(asked, remote != null, "the node is not connected to this member");
       }
@@ -145,7 +140,8 @@ final class RemoteConnection {
     }
   }
 
-  private void end(Asked asked, OcfCode code, ExecStatus status, String why) {
+  @Override
+  public void end(Asked asked, OcfCode code, ExecStatus status, String why) {
     var now = world.now().getEpochSecond();
     var result =
         OperationResult.made(asked.request(), code, status, why, now).withCallId(asked.call());
@@ -155,18 +151,52 @@ final class RemoteConnection {
   // Start
 
   private void open(Asked asked) {
-    if (opening != null) {
-      giveUpOpening("another start was asked for");
-    }
+    giveUpOpening(null);
     givenAway = false;
+    started = asked;
     if (remote != null) {
       end(asked, true, "");
       return;
     }
+    hold.end();
     var timeout = asked.request().timeoutMillis();
     var within = timeout > 0 ? Duration.ofMillis(timeout) : START_DEFAULT;
-    opening = new Opening(asked, world.nanoTime() + within.toNanos());
-    connect(opening);
+    open(new Opening(asked, world.nanoTime() + within.toNanos(), null));
+  }
+
+  private void open(Opening by) {
+    opening = by;
+    connect(by);
+  }
+
+  /// Whether the connection is being made.
+  boolean isOpening() {
+    return opening != null;
+  }
+
+  @Override
+  public boolean isVisited() {
+    return host.isVisited(node);
+  }
+
+  @Override
+  public void reopen(Duration within, ConnectionMonitors.Told done) {
+    if (started == null || opening != null) {
+      world.post(() -> done.accept("it is being made already"));
+      return;
+    }
+    open(new Opening(started, world.nanoTime() + within.toNanos(), done));
+  }
+
+  /// A way to it was found, or not.
+  private void ended(Opening by, boolean well, ExecStatus otherwise, String why) {
+    if (by.told != null) {
+      by.told.accept(well ? null : why);
+    } else if (well) {
+      end(by.asked, true, "");
+    } else {
+      end(by.asked, OcfCode.UNKNOWN_ERROR, otherwise, why);
+    }
   }
 
   private void connect(Opening by) {
@@ -192,13 +222,18 @@ final class RemoteConnection {
     if (by != opening) {
       return;
     }
+    if (by.told == null && hold.begin(why)) {
+      opening = null; // somebody looks after it: it need not be there
+      end(by.asked, true, "");
+      return;
+    }
     if (left.compareTo(RETRY) > 0) {
       world.log().info("Cannot connect to %s, trying again: %s".formatted(node, why));
       by.retry = world.after(RETRY, () -> connect(by));
       return;
     }
     opening = null;
-    end(by.asked, OcfCode.UNKNOWN_ERROR, ExecStatus.TIMEOUT, why);
+    ended(by, false, ExecStatus.TIMEOUT, why);
   }
 
   private void opened(Opening by, RemoteExecutor executor, RemoteExecutor.Greeting greeting) {
@@ -212,12 +247,12 @@ final class RemoteConnection {
         () -> {
           if (opening == by && remote == now) {
             opening = null;
-            end(by.asked, true, "");
+            ended(by, true, ExecStatus.DONE, "");
           }
         };
-    if (by.asked.is(Task.START)) {
+    if (by.asked.is(Task.START) || by.told != null) {
       host.forgetAttributes(node);
-      var up = RemoteRecords.up(node, host.nodeName(), world.now().getEpochSecond());
+      var up = RemoteRecords.up(host.cib(), node, host.nodeName(), world.now().getEpochSecond());
       StartStates.apply(world, host, node, greeting.startState(), () -> host.write(up, done));
     } else {
       now.adopt();
@@ -225,7 +260,9 @@ final class RemoteConnection {
     }
   }
 
-  private void giveUpOpening(String why) {
+  /// @param why null if another start takes its place: who asked for the one before is no longer DC, and
+  ///     its failure would count against the node
+  private void giveUpOpening(@Nullable String why) {
     var was = opening;
     opening = null;
     if (was != null) {
@@ -233,7 +270,9 @@ final class RemoteConnection {
         was.retry.cancel();
       }
       close();
-      end(was.asked, false, why);
+      if (why != null || was.told != null) {
+        ended(was, false, ExecStatus.ERROR, why == null ? "another start was asked for" : why);
+      }
     }
   }
 
@@ -254,7 +293,8 @@ final class RemoteConnection {
 
   private void stop(Asked asked) {
     giveUpOpening("it was stopped before it was there");
-    end();
+    hold.end();
+    monitors.cancelAll();
     var taken = givenAway && (remote == null || RemoteRecords.isTaken(host.cib(), node, host.nodeName()));
     givenAway = false;
     if (taken) {
@@ -265,90 +305,69 @@ final class RemoteConnection {
     }
     close();
     host.forgetAttributes(node);
-    host.write(RemoteRecords.down(node), () -> end(asked, true, ""));
-  }
-
-  private void end() {
-    List.copyOf(monitors.keySet()).forEach(this::cancel);
-  }
-
-  private static void quiet(Monitor monitor) {
-    if (monitor.timer != null) {
-      monitor.timer.cancel();
-    }
+    host.write(RemoteRecords.down(host.cib(), node), () -> end(asked, true, ""));
   }
 
   /// Forgets what recurs. The connection stays.
   void forget() {
-    monitors.values().forEach(RemoteConnection::quiet);
-    monitors.clear();
+    monitors.forget();
   }
 
   // Monitor
 
   private void monitor(Asked asked) {
-    if (!asked.request().recurs()) {
-      end(
-          asked,
-          remote != null && opening == null ? OcfCode.OK : OcfCode.NOT_RUNNING,
-          ExecStatus.DONE,
-          "");
+    if (asked.request().recurs()) {
+      monitors.begin(asked);
       return;
     }
-    var before = monitors.remove(asked.request().kind());
-    if (before != null) {
-      quiet(before);
-    }
-    var monitor = new Monitor(asked);
-    monitors.put(asked.request().kind(), monitor);
-    look(monitor);
+    var there = remote != null && opening == null || hold.isOn();
+    end(asked, there ? OcfCode.OK : OcfCode.NOT_RUNNING, ExecStatus.DONE, "");
   }
 
-  private void look(Monitor monitor) {
+  @Override
+  public void poke(Duration within, ConnectionMonitors.Told told) {
+    if (hold.isOn()) {
+      told.accept(null);
+      return;
+    }
+    check(
+        within,
+        (executor, wrong) ->
+            told.accept(executor != null || hold.isOn() ? null : wrong));
+  }
+
+  /// Asks for a sign of life. A connection over which there is none is lost.
+  ///
+  /// @param told called once, with the executor if it answers, or null and what is wrong
+  void check(Duration within, BiConsumer<@Nullable RemoteExecutor, String> told) {
     var which = attempt;
     var executor = which == null || remote == null ? null : which.executor;
     if (which == null || executor == null) {
-      seen(monitor, false, "the node is not connected");
+      told.accept(null, "the node is not connected");
       return;
     }
-    var timeout = monitor.asked.request().timeoutMillis();
     executor.poke(
-        timeout > 0 ? Duration.ofMillis(timeout) : POKE,
+        within,
         answer -> {
-          if (monitors.containsValue(monitor)) {
-            switch (answer) {
-              case ExecMessage.Ok _ -> seen(monitor, true, "");
-              case ExecMessage.Refused(var why) -> breakOff(which, why);
-              case ExecMessage.Reply other -> breakOff(which, "it answered " + other);
-            }
+          switch (answer) {
+            case ExecMessage.Ok _ -> told.accept(executor, "");
+            case ExecMessage.Refused(var why) -> broken(which, why, told);
+            case ExecMessage.Reply other -> broken(which, "it answered " + other, told);
           }
         });
   }
 
-  private void seen(Monitor monitor, boolean well, String why) {
-    if (monitor.well == null || monitor.well != well) {
-      // a number of its own, or a failure within a second of a success could pass for the older
-      var call = monitor.well == null ? monitor.asked.call() : calls.getAsLong();
-      monitor.well = well;
-      end(new Asked(monitor.asked.request(), call), well, why);
-    }
-    quiet(monitor);
-    monitor.timer =
-        world.after(
-            Duration.ofMillis(monitor.asked.request().intervalMillis()), () -> look(monitor));
+  private void broken(
+      Attempt which, String why, BiConsumer<@Nullable RemoteExecutor, String> told) {
+    breakOff(which, why);
+    told.accept(null, why);
   }
 
   /// Ends a recurring monitor.
   ///
   /// @return whether there was one
   boolean cancel(String kind) {
-    var monitor = monitors.remove(kind);
-    if (monitor == null) {
-      return false;
-    }
-    quiet(monitor);
-    end(monitor.asked, OcfCode.OK, ExecStatus.CANCELLED, "");
-    return true;
+    return monitors.cancel(kind);
   }
 
   // Loss
@@ -371,11 +390,18 @@ final class RemoteConnection {
     world.log().error("Lost the connection to remote node %s: %s".formatted(node, why));
     if (by != null) {
       opening = null;
-      end(by.asked, false, "lost again at once: " + why);
-    } else if (monitors.isEmpty()) {
+      ended(by, false, ExecStatus.ERROR, "lost again at once: " + why);
+    } else if (!hold.begin(why)) {
+      failed("lost: " + why);
+    }
+  }
+
+  @Override
+  public void failed(String why) {
+    if (monitors.isEmpty()) {
       lostUnwatched.run();
     } else {
-      List.copyOf(monitors.values()).forEach(it -> seen(it, false, "lost: " + why));
+      monitors.fail(why);
     }
   }
 
@@ -423,10 +449,17 @@ final class RemoteConnection {
   /// One connection, from the attempt to make it until it is gone.
   private final class Attempt implements RemoteExecutor.Listener {
     private final Opening by;
+    private final Proxies commands = new Proxies(world, node, this::toCommand);
     private @Nullable RemoteExecutor executor;
 
     Attempt(Opening by) {
       this.by = by;
+    }
+
+    private void toCommand(Element message, Runnable taken) {
+      if (executor != null) {
+        executor.forward(message, taken);
+      }
     }
 
     @Override
@@ -438,12 +471,13 @@ final class RemoteConnection {
 
     @Override
     public void disconnected(String why) {
+      commands.end();
       lost(this, why);
     }
 
     @Override
     public void result(OperationResult result) {
-      if (attempt == this && remote != null) {
+      if (!host.tookResult(result) && attempt == this && remote != null) {
         remote.runner().result(result);
       }
     }
@@ -458,21 +492,7 @@ final class RemoteConnection {
       if (RemoteXml.STOP_ASKED.equals(message.get(RemoteXml.PROXY_OPERATION))) {
         wantsToStop(this);
       } else if (attempt == this && executor != null) {
-        refuse(executor, message);
-      }
-    }
-
-    /// Commands on the remote node are not served: their connection is ended.
-    private void refuse(RemoteExecutor executor, Element message) {
-      var session = message.get(RemoteXml.PROXY_SESSION);
-      if (session != null && !RemoteXml.PROXY_END.equals(message.get(RemoteXml.PROXY_OPERATION))) {
-        executor.forward(
-            Element.of(
-                RemoteXml.PROXY,
-                RemoteXml.PROXY_OPERATION,
-                RemoteXml.PROXY_END,
-                RemoteXml.PROXY_SESSION,
-                session));
+        commands.forwarded(message);
       }
     }
   }

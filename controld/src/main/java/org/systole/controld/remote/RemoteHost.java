@@ -37,6 +37,14 @@ public interface RemoteHost {
 
   void setAttribute(String name, NodeName node, @Nullable String value);
 
+  /// Takes a result that is that of an agent's single run, see [AgentRuns].
+  ///
+  /// @return whether it is
+  boolean tookResult(OperationResult result);
+
+  /// Whether [HostRequests] has a connection of its own to a node.
+  boolean isVisited(NodeName node);
+
   /// Has all transient attributes of a remote node forgotten.
   void forgetAttributes(NodeName node);
 }

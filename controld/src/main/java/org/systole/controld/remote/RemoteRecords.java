@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibXPath;
+import org.systole.common.hosts.HostStatus;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.OperationKey;
 import org.systole.common.values.Bool;
@@ -21,7 +22,7 @@ public final class RemoteRecords {
   private static final String MEMBER = "in_ccm";
 
   /// The member that has the connection, or had it last.
-  private static final String CONNECTION = "connection";
+  public static final String CONNECTION = "connection";
 
   private RemoteRecords() {}
 
@@ -42,8 +43,8 @@ public final class RemoteRecords {
     return state == null ? "0" : state.get(MEMBER, "0");
   }
 
-  /// Whether a name is that of a remote node: the configuration has a connection of that name, or the
-  /// status an entry.
+  /// Whether a name is that of a remote or guest node: the configuration has a connection of that
+  /// name or implies one, or the status has an entry.
   public static boolean isRemote(@Nullable Element cib, NodeName node) {
     if (cib == null) {
       return false;
@@ -55,8 +56,24 @@ public final class RemoteRecords {
                     it ->
                         it.is("primitive")
                             && node.text().equals(it.id())
-                            && isConnection(resources, it))
+                            && isConnection(resources, it)
+                        || isGuest(it, node))
                 != null;
+  }
+
+  /// Whether a resource makes a guest node of that name.
+  private static boolean isGuest(Element resource, NodeName node) {
+    if (resource.is("bundle")) {
+      var prefix = resource.get("id", "") + "-";
+      return node.text().startsWith(prefix)
+          && node.text().substring(prefix.length()).matches("[0-9]+");
+    }
+    return resource.is("primitive")
+        && resource.children("meta_attributes").stream()
+            .flatMap(it -> it.children("nvpair").stream())
+            .anyMatch(
+                it ->
+                    "remote-node".equals(it.get("name")) && node.text().equals(it.get("value")));
   }
 
   /// Whether a primitive is a connection. One made from a template has its agent from there.
@@ -85,12 +102,13 @@ public final class RemoteRecords {
   /// A remote node is connected: nothing is known of what runs there, and all is to be probed.
   ///
   /// @param by the member that has the connection
-  static List<CibOp> up(NodeName node, NodeName by, long nowSeconds) {
+  static List<CibOp> up(@Nullable Element cib, NodeName node, NodeName by, long nowSeconds) {
     var lrm = HistoryXml.lost(HistoryXml.lrm(CibNodeId.ofRemote(node), List.of()));
     var state =
         entry(node, "remote_node_up", nowSeconds)
             .attr(FENCED, 0)
             .attr(CONNECTION, by.text())
+            .attr(HostStatus.LOST, noLonger(cib, node))
             .add(lrm)
             .build();
     return List.of(
@@ -108,10 +126,30 @@ public final class RemoteRecords {
   }
 
   /// A remote node's connection was closed. What ran there may run on.
-  static List<CibOp> down(NodeName node) {
+  static List<CibOp> down(@Nullable Element cib, NodeName node) {
     return List.of(
         without(node, "transient_attributes"),
-        CibOp.put("status", entry(node, "remote_node_down", 0).build()));
+        CibOp.put(
+            "status",
+            entry(node, "remote_node_down", 0)
+                .attr(HostStatus.LOST, noLonger(cib, node))
+                .build()));
+  }
+
+  /// A remote node's connection is lost, and host HA looks after the node: what is known of it stays.
+  static CibOp lost(NodeName node, NodeName by) {
+    return CibOp.put(
+        "status",
+        HistoryXml.node(CibNodeId.ofRemote(node), node)
+            .attr(HistoryXml.REMOTE, "true")
+            .attr(CONNECTION, by.text())
+            .attr(HostStatus.LOST, "1")
+            .build());
+  }
+
+  private static @Nullable String noLonger(@Nullable Element cib, NodeName node) {
+    var state = state(cib, node);
+    return state != null && state.has(HostStatus.LOST) ? "0" : null;
   }
 
   /// A remote node was fenced, and runs nothing.

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.hosts.HostStatus;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.output.Product;
 import org.systole.common.values.CibNodeId;
@@ -75,6 +76,9 @@ public sealed interface CibChange {
         && !RemoteRecords.since(after).equals(RemoteRecords.since(before))) {
       changes.add(new Plan("Remote node connected"));
     }
+    if (hold(before) != hold(after)) {
+      changes.add(new Plan("Host HA has another state of a host"));
+    }
     var oldAttributes = child(before, "transient_attributes");
     var newAttributes = child(after, "transient_attributes");
     if (!same(oldAttributes, newAttributes)
@@ -95,6 +99,11 @@ public sealed interface CibChange {
       return;
     }
     resources(id, child(oldLrm, "lrm_resources"), newLrm.first("lrm_resources"), changes);
+  }
+
+  private static HostStatus.Hold hold(@Nullable Element state) {
+    var status = state == null ? null : HostStatus.of(state);
+    return status == null ? HostStatus.Hold.NONE : status.hold();
   }
 
   /// The attributes that plans depend on: all but a node's feature set, which it sets whenever it

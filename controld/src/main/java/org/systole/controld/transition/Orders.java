@@ -176,9 +176,27 @@ public final class Orders implements TransitionEngine.Host {
     }
   }
 
+  /// The member that carries an action out. The plan says who has, or will have, the connection of a
+  /// remote node; when that was being moved and is to be stopped instead, it may name the member that
+  /// never got it.
   private @Nullable NodeId executor(GraphAction action) {
+    var connected = connected(action);
+    var has = connected == null ? null : host.nodeId(connected);
+    if (has != null && host.isOnline(has)) {
+      return has;
+    }
     var name = action.executor();
     return name == null ? null : host.nodeId(name);
+  }
+
+  private @Nullable NodeName connected(GraphAction action) {
+    var node = action.node();
+    return node == null || !action.isRouted() ? null : RemoteRecords.connection(cib.cib(), node);
+  }
+
+  @Override
+  public boolean isDoneBy(GraphAction action, NodeName member) {
+    return member.equals(action.executor()) || member.equals(connected(action));
   }
 
   private void cannot(GraphAction action, TransitionKey key) {

@@ -22,6 +22,7 @@ import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.Score;
 import org.systole.common.world.World;
+import org.systole.controld.client.CtlMessage;
 import org.systole.controld.fsm.Input;
 import org.systole.controld.fsm.State;
 
@@ -70,6 +71,9 @@ public final class TransitionEngine {
     /// transition.
     @Nullable String objection(GraphAction action);
 
+    /// Whether an action is carried out by a member.
+    boolean isDoneBy(GraphAction action, NodeName member);
+
     /// Writes a failure that no node reported.
     void recordFailure(GraphAction action, TransitionKey key, ExecStatus status, String why);
 
@@ -94,6 +98,8 @@ public final class TransitionEngine {
   private String reason = "";
   private String inputFile = "";
   private boolean over = true;
+  private boolean failed; // an action of this transition
+  private long begun;
   private boolean pumping;
   private boolean pumpComing;
 
@@ -138,6 +144,11 @@ public final class TransitionEngine {
         .toList();
   }
 
+  /// How far the transition is, for display.
+  public CtlMessage.Transition progress() {
+    return new CtlMessage.Transition(names.number(), run.done(), run.total());
+  }
+
   private static String shown(GraphAction action) {
     var node = action.node();
     return node == null ? action.key() : action.key() + " on " + node;
@@ -149,6 +160,8 @@ public final class TransitionEngine {
     run = new GraphRun(graph);
     heldBack.clear();
     names.begin();
+    begun = world.nanoTime();
+    failed = false;
     over = false;
     completion = Completion.DONE;
     reason = "";
@@ -265,6 +278,7 @@ public final class TransitionEngine {
       return;
     }
     stopTimer(id);
+    failed |= !succeeded;
     if (run.confirm(id, succeeded)) {
       pump();
     }
@@ -349,8 +363,17 @@ public final class TransitionEngine {
       return;
     }
     switch (completion) {
-      case DONE, WAIT -> host.offer(new Input.TransitionDone());
-      case RESTART -> replanning.ask(reason);
+      case DONE, WAIT -> {
+        replanning.progress();
+        host.offer(new Input.TransitionDone());
+      }
+      case RESTART -> {
+        if (failed) {
+          replanning.askAfterFailure(Duration.ofNanos(world.nanoTime() - begun), reason);
+        } else {
+          replanning.ask(reason);
+        }
+      }
       case SHUTDOWN -> host.offer(new Input.StopNow("the cluster lets this node go"));
     }
   }
@@ -361,7 +384,7 @@ public final class TransitionEngine {
       return;
     }
     var id = CibNodeId.of(node);
-    Predicate<GraphAction> lost = it -> id.equals(it.nodeId()) || name.equals(it.executor());
+    Predicate<GraphAction> lost = it -> id.equals(it.nodeId()) || host.isDoneBy(it, name);
     var given = run.giveUp(lost);
     for (var action : given) {
       stopTimer(action.id());
@@ -407,6 +430,7 @@ public final class TransitionEngine {
     @Override
     public boolean conclude(int action, boolean succeeded) {
       stopTimer(action);
+      failed |= !succeeded;
       return run.confirm(action, succeeded);
     }
 

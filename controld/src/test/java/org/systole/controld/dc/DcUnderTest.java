@@ -78,6 +78,9 @@ final class DcUnderTest implements Dc.Host {
     public void cibChanged(Element before, Element after) {}
 
     @Override
+    public void rolesChanged() {}
+
+    @Override
     public void cibLost(String why) {}
   }
 

@@ -38,6 +38,9 @@ final class CibLinkTest {
     }
 
     @Override
+    public void rolesChanged() {}
+
+    @Override
     public void cibLost(String why) {
       told.add("lost");
     }

@@ -198,16 +198,16 @@ final class CommandServerTest {
   @Test
   void theDcIsAskedForItsWork() {
     var id = root.ask(new CtlMessage.WorkQuery());
-    answers(new CtlMessage.Work(true, "S_IDLE", List.of()));
-    assertEquals(new CtlMessage.Work(true, "S_IDLE", List.of()), root.answerTo(id));
+    answers(new CtlMessage.Work(true, "S_IDLE", List.of(), null));
+    assertEquals(new CtlMessage.Work(true, "S_IDLE", List.of(), null), root.answerTo(id));
 
     when(host.dcId()).thenReturn(null);
     refused(root.answer(new CtlMessage.WorkQuery()), Reason.UNREACHABLE);
 
     when(host.isDc()).thenReturn(true);
-    when(host.work()).thenReturn(new CtlMessage.Work(false, "S_POLICY_ENGINE", List.of()));
+    when(host.work()).thenReturn(new CtlMessage.Work(false, "S_POLICY_ENGINE", List.of(), null));
     assertEquals(
-        new CtlMessage.Work(false, "S_POLICY_ENGINE", List.of()),
+        new CtlMessage.Work(false, "S_POLICY_ENGINE", List.of(), null),
         root.answer(new CtlMessage.WorkQuery()));
   }
 

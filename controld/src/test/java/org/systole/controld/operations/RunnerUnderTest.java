@@ -118,6 +118,8 @@ final class RunnerUnderTest implements LocalOperations.Host {
         executor.reply(
             id, refusal == null ? new ExecMessage.Ok() : new ExecMessage.Refused(refusal));
       }
+      case ExecMessage.RunJig _, ExecMessage.AwaitJig _, ExecMessage.CancelJig _ ->
+          executor.reply(id, new ExecMessage.Refused("it runs no jigs"));
       case ExecMessage.Remember(var call, var results) -> {
         var keys = results.stream().map(it -> it.request().key()).toList();
         deeds.add("remember %d %s".formatted(call, keys));

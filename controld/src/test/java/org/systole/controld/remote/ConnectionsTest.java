@@ -207,6 +207,18 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   }
 
   @Test
+  void aStartThatIsAskedForAgainTakesThePlaceOfTheFirstWhichHasNotFailed() {
+    reachable = false;
+    ask("start", 0);
+    world.pass(Duration.ofSeconds(5));
+    ask("start", 0);
+    reachable = true;
+    world.pass(Duration.ofSeconds(2));
+    assertEquals(
+        List.of("forget attributes of far", "up", "node1: far_start_0 rc 0"), deeds());
+  }
+
+  @Test
   void aStartThatNeverComesAboutFailsWithWhatKeptItFromIt() {
     reachable = false;
     ask("start", 0);
@@ -418,6 +430,16 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   @Override
   public void setAttribute(String name, NodeName node, @Nullable String value) {
     deeds.add("%s of %s is %s".formatted(name, node, value));
+  }
+
+  @Override
+  public boolean isVisited(NodeName node) {
+    return false;
+  }
+
+  @Override
+  public boolean tookResult(OperationResult result) {
+    return false;
   }
 
   @Override

@@ -103,6 +103,11 @@ abstract class EngineUnderTest {
     }
 
     @Override
+    public boolean isDoneBy(GraphAction action, NodeName member) {
+      return member.equals(action.executor());
+    }
+
+    @Override
     public @Nullable String objection(GraphAction action) {
       return barred.contains(action.id()) ? "not there" : null;
     }

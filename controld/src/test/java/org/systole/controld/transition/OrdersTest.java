@@ -101,6 +101,25 @@ final class OrdersTest {
   }
 
   @Test
+  void anActionOnARemoteNodeGoesToWhoHasTheConnection() {
+    var stop =
+        resource("stop", "node9")
+            .replace("on_node=\"node9\"", "on_node=\"far\" router_node=\"node2\"");
+    start(stop);
+    for (var member : List.of("node1", "node3")) {
+      cib.status(
+          "<node_state id=\"far\" uname=\"far\" remote_node=\"true\" in_ccm=\"1\" connection=\"%s\"/>"
+              .formatted(member));
+      world.settle();
+      start(stop);
+    }
+    assertEquals(List.of("2 Execute", "1 Execute", "2 Execute"), sent, "node3 is not there");
+    var action = GraphAction.of(TestCib.xml(stop));
+    assertTrue(orders.isDoneBy(action, named("node3")));
+    assertFalse(orders.isDoneBy(action, named("node1")));
+  }
+
+  @Test
   void anActionForANodeThatIsNotOnlineFails() {
     for (var node : List.of("node3", "node9")) {
       start(resource("start", node));

@@ -25,6 +25,9 @@ final class TransitionResultsTest extends EngineUnderTest {
     world.settle();
     assertTrue(engine.busy());
     assertEquals(List.of("b_stop_0 on n2"), engine.running());
+    var progress = engine.progress();
+    assertEquals(1, progress.number());
+    assertTrue(progress.done() < progress.total(), progress::toString);
     world.pass(Duration.ofSeconds(60));
     results(1);
     assertFalse(engine.busy());

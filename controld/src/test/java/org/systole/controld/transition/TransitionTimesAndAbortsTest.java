@@ -196,6 +196,47 @@ final class TransitionTimesAndAbortsTest extends EngineUnderTest {
   }
 
   @Test
+  void eventsThatGoOnPutAPlanOffForAFewDelaysOnly() {
+    engine.transitionDelay(Duration.ofSeconds(2));
+    host.state = State.IDLE;
+    for (var second = 0; second < 10; second++) {
+      assertEquals(List.of(), host.inputs);
+      engine.abort(1, TransitionEngine.Completion.RESTART, "again");
+      world.pass(Duration.ofSeconds(1));
+    }
+    world.pass(Duration.ofMillis(100));
+    assertEquals(List.of(new Input.ScheduleNeeded("again")), host.inputs);
+  }
+
+  @Test
+  void plansOfWhichTheFirstActionFailsAtOnceAreNotMadeWithoutAnyPause() {
+    for (var plan = 0; plan < 20; plan++) {
+      failAtOnce();
+      assertEquals(plan + 1, replans().size());
+    }
+    failAtOnce();
+    assertEquals(20, replans().size());
+    world.pass(Duration.ofMillis(30));
+    assertEquals(21, replans().size());
+    for (var plan = 0; plan < 12; plan++) {
+      failAtOnce();
+      world.pass(Duration.ofSeconds(1));
+    }
+    assertTrue(replans().size() < 33, "they wait longer");
+    failAtOnce();
+    var before = replans().size();
+    engine.abort(1, TransitionEngine.Completion.RESTART, "something changed");
+    assertEquals(before + 1, replans().size(), "what changes is planned for at once");
+  }
+
+  private void failAtOnce() {
+    begin();
+    var last = host.keys.size() - 2;
+    result("1", "a_start_0", host.keys.get(last), 1);
+    result("2", "b_stop_0", host.keys.get(last + 1), 0);
+  }
+
+  @Test
   void thePlannerIsToldOfTheEndThoughItPlansAlready() {
     begin();
     host.state = State.POLICY_ENGINE;

@@ -128,18 +128,8 @@ public final class Demo {
               .formatted(START.toSeconds(), cluster.dir()));
       return 1;
     }
-    var loaded =
-        cluster
-            .nodes()
-            .getFirst()
-            .runWithInput(
-                DemoConfiguration.text().replace("@DIRECTORY@", cluster.dir().toString()),
-                "cibadmin",
-                "--modify",
-                "--allow-create",
-                "-o",
-                "configuration",
-                "--xml-pipe");
+    var text = DemoConfiguration.text().replace("@DIRECTORY@", cluster.dir().toString());
+    var loaded = cluster.nodes().getFirst().configure(text);
     if (!loaded.ok()) {
       errors.println("demo: cannot load the configuration: " + loaded.output());
       return 1;

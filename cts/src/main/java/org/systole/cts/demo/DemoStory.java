@@ -78,17 +78,7 @@ final class DemoStory {
   private void configure() throws IOException, Failed {
     var text = DemoConfiguration.text().replace("@DIRECTORY@", cluster.dir().toString());
     check(
-        cluster
-            .nodes()
-            .getFirst()
-            .runWithInput(
-                text,
-                "cibadmin",
-                "--modify",
-                "--allow-create",
-                "-o",
-                "configuration",
-                "--xml-pipe"),
+        cluster.nodes().getFirst().configure(text),
         "load the configuration");
   }
 

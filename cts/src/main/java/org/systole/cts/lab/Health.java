@@ -34,11 +34,7 @@ final class Health {
             .replace("@DIRECTORY@", lab.dir().toString())
             .replace("@NODES@", String.join(" ", names))
             .replace("@DELAY@", lab.shape().fencingDelay());
-    var loaded =
-        lab.nodes()
-            .getFirst()
-            .runWithInput(
-                text, "cibadmin", "--modify", "--allow-create", "-o", "configuration", "-p");
+    var loaded = lab.nodes().getFirst().configure(text);
     LabFailure.unless(loaded.ok(), "cibadmin: " + loaded.output().strip());
   }
 

@@ -44,6 +44,7 @@ public final class LabHome {
     }
     Files.createSymbolicLink(home.resolve(SHARED), distribution.resolve(SHARED));
     install("witness", home.resolve("share/systole/ocf/resource.d/lab/Witness"));
+    install("machine", home.resolve("share/systole/ocf/resource.d/lab/Machine"));
     install("fence_lab", home.resolve("sbin/fence_lab"));
   }
 
@@ -76,7 +77,7 @@ public final class LabHome {
     }
   }
 
-  private static void install(String resource, Path program) throws IOException {
+  static void install(String resource, Path program) throws IOException {
     Files.createDirectories(program.getParent());
     Files.writeString(program, text(resource));
     Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -68,21 +69,22 @@ public final class LabMain {
     if (chosen.isEmpty()) {
       chosen.addAll(LabRunner.scenarios());
     }
-    skipWithoutDevice(chosen);
+    skip(chosen, LabQnetd.obstacle(), it -> it.shape().hasDevice());
+    skip(chosen, LabStockHost.obstacle(), it -> it.name().startsWith(LabStockHost.SCENARIOS));
+    skip(chosen, BundleScenarios.obstacle(), it -> it.name().startsWith("bundle-"));
     var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     var wishes = new Wishes(chosen, times, fresh, end);
     return new LabMain(new LabRunner(distribution), wishes).runAll() ? 0 : 1;
   }
 
-  private static void skipWithoutDevice(Set<Scenario> chosen) {
-    var obstacle = LabQnetd.obstacle();
+  private static void skip(Set<Scenario> chosen, String obstacle, Predicate<Scenario> which) {
     if (obstacle.isEmpty()) {
       return;
     }
     chosen.stream()
-        .filter(it -> it.shape().hasDevice())
+        .filter(which)
         .forEach(it -> System.out.printf("%-26s skipped: %s%n", it.name(), obstacle));
-    chosen.removeIf(it -> it.shape().hasDevice());
+    chosen.removeIf(which);
   }
 
   /// A name, or several with a `*` for any part.

@@ -79,6 +79,13 @@ public final class LabNetwork implements AutoCloseable {
     ip("-n", node, "link", "set", "lo", "up");
   }
 
+  /// Takes all addresses from a node but its own: those that resources gave it end with its power.
+  void forgetAddresses(int id) throws IOException {
+    var node = namespace(id);
+    ip("-n", node, "address", "flush", "dev", "eth0");
+    ip("-n", node, "address", "add", address(id) + "/24", "dev", "eth0");
+  }
+
   /// Removes a namespace; its cable goes with it.
   public void remove(int id) throws IOException {
     ip("netns", "delete", namespace(id));

@@ -28,6 +28,8 @@ final class LabRunner implements AutoCloseable {
     all.addAll(NodeScenarios.all());
     all.addAll(NetworkScenarios.all());
     all.addAll(RemoteScenarios.all());
+    all.addAll(GuestScenarios.all());
+    all.addAll(BundleScenarios.all());
     all.addAll(WatchdogScenarios.all());
     all.addAll(DeviceScenarios.all());
     all.addAll(UpgradeScenarios.all());

@@ -1,21 +1,13 @@
 package org.systole.cts.lab;
 
 import java.io.IOException;
-import java.nio.file.FileSystems;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.PosixFileAttributeView;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.nio.file.attribute.UserPrincipalNotFoundException;
 import java.util.List;
-import java.util.Random;
 import org.systole.cts.local.LocalNode;
 
 /// A host that is no member: the cluster connects to it, and runs a resource there.
 final class RemoteScenarios {
-  private static final String HOST = "far";
-  private static final String RESOURCE = "distant";
-  private static final int KEY_BYTES = 512;
+  static final String HOST = FarHost.NAME;
+  private static final String RESOURCE = FarHost.RESOURCE;
 
   private RemoteScenarios() {}
 
@@ -30,17 +22,43 @@ final class RemoteScenarios {
         of("remote-host-cut-off", "its cable is cut", RemoteScenarios::cutOff),
         of("remote-executor-dies", "its executor is killed", RemoteScenarios::executorDies),
         of("remote-member-dies", "the member with its connection dies", RemoteScenarios::member),
-        of("remote-moves", "its connection is moved, and moved back", RemoteScenarios::moves));
+        of("remote-moves", "its connection is moved, and moved back", RemoteScenarios::moves),
+        of(
+            "remote-commands",
+            "commands are run on it",
+            (run, host) -> RemoteCommandScenarios.all(run, host::run)),
+        stock(
+            "commands",
+            "Pacemaker's own commands are run on it",
+            (run, host) ->
+                RemoteCommandScenarios.all(
+                    run, (command, arguments) -> LabStockHost.run(host, command, arguments))),
+        stock("moves", "its connection is moved, and moved back", RemoteScenarios::moves),
+        stock("dies", "it loses its power", RemoteScenarios::dies));
   }
 
   private static Scenario of(String name, String about, Fault fault) {
-    return Scenario.of(name, about, run -> story(run, fault));
+    return Scenario.of(name, about, run -> story(run, LocalNode::prepareRemote, fault));
   }
 
-  private static void story(Run run, Fault fault) throws IOException {
+  /// With Pacemaker's own executor on the host.
+  private static Scenario stock(String name, String about, Fault fault) {
+    return Scenario.of(
+        LabStockHost.SCENARIOS + name,
+        "the host runs Pacemaker's own executor: " + about,
+        run -> story(run, LabStockHost::prepare, fault));
+  }
+
+  /// Makes a host ready to be started.
+  private interface Preparation {
+    void of(LocalNode host) throws IOException;
+  }
+
+  private static void story(Run run, Preparation preparation, Fault fault) throws IOException {
     var lab = run.lab();
     var host = lab.addHost(HOST);
     try {
+      preparation.of(host);
       begin(lab, host);
       fault.tell(run, host);
       lab.await(RESOURCE + " on " + HOST, it -> it.activeOn(RESOURCE).equals(List.of(HOST)));
@@ -53,46 +71,10 @@ final class RemoteScenarios {
   }
 
   private static void begin(Lab lab, LocalNode host) throws IOException {
-    var key = new byte[KEY_BYTES];
-    new Random(lab.dir().hashCode()).nextBytes(key);
-    for (var node : lab.nodes()) {
-      write(node.layout().configuration().resolve("authkey"), key);
-    }
-    host.prepareRemote();
-    write(host.layout().configuration().resolve("authkey"), key);
+    FarHost.giveKey(lab, host);
     host.start();
     hosts(lab, " " + HOST);
-    var text =
-        LabHome.text("remote.xml")
-            .replace("@DIRECTORY@", lab.dir().toString())
-            .replace("@ADDRESS@", host.address());
-    var loaded =
-        lab.nodes()
-            .getFirst()
-            .runWithInput(
-                text, "cibadmin", "--modify", "--allow-create", "-o", "configuration", "-p");
-    LabFailure.unless(loaded.ok(), "cibadmin: " + loaded.output().strip());
-    lab.await(
-        RESOURCE + " on " + HOST,
-        it -> it.activeOn(RESOURCE).equals(List.of(HOST)) && !it.isPending());
-  }
-
-  /// As a member reads it: the daemons are not root's where there is a user for them.
-  private static void write(Path file, byte[] key) throws IOException {
-    Files.createDirectories(file.getParent());
-    Files.deleteIfExists(file);
-    Files.createFile(
-        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r-----")));
-    Files.write(file, key);
-    try {
-      var group =
-          FileSystems.getDefault()
-              .getUserPrincipalLookupService()
-              .lookupPrincipalByGroupName("haclient");
-      Files.getFileAttributeView(file, PosixFileAttributeView.class).setGroup(group);
-    } catch (UserPrincipalNotFoundException e) {
-      return; // then they are root's
-    }
+    FarHost.configure(lab, host, "remote.xml");
   }
 
   /// Tells the fence device whom it can switch off.
@@ -104,26 +86,9 @@ final class RemoteScenarios {
 
   /// Removes all that begin has configured.
   private static void end(Lab lab) throws IOException {
-    var members = Run.names(lab.nodes());
-    lab.await("all members back", it -> it.online().containsAll(members));
-    var first = lab.nodes().getFirst();
-    for (var xpath :
-        List.of("//rsc_location[@id='far-distant']", "//primitive[@id='distant']")) {
-      Lab.succeed(first, "cibadmin", "--delete-all", "--force", "--xpath", xpath);
-    }
-    lab.await(RESOURCE + " stopped", it -> it.activeOn(RESOURCE).isEmpty());
-    Lab.succeed(first, "cibadmin", "--delete-all", "--force", "--xpath", "//primitive[@id='far']");
-    lab.await(HOST + " no longer connected", it -> it.activeOn(HOST).isEmpty());
-    Lab.succeed(
-        first,
-        "cibadmin",
-        "--delete-all",
-        "--force",
-        "--xpath",
-        "//rsc_location[starts-with(@id,'far-')]");
-    Lab.succeed(first, "crm_node", "--force", "-R", HOST);
+    FarHost.remove(lab, HOST);
     hosts(lab, "");
-    Lab.succeed(first, "crm_resource", "--cleanup");
+    Lab.succeed(lab.nodes().getFirst(), "crm_resource", "--cleanup");
   }
 
   private static void dies(Run run, LocalNode host) throws IOException {
@@ -150,7 +115,7 @@ final class RemoteScenarios {
         "host recovery",
         RESOURCE + " started again",
         () -> {
-          var last = lastDeed(run);
+          var last = FarHost.lastDeed(run);
           return "started".equals(last) || "runs".equals(last);
         });
     LabFailure.unless(timesFenced(run) == 1, HOST + " was fenced more than once");
@@ -161,18 +126,6 @@ final class RemoteScenarios {
       return run.lab().evidence().fenced(run.since()).getOrDefault(HOST, 0);
     } catch (IOException e) {
       return 0; // the next look tells
-    }
-  }
-
-  private static String lastDeed(Run run) {
-    try {
-      var deeds =
-          run.lab().evidence().deeds(run.since()).stream()
-              .filter(it -> it.resource().equals(RESOURCE))
-              .toList();
-      return deeds.isEmpty() ? "" : deeds.getLast().deed();
-    } catch (IOException e) {
-      return "";
     }
   }
 

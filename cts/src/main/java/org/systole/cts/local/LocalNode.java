@@ -190,6 +190,12 @@ public record LocalNode(String name, String address, Path home, Path dir, List<S
     return run(List.of(), command, arguments);
   }
 
+  /// Puts elements into the cluster's configuration, by `cibadmin` on this node.
+  public Outcome configure(String elements) throws IOException {
+    return runWithInput(
+        elements, "cibadmin", "--modify", "--allow-create", "-o", "configuration", "--xml-pipe");
+  }
+
   public Outcome runWithInput(String input, String command, String... arguments)
       throws IOException {
     return run(List.of(input), command, arguments);

@@ -42,7 +42,7 @@ public final class RealDaemons {
         "guardian",
         (node, world, layout, env) ->
             GuardianDaemon.start(
-                world, layout, env, node.watchdog(), cluster.messageDisks().of(node)));
+                world, layout, env, node.watchdog(), cluster.messageDisks().of(node, world)));
     cluster.daemon("cibd", (_, world, layout, env) -> CibDaemon.start(world, layout, env));
     cluster.daemon(
         "controld",

@@ -219,6 +219,10 @@ final class SimAgents {
     }
     trace(child, instance + " " + action + (fault == null ? "" : " with " + fault));
     var named = program.environment().getOrDefault("OCF_RESKEY_state", "");
+    var guest = node.cluster().outside().in(instance);
+    if (guest != null && action.equals("start")) {
+      guest.configured(type, program.environment());
+    }
     if (action.equals("start") && (fault == null || fault.status() == 0)) {
       begin(instance, named);
     }
@@ -232,7 +236,9 @@ final class SimAgents {
             child,
             () -> {
               var status = fault != null ? fault.status() : OK;
-              if (status == OK) {
+              if (status == OK && SimHostAgent.isOne(type)) {
+                status = SimHostAgent.run(node, action, program.environment(), output);
+              } else if (status == OK) {
                 status = carryOut(type, instance, action, named);
               }
               trace(child, instance + " " + action + " ends with " + status);
@@ -257,6 +263,19 @@ final class SimAgents {
   private int carryOut(String type, String instance, String action, String named) {
     if (!named.equals(started.getOrDefault(instance, named))) {
       return ofNothing(action);
+    }
+    var guest = node.cluster().outside().in(instance);
+    if (guest != null) {
+      switch (action) {
+        case "migrate_to" -> guest.handOver(node);
+        case "migrate_from" -> {
+          if (!guest.isHandedOver()) {
+            return GENERIC_ERROR;
+          }
+        }
+        case "stop" -> guest.stopped(node);
+        default -> {}
+      }
     }
     return switch (action) {
       case "start", "migrate_from" -> to(type, instance, State.STARTED, "5");

@@ -25,6 +25,7 @@ final class SimChannel implements Channels.Channel {
   private final Channels.Address address;
   private final Channels.Listener listener;
   private final SimViews views;
+  private final SimPaths paths;
   private final Map<Channels.Address, Long> lastArrival = new LinkedHashMap<>();
   private final Map<Channels.Address, Deque<byte[]>> backlog = new LinkedHashMap<>();
   private boolean open;
@@ -41,6 +42,7 @@ final class SimChannel implements Channels.Channel {
     this.address = address;
     this.listener = listener;
     this.views = new SimViews(network, this);
+    this.paths = new SimPaths(network, this, network.configured(process.node()));
   }
 
   SimProcess process() {
@@ -71,6 +73,7 @@ final class SimChannel implements Channels.Channel {
                 open = true;
                 listener.opened(address);
                 views.begin();
+                paths.begin();
               }
             });
   }
@@ -84,7 +87,11 @@ final class SimChannel implements Channels.Channel {
     return isOpen()
         && to.isOpen()
         && !process.isStopped()
-        && network.reaches(process.node(), to.process.node());
+        && carries(to);
+  }
+
+  private boolean carries(SimChannel to) {
+    return network.reaches(process.node(), to.process.node()) && paths.carry(to);
   }
 
   /// Inside the process: a view is installed.
@@ -130,7 +137,7 @@ final class SimChannel implements Channels.Channel {
       return;
     }
     var waiting = backlog.get(to);
-    if (waiting != null || !network.reaches(process.node(), peer.process.node())) {
+    if (waiting != null || !carries(peer)) {
       var queued = backlog.computeIfAbsent(to, _ -> new ArrayDeque<>());
       if (queued.size() < BACKLOG_MAX) {
         queued.add(message);
@@ -168,7 +175,7 @@ final class SimChannel implements Channels.Channel {
       var peer = network.at(to);
       if (peer == null) {
         backlog.remove(to);
-      } else if (network.reaches(process.node(), peer.process.node())) {
+      } else if (carries(peer)) {
         var queued = backlog.remove(to);
         if (queued != null) {
           queued.forEach(it -> arriveAt(peer, it, network.delay()));
@@ -183,8 +190,14 @@ final class SimChannel implements Channels.Channel {
   }
 
   @Override
-  public void use(List<String> hosts, long tokenMillis) {
-    views.silenceAfter(tokenMillis);
+  public void use(Channels.Network network) {
+    views.silenceAfter(network.tokenMillis());
+    paths.use(network);
+  }
+
+  @Override
+  public List<Channels.LinkState> links() {
+    return List.of();
   }
 
   /// Inside the process: another one is not heard, or is heard again.

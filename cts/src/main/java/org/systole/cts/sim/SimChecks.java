@@ -182,6 +182,18 @@ final class SimChecks {
     }
   }
 
+  /// At rest each guest is there, and what is in it can be used.
+  void guests() {
+    for (var guest : cluster.outside().guests()) {
+      var machine = guest.machine();
+      if (!machine.isRunning()) {
+        cluster.fail(SimCheck.MISPLACED, "the guest %s is not there at the end".formatted(machine));
+      } else if (guest.endsWithItsDaemon() && !machine.activeResources().contains("web")) {
+        cluster.fail(SimCheck.MISPLACED, "web is not active in %s at the end".formatted(machine));
+      }
+    }
+  }
+
   /// At the end every node must hold the same CIB.
   void sameCibs() {
     var digests = new LinkedHashMap<String, String>();

@@ -40,7 +40,7 @@ public final class SimCluster {
   private final SimQueue queue = new SimQueue();
   private final SimTrace trace = new SimTrace();
   private final Map<String, SimNode> nodes = new LinkedHashMap<>();
-  private final Map<String, SimNode> hosts = new LinkedHashMap<>(); // no members
+  private final SimHosts hosts = new SimHosts(this);
   private final SimDaemons daemons = new SimDaemons(this);
   private final SimNetwork network;
   private final SimStreams streams = new SimStreams(this);
@@ -111,6 +111,10 @@ public final class SimCluster {
 
   SimStreams streams() {
     return streams;
+  }
+
+  SimHosts outside() {
+    return hosts;
   }
 
   /// How long a node may be silent before it is taken for lost.
@@ -228,6 +232,7 @@ public final class SimCluster {
       case STOPPED -> {}
     }
     change(resource + " " + state.name().toLowerCase() + " on " + node.name());
+    hosts.changed(node, resource, state);
   }
 
   void cutPower(SimNode victim, SimNode by) {
@@ -262,18 +267,18 @@ public final class SimCluster {
 
   /// Adds a host that is no member but can be a remote node; its name is its address.
   public SimNode addHost(String name) {
-    return hosts.computeIfAbsent(name, it -> new SimNode(this, it, SimNode.NO_MEMBER));
+    return hosts.host(name);
   }
 
   /// The hosts that are no members.
   public List<SimNode> hosts() {
-    return List.copyOf(hosts.values());
+    return hosts.hosts();
   }
 
   /// Members and other hosts.
   public List<SimNode> machines() {
     var all = new ArrayList<>(nodes.values());
-    all.addAll(hosts.values());
+    all.addAll(hosts.all());
     return all;
   }
 
@@ -286,7 +291,8 @@ public final class SimCluster {
   }
 
   @Nullable SimNode nodeOrNull(String name) {
-    return nodes.getOrDefault(name, hosts.get(name));
+    var node = nodes.get(name);
+    return node == null ? hosts.named(name) : node;
   }
 
   /// What went wrong so far that must never go wrong: crashes, broken promises.
@@ -444,26 +450,9 @@ public final class SimCluster {
   /// Cuts the cluster into groups that hear only themselves; a node that is not named is alone.
   public void partition(List<List<String>> groups) {
     var sides = groups.stream().map(it -> String.join(" ", it)).toList();
-    story.deed("partition " + String.join(" | ", sides), () -> cutApart(groups));
+    story.deed("partition " + String.join(" | ", sides), () -> network.cutApart(groups));
   }
 
-  private void cutApart(List<List<String>> groups) {
-    note("partition " + groups);
-    var named = machines();
-    named.removeIf(it -> hosts.containsKey(it.name()) && !isNamed(groups, it));
-    for (var from : named) {
-      for (var to : named) {
-        var together =
-            groups.stream().anyMatch(it -> it.contains(from.name()) && it.contains(to.name()));
-        network.link(from, to, together);
-      }
-    }
-  }
-
-  /// A host that is no member is cut off only where it is named.
-  private static boolean isNamed(List<List<String>> groups, SimNode host) {
-    return groups.stream().anyMatch(it -> it.contains(host.name()));
-  }
 
   /// Has a share of the messages between nodes arrive late, as after a loss.
   public void loss(double share) {

@@ -42,10 +42,12 @@ final class SimCommand {
     var call = call(world, process, socket, protocol, request, done);
     process.onEnd((_, _) -> call.answer(null));
     call.client.open();
+    // A remote host notices only after a minute that the member is gone that it asks.
+    var within = node.id() == SimNode.NO_MEMBER ? TIMEOUT.plus(SimStreams.SILENCE) : TIMEOUT;
     node.cluster()
         .queue()
         .after(
-            TIMEOUT.toNanos(),
+            within.toNanos(),
             process,
             () -> {
               if (ANSWER_IN_TIME.contains(socket) && call.client.isConnected()) {
@@ -53,7 +55,7 @@ final class SimCommand {
                     .fail(
                         SimCheck.UNANSWERED,
                         "%s on %s has not answered %s within %s"
-                            .formatted(socket, node.name(), request, TIMEOUT));
+                            .formatted(socket, node.name(), request, within));
               }
               process.end(1, 0);
             });

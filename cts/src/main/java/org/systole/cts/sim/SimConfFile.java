@@ -1,5 +1,6 @@
 package org.systole.cts.sim;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,11 @@ final class SimConfFile {
   private final SimCluster cluster;
   private @Nullable Integer listed;
   private long tokenMillis;
+  private int links = 1;
   private boolean broken;
+  private boolean deviceless;
+  private final Map<String, String> options = new LinkedHashMap<>();
+  private final Map<String, String> deviceOptions = new LinkedHashMap<>();
 
   SimConfFile(SimCluster cluster) {
     this.cluster = cluster;
@@ -29,9 +34,29 @@ final class SimConfFile {
     tokenMillis = millis;
   }
 
+  /// How many links each node has.
+  void links(int of) {
+    links = of;
+  }
+
   /// Whether it cannot be understood.
   void broken(boolean is) {
     broken = is;
+  }
+
+  /// Takes the quorum device out.
+  void deviceless() {
+    deviceless = true;
+  }
+
+  /// Sets an option in the quorum section.
+  void option(String name, String value) {
+    options.put(name, value);
+  }
+
+  /// Sets an option in the quorum device's section.
+  void deviceOption(String name, String value) {
+    deviceOptions.put(name, value);
   }
 
   /// Whether some node's file does not list this one any more.
@@ -51,16 +76,26 @@ final class SimConfFile {
     text.append("  token: ").append(tokenMillis).append("\n}\nquorum {\n");
     text.append("  provider: corosync_votequorum\n");
     quorumOptions.forEach((name, value) -> text.append("  " + name + ": " + value + "\n"));
-    text.append(device).append("}\nnodelist {\n");
+    options.forEach((name, value) -> text.append("  " + name + ": " + value + "\n"));
+    text.append(section(device)).append("}\nnodelist {\n");
     for (var node : cluster.nodes().subList(0, listed())) {
       text.append("  node {\n    ring0_addr: 10.0.0.").append(node.id());
+      for (var link = 1; link < links; link++) {
+        text.append("\n    ring%d_addr: 10.0.%d.%d".formatted(link, link, node.id()));
+      }
       text.append("\n    name: ").append(node.name());
       text.append("\n    nodeid: ").append(node.id()).append("\n  }\n");
     }
     return text.append("}\n").toString();
   }
 
-  /// Changes what files say: `nodes N`, `token MILLIS`, `broken`, `whole`.
+  private String section(String device) {
+    var more = new StringBuilder();
+    deviceOptions.forEach((name, value) -> more.append("    " + name + ": " + value + "\n"));
+    return deviceless ? "" : device.replaceFirst("model: net\n", "model: net\n" + more);
+  }
+
+  /// Changes what files say: `nodes N`, `token MILLIS`, `links N`, `broken`, `whole`.
   static void change(SimCluster cluster, List<SimNode> holders, List<String> words) {
     var names = String.join(" ", holders.stream().map(SimNode::name).toList());
     var all = holders.size() == cluster.nodes().size();
@@ -75,6 +110,7 @@ final class SimConfFile {
     switch (words.getFirst()) {
       case "nodes" -> list(Integer.parseInt(words.get(1)));
       case "token" -> token(Long.parseLong(words.get(1)));
+      case "links" -> links(Integer.parseInt(words.get(1)));
       case "broken" -> broken(true);
       case "whole" -> broken(false);
       default -> throw new IllegalArgumentException("a file cannot say " + words);

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.world.Processes;
 import org.systole.common.world.World;
+import org.systole.schedulerd.SchedulerDaemon;
 
 /// The daemons a simulated node can run, by the name of their program.
 final class SimDaemons {
@@ -51,12 +52,23 @@ final class SimDaemons {
   }
 
   /// Starts a daemon that no daemon started.
-  void start(SimProcess process, Map<String, String> environment) {
+  void start(SimProcess process) {
     var factory = factory(process, process.name());
     if (factory == null) {
       throw new IllegalArgumentException("no daemon is called " + process.name());
     }
-    start(process, factory, environment);
+    start(process, factory, environment(process.node()));
+  }
+
+  private Map<String, String> environment(SimNode node) {
+    var environment = new LinkedHashMap<String, String>();
+    environment.put(Layout.ROOT, node.layout().root().toString());
+    environment.put(Layout.NODE, node.name());
+    environment.put(Layout.HOME, "/usr");
+    environment.put(SchedulerDaemon.WARM_UP, "no"); // virtual time does not get quicker
+    environment.put("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
+    environment.putAll(cluster.variables());
+    return environment;
   }
 
   private void start(SimProcess process, Factory factory, Map<String, String> environment) {

@@ -30,6 +30,12 @@ final class SimDeeds {
       case "clock" -> node.skewClock(Duration.parse(rest.get(0)));
       case "come" -> node.powerOnAfter(Duration.parse(rest.get(0)).toNanos());
       case "damage" -> damage(node);
+      case "cut-link", "mend-link" -> {
+        var up = words.getFirst().equals("mend-link");
+        var other = cluster.node(rest.get(0));
+        var link = Integer.parseInt(rest.get(1));
+        cluster.story().deed(line, () -> cluster.network().oneLink(node, other, link, up));
+      }
       case "write" -> changes.write(node, rest.get(0));
       case "change" -> changes.ask(node, operation(rest, line));
       case "attribute" -> changes.attribute(node, rest.get(0));

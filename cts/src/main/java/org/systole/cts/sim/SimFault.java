@@ -38,6 +38,10 @@ final class SimFault {
       new SimHostFault(cluster, random).happen();
       return;
     }
+    if (!cluster.outside().guests().isEmpty() && random.nextInt(3) == 0) {
+      new SimGuestFault(cluster, random).happen();
+      return;
+    }
     switch (random.nextInt(6)) {
       case 0 -> machines();
       case 1 -> daemons();

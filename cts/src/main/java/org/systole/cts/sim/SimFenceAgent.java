@@ -137,14 +137,16 @@ final class SimFenceAgent {
   private String list() {
     var text = new StringBuilder();
     for (var each : node.cluster().machines()) {
-      text.append(each.name()).append(",\n");
+      if (!each.isGuest()) {
+        text.append(each.name()).append(",\n");
+      }
     }
     return text.toString();
   }
 
   private int power(String action) {
     var victim = node.cluster().nodeOrNull(target());
-    if (victim == null) {
+    if (victim == null || victim.isGuest()) {
       output.is("", "no such plug: " + target());
       return 1;
     }

@@ -7,7 +7,8 @@ import java.util.List;
 
 /// Runs simulated clusters from the command line: `--seeds A-B` random ones in a row, several at a
 /// time (`--threads N`), `--seed N` one with everything it did, `--shrink N` the few steps a seed
-/// needs to fail, `--script FILE` the standard configuration and the steps in the file.
+/// needs to fail, `--planted A-B [NAME...]` seeds with each planted mistake until one fails (in the
+/// top directory of the sources), `--script FILE` the standard configuration and the steps in the file.
 /// `--previous DIRECTORY` before these has half of all starts run the build that is installed there.
 public final class SimMain {
   private static final int USAGE = 64;
@@ -32,11 +33,17 @@ public final class SimMain {
     if (words.size() >= 2 && words.get(0).equals("--shrink")) {
       System.exit(shrink(Long.parseLong(words.get(1)), words.subList(2, words.size())) ? 0 : 1);
     }
+    if (words.size() >= 2
+        && words.get(0).equals("--planted")
+        && words.get(1).matches("\\d+-\\d+")) {
+      planted(words.get(1), words.subList(2, words.size()));
+      return;
+    }
     if (words.size() == 2 && words.get(0).equals("--script")) {
       script(Files.readAllLines(Path.of(words.get(1))));
       return;
     }
-    System.err.println("usage: sim [--previous DIRECTORY] --seed N | --seeds A-B [--threads N] | --shrink N [DIRECTORY] | --script FILE");
+    System.err.println("usage: sim [--previous DIRECTORY] --seed N | --seeds A-B [--threads N] | --shrink N [DIRECTORY] | --script FILE | --planted A-B [NAME...]");
     System.exit(USAGE);
   }
 
@@ -44,6 +51,22 @@ public final class SimMain {
     return words.size() == 4 && words.get(2).equals("--threads")
         ? Integer.parseInt(words.get(3))
         : Runtime.getRuntime().availableProcessors();
+  }
+
+  /// Builds mistakes in, all or some by name, each alone, and says what finds them.
+  private static void planted(String seeds, List<String> names) throws IOException {
+    var ends = seeds.split("-");
+    var top = Path.of("").toAbsolutePath();
+    for (var each : SimPlanted.all(top.resolve(SimPlanted.DIRECTORY))) {
+      if (names.isEmpty() || names.contains(each.name())) {
+        SimPlanted.run(top, each, Long.parseLong(ends[0]), Long.parseLong(ends[1]));
+      }
+    }
+  }
+
+  /// Runs seeds until one fails, and says which and why.
+  public static void find(long first, long last) {
+    new SimSeeds(System.out).find(first, last);
   }
 
   private static void script(List<String> lines) {

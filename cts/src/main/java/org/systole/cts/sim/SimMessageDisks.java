@@ -6,9 +6,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import org.systole.common.sbd.DiskFormat;
 import org.systole.common.sbd.DiskMessage;
 import org.systole.common.world.MessageDisks;
+import org.systole.common.world.World;
 
 /// The disks that all simulated machines share, with a slot for each.
 final class SimMessageDisks {
@@ -17,6 +19,7 @@ final class SimMessageDisks {
   private final SimCluster cluster;
   private final Map<String, Map<String, DiskFormat.Mail>> slots = new TreeMap<>();
   private final Set<String> hanging = new TreeSet<>();
+  private final Map<String, Long> late = new TreeMap<>();
 
   SimMessageDisks(SimCluster cluster) {
     this.cluster = cluster;
@@ -42,46 +45,101 @@ final class SimMessageDisks {
     }
   }
 
+  /// What a node looks for next on a disk comes later, as it is now; after that the disk hangs.
+  void answersOnceMoreAfter(String node, String disk, Duration time) {
+    late.put(node + " " + disk, time.toNanos());
+  }
+
   /// As a machine's processes see them.
-  MessageDisks of(SimNode node) {
-    return (disks, name, clean, listener) -> {
+  MessageDisks of(SimNode node, World world) {
+    return new OfProcess(node, world);
+  }
+
+  private final class OfProcess implements MessageDisks {
+    private final SimNode node;
+    private final World world;
+    private boolean begun;
+
+    OfProcess(SimNode node, World world) {
+      this.node = node;
+      this.world = world;
+    }
+
+    @Override
+    public void watch(List<String> disks, String owner, boolean clean, Listener listener) {
       var process = node.process("guardian");
       if (process != null) {
-        disks.forEach(it -> new Watch(process, it, name, listener).begin(clean));
+        disks.forEach(it -> new Watch(process, world, it, owner, clean, listener, () -> begun).look());
       }
-    };
+    }
+
+    @Override
+    public void begun() {
+      begun = true;
+    }
   }
 
   private final class Watch {
     private final SimProcess process;
+    private final World world;
     private final String disk;
     private final String name;
+    private final boolean clean;
     private final MessageDisks.Listener listener;
+    private final BooleanSupplier running; // whether the node may run resources
+    private boolean begun;
 
-    Watch(SimProcess process, String disk, String name, MessageDisks.Listener listener) {
+    Watch(
+        SimProcess process,
+        World world,
+        String disk,
+        String name,
+        boolean clean,
+        MessageDisks.Listener listener,
+        BooleanSupplier running) {
       this.process = process;
+      this.world = world;
       this.disk = disk;
       this.name = name;
+      this.clean = clean;
       this.listener = listener;
+      this.running = running;
     }
 
     private Map<String, DiskFormat.Mail> mails() {
       return slots.computeIfAbsent(disk, _ -> new TreeMap<>());
     }
 
-    void begin(boolean clean) {
+    private void begin() {
+      begun = true;
+      if (running.getAsBoolean()) {
+        mails().putIfAbsent(name, new DiskFormat.Mail(DiskMessage.CLEAR, ""));
+        return;
+      }
       var old = mails().get(name);
       if (clean && old != null && old.message() != null && old.message() != DiskMessage.CLEAR) {
         var message = old.message();
         listener.message(disk, message, old.from(), true);
       }
       mails().put(name, new DiskFormat.Mail(DiskMessage.CLEAR, ""));
-      look();
     }
 
-    private void look() {
+    void look() {
+      var path = process.node().name() + " " + disk;
       cluster.queue().after(LOOP, process, this::look);
-      if (hanging.contains(process.node().name() + " " + disk)) {
+      if (hanging.contains(path)) {
+        return;
+      }
+      if (!begun) {
+        begin();
+      }
+      var now = world.elapsedNanos();
+      var later = late.remove(path);
+      if (later != null) {
+        hanging.add(path);
+        cluster
+            .queue()
+            .after(later, process, () -> listener.seen(disk, DiskFormat.Times.USUAL, now));
         return;
       }
       var mail = mails().get(name);
@@ -91,7 +149,7 @@ final class SimMessageDisks {
       } else if (mail != null && message != null && message != DiskMessage.CLEAR) {
         listener.message(disk, message, mail.from(), false);
       }
-      listener.seen(disk, DiskFormat.Times.USUAL);
+      listener.seen(disk, DiskFormat.Times.USUAL, now);
     }
   }
 

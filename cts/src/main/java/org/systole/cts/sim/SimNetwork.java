@@ -3,10 +3,13 @@ package org.systole.cts.sim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.world.Channels;
 import org.systole.common.world.World;
 
@@ -34,6 +37,9 @@ final class SimNetwork {
 
   /// Directed pairs "from>to" that are cut, and since when.
   private final Map<String, Long> cut = new TreeMap<>();
+
+  /// One of several links between two nodes: "one other link".
+  private final Set<String> linksCut = new TreeSet<>();
 
   private final List<SimChannel> channels = new ArrayList<>();
   private double loss;
@@ -74,14 +80,67 @@ final class SimNetwork {
     }
   }
 
+  /// Cuts machines into groups that hear only themselves. Who is no member is cut off only where it is
+  /// named.
+  void cutApart(List<List<String>> groups) {
+    cluster.note("partition " + groups);
+    var named = new ArrayList<>(cluster.machines());
+    named.removeIf(it -> it.id() == SimNode.NO_MEMBER && !isNamed(groups, it));
+    for (var from : named) {
+      for (var to : named) {
+        var together =
+            groups.stream().anyMatch(it -> it.contains(from.name()) && it.contains(to.name()));
+        link(from, to, together);
+      }
+    }
+  }
+
+  private static boolean isNamed(List<List<String>> groups, SimNode host) {
+    return groups.stream().anyMatch(it -> it.contains(host.name()));
+  }
+
+  /// Cuts or mends one of the links between two nodes, both ways.
+  void oneLink(SimNode one, SimNode other, int link, boolean up) {
+    if (up) {
+      linksCut.remove(linkName(one, other, link));
+    } else {
+      linksCut.add(linkName(one, other, link));
+    }
+    channels.forEach(SimChannel::flush);
+  }
+
+  private static String linkName(SimNode one, SimNode other, int link) {
+    return Math.min(one.id(), other.id()) + " " + Math.max(one.id(), other.id()) + " " + link;
+  }
+
+  boolean isLinkCut(SimNode one, SimNode other, int link) {
+    return linksCut.contains(linkName(one, other, link));
+  }
+
+  /// What a node's file says of the network now.
+  Channels.Network configured(SimNode node) {
+    var config = cluster.config(node);
+    return new Channels.Network(
+        config.nodes().stream().map(ClusterConfig.Node::addresses).toList(),
+        config.priorities(),
+        config.tokenMillis());
+  }
+
   void mendAll() {
     cut.clear();
+    linksCut.clear();
     channels.forEach(SimChannel::flush);
   }
 
   /// Whether what one sends gets to the other. Where the way back is cut no acknowledgement comes,
   /// and a sender stops once its window is full: a cut one way soon is one both ways.
   boolean reaches(SimNode from, SimNode to) {
+    var one = from.machine(); // what a guest sends goes through what carries it
+    var other = to.machine();
+    return passes(from, to) && (one == from && other == to || passes(one, other));
+  }
+
+  private boolean passes(SimNode from, SimNode to) {
     var back = cut.get(to.name() + ">" + from.name());
     return from == to
         || !cut.containsKey(from.name() + ">" + to.name())

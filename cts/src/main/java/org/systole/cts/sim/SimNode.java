@@ -10,7 +10,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.xml.Element;
-import org.systole.schedulerd.SchedulerDaemon;
 
 /// One simulated machine.
 public final class SimNode {
@@ -46,6 +45,7 @@ public final class SimNode {
   private final SimConfFile file;
   private int boots;
   private @Nullable SimBuild build;
+  private @Nullable SimGuest guest;
 
   SimNode(SimCluster cluster, String name, int id) {
     this.cluster = cluster;
@@ -79,7 +79,21 @@ public final class SimNode {
   }
 
   boolean isPaused() {
-    return paused;
+    return paused || machine() != this && machine().isPaused();
+  }
+
+  void livesIn(SimGuest it) {
+    guest = it;
+  }
+
+  boolean isGuest() {
+    return guest != null;
+  }
+
+  /// What carries this one if it is a guest that runs, else itself.
+  SimNode machine() {
+    var carrier = guest == null ? null : guest.carrier();
+    return carrier == null ? this : carrier;
   }
 
   /// Whether the machine, or the one process that could tell it of others, stands still.
@@ -117,17 +131,6 @@ public final class SimNode {
     return new Layout(cluster.directory().resolve(name), Path.of("/usr/share"));
   }
 
-  Map<String, String> environment() {
-    var environment = new LinkedHashMap<String, String>();
-    environment.put(Layout.ROOT, layout().root().toString());
-    environment.put(Layout.NODE, name);
-    environment.put(Layout.HOME, "/usr");
-    environment.put(SchedulerDaemon.WARM_UP, "no"); // virtual time does not get quicker
-    environment.put("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
-    environment.putAll(cluster.variables());
-    return environment;
-  }
-
   SimDisk disk(String daemon) {
     return disks.computeIfAbsent(
         daemon,
@@ -163,12 +166,14 @@ public final class SimNode {
     return null;
   }
 
-  /// Switches the machine on; the cluster software starts with it.
+  /// Switches the machine on; the cluster software starts with it. Not a guest: its resource does.
   public void powerOn() {
-    cluster.story().deed("power " + name + " on", this::switchOn);
+    if (guest == null) {
+      cluster.story().deed("power " + name + " on", this::switchOn);
+    }
   }
 
-  private void switchOn() {
+  void switchOn() {
     if (powered) {
       return;
     }
@@ -189,9 +194,8 @@ public final class SimNode {
 
   /// Has the power switched on in a moment.
   void powerOnAfter(long nanos) {
-    cluster
-        .story()
-        .deed("come " + name + " " + Duration.ofNanos(nanos), () -> switchOnAfter(nanos));
+    var step = "come " + name + " " + Duration.ofNanos(nanos);
+    cluster.story().deed(step, () -> switchOnAfter(nanos));
   }
 
   private void switchOnAfter(long nanos) {
@@ -245,7 +249,7 @@ public final class SimNode {
     agents.endOrphans(software);
     var supervisor = spawn(software);
     supervisor.onEnd(this::supervisorEnded);
-    cluster.daemons().start(supervisor, environment());
+    cluster.daemons().start(supervisor);
   }
 
   /// Has the cluster software started in a moment, unless it runs by then.
@@ -255,6 +259,10 @@ public final class SimNode {
 
   private void supervisorEnded(int status, int signal) {
     if (!powered) {
+      return;
+    }
+    if (guest != null && guest.endsWithItsDaemon()) {
+      cluster.queue().after(0, this::switchOff); // its carrier closes its connections
       return;
     }
     for (var process : processes()) {
@@ -298,7 +306,7 @@ public final class SimNode {
     cluster.story().deed("power " + name + " off", this::switchOff);
   }
 
-  private void switchOff() {
+  void switchOff() {
     if (!powered) {
       return;
     }
@@ -312,6 +320,10 @@ public final class SimNode {
     watch = null;
     watchdog.off();
     agents.poweredOff();
+    cluster.outside().lost(this);
+    if (guest != null) {
+      guest.ended();
+    }
   }
 
   /// Its watchdog was not fed: the machine starts anew.
@@ -340,14 +352,7 @@ public final class SimNode {
     if (process != null) {
       cluster.note(name + ": " + program + " hangs");
       var step = "hang %s %s %s".formatted(name, program, Duration.ofNanos(nanos));
-      cluster
-          .story()
-          .deed(
-              step,
-              () -> {
-                process.stop();
-                cluster.queue().after(nanos, process::goOn);
-              });
+      cluster.story().deed(step, () -> process.stop(nanos));
     }
   }
 
@@ -367,6 +372,7 @@ public final class SimNode {
   private void goOn() {
     paused = false;
     processes().forEach(SimProcess::unpark);
+    cluster.outside().goneOn(this);
     cluster.network().resumed(this);
   }
 

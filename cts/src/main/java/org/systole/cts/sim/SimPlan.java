@@ -18,6 +18,7 @@ import org.systole.common.xml.Element;
 /// @param probes whether resources are looked for on nodes that start, as they are by default
 /// @param options what else is set
 /// @param guards whether the nodes have watchdogs
+/// @param inside the guests
 record SimPlan(
     int nodes,
     String policy,
@@ -25,7 +26,8 @@ record SimPlan(
     boolean keepsInputs,
     boolean probes,
     SimOptions options,
-    SimGuards guards) {
+    SimGuards guards,
+    SimInside inside) {
   private static final int FAULTS_MIN = 5;
   private static final int FAULTS_SPREAD = 6;
   private static final int PERCENT = 100;
@@ -72,7 +74,8 @@ record SimPlan(
     var probes = random.nextInt(PERCENT) >= 20;
     var options = SimOptions.of(random);
     var guards = mixed == null ? SimGuards.of(seed, nodes, options) : SimGuards.NONE;
-    return new SimPlan(nodes, policy, faults, keepsInputs, probes, options, guards);
+    var inside = mixed == null ? SimInside.of(seed) : SimInside.NOTHING;
+    return new SimPlan(nodes, policy, faults, keepsInputs, probes, options, guards, inside);
   }
 
   /// Two nodes have quorum each, waited for each other at the start and settle by fencing who goes
@@ -86,6 +89,7 @@ record SimPlan(
     for (var host = 1; host <= options.hosts(); host++) {
       cluster.addHost(SimOptions.host(host));
     }
+    SimInside.add(cluster, inside.names());
     if (twoNodes()) {
       cluster.quorumOption("two_node", "1");
     }
@@ -113,6 +117,9 @@ record SimPlan(
       var hosts = IntStream.rangeClosed(1, options.hosts()).mapToObj(SimOptions::host);
       lines.add("# hosts: " + hosts.collect(Collectors.joining(" ")));
     }
+    if (!inside.names().isEmpty()) {
+      lines.add("# guests: " + String.join(" ", inside.names()));
+    }
     if (!options.fences()) {
       lines.add("# fencing: no");
     }
@@ -135,18 +142,19 @@ record SimPlan(
       List.of("pe-error", "pe-warn", "pe-input")
           .forEach(it -> set.put(it + "-series-max", "0"));
     }
-    return guards.fencedBy(SimCibs.random(nodes, set, options));
+    return inside.into(guards.fencedBy(SimCibs.random(nodes, set, options)));
   }
 
   @Override
   public String toString() {
-    return "%d nodes, no-quorum-policy %s, %d faults%s%s%s"
+    return "%d nodes, no-quorum-policy %s, %d faults%s%s%s%s"
         .formatted(
             nodes,
             policy,
             faults,
             probes ? "" : ", no probes",
             options,
+            inside,
             guards == SimGuards.NONE ? "" : ", watchdogs " + guards);
   }
 }

@@ -51,6 +51,12 @@ final class SimProcess {
     stopped = true;
   }
 
+  /// Stopped for so long.
+  void stop(long nanos) {
+    stop();
+    node.cluster().queue().after(nanos, this::goOn);
+  }
+
   void goOn() {
     stopped = false;
     unpark();

@@ -145,6 +145,7 @@ public final class SimRun {
       cluster.note(promises.count() + " changes are acknowledged");
       promises.check();
       cluster.checks().placement();
+      cluster.checks().guests();
       cluster.checks().sameCibs();
       cluster.checks().sameFiles();
     }

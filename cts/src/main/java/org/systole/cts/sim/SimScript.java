@@ -28,7 +28,8 @@ import org.systole.common.xml.XmlReader;
 /// change NODE put SECTION XML     change NODE delete XPATH     cleanup NODE
 /// write NODE change-N             attribute NODE VALUE
 /// fence NODE TARGET ACTION        confirm NODE TARGET          (as stonith_admin there)
-/// file NODE|all nodes N|token MILLIS|broken|whole              (corosync.conf; see SimConfFile)
+/// file NODE|all nodes N|token MILLIS|links N|broken|whole      (corosync.conf; see SimConfFile)
+/// cut-link NODE NODE LINK         mend-link NODE NODE LINK     (one of several)
 /// reload NODE                     (all nodes read it anew, as corosync-cfgtool -R there)
 /// reset HOST                      (its connections to the members are closed)
 /// end                             (faults end; checks as at the end of a random life)
@@ -60,7 +61,8 @@ public final class SimScript {
 
   /// The cluster a script asks for in its first comments: `# nodes: N`, `# seed: N`,
   /// `# quorum: OPTION VALUE`, `# listed: N` (of the nodes, in every file), `# fencing: no`,
-  /// `# hosts: NAME...` (no members), `# watchdogs: beside|alone|disks`. Three nodes and the seed 1 unless it says otherwise.
+  /// `# hosts: NAME...` (no members), `# guests: NAME=RESOURCE...` (inside what that resource runs),
+  /// `# watchdogs: beside|alone|disks`. Three nodes and the seed 1 unless it says otherwise.
   public static SimCluster cluster(List<String> script) {
     var cluster =
         RealDaemons.cluster(
@@ -79,6 +81,8 @@ public final class SimScript {
         cluster.addHost(host);
       }
     }
+    var guests = asked(script, "guests", "");
+    SimInside.add(cluster, guests.isEmpty() ? List.of() : List.of(guests.split(" ")));
     SimGuards.named(asked(script, "watchdogs", "none")).variables().forEach(cluster::variable);
     if (asked(script, "fencing", "yes").equals("no")) {
       cluster.checks().withoutFencing();
@@ -203,7 +207,7 @@ public final class SimScript {
       if (words.get(0).equals("all") || node.name().equals(words.get(0))) {
         if (on) {
           node.powerOn();
-        } else {
+        } else if (!node.isGuest() || !words.get(0).equals("all")) {
           node.powerOff();
         }
       }

@@ -40,6 +40,25 @@ final class SimSeeds {
     return failed.isEmpty();
   }
 
+  /// Runs the seeds from the first on until one fails; returns whether all went well.
+  boolean find(long first, long last) {
+    for (var seed = first; seed <= last && failed.isEmpty(); seed++) {
+      var run = new SimRun(seed);
+      run.cluster().trace().keep(TRACE_MAX);
+      run.carryOut();
+      var cluster = run.cluster();
+      simulated = simulated.plus(cluster.now());
+      if (!cluster.failures().isEmpty()) {
+        failed.add(seed);
+        out.printf("seed %d: %s%n", seed, cluster.failures().getFirst());
+      }
+    }
+    if (failed.isEmpty()) {
+      out.printf("not found in seeds %d-%d, %s%n", first, last, cost());
+    }
+    return failed.isEmpty();
+  }
+
   private void work(AtomicLong next, long last) {
     for (var seed = next.getAndIncrement(); seed <= last; seed = next.getAndIncrement()) {
       var run = new SimRun(seed);

@@ -21,7 +21,7 @@ final class SimStreams {
   private static final long LOOK = SECOND / 2;
 
   /// As long as the real network's keepalive takes.
-  private static final long SILENCE = 60 * SECOND;
+  static final Duration SILENCE = Duration.ofSeconds(60);
 
   private record Listener(SimProcess process, ServerHandler handler) {}
 
@@ -79,17 +79,17 @@ final class SimStreams {
     @Override
     public void connect(String server, int port, Duration within, ConnectionHandler handler) {
       var client = new End(process, handler);
-      attempt(client, server, cluster.queue().now() + within.toNanos());
+      attempt(client, server, port, cluster.queue().now() + within.toNanos());
     }
 
-    private void attempt(End client, String server, long until) {
+    private void attempt(End client, String server, int port, long until) {
       var queue = cluster.queue();
-      queue.after(cluster.network().delay(), () -> reach(client, server, until));
+      queue.after(cluster.network().delay(), () -> reach(client, server, port, until));
     }
 
-    private void reach(End client, String server, long until) {
+    private void reach(End client, String server, int port, long until) {
       var queue = cluster.queue();
-      var host = cluster.nodeOrNull(server);
+      var host = cluster.outside().at(server, port);
       if (!client.process.isAlive()) {
         return;
       }
@@ -98,10 +98,10 @@ final class SimStreams {
         return;
       }
       if (!host.isPowered() || !cluster.network().hear(client.process.node(), host)) {
-        queue.after(LOOK, () -> reach(client, server, until));
+        queue.after(LOOK, () -> reach(client, server, port, until));
         return;
       }
-      var listener = listeners.get(server);
+      var listener = listeners.get(host.name());
       if (listener == null) {
         refuse(client, "refused");
         return;
@@ -136,6 +136,7 @@ final class SimStreams {
   /// One end of a connection.
   private final class End implements Connection {
     private final SimProcess process;
+    private final boolean client; // it resets when it closes, as the real one
     private @Nullable ConnectionHandler handler;
     private @Nullable End peer;
     private final List<Runnable> held = new ArrayList<>(); // what comes to it and is not through
@@ -146,6 +147,7 @@ final class SimStreams {
     End(SimProcess process, @Nullable ConnectionHandler handler) {
       this.process = process;
       this.handler = handler;
+      this.client = handler != null;
     }
 
     private ConnectionHandler handler() {
@@ -170,7 +172,7 @@ final class SimStreams {
       cluster.queue().after(LOOK, this::look);
       var now = cluster.queue().now();
       if (!reaches(process, other().process)) {
-        if (now - heardAt > SILENCE) {
+        if (now - heardAt > SILENCE.toNanos()) {
           gone("nothing heard for a minute");
         }
         return;
@@ -217,6 +219,18 @@ final class SimStreams {
       }
     }
 
+    @Override
+    public void abandon() {
+      dropUnsent();
+      close();
+    }
+
+    private void dropUnsent() {
+      if (client && peer != null) {
+        peer.held.clear();
+      }
+    }
+
     private void gone(String why) {
       if (open) {
         open = false;
@@ -230,6 +244,7 @@ final class SimStreams {
       if (open) {
         open = false;
         ends.remove(this);
+        dropUnsent();
         if (process.node().isPowered()) {
           tellPeer();
         }

@@ -298,7 +298,8 @@ final class SimViews {
     var takers = new ArrayList<SimChannel>();
     for (var leader : leaders) {
       var theirs = leader.views().current;
-      if (leader.isOpen() && theirs != null && leader.views().leads()) {
+      var hears = isHeard(leader.address()); // it answers, or it is not waited for
+      if (hears && leader.isOpen() && theirs != null && leader.views().leads()) {
         parts.add(theirs.members().stream().filter(this::isHeard).toList());
         takers.add(leader);
         highestNumber = Math.max(highestNumber, theirs.id().number());
@@ -306,7 +307,8 @@ final class SimViews {
     }
     for (var stray : strays) {
       var theirs = stray.views().current;
-      if (stray.isOpen() && theirs != null && !stray.views().refuses(self.address())) {
+      var hears = isHeard(stray.address());
+      if (hears && stray.isOpen() && theirs != null && !stray.views().refuses(self.address())) {
         parts.add(List.of(stray.address()));
         takers.add(stray);
         highestNumber = Math.max(highestNumber, theirs.id().number());

@@ -41,7 +41,7 @@ final class HostileLink implements Channels.Listener, AutoCloseable {
     try {
       var config = ClusterConfig.parse("corosync.conf", cluster.configuration());
       var key = ClusterKey.read(cluster.enemy().layout().clusterKey(), FuzzedCluster.NAME);
-      channel = new JGroupsChannels(world, Path.of("corosync.conf"), config, config.nodes().get(2), key).open(this);
+      channel = new JGroupsChannels(world, Path.of("corosync.conf"), config, config.nodes().get(2), key, Path.of("authkey")).open(this);
     } catch (ClusterConfigException e) {
       throw new IllegalStateException(e);
     }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,6 +29,14 @@ final class LiveLabScenariosTest {
     if (runner != null) {
       runner.close();
     }
+  }
+
+  /// A remote node of Pacemaker's own making.
+  @Test
+  void aStockRemoteNodeRunsItsCommands() throws IOException {
+    var obstacle = LabStockHost.obstacle();
+    assumeTrue(obstacle.isEmpty(), obstacle);
+    theClusterSurvives(LabStockHost.SCENARIOS + "commands");
   }
 
   @ParameterizedTest

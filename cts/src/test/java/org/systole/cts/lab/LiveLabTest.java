@@ -74,17 +74,7 @@ final class LiveLabTest {
     lab.step(
         "configuration loaded: every resource runs",
         () -> {
-          var loaded =
-              lab.nodes()
-                  .getFirst()
-                  .runWithInput(
-                      configuration(),
-                      "cibadmin",
-                      "--modify",
-                      "--allow-create",
-                      "-o",
-                      "configuration",
-                      "--xml-pipe");
+          var loaded = lab.nodes().getFirst().configure(configuration());
           assertTrue(loaded.ok(), loaded::output);
           lab.await("every resource active", it -> isComplete(it) && allRun(it, 3));
           // With no resource and no node named, all are meant.

@@ -138,6 +138,7 @@ final class PackagesTest {
       assertFalse(other.contains("@"), other);
     }
     assertTrue(CONTENTS.get(NODE).containsKey(units + "systole-failed.service"));
+    assertTrue(text(NODE, units + "sbd.service").contains("\nWantedBy=systole.service\n"));
     var script = CONTENTS.get(NODE).get("/usr/lib/systole/libexec/systole/other-name");
     assertEquals("-rwxr-xr-x", script.mode());
   }
@@ -190,7 +191,7 @@ final class PackagesTest {
       }
     }
     var agents = CONTENTS.get(AGENTS);
-    for (var agent : List.of("Dummy", "Stateful")) {
+    for (var agent : List.of("Dummy", "Stateful", "remote")) {
       var entry = agents.get("/usr/lib/ocf/resource.d/pacemaker/" + agent);
       assertEquals("-rwxr-xr-x", entry.mode());
     }
@@ -200,7 +201,8 @@ final class PackagesTest {
   void thePackagesTakeThePlacesOfDebians() throws IOException, InterruptedException {
     assertEquals(VERSION, field(NODE, "Version"));
     assertEquals(
-        "pacemaker (= 3.0.2~systole), corosync (= 3.1.9~systole), corosync-qdevice (= 3.0.3~systole)",
+        "pacemaker (= 3.0.2~systole), corosync (= 3.1.9~systole), corosync-qdevice (= 3.0.3~systole),"
+            + " sbd (= 1.5.2~systole)",
         field(NODE, "Provides"));
     assertEquals(
         "pacemaker, pacemaker-remote, corosync, corosync-qdevice, sbd, dlm-controld",

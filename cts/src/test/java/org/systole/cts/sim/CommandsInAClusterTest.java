@@ -61,7 +61,7 @@ final class CommandsInAClusterTest {
     var cluster = cluster(2);
 
     assertEquals(
-        new CtlMessage.Work(true, "S_IDLE", List.of()),
+        new CtlMessage.Work(true, "S_IDLE", List.of(), null),
         ask(cluster, "node2", new CtlMessage.WorkQuery()));
   }
 

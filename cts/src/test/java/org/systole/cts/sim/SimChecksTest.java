@@ -156,7 +156,7 @@ final class SimChecksTest {
                 (_, call, request) ->
                     call.reply(
                         request instanceof CtlMessage.WorkQuery
-                            ? new CtlMessage.Work(true, "S_IDLE", List.of())
+                            ? new CtlMessage.Work(true, "S_IDLE", List.of(), null)
                             : new CtlMessage.State(
                                 new NodeName(node.name()), "S_IDLE", new NodeName(node.name())))));
   }

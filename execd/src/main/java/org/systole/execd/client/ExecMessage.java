@@ -129,6 +129,38 @@ public sealed interface ExecMessage {
   /// Asks an agent for its metadata. Answered with [Metadata].
   record MetadataQuery(AgentName agent, long timeoutMillis) implements Request, Allowed.ToMembers {}
 
+  /// Has a jig run for a noderole. Answered with [JigEnded] at the end of the run; one that was begun
+  /// before, by whomever, is not begun again. Jigs of a node run one at a time: another run that is
+  /// under way is killed first.
+  ///
+  /// @param noderole as `ROLE@NODE`
+  /// @param run its number, which rises from one run of the noderole to the next
+  /// @param given what the jig is told, a JSON object
+  record RunJig(
+      String noderole, int run, String jig, String role, long timeoutMillis, String given)
+      implements Request, Allowed.ToNobodyElse {}
+
+  /// Asks for the end of a run. Answered with [JigEnded] then, or at once if it is not known.
+  record AwaitJig(String noderole, int run) implements Request, Allowed.ToNobodyElse {}
+
+  /// Ends a run, if it is under way. Answered with [Ok].
+  record CancelJig(String noderole, int run) implements Request, Allowed.ToNobodyElse {}
+
+  /// @param text the answer of a jig that succeeded, a JSON object or empty; else one line or more
+  ///     about what went wrong
+  /// @param given as in [RunJig]
+  record JigEnded(String noderole, int run, JigResult result, String text, String given)
+      implements Reply {}
+
+  /// How a run of a jig ended.
+  enum JigResult {
+    OK,
+    FAILED,
+    CANCELLED,
+    /// The executor does not know the run, or not any more.
+    UNKNOWN
+  }
+
   /// @param xml the metadata, empty if there is none
   /// @param status DONE, or why there is none
   /// @param why empty, or one line about what went wrong

@@ -11,7 +11,9 @@ import org.systole.common.values.Numbers;
 public enum Setting {
   ENABLED("ha.enabled", Kind.FLAG, "false", Scope.HOST, "whether host HA looks after the hosts: has to be `true` somewhere from the cluster to the host, and `false` nowhere"),
   MAINTENANCE("ha.maintenance", Kind.FLAG, "false", Scope.PARTITION, "whether a whole partition is in maintenance: its hosts are ineligible"),
-  PROVIDER("ha.provider", Kind.TEXT, "", Scope.PARTITION, "which provider checks, recovers and fences; not set for a partition inside one that has it set"),
+  PROVIDER("ha.provider", Kind.TEXT, "generic", Scope.PARTITION, "which provider checks, recovers and fences; not set for a partition inside one that has it set"),
+  PARTITIONS("ha.partition.attributes", Kind.WORDS, "zone,pod,cluster", Scope.CLUSTER, "the node attributes that say which zone (the first) and which partitions a host is in, each inside the one before"),
+  VOLUMES("ha.volumes", Kind.WORDS, "", Scope.HOST, "the volumes that neighbours look at for signs of a host's life, in the provider's terms"),
   // queues
   HEALTH_PENDING("ha.max.pending.health.check.operations", Kind.COUNT, "5000", Scope.CLUSTER, "how many hosts can wait for a health check"),
   HEALTH_CONCURRENT("ha.max.concurrent.health.check.operations", Kind.COUNT, "50", Scope.CLUSTER, "how many health checks run at a time"),
@@ -59,6 +61,7 @@ public enum Setting {
     TIME_OR_NEVER,
     SHARE,
     TEXT,
+    WORDS,
     RESTART,
     STOP
   }
@@ -120,6 +123,7 @@ public enum Setting {
       case TIME_OR_NEVER -> "seconds";
       case SHARE -> "a share from 0 to 1";
       case TEXT -> "a name";
+      case WORDS -> "names with commas between";
       case RESTART -> "CYCLE or RESET";
       case STOP -> "OFF";
     };
@@ -152,7 +156,7 @@ public enum Setting {
         yield ms != null && (ms > 0 || kind == Kind.TIME_OR_NEVER) ? ms : null;
       }
       case SHARE -> share(value);
-      case TEXT -> Long.valueOf(0);
+      case TEXT, WORDS -> Long.valueOf(0);
       case RESTART -> value.equals("CYCLE") || value.equals("RESET") ? Long.valueOf(0) : null;
       case STOP -> value.equals("OFF") ? Long.valueOf(0) : null;
     };

@@ -1,6 +1,7 @@
 package org.systole.pacemakerd.client;
 
 import java.util.List;
+import org.systole.common.values.NodeId;
 import org.systole.common.wire.Allowed;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.ClientProtocol.NoEvent;
@@ -44,6 +45,16 @@ public sealed interface PacemakerdMessage {
   /// @param text the file as it was when what is in force was read; empty if it is not known
   /// @param waiting whether `wait_for_all` still keeps this node from having quorum
   record Configuration(String text, boolean waiting) implements Reply {}
+
+  /// Asks for the state of the links to the other nodes; answered with [Links]. Not known to builds
+  /// before the one that had several links.
+  record LinksQuery() implements Request, Allowed.ToMembers {}
+
+  /// @param states none where each node has one link: it is up to those that are members
+  record Links(List<LinkState> states) implements Reply {}
+
+  /// A link to another node.
+  record LinkState(NodeId node, int link, boolean up) {}
 
   /// @param done whether all members have taken what they have read; if not, nothing was changed
   ///     anywhere

@@ -14,6 +14,7 @@ import java.util.HexFormat;
 import javax.crypto.KDF;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.HKDFParameterSpec;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.world.CannotStart;
 
 /// The secret that all nodes of a cluster share. Keys are derived from it: one for each sending
@@ -60,6 +61,19 @@ public final class ClusterKey {
                   + " count=1\", chmod 400, and copy it to every node")
               .formatted(CannotStart.reason(e), file),
           CONFIGURATION);
+    }
+  }
+
+  /// Why running nodes cannot go on with what is in a key file by now; null if it is this key. Who
+  /// restarted with another key would be refused by all others.
+  @Nullable String changedIn(Path file, String cluster) {
+    try {
+      return read(file, cluster).alias().equals(alias())
+          ? null
+          : "%s is not the key that this node runs with; give all nodes the former one, or stop them all to change it"
+              .formatted(file);
+    } catch (CannotStart e) {
+      return e.getMessage();
     }
   }
 

@@ -37,7 +37,7 @@ final class JGroupsChannel implements Channels.Channel, Receiver {
 
   /// What the stack does when the configuration changes.
   interface Change {
-    void use(List<String> hosts, long tokenMillis);
+    void use(Channels.Network network);
   }
 
   private final World world;
@@ -47,7 +47,8 @@ final class JGroupsChannel implements Channels.Channel, Receiver {
   private final Map<Address, Sender> senders = new ConcurrentHashMap<>();
   private final LoyaltyProtocol loyalty;
   private final Object changes = new Object(); // one after the other
-  private volatile Change change = (_, _) -> {};
+  private volatile Change change = _ -> {};
+  private volatile @Nullable PeerRoutes routes;
   private volatile @Nullable JChannel channel;
   private volatile @Nullable Address self;
   private volatile boolean opened;
@@ -71,15 +72,25 @@ final class JGroupsChannel implements Channels.Channel, Receiver {
   }
 
   @Override
-  public void use(List<String> hosts, long tokenMillis) {
+  public void use(Channels.Network network) {
     Thread.ofVirtual()
         .name("reconfigure")
         .start(
             () -> {
               synchronized (changes) {
-                change.use(hosts, tokenMillis);
+                change.use(network);
               }
             });
+  }
+
+  void routes(PeerRoutes it) {
+    routes = it;
+  }
+
+  @Override
+  public List<Channels.LinkState> links() {
+    var present = routes;
+    return present == null ? List.of() : present.states();
   }
 
   /// Connects in the background: it takes up to a second and waits for the network.

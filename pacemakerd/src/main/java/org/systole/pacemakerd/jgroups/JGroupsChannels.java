@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -47,20 +48,24 @@ public final class JGroupsChannels implements Channels {
   private final ClusterConfig config;
   private final ClusterConfig.Node local;
   private final @Nullable ClusterKey key;
+  private final Path keyFile;
 
   /// @param file the cluster configuration file
   /// @param key null for a cluster without encryption
+  /// @param keyFile where it is from
   public JGroupsChannels(
       World world,
       Path file,
       ClusterConfig config,
       ClusterConfig.Node local,
-      @Nullable ClusterKey key) {
+      @Nullable ClusterKey key,
+      Path keyFile) {
     this.world = world;
     this.file = file;
     this.config = config;
     this.local = local;
     this.key = key;
+    this.keyFile = keyFile;
   }
 
   @Override
@@ -79,7 +84,9 @@ public final class JGroupsChannels implements Channels {
             () -> {
               Configuration found;
               try {
-                found = new Configuration(file.toString(), Files.readString(file), null);
+                var text = Files.readString(file);
+                var why = key == null ? null : key.changedIn(keyFile, config.name());
+                found = new Configuration(file.toString(), why == null ? text : null, why);
               } catch (IOException e) {
                 found = new Configuration(file.toString(), null, CannotStart.reason(e));
               }
@@ -92,7 +99,9 @@ public final class JGroupsChannels implements Channels {
     var address = resolve(local);
     var stack = new ArrayList<Protocol>();
     var timing = LinkTiming.ofToken(config.tokenMillis());
-    var tcp = new PeerTcp(timing.connectionKept().toMillis());
+    var routes = routes(address);
+    channel.routes(routes);
+    var tcp = new PeerTcp(timing.connectionKept().toMillis(), routes);
     tcp.setBindAddress(address);
     tcp.setBindPort(config.port());
     tcp.setPortRange(0);
@@ -103,10 +112,8 @@ public final class JGroupsChannels implements Channels {
     tcp.setTimeServiceInterval(CLOCK_MILLIS);
     var nodes = ConcurrentHashMap.<InetAddress>newKeySet();
     hosts().forEach(it -> nodes.add(it.getAddress()));
-    var sockets =
-        key == null
-            ? new DefaultSocketFactory()
-            : new GuardedSockets(new Handshake(key.ofConnections()), nodes, world.log());
+    nodes.addAll(routes.others());
+    var sockets = sockets(nodes);
     tcp.setSocketFactory(sockets);
     stack.add(tcp);
     if (key != null) {
@@ -116,9 +123,10 @@ public final class JGroupsChannels implements Channels {
     stack.add(ping);
     var merge = new ReunionMerge3(config.nodes().size());
     stack.add(merge.setMinInterval(500).setMaxInterval(1000));
-    stack.add(
+    var lifelines =
         new LifelinesProtocol(
-            address, config.port(), FAILURE_PORT_OFFSET, sockets, channel::ended));
+            routes, config.port(), FAILURE_PORT_OFFSET, sockets, channel::ended);
+    stack.add(lifelines);
     var silences = new SilencesFdAll3(channel::silent);
     stack.add(
         silences
@@ -141,26 +149,53 @@ public final class JGroupsChannels implements Channels {
     stack.add(new UFC().<UFC>setMaxBlockTime(CREDIT_MILLIS));
     stack.add(new MFC().<MFC>setMaxBlockTime(CREDIT_MILLIS));
     stack.add(new FRAG4().<FRAG4>setFragSize(FRAGMENT));
-    var parts = new Parts(tcp, ping, merge, silences, views, nodes);
-    channel.onChange((names, tokenMillis) -> change(parts, names, LinkTiming.ofToken(tokenMillis)));
+    var parts = new Parts(tcp, lifelines, ping, merge, silences, views, nodes, routes);
+    channel.onChange(network -> change(parts, network));
     return stack;
+  }
+
+  private DefaultSocketFactory sockets(Set<InetAddress> nodes) {
+    return key == null
+        ? new DefaultSocketFactory()
+        : new GuardedSockets(new Handshake(key.ofConnections()), nodes, world.log());
+  }
+
+  private PeerRoutes routes(InetAddress address) {
+    var routes = new PeerRoutes(world, address, config.port());
+    routes.use(
+        new Network(
+            config.nodes().stream().map(ClusterConfig.Node::addresses).toList(),
+            config.priorities(),
+            config.tokenMillis()));
+    return routes;
   }
 
   /// What of a stack hangs on the node list and the token time.
   private record Parts(
       PeerTcp tcp,
+      LifelinesProtocol lifelines,
       TCPPING ping,
       ReunionMerge3 merge,
       SilencesFdAll3 silences,
       GMS views,
-      Set<InetAddress> nodes) {}
+      Set<InetAddress> nodes,
+      PeerRoutes routes) {}
 
-  private void change(Parts parts, List<String> names, LinkTiming timing) {
+  private void change(Parts parts, Network network) {
+    var timing = LinkTiming.ofToken(network.tokenMillis());
+    var names = network.hosts().stream().map(it -> it.get(0)).filter(Objects::nonNull).toList();
     var found = reachable(names);
+    var otherLinks = parts.routes.use(network);
     parts.ping.setInitialHosts(
         found.stream().map(it -> new InetSocketAddress(it, config.port())).toList());
-    parts.nodes.addAll(found);
-    parts.nodes.retainAll(found);
+    var all = new ArrayList<>(found);
+    all.addAll(parts.routes.others());
+    parts.nodes.addAll(all);
+    parts.nodes.retainAll(all);
+    if (otherLinks) {
+      parts.tcp.links();
+      parts.lifelines.links();
+    }
     parts.merge.nodes(names.size());
     parts.tcp.patience(timing.connectionKept().toMillis());
     parts.tcp.setSockConnTimeout((int) timing.connecting().toMillis());

@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
@@ -31,6 +32,11 @@ import org.jspecify.annotations.Nullable;
 /// A closed connection is only a suspicion. The process has ended if afterwards no process, or
 /// another one, listens there. Connections begin with the same handshake as all between nodes, so a
 /// stranger can neither open one nor pass for a member.
+///
+/// Where nodes have several links each has a connection of its own, over which the link is probed: a
+/// byte goes out again and again, and comes back. (An older build reads them and says nothing.) Only
+/// link 0 tells by a refused connection that a process has ended: the others may have been taken off
+/// the other node's list.
 final class LifelinesProtocol extends Protocol {
   private static final int CONNECT_MILLIS = 1_000;
   private static final int ANSWER_MILLIS = 2_000;
@@ -41,6 +47,7 @@ final class LifelinesProtocol extends Protocol {
   private static final int CHECKS = 5;
   private static final byte YES = 1;
   private static final byte NO = 2;
+  private static final byte PROBE = 3;
 
   private enum Found {
     OPEN,
@@ -49,21 +56,25 @@ final class LifelinesProtocol extends Protocol {
     UNKNOWN
   }
 
-  private final InetAddress address;
+  private record Place(Address member, int link) {}
+
+  private final PeerRoutes routes;
   private final int port;
   private final int offset;
   private final SocketFactory sockets;
   private final Consumer<Address> ended;
-  private final Map<Address, Line> lines = new ConcurrentHashMap<>();
-  private final Set<Socket> served = ConcurrentHashMap.newKeySet();
-  private @Nullable ServerSocket server;
+  private final Map<Place, Line> lines = new ConcurrentHashMap<>();
+  private final Map<Socket, ServerSocket> served = new ConcurrentHashMap<>();
+  private final Map<Integer, ServerSocket> servers = new ConcurrentHashMap<>();
+  private volatile @Nullable View followed;
   private volatile boolean leaving;
+  private volatile boolean stopped;
 
   /// @param port the transport's; the lifelines' is `offset` above it, on every node
   /// @param ended given a member whose process has ended
   LifelinesProtocol(
-      InetAddress address, int port, int offset, SocketFactory sockets, Consumer<Address> ended) {
-    this.address = address;
+      PeerRoutes routes, int port, int offset, SocketFactory sockets, Consumer<Address> ended) {
+    this.routes = routes;
     this.port = port;
     this.offset = offset;
     this.sockets = sockets;
@@ -73,20 +84,77 @@ final class LifelinesProtocol extends Protocol {
   @Override
   public void start() throws Exception {
     super.start();
+    listen(0, own(0));
+    links();
+  }
+
+  private InetAddress own(int link) {
+    return Objects.requireNonNull(routes.own().get(link));
+  }
+
+  private void listen(int link, InetAddress on) throws IOException {
     var listening = sockets.createServerSocket("lifelines");
-    listening.setReuseAddress(true);
-    listening.bind(new InetSocketAddress(address, port + offset));
-    server = listening;
+    try {
+      listening.setReuseAddress(true);
+      listening.bind(new InetSocketAddress(on, port + offset));
+    } catch (IOException e) {
+      listening.close();
+      throw e;
+    }
+    servers.put(link, listening);
     Thread.ofVirtual().name("lifelines").start(() -> serve(listening));
+  }
+
+  /// Goes by this node's links as they are by now.
+  void links() {
+    var own = routes.own();
+    servers
+        .entrySet()
+        .removeIf(
+            it -> {
+              var stays = it.getValue().getInetAddress().equals(own.get(it.getKey()));
+              if (!stays) {
+                Util.close(it.getValue());
+                served.forEach(
+                    (socket, by) -> {
+                      if (by == it.getValue()) {
+                        Util.close(socket);
+                      }
+                    });
+              }
+              return !stays;
+            });
+    for (var it : own.entrySet()) {
+      if (!servers.containsKey(it.getKey())) {
+        Thread.ofVirtual().name("lifelines").start(() -> await(it.getKey(), it.getValue()));
+      }
+    }
+    var view = followed;
+    if (view != null) {
+      lines.values().forEach(Line::anew);
+      follow(view);
+    }
+  }
+
+  /// The transport complains of an address that is not there.
+  private void await(int link, InetAddress on) {
+    while (!stopped && on.equals(routes.own().get(link)) && !servers.containsKey(link)) {
+      try {
+        listen(link, on);
+      } catch (IOException e) {
+        LockSupport.parkNanos(AGAIN_NANOS);
+      }
+    }
   }
 
   @Override
   public void stop() {
     leaving = true;
-    Util.close(server);
+    stopped = true;
+    servers.values().forEach(Util::close);
     lines.values().forEach(Line::close);
     lines.clear();
-    served.forEach(Util::close);
+    served.keySet().forEach(Util::close);
     super.stop();
   }
 
@@ -105,21 +173,23 @@ final class LifelinesProtocol extends Protocol {
     return down_prot.down(event);
   }
 
-  private void follow(View view) {
+  private synchronized void follow(View view) {
+    followed = view;
+    var own = routes.own().keySet();
     lines
         .entrySet()
         .removeIf(
             it -> {
-              if (view.containsMember(it.getKey())) {
+              if (view.containsMember(it.getKey().member) && own.contains(it.getKey().link)) {
                 return false;
               }
               it.getValue().close();
               return true;
             });
     for (var member : view.getMembers()) {
-      if (!member.equals(local_addr)) {
+      for (var link : member.equals(local_addr) ? Set.<Integer>of() : own) {
         lines.computeIfAbsent(
-            member,
+            new Place(member, link),
             it -> {
               var line = new Line(it);
               Thread.ofVirtual().name("lifeline").start(line::keep);
@@ -139,7 +209,7 @@ final class LifelinesProtocol extends Protocol {
           socket.close();
           continue;
         }
-        served.add(socket);
+        served.put(socket, listening);
         Thread.ofVirtual().name("lifeline-of-peer").start(() -> answer(socket));
       } catch (IOException e) {
         LockSupport.parkNanos(SOON_NANOS); // closed, or out of descriptors
@@ -159,8 +229,9 @@ final class LifelinesProtocol extends Protocol {
       socket.getOutputStream().write(found ? YES : NO);
       socket.setSoTimeout(0);
       socket.setKeepAlive(true);
-      while (found && in.read() >= 0) {
-        continue;
+      socket.setTcpNoDelay(true);
+      for (var probe = found ? in.read() : -1; probe >= 0; probe = in.read()) {
+        socket.getOutputStream().write(probe);
       }
     } catch (IOException e) {
       log.debug("a lifeline ended: %s", e.getMessage());
@@ -175,18 +246,26 @@ final class LifelinesProtocol extends Protocol {
     return out.toByteArray();
   }
 
-  /// The connection to one member.
+  /// The connection to one member by one link.
   private final class Line {
     private final Address member;
+    private final int link;
     private volatile boolean closed;
+    private volatile boolean answers; // the member's build answers probes
     private volatile @Nullable Socket socket;
 
-    Line(Address member) {
-      this.member = member;
+    Line(Place place) {
+      this.member = place.member;
+      this.link = place.link;
     }
 
     void close() {
       closed = true;
+      Util.close(socket);
+    }
+
+    /// Has the connection made anew: what it is for, besides the end of the process, changed.
+    void anew() {
       Util.close(socket);
     }
 
@@ -210,19 +289,44 @@ final class LifelinesProtocol extends Protocol {
       }
     }
 
+    private PeerRoutes.@Nullable Route route() {
+      var physical = physical();
+      return physical == null ? null : routes.route(physical);
+    }
+
+    private @Nullable IpAddress physical() {
+      return (IpAddress) down_prot.down(new Event(Event.GET_PHYSICAL_ADDRESS, member));
+    }
+
+    private @Nullable InetSocketAddress there() {
+      var physical = physical();
+      if (physical == null || link == 0) {
+        return physical == null
+            ? null
+            : new InetSocketAddress(physical.getIpAddress(), physical.getPort() + offset);
+      }
+      var route = routes.route(physical);
+      var address = route == null ? null : route.address(link);
+      return address == null ? null : new InetSocketAddress(address, port + offset);
+    }
+
     private Found open() {
-      var physical = (IpAddress) down_prot.down(new Event(Event.GET_PHYSICAL_ADDRESS, member));
-      if (physical == null) {
+      var to = there();
+      var own = routes.own().get(link);
+      if (to == null || own == null) {
         return Found.UNKNOWN;
       }
-      var to = new InetSocketAddress(physical.getIpAddress(), physical.getPort() + offset);
+      var route = route();
+      var patience =
+          route == null ? CONNECT_MILLIS : (int) route.paths().timing().dead().toMillis();
       try {
         var opening = sockets.createSocket("lifeline");
         socket = opening;
-        opening.bind(new InetSocketAddress(address, 0));
-        opening.connect(to, CONNECT_MILLIS);
+        opening.bind(new InetSocketAddress(own, 0));
+        opening.connect(to, patience);
         opening.setSoTimeout(ANSWER_MILLIS);
         opening.setKeepAlive(true);
+        opening.setTcpNoDelay(true);
         var name = bytes(member);
         opening.getOutputStream().write(name.length);
         opening.getOutputStream().write(name);
@@ -236,7 +340,7 @@ final class LifelinesProtocol extends Protocol {
       } catch (ConnectException e) {
         Util.close(socket);
         var refused = e.getMessage() != null && e.getMessage().contains("refused");
-        return refused ? Found.GONE : Found.UNKNOWN;
+        return refused && link == 0 ? Found.GONE : Found.UNKNOWN;
       } catch (IOException e) {
         Util.close(socket);
         return Found.UNKNOWN;
@@ -246,14 +350,27 @@ final class LifelinesProtocol extends Protocol {
     /// Waits until the connection is closed, and finds out why. It may be open again then.
     private Found hold() {
       var held = socket;
+      var route = route();
+      if (held != null && route != null) {
+        route.paths().opened(link);
+        Thread.ofVirtual().name("probe").start(() -> probe(held, route));
+      }
       try {
         while (held != null && held.getInputStream().read() >= 0) {
-          continue;
+          answered(route);
         }
       } catch (IOException e) {
         log.debug("the lifeline to %s broke: %s", member, e.getMessage());
       }
       Util.close(held);
+      if (route != null) {
+        var before = route.paths().active();
+        route.changed(route.paths().closed(link), before);
+      }
+      return isOver() ? Found.UNKNOWN : findOut();
+    }
+
+    private Found findOut() {
       var found = Found.UNKNOWN;
       for (var check = 0; check < CHECKS && found == Found.UNKNOWN && !isOver(); check++) {
         found = open();
@@ -265,6 +382,35 @@ final class LifelinesProtocol extends Protocol {
         ended.accept(member);
       }
       return found;
+    }
+
+    private void answered(PeerRoutes.@Nullable Route route) {
+      if (route != null) {
+        answers = true;
+        var before = route.paths().active();
+        route.changed(route.paths().answered(link), before);
+      }
+    }
+
+    private void probe(Socket by, PeerRoutes.Route route) {
+      var paths = route.paths();
+      try {
+        while (!isOver() && !by.isClosed()) {
+          var now = System.nanoTime();
+          var before = paths.active();
+          route.changed(paths.look(link, now), before);
+          if (answers && paths.isDead(link, now)) {
+            Util.close(by); // it is made anew: what waits in it is sent again ever more seldom
+            return;
+          }
+          paths.probed(link, now);
+          by.getOutputStream().write(PROBE);
+          LockSupport.parkNanos(paths.timing().probe().toNanos());
+        }
+      } catch (IOException e) {
+        log.debug("the link to %s broke: %s", member, e.getMessage());
+        Util.close(by);
+      }
     }
 
     private void suspect() {

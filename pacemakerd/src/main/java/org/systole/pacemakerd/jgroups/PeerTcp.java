@@ -1,26 +1,38 @@
 package org.systole.pacemakerd.jgroups;
 
+import java.io.IOException;
+import java.net.InetAddress;
 import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import org.jgroups.Address;
 import org.jgroups.PhysicalAddress;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.BasicTCP;
 import org.jgroups.protocols.TCP;
+import org.jgroups.stack.IpAddress;
 import org.jgroups.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /// TCP between the nodes, in which no peer can delay another one: see [PeerBundler] and
-/// [PeerTcpServer].
-final class PeerTcp extends BasicTCP {
+/// [PeerTcpServer]. Each link has a server of its own; by which one a peer is sent to is for
+/// [PeerRoutes] to say.
+final class PeerTcp extends BasicTCP implements PeerRoutes.Wire {
   private static final int BUFFER = 64 << 10;
+  private static final long AGAIN_NANOS = 1_000_000_000L;
 
   private final PeerBundler peers;
+  private final PeerRoutes routes;
+  private final Map<Integer, PeerTcpServer> further = new ConcurrentHashMap<>(); // but for link 0
   private volatile long patienceMillis;
   private volatile @Nullable PeerTcpServer server;
 
   /// @param patienceMillis after which a connection over which nothing came counts as dead
-  PeerTcp(long patienceMillis) {
+  PeerTcp(long patienceMillis, PeerRoutes routes) {
     this.patienceMillis = patienceMillis;
+    this.routes = routes;
+    routes.wire(this);
     id = ClassConfigurator.getProtocolId(TCP.class);
     peers = new PeerBundler(patienceMillis, this::breakIfDead);
     setBundler(peers);
@@ -34,13 +46,18 @@ final class PeerTcp extends BasicTCP {
     if (present != null) {
       present.patience(millis);
     }
+    further.values().forEach(it -> it.patience(millis));
   }
 
   @Override
   public void start() throws Exception {
+    server = server(bind_addr);
+    super.start();
+  }
+
+  private PeerTcpServer server(InetAddress on) throws Exception {
     var made =
-        new PeerTcpServer(
-            getThreadFactory(), getSocketFactory(), bind_addr, bind_port, patienceMillis);
+        new PeerTcpServer(getThreadFactory(), getSocketFactory(), on, bind_port, patienceMillis);
     made.setBufferedInputStreamSize(BUFFER)
         .setBufferedOutputStreamSize(BUFFER)
         .peerAddressReadTimeout(peer_addr_read_timeout)
@@ -54,14 +71,62 @@ final class PeerTcp extends BasicTCP {
         .log(log)
         .logDetails(false)
         .addConnectionListener(this);
-    server = made;
-    super.start();
+    return made;
   }
 
   @Override
   public void stop() {
     super.stop();
     Util.close(server);
+    closeFurther();
+  }
+
+  private void closeFurther() {
+    further.values().forEach(Util::close);
+    further.clear();
+  }
+
+  /// Listens on this node's further links, as they are by now. An address that is not there yet is
+  /// waited for.
+  void links() {
+    var own = routes.own();
+    further
+        .entrySet()
+        .removeIf(
+            it -> {
+              var stays =
+                  it.getValue().localAddress() instanceof IpAddress at
+                      && at.getIpAddress().equals(own.get(it.getKey()));
+              if (!stays) {
+                Util.close(it.getValue());
+              }
+              return !stays;
+            });
+    for (var it : own.entrySet()) {
+      if (it.getKey() > 0 && !further.containsKey(it.getKey())) {
+        Thread.ofVirtual().name("link").start(() -> listen(it.getKey(), it.getValue()));
+      }
+    }
+  }
+
+  private void listen(int link, InetAddress on) {
+    var told = false;
+    while (connected && on.equals(routes.own().get(link)) && !further.containsKey(link)) {
+      try {
+        var made = server(on);
+        made.clientBindAddress(on);
+        made.start();
+        further.put(link, made);
+      } catch (Exception e) {
+        if (!told) {
+          routes.say(
+              "Link %d: %s cannot be used: %s; trying again"
+                  .formatted(link, on.getHostAddress(), e.getMessage()));
+          told = true;
+        }
+        LockSupport.parkNanos(AGAIN_NANOS);
+      }
+    }
   }
 
   @Override
@@ -71,6 +136,7 @@ final class PeerTcp extends BasicTCP {
       present.start();
     }
     connected = true;
+    links();
     super.handleConnect();
   }
 
@@ -79,13 +145,37 @@ final class PeerTcp extends BasicTCP {
     super.handleDisconnect();
     connected = false;
     Util.close(server);
+    closeFurther();
   }
 
   @Override
   public void send(Address to, byte[] data, int offset, int length) throws Exception {
-    var present = server;
-    if (present != null) {
-      present.send(to, data, offset, length);
+    var route = routes.route(to);
+    if (route != null) {
+      route.send(data, offset, length);
+    } else {
+      send(0, to, data, offset, length);
+    }
+  }
+
+  @Override
+  public void send(int link, IpAddress to, byte[] data, int offset, int length) throws Exception {
+    send(link, (Address) to, data, offset, length);
+  }
+
+  private void send(int link, Address to, byte[] data, int offset, int length) throws Exception {
+    var by = link == 0 ? server : further.get(link);
+    if (by == null) {
+      throw new IOException("link %d is not there".formatted(link));
+    }
+    by.send(to, data, offset, length);
+  }
+
+  @Override
+  public void close(int link, IpAddress to) {
+    var by = link == 0 ? server : further.get(link);
+    if (by != null) {
+      by.drop(to);
     }
   }
 
@@ -95,6 +185,16 @@ final class PeerTcp extends BasicTCP {
     var present = server;
     if (present != null && to != null) {
       present.breakIfDead(to);
+      var route = routes.route(to);
+      if (route != null) {
+        further.forEach(
+            (link, it) -> {
+              var there = route.address(link);
+              if (there != null) {
+                it.breakIfDead(new IpAddress(there, bind_port));
+              }
+            });
+      }
     }
   }
 

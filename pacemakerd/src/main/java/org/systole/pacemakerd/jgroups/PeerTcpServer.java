@@ -64,6 +64,13 @@ final class PeerTcpServer extends TcpServer {
     }
   }
 
+  /// Closes the connection to a peer, if there is one. Does not block.
+  void drop(Address to) {
+    if (conns.get(to) instanceof Line line) {
+      Util.close(line);
+    }
+  }
+
   private final class Greeter extends Acceptor {
     @Override
     protected void handleAccept(Socket socket) {

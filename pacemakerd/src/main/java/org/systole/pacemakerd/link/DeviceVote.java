@@ -24,6 +24,10 @@ import org.systole.pacemakerd.qdevice.Word.Hold;
 /// more node had answered. [org.systole.pacemakerd.qdevice.DeviceTiming] says why no two sides can
 /// count it.
 ///
+/// Who goes by another file may trust another server, or an answer of it for longer than is waited for
+/// here: once such a node was a member the vote is not counted, until the files are the same or its
+/// process has ended.
+///
 /// A change of members that costs the quorum unless the device votes for it waits for the server's
 /// decision; till then the membership before goes on, with what the server has given it.
 final class DeviceVote {
@@ -42,6 +46,7 @@ final class DeviceVote {
   private int votes;
   private boolean masterWins; // whether the smallest side can win
   private final Map<Address, Heard> heard = new LinkedHashMap<>();
+  private final Map<NodeId, Address> differing = new TreeMap<>();
   private @Nullable QnetClient client;
   private long first;
   private @Nullable Plan plan; // made here
@@ -127,6 +132,32 @@ final class DeviceVote {
     }
   }
 
+  /// The members have told what their files say.
+  void files(List<Place> members, Map<NodeId, NodeConfig> files, NodeConfig own) {
+    var before = !differing.isEmpty();
+    differing.values().removeIf(ended::contains);
+    for (var it : members) {
+      var theirs = files.get(it.nodeId());
+      if (theirs == null || theirs.countsDeviceAs(own)) {
+        differing.remove(it.nodeId());
+      } else {
+        differing.put(it.nodeId(), it.address());
+      }
+    }
+    differing.keySet().removeIf(it -> !own.lists(it));
+    if (!before && isDisputed()) {
+      world
+          .log()
+          .critical(
+              "The quorum device's vote is not counted: corosync.conf of node %s has another quorum device, or none; make the files the same"
+                  .formatted(differing.keySet().iterator().next()));
+    }
+  }
+
+  private boolean isDisputed() {
+    return differing.values().stream().anyMatch(it -> !ended.contains(it));
+  }
+
   // ---- as the leader
 
   void answered(Address from, LinkPeerMessage.DeviceAnswer it) {
@@ -192,6 +223,7 @@ final class DeviceVote {
   private boolean isSettled(LinkPeerMessage.DeviceAnswer it) {
     var mine = plan;
     return mine != null
+        && !isDisputed()
         && it.hold() == Hold.SETTLED
         && it.side() >= first
         && it.side() <= mine.number;
@@ -202,7 +234,7 @@ final class DeviceVote {
   boolean isAwaited(LinkTiming timing) {
     var it = plan;
     var to = client;
-    if (it == null || to == null || isGranted()) {
+    if (it == null || to == null || isDisputed() || isGranted()) {
       return false;
     }
     var waited = world.elapsedNanos() - it.begun;

@@ -1,6 +1,9 @@
 package org.systole.pacemakerd.link;
 
+import static java.util.stream.Collectors.toSet;
+
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.Member;
@@ -36,6 +39,11 @@ record Epoch(
 
   boolean has(Address address) {
     return members.stream().anyMatch(it -> it.address().equals(address));
+  }
+
+  /// The processes whose stay goes on in the next membership.
+  Set<Address> staying(List<Place> next) {
+    return members.stream().filter(next::contains).map(Place::address).collect(toSet());
   }
 
   TreeSet<NodeId> nodeIds() {

@@ -319,6 +319,12 @@ final class FileReload {
     }
     var epoch = member.epoch();
     var file = NodeConfig.of(read, config.local());
+    if (epoch != null
+        && !file.saysAs(config.file())
+        && !config.rules().holdsDevice(epoch.nodeIds())) {
+      throw new ClusterConfigException(
+          "the quorum device could give its vote to the nodes that are not there, which would count it as before; start them first, or restart this node with the new file");
+    }
     if (epoch != null && epoch.quorum().quorate() && !file.rules().blocks(epoch.nodeIds())) {
       throw new ClusterConfigException(
           ("the nodes that are there could be outvoted by those that are not: %d nodes are listed, %d of them are there; "
@@ -333,15 +339,11 @@ final class FileReload {
   /// each, and know nothing of each other.
   private static void oneServer(@Nullable QuorumDevice before, @Nullable QuorumDevice now)
       throws ClusterConfigException {
-    if (before != null && now != null && !server(before).equals(server(now))) {
+    if (before != null && now != null && !before.net().address().equals(now.net().address())) {
       throw new ClusterConfigException(
           "the quorum device is %s, and was %s; have it removed first, then added anew"
-              .formatted(server(now), server(before)));
+              .formatted(now.net().address(), before.net().address()));
     }
-  }
-
-  private static String server(QuorumDevice device) {
-    return device.net().server() + ":" + device.net().port();
   }
 
   private static String encrypted(ClusterConfig config) {

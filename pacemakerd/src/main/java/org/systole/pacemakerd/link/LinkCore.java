@@ -1,5 +1,7 @@
 package org.systole.pacemakerd.link;
 
+import org.systole.pacemakerd.client.PacemakerdMessage;
+import java.util.ArrayList;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -99,6 +101,18 @@ public final class LinkCore {
     return reload.text();
   }
 
+  /// The links to the other nodes, where there are several.
+  public List<PacemakerdMessage.LinkState> links() {
+    var states = new ArrayList<PacemakerdMessage.LinkState>();
+    for (var it : wire.links()) {
+      config.present().nodes().stream()
+          .filter(node -> node.address().equals(it.address()))
+          .map(node -> new PacemakerdMessage.LinkState(node.id(), it.link(), it.up()))
+          .forEach(states::add);
+    }
+    return states;
+  }
+
   /// Whether `wait_for_all` still keeps this node from having quorum.
   public boolean waits() {
     return member.quorum().waiting();
@@ -138,13 +152,7 @@ public final class LinkCore {
       member.device(null);
       return;
     }
-    var times =
-        DeviceTiming.of(
-            config.timing().claim(),
-            present.tokenMillis(),
-            it.timeoutMillis(),
-            it.net().connectTimeoutMillis(),
-            it.syncTimeoutMillis());
+    var times = DeviceTiming.of(config.timing().claim(), present.tokenMillis(), it);
     var vote = before == null ? new DeviceVote(world, config.local().id(), wire, ended) : before;
     member.device(vote);
     vote.use(new QnetClient(world, to, present, config.local().id(), times), it);

@@ -476,7 +476,7 @@ final class LinkLeader {
       heldUntil = world.elapsedNanos() + hold.toNanos();
     }
     made = new Made(made.round, made.at, heldUntil);
-    var adopted = files.adopted(quorum, ids, it, seen);
+    var adopted = files.adopted(quorum, ids, it, seen, rules);
     if (adopted != null) {
       quorum = adopted;
       adoptedAfter = round;

@@ -305,9 +305,12 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
       }
     }
     tellLevel(before, it);
-    order.begin();
+    order.begin(before != null && continues ? before.staying(it.members()) : Set.of());
     adopt(it);
     files.installed(it.configs(), it.quorum());
+    if (device != null) {
+      device.files(it.members(), it.configs(), config.file());
+    }
     if (names.told(it.configs())) {
       daemons.configured(config.configured());
     }

@@ -3,8 +3,11 @@ package org.systole.pacemakerd.link;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeId;
 import org.systole.common.world.Channels.Address;
@@ -48,6 +51,12 @@ final class LinkOrder {
   private final Deque<Item> submitted = new ArrayDeque<>(); // own items that are not delivered yet
   private final Deque<Ordered> tail = new ArrayDeque<>();
   private final Deque<Direct> held = new ArrayDeque<>();
+
+  /// The last item of each process that was delivered here; its next one has the next number. Known
+  /// of those who have been members as long as this node, or have sent something since.
+  private final Map<Address, Long> items = new HashMap<>();
+
+  private final Map<Address, Long> placed = new HashMap<>(); // as the leader: the last one given
   private long tailBytes;
   private long heldBytes;
   private long delivered;
@@ -109,7 +118,12 @@ final class LinkOrder {
   }
 
   /// The order of a new membership begins.
-  void begin() {
+  ///
+  /// @param stayed the processes that have delivered the same as this one so far
+  void begin(Set<Address> stayed) {
+    items.keySet().retainAll(stayed);
+    placed.clear();
+    placed.putAll(items);
     tail.clear();
     tailBytes = 0;
     delivered = 0;
@@ -180,17 +194,30 @@ final class LinkOrder {
   // ---- the one order
 
   /// As the leader: gives an item its place. If that is not possible now, its sender submits it
-  /// again later.
+  /// again later, and with it all after it: around a change of view some may be lost and later ones
+  /// not, and each has to come once, in its sender's order.
   void order(Address from, LinkPeerMessage.Submit it) {
     if (stay.phase() instanceof Phase.Inside(var epoch, var _)
         && epoch.number() == it.number()
         && wire.isSelf(epoch.leader())) {
       for (var place : epoch.members()) {
-        if (place.address().equals(from)) {
+        if (place.address().equals(from) && isNext(from, it.item().id())) {
           wire.broadcast(new Ordered(it.number(), ++sequence, place.nodeId(), it.item()));
         }
       }
     }
+  }
+
+  private boolean isNext(Address from, long id) {
+    var last = placed.get(from);
+    if (last != null && id != last + 1) {
+      if (id > last) {
+        stay.goAstray(); // what is missing is submitted again in a new membership
+      }
+      return false;
+    }
+    placed.put(from, id);
+    return true;
   }
 
   void ordered(Address from, Ordered it) {
@@ -219,6 +246,10 @@ final class LinkOrder {
   private void deliver(Ordered it) {
     delivered = it.sequence();
     var item = it.item();
+    var from = address(it.origin());
+    if (from != null) {
+      items.put(from, item.id());
+    }
     var own = it.origin().equals(localId);
     if (own && !submitted.isEmpty() && submitted.getFirst().id() == item.id()) {
       waitingBytes -= submitted.removeFirst().payload().length;

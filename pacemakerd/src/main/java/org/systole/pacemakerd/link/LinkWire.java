@@ -1,10 +1,13 @@
 package org.systole.pacemakerd.link;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.world.Channels.Address;
 import org.systole.common.world.Channels.Allegiance;
 import org.systole.common.world.Channels.Channel;
+import org.systole.common.world.Channels.LinkState;
+import org.systole.common.world.Channels.Network;
 import org.systole.common.world.Channels.View;
 import org.systole.common.world.Channels.ViewId;
 
@@ -67,10 +70,20 @@ final class LinkWire {
   /// The cluster configuration changed.
   void use(ClusterConfig config) {
     if (channel != null) {
-      channel.use(
-          config.nodes().stream().map(ClusterConfig.Node::address).toList(), config.tokenMillis());
+      channel.use(network(config));
     }
     whenUsed.run();
+  }
+
+  static Network network(ClusterConfig config) {
+    return new Network(
+        config.nodes().stream().map(ClusterConfig.Node::addresses).toList(),
+        config.priorities(),
+        config.tokenMillis());
+  }
+
+  List<LinkState> links() {
+    return channel == null ? List.of() : channel.links();
   }
 
   /// @param changed called when another cluster configuration is in force

@@ -225,7 +225,7 @@ final class LocalDaemons {
             requests.send(daemon.group, toId, payload);
           }
         }
-        case LinkMessage.StatusQuery() -> call.reply(status.get());
+        case LinkMessage.StatusQuery() -> call.reply(status.get().asSeenBy(call.peer().node()));
         case LinkMessage.DeviceQuery(var verbose) -> call.reply(device.apply(verbose));
       }
     }

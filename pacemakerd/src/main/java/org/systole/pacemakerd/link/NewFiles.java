@@ -17,7 +17,8 @@ import org.systole.pacemakerd.link.LinkPeerMessage.Standing;
 /// the old rules, and nobody outside it can have one by the new ([QuorumRules#blocks]). A file
 /// comes in force with a membership that has quorum by both and whose members have all taken it.
 /// So whoever missed that holds the file too, and must not be outvoted by those who count by it;
-/// and those who never took it are too few for the old rules.
+/// and those who never took it are too few for the old rules; if these have a quorum device, they
+/// have to be too few even if it goes over to them.
 ///
 /// @param held all that some member has taken, each once
 /// @param agreed the file that all members want that it lists; null if there is none
@@ -88,8 +89,13 @@ record NewFiles(
   /// @param state theirs by the rules in force
   /// @param it the membership that is made
   /// @param seen the most votes any of them has seen together
-  @Nullable QuorumState adopted(QuorumState state, Set<NodeId> nodes, Attempt it, int seen) {
-    if (agreed == null || !dropped.isEmpty() || !state.quorate()) {
+  /// @param inForce by which `state` was counted
+  @Nullable QuorumState adopted(
+      QuorumState state, Set<NodeId> nodes, Attempt it, int seen, QuorumRules inForce) {
+    if (agreed == null
+        || !dropped.isEmpty()
+        || !state.quorate()
+        || !inForce.holdsDevice(nodes)) {
       return null;
     }
     var rules = agreed.rules();

@@ -6,11 +6,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.cluster.LinkMessage.ConfiguredNode;
 import org.systole.common.cluster.QuorumOptions;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
+import org.systole.pacemakerd.qdevice.DeviceTiming;
 
 /// What one node's cluster configuration file says, as far as all nodes have to agree about it.
 ///
@@ -21,20 +23,45 @@ import org.systole.common.values.NodeName;
 /// @param tokenMillis after which a silent node is taken for lost
 /// @param nodes the node list, sorted by id
 /// @param quorum the quorum options of the file
+/// @param device what all nodes have to say alike of the quorum device; null without one, and from a
+///     build that does not tell it
 record NodeConfig(
-    NodeName name, long tokenMillis, List<ConfiguredNode> nodes, QuorumOptions quorum) {
+    NodeName name,
+    long tokenMillis,
+    List<ConfiguredNode> nodes,
+    QuorumOptions quorum,
+    @Nullable String device) {
   NodeConfig {
     nodes = nodes.stream().sorted(Comparator.comparing(ConfiguredNode::id)).toList();
   }
 
   static NodeConfig of(ClusterConfig config, ClusterConfig.Node local) {
     return new NodeConfig(
-        local.name(), config.tokenMillis(), LinkConfig.nodes(config), config.quorum());
+        local.name(),
+        config.tokenMillis(),
+        LinkConfig.nodes(config),
+        config.quorum(),
+        device(config));
+  }
+
+  /// Whose word it is, and how long that is good: a node waits as long as itself would count it
+  /// until nobody else can.
+  private static @Nullable String device(ClusterConfig config) {
+    var device = config.device();
+    if (device == null) {
+      return null;
+    }
+    var timing =
+        DeviceTiming.of(
+            LinkTiming.ofToken(config.tokenMillis()).claim(), config.tokenMillis(), device);
+    return "%s (%s, its word is good for %d ms)"
+        .formatted(
+            device.net().address(), device.net().algorithm().word(), timing.valid().toMillis());
   }
 
   /// The same in the file of another node.
   NodeConfig of(NodeName owner) {
-    return new NodeConfig(owner, tokenMillis, nodes, quorum);
+    return new NodeConfig(owner, tokenMillis, nodes, quorum, device);
   }
 
   boolean lists(NodeId id) {
@@ -88,7 +115,16 @@ record NodeConfig(
       found.add("its token is %d ms, here %d ms".formatted(other.tokenMillis, tokenMillis));
     }
     quorumDifferences(other.quorum, found);
+    if (device != null && other.device != null) {
+      differ(found, "quorum device", other.device, device);
+    }
     return found;
+  }
+
+  /// Whether the quorum device's vote is the same thing by both.
+  boolean countsDeviceAs(NodeConfig other) {
+    return Objects.equals(quorum.deviceVotes(), other.quorum.deviceVotes())
+        && (device == null || other.device == null || device.equals(other.device));
   }
 
   private void quorumDifferences(QuorumOptions there, List<String> found) {

@@ -100,6 +100,12 @@ final class QuorumRules {
     return options.autoTieBreaker() ? others < expected : others <= expected;
   }
 
+  /// Whether nobody but these nodes could have quorum by these rules if the device went over to
+  /// them; so where there is none.
+  boolean holdsDevice(Set<NodeId> members) {
+    return options.deviceVotes() == null || blocks(members);
+  }
+
   /// The state once the window of last_man_standing has passed without a change: who left is no
   /// longer expected.
   QuorumState afterWindow(Set<NodeId> members, QuorumState state) {

@@ -2,6 +2,7 @@ package org.systole.pacemakerd.qdevice;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.QuorumDevice;
 
 /// Every time of the quorum device. The constructor holds what the safety of its vote rests on.
 ///
@@ -53,10 +54,20 @@ public record DeviceTiming(
   }
 
   /// @param claim by the link's times
+  public static DeviceTiming of(Duration claim, long tokenMillis, QuorumDevice device) {
+    return of(
+        claim,
+        tokenMillis,
+        device.timeoutMillis(),
+        device.net().connectTimeoutMillis(),
+        device.syncTimeoutMillis());
+  }
+
+  /// @param claim by the link's times
   /// @param timeout the device's, in milliseconds; null for two token times
   /// @param connectTimeout in milliseconds; null for the usual
   /// @param syncTimeout in milliseconds
-  public static DeviceTiming of(
+  static DeviceTiming of(
       Duration claim,
       long tokenMillis,
       @Nullable Integer timeout,

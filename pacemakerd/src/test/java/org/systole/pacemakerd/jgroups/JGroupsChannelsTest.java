@@ -16,7 +16,9 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,6 +42,7 @@ class JGroupsChannelsTest {
 
   private RealWorld world;
   private ClusterConfig config;
+  private String text;
   private final List<Channels.Channel> open = new ArrayList<>();
 
   /// What one node hears.
@@ -97,9 +100,7 @@ class JGroupsChannelsTest {
     try (var free = new ServerSocket(0)) {
       port = free.getLocalPort() % 20_000 + 20_000;
     }
-    config =
-        ClusterConfig.parse(
-            "corosync.conf",
+    text =
             """
             totem {
               version: 2
@@ -125,7 +126,8 @@ class JGroupsChannelsTest {
               }
             }
             """
-                .formatted(port));
+            .formatted(port);
+    config = ClusterConfig.parse("corosync.conf", text);
   }
 
   @AfterEach
@@ -135,7 +137,7 @@ class JGroupsChannelsTest {
 
   private Channels.Channel start(int node, byte[] secret, Ear ear) {
     var key = ClusterKey.of(secret, "test");
-    var channel = new JGroupsChannels(world, FILE, config, config.nodes().get(node), key).open(ear);
+    var channel = new JGroupsChannels(world, FILE, config, config.nodes().get(node), key, FILE).open(ear);
     open.add(channel);
     return channel;
   }
@@ -154,6 +156,69 @@ class JGroupsChannelsTest {
     assertEquals("hello", a.messages.poll(SECONDS, TimeUnit.SECONDS));
     first.broadcast("all".getBytes(StandardCharsets.UTF_8));
     assertEquals("all", b.messages.poll(SECONDS, TimeUnit.SECONDS));
+  }
+
+  /// With a second link, which goes first.
+  private static ClusterConfig withSecondLink(String text) throws Exception {
+    return ClusterConfig.parse(
+        "corosync.conf",
+        text.replaceAll("ring0_addr: 127.0.1.(.)", "$0\n    ring1_addr: 127.0.2.$1")
+            .replace("token: ", "interface {\n linknumber: 1\n knet_link_priority: 5\n}\ntoken: "));
+  }
+
+  private static Channels.Network network(ClusterConfig config) {
+    return new Channels.Network(
+        config.nodes().stream().map(ClusterConfig.Node::addresses).toList(),
+        config.priorities(),
+        config.tokenMillis());
+  }
+
+  private static void await(String what, BooleanSupplier is) throws InterruptedException {
+    var end = System.nanoTime() + SECONDS * 1_000_000_000L;
+    while (!is.getAsBoolean()) {
+      assertTrue(System.nanoTime() < end, what);
+      Thread.sleep(20);
+    }
+  }
+
+  private static String up(Channels.Channel channel) {
+    return channel.links().stream()
+        .filter(Channels.LinkState::up)
+        .map(it -> Integer.toString(it.link()))
+        .collect(Collectors.joining(" "));
+  }
+
+  @Test
+  void aLinkOfTwoThatIsTakenAwayCostsNothing() throws Exception {
+    var one = config;
+    config = withSecondLink(text);
+    var a = new Ear();
+    var b = new Ear();
+    var first = start(0, SECRET, a);
+    a.await(it -> it.members().size() == 1);
+    var second = start(1, SECRET, b);
+    a.await(it -> it.members().size() == 2);
+    b.await(it -> it.members().size() == 2);
+    await("both links are up", () -> up(first).equals("0 1") && up(second).equals("0 1"));
+
+    first.use(network(one));
+    for (var count = 0; count < 100; count++) {
+      second.broadcast(("b" + count).getBytes(StandardCharsets.UTF_8));
+      first.broadcast(("a" + count).getBytes(StandardCharsets.UTF_8));
+      Thread.sleep(5);
+    }
+    await("it is noticed", () -> up(second).equals("0") && up(first).isEmpty());
+    await("all arrives there", () -> a.messages.contains("b99"));
+    await("all arrives here", () -> b.messages.contains("a99"));
+    for (var ear : List.of(a, b)) {
+      assertEquals(200, ear.messages.size(), "each once");
+      assertTrue(ear.ended.isEmpty());
+      assertEquals(List.of(), List.copyOf(ear.views));
+    }
+
+    first.use(network(config));
+    await("it is back", () -> up(first).equals("0 1") && up(second).equals("0 1"));
+    assertEquals(List.of(), List.copyOf(a.views));
   }
 
   @Test

@@ -265,9 +265,14 @@ public final class FakeCluster {
     }
 
     @Override
-    public void use(List<String> hosts, long tokenMillis) {
-      used = hosts;
-      usedToken = tokenMillis;
+    public void use(Channels.Network network) {
+      used = network.hosts().stream().map(it -> it.get(0)).toList();
+      usedToken = network.tokenMillis();
+    }
+
+    @Override
+    public List<Channels.LinkState> links() {
+      return List.of();
     }
 
     @Override

@@ -298,6 +298,20 @@ class FileReloadTest {
     assertEquals("true []", node(1).reloads.getLast());
   }
 
+  @Test
+  void aDeviceThatIsAddedIsTheSameInAllFiles() throws Exception {
+    var device = "device {\nmodel: net\nnet {\nhost: one\nalgorithm: ffsplit\n}\n}\n";
+    form("", 1, 2);
+    node(1).file = QuorumRulesTest.text(1000, device, 1, 2);
+    node(2).file = node(1).file.replace("host: one", "host: other");
+    node(1).reload();
+    cluster.run(3000);
+    assertTrue(
+        node(1).reloads.getLast().contains("its quorum device is other:5403 (ffsplit"),
+        node(1).reloads::toString);
+    assertTrue(node(1).reloads.getLast().startsWith("false"));
+  }
+
   private static ClusterConfig unnamed(int own, int... ids) throws Exception {
     var text = QuorumRulesTest.text(1000, "", ids).replaceAll("name: node\\d\n", "");
     var config = ClusterConfig.parse("corosync.conf", text);

@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
+import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -49,6 +51,7 @@ class LinkChaosTest {
       assertEquals(List.of(1, 2, 3, 4, 5), it.group, "seed " + seed);
     }
     nodesThatStayedTogetherHeardTheSame(seed);
+    nobodyHearsTwiceOrOutOfOrder(seed);
   }
 
   private void disturb() {
@@ -58,15 +61,14 @@ class LinkChaosTest {
       case 2 -> heal();
       case 3 -> alive.get(random.nextInt(alive.size())).paused = true;
       case 4, 5 -> alive.forEach(FakeCluster.Process::resume);
-      case 6 -> overlappingViews();
-      default -> {
-        for (var i = 0; i < 5; i++) {
-          var speaker = alive.get(random.nextInt(alive.size()));
-          if (!speaker.paused) {
-            speaker.say("m" + said++);
-          }
+      case 6 -> {
+        if (random.nextBoolean()) {
+          overlappingViews();
+        } else {
+          lossAroundAView();
         }
       }
+      default -> chat();
     }
   }
 
@@ -106,6 +108,31 @@ class LinkChaosTest {
     for (var side : List.of(left, right)) {
       if (!side.isEmpty()) {
         cluster.view(side.toArray(FakeCluster.Process[]::new));
+      }
+    }
+  }
+
+  /// What one says to another just before both install the next view does not arrive.
+  private void lossAroundAView() {
+    var from = alive.get(random.nextInt(alive.size()));
+    var to = alive.get(random.nextInt(alive.size()));
+    from.cutTo(to, true);
+    chat();
+    cluster.run(10);
+    heal();
+    chat();
+  }
+
+  private void chat() {
+    for (var i = 0; i < 5; i++) {
+      var speaker = alive.get(random.nextInt(alive.size()));
+      if (speaker.paused) {
+        continue;
+      }
+      if (random.nextInt(3) == 0) {
+        speaker.tell(random.nextInt(5) + 1, "d" + said++);
+      } else {
+        speaker.say("m" + said++);
       }
     }
   }
@@ -150,7 +177,7 @@ class LinkChaosTest {
             number = to;
             heard.clear();
           }
-        } else if (word.contains(":")) {
+        } else if (word.contains(":") && !word.startsWith(">")) {
           heard.add(word);
         }
       }
@@ -168,6 +195,40 @@ class LinkChaosTest {
           other.subList(other.size() - shorter, other.size()),
           heard.subList(heard.size() - shorter, heard.size()),
           "seed %d, %s".formatted(seed, step));
+    }
+  }
+
+  /// As long as both stay: of one who was cut off, what was not known to have come is sent again.
+  private void nobodyHearsTwiceOrOutOfOrder(long seed) {
+    for (var process : cluster.processes) {
+      var last = new TreeMap<String, Integer>(); // by sender and kind, in its present stay
+      var sinces = new TreeMap<Integer, Long>();
+      var next = 0;
+      for (var word : process.heard) {
+        if (word.startsWith("M")) {
+          var stays = new TreeMap<Integer, Long>();
+          for (var member : process.memberships.get(next++).members()) {
+            stays.put(member.id().number(), member.sinceNumber());
+          }
+          var before = sinces;
+          var away = !Objects.equals(before.get(process.id), stays.get(process.id));
+          last.keySet()
+              .removeIf(
+                  it -> {
+                    var id = Integer.parseInt(it.substring(1));
+                    return away || !Objects.equals(before.get(id), stays.get(id));
+                  });
+          sinces = stays;
+        } else if (word.contains(":")) {
+          var colon = word.indexOf(':');
+          var who = word.startsWith(">") ? word.substring(0, colon) : "=" + word.substring(0, colon);
+          var number = Integer.parseInt(word.substring(colon + 2));
+          var before = last.put(who, number);
+          assertTrue(
+              before == null || before < number,
+              () -> "seed %d, %s hears %s after %s of one stay: %s".formatted(seed, process.address, word, before, process.heard));
+        }
+      }
     }
   }
 }

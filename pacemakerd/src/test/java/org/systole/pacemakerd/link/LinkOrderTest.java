@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cluster.LinkMessage;
@@ -153,7 +154,7 @@ class LinkOrderTest {
   }
 
   private void enter(Epoch epoch) {
-    order.begin();
+    order.begin(Set.of(A, B, C));
     phase = new Phase.Inside(epoch, false);
     daemons.groups(TWO, ALL_IN_CIB);
   }
@@ -293,6 +294,30 @@ class LinkOrderTest {
     enter(epoch(11, B, 1, 2, 3));
     order.order(C, new Submit(11, item));
     assertEquals(1, channel.said(Ordered.class).getLast().sequence());
+  }
+
+  @Test
+  void anItemThatWasLostHoldsUpTheLaterOnesOfItsSender() {
+    enter(epoch(10, B, 1, 2, 3));
+    for (var id : List.of(7L, 9L, 7L)) {
+      order.order(C, new Submit(10, Item.of(id, Kind.MESSAGE, "cib", bytes("" + id))));
+    }
+    order.order(A, new Submit(10, Item.of(30, Kind.MESSAGE, "cib", bytes("30"))));
+    assertEquals(
+        List.of(7L, 30L), channel.said(Ordered.class).stream().map(it -> it.item().id()).toList());
+    assertTrue(isAstray(), "a new membership, in which 8 and 9 are submitted again");
+
+    phase = new Phase.Inside(epoch(10, B, 1, 2, 3), false);
+    channel.said(Ordered.class).forEach(it -> order.ordered(B, it));
+    order.begin(Set.of(A, B, C));
+    phase = new Phase.Inside(epoch(11, B, 1, 2, 3), false);
+    order.order(C, new Submit(11, Item.of(9, Kind.MESSAGE, "cib", bytes("9"))));
+    assertTrue(isAstray(), "also where the first one is missing");
+
+    order.begin(Set.of(A, B));
+    phase = new Phase.Inside(epoch(12, B, 1, 2, 3), false);
+    order.order(C, new Submit(12, Item.of(9, Kind.MESSAGE, "cib", bytes("9"))));
+    assertFalse(isAstray(), "who was away may have sent more elsewhere");
   }
 
   @Test

@@ -7,6 +7,8 @@ import org.systole.common.wire.Protocol.ProtocolException;
 import org.systole.common.world.Channels.Address;
 import org.systole.common.world.Channels.Allegiance;
 import org.systole.common.world.Channels.Channel;
+import org.systole.common.world.Channels.LinkState;
+import org.systole.common.world.Channels.Network;
 
 /// A channel that leads nowhere and keeps what is said on it.
 final class SaidOnChannel implements Channel {
@@ -58,7 +60,12 @@ final class SaidOnChannel implements Channel {
   public void follow(@Nullable Allegiance allegiance) {}
 
   @Override
-  public void use(List<String> hosts, long tokenMillis) {}
+  public void use(Network network) {}
+
+  @Override
+  public List<LinkState> links() {
+    return List.of();
+  }
 
   @Override
   public void close() {

@@ -52,7 +52,7 @@ public final class Consistency {
   }
 
   private void domain() {
-    var fault = Fqdn.fault(document.domain());
+    var fault = document.domain().isEmpty() ? "" : Fqdn.fault(document.domain());
     if (!fault.isEmpty()) {
       fault("domain \"" + document.domain() + "\": " + fault);
     }

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.Interval;
 import org.systole.common.xml.Element;
 import org.systole.roles.data.Json;
 import org.systole.roles.model.JigId;
@@ -35,7 +36,24 @@ final class RoleElements {
         names(at, "conflicts", "role", parts),
         names(at, "provides", "name", parts),
         parts.data(at.first("data"), "role " + id),
-        events(at, "role " + id, parts));
+        events(at, "role " + id, parts),
+        timeout(at, parts));
+  }
+
+  private static long timeout(Element at, Parts parts) {
+    var text = at.get("timeout");
+    if (text == null) {
+      return Role.TIMEOUT_MILLIS;
+    }
+    var millis = Interval.read(text.strip());
+    if (millis == null || millis < 1 || millis > Role.TIMEOUT_MAX_MILLIS) {
+      parts.fault(
+          at,
+          "role %s has timeout=\"%s\": it has to be a time up to one day"
+              .formatted(at.get("id", ""), text));
+      return Role.TIMEOUT_MILLIS;
+    }
+    return millis;
   }
 
   static EnumSet<RoleFlag> flags(Element at) {
@@ -78,7 +96,12 @@ final class RoleElements {
         Element.builder("role")
             .attr("id", role.id().text())
             .attr("jig", role.jig().text())
-            .attr("description", role.description().isEmpty() ? null : role.description());
+            .attr("description", role.description().isEmpty() ? null : role.description())
+            .attr(
+                "timeout",
+                role.timeoutMillis() == Role.TIMEOUT_MILLIS
+                    ? null
+                    : role.timeoutMillis() + "ms");
     for (var flag : RoleFlag.values()) {
       element.attr(flag.word(), role.is(flag) ? "true" : null);
     }

@@ -60,7 +60,13 @@ public final class RolesReader {
     if (!wrong.isEmpty()) {
       throw new DocumentFault(wrong.stream().map(SchemaFault::message).toList());
     }
-    var document = new RolesReader(lines).document(root);
+    return check(new RolesReader(lines).document(root));
+  }
+
+  /// A document as it was made by commands, if it fits together.
+  ///
+  /// @throws DocumentFault if it does not
+  public static RolesDocument check(RolesDocument document) throws DocumentFault {
     var faults = new Consistency(document).faults();
     if (!faults.isEmpty()) {
       throw new DocumentFault(faults);

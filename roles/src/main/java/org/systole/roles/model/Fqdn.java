@@ -9,8 +9,12 @@ public final class Fqdn {
 
   private Fqdn() {}
 
-  /// Why a text is no fully qualified name of a node in a domain; empty if it is one.
+  /// Why a text is no fully qualified name of a node in a domain; empty if it is one. Without a
+  /// domain the names are those that the cluster gives its nodes, whatever they look like.
   public static String fault(String text, String domain) {
+    if (domain.isEmpty()) {
+      return "";
+    }
     var fault = fault(text);
     if (!fault.isEmpty()) {
       return fault;

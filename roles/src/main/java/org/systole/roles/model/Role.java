@@ -16,6 +16,7 @@ import org.systole.roles.data.Json;
 /// @param conflicts roles, or what roles provide, that may not be on the same node
 /// @param provides what else it may be required by
 /// @param data the template of its configuration
+/// @param timeoutMillis how long a run of its jig may take
 /// @param on what an event lays over the system's data of the noderole
 public record Role(
     RoleId id,
@@ -26,7 +27,27 @@ public record Role(
     SortedSet<RoleId> conflicts,
     SortedSet<RoleId> provides,
     Json.Obj data,
-    Map<RoleEvent, Json.Obj> on) {
+    Map<RoleEvent, Json.Obj> on,
+    long timeoutMillis) {
+  /// What a run may take where a role says nothing.
+  public static final long TIMEOUT_MILLIS = 300_000;
+
+  /// The most that a run may be given.
+  public static final long TIMEOUT_MAX_MILLIS = 86_400_000;
+
+  public Role(
+      RoleId id,
+      String description,
+      JigId jig,
+      Set<RoleFlag> flags,
+      SortedSet<RoleId> requires,
+      SortedSet<RoleId> conflicts,
+      SortedSet<RoleId> provides,
+      Json.Obj data,
+      Map<RoleEvent, Json.Obj> on) {
+    this(id, description, jig, flags, requires, conflicts, provides, data, on, TIMEOUT_MILLIS);
+  }
+
   public Role {
     flags = Collections.unmodifiableSet(flags.isEmpty() ? Set.of() : EnumSet.copyOf(flags));
     requires = Collections.unmodifiableSortedSet(new TreeSet<>(requires));

@@ -3,12 +3,14 @@ package org.systole.roles.simulate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.TreeMap;
 import org.systole.common.xml.Element;
 import org.systole.roles.document.DocumentFault;
 import org.systole.roles.document.RolesWriter;
 import org.systole.roles.model.DeploymentId;
 import org.systole.roles.model.NodeRole;
 import org.systole.roles.model.NodeRoleId;
+import org.systole.roles.model.NodeRoleState;
 import org.systole.roles.model.RolesDocument;
 import org.systole.roles.model.SnapshotId;
 import org.systole.roles.model.SnapshotState;
@@ -111,7 +113,8 @@ public final class Shown {
     return all.build();
   }
 
-  private Element data(NodeRoleId id) {
+  /// What is known of a noderole.
+  public Element data(NodeRoleId id) {
     var noderole = roles.get(id);
     var data = Element.builder("data").attr("noderole", id.toString());
     if (noderole != null) {
@@ -166,6 +169,47 @@ public final class Shown {
               .attr("after", change.after()));
     }
     return all.build();
+  }
+
+  /// The nodes, each with what is known of it.
+  public Element nodes() {
+    var all = Element.builder("nodes");
+    for (var node : document.nodes().values()) {
+      var states = new TreeMap<NodeRoleState, Integer>();
+      for (var noderole : roles.all().values()) {
+        if (noderole.id().node().equals(node.name())) {
+          states.merge(noderole.state(), 1, Integer::sum);
+        }
+      }
+      var counts = new ArrayList<String>();
+      states.forEach((state, count) -> counts.add(count + " " + state.word()));
+      all.add(
+          Element.builder("node")
+              .attr("name", node.name().text())
+              .attr("deployment", node.deployment().text())
+              .attr("alive", node.alive())
+              .attr("available", node.available())
+              .attr("roles", String.join(", ", counts)));
+    }
+    return all.build();
+  }
+
+  /// The snapshots, without what is in them.
+  public Element snapshots() {
+    var all = Element.builder("snapshots");
+    for (var snapshot : document.snapshots().values()) {
+      all.add(
+          Element.builder("snapshot")
+              .attr("id", snapshot.id().toString())
+              .attr("state", snapshot.state().word())
+              .attr("noderoles", snapshot.nodeRoles().size()));
+    }
+    return all.build();
+  }
+
+  /// The document itself.
+  public Element document() {
+    return RolesWriter.write(document);
   }
 
   /// The live graph for Graphviz.

@@ -14,15 +14,16 @@ import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.RoleId;
 
 /// Reads the steps of a story that are commands.
-final class StepReader {
+public final class StepReader {
   private final Map<Element, Integer> lines;
 
-  StepReader(Map<Element, Integer> lines) {
+  /// @param lines the line of each element, by identity; may be empty
+  public StepReader(Map<Element, Integer> lines) {
     this.lines = lines;
   }
 
   /// @return null if the step is no command
-  @Nullable Command command(Element step) throws DocumentFault {
+  public @Nullable Command command(Element step) throws DocumentFault {
     return switch (step.name()) {
       case "create-node" -> new Command.CreateNode(node(step), yes(step, "admin"));
       case "delete-node" -> new Command.DeleteNode(node(step));

@@ -126,11 +126,32 @@ public final class StoryText {
                       of.get("system"),
                       of.get("wall"),
                       of.get("run")));
+      case "nodes", "snapshots", "audit" ->
+          of.children().forEach(it -> into.add(indent + line(it)));
       case "groups" -> of.children().forEach(it -> group(it, indent, into));
       case "difference" -> difference(of, indent, into);
       case "dot" -> String.valueOf(of.text()).lines().forEach(it -> into.add(indent + it));
       default -> XmlWriter.pretty(of).lines().forEach(it -> into.add(indent + it));
     }
+  }
+
+  private static String line(Element of) {
+    return switch (of.name()) {
+      case "snapshot" ->
+          "%s %s, %s noderoles".formatted(of.get("id"), of.get("state"), of.get("noderoles"));
+      case "did" ->
+          "%s %s on %s (%s): %s"
+              .formatted(
+                  of.get("when"), of.get("user"), of.get("node"), of.get("client"), of.get("what"));
+      default ->
+          "%s in %s, %s%s: %s"
+              .formatted(
+                  of.get("name"),
+                  of.get("deployment"),
+                  of.get("alive", "").equals("true") ? "alive" : "not there",
+                  of.get("available", "").equals("true") ? "" : ", not available",
+                  of.get("roles", "").isEmpty() ? "no roles" : of.get("roles"));
+    };
   }
 
   private static void group(Element group, String indent, List<String> into) {

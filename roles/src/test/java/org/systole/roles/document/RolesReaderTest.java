@@ -79,7 +79,7 @@ final class RolesReaderTest {
     assertEquals(
         List.of(
             "line 4: <role id=\"net\">: there is no attribute urgent; possible: description,"
-                + " bootstrap, implicit, library, cluster, service, destructive, abstract,"
+                + " timeout, bootstrap, implicit, library, cluster, service, destructive, abstract,"
                 + " milestone"),
         faultsWith("discovery=\"true\" ", "discovery=\"true\" urgent=\"yes\" "));
     assertEquals(

@@ -16,6 +16,7 @@ import org.systole.scheduler.model.ClusterFlag;
 import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.OpDigests;
 import org.systole.scheduler.model.ParameterCheck;
+import org.systole.scheduler.model.NodeFlag;
 import org.systole.scheduler.model.Places;
 import org.systole.scheduler.model.Primitive;
 import org.systole.scheduler.model.Relation;
@@ -64,7 +65,9 @@ public final class ConfigChanges {
     var changes = new ConfigChanges(cluster);
     for (var node : cluster.nodes()) {
       var state = states.get(node.name());
-      if (state != null && (node.maintenance() || Places.available(node))) {
+      if (state != null
+          && !node.is(NodeFlag.HOST_FROZEN) // nothing of it can be asked for there
+          && (node.maintenance() || Places.available(node))) {
         var history = state.path("lrm", "lrm_resources");
         if (history != null) {
           history.children("lrm_resource").forEach(entry -> changes.check(node, entry));

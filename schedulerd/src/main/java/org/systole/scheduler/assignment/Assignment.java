@@ -196,7 +196,7 @@ public final class Assignment {
       return;
     }
     if (connection.assigned() != null && connection.nextRole() != Role.STOPPED) {
-      node.setOnline(true);
+      node.setOnline(!node.is(NodeFlag.HOST_DOWN));
       if (!node.is(NodeFlag.SEEN)) {
         node.setUnclean(false);
       }

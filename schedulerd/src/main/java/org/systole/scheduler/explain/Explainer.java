@@ -1,5 +1,6 @@
 package org.systole.scheduler.explain;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,6 +10,7 @@ import org.systole.scheduler.explain.Explanation.Condition;
 import org.systole.scheduler.explain.Explanation.Contribution;
 import org.systole.scheduler.explain.Explanation.Decision;
 import org.systole.scheduler.explain.Explanation.Place;
+import org.systole.scheduler.constraints.JoinGate;
 import org.systole.scheduler.model.ClusterFlag;
 import org.systole.scheduler.model.InstanceIds;
 import org.systole.scheduler.model.NoQuorumPolicy;
@@ -159,7 +161,8 @@ final class Explainer {
         && !node.shutdown()
         && !node.unclean()
         && !node.is(NodeFlag.STANDBY)
-        && !node.maintenance();
+        && !node.maintenance()
+        && !node.is(NodeFlag.HOST_FROZEN);
   }
 
   private List<Condition> conditions(Resource rsc) {
@@ -174,10 +177,13 @@ final class Explainer {
       found.add(
           new Condition("target-role", sources.meta(rsc, "target-role"), "target-role is " + role));
     }
-    if (!rsc.is(ResourceFlag.MANAGED)) {
+    if (!rsc.is(ResourceFlag.MANAGED) && frozen(rsc) == null) {
       found.add(unmanaged(rsc));
     }
-    if (rsc.is(ResourceFlag.BLOCKED)) {
+    var frozen = frozen(rsc);
+    if (frozen != null) {
+      found.add(host(frozen));
+    } else if (rsc.is(ResourceFlag.BLOCKED)) {
       found.add(
           new Condition(
               "blocked",
@@ -214,6 +220,7 @@ final class Explainer {
             sources.attributes(node, "maintenance"::equals),
             node.name() + " is in maintenance mode");
       }
+
     }
     if (cluster.is(ClusterFlag.FENCING_ENABLED) && !cluster.is(ClusterFlag.HAVE_FENCING)) {
       return new Condition(
@@ -224,6 +231,33 @@ final class Explainer {
     var ids = new ArrayList<>(sources.meta(rsc, "is-managed"));
     ids.addAll(sources.meta(rsc, "maintenance"));
     return new Condition("unmanaged", ids, "it is not managed");
+  }
+
+  /// A host that keeps a resource from being touched: it is there, or may be.
+  private @Nullable Node frozen(Resource rsc) {
+    var anywhere = rsc.is(ResourceFlag.BLOCKED) && rsc.active().isEmpty();
+    for (var node : anywhere ? cluster.nodes() : rsc.active()) {
+      if (node.is(NodeFlag.HOST_FROZEN) && !(anywhere && rsc.probed().contains(node))) {
+        return node;
+      }
+    }
+    return null;
+  }
+
+  /// What host HA says of a node.
+  private Condition host(Node node) {
+    var host = node.host();
+    var words = "";
+    if (host != null) {
+      var since = host.since() == 0 ? "" : " since " + clock(host.since());
+      words = ": %s%s%s".formatted(host.state(), since, host.why().isEmpty() ? "" : ": " + host.why());
+    }
+    return new Condition(
+        "host-ha", List.of(), "host HA looks into %s%s".formatted(node.name(), words));
+  }
+
+  private String clock(long seconds) {
+    return Instant.ofEpochSecond(seconds).atZone(cluster.zone()).toLocalTime().toString();
   }
 
   private Place place(Resource rsc, Node node) {
@@ -285,7 +319,10 @@ final class Explainer {
     var kind = cause.kind();
     var ids =
         switch (kind) {
-          case LOCATION -> sources.withId(cause.source());
+          case LOCATION ->
+              JoinGate.isSource(cause.source())
+                  ? gateSources(node)
+                  : sources.withId(cause.source());
           case COLOCATION, TICKET -> sources.withId(cause.source());
           // Of clones 1 is the default, whether configured or not.
           case STICKINESS ->
@@ -308,13 +345,20 @@ final class Explainer {
           case SHUTDOWN_LOCK -> sources.option("shutdown-lock");
           case REMOVED, DISCOVERY, INSTANCE, CONTAINER, REMOTE, NODE -> List.<String>of();
         };
-    var health = kind == ScoreCause.Kind.LOCATION && ids.isEmpty();
+    var gate = kind == ScoreCause.Kind.LOCATION && JoinGate.isSource(cause.source());
+    var health = kind == ScoreCause.Kind.LOCATION && ids.isEmpty() && !gate;
     return new Contribution(
-        health ? "health" : kind.text(),
+        health ? "health" : gate ? "join-gate" : kind.text(),
         cause.score(),
         health ? healthSources(node) : ids,
         cause.promotion(),
         text(cause, health, other));
+  }
+
+  private List<String> gateSources(Node node) {
+    var found = new ArrayList<>(sources.option(JoinGate.OPTION));
+    found.addAll(sources.attributes(node, it -> it.startsWith(JoinGate.ATTRIBUTE)));
+    return found;
   }
 
   private List<String> healthSources(Node node) {
@@ -324,7 +368,9 @@ final class Explainer {
   private static String text(ScoreCause cause, boolean health, @Nullable Resource other) {
     return switch (cause.kind()) {
       case LOCATION ->
-          health
+          JoinGate.isSource(cause.source())
+              ? JoinGate.reason(cause.source())
+              : health
               ? "health of the node, strategy " + cause.source()
               : "location constraint " + cause.source();
       case HEALTH -> "health of the node";
@@ -374,6 +420,9 @@ final class Explainer {
               "maintenance",
               sources.attributes(node, "maintenance"::equals),
               "the node is in maintenance mode"));
+    }
+    if (node.is(NodeFlag.HOST_FROZEN) || node.is(NodeFlag.HOST_DOWN)) {
+      found.add(host(node));
     }
     if (node.shutdown() && node.online()) {
       found.add(

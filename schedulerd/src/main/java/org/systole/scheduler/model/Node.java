@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.hosts.HostStatus;
 
 /// A node of the cluster: what all tables of scored nodes share about it.
 ///
@@ -44,6 +45,8 @@ public final class Node {
   private int priority;
 
   private @Nullable Resource remote;
+
+  private @Nullable HostStatus host;
 
   private final Map<String, OpDigests> digests = new LinkedHashMap<>();
 
@@ -169,6 +172,16 @@ public final class Node {
   @WrittenBy({"unpack", "assignment"})
   public void setShutdown(boolean shutdown) {
     this.shutdown = shutdown;
+  }
+
+  /// How host HA has it; null if that does not look after it.
+  public @Nullable HostStatus host() {
+    return host;
+  }
+
+  @WrittenBy("unpack")
+  public void setHost(@Nullable HostStatus host) {
+    this.host = host;
   }
 
   public boolean maintenance() {

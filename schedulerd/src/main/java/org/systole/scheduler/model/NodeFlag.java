@@ -27,6 +27,13 @@ public enum NodeFlag {
   /// A remote node whose node state says that it is in maintenance mode.
   @WrittenBy("unpack")
   REMOTE_MAINTENANCE,
+  /// A host that host HA looks into: nothing on it is changed, nothing there is recovered, and it is not
+  /// fenced.
+  @WrittenBy("unpack")
+  HOST_FROZEN,
+  /// A host that host HA has fenced.
+  @WrittenBy("unpack")
+  HOST_DOWN,
   /// Its operation history has been read.
   @WrittenBy("unpack")
   UNPACKED

@@ -16,7 +16,8 @@ public final class Places {
         && !node.shutdown()
         && !node.unclean()
         && !node.is(NodeFlag.STANDBY)
-        && !node.maintenance();
+        && !node.maintenance()
+        && !node.is(NodeFlag.HOST_FROZEN);
   }
 
   /// Whether the node can run resources and the resource's score does not ban it.

@@ -322,6 +322,8 @@ public final class Actions {
             && !node.unclean()) {
           Fencing.fenceNode(cluster, node, "stop is unrunnable", false);
         }
+      } else if (!action.is(ActionFlag.ON_DC) && node.is(NodeFlag.HOST_FROZEN)) {
+        action.clear(ActionFlag.RUNNABLE); // nobody can be asked there
       } else if (!action.is(ActionFlag.ON_DC) && node.pending()) {
         action.clear(ActionFlag.RUNNABLE);
         cluster.logWarning(

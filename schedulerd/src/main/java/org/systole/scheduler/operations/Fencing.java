@@ -66,7 +66,11 @@ public final class Fencing {
   /// Marks a node as one that must be fenced, in the way its kind asks for.
   public static void fenceNode(
       WorkingSet cluster, Node node, String reason, boolean priorityDelay) {
-    if (node.isGuest()) {
+    if (node.is(NodeFlag.HOST_FROZEN) || node.is(NodeFlag.HOST_DOWN)) {
+      cluster.notice(
+          "Not fencing %s (otherwise would because %s): host HA looks after it"
+              .formatted(node.name(), reason));
+    } else if (node.isGuest()) {
       fenceGuest(cluster, node, reason);
     } else if (node.remoteKind()
         && node.remote() != null

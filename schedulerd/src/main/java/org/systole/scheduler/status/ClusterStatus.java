@@ -72,6 +72,9 @@ public final class ClusterStatus {
     if (view.out() instanceof HtmlOutput) {
       shown |= extra.show(Extra.Place.FENCING_HISTORY, shown);
     }
+    if (parts.contains(Parts.HOSTS)) {
+      shown |= HostsView.show(view, shown);
+    }
     if (parts.contains(Parts.TICKETS)) {
       shown |= TicketsView.show(view, shown, false, false);
     }
@@ -87,6 +90,9 @@ public final class ClusterStatus {
   private static boolean showRestOfXml(
       View view, Set<Parts> parts, @Nullable String banPrefix, Extra extra) {
     extra.show(Extra.Place.FENCING_HISTORY, false);
+    if (parts.contains(Parts.HOSTS)) {
+      HostsView.show(view, false);
+    }
     if (parts.contains(Parts.TICKETS)) {
       TicketsView.show(view, false, false, false);
     }

@@ -18,5 +18,6 @@ public enum Parts {
   TICKETS,
   BANS,
   FAILURES,
-  MAINTENANCE
+  MAINTENANCE,
+  HOSTS
 }

@@ -5,6 +5,7 @@ import org.systole.scheduler.model.Bundle;
 import org.systole.scheduler.model.Group;
 import org.systole.scheduler.model.MultipleActive;
 import org.systole.scheduler.model.Node;
+import org.systole.scheduler.model.NodeFlag;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.Role;
@@ -28,6 +29,10 @@ final class ActiveResources {
       if (node.maintenance()) {
         resource.clear(ResourceFlag.MANAGED);
         resource.set(ResourceFlag.MAINTENANCE);
+      }
+      if (node.is(NodeFlag.HOST_FROZEN)) {
+        resource.clear(ResourceFlag.MANAGED);
+        resource.set(ResourceFlag.BLOCKED);
       }
     }
     if (!resource.is(ResourceFlag.MANAGED)) {

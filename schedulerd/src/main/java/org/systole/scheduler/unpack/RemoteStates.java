@@ -22,6 +22,11 @@ final class RemoteStates {
 
   /// Whether it is online follows from its connection, and for a guest from what runs it.
   void applyConnection(Node node) {
+    followConnection(node);
+    HostHolds.apply(node);
+  }
+
+  private void followConnection(Node node) {
     var connection = node.remote();
     if (connection == null) {
       node.setOnline(false); // left over from a removed one

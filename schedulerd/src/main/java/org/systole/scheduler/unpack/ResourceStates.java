@@ -34,7 +34,7 @@ final class ResourceStates {
       fenceLostNode(resource, node);
     }
     // What is on a node to be fenced is free again after that.
-    var onFail = node.unclean() ? OnFail.IGNORE : recorded;
+    var onFail = node.unclean() || isOfHost(resource, recorded) ? OnFail.IGNORE : recorded;
     recover(resource, node, onFail, active);
     if (resource.is(ResourceFlag.FAILED) && resource.is(ResourceFlag.REMOTE_CONNECTION)) {
       var remote = ws.node(resource.id());
@@ -88,6 +88,16 @@ final class ResourceStates {
       return;
     }
     Fencing.fenceNode(ws, node, resource.id() + " is thought to be active there", false);
+  }
+
+  /// Whether it is the lost connection to a host that host HA looks into: what that means is its affair.
+  private boolean isOfHost(Resource resource, OnFail recorded) {
+    if (recorded != OnFail.RESET_REMOTE || !resource.is(ResourceFlag.REMOTE_CONNECTION)) {
+      return false;
+    }
+    var remote = ws.node(resource.id());
+    return remote != null
+        && (remote.is(NodeFlag.HOST_FROZEN) || remote.is(NodeFlag.HOST_DOWN));
   }
 
   private static void fail(Resource resource) {

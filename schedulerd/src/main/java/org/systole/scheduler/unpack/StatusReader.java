@@ -21,6 +21,7 @@ final class StatusReader {
   private final NodeStates states;
   private final RemoteStates remotes;
   private final HistoryReader histories;
+  private final HostHolds hosts;
 
   StatusReader(ResourceReader resources) {
     this.ws = resources.ws;
@@ -28,9 +29,11 @@ final class StatusReader {
     this.states = new NodeStates(ws);
     this.remotes = new RemoteStates(ws, nodes);
     this.histories = new HistoryReader(resources);
+    this.hosts = new HostHolds(ws);
   }
 
   void read(@Nullable Element status) {
+    hosts.read(status);
     if (status != null) {
       for (var child : status.children()) {
         if (child.is("tickets")) {
@@ -44,6 +47,7 @@ final class StatusReader {
       readHistories(status, ws.is(ClusterFlag.FENCING_ENABLED));
     }
     stopFailedContainers();
+    hosts.blockUnknown();
     for (var node : ws.nodes()) {
       if (node.remoteKind()) {
         if (node.shutdown() && node.remote() != null) {

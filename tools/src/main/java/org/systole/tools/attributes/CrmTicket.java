@@ -18,6 +18,7 @@ import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.values.Bool;
 import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlWriter;
 import org.systole.scheduler.Scheduler;
 import org.systole.scheduler.model.Ticket;
@@ -27,6 +28,7 @@ import org.systole.scheduler.status.TicketsView;
 import org.systole.scheduler.status.View;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
+import org.systole.tools.cli.XmlInput;
 import org.systole.tools.resource.ResourceContext;
 import picocli.CommandLine.Option;
 
@@ -73,6 +75,22 @@ public final class CrmTicket extends Command {
       names = {"-Q", "--quiet"},
       description = "Print only the value on stdout")
   private boolean quiet;
+
+  @Option(
+      names = {"-x", "--xml-file"},
+      hidden = true)
+  private @Nullable String file;
+
+  // Tickets have no sets any more; Pacemaker takes the names, and makes nothing of them, too.
+  @Option(
+      names = {"-n", "--set-name"},
+      hidden = true)
+  private @Nullable String setName;
+
+  @Option(
+      names = {"-i", "--nvpair"},
+      hidden = true)
+  private @Nullable String pairId;
 
   public CrmTicket() {
     super("crm_ticket");
@@ -213,9 +231,14 @@ public final class CrmTicket extends Command {
     var environment = terminal().environment();
     try (var cib =
         Cibs.open(Layout.of(environment), environment, "crm_ticket", CibTarget.TIMEOUT)) {
-      var read = ResourceContext.read(cib, terminal());
+      var read =
+          file == null
+              ? ResourceContext.read(cib, terminal())
+              : ResourceContext.read(XmlInput.read(terminal(), file), terminal());
       Scheduler.readConstraints(read.status()); // names tickets that were never granted
       return on(cib, read.original(), read.status());
+    } catch (XmlException e) {
+      throw new CommandException(ExitStatus.DATAERR, file + ": " + e.getMessage());
     } catch (CibException e) {
       throw new CommandException(e.rc().exit(), "Could not connect to the CIB: " + e.rc().text());
     }

@@ -7,13 +7,17 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibValidation;
+import org.systole.common.hosts.HostHaUse;
+import org.systole.common.options.ClusterOptions;
 import org.systole.common.output.ExitStatus;
+import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.schema.CibSchemas;
 import org.systole.common.schema.upgrade.SchemaUpgrade;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
+import org.systole.hostha.cib.SetupReader;
 import org.systole.scheduler.Scheduler;
 import org.systole.scheduler.model.ClusterFlag;
 import org.systole.scheduler.model.Message;
@@ -21,11 +25,15 @@ import org.systole.scheduler.unpack.Status;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.XmlInput;
+import org.systole.tools.lint.Finding;
+import org.systole.tools.lint.Lint;
 import picocli.CommandLine.Option;
 
 /// `crm_verify`: checks a configuration for mistakes.
 @picocli.CommandLine.Command(description = "Check a Pacemaker configuration for errors")
 public final class CrmVerify extends Command {
+  private static final String HOST_HA = "Host HA: ";
+
   /// What is said of the old ways that pcs and crmsh still write of themselves.
   private static final Pattern STILL_WRITTEN =
       Pattern.compile(
@@ -65,10 +73,18 @@ public final class CrmVerify extends Command {
       description = "Don't print verify information")
   private boolean quiet;
 
+  @Option(
+      names = "--lint",
+      description =
+          "Also show what is valid but may not be meant, each with its severity and what to do"
+              + " about it")
+  private boolean lint;
+
   private byte @Nullable [] document;
   private boolean detail;
   private boolean errors;
   private boolean warnings;
+  private boolean advised;
 
   public CrmVerify() {
     super("crm_verify");
@@ -92,7 +108,7 @@ public final class CrmVerify extends Command {
       report(new Message(Message.Severity.CONFIG_ERROR, "CIB did not pass schema validation"));
     }
     if (!errors && !warnings) {
-      return ExitStatus.OK;
+      return advised ? ExitStatus.CONFIG : ExitStatus.OK;
     }
     if (!quiet) {
       out()
@@ -136,6 +152,12 @@ public final class CrmVerify extends Command {
     var cluster =
         Status.of(current, terminal().clock().get(), terminal().zone(), Set.copyOf(flags));
     Scheduler.plan(cluster);
+    if (lint) {
+      advise(current);
+    }
+    if (HostHaUse.hasSettings(current)) {
+      verifyHostHa(current);
+    }
     for (var message : cluster.messages()) {
       if (isStillWritten(message)) {
         // Nothing needs attention: it works, and what wrote it may know no other way.
@@ -148,6 +170,31 @@ public final class CrmVerify extends Command {
         case WARNING, LOG_WARNING -> log(message, level, 2);
         case NOTICE -> log(message, level, 3);
         case INFO -> log(message, level, 4);
+      }
+    }
+  }
+
+  private void verifyHostHa(Element cib) {
+    var setup = SetupReader.read(cib);
+    setup.faults().forEach(it -> report(new Message(Message.Severity.CONFIG_ERROR, HOST_HA + it)));
+    setup.doubts().forEach(it -> report(new Message(Message.Severity.CONFIG_WARNING, HOST_HA + it)));
+  }
+
+  private void advise(Element current) {
+    var now = terminal().clock().get();
+    var findings = Lint.of(current, ClusterOptions.read(current, now, terminal().zone()));
+    advised = findings.stream().anyMatch(it -> it.severity() != Finding.Severity.NOTICE);
+    switch (out()) {
+      case TextOutput text -> findings.forEach(it -> text.print(it.text() + "\n"));
+      case XmlOutput xml -> {
+        xml.open("lint");
+        for (var it : findings) {
+          xml.add("finding", "id", it.id(), "severity", it.severity().word())
+              .attr("about", it.about().isEmpty() ? null : it.about())
+              .attr("what", it.what())
+              .attr("fix", it.fix());
+        }
+        xml.close();
       }
     }
   }

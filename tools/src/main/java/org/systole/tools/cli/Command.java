@@ -1,10 +1,12 @@
 package org.systole.tools.cli;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +45,7 @@ public abstract class Command {
   @Option(
       names = "--output-as",
       paramLabel = "FORMAT",
-      description = "Specify output format as one of: text (default), xml, json")
+      description = "Specify output format as one of: text (default), xml, json, none")
   private @Nullable String outputAs;
 
   @Option(
@@ -90,9 +92,14 @@ public abstract class Command {
     return switch (format) {
       case "text" -> new TextOutput(to, terminal().err());
       case "xml" -> new XmlOutput(to, terminal().err(), XmlOutput.Syntax.XML, request, false);
+      case "none" -> new TextOutput(nowhere(), nowhere());
       case "json" -> new XmlOutput(to, terminal().err(), XmlOutput.Syntax.JSON, request, false);
       default -> null;
     };
+  }
+
+  private static PrintStream nowhere() {
+    return new PrintStream(OutputStream.nullOutputStream());
   }
 
   /// Called before options are checked and [#execute], when the output is there. By default text
@@ -145,6 +152,11 @@ public abstract class Command {
   /// The format named by `--output-as`, null if none.
   protected final @Nullable String outputFormat() {
     return outputAs;
+  }
+
+  /// The file named by `--output-to`; null for standard output.
+  protected final @Nullable Path outputFile() {
+    return outputTo == null || outputTo.equals("-") ? null : terminal().resolve(outputTo);
   }
 
   protected final void setOutputFormat(String format) {

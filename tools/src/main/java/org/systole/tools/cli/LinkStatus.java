@@ -18,30 +18,24 @@ public final class LinkStatus {
   /// @throws CommandException if the cluster does not run on this node
   public static LinkMessage.DeviceInfo device(Terminal terminal, boolean verbose)
       throws CommandException {
-    var socket = Layout.of(terminal.environment()).socket(LinkMessage.SOCKET);
-    try (var link = BlockingClient.open(socket, LinkMessage.PROTOCOL)) {
-      if (link.call(new LinkMessage.DeviceQuery(verbose), TIMEOUT)
-          instanceof LinkMessage.DeviceInfo info) {
-        return info;
-      }
-      throw new CommandException(
-          ExitStatus.PROTOCOL, "The cluster layer answered something else than its device");
-    } catch (IOException e) {
-      throw new CommandException(
-          ExitStatus.DISCONNECT,
-          "Could not connect to the cluster: Not connected (is the cluster running on this node?)");
-    }
+    return ask(terminal, new LinkMessage.DeviceQuery(verbose), LinkMessage.DeviceInfo.class);
   }
 
   /// @throws CommandException if the cluster does not run on this node
   public static LinkMessage.Status of(Terminal terminal) throws CommandException {
+    return ask(terminal, new LinkMessage.StatusQuery(), LinkMessage.Status.class);
+  }
+
+  private static <T extends LinkMessage.Reply> T ask(
+      Terminal terminal, LinkMessage.Request question, Class<T> wanted) throws CommandException {
     var socket = Layout.of(terminal.environment()).socket(LinkMessage.SOCKET);
     try (var link = BlockingClient.open(socket, LinkMessage.PROTOCOL)) {
-      if (link.call(new LinkMessage.StatusQuery(), TIMEOUT) instanceof LinkMessage.Status status) {
-        return status;
+      var answer = link.call(question, TIMEOUT);
+      if (!wanted.isInstance(answer)) {
+        throw new CommandException(
+            ExitStatus.PROTOCOL, "The cluster layer answered something else than what it was asked");
       }
-      throw new CommandException(
-          ExitStatus.PROTOCOL, "The cluster layer answered something else than its status");
+      return wanted.cast(answer);
     } catch (IOException e) {
       throw new CommandException(
           ExitStatus.DISCONNECT,

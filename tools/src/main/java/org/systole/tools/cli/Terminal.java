@@ -46,6 +46,13 @@ public record Terminal(
         new LocalZone(System.getenv()));
   }
 
+  /// Whether a person sits before it: what is written over on a screen would only be in the way of a
+  /// program or in a file.
+  public boolean isInteractive() {
+    var console = err == System.err ? System.console() : null;
+    return console != null && console.isTerminal();
+  }
+
   /// A path as the user wrote it.
   public Path resolve(String path) {
     return directory.resolve(path);

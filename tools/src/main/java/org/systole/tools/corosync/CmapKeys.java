@@ -105,7 +105,9 @@ final class CmapKeys {
       var prefix = "runtime.members." + node.id() + ".";
       if (member) {
         put(prefix + "config_version", "u64", version(running));
-        put(prefix + "ip", "str", "r(0) ip(%s) ".formatted(node.address()));
+        var addresses = new StringBuilder();
+        node.addresses().forEach((link, it) -> addresses.append("r(%d) ip(%s) ".formatted(link, it)));
+        put(prefix + "ip", "str", addresses);
         put(prefix + "join_count", "u32", "1");
         put(prefix + "status", "str", "joined");
       }

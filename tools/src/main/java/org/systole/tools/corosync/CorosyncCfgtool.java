@@ -1,18 +1,17 @@
 package org.systole.tools.corosync;
 
-import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.ExitStatus;
-import org.systole.common.output.Output;
-import org.systole.common.output.TextOutput;
 import org.systole.pacemakerd.client.PacemakerdMessage;
-import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import picocli.CommandLine.Option;
 
@@ -20,7 +19,7 @@ import picocli.CommandLine.Option;
 /// with Corosync's options and output.
 @picocli.CommandLine.Command(
     description = "Show the state of the link, or have the configuration read anew")
-public final class CorosyncCfgtool extends Command {
+public final class CorosyncCfgtool extends CorosyncTool {
   /// Longer than pacemakerd takes to tell what came of it.
   private static final Duration READING = Duration.ofSeconds(60);
 
@@ -45,7 +44,7 @@ public final class CorosyncCfgtool extends Command {
   @Option(
       names = {"-i", "--if"},
       paramLabel = "LINK",
-      description = "Accepted with -s; there is one link")
+      description = "With -s: only this link")
   private @Nullable String link;
 
   @Option(
@@ -80,37 +79,14 @@ public final class CorosyncCfgtool extends Command {
       description = "Refused: fence a node with stonith_admin --fence")
   private @Nullable String kill;
 
-  private final List<String> lines = new ArrayList<>();
-
   public CorosyncCfgtool() {
-    super("corosync-cfgtool");
+    super(
+        "corosync-cfgtool",
+        "Could not initialize corosync configuration API error CS_ERR_LIBRARY");
   }
 
   @Override
-  protected @Nullable Output output(String format, PrintStream to) {
-    return format.equals("text") ? super.output(format, to) : null;
-  }
-
-  @Override
-  protected ExitStatus execute() throws CommandException {
-    try {
-      return carryOut();
-    } catch (CommandException e) {
-      if (e.status() != ExitStatus.DISCONNECT) {
-        throw e;
-      }
-      terminal()
-          .err()
-          .println("Could not initialize corosync configuration API error CS_ERR_LIBRARY");
-      return ExitStatus.ERROR;
-    } finally {
-      if (out() instanceof TextOutput text) {
-        lines.forEach(text::info);
-      }
-    }
-  }
-
-  private ExitStatus carryOut() throws CommandException {
+  ExitStatus carryOut() throws CommandException {
     if (kill != null) {
       throw CommandException.usage(
           "A node is not killed from here: fence it with stonith_admin --fence NODE, or stop it there");
@@ -119,7 +95,7 @@ public final class CorosyncCfgtool extends Command {
       return readAnew();
     }
     if (shutdown) {
-      lines.add("Shutting down corosync");
+      line("Shutting down corosync");
       RunningConfig.ask(terminal(), new PacemakerdMessage.Shutdown(), ANSWER);
       return ExitStatus.OK;
     }
@@ -135,20 +111,17 @@ public final class CorosyncCfgtool extends Command {
   }
 
   private ExitStatus readAnew() throws CommandException {
-    lines.add("Reloading corosync.conf...");
+    line("Reloading corosync.conf...");
     var answer = RunningConfig.ask(terminal(), new PacemakerdMessage.ReadConfiguration(), READING);
     if (!(answer instanceof PacemakerdMessage.ReadAnew(var done, var told))) {
       throw new CommandException(ExitStatus.PROTOCOL, "pacemakerd answered something unexpected");
     }
     told.forEach(terminal().err()::println);
     if (!done) {
-      terminal()
-          .err()
-          .println(
-              "Errors in applying config, corosync.conf might not match the running system");
-      return ExitStatus.ERROR;
+      return failed(
+          "Errors in applying config, corosync.conf might not match the running system");
     }
-    lines.add("Done");
+    line("Done");
     return ExitStatus.OK;
   }
 
@@ -159,53 +132,86 @@ public final class CorosyncCfgtool extends Command {
     }
     var node = RunningConfig.of(terminal()).node(id);
     if (node == null) {
-      terminal().err().println("Could not get node address for nodeid " + wanted);
-      return ExitStatus.ERROR;
+      return failed("Could not get node address for nodeid " + wanted);
     }
-    lines.add(resolved(node.address()));
+    line(resolved(node.address()));
     return ExitStatus.OK;
   }
 
   private void showStatus(RunningConfig running) {
     var transport = running.keys().getOrDefault("totem.transport", "knet");
-    var knet = transport.equals("knet");
-    var kind =
-        knet ? running.keys().getOrDefault("totem.interface.0.knet_transport", "udp") : "";
     var all = new ArrayList<>(running.nodes());
     all.sort(Comparator.comparing(RunningConfig.Node::id));
-    lines.add(
+    line(
         "Local node ID %s, transport %s".formatted(running.status().localId(), transport));
-    var local = all.stream().filter(running::isLocal).findFirst();
-    var source = local.map(it -> resolved(it.address())).orElse("");
+    var local = all.stream().filter(running::isLocal).findFirst().orElse(null);
+    var own = local == null ? new TreeMap<Integer, String>(Map.of(0, "")) : local.addresses();
     if (nodes) {
-      for (var node : all) {
-        if (running.isMember(node) && !running.isLocal(node)) {
-          lines.add("nodeid: %d reachable".formatted(node.id()));
-          lines.add(
-              "   LINK: 0 %s (%s%s%s) enabled connected mtu: %d"
-                  .formatted(kind, source, knet ? "->" : "", resolved(node.address()), MTU));
-          lines.add("");
-        }
-      }
+      all.stream()
+          .filter(it -> running.isMember(it) && !running.isLocal(it))
+          .forEach(it -> showNode(running, it, own));
       return;
     }
-    lines.add("LINK ID 0 " + kind);
-    lines.add("\taddr\t= " + source);
+    own.forEach((number, source) -> showLink(running, all, number, resolved(source)));
+  }
+
+  private void showNode(
+      RunningConfig running, RunningConfig.Node node, SortedMap<Integer, String> own) {
+    var knet = isKnet(running);
+    line("nodeid: %d reachable".formatted(node.id()));
+    node.addresses()
+        .forEach(
+            (number, address) -> {
+              var source = own.get(number);
+              if (source != null) {
+                line(
+                    "   LINK: %d %s (%s%s%s) enabled%s mtu: %d"
+                        .formatted(
+                            number,
+                            kind(running, number),
+                            resolved(source),
+                            knet ? "->" : "",
+                            resolved(address),
+                            running.isUp(node, number) ? " connected" : "",
+                            MTU));
+              }
+            });
+    line("");
+  }
+
+  private void showLink(
+      RunningConfig running, List<RunningConfig.Node> all, int number, String source) {
+    if (link != null && !link.equals(Integer.toString(number)) && !link.equals("all")) {
+      return;
+    }
+    line("LINK ID " + number + " " + kind(running, number));
+    line("\taddr\t= " + source);
     if (brief) {
       var states = new StringBuilder();
       all.forEach(
-          it -> states.append(running.isLocal(it) ? 'n' : running.isMember(it) ? '3' : '1'));
-      lines.add("\tstatus\t= " + states);
+          it ->
+              states.append(running.isLocal(it) ? 'n' : running.isUp(it, number) ? '3' : '1'));
+      line("\tstatus\t= " + states);
       return;
     }
-    lines.add("\tstatus:");
+    line("\tstatus:");
     for (var node : all) {
       var state =
           running.isLocal(node)
               ? "localhost"
-              : running.isMember(node) ? "connected" : "disconnected";
-      lines.add("\t\tnodeid: %10d:\t%s".formatted(node.id(), state));
+              : running.isUp(node, number) ? "connected" : "disconnected";
+      line("\t\tnodeid: %10d:\t%s".formatted(node.id(), state));
     }
+  }
+
+  private static boolean isKnet(RunningConfig running) {
+    return running.keys().getOrDefault("totem.transport", "knet").equals("knet");
+  }
+
+  private static String kind(RunningConfig running, int number) {
+    return isKnet(running)
+        ? running.keys().getOrDefault("totem.interface.%d.knet_transport".formatted(number), "udp")
+        : "";
   }
 
   private static String resolved(String address) {

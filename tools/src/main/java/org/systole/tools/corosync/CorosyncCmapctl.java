@@ -1,13 +1,10 @@
 package org.systole.tools.corosync;
 
-import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.ExitStatus;
-import org.systole.common.output.Output;
-import org.systole.common.output.TextOutput;
-import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -16,7 +13,7 @@ import picocli.CommandLine.Parameters;
 /// the form of Corosync's cmap. Nothing can be set.
 @picocli.CommandLine.Command(
     description = "Show the configuration in force, members and quorum by Corosync's names")
-public final class CorosyncCmapctl extends Command {
+public final class CorosyncCmapctl extends CorosyncTool {
   @Option(
       names = {"-g"},
       description = "Show just the keys that are named")
@@ -55,16 +52,11 @@ public final class CorosyncCmapctl extends Command {
   private List<String> wanted = new ArrayList<>();
 
   public CorosyncCmapctl() {
-    super("corosync-cmapctl");
+    super("corosync-cmapctl", "Failed to initialize the cmap API. Error CS_ERR_LIBRARY");
   }
 
   @Override
-  protected @Nullable Output output(String format, PrintStream to) {
-    return format.equals("text") ? super.output(format, to) : null;
-  }
-
-  @Override
-  protected ExitStatus execute() throws CommandException {
+  ExitStatus carryOut() throws CommandException {
     if (refused || refusedFile != null) {
       throw CommandException.usage(
           "Keys cannot be set, deleted or watched here: change corosync.conf on all nodes and run"
@@ -74,23 +66,12 @@ public final class CorosyncCmapctl extends Command {
       throw CommandException.usage("There is no map " + map + ", only icmap");
     }
     if (get && wanted.isEmpty()) {
-      terminal().err().println("Expected key after options");
-      return ExitStatus.ERROR;
+      return failed("Expected key after options");
     }
-    RunningConfig running;
-    try {
-      running = RunningConfig.of(terminal());
-    } catch (CommandException e) {
-      if (e.status() != ExitStatus.DISCONNECT) {
-        throw e;
-      }
-      terminal().err().println("Failed to initialize the cmap API. Error CS_ERR_LIBRARY");
-      return ExitStatus.ERROR;
-    }
-    return show(CmapKeys.of(running));
+    return show(CmapKeys.of(RunningConfig.of(terminal())));
   }
 
-  private ExitStatus show(java.util.SortedMap<String, CmapKeys.Value> keys) {
+  private ExitStatus show(SortedMap<String, CmapKeys.Value> keys) {
     var found = ExitStatus.OK;
     if (!get) {
       keys.forEach(
@@ -104,8 +85,7 @@ public final class CorosyncCmapctl extends Command {
     for (var name : wanted) {
       var value = keys.get(name);
       if (value == null) {
-        terminal().err().println("Can't get key %s. Error CS_ERR_NOT_EXIST".formatted(name));
-        found = ExitStatus.ERROR;
+        found = failed("Can't get key %s. Error CS_ERR_NOT_EXIST".formatted(name));
       } else {
         show(name, value);
       }
@@ -114,11 +94,9 @@ public final class CorosyncCmapctl extends Command {
   }
 
   private void show(String name, CmapKeys.Value value) {
-    if (out() instanceof TextOutput text) {
-      text.info(
-          valuesOnly && get
-              ? value.text()
-              : "%s (%s) = %s".formatted(name, value.type(), value.text()));
-    }
+    line(
+        valuesOnly && get
+            ? value.text()
+            : "%s (%s) = %s".formatted(name, value.type(), value.text()));
   }
 }

@@ -5,7 +5,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.cluster.ClusterConfigException;
 import org.systole.common.cluster.ConfigKeys;
 import org.systole.common.cluster.LinkMessage;
@@ -20,16 +23,28 @@ import org.systole.tools.cli.Terminal;
 /// What is in force on this node: the settings of the cluster configuration file, members, quorum.
 ///
 /// @param keys as [ConfigKeys] has them
+/// @param tokenMillis in force, with what `token_coefficient` adds
 /// @param waiting whether `wait_for_all` still keeps this node from having quorum
-record RunningConfig(Map<String, String> keys, boolean waiting, LinkMessage.Status status) {
+/// @param links none where each node has one, or the node is of a build that does not tell
+record RunningConfig(
+    Map<String, String> keys,
+    long tokenMillis,
+    boolean waiting,
+    LinkMessage.Status status,
+    List<PacemakerdMessage.LinkState> links) {
+  private static final int LINKS = 8;
   private static final Duration ANSWER = Duration.ofSeconds(10);
-  private static final long DEFAULT_TOKEN = 1000;
 
   /// A node of the list.
   ///
   /// @param place in the list, from 0
-  /// @param address as the file has it
-  record Node(int place, long id, String address) {}
+  /// @param addresses as the file has them, by the links' numbers
+  record Node(int place, long id, SortedMap<Integer, String> addresses) {
+    /// On link 0.
+    String address() {
+      return addresses.getOrDefault(0, "");
+    }
+  }
 
   /// @throws CommandException if the node does not run
   static RunningConfig of(Terminal terminal) throws CommandException {
@@ -39,9 +54,29 @@ record RunningConfig(Map<String, String> keys, boolean waiting, LinkMessage.Stat
           ExitStatus.PROTOCOL, "pacemakerd answered something else than its configuration");
     }
     try {
-      return new RunningConfig(ConfigKeys.of(text), waiting, LinkStatus.of(terminal));
+      var token = ClusterConfig.parse("corosync.conf", text).tokenMillis();
+      var keys = ConfigKeys.of(text);
+      return new RunningConfig(keys, token, waiting, LinkStatus.of(terminal), links(terminal, keys));
     } catch (ClusterConfigException e) {
       throw new CommandException(ExitStatus.ERROR, e.getMessage());
+    }
+  }
+
+  private static List<PacemakerdMessage.LinkState> links(
+      Terminal terminal, Map<String, String> keys) throws CommandException {
+    if (keys.keySet().stream().noneMatch(it -> it.matches("nodelist\\.node\\.\\d+\\.ring[1-7]_addr"))) {
+      return List.of();
+    }
+    try {
+      return ask(terminal, new PacemakerdMessage.LinksQuery(), ANSWER)
+              instanceof PacemakerdMessage.Links(var states)
+          ? states
+          : List.of();
+    } catch (CommandException e) {
+      if (e.status() != ExitStatus.DISCONNECT) {
+        throw e;
+      }
+      return List.of(); // it has just answered something else: it does not know this question
     }
   }
 
@@ -74,20 +109,29 @@ record RunningConfig(Map<String, String> keys, boolean waiting, LinkMessage.Stat
       if (id == null) {
         return nodes;
       }
-      nodes.add(new Node(place, id, keys.getOrDefault(prefix + "ring0_addr", "")));
+      var addresses = new TreeMap<Integer, String>();
+      for (var link = 0; link < LINKS; link++) {
+        var address = keys.get(prefix + "ring%d_addr".formatted(link));
+        if (address != null) {
+          addresses.put(link, address);
+        }
+      }
+      nodes.add(new Node(place, id, addresses));
     }
-  }
-
-  /// With what `token_coefficient` adds; 1000 if the file cannot be read, as by default.
-  long tokenMillis() {
-    var token = number(keys.get("totem.token"));
-    var coefficient = number(keys.get("totem.token_coefficient"));
-    var more = coefficient == null ? 0 : coefficient * Math.max(0, nodes().size() - 2);
-    return (token == null ? DEFAULT_TOKEN : token) + more;
   }
 
   @Nullable Node node(long id) {
     return nodes().stream().filter(it -> it.id() == id).findFirst().orElse(null);
+  }
+
+  /// Whether a link to another node is up. Where the node says nothing of it, as a node with one link
+  /// or of an older build, the members' are.
+  boolean isUp(Node node, int link) {
+    return links.stream()
+        .filter(it -> it.node().number() == node.id() && it.link() == link)
+        .findFirst()
+        .map(PacemakerdMessage.LinkState::up)
+        .orElseGet(() -> isMember(node));
   }
 
   boolean isLocal(Node node) {

@@ -6,12 +6,15 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
+import org.systole.controld.client.CtlMessage.HostOrder;
 import org.systole.hostha.HostView;
 import org.systole.hostha.config.Setting;
 import org.systole.hostha.fsm.HostEvent;
@@ -22,11 +25,12 @@ import org.systole.hostha.replay.Replay;
 import org.systole.hostha.replay.ReplayException;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
+import org.systole.tools.cli.Named;
 import picocli.CommandLine.Option;
 
-/// `crm_hostha`: host HA. What it does about the hosts of a running cluster is not there yet; it runs
-/// scripts and lists settings and transitions.
-@picocli.CommandLine.Command(description = "try out and look up host HA: graded recovery of hosts")
+/// `crm_hostha`: host HA. It shows the hosts of a running cluster, has the DC do something about them,
+/// changes settings, runs scripts, and lists settings and transitions.
+@picocli.CommandLine.Command(description = "show, configure and try out host HA: graded recovery of hosts")
 public final class CrmHostha extends Command {
   private static final int SCRIPT_MAX = 16 * 1024 * 1024;
 
@@ -48,16 +52,115 @@ public final class CrmHostha extends Command {
       description = "List what happens in which state because of what; --verbose: and what is ignored, and why")
   private boolean transitions;
 
+  @Option(
+      names = {"-l", "--list"},
+      description = "List the hosts with their states and why they are in them")
+  private boolean list;
+
+  @Option(
+      names = {"-S", "--show"},
+      paramLabel = "HOST",
+      description = "Show a host with its checks, recoveries and last moves")
+  private @Nullable String shown;
+
+  @Option(
+      names = {"-c", "--configure"},
+      paramLabel = "NAME=VALUE",
+      description = "Set something for --for, or unset it (NAME=)")
+  private @Nullable String setting;
+
+  @Option(
+      names = {"-e", "--enable"},
+      description = "Switch host HA on for --for")
+  private boolean enable;
+
+  @Option(
+      names = {"-d", "--disable"},
+      description = "Switch host HA off for --for")
+  private boolean disable;
+
+  @Option(
+      names = {"-f", "--for"},
+      paramLabel = "PLACE",
+      description =
+          "A host, or a zone or partition such as zone=east; the whole cluster if this is not given")
+  private String place = "";
+
+  @Option(
+      names = {"--check"},
+      paramLabel = "HOST",
+      description = "Check a host now")
+  private @Nullable String checked;
+
+  @Option(
+      names = {"--hold"},
+      paramLabel = "HOST",
+      description = "Neither recover nor fence a host until --release; --reason says why")
+  private @Nullable String heldHost;
+
+  @Option(
+      names = {"--reason"},
+      paramLabel = "TEXT",
+      description = "Why (with --hold)")
+  private String why = "";
+
+  @Option(
+      names = {"--release"},
+      paramLabel = "HOST",
+      description = "End --hold")
+  private @Nullable String released;
+
+  @Option(
+      names = {"--recover"},
+      paramLabel = "HOST",
+      description = "Cycle a host's power, whatever its neighbours see and guards say (needs --force)")
+  private @Nullable String recovered;
+
+  @Option(
+      names = {"--fence"},
+      paramLabel = "HOST",
+      description = "Fence a host, whatever its neighbours see and guards say (needs --force)")
+  private @Nullable String fenced;
+
+  @Option(
+      names = {"--confirm"},
+      paramLabel = "HOST",
+      description = "Say that you have seen the power of a host that is being fenced off (needs --force)")
+  private @Nullable String confirmed;
+
+  @Option(
+      names = {"--clear"},
+      paramLabel = "HOST",
+      description = "Say that a fenced host is good again; ends its maintenance")
+  private @Nullable String cleared;
+
+  @Option(
+      names = {"--force"},
+      description = "Do what may cost data if you are wrong")
+  private boolean force;
+
   public CrmHostha() {
     super("crm_hostha");
   }
 
   @Override
   protected ExitStatus execute() throws CommandException {
-    var modes = (replay == null ? 0 : 1) + (settings ? 1 : 0) + (transitions ? 1 : 0);
+    var modes = 0;
+    for (var given : new boolean[] {replay != null, settings, transitions, list, enable, disable}) {
+      modes += given ? 1 : 0;
+    }
+    var orders = orders();
+    modes += orders.size() + (shown == null ? 0 : 1) + (setting == null ? 0 : 1);
     if (modes != 1 || !arguments().isEmpty()) {
-      throw CommandException.usage(
-          "one of --replay, --list-settings and --list-transitions says what to do");
+      throw CommandException.usage("exactly one option says what to do; --help lists them");
+    }
+    if (list || shown != null || !orders.isEmpty()) {
+      return live(orders);
+    }
+    if (enable || disable || setting != null) {
+      new HostSettings(terminal())
+          .change(setting != null ? setting : "ha.enabled=" + enable, place);
+      return ExitStatus.OK;
     }
     if (settings) {
       listSettings();
@@ -68,6 +171,50 @@ public final class CrmHostha extends Command {
       return ExitStatus.OK;
     }
     return replay(replay == null ? "" : replay);
+  }
+
+  /// What is to be done about which host; nothing or one.
+  private Map<HostOrder, String> orders() {
+    var all = new EnumMap<HostOrder, String>(HostOrder.class);
+    put(all, HostOrder.CHECK, checked);
+    put(all, HostOrder.HOLD, heldHost);
+    put(all, HostOrder.RELEASE, released);
+    put(all, HostOrder.RECOVER, recovered);
+    put(all, HostOrder.FENCE, fenced);
+    put(all, HostOrder.CONFIRM, confirmed);
+    put(all, HostOrder.CLEAR, cleared);
+    return all;
+  }
+
+  private static void put(Map<HostOrder, String> all, HostOrder order, @Nullable String given) {
+    if (given != null) {
+      all.put(order, given);
+    }
+  }
+
+  private ExitStatus live(Map<HostOrder, String> orders) throws CommandException {
+    var live = new LiveHosts(terminal(), out());
+    for (var order : orders.entrySet()) {
+      var dangerous =
+          switch (order.getKey()) {
+            case RECOVER, FENCE, CONFIRM -> true;
+            case CHECK, HOLD, RELEASE, CLEAR -> false;
+          };
+      if (dangerous && !force) {
+        throw new CommandException(
+            ExitStatus.USAGE,
+            "That is dangerous if you are wrong about the host, and needs --force: nothing was done");
+      }
+      live.order(Named.node(order.getValue()), order.getKey(), why);
+      return ExitStatus.OK;
+    }
+    var hosts = live.hosts();
+    if (shown != null) {
+      live.show(hosts, Named.node(shown));
+    } else {
+      live.list(hosts);
+    }
+    return ExitStatus.OK;
   }
 
   private ExitStatus replay(String path) throws CommandException {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import org.systole.common.schema.CibSchemas;
 import org.systole.common.schema.RelaxNg;
 import org.systole.common.schema.RolesSchema;
+import org.systole.tools.results.ResultSchemas;
 
 /// Writes the schemas as files, while the distribution is put together. Systole itself reads none of
 /// them; other programs do, at the place where Pacemaker has its own.
@@ -26,8 +27,10 @@ final class SchemaFiles {
         Files.writeString(to.resolve(kind.title() + ".rng"), RelaxNg.of(kind));
       }
       Files.writeString(to.resolve("versions.rng"), RelaxNg.ofVersions());
-      var results = Files.createDirectories(to.resolve("api")).resolve("api-result.rng");
-      Files.writeString(results, RelaxNg.ofResults());
+      var results = Files.createDirectories(to.resolve("api"));
+      for (var schema : ResultSchemas.files().entrySet()) {
+        Files.writeString(results.resolve(schema.getKey()), schema.getValue());
+      }
     } catch (IOException e) {
       System.err.println("systole: the schemas cannot be written: " + e);
       return FAILED;

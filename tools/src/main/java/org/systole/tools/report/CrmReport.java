@@ -205,7 +205,7 @@ public final class CrmReport extends Command {
     var work = Files.createTempDirectory(target.toAbsolutePath().getParent(), ".crm_report");
     try {
       var label = target.getFileName().toString().replace(ReportArchive.SUFFIX, "");
-      var directory = Files.createDirectory(work.resolve(label));
+      var directory = Files.createDirectory(work.resolve(label), ReportArchive.OWN_DIRECTORY);
       var missing = collect(scope, all, here, directory);
       Files.writeString(directory.resolve("report.txt"), summary(scope, all, missing));
       if (asDirectory) {

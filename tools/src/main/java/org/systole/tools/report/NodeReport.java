@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,7 +25,7 @@ import org.systole.tools.cli.Command;
 import org.systole.tools.cli.Terminal;
 import org.systole.tools.cli.XmlInput;
 import org.systole.tools.fencing.StonithAdmin;
-import org.systole.tools.status.CorosyncQuorumtool;
+import org.systole.tools.corosync.CorosyncQuorumtool;
 import org.systole.tools.status.CrmMon;
 import org.systole.tools.status.CrmNode;
 
@@ -34,6 +35,8 @@ import org.systole.tools.status.CrmNode;
 final class NodeReport {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final int INPUTS_MAX = 500;
+  private static final String UNIT =
+      "--property=Id,LoadState,ActiveState,SubState,Result,MainPID,ExecMainStartTimestamp,ExecMainStatus,NRestarts,TasksCurrent,MemoryCurrent";
   private static final String LOG = "pacemaker.log";
 
   private final Terminal terminal;
@@ -57,7 +60,10 @@ final class NodeReport {
     cluster();
     file("corosync.conf", layout.clusterConfiguration());
     file("sysconfig.txt", layout.configuration().resolveSibling("default").resolve("pacemaker"));
-    file("cib-on-disk.xml", layout.state("cib").resolve("cib.xml"));
+    var cib = layout.state("cib").resolve("cib.xml");
+    if (isOwnFile(cib)) {
+      file("cib-on-disk.xml", cib);
+    }
     machine();
     logs();
     inputs();
@@ -102,7 +108,8 @@ final class NodeReport {
             List.of("ip", "-statistics", "address"),
             List.of("ip", "route"),
             List.of("dpkg-query", "-l", "systole*", "pacemaker*", "corosync*", "resource-agents*", "fence-agents*"),
-            List.of("systemctl", "--no-pager", "status", "systole", "pacemaker_remote"))) {
+            // no status: it shows the command lines of all that runs in the unit
+            List.of("systemctl", "--no-pager", "show", UNIT, "systole", "pacemaker_remote"))) {
       text.append("# ").append(String.join(" ", command)).append('\n');
       text.append(output(command)).append('\n');
     }
@@ -150,13 +157,19 @@ final class NodeReport {
   private static List<Path> rotated(Path logs) {
     try (var files = Files.list(logs)) {
       return files
-          .filter(Files::isRegularFile)
+          .filter(NodeReport::isOwnFile)
           .filter(it -> it.getFileName().toString().startsWith(LOG))
           .sorted(Comparator.comparing(NodeReport::changed))
           .toList();
     } catch (IOException e) {
-      return List.of(logs.resolve(LOG));
+      return List.of();
     }
+  }
+
+  /// The directories of the cluster belong to its account: a link there may lead to what only root,
+  /// who makes the report, can read.
+  private static boolean isOwnFile(Path file) {
+    return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
   }
 
   private static long changed(Path file) {
@@ -189,6 +202,7 @@ final class NodeReport {
     var files = new ArrayList<Path>();
     try (var all = Files.list(layout.state("pengine"))) {
       all.filter(it -> it.toString().endsWith(".bz2"))
+          .filter(NodeReport::isOwnFile)
           .filter(it -> scope.covers(Instant.ofEpochMilli(changed(it))))
           .sorted(Comparator.comparing(NodeReport::changed))
           .forEach(files::add);

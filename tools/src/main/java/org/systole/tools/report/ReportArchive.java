@@ -5,10 +5,12 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.channels.Channels;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
@@ -24,7 +26,10 @@ final class ReportArchive {
   static final String SUFFIX = ".tar.bz2";
   private static final long SIZE_MAX = 2L << 30;
   private static final int ENTRIES_MAX = 100_000;
-  private static final Set<PosixFilePermission> OWNER = PosixFilePermissions.fromString("rw-------");
+  static final FileAttribute<Set<PosixFilePermission>> OWN_DIRECTORY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+  private static final FileAttribute<Set<PosixFilePermission>> OWN_FILE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
   private ReportArchive() {}
 
@@ -32,11 +37,10 @@ final class ReportArchive {
   ///
   /// @throws IOException if it cannot be written, or is there already
   static void compress(Path directory, Path to) throws IOException {
-    try (var out = Files.newOutputStream(to, StandardOpenOption.CREATE_NEW)) {
-      Files.setPosixFilePermissions(to, OWNER);
-      try (var compressed = new BZip2CompressorOutputStream(new BufferedOutputStream(out))) {
-        write(directory, compressed);
-      }
+    var create = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    try (var out = Channels.newOutputStream(Files.newByteChannel(to, create, OWN_FILE));
+        var compressed = new BZip2CompressorOutputStream(new BufferedOutputStream(out))) {
+      write(directory, compressed);
     } catch (IOException e) {
       if (!(e instanceof FileAlreadyExistsException)) {
         Files.deleteIfExists(to);

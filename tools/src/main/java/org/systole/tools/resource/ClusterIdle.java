@@ -9,7 +9,9 @@ import org.systole.common.values.Interval;
 import org.systole.controld.client.CtlConnection;
 import org.systole.controld.client.CtlMessage;
 import org.systole.tools.cli.CommandException;
+import org.systole.tools.cli.ProgressLine;
 import org.systole.tools.cli.Terminal;
+import org.systole.tools.cli.WorkUnderWay;
 
 /// Waits until the cluster has nothing left to do.
 final class ClusterIdle {
@@ -25,19 +27,24 @@ final class ClusterIdle {
   void await(@Nullable String timeout) throws CommandException {
     var millis = timeout == null ? 0 : Interval.parse(timeout, 0);
     var limit = millis == 0 ? Duration.ofHours(1) : Duration.ofMillis(millis);
-    try (var controller = CtlConnection.open(terminal.environment(), limit)) {
+    try (var controller = CtlConnection.open(terminal.environment(), limit);
+        var progress = ProgressLine.of(terminal, out)) {
       var until = terminal.clock().get().plus(limit);
       while (true) {
         var answer = controller.ask(new CtlMessage.WorkQuery());
-        if (answer instanceof CtlMessage.Work(var idle, var _, var pending)) {
-          if (idle) {
+        if (answer instanceof CtlMessage.Work work) {
+          if (work.idle()) {
             return;
           }
+          progress.show(WorkUnderWay.text(work));
           if (terminal.clock().get().isAfter(until)) {
+            progress.show(null);
             out.error("Pending actions:");
-            pending.forEach(it -> out.error("\t" + it));
+            work.pending().forEach(it -> out.error("\t" + it));
             throw new CommandException(ExitStatus.TIMEOUT, "");
           }
+        } else {
+          progress.show("no DC yet");
         }
         pause();
       }

@@ -37,7 +37,11 @@ public record ResourceContext(
   public record Read(Element original, WorkingSet status) {}
 
   public static Read read(CibTarget cib, Terminal terminal) throws CommandException, CibException {
-    var original = cib.cib();
+    return read(cib.cib(), terminal);
+  }
+
+  /// What a CIB says that need not be the cluster's.
+  public static Read read(Element original, Terminal terminal) throws CommandException {
     var current = ConfiguredCib.upgrade(terminal, original);
     return new Read(original, status(current, terminal));
   }

@@ -20,20 +20,19 @@ import org.systole.roles.document.DocumentFault;
 import org.systole.roles.document.RolePackages;
 import org.systole.roles.document.RolesWriter;
 import org.systole.roles.model.DeploymentId;
-import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.SnapshotId;
 import org.systole.roles.simulate.Shown;
 import org.systole.roles.simulate.Simulation;
 import org.systole.roles.simulate.StoryText;
-import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.XmlInput;
 import picocli.CommandLine.Option;
 
-/// `crm_role`: tells what would become of a roles document, without a cluster.
+/// `crm_role`: shows and changes the roles of the running cluster; tells what would become of a roles
+/// document, without a cluster.
 @picocli.CommandLine.Command(
-    description = "Try roles, deployments and snapshots on a file, with jigs' answers made up")
-public final class CrmRole extends Command {
+    description = "Show and change roles, deployments and snapshots, or try them on a file")
+public final class CrmRole extends RoleRequests {
   private static final String DOT = "dot";
   private static final long PACKAGE_SIZE_MAX = 16 * 1024 * 1024;
 
@@ -98,6 +97,25 @@ public final class CrmRole extends Command {
       description = "Lay the packages in DIR over those of --packages")
   private @Nullable String sitePackages;
 
+  @Option(
+      names = {"-l", "--list"},
+      description = "Show roles, nodes and snapshots of the running cluster")
+  private boolean list;
+
+  @Option(
+      names = "--data",
+      paramLabel = "ROLE@NODE",
+      description = "Show the data of a noderole: what people and the cluster set, what its jig said")
+  private @Nullable String data;
+
+  @Option(names = "--audit", description = "Show who changed what, and when")
+  private boolean audit;
+
+  @Option(
+      names = {"-Q", "--query"},
+      description = "Show the roles document itself")
+  private boolean query;
+
   private boolean asDot;
 
   public CrmRole() {
@@ -113,12 +131,11 @@ public final class CrmRole extends Command {
   @Override
   protected ExitStatus execute() throws CommandException {
     if (simulate == null) {
-      throw CommandException.usage(
-          "No input specified: name a file with --simulate (roles of the running cluster cannot be"
-              + " seen yet)");
+      return ofCluster();
     }
-    var viewed = attributes == null ? null : noderole(attributes);
-    var snapshots = diff == null ? null : snapshots(diff);
+    if (changes()) {
+      throw CommandException.usage("what is told of a file is changed by its steps, not by options");
+    }
     try {
       var located = XmlReader.parseLocated(XmlInput.bytes(terminal(), simulate));
       var story =
@@ -126,7 +143,7 @@ public final class CrmRole extends Command {
       if (save != null) {
         XmlInput.write(terminal(), save, RolesWriter.write(story.document()));
       }
-      show(story, viewed, snapshots);
+      show(story);
       return story.refused() == 0 ? ExitStatus.OK : ExitStatus.ERROR;
     } catch (XmlException e) {
       throw new CommandException(ExitStatus.CONFIG, e.getMessage());
@@ -138,12 +155,33 @@ public final class CrmRole extends Command {
     }
   }
 
-  private static NodeRoleId noderole(String text) throws CommandException {
-    var id = NodeRoleId.of(text);
-    if (id == null) {
-      throw CommandException.usage("'" + text + "' is no noderole: write ROLE@NODE");
+  private ExitStatus ofCluster() throws CommandException {
+    if (save != null || events || packages != null || sitePackages != null) {
+      throw CommandException.usage("--save-output, --events and --packages go with --simulate");
     }
-    return id;
+    try (var running = RunningRoles.open(terminal())) {
+      var roles = running.read();
+      if (changes()) {
+        running.change(steps(roles.document()));
+        roles = running.read();
+      }
+      var shown = new Shown(roles.document());
+      if (asDot) {
+        ((TextOutput) out()).print(shown.dot());
+        return ExitStatus.OK;
+      }
+      var nothing = !(changes() || graph || groups || waits || audit || query);
+      list |= nothing && attributes == null && data == null && diff == null;
+      var views = views(shown);
+      if (audit) {
+        views.put("Changes", roles.audited());
+      }
+      switch (out()) {
+        case TextOutput text -> print(text, List.of(), views);
+        case XmlOutput xml -> views.values().forEach(xml::add);
+      }
+      return ExitStatus.OK;
+    }
   }
 
   private static List<SnapshotId> snapshots(String text) throws CommandException {
@@ -162,14 +200,16 @@ public final class CrmRole extends Command {
     return found;
   }
 
-  private void show(
-      Simulation.Story story, @Nullable NodeRoleId viewed, @Nullable List<SnapshotId> snapshots) {
-    var shown = new Shown(story.document());
-    if (asDot) {
-      ((TextOutput) out()).print(shown.dot());
-      return;
-    }
+  private LinkedHashMap<String, Element> views(Shown shown) throws CommandException {
     var views = new LinkedHashMap<String, Element>();
+    if (list) {
+      views.put("Nodes", shown.nodes());
+      views.put("Snapshots", shown.snapshots());
+      views.put("Roles", shown.groups());
+    }
+    if (query) {
+      views.put("Document", shown.document());
+    }
     if (graph) {
       views.put("Noderoles", shown.graph());
     }
@@ -179,14 +219,36 @@ public final class CrmRole extends Command {
     if (waits) {
       views.put("Waiting", shown.waits());
     }
-    if (viewed != null) {
-      views.put("Attributes", shown.attributes(viewed));
+    if (attributes != null) {
+      views.put("Attributes", shown.attributes(parsed(attributes)));
     }
-    if (snapshots != null) {
-      views.put("Difference", shown.difference(snapshots.getFirst(), snapshots.getLast()));
+    if (data != null) {
+      views.put("Data", shown.data(parsed(data)));
     }
+    if (diff != null) {
+      var named = snapshots(diff);
+      views.put("Difference", shown.difference(named.getFirst(), named.getLast()));
+    }
+    return views;
+  }
+
+  private void show(Simulation.Story story) throws CommandException {
+    var shown = new Shown(story.document());
+    if (asDot) {
+      ((TextOutput) out()).print(shown.dot());
+      return;
+    }
+    var views = views(shown);
     switch (out()) {
-      case TextOutput text -> print(text, story, views);
+      case TextOutput text -> {
+        print(text, quiet ? List.of() : StoryText.lines(story.steps()), views);
+        if (story.refused() > 0) {
+          text.error(
+              story.refused() == 1
+                  ? "one step was refused"
+                  : story.refused() + " steps were refused");
+        }
+      }
       case XmlOutput xml -> {
         if (!quiet) {
           xml.open("story", "refused", Integer.toString(story.refused()));
@@ -198,11 +260,9 @@ public final class CrmRole extends Command {
     }
   }
 
-  private void print(TextOutput text, Simulation.Story story, Map<String, Element> views) {
-    var lines = new ArrayList<String>();
-    if (!quiet) {
-      lines.addAll(StoryText.lines(story.steps()));
-    }
+  private static void print(
+      TextOutput text, List<String> story, Map<String, Element> views) {
+    var lines = new ArrayList<>(story);
     views.forEach(
         (title, view) -> {
           if (!lines.isEmpty()) {
@@ -212,10 +272,6 @@ public final class CrmRole extends Command {
           StoryText.lines(view).forEach(it -> lines.add("  " + it));
         });
     lines.forEach(it -> text.print(it + "\n"));
-    if (story.refused() > 0) {
-      text.error(
-          story.refused() == 1 ? "one step was refused" : story.refused() + " steps were refused");
-    }
   }
 
   /// The document with the roles of the packages in it.

@@ -48,17 +48,23 @@ public final class Cibsecret extends Command {
     super("cibsecret");
   }
 
-  /// A value does not belong into the result.
+  /// A value does not belong into the result: of what follows `set` the resource and the parameter
+  /// are shown, and options before them.
   @Override
   protected String[] shown(String[] args) {
-    for (var at = 0; at + 3 < args.length; at++) {
-      if (args[at].equals("set")) {
-        var shown = args.clone();
-        shown[at + 3] = "*";
-        return shown;
+    var shown = args.clone();
+    var words = -1; // behind "set"
+    for (var at = 0; at < args.length; at++) {
+      var option = args[at].startsWith("-") && words < 2;
+      if (words >= 2 && !args[at].startsWith("--output-as=")) {
+        shown[at] = "*";
+      } else if (words >= 0 && !option) {
+        words++;
+      } else if (args[at].equals("set")) {
+        words = 0;
       }
     }
-    return args;
+    return shown;
   }
 
   @Override

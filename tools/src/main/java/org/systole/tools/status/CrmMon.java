@@ -1,9 +1,10 @@
 package org.systole.tools.status;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibException;
@@ -13,6 +14,7 @@ import org.systole.common.layout.Layout;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.HtmlOutput;
 import org.systole.common.output.Output;
+import org.systole.common.output.Rc;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.schema.upgrade.SchemaUpgrade;
@@ -21,7 +23,6 @@ import org.systole.common.xml.Element;
 import org.systole.scheduler.Scheduler;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.scheduler.status.ClusterStatus;
-import org.systole.scheduler.status.NameFilter;
 import org.systole.scheduler.status.Parts;
 import org.systole.scheduler.status.Show;
 import org.systole.scheduler.status.SummaryView;
@@ -241,14 +242,7 @@ public final class CrmMon extends Command {
       names = {"-R", "--show-detail"},
       description = "Show more details (node IDs, individual clone instances)")
   private void details(boolean yes) {
-    show.addAll(
-        EnumSet.of(
-            Show.CLONE_DETAIL,
-            Show.NODE_ID,
-            Show.IMPLICIT,
-            Show.FAILED_DETAIL,
-            Show.FEATURE_SET,
-            Show.DESCRIPTION));
+    show.addAll(ScreenKeys.DETAILS);
   }
 
   @Option(names = "--show-description", description = "Show resource descriptions")
@@ -296,21 +290,19 @@ public final class CrmMon extends Command {
   }
 
   @Override
-  protected @Nullable Output output(String format, java.io.PrintStream to) {
+  protected @Nullable Output output(String format, PrintStream to) {
     if (legacyXml && format.equals("xml")) {
       return new XmlOutput(to, terminal().err(), XmlOutput.Syntax.XML, request(), true);
     }
     return switch (format) {
       case "html" -> new HtmlOutput(to, terminal().err(), request(), page(to));
       case "console" -> super.output("text", to);
-      case "none" ->
-          super.output("text", new java.io.PrintStream(java.io.OutputStream.nullOutputStream()));
       default -> super.output(format, to);
     };
   }
 
   /// A browser that shows a page in a file reads it again as often as the file is written anew.
-  private HtmlOutput.Page page(java.io.PrintStream to) {
+  private HtmlOutput.Page page(PrintStream to) {
     var title = htmlTitle == null ? "Cluster Status" : htmlTitle;
     var again = to == terminal().out() ? 0 : Math.max(1, refresh.toSeconds());
     return new HtmlOutput.Page(htmlCgi, htmlStylesheet, title, again);
@@ -333,23 +325,49 @@ public final class CrmMon extends Command {
       show.add(Show.TIMING);
     }
     if (daemonize || agent != null) {
-      throw new CommandException(
-          ExitStatus.UNIMPLEMENT_FEATURE,
-          "running as a daemon and external agents are not available; alerts of the configuration"
-              + " do the same");
+      return inBackground();
     }
     var live = file == null && !hasFile();
     var console = outputFormat() == null || "console".equals(outputFormat());
-    if (live && console && !once && isTerminal()) {
-      return new StatusScreen(terminal(), refresh, this::draw).run();
+    if (live && console && !once && terminal().isInteractive()) {
+      var keys = new ScreenKeys(chosen.parts(), show);
+      try (var _ = TerminalMode.ofKeys()) {
+        return new StatusScreen(terminal(), refresh, this::draw, keys, TerminalMode::lines).run();
+      }
     }
     return showOnce();
   }
 
-  /// A screen is redrawn only on a terminal; a file or a program gets the status once.
-  private static boolean isTerminal() {
-    var console = System.console();
-    return console != null && console.isTerminal();
+  private ExitStatus inBackground() throws CommandException {
+    var to = outputFile();
+    if (!daemonize) {
+      throw CommandException.usage("--external-agent goes with --daemonize");
+    }
+    if (to == null && agent == null) {
+      throw CommandException.usage(
+          "--daemonize requires at least one of --output-to (a file) and --external-agent");
+    }
+    var pid = pidFile == null ? StatusDaemon.PID_FILE : terminal().resolve(pidFile);
+    var daemon = new StatusDaemon(terminal(), to, agent, recipient, pid);
+    if (daemon.isInBackground()) {
+      daemon.run(refresh, new Background());
+    } else {
+      daemon.begin();
+    }
+    return ExitStatus.OK;
+  }
+
+  /// What the process in the background shows.
+  private final class Background implements StatusDaemon.Source {
+    @Override
+    public @Nullable Element cib() {
+      return cibOrNull();
+    }
+
+    @Override
+    public byte[] status(@Nullable Element cib) throws CommandException {
+      return drawn(outputFormat() == null ? "text" : outputFormat(), cib, false);
+    }
   }
 
   private boolean hasFile() {
@@ -363,12 +381,12 @@ public final class CrmMon extends Command {
       if (simple) {
         return SimpleStatus.show(status(cib.cib()), out()) ? ExitStatus.OK : ExitStatus.ERROR;
       }
-      show(cib.cib(), cib.isLive(), out());
+      show(status(cib.cib()), cib.isLive(), out());
       return ExitStatus.OK;
     } catch (CibException e) {
       throw new CommandException(
           e.rc().exit(),
-          e.rc() == org.systole.common.output.Rc.ENOTCONN
+          e.rc() == Rc.ENOTCONN
               ? "Error: cluster is not available on this node"
               : "Connection to cluster failed: " + e.rc().text());
     }
@@ -382,19 +400,43 @@ public final class CrmMon extends Command {
     return Cibs.open(Layout.of(environment), environment, "crm_mon", CibTarget.TIMEOUT);
   }
 
+  private @Nullable Element cibOrNull() {
+    try (var cib = open()) {
+      return cib.cib();
+    } catch (CibException e) {
+      return null;
+    }
+  }
+
   /// The whole display as text, for the screen.
   private String draw() throws CommandException {
-    var bytes = new java.io.ByteArrayOutputStream();
-    var stream = new java.io.PrintStream(bytes, false, java.nio.charset.StandardCharsets.UTF_8);
-    var text = new TextOutput(stream, stream);
-    text.setFancy(true);
-    try (var cib = open()) {
-      show(cib.cib(), true, text);
-    } catch (CibException e) {
-      text.info("Not connected to CIB: " + e.rc().text());
+    return new String(drawn("text", cibOrNull(), true), StandardCharsets.UTF_8);
+  }
+
+  /// @param cib null if the cluster cannot be reached
+  /// @param headed whether problems and what is going on come first
+  private byte[] drawn(String format, @Nullable Element cib, boolean headed)
+      throws CommandException {
+    var bytes = new ByteArrayOutputStream();
+    var stream = new PrintStream(bytes, false, StandardCharsets.UTF_8);
+    var to = output(format, stream);
+    if (to instanceof TextOutput text) {
+      text.setFancy(true);
+    }
+    if (to != null && cib == null) {
+      to.info("Not connected to CIB: " + Rc.ENOTCONN.text());
+    } else if (to != null && cib != null) {
+      var status = status(cib);
+      if (headed && to instanceof TextOutput text) {
+        FirstLines.show(text, Problems.of(status), FirstLines.work(terminal()));
+      }
+      show(status, true, to);
+    }
+    if (to != null) {
+      to.finish(0);
     }
     stream.flush();
-    return bytes.toString(java.nio.charset.StandardCharsets.UTF_8);
+    return bytes.toByteArray();
   }
 
   private WorkingSet status(Element original) throws CommandException {
@@ -412,16 +454,15 @@ public final class CrmMon extends Command {
     return status;
   }
 
-  private void show(Element original, boolean live, Output to) throws CommandException {
-    var status = status(original);
+  private void show(WorkingSet status, boolean live, Output to) {
+    var parts = chosen.parts().isEmpty() ? EnumSet.noneOf(Parts.class) : EnumSet.copyOf(chosen.parts());
     if (status.dc() == null) {
-      chosen.parts().add(Parts.DC);
+      parts.add(Parts.DC);
     }
-    var parts = chosen.parts();
     if (parts.contains(Parts.BANS) || parts.contains(Parts.TICKETS)) {
       Scheduler.readConstraints(status);
     }
-    var view = new View(status, to, show, nodes(status), resources(status), terminal().zone());
+    var view = new View(status, to, show, StatusFilters.nodes(status, onlyNode), StatusFilters.resources(status, onlyResource), terminal().zone());
     ClusterStatus.show(
         view,
         parts,
@@ -429,47 +470,5 @@ public final class CrmMon extends Command {
         chosen.banPrefix(),
         status.now().getEpochSecond(),
         live ? FencingSections.of(view, parts, terminal()) : ClusterStatus.Extra.NONE);
-  }
-
-  private NameFilter nodes(WorkingSet status) {
-    if (onlyNode == null || onlyNode.equals("*")) {
-      return NameFilter.ALL;
-    }
-    if (status.node(onlyNode) != null) {
-      return new NameFilter(List.of(onlyNode));
-    }
-    var tag = status.tags().get(onlyNode);
-    var names = new ArrayList<String>();
-    for (var id : tag == null ? List.<String>of() : tag.refs()) {
-      var node = status.nodeById(id);
-      if (node != null) {
-        names.add(node.name());
-      }
-    }
-    return new NameFilter(names);
-  }
-
-  private NameFilter resources(WorkingSet status) {
-    if (onlyResource == null || onlyResource.equals("*")) {
-      return NameFilter.ALL;
-    }
-    var how =
-        new org.systole.scheduler.model.Resource.Match[] {
-          org.systole.scheduler.model.Resource.Match.HISTORY,
-          org.systole.scheduler.model.Resource.Match.BASE_NAME
-        };
-    var rsc = status.find(onlyResource, how);
-    if (rsc != null) {
-      return new NameFilter(List.of(onlyResource.contains(":") ? rsc.id() : rsc.printableId()));
-    }
-    var tag = status.tags().get(onlyResource);
-    var names = new ArrayList<String>();
-    for (var id : tag == null ? List.<String>of() : tag.refs()) {
-      var tagged = status.find(id, how);
-      if (tagged != null) {
-        names.add(tagged.printableId());
-      }
-    }
-    return new NameFilter(names);
   }
 }

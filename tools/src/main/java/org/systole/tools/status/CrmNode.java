@@ -125,12 +125,15 @@ public final class CrmNode extends Command {
           showName(null, name);
         } else {
           var status = LinkStatus.of(terminal());
-          showName(status.localId(), status.localName().text());
+          showName(localId(status), status.localName().text());
         }
         yield ExitStatus.OK;
       }
       case ID -> {
-        var id = LinkStatus.of(terminal()).localId();
+        var id = localId(LinkStatus.of(terminal()));
+        if (id == null) {
+          throw new CommandException(ExitStatus.NOHOST, "Node is not known to cluster");
+        }
         switch (out()) {
           case TextOutput text -> text.info(id.toString());
           case XmlOutput xml -> xml.add("node-info", "nodeid", id.toString());
@@ -150,6 +153,15 @@ public final class CrmNode extends Command {
       case NAME_FOR_ID -> nameOf();
       case REMOVE -> remove();
     };
+  }
+
+  /// This node's id; null on a remote node, which has none.
+  private static @Nullable NodeId localId(LinkMessage.Status status) {
+    var configured =
+        status.configured().stream().filter(it -> it.id().equals(status.localId())).findFirst();
+    return configured.isPresent() && !configured.get().name().equals(status.localName())
+        ? null
+        : status.localId();
   }
 
   private void showName(@Nullable NodeId id, String name) {

@@ -90,10 +90,10 @@ final class StatusSections {
             choice.include()
                 ? "--include options: all, attributes, bans[:PREFIX], counts, dc, default,"
                     + " failcounts, failures, fencing, fencing-failed, fencing-pending,"
-                    + " fencing-succeeded, maint-mode, nodes, none, operations, options,"
+                    + " fencing-succeeded, hosts, maint-mode, nodes, none, operations, options,"
                     + " resources, stack, summary, tickets, times"
                 : "--exclude options: all, attributes, bans, counts, dc, failcounts, failures,"
-                    + " fencing, fencing-failed, fencing-pending, fencing-succeeded, maint-mode,"
+                    + " fencing, fencing-failed, fencing-pending, fencing-succeeded, hosts, maint-mode,"
                     + " nodes, none, operations, options, resources, stack, summary, tickets,"
                     + " times");
       } else if (choice.include()) {
@@ -116,6 +116,7 @@ final class StatusSections {
       case "fencing-failed" -> Set.of(Parts.FENCING_FAILED);
       case "fencing-pending" -> Set.of(Parts.FENCING_PENDING);
       case "fencing-succeeded" -> Set.of(Parts.FENCING_SUCCEEDED);
+      case "hosts" -> Set.of(Parts.HOSTS);
       case "maint-mode" -> Set.of(Parts.MAINTENANCE);
       case "nodes" -> Set.of(Parts.NODES);
       case "operations" -> Set.of(Parts.OPERATIONS);

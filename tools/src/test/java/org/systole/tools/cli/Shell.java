@@ -56,6 +56,7 @@ public final class Shell {
             () -> Instant.parse("2024-06-15T12:00:00Z"),
             () -> ZoneOffset.UTC);
     var code = what.applyAsInt(terminal);
+    ResultOutputs.check(out.toString(StandardCharsets.UTF_8));
     return new Result(
         code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
   }

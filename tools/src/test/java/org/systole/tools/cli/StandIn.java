@@ -7,10 +7,12 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.systole.common.layout.Layout;
 import org.systole.common.wire.ClientProtocol;
 
@@ -36,6 +38,7 @@ public final class StandIn {
   /// Has something done beside the stand-in, which has to ask it.
   ///
   /// @param name the socket's
+  @SuppressWarnings("try") // closed before the end, so that the stand-in ends
   public static <Q, R, E, T> T beside(
       Path root, String name, ClientProtocol<Q, R, E> protocol, R answer, Callable<T> what)
       throws Exception {
@@ -43,16 +46,29 @@ public final class StandIn {
     Files.createDirectories(socket.getParent());
     try (var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       server.bind(UnixDomainSocketAddress.of(socket));
-      var daemon = Thread.ofVirtual().start(() -> serve(server, protocol, answer));
+      var asked = new AtomicBoolean();
+      var daemon =
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    while (serve(server, protocol, answer)) {
+                      asked.set(true);
+                    }
+                  });
       var result = what.call();
+      server.close();
       daemon.join();
+      if (!asked.get()) {
+        throw new IllegalStateException("nobody has asked " + name);
+      }
       return result;
     } finally {
       Files.delete(socket);
     }
   }
 
-  private static <Q, R, E> void serve(
+  /// @return whether somebody has asked; false once the socket is closed
+  private static <Q, R, E> boolean serve(
       ServerSocketChannel server, ClientProtocol<Q, R, E> protocol, R answer) {
     try (var channel = server.accept()) {
       var in = new DataInputStream(Channels.newInputStream(channel));
@@ -66,7 +82,9 @@ public final class StandIn {
         }
       }
     } catch (EOFException e) {
-      return; // the command has ended
+      return true; // the command has ended
+    } catch (ClosedChannelException e) {
+      return false;
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }

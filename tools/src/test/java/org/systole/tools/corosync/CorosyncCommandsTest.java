@@ -60,6 +60,8 @@ class CorosyncCommandsTest {
       }
       """;
 
+  private String file = FILE;
+
   @TempDir Path root;
 
   private static Member member(int id, String name) {
@@ -70,15 +72,14 @@ class CorosyncCommandsTest {
     return new Shell(root).set(Layout.ROOT, root.toString()).run(command, args);
   }
 
-  /// On node 1, where node 3 is away.
-  private Shell.Result run(Command command, String... args) throws Exception {
+  /// Of node 1, where node 3 is away.
+  private static LinkMessage.Status status() {
     var nodes =
         List.of(
             new ConfiguredNode(new NodeId(1), new NodeName("alpha"), 1),
             new ConfiguredNode(new NodeId(2), new NodeName("beta"), 1),
             new ConfiguredNode(new NodeId(3), new NodeName("gamma"), 1));
-    var status =
-        new LinkMessage.Status(
+    return new LinkMessage.Status(
             new NodeId(1),
             new NodeName("alpha"),
             "first",
@@ -88,17 +89,20 @@ class CorosyncCommandsTest {
             2,
             2,
             List.of("Quorate"));
+  }
+
+  private Shell.Result run(Command command, String... args) throws Exception {
     return StandIn.beside(
         root,
         PacemakerdMessage.SOCKET,
         PacemakerdMessage.PROTOCOL,
-        new PacemakerdMessage.Configuration(FILE, true),
+        new PacemakerdMessage.Configuration(file, true),
         () ->
             StandIn.beside(
                 root,
                 LinkMessage.SOCKET,
                 LinkMessage.PROTOCOL,
-                status,
+                status(),
                 () -> shell(command, args)));
   }
 
@@ -127,6 +131,37 @@ class CorosyncCommandsTest {
         """,
         result.out());
     assertTrue(run(new CorosyncCfgtool(), "-s", "-b").out().endsWith("\tstatus\t= n31\n"));
+  }
+
+  @Test
+  void eachOfSeveralLinksIsShown() throws Exception {
+    file =
+        FILE.replaceAll("(ring0_addr: 127.0.0)(.\\d+)", "$1$2\n    ring1_addr: 127.0.1$2");
+    assertEquals(
+        """
+        LINK ID 1 udp
+        \taddr\t= 127.0.1.11
+        \tstatus\t= n31
+        """,
+        run(new CorosyncCfgtool(), "-s", "-b", "-i", "1").out().split("\n", 2)[1]);
+    var node = run(new CorosyncCfgtool(), "-n").out();
+    assertTrue(node.contains("   LINK: 1 udp (127.0.1.11->127.0.1.12) enabled connected mtu"), node);
+    var keys = run(new CorosyncCmapctl()).out();
+    assertTrue(
+        keys.contains("members.2.ip (str) = r(0) ip(127.0.0.12) r(1) ip(127.0.1.12) \n"), keys);
+  }
+
+  @Test
+  void aLinkIsUpWhereTheNodeSaysSo() {
+    var gamma =
+        new RunningConfig.Node(2, 3, new java.util.TreeMap<>(java.util.Map.of(0, "a", 1, "b")));
+    var states =
+        List.of(
+            new PacemakerdMessage.LinkState(new NodeId(3), 0, false),
+            new PacemakerdMessage.LinkState(new NodeId(3), 1, true));
+    var running = new RunningConfig(java.util.Map.of(), 1000, false, status(), states);
+    assertFalse(running.isUp(gamma, 0));
+    assertTrue(running.isUp(gamma, 1));
   }
 
   @Test

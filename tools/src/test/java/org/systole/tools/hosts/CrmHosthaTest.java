@@ -1,14 +1,23 @@
 package org.systole.tools.hosts;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.systole.common.values.NodeName;
+import org.systole.common.xml.XmlReader;
+import org.systole.hostha.cib.HostSetup;
+import org.systole.hostha.cib.SetupReader;
+import org.systole.hostha.config.Setting;
+import org.systole.tools.cib.CrmVerify;
 import org.systole.tools.cli.Shell;
 
 final class CrmHosthaTest {
@@ -101,6 +110,94 @@ final class CrmHosthaTest {
 
     assertEquals(66, ran.code());
     assertEquals("crm_hostha: the script other cannot be read\n", ran.err());
+  }
+
+  private static final String CIB =
+      """
+      <cib validate-with="pacemaker-3.9" epoch="1" num_updates="0" admin_epoch="0">
+        <configuration><crm_config/>
+          <nodes>
+            <node id="h1" uname="h1" type="remote"><instance_attributes id="n1">
+              <nvpair id="n1z" name="zone" value="east"/></instance_attributes></node>
+          </nodes>
+          <resources>
+            <primitive id="f" class="stonith" type="fence_x"/>
+            <primitive id="h1" class="ocf" provider="pacemaker" type="remote"/>
+            <primitive id="h2" class="ocf" provider="pacemaker" type="remote"/>
+          </resources><constraints/>
+        </configuration><status/>
+      </cib>
+      """;
+
+  private Shell onFile() throws IOException {
+    var file = directory.resolve("cib.xml");
+    if (!Files.exists(file)) {
+      Files.writeString(file, CIB);
+    }
+    return new Shell(directory).set("CIB_file", file.toString());
+  }
+
+  private HostSetup setup() throws Exception {
+    return SetupReader.read(XmlReader.parse(Files.readString(directory.resolve("cib.xml"))));
+  }
+
+  @Test
+  void settingsAreForTheClusterAZoneOrAHost() throws Exception {
+    assertEquals(0, onFile().run(new CrmHostha(), "--enable").code());
+    assertEquals(
+        0, onFile().run(new CrmHostha(), "-c", "kvm.ha.fence.timeout=90", "-f", "zone=east").code());
+    assertEquals(0, onFile().run(new CrmHostha(), "--disable", "--for", "h2").code());
+
+    var all = setup();
+    assertEquals(List.of(), all.faults());
+    var h1 = all.configuration().hosts().get(new NodeName("h1"));
+    var h2 = all.configuration().hosts().get(new NodeName("h2"));
+    assertNotNull(h1);
+    assertNotNull(h2);
+    assertTrue(all.configuration().valuesOf(h1).is(Setting.ENABLED));
+    assertEquals(90_000, all.configuration().valuesOf(h1).ms(Setting.FENCE_TIMEOUT));
+    assertFalse(all.configuration().valuesOf(h2).is(Setting.ENABLED));
+
+    assertEquals(
+        0, onFile().run(new CrmHostha(), "-c", "kvm.ha.fence.timeout=", "-f", "zone=east").code());
+    assertEquals(60_000, setup().configuration().values().ms(Setting.FENCE_TIMEOUT));
+  }
+
+  @Test
+  void aSettingThatMakesNoSenseIsRefusedAndChangesNothing() throws Exception {
+    onFile();
+
+    var ran = onFile().run(new CrmHostha(), "-c", "kvm.ha.activity.check.failure.ratio=2");
+
+    assertEquals(78, ran.code());
+    assertTrue(ran.err().contains("takes a share from 0 to 1, not '2'"), ran.err());
+    assertEquals(CIB, Files.readString(directory.resolve("cib.xml")));
+    assertEquals(64, onFile().run(new CrmHostha(), "-c", "batch-limit=2").code());
+  }
+
+  @Test
+  void verifyNamesWhatMakesNoSense() throws IOException {
+    Files.writeString(
+        directory.resolve("bad.xml"),
+        CIB.replace(
+            "<crm_config/>",
+            "<crm_config><cluster_property_set id=\"a\"><nvpair id=\"a1\" name=\"ha.enabeld\""
+                + " value=\"true\"/></cluster_property_set></crm_config>"));
+
+    var ran = new Shell(directory).run(new CrmVerify(), "-V", "-x", "bad.xml");
+
+    assertEquals(78, ran.code());
+    assertTrue(
+        (ran.out() + ran.err()).contains("Host HA: a: there is no setting ha.enabeld"),
+        ran.out() + ran.err());
+  }
+
+  @Test
+  void whatIsDangerousNeedsForce() {
+    var ran = new Shell(directory).run(new CrmHostha(), "--fence", "h1");
+
+    assertEquals(64, ran.code());
+    assertTrue(ran.err().contains("needs --force: nothing was done"), ran.err());
   }
 
   @Test

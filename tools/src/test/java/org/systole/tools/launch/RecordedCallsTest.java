@@ -30,7 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
+import org.systole.tools.cli.ResultOutputs;
 import org.systole.tools.cli.Terminal;
+import org.systole.tools.results.Checker;
 
 /// Gives every recorded command line of the reference to our commands, in this process: exit
 /// status, standard output and what became of the CIB must be the same.
@@ -110,6 +112,34 @@ class RecordedCallsTest {
     }
   }
 
+  /// What the schemas of results say of all results, those included that were recorded as text.
+  @Test
+  void everyResultAsXmlIsWhatItsSchemaSays() throws IOException, InterruptedException {
+    var recording = recording();
+    assumeTrue(
+        recording != null, "skipped: there is no shared/reference/cli-recorded beside the project");
+    var lines = Files.readAllLines(Objects.requireNonNull(recording));
+    var mapper = new ObjectMapper();
+    var cibs = mapper.readTree(lines.getFirst()).get("cibs");
+    var files = new ArrayList<Path>();
+    for (var line : lines.subList(1, lines.size())) {
+      var call = mapper.readTree(line);
+      var words = words(call);
+      words.removeIf(it -> it.startsWith("--output-as") || it.equals("--as-xml") || it.equals("-X"));
+      words.add(1, "--output-as=xml");
+      var result = run(call, words, cibs.get(call.get("cib").asInt()).asText());
+      ResultOutputs.check(result.out());
+      var from = result.out().indexOf("<pacemaker-result");
+      if (from >= 0) {
+        var file = directory.resolve("result-" + files.size() + ".xml");
+        files.add(Files.writeString(file, result.out().substring(from)));
+      }
+    }
+    if (Checker.isThere()) {
+      assertEquals(List.of(), new Checker(directory).refused(files));
+    }
+  }
+
   private static List<String> words(JsonNode call) {
     var words = new ArrayList<String>();
     call.get("argv").forEach(word -> words.add(word.asText()));
@@ -129,6 +159,24 @@ class RecordedCallsTest {
 
   private @Nullable String difference(JsonNode call, List<String> words, String before)
       throws IOException {
+    var result = run(call, words, before);
+    var code = result.code();
+    var file = directory.resolve("cib.xml");
+    var after = call.get("after").isNull() ? before : call.get("after").asText();
+    if (code != call.get("rc").asInt()) {
+      return "exit status " + code + " instead of " + call.get("rc") + ": " + result.err();
+    }
+    var got = stable(result.out());
+    var wanted = stable(call.get("out").asText());
+    if (!got.equals(wanted)) {
+      return "output, wanted:\n" + wanted + "\ngot:\n" + got;
+    }
+    return sameTree(after, Files.readString(file)) ? null : "the CIB afterwards";
+  }
+
+  private record Result(int code, String out, String err) {}
+
+  private Result run(JsonNode call, List<String> words, String before) throws IOException {
     var file = directory.resolve("cib.xml");
     Files.writeString(file, before);
     Files.deleteIfExists(directory.resolve("out.xml"));
@@ -148,16 +196,8 @@ class RecordedCallsTest {
     var code =
         Main.command(
             words.getFirst(), terminal, words.subList(1, words.size()).toArray(String[]::new));
-    var after = call.get("after").isNull() ? before : call.get("after").asText();
-    if (code != call.get("rc").asInt()) {
-      return "exit status " + code + " instead of " + call.get("rc") + ": " + err;
-    }
-    var got = stable(out.toString(StandardCharsets.UTF_8));
-    var wanted = stable(call.get("out").asText());
-    if (!got.equals(wanted)) {
-      return "output, wanted:\n" + wanted + "\ngot:\n" + got;
-    }
-    return sameTree(after, Files.readString(file)) ? null : "the CIB afterwards";
+    return new Result(
+        code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
   }
 
   private static String stable(String text) {

@@ -140,6 +140,37 @@ final class CrmReportTest {
   }
 
   @Test
+  void whatIsLeftAsADirectoryIsForItsOwnerOnly() throws IOException {
+    assertEquals(0, run("-f", "10:30", "-S", "-d", "outage").code());
+    var left = directory.resolve("outage");
+    assertEquals(
+        "rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(left)));
+  }
+
+  /// The directories of logs and state are not root's, who makes the report.
+  @Test
+  void linksAreNotFollowed() throws IOException {
+    var layout = new Layout(root, root);
+    var key = directory.resolve("key");
+    file(key, "the key itself\n");
+    var input = directory.resolve("input.bz2");
+    try (var out = new BZip2CompressorOutputStream(Files.newOutputStream(input))) {
+      out.write("the key itself".getBytes(StandardCharsets.UTF_8));
+    }
+    Files.createSymbolicLink(layout.log().resolve("pacemaker.log.2"), key);
+    Files.createDirectories(layout.state("cib"));
+    Files.createSymbolicLink(layout.state("cib").resolve("cib.xml"), key);
+    Files.createSymbolicLink(layout.state("pengine").resolve("pe-input-2.bz2"), input);
+    assertEquals(0, run("-f", "10:30", "-S", "-d", "outage").code());
+    try (var files = Files.walk(directory.resolve("outage"))) {
+      for (var file : files.filter(Files::isRegularFile).toList()) {
+        assertFalse(Files.readString(file, StandardCharsets.ISO_8859_1).contains("key itself"), file::toString);
+        assertFalse(file.endsWith("pe-input-2.bz2"));
+      }
+    }
+  }
+
+  @Test
   void otherNodesAreAskedAndOneThatDoesNotAnswerIsNamed() throws IOException {
     var sent = Files.createDirectories(directory.resolve("sent/other"));
     Files.writeString(sent.resolve("cib.xml"), "<cib/>");

@@ -61,6 +61,24 @@ final class ReportPartsTest {
   }
 
   @Test
+  void namesAndValuesApartFromEachOtherAreMaskedToo() {
+    for (var text :
+        List.of(
+            "+ <nvpair id=\"f-passwd\" name=\"passwd\" value=\"x1y2 x1y2\"/>",
+            "<nvpair value='x1y2' id='f' name='passwd_script'/>",
+            "a warning first\n<cib><nvpair name=\"passwd\"\n  value=\"x1y2\"/></cib>",
+            "crm_resource -r f -p passwd -v x1y2",
+            "crm_resource --parameter=passwd --parameter-value=x1y2",
+            "fence_x --password x1y2 -o off",
+            "{\"name\": \"passwd\", \"value\": \"x1y2\"}")) {
+      var masked = masking.xml(text);
+      assertTrue(masked.contains(Masking.MASK) && !masked.contains("x1y2"), masked);
+    }
+    var other = "<nvpair id=\"a\" name=\"ip\" value=\"v1\"/><nvpair name=\"passwd\" value=\"v2\"/>";
+    assertTrue(masking.text(other).contains("v1"));
+  }
+
+  @Test
   void aLogWithoutAYearIsOfThePast() {
     var scope = new ReportScope(NOW, NOW, List.of(), true, List.of("x"), List.of());
     var extract = new LogExtract(scope, ZoneOffset.UTC, NOW);

@@ -154,7 +154,8 @@ final class CrmRoleTest {
 
   @Test
   void whatCannotBeMeantIsAUsageError() {
-    assertEquals(64, run().code());
+    assertEquals(102, run().code(), "there is no cluster to ask");
+    assertEquals(64, run("-S", "story.xml", "--commit").code());
     assertEquals(64, run("-S", "story.xml", "-a", "app").code());
     assertEquals(64, run("-S", "story.xml", "-d", "system/1").code());
     assertEquals(64, run("-S", "story.xml", "-d", "system/1,system/0").code());

@@ -134,6 +134,20 @@ class CibsecretTest {
   }
 
   @Test
+  void aValueIsNotRepeatedWhereverOptionsStand() {
+    for (var args :
+        List.of(
+            List.of("set", "-C", "a", "p", "Secr3t", "--output-as=xml"),
+            List.of("set", "a", "-C", "p", "Secr3t", "--output-as=xml"),
+            List.of("-C", "set", "--output-as", "xml", "a", "p", "Secr3t"),
+            List.of("-C", "--output-as=xml", "set", "a", "p", "--", "-Secr3t"))) {
+      var result = run(args.toArray(String[]::new));
+      assertTrue(result.out().contains("request=\"cibsecret"), result.out());
+      assertFalse((result.out() + result.err()).contains("Secr3t"), result.out());
+    }
+  }
+
+  @Test
   void noFormatRepeatsTheValue() {
     for (var format : List.of("xml", "json")) {
       var args = new ArrayList<>(List.of("--output-as=" + format, "set", "a", "p" + format));

@@ -72,6 +72,7 @@ public final class RemoteExecutor implements NodeExecutor {
   private World.@Nullable Timer patience;
   private boolean ready;
   private boolean ended;
+  private boolean overdue; // an answer is, so its request may still be under way
   private int lastId;
 
   /// @param name how this client is to be called in the remote node's log
@@ -103,7 +104,8 @@ public final class RemoteExecutor implements NodeExecutor {
     return ready;
   }
 
-  /// Ends the connection. What runs on the remote node goes on.
+  /// Ends the connection. What runs on the remote node goes on; what was asked for and has not arrived
+  /// there is not begun: the cluster may have it done elsewhere by then.
   public void close() {
     end("closed");
   }
@@ -158,15 +160,20 @@ public final class RemoteExecutor implements NodeExecutor {
 
   @Override
   public void forget(ResourceId resource, Consumer<ExecMessage.Reply> done) {
-    agents.remove(resource);
     named.remove(resource);
     call(
         new RemoteRequest.DropResource(resource),
         reply ->
             done.accept(
                 switch (reply == null ? RemoteReply.INVALID : reply.code()) {
-                  case RemoteReply.DONE, RemoteReply.IN_PROGRESS, RemoteReply.NO_RESOURCE ->
-                      new ExecMessage.Ok();
+                  case RemoteReply.DONE, RemoteReply.NO_RESOURCE -> {
+                    if (!named.containsKey(resource)) {
+                      agents.remove(resource);
+                    }
+                    yield new ExecMessage.Ok();
+                  }
+                  // its agent stays known: what is under way ends, and somebody waits for its result
+                  case RemoteReply.IN_PROGRESS -> new ExecMessage.Ok();
                   default -> refused(reply);
                 }));
   }
@@ -224,7 +231,14 @@ public final class RemoteExecutor implements NodeExecutor {
   ///
   /// @param message a `lrmd_ipc_proxy`
   public void forward(Element message) {
-    call(new RemoteRequest.Forward(message), _ -> {});
+    forward(message, () -> {});
+  }
+
+  /// Sends something to a command on the remote node.
+  ///
+  /// @param taken run once the remote node has it, or never will
+  public void forward(Element message, Runnable taken) {
+    call(new RemoteRequest.Forward(message), _ -> taken.run());
   }
 
   private static ExecMessage.Refused refused(@Nullable RemoteReply reply) {
@@ -244,8 +258,13 @@ public final class RemoteExecutor implements NodeExecutor {
     }
     lastId = lastId == Integer.MAX_VALUE ? 1 : lastId + 1;
     var id = lastId;
-    calls.put(id, new Call(done, world.after(within, () -> finish(id, null))));
+    calls.put(id, new Call(done, world.after(within, () -> giveUp(id))));
     to.send(RemoteXml.bytes(RemoteXml.request(request, id)));
+  }
+
+  private void giveUp(int id) {
+    overdue = true;
+    finish(id, null);
   }
 
   private void finish(int id, @Nullable RemoteReply reply) {
@@ -287,8 +306,10 @@ public final class RemoteExecutor implements NodeExecutor {
     }
     var was = connection;
     connection = null;
-    if (was != null) {
+    if (was != null && calls.isEmpty() && !overdue) {
       was.close();
+    } else if (was != null) {
+      was.abandon();
     }
     for (var id : new ArrayList<>(calls.keySet())) {
       finish(id, null);

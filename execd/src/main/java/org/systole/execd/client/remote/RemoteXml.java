@@ -26,6 +26,9 @@ public final class RemoteXml {
   /// The version spoken here. A peer of the same major version is understood.
   public static final String VERSION = "1.1";
 
+  /// Of a message's text, in bytes and in characters, with room for what is added on its way.
+  public static final int LENGTH_MAX = RemoteFrames.MAX - 4096;
+
   /// What is kept between a command on the remote node and the cluster, and about its stop.
   public static final String PROXY = "lrmd_ipc_proxy";
 

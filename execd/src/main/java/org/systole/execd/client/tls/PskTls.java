@@ -38,17 +38,17 @@ final class PskTls {
   private PskTls() {}
 
   /// Makes a handshake as the one that connects, and blocks for it.
-  static TlsProtocol connect(InputStream in, OutputStream out, byte[] key) throws IOException {
+  static TlsLine connect(InputStream in, OutputStream out, byte[] key) throws IOException {
     var protocol = new TlsClientProtocol(in, out);
     protocol.connect(new Client(new BcTlsCrypto(new SecureRandom()), key));
-    return protocol;
+    return new Line(protocol);
   }
 
   /// Makes a handshake as the one that was connected to, and blocks for it.
-  static TlsProtocol accept(InputStream in, OutputStream out, byte[] key) throws IOException {
+  static TlsLine accept(InputStream in, OutputStream out, byte[] key) throws IOException {
     var protocol = new TlsServerProtocol(in, out);
     protocol.accept(new Server(new BcTlsCrypto(new SecureRandom()), key));
-    return protocol;
+    return new Line(protocol);
   }
 
   /// What went wrong in a handshake, in one line.
@@ -76,6 +76,23 @@ final class PskTls {
     return alert == AlertDescription.bad_record_mac
         || alert == AlertDescription.decrypt_error
         || alert == AlertDescription.unknown_psk_identity;
+  }
+
+  private record Line(TlsProtocol protocol) implements TlsLine {
+    @Override
+    public InputStream in() {
+      return protocol.getInputStream();
+    }
+
+    @Override
+    public OutputStream out() {
+      return protocol.getOutputStream();
+    }
+
+    @Override
+    public void close() throws IOException {
+      protocol.close();
+    }
   }
 
   private static final class Client extends PSKTlsClient {

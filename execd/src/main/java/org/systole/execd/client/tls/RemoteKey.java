@@ -1,6 +1,8 @@
 package org.systole.execd.client.tls;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -11,7 +13,7 @@ import org.systole.common.world.CannotStart;
 
 /// The file with the key that a cluster and its remote nodes share. It is read for each connection, so
 /// that it may come, or change, while a daemon runs.
-public final class RemoteKey {
+public final class RemoteKey implements RemoteProof {
   /// The environment variable that names the file.
   public static final String LOCATION = "PCMK_authkey_location";
 
@@ -40,19 +42,40 @@ public final class RemoteKey {
             : layout.root().resolve(location.replaceFirst("^/+", "")));
   }
 
+  @Override
+  public void check() throws IOException {
+    read();
+  }
+
+  @Override
+  public TlsLine connect(Socket socket, InputStream in) throws IOException {
+    return PskTls.connect(in, socket.getOutputStream(), read());
+  }
+
+  @Override
+  public TlsLine accept(Socket socket, InputStream in) throws IOException {
+    return PskTls.accept(in, socket.getOutputStream(), read());
+  }
+
+  /// @throws IOException with one line that says what to do, if the file can be read or changed by
+  ///     others than it must
+  static void refuseOpen(Path file) throws IOException {
+    var permissions = Files.getPosixFilePermissions(file);
+    permissions.retainAll(TOO_MUCH);
+    if (!permissions.isEmpty()) {
+      throw new IOException(
+          "the key "
+              + file
+              + " can be read or changed by too many; make it its owner's and the group's own"
+              + " (chmod 640), and a new one if strangers may have seen it");
+    }
+  }
+
   /// @throws IOException with one line that says what to do, if the file is not there or is not to be
   ///     trusted
   public byte[] read() throws IOException {
     try {
-      var permissions = Files.getPosixFilePermissions(file);
-      permissions.retainAll(TOO_MUCH);
-      if (!permissions.isEmpty()) {
-        throw new IOException(
-            "the key "
-                + file
-                + " can be read or changed by too many; make it its owner's and the group's own"
-                + " (chmod 640), and a new one if strangers may have seen it");
-      }
+      refuseOpen(file);
       if (Files.exists(file) && !Files.isRegularFile(file)) {
         throw new IOException(
             "the key %s is no file; it is the same on all nodes of the cluster and remote nodes"

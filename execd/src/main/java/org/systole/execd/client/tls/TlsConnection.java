@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
-import org.bouncycastle.tls.TlsProtocol;
 import org.systole.common.world.Connection;
 import org.systole.common.world.ConnectionHandler;
 import org.systole.common.world.World;
@@ -29,7 +28,7 @@ final class TlsConnection implements Connection {
 
   private final World world;
   private final Socket socket;
-  private final TlsProtocol tls;
+  private final TlsLine tls;
   private final String address;
   private final LinkedBlockingQueue<byte[]> outgoing = new LinkedBlockingQueue<>();
   private final AtomicLong waiting = new AtomicLong();
@@ -39,7 +38,7 @@ final class TlsConnection implements Connection {
   private boolean watched; // in the loop
   private boolean closing; // in the loop
 
-  TlsConnection(World world, Socket socket, TlsProtocol tls, String address) {
+  TlsConnection(World world, Socket socket, TlsLine tls, String address) {
     this.world = world;
     this.socket = socket;
     this.tls = tls;
@@ -65,7 +64,7 @@ final class TlsConnection implements Connection {
     var frames = new RemoteFrameReader();
     var buffer = new byte[BUFFER];
     try {
-      InputStream in = tls.getInputStream();
+      InputStream in = tls.in();
       for (var count = in.read(buffer); count >= 0; count = in.read(buffer)) {
         frames.take(buffer, 0, count, message -> received(handler, message));
       }
@@ -89,7 +88,7 @@ final class TlsConnection implements Connection {
 
   private void write() {
     try {
-      OutputStream out = tls.getOutputStream();
+      OutputStream out = tls.out();
       var id = 0L;
       for (var message = outgoing.take(); message != END; message = outgoing.take()) {
         out.write(RemoteFrames.header(++id, message)); // a record of its own
@@ -99,6 +98,7 @@ final class TlsConnection implements Connection {
         waiting.addAndGet(-message.length);
         written.incrementAndGet();
       }
+      socket.setSoLinger(false, 0); // what was written gets through
       tls.close();
     } catch (IOException | RuntimeException e) {
       end(PskTls.reason(e));
@@ -166,6 +166,13 @@ final class TlsConnection implements Connection {
       outgoing.add(END);
       world.after(GOODBYE, () -> end("closed"));
     }
+  }
+
+  @Override
+  public void abandon() {
+    closing = true;
+    outgoing.clear();
+    end("closed");
   }
 
   @Override

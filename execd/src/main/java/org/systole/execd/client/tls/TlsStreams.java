@@ -31,12 +31,13 @@ public final class TlsStreams implements SecureStreams {
   private static final long COMPLAIN_NANOS = 1_000_000_000L;
 
   private final World world;
-  private final RemoteKey key;
+  private final RemoteProof proof;
   private final AtomicLong complained = new AtomicLong();
 
-  public TlsStreams(World world, RemoteKey key) {
+  /// @param proof by what both ends know each other
+  public TlsStreams(World world, RemoteProof proof) {
     this.world = world;
-    this.key = key;
+    this.proof = proof;
   }
 
   @Override
@@ -111,7 +112,7 @@ public final class TlsStreams implements SecureStreams {
     try {
       prepare(socket);
       var in = new Limited(socket, HANDSHAKE);
-      var tls = PskTls.accept(in, socket.getOutputStream(), key.read());
+      var tls = proof.accept(socket, in);
       in.done();
       connection = new TlsConnection(world, socket, tls, address);
     } catch (IOException | RuntimeException e) { // whatever a stranger sends
@@ -194,16 +195,17 @@ public final class TlsStreams implements SecureStreams {
 
   private TlsConnection open(Socket socket, String server, int port, Duration within)
       throws IOException {
-    var secret = key.read();
+    proof.check(); // before anybody is asked
     var begun = System.nanoTime();
     prepare(socket);
+    socket.setSoLinger(true, 0); // what is not through when it closes never gets through, also if killed
     var target = new InetSocketAddress(server, port);
     if (target.isUnresolved()) {
       throw new IOException("there is no address for this name");
     }
     socket.connect(target, Math.clamp(within.toMillis(), 1, Integer.MAX_VALUE));
     var in = new Limited(socket, within.minusNanos(System.nanoTime() - begun));
-    var tls = PskTls.connect(in, socket.getOutputStream(), secret);
+    var tls = proof.connect(socket, in);
     in.done();
     return new TlsConnection(world, socket, tls, server);
   }

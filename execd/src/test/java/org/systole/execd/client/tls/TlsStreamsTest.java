@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -126,6 +127,72 @@ final class TlsStreamsTest {
     assertArrayEquals(bytes("last"), Ear.next(server.received));
     assertEquals("closed by the other end", Ear.next(server.closed));
     assertEquals("closed", Ear.next(client.closed));
+  }
+
+  /// A line between client and server that can be stalled.
+  private final class Line implements AutoCloseable {
+    private final ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(LOCAL));
+    private final Semaphore moving = new Semaphore(1);
+
+    private Line() throws IOException {
+      Thread.ofVirtual().start(this::accept);
+    }
+
+    private void accept() {
+      try (var near = socket.accept();
+          var far = new Socket(LOCAL, port)) {
+        var back = Thread.ofVirtual().start(() -> pass(far, near));
+        pass(near, far);
+        back.join();
+      } catch (IOException | InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    /// A bit at a time, while the line moves.
+    private void pass(Socket from, Socket to) {
+      var some = new byte[1024];
+      try (from;
+          to) {
+        for (var count = from.getInputStream().read(some);
+            count >= 0;
+            count = from.getInputStream().read(some)) {
+          moving.acquire();
+          moving.release();
+          to.getOutputStream().write(some, 0, count);
+        }
+      } catch (IOException | InterruptedException e) {
+        Thread.currentThread().interrupt(); // the line is cut
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      socket.close();
+    }
+  }
+
+  @Test
+  void whatIsNotThroughWhenAConnectionIsGivenUpNeverComes() throws Exception {
+    try (var line = new Line()) {
+      var client = new Ear();
+      streams.connect(LOCAL, line.socket.getLocalPort(), WITHIN, client);
+      var there = Ear.next(client.opened);
+      Ear.next(server.opened);
+      line.moving.acquire();
+      var sent = 30;
+      loop.world.post(
+          () -> {
+            for (var count = 0; count < sent; count++) {
+              there.send(new byte[1 << 20]); // more than the kernel's buffers take
+            }
+            there.abandon();
+          });
+      Ear.next(client.closed);
+      line.moving.release();
+      Ear.next(server.closed);
+      assertTrue(server.received.size() < sent, server.received.size() + " messages came");
+    }
   }
 
   @Test
@@ -238,7 +305,7 @@ final class TlsStreamsTest {
       var tls = PskTls.connect(socket.getInputStream(), socket.getOutputStream(), key);
       var header = RemoteFrames.header(1, bytes("<a/>"));
       header[27] = 0x7f; // the total length
-      tls.getOutputStream().write(header);
+      tls.out().write(header);
       var why = Ear.next(server.closed);
       assertTrue(why.contains("at most"), why);
     }

@@ -1,0 +1,116 @@
+package org.systole.cibd;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.Md5;
+import org.systole.common.world.Store;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+import org.systole.common.xml.XmlWriter;
+
+/// The cluster's roles on disk: `roles.xml`, with its digest in it. It is written before the record
+/// that says where in the cluster's history it stands: after a crash in between it is newer than
+/// that, which does no harm, and never older.
+final class RolesFile {
+  static final String NAME = "roles.xml";
+  private static final String DIGEST = "digest";
+
+  private final World world;
+  private final KeptFiles lost;
+  private final KeptFiles unusable;
+  private @Nullable Element onDisk;
+
+  RolesFile(World world) {
+    this.world = world;
+    this.lost = new KeptFiles(world, "roles-lost-");
+    this.unusable = new KeptFiles(world, "roles-unusable-");
+  }
+
+  /// What is on disk.
+  ///
+  /// @param roles null if there is nothing
+  /// @param usable false if there was something that cannot be used
+  record Found(@Nullable Element roles, boolean usable) {}
+
+  Found load() {
+    if (!world.store().list().contains(NAME)) {
+      return new Found(null, true);
+    }
+    var why = "";
+    try {
+      var content = world.store().read(NAME);
+      if (content == null) {
+        return new Found(null, true);
+      }
+      var file = XmlReader.parse(content);
+      var roles = file.without(DIGEST);
+      if (digest(roles).equals(file.get(DIGEST))) {
+        onDisk = roles;
+        return new Found(roles, true);
+      }
+      why = "it does not match its digest. Change roles with crm_role instead";
+    } catch (Store.StoreException e) {
+      why = "it cannot be read: " + e.getMessage();
+    } catch (XmlException e) {
+      why = "it is not XML: " + e.getMessage();
+    }
+    setAside(why);
+    return new Found(null, false);
+  }
+
+  private void setAside(String why) {
+    var changes = new ArrayList<Store.Change>();
+    var name = unusable.next(changes);
+    world
+        .log()
+        .critical(
+            "The roles in %s cannot be used: %s. Keeping them as %s; this node takes those of the other nodes"
+                .formatted(NAME, why, name));
+    changes.add(new Store.Change.Rename(NAME, name));
+    world.store().change(changes, error -> told(name, error));
+  }
+
+  private void told(String name, @Nullable String error) {
+    if (error != null) {
+      world.log().error("Cannot write " + name + ": " + error);
+    }
+  }
+
+  private static String digest(Element roles) {
+    return Md5.of(XmlWriter.compact(roles));
+  }
+
+  /// Puts the roles before what else is to be written, if they are not on disk.
+  void addTo(List<Store.Change> changes, @Nullable Element roles) {
+    if (roles == null && onDisk != null) {
+      changes.addFirst(new Store.Change.Delete(NAME));
+    } else if (roles != null && !roles.equals(onDisk)) {
+      var text = XmlWriter.compact(roles.with(DIGEST, digest(roles)));
+      changes.addFirst(new Store.Change.Write(NAME, text.getBytes(StandardCharsets.UTF_8)));
+    }
+  }
+
+  /// They are on disk.
+  void written(@Nullable Element roles) {
+    onDisk = roles;
+  }
+
+  /// Saves roles that lost against others under a name of their own.
+  void keepAside(Element roles) {
+    var changes = new ArrayList<Store.Change>();
+    var name = lost.next(changes);
+    changes.add(
+        new Store.Change.Write(name, XmlWriter.pretty(roles).getBytes(StandardCharsets.UTF_8)));
+    world
+        .log()
+        .critical(
+            "The roles of this node were changed apart from the cluster and lost to its own; they are kept in "
+                + name
+                + ". Compare the two and repeat the lost changes");
+    world.store().change(changes, error -> told(name, error));
+  }
+}

@@ -1,0 +1,151 @@
+package org.systole.cibd;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.systole.cibd.client.CibMessage;
+import org.systole.common.cib.CibAccess;
+import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibUpdate;
+import org.systole.common.cib.CibUser;
+import org.systole.common.cluster.Levels;
+import org.systole.common.output.Rc;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+import org.systole.roles.document.DocumentFault;
+import org.systole.roles.live.ClusterRoles;
+import org.systole.roles.live.RolesDesk;
+
+/// The primary's work on the cluster's roles. Nothing of it is loaded before the first request.
+final class RolesWork {
+  /// What came of a request.
+  ///
+  /// @param roles the roles afterwards, as before if it was refused
+  record Result(Rc rc, String why, @Nullable Element roles) {
+    static Result of(@Nullable Element roles) {
+      return new Result(Rc.OK, "", roles);
+    }
+  }
+
+  private final World world;
+  private final Peers peers;
+  private final CibCopy copy;
+  private final Durable durable;
+  private final Outbox outbox;
+  private @Nullable RolesDesk desk;
+  private @Nullable Element laidOut; // what the desk stands on
+
+  RolesWork(Node node) {
+    this.world = node.world();
+    this.peers = node.peers();
+    this.copy = node.copy();
+    this.durable = node.durable();
+    this.outbox = node.outbox();
+  }
+
+  static boolean concerns(CibMessage.Update update) {
+    return update.operations().stream().anyMatch(it -> it.kind() == CibOp.Kind.ROLES);
+  }
+
+  /// Whether a user may see the roles. There are no lists of their own for them: who may see the
+  /// whole CIB may.
+  static boolean mayRead(Element cib, CibUser user) {
+    var access = CibAccess.of(cib, user);
+    return access == null || access.modes(cib).getFirst() != CibAccess.Mode.DENIED;
+  }
+
+  private boolean mayWrite(CibUser user) {
+    var access = CibAccess.of(copy.cib(), user);
+    return access == null || access.modes(copy.cib()).getFirst() == CibAccess.Mode.WRITABLE;
+  }
+
+  /// @param before the roles it is carried out on
+  /// @param epoch of the present DC
+  /// @param othersKeepIt whether the disks of the other nodes are enough without this one's
+  Result carryOut(
+      Writes.Forwarded asked, @Nullable Element before, long epoch, boolean othersKeepIt) {
+    var update = asked.ask().update();
+    var user = asked.ask().user();
+    if (update.dcEpoch() != 0 && update.dcEpoch() < epoch) {
+      return new Result(Rc.ECANCELED, "there is a later DC", before);
+    }
+    if (!outbox.speaks(Levels.ROLES)) {
+      return new Result(
+          Rc.EOPNOTSUPP, "a member of the cluster does not know roles yet: upgrade it first", before);
+    }
+    if (!mayWrite(user)) {
+      return new Result(Rc.EACCES, "", before);
+    }
+    if (!peers.isQuorate()) {
+      return new Result(Rc.NO_QUORUM, "the cluster has no quorum, so its roles stay as they are", before);
+    }
+    if (durable.isFailing() && !othersKeepIt) {
+      return new Result(
+          Rc.CIB_SAVE, "the disk of " + peers.localName() + " takes no more; see its log", before);
+    }
+    if (update.operations().size() != 1) {
+      return new Result(Rc.EINVAL, "a change of roles comes alone, without others", before);
+    }
+    return change(asked, before);
+  }
+
+  private Result change(Writes.Forwarded asked, @Nullable Element before) {
+    var update = asked.ask().update();
+    var xml = update.operations().getFirst().xml();
+    try {
+      var request = XmlReader.parse(xml == null ? "" : xml);
+      var now = desk;
+      if (now == null || laidOut != before) {
+        now = new RolesDesk(before);
+      }
+      desk = null;
+      var who =
+          new RolesDesk.Who(
+              CibUpdate.written(world.now()),
+              update.user(),
+              peers.name(asked.from()),
+              update.client(),
+              update.dcEpoch() != 0 && !asked.ask().user().isRestricted());
+      var refused = now.carryOut(request, who);
+      if (refused != null) {
+        keep(now, before);
+        return new Result(Rc.BAD_INPUT, refused, before);
+      }
+      var after = now.roles().write();
+      if (after.textLength() > ClusterRoles.SIZE_MAX) {
+        return new Result(
+            Rc.E2BIG,
+            String.format(
+                Locale.ROOT,
+                "the cluster's roles would have %,d bytes of XML, at most %,d are taken",
+                after.textLength(),
+                ClusterRoles.SIZE_MAX),
+            before);
+      }
+      after = after.equals(before) ? before : after;
+      keep(now, after);
+      if (!who.dc()) {
+        world
+            .log()
+            .notice(
+                "Roles: %s@%s (%s): %s"
+                    .formatted(who.user(), who.node(), who.client(), RolesDesk.what(request)));
+      }
+      return Result.of(after);
+    } catch (XmlException e) {
+      return new Result(Rc.BAD_INPUT, "what is asked of roles is not XML: " + e.getMessage(), before);
+    } catch (DocumentFault e) {
+      world.log().error("The cluster's roles cannot be read: " + e.getMessage());
+      return new Result(Rc.EINVAL, "the cluster's roles cannot be read: " + e.getMessage(), before);
+    } catch (RuntimeException | StackOverflowError e) {
+      world.log().critical("A change of roles is refused because of a fault of this program: " + e);
+      return new Result(Rc.EINVAL, "the CIB manager cannot carry it out; see its log", before);
+    }
+  }
+
+  private void keep(RolesDesk now, @Nullable Element standsOn) {
+    desk = now;
+    laidOut = standsOn;
+  }
+}

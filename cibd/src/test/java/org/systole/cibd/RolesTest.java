@@ -1,0 +1,214 @@
+package org.systole.cibd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.systole.cibd.client.CibMessage;
+import org.systole.common.cib.CibOp;
+import org.systole.common.cluster.Levels;
+import org.systole.common.output.Rc;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+
+/// The cluster's roles beside the CIB: replicated, acknowledged and kept as the configuration is.
+class RolesTest {
+  private static final long FIRST = 3L << 32 | 2;
+
+  private final CibdInTest node = new CibdInTest();
+
+  private static CibOp steps(String steps) {
+    try {
+      return CibOp.roles(XmlReader.parse("<steps>" + steps + "</steps>"));
+    } catch (XmlException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static CibOp define(String role) {
+    return steps("<role id=\"" + role + "\" jig=\"script\"/>");
+  }
+
+  private static @Nullable String xml(CibdInTest.Client client) {
+    return client.ask(new CibMessage.RolesQuery("")).answers().getLast().xml();
+  }
+
+  private long term() {
+    return node.cibd.primary().term();
+  }
+
+  @Test
+  void aChangeIsAcknowledgedOnceAQuorumHasItOnDisk() {
+    node.primary();
+    var client = node.client().update(define("clock"));
+    var change = node.sent(CibPeerMessage.Change.class).getLast();
+    assertTrue(change.configuration());
+    node.says(2, new CibPeerMessage.Ack(term(), change.sequence(), change.sequence() - 1));
+    assertEquals(List.of(), client.answers(), "one disk is no quorum");
+    node.says(3, new CibPeerMessage.Ack(term(), change.sequence(), change.sequence()));
+    assertEquals(Rc.OK, client.answers().getFirst().rc());
+    var seen = xml(client);
+    assertNotNull(seen);
+    assertTrue(seen.contains("<role id=\"clock\" jig=\"script\"/>"), seen);
+    assertTrue(seen.contains("what=\"role id=clock\""), seen);
+    assertTrue(seen.contains("user=\"root\"") && seen.contains("client=\"test\""), seen);
+  }
+
+  @Test
+  void theCibStaysAsItWas() {
+    node.primary();
+    var before = node.cibd.copy().cib();
+    node.client().update(define("clock"));
+    assertEquals(before, node.cibd.copy().cib());
+  }
+
+  @Test
+  void whatIsWrongIsRefusedWhole() {
+    node.primary();
+    var client = node.client().update(steps("<role id=\"a\" jig=\"noop\"/><remove-role role=\"b\"/>"));
+    var answer = client.answers().getFirst();
+    assertEquals(Rc.BAD_INPUT, answer.rc());
+    assertTrue(answer.why().contains("b"), answer.why());
+    assertNull(xml(client));
+  }
+
+  @Test
+  void nothingIsChangedWithoutQuorum() {
+    node.primary().here(false, 1);
+    assertEquals(Rc.NO_QUORUM, node.client().update(define("clock")).answers().getFirst().rc());
+  }
+
+  @Test
+  void nothingIsChangedWhereAMemberDoesNotKnowRoles() {
+    node.primary().atLevel(Levels.ROLES - 1, true, 1, 2, 3);
+    var answer = node.client().update(define("clock")).answers().getFirst();
+    assertEquals(Rc.EOPNOTSUPP, answer.rc());
+    assertTrue(answer.why().contains("upgrade"), answer.why());
+  }
+
+  @Test
+  void onlyTheDcTellsOfMembersAndRuns() {
+    node.primary();
+    var work = Element.of("role-work").plus(Element.of("lost", "node", "node2"));
+    assertEquals(Rc.BAD_INPUT, node.client().update(CibOp.roles(work)).answers().getFirst().rc());
+    var client = node.client();
+    client.ask(new CibMessage.Update(List.of(CibOp.roles(work)), false, "", "test", 1_000, 4));
+    assertEquals(Rc.ECANCELED, client.answers().getFirst().rc(), "of an earlier DC");
+  }
+
+  @Test
+  void aFollowerAppliesKeepsAndAcknowledgesThem() {
+    var primary = node.primary();
+    primary.client().update(define("clock"));
+    var first = primary.sent(CibPeerMessage.Change.class).getLast();
+    primary.client().update(steps("<role id=\"disk\" jig=\"script\"><data>{\"a\":1}</data></role>"));
+    var second = primary.sent(CibPeerMessage.Change.class).getLast();
+
+    var follower = new CibdInTest().here(true, 1, 2, 3).follow(2, FIRST);
+    follower.sent();
+    for (var change : List.of(first, second)) {
+      follower.says(
+          2,
+          new CibPeerMessage.Change(
+              FIRST,
+              change.sequence(),
+              change.patch(),
+              change.before(),
+              change.after(),
+              change.line(),
+              true,
+              change.done()));
+    }
+    follower.pass(Duration.ofSeconds(5));
+    assertEquals(primary.cibd.copy().roles(), follower.cibd.copy().roles());
+    assertEquals(2, follower.sent(CibPeerMessage.Ack.class).getLast().disk());
+    var again = follower.again();
+    assertEquals(primary.cibd.copy().roles(), again.cibd.copy().roles());
+  }
+
+  @Test
+  void aChangeThatDoesNotFitMakesAFollowerFetchTheWhole() {
+    node.here(true, 1, 2, 3).follow(2, FIRST);
+    node.sent();
+    var state = Element.of("cluster-roles", "version", "1");
+    var copy = node.cibd.copy();
+    var line = copy.line().next(true, FIRST, false);
+    var patch = RolesPatch.between(null, state).toString();
+    node.says(
+        2, new CibPeerMessage.Change(FIRST, 1, patch, 77, 88, line, true, List.of()));
+    assertEquals(1, node.sent(CibPeerMessage.AskWhole.class).size());
+    node.says(2, new CibPeerMessage.RolesWhole(FIRST, 1, state.toString()))
+        .says(
+            2,
+            new CibPeerMessage.Whole(
+                FIRST, 1, line, List.of(), copy.cib().toString(), List.of()));
+    assertEquals(state, node.cibd.copy().roles());
+  }
+
+  @Test
+  void aWholeOfABuildThatKnowsNoRolesLeavesThem() {
+    node.primary();
+    node.client().update(define("clock"));
+    var mine = node.cibd.copy().roles();
+    var copy = node.cibd.copy();
+    var later = term() + (1L << 32);
+    var line = copy.line().taken(true, later);
+    node.says(2, new CibPeerMessage.Announce(later, 6, true, 0, line, copy.cib().contentHash()));
+    assertEquals(1, node.sent(CibPeerMessage.AskWhole.class).size());
+    node.says(
+        2,
+        new CibPeerMessage.Whole(
+            later, 0, line, copy.history(), copy.cib().toString(), List.of()));
+    assertNotNull(mine);
+    assertEquals(mine, node.cibd.copy().roles());
+  }
+
+  @Test
+  void rolesThatWereDamagedAreSetAsideAndThisNodeCountsAsTheOldest() {
+    node.primary();
+    node.client().update(define("clock"));
+    node.pass(Duration.ofSeconds(5));
+    var files = node.world.disk().files();
+    var text = new String(files.get(RolesFile.NAME), StandardCharsets.UTF_8);
+    files.put(
+        RolesFile.NAME, text.replace("clock", "cluck").getBytes(StandardCharsets.UTF_8));
+    var again = node.again();
+    assertNull(again.cibd.copy().roles());
+    assertEquals(Line.NONE, again.cibd.copy().line());
+    again.pass(Duration.ofSeconds(1));
+    assertTrue(again.world.disk().files().containsKey("roles-unusable-0.xml"));
+  }
+
+  @Test
+  void theControllerOfTheDcIsToldOfChangesAndAsks() {
+    node.primary();
+    var watcher = node.client().ask(new CibMessage.SetPrimary(5));
+    watcher.answers();
+    assertEquals(List.of(), watcher.events());
+    node.client().update(define("clock"));
+    assertTrue(watcher.events().contains(new CibMessage.RolesChanged()));
+    var watched = xml(watcher);
+    assertNotNull(watched);
+    assertTrue(watched.contains("clock"), watched);
+  }
+
+  @Test
+  void oneElementThatChangesTravelsAlone() {
+    var before = Element.of("a").plus(Element.of("b").plus(Element.of("c", "x", "1")));
+    var after = Element.of("a").plus(Element.of("b").plus(Element.of("c", "x", "1").withText("t")));
+    for (var at = 0; at < 50; at++) {
+      before = before.plus(Element.of("d", "n", "" + at));
+      after = after.plus(Element.of("d", "n", "" + at));
+    }
+    var patch = RolesPatch.between(before, after);
+    assertEquals("/0/0", patch.child(0).get("place"));
+    assertEquals(after, RolesPatch.apply(before, patch));
+  }
+}

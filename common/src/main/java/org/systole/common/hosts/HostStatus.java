@@ -1,0 +1,104 @@
+package org.systole.common.hosts;
+
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.Numbers;
+import org.systole.common.xml.Element;
+
+/// How host HA has a host, as the CIB says: the one place where the scheduler, the controllers and the
+/// commands learn it.
+///
+/// The status section has the state of now. After a restart of the whole cluster it has none until
+/// there is a DC that decides; until then what survived counts.
+///
+/// @param state the name of a state, such as `SUSPECT`
+/// @param since seconds since 1970
+/// @param why in words, may be empty
+/// @param lost whether its connection is lost, and nobody has told the cluster but host HA
+public record HostStatus(String state, long since, String why, boolean lost) {
+  /// Attributes of the host's `node_state`.
+  public static final String STATE = "host_ha";
+
+  public static final String SINCE = "host_ha_since";
+  public static final String WHY = "host_ha_why";
+  public static final String LOST = "host_ha_lost";
+
+  /// The node attribute, for good, that holds what survives. Its value begins with the state.
+  public static final String RECORD = "#host-ha";
+
+  /// What a plan is to make of a host.
+  public enum Hold {
+    /// As without host HA.
+    NONE,
+    /// Neither fenced nor recovered: what runs there is left alone and nothing is started elsewhere
+    /// for it.
+    FROZEN,
+    /// Its power is off, which was proved.
+    DOWN
+  }
+
+  /// What a CIB says of a host; null if nothing, as it does of all where host HA is not used.
+  public static @Nullable HostStatus of(@Nullable Element cib, NodeName host) {
+    if (cib == null) {
+      return null;
+    }
+    var status = cib.first("status");
+    var entry = status == null ? null : status.first("node_state", host.text());
+    var now = entry == null ? null : of(entry);
+    return now != null ? now : survived(cib, host);
+  }
+
+  /// What a `node_state` says; null if nothing.
+  public static @Nullable HostStatus of(Element nodeState) {
+    var state = nodeState.get(STATE, "");
+    return state.isEmpty()
+        ? null
+        : new HostStatus(
+            state,
+            Numbers.parse(nodeState.get(SINCE), 0),
+            nodeState.get(WHY, ""),
+            "1".equals(nodeState.get(LOST)));
+  }
+
+  private static @Nullable HostStatus survived(Element cib, NodeName host) {
+    var nodes = cib.path("configuration", "nodes");
+    var node = nodes == null ? null : nodes.first("node", host.text());
+    var record = node == null ? null : record(node);
+    if (record == null || record.isEmpty()) {
+      return null;
+    }
+    return survived(record);
+  }
+
+  /// What a surviving record says.
+  public static HostStatus survived(String record) {
+    return new HostStatus(record.split(" ", 2)[0], 0, "from before the cluster's start", false);
+  }
+
+  /// What survives of a host as its `node` entry has it, null if nothing does.
+  public static @Nullable String record(Element node) {
+    for (var set : node.children("instance_attributes")) {
+      for (var pair : set.children("nvpair")) {
+        if (RECORD.equals(pair.get("name"))) {
+          return pair.get("value");
+        }
+      }
+    }
+    return null;
+  }
+
+  /// Whether host HA looks after it, so that a lost connection is its affair.
+  public boolean isManaged() {
+    return !state.equals("DISABLED") && !state.equals("INELIGIBLE");
+  }
+
+  /// What a plan is to make of it. A state that this build does not know is one to be careful with.
+  public Hold hold() {
+    return switch (state) {
+      case "DISABLED", "INELIGIBLE" -> Hold.NONE;
+      case "AVAILABLE" -> lost ? Hold.FROZEN : Hold.NONE;
+      case "FENCED" -> Hold.DOWN;
+      default -> Hold.FROZEN;
+    };
+  }
+}

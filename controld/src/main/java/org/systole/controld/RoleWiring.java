@@ -1,0 +1,101 @@
+package org.systole.controld;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.systole.cibd.client.CibMessage;
+import org.systole.common.cib.CibOp;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.controld.roles.RoleDirector;
+
+/// What the DC's work on the cluster's roles needs of the rest.
+final class RoleWiring extends Wiring implements RoleDirector.Host {
+  private static final String ATTRIBUTE = "#role-";
+
+  RoleWiring(World world, Controller it) {
+    super(world, it);
+  }
+
+  @Override
+  public boolean governs() {
+    return it.governs();
+  }
+
+  @Override
+  public long epoch() {
+    return it.watch.epoch();
+  }
+
+  @Override
+  public List<NodeId> joined() {
+    return it.dc.joined();
+  }
+
+  @Override
+  public long stay(NodeName node) {
+    var id = it.book.id(node);
+    return id == null ? 0 : it.book.sinceNumber(id);
+  }
+
+  @Override
+  public boolean isLeftAlone(NodeName node) {
+    var cib = it.cib.cib();
+    if (it.options.maintenanceMode() || cib == null) {
+      return true;
+    }
+    var known = cib.path("configuration", "nodes");
+    if (known != null) {
+      for (var entry : known.children("node")) {
+        if (node.text().equals(entry.get("uname"))) {
+          return entry.find(RoleWiring::isMaintenance) != null;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static boolean isMaintenance(Element at) {
+    return at.is("nvpair")
+        && at.get("name", "").equals("maintenance")
+        && at.get("value", "").equals("true");
+  }
+
+  @Override
+  public SortedMap<NodeName, SortedMap<String, String>> roleAttributes() {
+    var all = new TreeMap<NodeName, SortedMap<String, String>>();
+    var cib = it.cib.cib();
+    var status = cib == null ? null : cib.first("status");
+    if (status != null) {
+      for (var state : status.children("node_state")) {
+        var node = NodeName.of(state.get("uname"));
+        var attributes = state.first("transient_attributes");
+        if (node != null && attributes != null) {
+          for (var set : attributes.children("instance_attributes")) {
+            for (var pair : set.children("nvpair")) {
+              var name = pair.get("name", "");
+              if (name.startsWith(ATTRIBUTE)) {
+                all.computeIfAbsent(node, _ -> new TreeMap<>()).put(name, pair.get("value", ""));
+              }
+            }
+          }
+        }
+      }
+    }
+    return all;
+  }
+
+  @Override
+  public void readRoles(Consumer<CibMessage.Answer> done) {
+    it.cib.roles(done);
+  }
+
+  @Override
+  public void changeRoles(Element request, Duration timeout, Consumer<CibMessage.Answer> done) {
+    it.cib.changeRoles(CibOp.roles(request), epoch(), timeout, done);
+  }
+}

@@ -1,0 +1,129 @@
+package org.systole.controld.hosts;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.systole.common.cib.CibOp;
+import org.systole.common.hosts.HostStatus;
+import org.systole.common.values.CibNodeId;
+import org.systole.common.values.NodeName;
+import org.systole.common.xml.Element;
+import org.systole.controld.client.CtlMessage;
+import org.systole.controld.operations.HistoryXml;
+import org.systole.hostha.HostView;
+import org.systole.hostha.Order;
+import org.systole.hostha.fsm.HostState;
+
+/// What the CIB's status and people are told of hosts: the state of each, and how it came there.
+final class HostBoard {
+  private static final int HISTORY = 20;
+  private static final int WHY_MAX = 300;
+
+  private final Map<NodeName, Deque<CtlMessage.HostMove>> histories = new HashMap<>();
+  private final Set<NodeName> changed = new TreeSet<>();
+  private final Map<NodeName, String> published = new HashMap<>();
+
+  /// @param entries what a former DC has published
+  HostBoard(HostEntries entries, Set<NodeName> hosts) {
+    for (var host : hosts) {
+      var before = entries.status(host);
+      if (before != null) {
+        published.put(host, before.state());
+      }
+    }
+  }
+
+  /// A host has come into another state.
+  void moved(Order.Moved move, long seconds) {
+    changed.add(move.host());
+    var history = histories.computeIfAbsent(move.host(), _ -> new ArrayDeque<>());
+    history.addLast(
+        new CtlMessage.HostMove(
+            seconds, move.from().name(), move.to().name(), move.event().text(), move.why()));
+    if (history.size() > HISTORY) {
+      history.removeFirst();
+    }
+  }
+
+  List<CtlMessage.HostMove> history(NodeName host) {
+    var history = histories.get(host);
+    return history == null ? List.of() : List.copyOf(history);
+  }
+
+  void forget(NodeName host) {
+    histories.remove(host);
+    changed.remove(host);
+    published.remove(host);
+  }
+
+  /// The status that a former DC has written may not fit any more.
+  void check(NodeName host) {
+    changed.add(host);
+  }
+
+  /// The hosts of which something may have to be said.
+  Set<NodeName> changes() {
+    return new TreeSet<>(changed);
+  }
+
+  boolean hasChanges() {
+    return !changed.isEmpty();
+  }
+
+  /// What was to be said of a host was refused.
+  void refused(NodeName host) {
+    published.remove(host);
+    changed.add(host);
+  }
+
+  /// Whether the status says already that a host is fenced.
+  boolean saysFenced(NodeName host) {
+    return HostState.FENCED.name().equals(published.get(host));
+  }
+
+  /// The changes that bring the status up to date.
+  ///
+  /// @param sure the hosts whose being fenced may be said: their records say so
+  /// @param settling whether the decider is so new that it may take a host for ineligible only because
+  ///     it has not asked yet; what a former one has said stands for that long
+  List<CibOp> publish(Map<NodeName, HostView> views, Set<NodeName> sure, long calendarAtZero, boolean settling) {
+    var changes = new ArrayList<CibOp>();
+    for (var host : List.copyOf(changed)) {
+      var view = views.get(host);
+      var before = published.getOrDefault(host, "");
+      if (view != null
+          && settling
+          && view.state() == HostState.INELIGIBLE
+          && new HostStatus(before, 0, "", false).isManaged()
+          && !before.isEmpty()) {
+        continue;
+      }
+      if (view != null && view.state() == HostState.FENCED && !sure.contains(host)) {
+        continue;
+      }
+      changed.remove(host);
+      var state = view == null || view.state() == HostState.DISABLED ? "" : view.state().name();
+      if (view != null && !(state.isEmpty() && before.isEmpty())) {
+        published.put(host, state);
+        changes.add(CibOp.put("status", entry(view, state, calendarAtZero)));
+      }
+    }
+    return changes;
+  }
+
+  /// A host's entry with its state.
+  static Element entry(HostView view, String state, long calendarAtZero) {
+    var why = view.reason();
+    return HistoryXml.node(CibNodeId.ofRemote(view.name()), view.name())
+        .attr(HistoryXml.REMOTE, "true")
+        .attr(HostStatus.STATE, state)
+        .attr(HostStatus.SINCE, Math.floorDiv(calendarAtZero + view.since(), 1000L))
+        .attr(HostStatus.WHY, why.length() > WHY_MAX ? why.substring(0, WHY_MAX) : why)
+        .build();
+  }
+}

@@ -1,0 +1,411 @@
+package org.systole.controld.hosts;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeName;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.controld.client.CtlMessage;
+import org.systole.controld.io.PeerMessage;
+import org.systole.controld.remote.RemoteRecords;
+import org.systole.hostha.Decider;
+import org.systole.hostha.HostRecords;
+import org.systole.hostha.HostView;
+import org.systole.hostha.Input;
+import org.systole.hostha.Order;
+import org.systole.hostha.cib.CibRecords;
+import org.systole.hostha.cib.HostSetup;
+import org.systole.hostha.cib.SetupReader;
+import org.systole.hostha.fsm.HostState;
+
+/// One term of host HA: the decider, its clock, and the CIB.
+final class HostDesk {
+  /// How long what a former DC has said of a host stands against this one's not knowing yet.
+  private static final Duration SETTLING = Duration.ofSeconds(60);
+
+  private static final long NANOS = 1_000_000;
+
+  private final World world;
+  private final HostHa.Host host;
+  private final Consumer<List<String>> complain;
+  private final long epoch;
+  private final long calendarAtZero;
+  private final long settledAt;
+  private final Decider decider;
+  private final HostOrders orders;
+  private final HostBoard board;
+  private HostSetup setup;
+  private HostEntries entries;
+  private World.@Nullable Timer timer;
+  private long timerDue = Long.MAX_VALUE;
+  private boolean publishing;
+  private boolean closed;
+  private @Nullable List<String> heard;
+
+  private HostDesk(
+      World world,
+      HostHa.Host host,
+      Element cib,
+      HostSetup setup,
+      Consumer<List<String>> complain) {
+    this.world = world;
+    this.host = host;
+    this.complain = complain;
+    this.setup = setup;
+    this.epoch = host.epoch();
+    this.entries = new HostEntries(cib, host.isInMaintenance());
+    this.calendarAtZero = world.now().toEpochMilli() - now();
+    this.settledAt = now() + SETTLING.toMillis();
+    this.orders = new HostOrders(world, host, setup, entries, this::step);
+    var hosts = setup.configuration().hosts().keySet();
+    this.board = new HostBoard(entries, hosts);
+    var records = HostRecords.EMPTY.claimedBy(Math.max(1, epoch));
+    for (var kept : CibRecords.read(cib).values()) {
+      records = records.with(new Order.Write(0, kept.host(), kept, null));
+    }
+    this.decider =
+        new Decider(
+            epoch, setup.configuration(), records, entries.maintained(), now(), calendarAtZero);
+    hosts.forEach(board::check);
+  }
+
+  /// Begins, unless the configuration makes no sense.
+  ///
+  /// @param complain told what makes none
+  static @Nullable HostDesk begin(
+      World world, HostHa.Host host, Element cib, Consumer<List<String>> complain) {
+    if (!host.knowHostHa()) {
+      complain.accept(List.of("a member is of a build that knows no host HA"));
+      return null;
+    }
+    var setup = SetupReader.read(cib);
+    if (!setup.faults().isEmpty()) {
+      complain.accept(HostHa.shortened(setup.faults()));
+      return null;
+    }
+    HostHa.shortened(setup.doubts()).forEach(it -> world.log().warning("Host HA: " + it));
+    var desk = new HostDesk(world, host, cib, setup, complain);
+    world
+        .log()
+        .notice(
+            "Host HA looks after %d hosts".formatted(setup.configuration().hosts().size()));
+    desk.step(new Input.Tick());
+    world.after(SETTLING.plusMillis(1), desk::settled);
+    return desk;
+  }
+
+  long epoch() {
+    return epoch;
+  }
+
+  void close() {
+    closed = true;
+    if (timer != null) {
+      timer.cancel();
+    }
+    orders.close();
+  }
+
+  /// Whether nothing is left to be done.
+  boolean isIdle() {
+    return !board.hasChanges()
+        && !publishing
+        && decider.count(HostState.DISABLED) == decider.views().size();
+  }
+
+  private long now() {
+    return world.nanoTime() / NANOS;
+  }
+
+  // Deciding
+
+  private void step(Input input) {
+    if (closed) {
+      return;
+    }
+    for (var order : decider.step(now(), input)) {
+      carryOut(order);
+    }
+    arm();
+    publishSoon();
+  }
+
+  private void arm() {
+    var due = decider.nextDue();
+    if (due == timerDue && timer != null) {
+      return;
+    }
+    if (timer != null) {
+      timer.cancel();
+      timer = null;
+    }
+    timerDue = due;
+    if (due != Long.MAX_VALUE) {
+      timer =
+          world.after(
+              Duration.ofMillis(Math.max(0, due - now())),
+              () -> {
+                timer = null;
+                step(new Input.Tick());
+              });
+    }
+  }
+
+  private void carryOut(Order order) {
+    switch (order) {
+      case Order.CheckEligibility it -> orders.eligibility(it);
+      case Order.CheckHealth it -> orders.health(it);
+      case Order.CheckActivity it -> orders.activity(it);
+      case Order.ReadPower it -> orders.power(it);
+      case Order.Recover it -> orders.recover(it);
+      case Order.Fence it -> orders.fence(it);
+      case Order.Abandon it -> orders.abandon(it.id());
+      case Order.Write it -> write(it);
+      case Order.Moved it -> moved(it);
+      case Order.Tell it -> tell(it);
+    }
+  }
+
+  private void moved(Order.Moved it) {
+    world
+        .log()
+        .notice(
+            "Host %s: %s -> %s (%s)%s"
+                .formatted(
+                    it.host(),
+                    it.from(),
+                    it.to(),
+                    it.event().text(),
+                    it.why().isEmpty() ? "" : ": " + it.why()));
+    board.moved(it, world.now().getEpochSecond());
+  }
+
+  private void tell(Order.Tell it) {
+    if (heard != null) {
+      heard.add(it.text());
+    }
+    if (it.alert()) {
+      world.log().warning("Host HA: " + it.text());
+    } else {
+      world.log().info("Host HA: " + it.text());
+    }
+    host.alert(it.host(), it.text());
+  }
+
+  private void write(Order.Write it) {
+    var cib = host.cib();
+    if (cib == null) {
+      return; // written again, as what is not answered is
+    }
+    var changes = new ArrayList<>(CibRecords.changes(cib, it.host(), it.kept(), it.maintenance()));
+    var kept = it.kept();
+    if (kept != null && kept.state() == HostState.FENCED && !board.saysFenced(it.host())) {
+      // in one change: it is down, and nothing runs there any more
+      host.forgetAttributes(it.host());
+      changes.addAll(RemoteRecords.fenced(it.host(), world.now().getEpochSecond()));
+      board.check(it.host());
+      changes.addAll(board.publish(views(Set.of(it.host())), Set.of(it.host()), calendarAtZero, false));
+    }
+    Consumer<Boolean> done =
+        written -> {
+          if (!written) {
+            board.refused(it.host());
+          }
+          step(
+              new Input.Written(
+                  it.host(), it.revision(), written, written ? "" : "the CIB refused it"));
+        };
+    if (changes.isEmpty()) {
+      world.post(() -> done.accept(true));
+    } else {
+      host.writeAsDc(changes, done);
+    }
+  }
+
+  // What is published
+
+  private void publishSoon() {
+    if (!publishing && board.hasChanges()) {
+      publishing = true;
+      world.post(
+          () -> {
+            publishing = false;
+            if (!closed) {
+              publish();
+            }
+          });
+    }
+  }
+
+  private void settled() {
+    if (!closed) {
+      publishSoon();
+    }
+  }
+
+  private void publish() {
+    var hosts = board.changes();
+    var changes =
+        board.publish(views(hosts), recordedFenced(hosts), calendarAtZero, now() < settledAt);
+    if (!changes.isEmpty()) {
+      host.writeAsDc(
+          changes,
+          written -> {
+            if (!written) {
+              hosts.forEach(board::refused); // the next step tries again
+            }
+          });
+    }
+  }
+
+  private Map<NodeName, HostView> views(Set<NodeName> hosts) {
+    var views = new TreeMap<NodeName, HostView>();
+    for (var name : hosts) {
+      var view = decider.view(name);
+      if (view != null) {
+        views.put(name, view);
+      }
+    }
+    return views;
+  }
+
+  /// The hosts whose records say that they are fenced: that may be said without a record of its own.
+  private Set<NodeName> recordedFenced(Set<NodeName> hosts) {
+    var fenced = new TreeSet<NodeName>();
+    for (var name : hosts) {
+      var view = decider.view(name);
+      var cib = view != null && view.state() == HostState.FENCED ? host.cib() : null;
+      var record = cib == null ? null : CibRecords.read(cib).get(name);
+      if (record != null && record.state() == HostState.FENCED) {
+        fenced.add(name);
+      }
+    }
+    return fenced;
+  }
+
+  // The CIB
+
+  void cibChanged(Element before, Element after) {
+    if (before.first("status") == after.first("status")
+        && before.first("configuration") == after.first("configuration")) {
+      return;
+    }
+    var was = entries;
+    entries = new HostEntries(after, host.isInMaintenance());
+    if (before.first("configuration") != after.first("configuration")) {
+      configure(after);
+    }
+    orders.use(setup, entries);
+    for (var name : changed(was.maintained(), entries.maintained())) {
+      step(new Input.Maintenance(name, entries.maintained().contains(name)));
+    }
+    for (var name : setup.configuration().hosts().keySet()) {
+      if (!was.isStarted(name) && entries.isStarted(name)) {
+        step(new Input.CheckNow(name)); // it was not eligible without a connection
+      }
+    }
+    for (var name : entries.lost()) {
+      if (!was.lost().contains(name)) {
+        step(new Input.CheckNow(name));
+      }
+    }
+  }
+
+  private static Set<NodeName> changed(Set<NodeName> before, Set<NodeName> after) {
+    var all = new TreeSet<>(before);
+    all.addAll(after);
+    all.removeIf(it -> before.contains(it) && after.contains(it));
+    return all;
+  }
+
+  private void configure(Element cib) {
+    var next = SetupReader.read(cib);
+    if (!next.faults().isEmpty()) {
+      complain.accept(HostHa.shortened(next.faults()));
+      return;
+    }
+    for (var gone : setup.configuration().hosts().keySet()) {
+      if (!next.configuration().hosts().containsKey(gone)) {
+        board.forget(gone);
+      }
+    }
+    setup = next;
+    orders.use(setup, entries);
+    step(new Input.Configure(setup.configuration()));
+  }
+
+  void ran(PeerMessage.AgentRan ran) {
+    if (!closed) {
+      orders.ran(ran);
+    }
+  }
+
+  // Commands
+
+  CtlMessage.Reply hosts() {
+    var hosts = new ArrayList<CtlMessage.HaHost>();
+    for (var view : decider.views()) {
+      var entry = setup.configuration().hosts().get(view.name());
+      var at = entry == null ? null : entry.partition();
+      hosts.add(
+          new CtlMessage.HaHost(
+              view.name(),
+              at == null ? "" : at,
+              view.state().name(),
+              Math.floorDiv(calendarAtZero + view.since(), 1000L),
+              view.reason(),
+              view.power() == null ? "" : view.power().name(),
+              view.attempts(),
+              view.looks(),
+              view.failures(),
+              view.blind(),
+              view.maintenance(),
+              view.held(),
+              board.history(view.name())));
+    }
+    var queues = new ArrayList<CtlMessage.HaQueue>();
+    for (var queue : decider.queues()) {
+      queues.add(
+          new CtlMessage.HaQueue(
+              queue.kind().text(), queue.waiting(), queue.running(), queue.refused()));
+    }
+    return new CtlMessage.Hosts(hosts, queues, setup.doubts());
+  }
+
+  CtlMessage.Reply order(CtlMessage.OrderHost it) {
+    if (decider.view(it.host()) == null) {
+      return new CtlMessage.Refused(
+          CtlMessage.Reason.UNKNOWN, "there is no host " + it.host());
+    }
+    var input = input(it);
+    var told = new ArrayList<String>();
+    heard = told;
+    step(input);
+    heard = null;
+    for (var text : told) {
+      if (text.contains("nothing is done:") || text.endsWith("nothing is done.")) {
+        return new CtlMessage.Refused(CtlMessage.Reason.NOT_NOW, text);
+      }
+    }
+    return new CtlMessage.Done();
+  }
+
+  private static Input input(CtlMessage.OrderHost it) {
+    return switch (it.what()) {
+      case HOLD -> new Input.Hold(it.host(), it.why());
+      case RELEASE -> new Input.Release(it.host());
+      case RECOVER -> new Input.ForceRecovery(it.host());
+      case FENCE -> new Input.ForceFencing(it.host());
+      case CONFIRM -> new Input.Confirm(it.host());
+      case CLEAR -> new Input.Clear(it.host());
+      case CHECK -> new Input.CheckNow(it.host());
+    };
+  }
+}

@@ -1,0 +1,131 @@
+package org.systole.controld.hosts;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.hosts.HostHaUse;
+import org.systole.common.hosts.HostStatus;
+import org.systole.common.values.Bool;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.Numbers;
+import org.systole.common.xml.Element;
+import org.systole.controld.remote.RemoteRecords;
+
+/// What the CIB says of hosts, in one pass over it for all of them.
+final class HostEntries {
+  static final int DEFAULT_PORT = 3121;
+
+  /// Where a host's executor serves.
+  record Address(String server, int port) {}
+
+  private final Map<NodeName, Element> states = new HashMap<>();
+  private final Map<NodeName, Address> addresses = new HashMap<>();
+  private final Set<NodeName> maintained = new TreeSet<>();
+  private final Set<NodeName> lost = new TreeSet<>();
+
+  HostEntries(Element cib, boolean maintenanceMode) {
+    for (var connection : HostHaUse.connections(cib)) {
+      var name = NodeName.of(connection.id());
+      if (name != null) {
+        addresses.put(name, address(connection, name));
+      }
+    }
+    var status = cib.first("status");
+    if (status != null) {
+      status.children("node_state").forEach(this::state);
+    }
+    var nodes = cib.path("configuration", "nodes");
+    if (nodes != null) {
+      for (var node : nodes.children("node")) {
+        maintained(NodeName.of(node.get("uname")), node);
+      }
+    }
+    if (maintenanceMode) {
+      maintained.addAll(addresses.keySet());
+    }
+  }
+
+  private void state(Element state) {
+    var name = NodeName.of(state.get("uname"));
+    if (name == null || !addresses.containsKey(name)) {
+      return;
+    }
+    states.put(name, state);
+    var attributes = state.first("transient_attributes");
+    if (attributes != null) {
+      maintained(name, attributes);
+    }
+    var said = HostStatus.of(state);
+    if (said != null && said.lost()) {
+      lost.add(name);
+    }
+  }
+
+  private void maintained(@Nullable NodeName name, Element in) {
+    if (name == null || !addresses.containsKey(name)) {
+      return;
+    }
+    for (var set : in.children("instance_attributes")) {
+      for (var pair : set.children("nvpair")) {
+        if ("maintenance".equals(pair.get("name")) && Bool.isTrue(pair.get("value"))) {
+          maintained.add(name);
+        }
+      }
+    }
+  }
+
+  private static Address address(Element connection, NodeName name) {
+    String addr = null;
+    String server = null;
+    var port = DEFAULT_PORT;
+    for (var set : connection.children("instance_attributes")) {
+      for (var pair : set.children("nvpair")) {
+        var value = pair.get("value");
+        switch (pair.get("name", "")) {
+          case "addr" -> addr = value;
+          case "server" -> server = value;
+          case "port" -> port = Numbers.integer(value, DEFAULT_PORT);
+          default -> {}
+        }
+      }
+    }
+    var where = addr != null ? addr : server;
+    return new Address(where == null || where.isEmpty() ? name.text() : where, port);
+  }
+
+  /// The hosts in maintenance.
+  Set<NodeName> maintained() {
+    return maintained;
+  }
+
+  /// The hosts whose connection is lost.
+  Set<NodeName> lost() {
+    return lost;
+  }
+
+  /// Null for what is no host any more.
+  @Nullable Address address(NodeName host) {
+    return addresses.get(host);
+  }
+
+  /// Whether the cluster means to be connected to a host: whether its connection was started.
+  boolean isStarted(NodeName host) {
+    var state = states.get(host);
+    return state != null
+        && (!RemoteRecords.since(state).equals("0") || lost.contains(host));
+  }
+
+  /// The member that has, or had last, the connection to a host; null if none ever had.
+  @Nullable NodeName member(NodeName host) {
+    var state = states.get(host);
+    return state == null ? null : NodeName.of(state.get(RemoteRecords.CONNECTION));
+  }
+
+  /// What the status section says of a host; null if nothing.
+  @Nullable HostStatus status(NodeName host) {
+    var state = states.get(host);
+    return state == null ? null : HostStatus.of(state);
+  }
+}

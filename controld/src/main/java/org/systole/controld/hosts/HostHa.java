@@ -1,0 +1,139 @@
+package org.systole.controld.hosts;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibOp;
+import org.systole.common.hosts.HostHaUse;
+import org.systole.common.values.NodeName;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.controld.client.CtlMessage;
+import org.systole.controld.io.PeerMessage;
+
+/// Host HA as far as the DC has to do with it. There is something behind it only on a DC, and only if
+/// the cluster uses host HA, or has used it and something of that is left to be cleaned up.
+public final class HostHa {
+  /// What this needs of the controller.
+  public interface Host extends HostOrders.Host {
+    @Nullable Element cib();
+
+    /// Of this node's term as DC.
+    long epoch();
+
+    /// Whether all members know what host HA says.
+    boolean knowHostHa();
+
+    /// Whether the whole cluster is in maintenance.
+    boolean isInMaintenance();
+
+    /// Makes changes unless there is a later DC.
+    void writeAsDc(List<CibOp> changes, Consumer<Boolean> done);
+
+    /// Has all transient attributes of a remote node forgotten.
+    void forgetAttributes(NodeName node);
+
+    /// Runs the alert agents.
+    ///
+    /// @param host null if it is about more than one
+    void alert(@Nullable NodeName host, String text);
+  }
+
+  private final World world;
+  private final Host host;
+  private @Nullable HostDesk desk;
+  private @Nullable String complaint;
+
+  public HostHa(World world, Host host) {
+    this.world = world;
+    this.host = host;
+  }
+
+  /// This node is DC, and its CIB the primary one.
+  public void tookOver() {
+    if (desk != null && desk.epoch() != host.epoch()) {
+      release();
+    }
+    begin();
+  }
+
+  /// This node is DC no more.
+  public void release() {
+    if (desk != null) {
+      desk.close();
+      desk = null;
+    }
+    complaint = null;
+  }
+
+  private void begin() {
+    var cib = host.cib();
+    if (desk != null || cib == null) {
+      return;
+    }
+    if (HostHaUse.isConfigured(cib) || HostHaUse.hasLeft(cib)) {
+      desk = HostDesk.begin(world, host, cib, this::complain);
+    }
+  }
+
+  private void complain(List<String> faults) {
+    var text = String.join("; ", faults);
+    if (!text.equals(complaint)) {
+      complaint = text;
+      world.log().error("Host HA goes by no configuration that makes no sense: " + text);
+      host.alert(null, "Host HA cannot go by its configuration: " + text);
+    }
+  }
+
+  /// The CIB has changed, and this node is DC.
+  public void cibChanged(Element before, Element after) {
+    var configured = before.first("configuration") != after.first("configuration");
+    if (desk == null) {
+      if (configured) {
+        begin();
+      }
+      return;
+    }
+    desk.cibChanged(before, after);
+    if (!HostHaUse.isConfigured(after) && !HostHaUse.hasLeft(after) && desk.isIdle()) {
+      world.log().notice("Host HA is off, and nothing of it is left");
+      release();
+    }
+  }
+
+  /// A member has answered.
+  public void ran(PeerMessage.AgentRan ran) {
+    if (desk != null) {
+      desk.ran(ran);
+    }
+  }
+
+  /// The hosts as they are.
+  public CtlMessage.Reply hosts() {
+    return desk == null ? new CtlMessage.Hosts(List.of(), List.of(), List.of()) : desk.hosts();
+  }
+
+  /// Does what a person wants about a host.
+  public CtlMessage.Reply order(CtlMessage.OrderHost order) {
+    if (desk == null) {
+      return new CtlMessage.Refused(
+          CtlMessage.Reason.NOT_NOW,
+          complaint == null
+              ? "host HA is switched on for no host"
+              : "its configuration makes no sense: " + complaint);
+    }
+    return desk.order(order);
+  }
+
+  /// Lines for the log about what is not as it should be, at most a few.
+  static List<String> shortened(List<String> all) {
+    var max = 10;
+    if (all.size() <= max) {
+      return all;
+    }
+    var some = new ArrayList<>(all.subList(0, max));
+    some.add("and %d more".formatted(all.size() - max));
+    return some;
+  }
+}

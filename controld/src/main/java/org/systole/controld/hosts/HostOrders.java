@@ -1,0 +1,274 @@
+package org.systole.controld.hosts;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.Task;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.OperationName;
+import org.systole.common.world.World;
+import org.systole.controld.io.PeerMessage;
+import org.systole.controld.io.PeerMessage.AgentCall;
+import org.systole.controld.io.PeerMessage.AgentRan;
+import org.systole.hostha.Input;
+import org.systole.hostha.Order;
+import org.systole.hostha.Proof;
+import org.systole.hostha.VolumeRead;
+import org.systole.hostha.WorkKind;
+import org.systole.hostha.cib.HostSetup;
+
+/// Carries out a decider's orders: checks by agents on hosts, over the members that are connected to
+/// them; power through the fencer.
+final class HostOrders {
+  private static final OperationName ELIGIBLE = new OperationName("eligible");
+  private static final OperationName HEALTH = new OperationName("health");
+  private static final OperationName ACTIVITY = new OperationName("activity");
+  private static final long MILLIS = 1000;
+
+  /// What this needs of the controller.
+  interface Host {
+    NodeName nodeName();
+
+    @Nullable NodeId nodeId(NodeName name);
+
+    boolean isOnline(NodeId id);
+
+    void send(NodeId node, PeerMessage message);
+
+    long membershipNumber();
+  }
+
+  /// @param order the decider's number
+  private record Waiting(long order, Consumer<AgentRan> done) {}
+
+  private final World world;
+  private final Host host;
+  private final HostPower power;
+  private final Consumer<Input> answer;
+  private final Map<Long, Waiting> waiting = new HashMap<>();
+  private final Map<Long, Long> numbers = new HashMap<>();
+  private long lastNumber;
+  private HostSetup setup;
+  private HostEntries entries;
+
+  /// @param answer takes the answers; never called from within an order
+  HostOrders(
+      World world, Host host, HostSetup setup, HostEntries entries, Consumer<Input> answer) {
+    this.world = world;
+    this.host = host;
+    this.setup = setup;
+    this.entries = entries;
+    this.answer = answer;
+    this.power = new HostPower(world);
+    this.lastNumber = world.random().nextLong() >>> 16; // answers to an earlier DC fit nothing
+  }
+
+  void use(HostSetup newSetup, HostEntries newEntries) {
+    setup = newSetup;
+    entries = newEntries;
+  }
+
+  void close() {
+    power.close();
+    waiting.clear();
+    numbers.clear();
+  }
+
+  private void later(Input input) {
+    world.post(() -> answer.accept(input));
+  }
+
+  private Duration timeout(NodeName name, WorkKind kind) {
+    var entry = setup.configuration().hosts().get(name);
+    var ms =
+        entry == null ? MILLIS : setup.configuration().valuesOf(entry).ms(kind.timeout());
+    return Duration.ofMillis(ms);
+  }
+
+  private @Nullable AgentCall call(NodeName name, OperationName action, String volumes) {
+    var entry = setup.configuration().hosts().get(name);
+    if (entry == null) {
+      return null;
+    }
+    var parameters = new TreeMap<>(setup.parameters().getOrDefault(name, Map.of()));
+    parameters.put("host", name.text());
+    if (!volumes.isEmpty()) {
+      parameters.put("volumes", volumes);
+    }
+    return new AgentCall(setup.provider(entry), action, parameters);
+  }
+
+  // Checks
+
+  void eligibility(Order.CheckEligibility it) {
+    if (!entries.isStarted(it.host())) {
+      later(new Input.Eligible(it.id(), false, "no member is connected to it"));
+      return;
+    }
+    var call = call(it.host(), ELIGIBLE, "");
+    ask(it.id(), it.host(), call, false, timeout(it.host(), WorkKind.ELIGIBILITY), ran -> {
+      if (ran.reached()) { // else nothing is known, and its health tells more
+        var no = refusal(ran, call);
+        answer.accept(new Input.Eligible(it.id(), no == null, no == null ? "" : no));
+      }
+    });
+  }
+
+  private static @Nullable String refusal(AgentRan ran, @Nullable AgentCall call) {
+    if (OcfCode.NOT_INSTALLED.is(ran.rc()) || ran.status() == ExecStatus.NOT_INSTALLED) {
+      return "its provider %s is not installed there".formatted(call == null ? "" : call.agent());
+    }
+    return isGood(ran) ? null : reason(ran, "its provider says no");
+  }
+
+  /// Whether an agent has said yes, or has nothing to say.
+  private static boolean isGood(AgentRan ran) {
+    return ran.status() == ExecStatus.DONE
+        && (OcfCode.OK.is(ran.rc()) || OcfCode.UNIMPLEMENTED.is(ran.rc()));
+  }
+
+  private static String reason(AgentRan ran, String otherwise) {
+    if (!ran.reason().isEmpty()) {
+      return ran.reason();
+    }
+    return ran.status() == ExecStatus.DONE
+        ? "%s (exit status %d)".formatted(otherwise, ran.rc())
+        : otherwise + ": " + ran.status().text();
+  }
+
+  void health(Order.CheckHealth it) {
+    var call = call(it.host(), HEALTH, "");
+    ask(it.id(), it.host(), call, true, timeout(it.host(), WorkKind.HEALTH), ran -> {
+      var missing = OcfCode.NOT_INSTALLED.is(ran.rc()) || ran.status() == ExecStatus.NOT_INSTALLED;
+      var well = ran.reached() && (missing || isGood(ran)); // a missing agent makes no host sick
+      answer.accept(new Input.Health(it.id(), well, well ? "" : reason(ran, "it is not well")));
+    });
+  }
+
+  void activity(Order.CheckActivity it) {
+    var call = call(it.host(), ACTIVITY, String.join(",", it.volumes()));
+    ask(it.id(), it.neighbour(), call, false, timeout(it.host(), WorkKind.ACTIVITY), ran -> {
+      var seen = isGood(ran) && OcfCode.OK.is(ran.rc()) ? volumes(ran.output()) : null;
+      answer.accept(
+          new Input.Activity(
+              it.id(),
+              seen == null ? new TreeMap<>() : seen,
+              seen == null ? reason(ran, "its provider cannot look") : null));
+    });
+  }
+
+  /// What a provider's `activity` writes: a line for each volume, `volume=NAME stamp=TEXT age=SECONDS`
+  /// or `volume=NAME error=WHY`.
+  static SortedMap<String, VolumeRead> volumes(String output) {
+    var seen = new TreeMap<String, VolumeRead>();
+    for (var line : output.lines().toList()) {
+      var words = line.strip().split(" ", 3);
+      if (words.length < 2 || !words[0].startsWith("volume=")) {
+        continue;
+      }
+      var name = words[0].substring("volume=".length());
+      if (words[1].startsWith("stamp=")) {
+        var age = words.length > 2 ? seconds(words[2]) : null;
+        seen.put(name, VolumeRead.of(words[1].substring("stamp=".length()), age));
+      } else if (words[1].startsWith("error=")) {
+        var at = line.indexOf("error=");
+        seen.put(name, VolumeRead.unreadable(line.substring(at + "error=".length()).strip()));
+      }
+    }
+    return seen;
+  }
+
+  private static @Nullable Long seconds(String word) {
+    return word.matches("age=\\d{1,12}")
+        ? Long.valueOf(Long.parseLong(word.substring("age=".length())) * MILLIS)
+        : null;
+  }
+
+  /// Has the member that is connected to a host ask it.
+  ///
+  /// @param visit whether another connection may be made if there is none
+  private void ask(
+      long order,
+      NodeName target,
+      @Nullable AgentCall call,
+      boolean visit,
+      Duration timeout,
+      Consumer<AgentRan> done) {
+    var number = ++lastNumber;
+    var address = visit ? entries.address(target) : null;
+    var member = entries.member(target);
+    var id = member == null ? null : host.nodeId(member);
+    if (id == null || !host.isOnline(id)) {
+      id = host.nodeId(host.nodeName());
+    }
+    waiting.put(number, new Waiting(order, done));
+    numbers.put(order, number);
+    if (id != null) {
+      host.send(
+          id,
+          new PeerMessage.RunAgent(
+              number,
+              target,
+              call,
+              address == null ? null : address.server(),
+              address == null ? 0 : address.port(),
+              timeout.toMillis()));
+    }
+  }
+
+  /// A member has answered. What nobody waits for any more changes nothing.
+  void ran(AgentRan ran) {
+    var one = waiting.remove(ran.number());
+    if (one != null) {
+      numbers.remove(one.order());
+      one.done().accept(ran);
+    }
+  }
+
+  void abandon(long order) {
+    var number = numbers.remove(order);
+    if (number != null) {
+      waiting.remove(number);
+    }
+  }
+
+  /// How many answers are waited for.
+  int waiting() {
+    return waiting.size();
+  }
+
+  // Power
+
+  void power(Order.ReadPower it) {
+    power.read(
+        it.host(),
+        timeout(it.host(), WorkKind.POWER),
+        state -> answer.accept(new Input.Power(it.id(), state)));
+  }
+
+  void recover(Order.Recover it) {
+    power.fence(
+        it.host(),
+        Task.REBOOT,
+        timeout(it.host(), WorkKind.RECOVERY),
+        host.membershipNumber(),
+        done ->
+            answer.accept(new Input.Cycled(it.id(), done.proof() == Proof.OFF, done.why())));
+  }
+
+  void fence(Order.Fence it) {
+    power.fence(
+        it.host(),
+        Task.OFF,
+        timeout(it.host(), WorkKind.FENCE),
+        host.membershipNumber(),
+        done -> answer.accept(new Input.Fenced(it.id(), done.proof(), done.why())));
+  }
+}

@@ -1,0 +1,122 @@
+package org.systole.controld.remote;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.hosts.HostStatus;
+import org.systole.common.values.NodeName;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+
+/// A connection that is lost while host HA looks after its host. It does not count as failed: host HA
+/// finds out how the host is, and until then nothing that runs there is given up. Once host HA holds the
+/// host to be well, or to be none of its business, the connection is made anew; one that cannot be made
+/// then has failed.
+final class HostHold {
+  private static final Duration AGAIN = Duration.ofSeconds(1);
+  private static final Duration WITHIN = Duration.ofSeconds(10);
+
+  /// What it needs of its connection.
+  interface Way {
+    /// Makes the connection anew; nothing of what runs there is taken for granted.
+    ///
+    /// @param done told once, with why it could not be made, or null
+    void reopen(Duration within, ConnectionMonitors.Told done);
+
+    /// Whether somebody has a connection of his own to the node, for a moment.
+    boolean isVisited();
+
+    /// It has failed.
+    void failed(String why);
+  }
+
+  private final World world;
+  private final RemoteHost host;
+  private final NodeName node;
+  private final Way way;
+  private boolean on;
+  private boolean opening;
+  private String why = "";
+
+  HostHold(World world, RemoteHost host, NodeName node, Way way) {
+    this.world = world;
+    this.host = host;
+    this.node = node;
+    this.way = way;
+  }
+
+  boolean isOn() {
+    return on;
+  }
+
+  /// The connection is lost, or cannot be made.
+  ///
+  /// @return whether that is host HA's affair, and no failure
+  boolean begin(String reason) {
+    var status = HostStatus.of(host.cib(), node);
+    if (status == null || !status.isManaged()) {
+      return false;
+    }
+    on = true;
+    opening = false;
+    why = reason;
+    world.log().notice("What becomes of %s is for host HA to say".formatted(node));
+    host.write(List.of(RemoteRecords.lost(node, host.nodeName())), () -> {});
+    return true;
+  }
+
+  /// It is connected again, stopped, or has failed.
+  void end() {
+    on = false;
+    opening = false;
+  }
+
+  /// The CIB has changed, and with it perhaps what host HA says.
+  void cibChanged(Element cib) {
+    if (!on || opening) {
+      return;
+    }
+    var status = HostStatus.of(cib, node);
+    if (status != null && status.isManaged() && !status.state().equals("AVAILABLE")) {
+      return;
+    }
+    if (status != null && status.isManaged() && !status.lost()) {
+      return; // what was known before it was lost
+    }
+    opening = true;
+    if (way.isVisited()) {
+      again(); // a newer connection would take the node over from one that is being used
+    } else {
+      way.reopen(WITHIN, this::reopened);
+    }
+  }
+
+  private void again() {
+    world.after(
+        AGAIN,
+        () -> {
+          var cib = host.cib();
+          if (on && opening && cib != null) {
+            opening = false;
+            cibChanged(cib);
+          }
+        });
+  }
+
+  private void reopened(@Nullable String wrong) {
+    if (!on) {
+      return;
+    }
+    if (wrong == null) {
+      end();
+      return;
+    }
+    var status = HostStatus.of(host.cib(), node);
+    if (status != null && status.isManaged()) {
+      again();
+      return;
+    }
+    end();
+    way.failed(why + "; again: " + wrong);
+  }
+}

@@ -1,0 +1,322 @@
+package org.systole.controld.roles;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.systole.cibd.client.CibMessage;
+import org.systole.common.output.Rc;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+import org.systole.controld.io.PeerMessage;
+import org.systole.roles.document.DocumentFault;
+import org.systole.roles.engine.RunEnd;
+
+/// The DC's work on the cluster's roles. Whenever they, the members or a run change, it looks at the
+/// replicated document and does the next thing that is due: tells who is a member, reports ends of
+/// runs, asks nodes about runs of another DC, begins what the annealer finds due, sets the nodes'
+/// attributes. It keeps nothing that the document does not say, but for orders under way, so a new
+/// DC goes on where the last one ended.
+///
+/// A run is written into the document, and held by a quorum on disk, before its jig is ordered. Of a
+/// run that is in the document and that this DC has not ordered, the node is asked. Only the node knows
+/// whether it began.
+///
+/// In a cluster without roles it hears and does nothing.
+public final class RoleDirector {
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration AGAIN = Duration.ofSeconds(5);
+  private static final Duration POLL = Duration.ofSeconds(10);
+
+  /// What it needs of the controller.
+  public interface Host {
+    /// Whether this node is DC and the others have joined it.
+    boolean governs();
+
+    long epoch();
+
+    /// The nodes that have joined this DC.
+    List<NodeId> joined();
+
+    NodeName nodeName(NodeId node);
+
+    @Nullable NodeId nodeId(NodeName node);
+
+    boolean isMember(NodeId node);
+
+    /// The number of the membership in which a node's stay began.
+    long stay(NodeName node);
+
+    /// Whether nothing is to be begun on a node: it is in maintenance.
+    boolean isLeftAlone(NodeName node);
+
+    void send(NodeId node, PeerMessage message);
+
+    void setAttribute(String name, NodeName node, @Nullable String value);
+
+    /// The attributes `#role-...` of nodes that the CIB has.
+    SortedMap<NodeName, SortedMap<String, String>> roleAttributes();
+
+    void readRoles(Consumer<CibMessage.Answer> done);
+
+    /// Asks the CIB manager for a change as the DC of this term.
+    void changeRoles(Element request, Duration timeout, Consumer<CibMessage.Answer> done);
+  }
+
+  private final World world;
+  private final Host host;
+  private final Set<RunKey> begun = new HashSet<>(); // written, but not ordered yet
+  private final TreeMap<RunKey, Long> ordered = new TreeMap<>(); // or asked for; when
+  private final TreeMap<RunKey, RunEnd> ended = new TreeMap<>(); // but not written yet
+  private final SortedMap<NodeName, SortedMap<String, String>> told = new TreeMap<>();
+  private long term; // rises with each begin and end: answers of an earlier one are ignored
+  private boolean active;
+  private boolean present; // there are roles
+  private boolean knowsAttributes;
+  private boolean busy;
+  private boolean again;
+  private World.@Nullable Timer timer;
+
+  public RoleDirector(World world, Host host) {
+    this.world = world;
+    this.host = host;
+  }
+
+  /// This node is DC, and a join round has ended.
+  public void joined() {
+    active = true;
+    if (present) {
+      look();
+    }
+  }
+
+  /// The CIB manager is gone; it tells again that there are roles once it is the primary.
+  public void cibLost() {
+    forget();
+  }
+
+  /// This node is DC no more.
+  public void end() {
+    active = false;
+    forget();
+  }
+
+  private void forget() {
+    term++;
+    present = false;
+    knowsAttributes = false;
+    busy = false;
+    again = false;
+    begun.clear();
+    ordered.clear();
+    ended.clear();
+    told.clear();
+    cancelTimer();
+  }
+
+  /// There are roles, or they changed. It may be told before the others have joined this DC.
+  public void changed() {
+    present = true;
+    if (active) {
+      look();
+    }
+  }
+
+  /// Who is a member, or what the configuration says, changed.
+  public void membersChanged() {
+    if (active && present) {
+      look();
+    }
+  }
+
+  /// What became of a run.
+  public void news(NodeId from, PeerMessage.JigNews it) {
+    var key = RunKey.of(it.noderole(), it.run());
+    if (!active || key == null || !host.nodeName(from).equals(key.id().node())) {
+      return;
+    }
+    ended.put(key, RunReports.end(key, it));
+    look();
+  }
+
+  private void look() {
+    if (!active || !present || !host.governs()) {
+      return;
+    }
+    if (busy) {
+      again = true;
+      return;
+    }
+    if (!knowsAttributes) {
+      knowsAttributes = true;
+      told.putAll(host.roleAttributes());
+    }
+    busy = true;
+    var mine = term;
+    host.readRoles(
+        answer -> {
+          if (mine != term) {
+            return;
+          }
+          busy = false;
+          if (!answer.rc().isOk() || answer.xml() == null) {
+            later(this::look);
+          } else {
+            see(answer.xml());
+          }
+          lookAgain();
+        });
+  }
+
+  private void lookAgain() {
+    if (again && !busy) {
+      again = false;
+      look();
+    }
+  }
+
+  private void see(String xml) {
+    RoleWork work;
+    try {
+      work = RoleWork.of(XmlReader.parse(xml), host);
+    } catch (XmlException | DocumentFault e) {
+      world.log().error("The cluster's roles cannot be read: " + e.getMessage());
+      return;
+    }
+    tellAttributes(work);
+    var known = work.running();
+    ordered.keySet().retainAll(known);
+    ended.keySet().retainAll(known);
+    begun.retainAll(known);
+    var parts = new ArrayList<>(work.members());
+    parts.addAll(RunReports.parts(ended.values()));
+    if (!parts.isEmpty()) {
+      change(parts, () -> {});
+      return;
+    }
+    order(work);
+    var starts = work.due();
+    if (!starts.isEmpty()) {
+      var keys = RoleWork.keys(starts);
+      change(work.beginning(starts), () -> begun.addAll(keys));
+    } else if (!ordered.isEmpty()) {
+      poll();
+    }
+  }
+
+  private void change(List<Element> parts, Runnable done) {
+    busy = true;
+    var mine = term;
+    host.changeRoles(
+        RunReports.request(parts),
+        TIMEOUT,
+        answer -> {
+          if (mine != term) {
+            return;
+          }
+          busy = false;
+          if (answer.rc().isOk()) {
+            done.run();
+            again = true;
+          } else if (answer.rc() != Rc.ECANCELED) {
+            world
+                .log()
+                .warning(
+                    "Roles: not written: "
+                        + (answer.why().isEmpty() ? answer.rc().text() : answer.why()));
+            later(this::look);
+          }
+          lookAgain();
+        });
+  }
+
+  /// Has jigs run, and asks about runs that somebody else has ordered.
+  private void order(RoleWork work) {
+    for (var key : work.running()) {
+      var node = host.nodeId(key.id().node());
+      if (node == null || !host.joined().contains(node) || ordered.containsKey(key)) {
+        continue;
+      }
+      ordered.put(key, world.nanoTime());
+      if (begun.remove(key)) {
+        host.send(node, work.order(key, host.epoch()));
+      } else {
+        ask(node, key);
+      }
+    }
+  }
+
+  private void ask(NodeId node, RunKey key) {
+    host.send(node, new PeerMessage.AskJig(host.epoch(), key.id().toString(), key.run()));
+  }
+
+  /// Messages may be lost with a controller or an executor that is started again, so nodes are asked
+  /// from time to time, while anything is under way.
+  private void poll() {
+    if (timer == null) {
+      timer =
+          world.after(
+              POLL,
+              () -> {
+                timer = null;
+                for (var key : List.copyOf(ordered.keySet())) {
+                  var node = host.nodeId(key.id().node());
+                  if (node != null && host.joined().contains(node)) {
+                    ask(node, key);
+                  }
+                }
+                look();
+              });
+    }
+  }
+
+  private void later(Runnable what) {
+    cancelTimer();
+    timer =
+        world.after(
+            AGAIN,
+            () -> {
+              timer = null;
+              if (active) {
+                what.run();
+              }
+            });
+  }
+
+  private void cancelTimer() {
+    if (timer != null) {
+      timer.cancel();
+      timer = null;
+    }
+  }
+
+  private void tellAttributes(RoleWork work) {
+    told.keySet().retainAll(work.present());
+    work.attributes()
+        .forEach(
+            (node, wanted) -> {
+              var before = told.getOrDefault(node, new TreeMap<>());
+              wanted.forEach(
+                  (name, value) -> {
+                    if (!value.equals(before.get(name))) {
+                      host.setAttribute(name, node, value);
+                    }
+                  });
+              for (var name : before.keySet()) {
+                if (!wanted.containsKey(name)) {
+                  host.setAttribute(name, node, null);
+                }
+              }
+              told.put(node, wanted);
+            });
+  }
+}

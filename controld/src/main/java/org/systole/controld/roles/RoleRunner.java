@@ -1,0 +1,60 @@
+package org.systole.controld.roles;
+
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.world.World;
+import org.systole.controld.io.PeerMessage;
+import org.systole.execd.client.ExecMessage;
+import org.systole.execd.client.JigClient;
+
+/// A node's part in roles: has its executor run the jigs that the DC orders, and tells whoever is DC
+/// at the end of a run what came of it. It is the executor that remembers runs.
+public final class RoleRunner {
+  private final World world;
+  private final Consumer<PeerMessage> toDc;
+  private final Set<String> awaited = new TreeSet<>();
+  private @Nullable JigClient jigs;
+
+  /// @param toDc sends to the present DC, if there is one
+  public RoleRunner(World world, Consumer<PeerMessage> toDc) {
+    this.world = world;
+    this.toDc = toDc;
+  }
+
+  public void run(PeerMessage.RunJig it) {
+    await(
+        it.noderole(),
+        it.run(),
+        new ExecMessage.RunJig(
+            it.noderole(), it.run(), it.jig(), it.role(), it.timeoutMillis(), it.given()));
+  }
+
+  /// The DC wants to know of a run that may have been ordered by another one.
+  public void ask(PeerMessage.AskJig it) {
+    await(it.noderole(), it.run(), new ExecMessage.AwaitJig(it.noderole(), it.run()));
+  }
+
+  private void await(String noderole, int run, ExecMessage.Request request) {
+    var key = noderole + " " + run;
+    if (!awaited.add(key)) {
+      return; // told at its end
+    }
+    if (jigs == null) {
+      jigs = new JigClient(world);
+    }
+    jigs.ask(
+        request,
+        reply -> {
+          awaited.remove(key);
+          if (reply instanceof ExecMessage.JigEnded it) {
+            toDc.accept(
+                new PeerMessage.JigNews(
+                    it.noderole(), it.run(), it.result().name(), it.text(), it.given()));
+          } else {
+            world.log().info("Nothing is known of run %d of %s: %s".formatted(run, noderole, reply));
+          }
+        });
+  }
+}

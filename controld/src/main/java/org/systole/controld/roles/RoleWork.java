@@ -1,0 +1,153 @@
+package org.systole.controld.roles;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.systole.common.values.NodeName;
+import org.systole.common.xml.Element;
+import org.systole.controld.io.PeerMessage;
+import org.systole.roles.data.Json;
+import org.systole.roles.document.DocumentFault;
+import org.systole.roles.engine.Annealer;
+import org.systole.roles.engine.RunEnd;
+import org.systole.roles.engine.Start;
+import org.systole.roles.live.ClusterRoles;
+import org.systole.roles.live.DcWork;
+import org.systole.roles.model.Fqdn;
+import org.systole.roles.model.NodeRoleState;
+import org.systole.roles.view.LiveRoles;
+import org.systole.roles.view.Visible;
+
+/// What there is to do for the roles as they are now: a function of the document and the members.
+final class RoleWork {
+  /// What names of the attributes begin with that tell the states of a node's roles.
+  static final String ATTRIBUTE = "#role-";
+
+  private static final String NOOP = "noop";
+
+  private final ClusterRoles roles;
+  private final LiveRoles live;
+  private final RoleDirector.Host host;
+  private final SortedSet<NodeName> joined = new TreeSet<>();
+
+  private RoleWork(ClusterRoles roles, RoleDirector.Host host) {
+    this.roles = roles;
+    this.live = new LiveRoles(roles.document());
+    this.host = host;
+    host.joined().forEach(it -> joined.add(host.nodeName(it)));
+  }
+
+  /// @throws DocumentFault if the document is damaged
+  static RoleWork of(Element state, RoleDirector.Host host) throws DocumentFault {
+    return new RoleWork(ClusterRoles.read(state), host);
+  }
+
+  /// The nodes that are there, by this DC and by the document.
+  Set<NodeName> present() {
+    return joined.stream().filter(this::isSettled).collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /// Whether the document knows of the node's present stay.
+  private boolean isSettled(NodeName node) {
+    var known = roles.document().nodes().get(node);
+    return known != null
+        && known.alive()
+        && Long.valueOf(host.stay(node)).equals(roles.stays().get(node));
+  }
+
+  /// What the document does not know of members yet.
+  List<Element> members() {
+    var parts = new ArrayList<Element>();
+    for (var node : joined) {
+      if (!isSettled(node) && mayHaveRoles(node)) {
+        parts.add(DcWork.member(node, host.stay(node)));
+      }
+    }
+    for (var node : roles.document().nodes().values()) {
+      var id = host.nodeId(node.name());
+      if (node.alive() && (id == null || !host.isMember(id))) {
+        parts.add(DcWork.lost(node.name()));
+      }
+    }
+    return parts;
+  }
+
+  /// A name that does not fit the document's domain would be refused again and again.
+  private boolean mayHaveRoles(NodeName node) {
+    return Fqdn.fault(node.text(), roles.document().domain()).isEmpty();
+  }
+
+  /// The runs that are under way, also of snapshots that were archived meanwhile.
+  SortedSet<RunKey> running() {
+    var running = new TreeSet<RunKey>();
+    for (var snapshot : roles.document().snapshots().values()) {
+      for (var noderole : snapshot.nodeRoles().values()) {
+        if (noderole.state() == NodeRoleState.TRANSITION) {
+          running.add(new RunKey(noderole.id(), noderole.run()));
+        }
+      }
+    }
+    return running;
+  }
+
+  /// What is due on nodes that are there and not left alone.
+  List<Start> due() {
+    return Annealer.plan(roles.document()).stream()
+        .filter(it -> isSettled(it.id().node()) && joined.contains(it.id().node()))
+        .filter(it -> !host.isLeftAlone(it.id().node()))
+        .toList();
+  }
+
+  static Set<RunKey> keys(List<Start> starts) {
+    return starts.stream()
+        .filter(it -> it.kind() == Start.Kind.RUN)
+        .map(it -> new RunKey(it.id(), it.run()))
+        .collect(Collectors.toSet());
+  }
+
+  /// What begins them.
+  List<Element> beginning(List<Start> starts) {
+    var parts = new ArrayList<Element>();
+    for (var start : starts) {
+      parts.add(DcWork.begin(start));
+      var role = roles.document().roles().get(start.id().role());
+      if (start.kind() == Start.Kind.RUN && role != null && role.jig().text().equals(NOOP)) {
+        var nothing = new RunEnd.Succeeded(Json.Obj.EMPTY, "");
+        parts.add(DcWork.ended(new RunEnd(start.id(), start.run(), nothing)));
+      }
+    }
+    return parts;
+  }
+
+  /// The order to run a jig.
+  PeerMessage order(RunKey key, long epoch) {
+    var role = roles.document().roles().get(key.id().role());
+    var given = new Visible(live).of(key.id()).merged();
+    return new PeerMessage.RunJig(
+        epoch,
+        key.id().toString(),
+        key.run(),
+        role == null ? "" : role.jig().text(),
+        key.id().role().text(),
+        role == null ? 1 : role.timeoutMillis(),
+        given.toString());
+  }
+
+  /// The attributes of each node that is there: the states of its roles.
+  SortedMap<NodeName, SortedMap<String, String>> attributes() {
+    var all = new TreeMap<NodeName, SortedMap<String, String>>();
+    present().forEach(it -> all.put(it, new TreeMap<>()));
+    for (var noderole : live.all().values()) {
+      var of = all.get(noderole.id().node());
+      if (of != null) {
+        of.put(ATTRIBUTE + noderole.id().role(), noderole.state().word());
+      }
+    }
+    return all;
+  }
+}

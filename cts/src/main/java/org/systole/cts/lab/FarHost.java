@@ -1,0 +1,105 @@
+package org.systole.cts.lab;
+
+import java.io.IOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipalNotFoundException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.systole.common.cib.CibXPath;
+import org.systole.cts.local.LocalNode;
+
+/// A machine that is no member, as a remote or guest node, and the resource that runs there.
+final class FarHost {
+  static final String NAME = "far";
+  static final String RESOURCE = "distant";
+
+  private static final int KEY_BYTES = 512;
+
+  private FarHost() {}
+
+  /// Gives the members, and others, the same key.
+  static void giveKey(Lab lab, LocalNode... others) throws IOException {
+    var key = new byte[KEY_BYTES];
+    new Random(lab.dir().hashCode()).nextBytes(key);
+    var all = new ArrayList<>(lab.nodes());
+    all.addAll(List.of(others));
+    for (var node : all) {
+      write(node.layout().configuration().resolve("authkey"), key);
+    }
+  }
+
+  /// As a member reads it: the daemons are not root's where there is a user for them.
+  private static void write(Path file, byte[] key) throws IOException {
+    Files.createDirectories(file.getParent());
+    Files.deleteIfExists(file);
+    Files.createFile(
+        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r-----")));
+    Files.write(file, key);
+    try {
+      var group =
+          FileSystems.getDefault()
+              .getUserPrincipalLookupService()
+              .lookupPrincipalByGroupName("haclient");
+      Files.getFileAttributeView(file, PosixFileAttributeView.class).setGroup(group);
+    } catch (UserPrincipalNotFoundException e) {
+      return; // then they are root's
+    }
+  }
+
+  /// Loads a configuration, and waits until its resource runs there.
+  static void configure(Lab lab, LocalNode host, String file) throws IOException {
+    var text =
+        LabHome.text(file)
+            .replace("@DIRECTORY@", lab.dir().toString())
+            .replace("@ADDRESS@", host.address());
+    var loaded = lab.nodes().getFirst().configure(text);
+    LabFailure.unless(loaded.ok(), "cibadmin: " + loaded.output().strip());
+    lab.await(
+        RESOURCE + " on " + NAME,
+        it -> it.activeOn(RESOURCE).equals(List.of(NAME)) && !it.isPending());
+  }
+
+  /// Removes what was configured.
+  ///
+  /// @param resource what makes it a node
+  static void remove(Lab lab, String resource) throws IOException {
+    var members = Run.names(lab.nodes());
+    lab.await("all members back", it -> it.online().containsAll(members));
+    var first = lab.nodes().getFirst();
+    delete(first, "//rsc_location[@id='far-distant']");
+    delete(first, "//primitive[@id='distant']");
+    lab.await(RESOURCE + " stopped", it -> it.activeOn(RESOURCE).isEmpty());
+    delete(first, "//primitive[@id=%s]".formatted(CibXPath.literal(resource)));
+    lab.await(
+        NAME + " no longer connected",
+        it -> it.activeOn(NAME).isEmpty() && it.activeOn(resource).isEmpty());
+    delete(first, "//rsc_location[starts-with(@id,'far-')]");
+    Lab.succeed(first, "crm_node", "--force", "-R", NAME);
+  }
+
+  static void delete(LocalNode node, String xpath) throws IOException {
+    Lab.succeed(node, "cibadmin", "--delete-all", "--force", "--xpath", xpath);
+  }
+
+  /// What its resource's agent did last since the fault, empty for nothing.
+  static String lastDeed(Run run) {
+    return lastDeed(run, RESOURCE);
+  }
+
+  static String lastDeed(Run run, String resource) {
+    try {
+      var deeds =
+          run.lab().evidence().deeds(run.since()).stream()
+              .filter(it -> it.resource().equals(resource))
+              .toList();
+      return deeds.isEmpty() ? "" : deeds.getLast().deed();
+    } catch (IOException e) {
+      return "";
+    }
+  }
+}

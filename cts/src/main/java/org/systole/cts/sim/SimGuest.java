@@ -1,0 +1,115 @@
+package org.systole.cts.sim;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// A machine inside another one: a virtual machine or a container, which is there as long as the
+/// resource that runs it. It has the power, the network and the standstills of its carrier.
+final class SimGuest {
+  private static final Pattern PORT = Pattern.compile(" -p (?:([0-9.]+):)?([0-9]+):[0-9]+");
+  private static final Set<String> CONTAINERS = Set.of("docker", "podman");
+
+  private final SimNode machine;
+  private final String resource;
+  private final Set<String> addresses = new TreeSet<>(); // of its ports that the carrier publishes
+  private @Nullable SimNode carrier;
+  private boolean handedOver; // the next carrier takes it as it is
+  private boolean endsWithItsDaemon;
+
+  /// @param resource what runs it
+  SimGuest(SimNode machine, String resource) {
+    this.machine = machine;
+    this.resource = resource;
+  }
+
+  SimNode machine() {
+    return machine;
+  }
+
+  @Nullable SimNode carrier() {
+    return carrier;
+  }
+
+  /// A container ends when its first process does, which is its only daemon here.
+  boolean endsWithItsDaemon() {
+    return endsWithItsDaemon;
+  }
+
+  /// Whether it has what a carrier serves at an address and port.
+  boolean serves(SimNode host, int port) {
+    return carrier == host && addresses.contains(":" + port);
+  }
+
+  boolean serves(String address, int port) {
+    return addresses.contains(address + ":" + port);
+  }
+
+  /// Its resource's agent is asked to start it.
+  void configured(String type, Map<String, String> environment) {
+    endsWithItsDaemon = CONTAINERS.contains(type);
+    addresses.clear();
+    var matcher = PORT.matcher(environment.getOrDefault("OCF_RESKEY_run_opts", ""));
+    while (matcher.find()) {
+      var address = matcher.group(1) == null ? "" : matcher.group(1);
+      addresses.add(address + ":" + matcher.group(2));
+    }
+  }
+
+  /// The agent hands it over, as `migrate_to` does.
+  void handOver(SimNode from) {
+    handedOver = carrier == from;
+  }
+
+  boolean isHandedOver() {
+    return handedOver && machine.isPowered();
+  }
+
+  /// The agent has been asked to stop it there.
+  void stopped(SimNode on) {
+    handedOver = false;
+    gone(on);
+  }
+
+  void runsOn(SimNode node) {
+    if (isHandedOver()) {
+      handedOver = false;
+      carrier = node;
+    } else if (!machine.isPowered()) {
+      carrier = node;
+      machine.switchOn();
+    } else if (carrier != node) {
+      machine
+          .cluster()
+          .fail(
+              SimCheck.TWO_ACTIVE,
+              "%s is started on %s while it runs on %s".formatted(resource, node, carrier));
+    }
+  }
+
+  /// Its resource is not active there any more.
+  void gone(SimNode from) {
+    if (carrier == from && !handedOver) {
+      carrier = null;
+      machine.switchOff();
+    }
+  }
+
+  /// Its carrier has no power any more.
+  void carrierLost(SimNode lost) {
+    handedOver = false;
+    gone(lost);
+  }
+
+  /// It has ended by itself.
+  void ended() {
+    var was = carrier;
+    carrier = null;
+    handedOver = false;
+    if (was != null) {
+      was.agents().force(resource, SimAgents.State.STOPPED);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package org.systole.cts.sim;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The machines that are no members: hosts, which can be remote nodes, and guests, which live in
+/// what a resource runs on a member.
+final class SimHosts {
+  private final SimCluster cluster;
+  private final Map<String, SimNode> hosts = new LinkedHashMap<>();
+
+  /// When a host was last seen to write to its volumes.
+  private final Map<String, Long> writes = new LinkedHashMap<>();
+
+  /// By the resource that runs it.
+  private final Map<String, SimGuest> guests = new LinkedHashMap<>();
+
+  SimHosts(SimCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /// A host; its name is its address.
+  SimNode host(String name) {
+    return hosts.computeIfAbsent(name, it -> new SimNode(cluster, it, SimNode.NO_MEMBER));
+  }
+
+  /// It writes now.
+  void writes(SimNode host) {
+    writes.put(host.name(), cluster.queue().now());
+  }
+
+  long lastWrite(SimNode host) {
+    return writes.getOrDefault(host.name(), 0L);
+  }
+
+  /// A guest.
+  ///
+  /// @param resource what runs it
+  SimNode guest(String name, String resource) {
+    var machine = new SimNode(cluster, name, SimNode.NO_MEMBER);
+    var guest = new SimGuest(machine, resource);
+    machine.livesIn(guest);
+    guests.put(resource, guest);
+    return machine;
+  }
+
+  List<SimNode> hosts() {
+    return List.copyOf(hosts.values());
+  }
+
+  List<SimGuest> guests() {
+    return List.copyOf(guests.values());
+  }
+
+  List<SimNode> all() {
+    var all = new ArrayList<>(hosts.values());
+    guests.values().forEach(it -> all.add(it.machine()));
+    return all;
+  }
+
+  @Nullable SimNode named(String name) {
+    for (var each : all()) {
+      if (each.name().equals(name)) {
+        return each;
+      }
+    }
+    return null;
+  }
+
+  /// The machine behind an address and port, null if there is none.
+  @Nullable SimNode at(String server, int port) {
+    var host = cluster.nodeOrNull(server);
+    for (var guest : guests.values()) {
+      var machine = guest.machine();
+      if (machine.isPowered()
+          && (host == null ? guest.serves(server, port) : guest.serves(host, port))) {
+        return machine;
+      }
+    }
+    return host;
+  }
+
+  /// What runs a guest, null for a resource that runs none.
+  @Nullable SimGuest in(String resource) {
+    return guests.get(resource);
+  }
+
+  void changed(SimNode node, String resource, SimAgents.State state) {
+    var guest = guests.get(resource);
+    if (guest != null) {
+      switch (state) {
+        case STARTED, PROMOTED -> guest.runsOn(node);
+        case STOPPED -> guest.gone(node);
+      }
+    }
+  }
+
+  void lost(SimNode carrier) {
+    guests.values().forEach(it -> it.carrierLost(carrier));
+  }
+
+  /// The guests of a machine that has stood still go on with it.
+  void goneOn(SimNode carrier) {
+    for (var guest : guests.values()) {
+      if (guest.carrier() == carrier) {
+        guest.machine().processes().forEach(SimProcess::unpark);
+      }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package org.systole.cts.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+
+/// The guests of a random cluster.
+///
+/// @param machine whether there is a virtual machine `vm`, which is the guest node `inside`
+/// @param migrates whether that is moved live
+/// @param replicas how many containers the bundle `box` has, 0 for no bundle
+/// @param promotable whether what runs in them is promoted in one
+record SimInside(boolean machine, boolean migrates, int replicas, boolean promotable) {
+  static final SimInside NOTHING = new SimInside(false, false, 0, false);
+
+  private static final int PERCENT = 100;
+
+  /// By a stream of chance of its own, so that it moves nothing else in a seed.
+  static SimInside of(long seed) {
+    var random = new SplittableRandom(seed * 0x2545F4914F6CDD1DL + 31);
+    if (random.nextInt(PERCENT) >= 30) {
+      return NOTHING;
+    }
+    var machine = random.nextInt(PERCENT) < 70;
+    var migrates = random.nextBoolean();
+    var replicas = !machine || random.nextInt(PERCENT) < 30 ? 1 + random.nextInt(2) : 0;
+    return new SimInside(machine, machine && migrates, replicas, random.nextBoolean());
+  }
+
+  /// As the first comments of a script name them: each with what runs it.
+  List<String> names() {
+    var names = new ArrayList<String>();
+    if (machine) {
+      names.add("inside=vm");
+    }
+    for (var replica = 0; replica < replicas; replica++) {
+      names.add("box-%1$d=box-docker-%1$d".formatted(replica));
+    }
+    return names;
+  }
+
+  /// Adds the guests of these names.
+  static void add(SimCluster cluster, List<String> names) {
+    for (var each : names) {
+      var parts = each.split("=");
+      cluster.outside().guest(parts[0], parts[1]);
+    }
+  }
+
+  /// The configuration with what runs them, and what runs in them.
+  Element into(Element cib) {
+    var changed = cib;
+    if (machine) {
+      changed = with(changed, "resources", machineText());
+      changed = with(changed, "resources", primitive("in", "Dummy", ""));
+      changed =
+          with(
+              changed,
+              "constraints",
+              "<rsc_location id=\"in-inside\" rsc=\"in\" node=\"inside\" score=\"100\"/>");
+    }
+    return replicas == 0 ? changed : with(changed, "resources", bundleText());
+  }
+
+  private String machineText() {
+    var live =
+        migrates
+            ? """
+              <nvpair id="vm-migrates" name="allow-migrate" value="true"/>
+              <nvpair id="vm-remote" name="remote-allow-migrate" value="true"/>
+              """
+            : "";
+    return primitive(
+        "vm",
+        "VirtualDomain",
+        """
+        <meta_attributes id="vm-meta">
+          <nvpair id="vm-guest" name="remote-node" value="inside"/>
+          <nvpair id="vm-timeout" name="remote-connect-timeout" value="20s"/>%s
+        </meta_attributes>
+        """
+            .formatted(live));
+  }
+
+  private String bundleText() {
+    return """
+    <bundle id="box">
+      <docker image="local/web" replicas="%d"%s/>
+      <network control-port="9999"/>
+      %s
+    </bundle>
+    """
+        .formatted(
+            replicas,
+            promotable ? " promoted-max=\"1\"" : "",
+            primitive("web", promotable ? "Stateful" : "Dummy", ""));
+  }
+
+  private static String primitive(String id, String type, String more) {
+    return """
+    <primitive id="%1$s" class="ocf" provider="pacemaker" type="%2$s">%3$s
+      <operations><op id="%1$s-monitor" name="monitor" interval="10s" timeout="20s"/></operations>
+    </primitive>
+    """
+        .formatted(id, type, more);
+  }
+
+  private static Element with(Element cib, String section, String text) {
+    var configuration = part(cib, "configuration");
+    var parent = part(configuration, section);
+    try {
+      var changed = parent.plus(XmlReader.parse(text));
+      var all = configuration.replace(configuration.indexOf(parent), changed);
+      return cib.replace(cib.indexOf(configuration), all);
+    } catch (XmlException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static Element part(Element of, String name) {
+    var part = of.first(name);
+    if (part == null) {
+      throw new IllegalStateException("there is no " + name);
+    }
+    return part;
+  }
+
+  @Override
+  public String toString() {
+    return (machine ? migrates ? ", a guest that is moved live" : ", a guest" : "")
+        + (replicas == 0 ? "" : ", a bundle of " + replicas + (promotable ? ", promotable" : ""));
+  }
+}

@@ -1,0 +1,179 @@
+package org.systole.execd;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.world.World;
+import org.systole.execd.client.ExecMessage;
+import org.systole.execd.client.ExecMessage.JigResult;
+import org.systole.roles.model.RoleId;
+
+/// Runs of jigs on this node: one at a time, each once, however often it is asked for. The end of a
+/// run is kept for whoever asks for it later; the node's next DC may.
+final class Jigs {
+  private static final int ENDED_MAX = 64;
+  private static final int WAITING_MAX = 16;
+  private static final int CAUSE_MAX = 2_000;
+
+  /// How a run ends.
+  record End(JigResult result, String text) {
+    static End failed(String why) {
+      return new End(JigResult.FAILED, why);
+    }
+  }
+
+  /// Something that runs.
+  interface Work {
+    /// Ends it; its end is still told.
+    void kill();
+
+    /// Why it is there still, although its end was told; empty if it is gone.
+    String leftBehind();
+  }
+
+  /// A way to carry out roles.
+  interface Jig {
+    /// @param done told once, never from within this call
+    Work start(ExecMessage.RunJig asked, Consumer<End> done);
+  }
+
+  private static final class Run {
+    final ExecMessage.RunJig asked;
+    final Deque<Consumer<ExecMessage.Reply>> waiting = new ArrayDeque<>();
+    ExecMessage.@Nullable JigEnded end;
+    String killed = "";
+
+    Run(ExecMessage.RunJig asked) {
+      this.asked = asked;
+    }
+  }
+
+  private final World world;
+  private final Function<String, @Nullable Jig> jigs;
+  private final Map<String, Run> runs = new LinkedHashMap<>(); // the last of each noderole
+  private final Deque<Run> queue = new ArrayDeque<>();
+  private @Nullable Run current;
+  private @Nullable Work work;
+
+  /// @param jigs the way of a name, null if there is none
+  Jigs(World world, Function<String, @Nullable Jig> jigs) {
+    this.world = world;
+    this.jigs = jigs;
+  }
+
+  /// Begins a run, or joins it if it was begun before.
+  ///
+  /// @param done told once, at the end of the run
+  void run(ExecMessage.RunJig asked, Consumer<ExecMessage.Reply> done) {
+    var known = runs.get(asked.noderole());
+    if (known != null && known.asked.run() >= asked.run()) {
+      await(asked.noderole(), asked.run(), done);
+      return;
+    }
+    if (queue.size() >= WAITING_MAX) {
+      done.accept(ended(asked, End.failed("too many jigs are waiting on this node")));
+      return;
+    }
+    var run = new Run(asked);
+    run.waiting.add(done);
+    runs.remove(asked.noderole());
+    runs.put(asked.noderole(), run);
+    queue.add(run);
+    if (current != null) {
+      stop(current, "another run was begun: " + asked.noderole());
+    }
+    next();
+  }
+
+  /// @param done told once: at the end of the run, or that it is not known here
+  void await(String noderole, int number, Consumer<ExecMessage.Reply> done) {
+    var known = runs.get(noderole);
+    if (known == null || known.asked.run() != number) {
+      done.accept(
+          new ExecMessage.JigEnded(
+              noderole, number, JigResult.UNKNOWN, "its node does not know of it", ""));
+    } else if (known.end != null) {
+      done.accept(known.end);
+    } else if (known.waiting.size() >= WAITING_MAX) {
+      known.waiting.removeFirst();
+      known.waiting.add(done);
+    } else {
+      known.waiting.add(done);
+    }
+  }
+
+  void cancel(String noderole, int number) {
+    var known = runs.get(noderole);
+    if (known != null && known.asked.run() == number && known.end == null) {
+      stop(known, "it was cancelled");
+    }
+  }
+
+  private void stop(Run run, String why) {
+    if (run == current && work != null) {
+      run.killed = why;
+      work.kill();
+    } else if (queue.remove(run)) {
+      finish(run, new End(JigResult.CANCELLED, why));
+    }
+  }
+
+  private void next() {
+    if (current != null || queue.isEmpty()) {
+      return;
+    }
+    var run = queue.remove();
+    var left = work == null ? "" : work.leftBehind();
+    var jig = jigs.apply(run.asked.jig());
+    if (!left.isEmpty() || jig == null || RoleId.of(run.asked.role()) == null) {
+      var why = jig == null ? "this node knows no jig " + run.asked.jig() : "no role has that name";
+      finish(run, End.failed(left.isEmpty() ? why : left));
+      next();
+      return;
+    }
+    current = run;
+    world.log().notice("Jig " + run.asked.jig() + " runs for " + name(run));
+    work = jig.start(run.asked, end -> told(run, end));
+  }
+
+  private static String name(Run run) {
+    return run.asked.noderole() + " (run " + run.asked.run() + ")";
+  }
+
+  private void told(Run run, End end) {
+    current = null;
+    finish(run, run.killed.isEmpty() ? end : new End(JigResult.CANCELLED, run.killed));
+    next();
+  }
+
+  private void finish(Run run, End end) {
+    var told = ended(run.asked, end);
+    if (end.result() == JigResult.OK) {
+      world.log().notice("Jig " + run.asked.jig() + " is done for " + name(run));
+    } else {
+      world
+          .log()
+          .warning("Jig %s failed for %s: %s".formatted(run.asked.jig(), name(run), told.text()));
+    }
+    run.end = told;
+    run.waiting.forEach(it -> it.accept(told));
+    run.waiting.clear();
+    var ended = runs.values().stream().filter(it -> it.end != null).toList();
+    for (var old : ended.subList(0, Math.max(0, ended.size() - ENDED_MAX))) {
+      runs.remove(old.asked.noderole());
+    }
+  }
+
+  private static ExecMessage.JigEnded ended(ExecMessage.RunJig asked, End end) {
+    var text = end.text();
+    if (end.result() != JigResult.OK && text.length() > CAUSE_MAX) {
+      text = "..." + text.substring(text.length() - CAUSE_MAX);
+    }
+    return new ExecMessage.JigEnded(
+        asked.noderole(), asked.run(), end.result(), text, asked.given());
+  }
+}

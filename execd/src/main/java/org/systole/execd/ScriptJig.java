@@ -1,0 +1,121 @@
+package org.systole.execd;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.systole.common.layout.Layout;
+import org.systole.common.world.Processes;
+import org.systole.common.world.World;
+import org.systole.execd.client.ExecMessage;
+import org.systole.execd.client.ExecMessage.JigResult;
+import org.systole.roles.data.DeepMerge;
+import org.systole.roles.data.Json;
+import org.systole.roles.data.JsonFault;
+import org.systole.roles.data.JsonText;
+
+/// The jig `script`: does the steps in a directory that is named by the role, the site's own before
+/// the shipped one.
+final class ScriptJig implements Jigs.Jig {
+  private static final int OUTPUT_MAX = JsonText.LENGTH_MAX + (64 << 10);
+  private static final char END_OF_STEP = '\u001e';
+  private static final int SHOWN_LINES = 50;
+
+  private final World world;
+  private final Layout layout;
+  private final AgentEnvironment environment;
+
+  ScriptJig(World world, Layout layout, AgentEnvironment environment) {
+    this.world = world;
+    this.layout = layout;
+    this.environment = environment;
+  }
+
+  @Override
+  public Jigs.Work start(ExecMessage.RunJig asked, Consumer<Jigs.End> done) {
+    var program = layout.share().resolve("systole/jig/steps").toString();
+    var own = layout.configuration().resolve("roles").resolve(asked.role()).toString();
+    var shipped = layout.share().resolve("systole/roles").resolve(asked.role()).toString();
+    var variables = new TreeMap<>(environment.base());
+    variables.put("SYSTOLE_NODEROLE", asked.noderole());
+    variables.put("SYSTOLE_ROLE", asked.role());
+    variables.put("SYSTOLE_RUN", Integer.toString(asked.run()));
+    var running =
+        world
+            .processes()
+            .start(
+                new Processes.Program(
+                    List.of(program, asked.role(), own, shipped),
+                    variables,
+                    asked.given(),
+                    Duration.ofMillis(Math.max(1, asked.timeoutMillis())),
+                    OUTPUT_MAX),
+                exit -> done.accept(end(asked, exit)));
+    return new Jigs.Work() {
+      @Override
+      public void kill() {
+        running.kill();
+      }
+
+      @Override
+      public String leftBehind() {
+        return running.isAlive()
+            ? "process %d of an earlier run cannot be killed".formatted(running.pid())
+            : "";
+      }
+    };
+  }
+
+  private Jigs.End end(ExecMessage.RunJig asked, Processes.Exit exit) {
+    return switch (exit) {
+      case Processes.Exit.Exited(var status, var signal, var output, var errors, var _) -> {
+        log(asked, errors);
+        if (signal != 0) {
+          yield Jigs.End.failed(last(errors) + "it was ended by signal " + signal);
+        }
+        yield status == 0
+            ? answer(output)
+            : Jigs.End.failed(errors.isBlank() ? "it ended with " + status : errors.strip());
+      }
+      case Processes.Exit.TimedOut(var _, var errors, var after) -> {
+        log(asked, errors);
+        yield Jigs.End.failed(
+            "%sit did not end within %d s".formatted(last(errors), after.toSeconds()));
+      }
+      case Processes.Exit.NotStarted(var why) -> Jigs.End.failed(why);
+    };
+  }
+
+  private static String last(String errors) {
+    var lines = errors.strip().lines().toList();
+    return lines.isEmpty() ? "" : lines.getLast() + "; ";
+  }
+
+  private void log(ExecMessage.RunJig asked, String errors) {
+    errors.lines()
+        .limit(SHOWN_LINES)
+        .forEach(line -> world.log().info("%s: %s".formatted(asked.noderole(), line)));
+  }
+
+  /// What the steps answered, merged in their order.
+  private static Jigs.End answer(String output) {
+    if (output.length() > JsonText.LENGTH_MAX) {
+      return Jigs.End.failed(
+          String.format(Locale.ROOT, "it answered more than %,d characters", JsonText.LENGTH_MAX));
+    }
+    var merged = Json.Obj.EMPTY;
+    var any = false;
+    try {
+      for (var part : output.split(String.valueOf(END_OF_STEP), -1)) {
+        if (!part.isBlank()) {
+          merged = DeepMerge.merge(merged, JsonText.readObject(part));
+          any = true;
+        }
+      }
+    } catch (JsonFault e) {
+      return Jigs.End.failed("its answer was not understood: " + e.getMessage());
+    }
+    return new Jigs.End(JigResult.OK, any ? merged.toString() : "");
+  }
+}

@@ -1,0 +1,197 @@
+package org.systole.execd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.systole.common.world.TestClient;
+import org.systole.common.world.TestWorld;
+import org.systole.execd.client.ExecMessage;
+import org.systole.execd.client.ExecMessage.JigResult;
+
+/// Jigs on a node: each run once, one at a time, within limits.
+final class JigsTest {
+  private static final String STEPS =
+      "/usr/share/systole/jig/steps disk /etc/pacemaker/roles/disk /usr/share/systole/roles/disk";
+
+  private final ExecutorUnderTest executor = new ExecutorUnderTest(new TestWorld());
+
+  private static ExecMessage.RunJig script(int run) {
+    return new ExecMessage.RunJig("disk@n1", run, "script", "disk", 20_000, "{\"a\":1}");
+  }
+
+  private static ExecMessage.RunJig test(int run, String test) {
+    return new ExecMessage.RunJig(
+        "t@n1", run, "test", "t", 20_000, "{\"test\":" + test + "}");
+  }
+
+  private TestClient<ExecMessage.Request, ExecMessage.Reply, ExecMessage.Event> client() {
+    return executor.world.client(ExecMessage.SOCKET, ExecMessage.PROTOCOL, TestWorld.ROOT);
+  }
+
+  private TestClient<ExecMessage.Request, ExecMessage.Reply, ExecMessage.Event> asks(
+      ExecMessage.Request request) {
+    var client = client();
+    client.ask(request);
+    return client;
+  }
+
+  private static ExecMessage.JigEnded end(
+      TestClient<ExecMessage.Request, ExecMessage.Reply, ExecMessage.Event> client) {
+    return (ExecMessage.JigEnded) client.answers().getLast();
+  }
+
+  @Test
+  void theStepsOfARoleAreGivenItsAttributesAndTheirAnswersAreMerged() {
+    var asker = asks(script(1));
+    var steps = executor.runs(STEPS);
+    assertEquals("{\"a\":1}", steps.program().input());
+    assertEquals(List.of(), asker.answers());
+    steps.exits(0, "{\"x\":{\"y\":1}}\u001e\u001e{\"x\":{\"z\":2}}\n\u001e");
+    assertEquals(
+        new ExecMessage.JigEnded(
+            "disk@n1", 1, JigResult.OK, "{\"x\":{\"y\":1,\"z\":2}}", "{\"a\":1}"),
+        end(asker));
+  }
+
+  @Test
+  void aRunIsBegunOnceHoweverOftenItIsAskedFor() {
+    var first = asks(script(1));
+    var again = asks(script(1));
+    var other = asks(new ExecMessage.AwaitJig("disk@n1", 1));
+    executor.runs(STEPS).exits(0, "");
+    for (var each : List.of(first, again, other, asks(script(1)))) {
+      assertEquals(JigResult.OK, end(each).result());
+    }
+    assertEquals(List.of(), executor.world.programs().running());
+  }
+
+  @Test
+  void aRunThatIsNotKnownIsToldAtOnce() {
+    assertEquals(JigResult.UNKNOWN, end(asks(new ExecMessage.AwaitJig("disk@n1", 1))).result());
+    asks(script(2));
+    executor.runs(STEPS).exits(0, "");
+    assertEquals(JigResult.UNKNOWN, end(asks(script(1))).result(), "an earlier run comes too late");
+    assertEquals(List.of(), executor.world.programs().running());
+  }
+
+  @Test
+  void failuresAndNonsenseAreToldInWords() {
+    var nonsense = asks(script(1));
+    executor.runs(STEPS).exits(0, "[1,\u001e");
+    assertEquals(JigResult.FAILED, end(nonsense).result());
+    assertTrue(end(nonsense).text().contains("was not understood"), end(nonsense).text());
+    var failed = asks(script(2));
+    executor.runs(STEPS).exits(3, "");
+    assertEquals("it ended with 3", end(failed).text());
+    var unknown = asks(new ExecMessage.RunJig("a@n1", 1, "chef", "a", 1, "{}"));
+    assertEquals("this node knows no jig chef", end(unknown).text());
+  }
+
+  @Test
+  void stepsAreNotLookedForOutsideTheDirectoriesOfRoles() {
+    var asker = asks(new ExecMessage.RunJig("a@n1", 1, "script", "../../tmp/a", 1000, "{}"));
+    assertEquals("no role has that name", end(asker).text());
+    assertEquals(List.of(), executor.world.programs().running());
+  }
+
+  @Test
+  void anAnswerThatIsTooLongIsAFailure() {
+    var asker = asks(script(1));
+    executor.runs(STEPS).exits(0, "{\"x\":\"" + "y".repeat(1 << 20) + "\"}");
+    assertEquals("it answered more than 1,048,576 characters", end(asker).text());
+  }
+
+  @Test
+  void anotherRunEndsTheOneThatIsUnderWay() {
+    var first = asks(script(1));
+    var second = asks(test(1, "{\"seconds\":5,\"answer\":{\"b\":2}}"));
+    executor.world.settle();
+    assertEquals(JigResult.CANCELLED, end(first).result());
+    assertEquals(List.of(), second.answers());
+    executor.pass(5_000);
+    assertEquals("{\"b\":2}", end(second).text());
+  }
+
+  @Test
+  void aRunCanBeCancelled() {
+    var asker = asks(test(1, "{\"seconds\":5}"));
+    asks(new ExecMessage.CancelJig("t@n1", 1));
+    executor.world.settle();
+    assertEquals("it was cancelled", end(asker).text());
+  }
+
+  @Test
+  void theTestJigKeepsToItsTime() {
+    var asker = asks(test(1, "{\"seconds\":60}"));
+    executor.pass(19_000);
+    assertEquals(List.of(), asker.answers());
+    executor.pass(1_000);
+    assertEquals("it did not end within 20 s", end(asker).text());
+    var broken = asks(test(2, "{\"fail\":\"broken\"}"));
+    executor.pass(1);
+    assertEquals("broken", end(broken).text());
+  }
+
+  @Test
+  void stepsAreDoneInTheirOrderUntilOneFails(@TempDir Path directory) throws Exception {
+    var jig = project().resolve("agents/src/main/jig/steps");
+    assumeTrue(Files.isExecutable(jig) && Files.isExecutable(Path.of("/bin/sh")), "there is no sh");
+    var steps = Files.createDirectory(directory.resolve("disk"));
+    step(steps, "10-first", "printf '{\"read\":%s}' \"$(cat)\"");
+    step(steps, "20-second", "echo '{\"b\":2}'");
+    Files.writeString(steps.resolve("30-not-executable"), "nonsense");
+    var fine = run(jig, directory, "{\"a\":1}");
+    assertEquals(0, fine.exitValue());
+    assertEquals("{\"read\":{\"a\":1}}\u001e{\"b\":2}\n\u001e", output(fine.getInputStream()));
+    step(steps, "15-bad", "echo there is no disk >&2; exit 4");
+    var bad = run(jig, directory, "{}");
+    assertEquals(4, bad.exitValue());
+    assertEquals(
+        "there is no disk\nstep 15-bad of role disk ended with 4\n",
+        output(bad.getErrorStream()));
+    var none = run(jig, directory.resolve("nowhere"), "{}");
+    assertEquals(5, none.exitValue());
+  }
+
+  private static void step(Path directory, String name, String text) throws IOException {
+    var file = directory.resolve(name);
+    Files.writeString(file, "#!/bin/sh\n" + text + "\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
+  }
+
+  private static String output(InputStream from) throws IOException {
+    return new String(from.readAllBytes(), StandardCharsets.UTF_8);
+  }
+
+  private static Process run(Path jig, Path directory, String given) throws Exception {
+    var process =
+        new ProcessBuilder(
+                jig.toString(), "disk", directory + "/nothing", directory.resolve("disk").toString())
+            .start();
+    try (var to = process.getOutputStream()) {
+      to.write(given.getBytes(StandardCharsets.UTF_8));
+    }
+    assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+    return process;
+  }
+
+  private static Path project() {
+    var at = Path.of("").toAbsolutePath();
+    while (at != null && !Files.isDirectory(at.resolve("agents/src/main/jig"))) {
+      at = at.getParent();
+    }
+    return Objects.requireNonNull(at, "the project is not found");
+  }
+}

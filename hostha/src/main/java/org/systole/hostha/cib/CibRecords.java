@@ -1,0 +1,148 @@
+package org.systole.hostha.cib;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibXPath;
+import org.systole.common.hosts.HostStatus;
+import org.systole.common.values.Bool;
+import org.systole.common.values.NodeName;
+import org.systole.common.xml.Element;
+import org.systole.hostha.HostRecord;
+
+/// What survives of hosts, as node attributes for good of the CIB.
+///
+/// A record is one text: the state, then `NAME=VALUE` for the rest, `held` last because its value may
+/// have blanks.
+public final class CibRecords {
+  private static final String HELD = " held=";
+  private static final String MAINTENANCE = "maintenance";
+
+  private CibRecords() {}
+
+  /// All records of a CIB. One that cannot be read is left out.
+  public static SortedMap<NodeName, HostRecord> read(Element cib) {
+    var all = new TreeMap<NodeName, HostRecord>();
+    var nodes = cib.path("configuration", "nodes");
+    for (var node : nodes == null ? List.<Element>of() : nodes.children("node")) {
+      var name = NodeName.of(node.get("uname"));
+      var text = HostStatus.record(node);
+      var record = name == null || text == null ? null : parse(name, text);
+      if (record != null) {
+        all.put(record.host(), record);
+      }
+    }
+    return all;
+  }
+
+  static String text(HostRecord record) {
+    var text = new StringBuilder(record.state().name());
+    var xml = record.toXml();
+    for (var name : List.of("since", "attempts", "begun", "reason")) {
+      var value = xml.get(name);
+      if (value != null) {
+        text.append(' ').append(name).append('=').append(value);
+      }
+    }
+    if (record.held() != null) {
+      text.append(HELD).append(record.held());
+    }
+    return text.toString();
+  }
+
+  static @Nullable HostRecord parse(NodeName host, String text) {
+    var at = text.indexOf(HELD);
+    var words = (at < 0 ? text : text.substring(0, at)).split(" ");
+    var xml = Element.of("host", "uname", host.text(), "state", words[0]);
+    for (var i = 1; i < words.length; i++) {
+      var equals = words[i].indexOf('=');
+      if (equals > 0) {
+        xml = xml.with(words[i].substring(0, equals), words[i].substring(equals + 1));
+      }
+    }
+    return HostRecord.of(at < 0 ? xml : xml.with("held", text.substring(at + HELD.length())));
+  }
+
+  /// The changes that write a record, and with it a host's maintenance.
+  ///
+  /// @param kept null to write that there is none
+  /// @param maintenance null to leave it alone
+  public static List<CibOp> changes(
+      Element cib, NodeName host, @Nullable HostRecord kept, @Nullable Boolean maintenance) {
+    var changes = new ArrayList<CibOp>();
+    set(cib, host, HostStatus.RECORD, "host-ha", kept == null ? null : text(kept), changes);
+    if (maintenance != null) {
+      set(cib, host, MAINTENANCE, MAINTENANCE, maintenance ? "true" : null, changes);
+    }
+    return changes;
+  }
+
+  private static void set(
+      Element cib,
+      NodeName host,
+      String name,
+      String idPart,
+      @Nullable String value,
+      List<CibOp> changes) {
+    var nodes = cib.path("configuration", "nodes");
+    var node =
+        nodes == null
+            ? null
+            : nodes.find(it -> it.is("node") && host.text().equals(it.get("uname")));
+    if (value == null) {
+      if (node != null) {
+        changes.add(
+            CibOp.deleteAllXPath(
+                "/cib/configuration/nodes/node[@uname=%s]/instance_attributes/nvpair[@name=%s]"
+                    .formatted(CibXPath.literal(host.text()), CibXPath.literal(name))));
+      }
+      return;
+    }
+    var id = node == null ? host.text() : node.get("id", host.text());
+    var set = "nodes-" + id;
+    var pair = set + "-" + idPart;
+    for (var each : node == null ? List.<Element>of() : node.children("instance_attributes")) {
+      var there =
+          each.find(it -> it.is("nvpair") && name.equals(it.get("name")) && it.id() != null);
+      if (there != null) {
+        set = each.get("id", set);
+        pair = there.get("id", pair);
+      }
+    }
+    var nvpair = Element.of("nvpair", "id", pair, "name", name, "value", value);
+    var entry = Element.builder("node").attr("id", id).attr("uname", host.text());
+    if (node == null) {
+      entry.attr("type", "remote");
+    }
+    entry.add(Element.builder("instance_attributes").attr("id", set).add(nvpair));
+    changes.add(CibOp.put("nodes", entry.build()));
+  }
+
+  /// Whether a host is in maintenance: for good, for now, or with the whole cluster.
+  ///
+  /// @param cluster whether the whole cluster is
+  public static boolean isInMaintenance(Element cib, NodeName host, boolean cluster) {
+    if (cluster) {
+      return true;
+    }
+    var nodes = cib.path("configuration", "nodes");
+    var status = cib.first("status");
+    var node = nodes == null ? null : nodes.first("node", host.text());
+    var state = status == null ? null : status.first("node_state", host.text());
+    var now = state == null ? null : state.first("transient_attributes");
+    return isSet(now) || isSet(node);
+  }
+
+  private static boolean isSet(@Nullable Element in) {
+    return in != null
+        && in.find(
+                it ->
+                    it.is("nvpair")
+                        && MAINTENANCE.equals(it.get("name"))
+                        && Bool.isTrue(it.get("value")))
+            != null;
+  }
+}

@@ -1,0 +1,49 @@
+package org.systole.hostha.cib;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.AgentName;
+import org.systole.common.values.NodeName;
+import org.systole.hostha.config.Configuration;
+import org.systole.hostha.config.HostEntry;
+import org.systole.hostha.config.Setting;
+
+/// What the CIB configures for host HA.
+///
+/// @param parameters for the provider of each host
+/// @param faults what makes no sense, in words; nothing is done by a configuration that has any
+/// @param doubts what can hardly be meant
+public record HostSetup(
+    Configuration configuration,
+    Map<NodeName, Map<String, String>> parameters,
+    List<String> faults,
+    List<String> doubts) {
+  /// Where the agents are that ship.
+  private static final String OURS = "systole";
+
+  private static final String PREFIX = "ha-";
+
+  /// The agent of a host's provider.
+  public AgentName provider(HostEntry host) {
+    var text = configuration.valuesOf(host).text(Setting.PROVIDER);
+    var agent = agent(text);
+    return agent == null ? new AgentName(AgentName.OCF, OURS, PREFIX + "generic") : agent;
+  }
+
+  /// The agent of a provider's name: `generic` is `ocf:systole:ha-generic`. Null if it can be none.
+  static @Nullable AgentName agent(String name) {
+    if (name.matches("[A-Za-z0-9_-]+")) {
+      return new AgentName(AgentName.OCF, OURS, PREFIX + name);
+    }
+    var parts = name.split(":", -1);
+    var good =
+        parts.length == 3
+            && parts[0].equals(AgentName.OCF)
+            && parts[1].matches("[A-Za-z0-9_.-]+")
+            && parts[2].matches("[A-Za-z0-9_.-]+")
+            && !parts[1].startsWith(".")
+            && !parts[2].startsWith(".");
+    return good ? new AgentName(parts[0], parts[1], parts[2]) : null;
+  }
+}

@@ -1,0 +1,172 @@
+package org.systole.roles.live;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.schema.RolesSchema;
+import org.systole.common.schema.SchemaFault;
+import org.systole.common.values.NodeName;
+import org.systole.common.xml.Element;
+import org.systole.roles.document.DocumentFault;
+import org.systole.roles.document.RolesReader;
+import org.systole.roles.engine.Command;
+import org.systole.roles.engine.Hooks;
+import org.systole.roles.engine.RoleEngine;
+import org.systole.roles.model.Fqdn;
+import org.systole.roles.model.Refusal;
+import org.systole.roles.model.RolesDocument;
+import org.systole.roles.simulate.StepReader;
+
+/// Carries out what is asked of a cluster's roles. It stands where the one writer of the replicated
+/// document is, so requests of several people and of the DC cannot cross each other.
+///
+/// What people ask is an element `steps`, with steps of a story (see [StepReader]), all or none; an
+/// attribute `domain` sets the domain of a document without nodes. What the DC asks is an element
+/// `role-work`, see [DcWork].
+public final class RolesDesk {
+  /// The element that people's requests are.
+  public static final String STEPS = "steps";
+
+  private static final int WHAT_MAX = 300;
+
+  /// Who asks.
+  ///
+  /// @param when the time of day, as ISO 8601
+  /// @param dc whether it is the DC that works on the roles
+  public record Who(String when, String user, NodeName node, String client, boolean dc) {}
+
+  /// What it stands on; never changed by a request that is refused.
+  private ClusterRoles roles;
+
+  private RoleEngine engine;
+
+  /// @param state what is replicated; null if there is nothing yet
+  /// @throws DocumentFault if it cannot be read
+  public RolesDesk(@Nullable Element state) throws DocumentFault {
+    roles = state == null ? ClusterRoles.fresh() : ClusterRoles.read(state);
+    engine = new RoleEngine(roles.document(), Hooks.none());
+  }
+
+  /// What it has come to.
+  public ClusterRoles roles() {
+    return roles;
+  }
+
+  /// Carries out a request whole or not at all.
+  ///
+  /// @return null if it was carried out, else why not
+  public @Nullable String carryOut(Element request, Who who) {
+    try {
+      if (request.is(DcWork.NAME) && who.dc()) {
+        work(request);
+      } else if (request.is(STEPS)) {
+        steps(request, who);
+      } else {
+        return "<" + request.name() + "> is no request about roles";
+      }
+      return null;
+    } catch (Refusal e) {
+      return e.getMessage();
+    } catch (DocumentFault e) {
+      return String.join("; ", e.faults());
+    }
+  }
+
+  private void work(Element request) throws DocumentFault {
+    var stays = new TreeMap<>(roles.stays());
+    try {
+      new DcWork(engine, stays).carryOut(request);
+    } catch (DocumentFault e) {
+      engine = new RoleEngine(roles.document(), Hooks.none());
+      throw e;
+    }
+    roles = new ClusterRoles(engine.document(), roles.audit(), stays);
+  }
+
+  private void steps(Element request, Who who) throws Refusal, DocumentFault {
+    var domain = request.get("domain");
+    var steps = request.without("domain");
+    var wrong = RolesSchema.SIMULATION.check(Element.of("role-simulation").plus(steps), Map.of());
+    if (!wrong.isEmpty()) {
+      throw RolesReader.faults(wrong.stream().map(SchemaFault::message).toList());
+    }
+    var reader = new StepReader(Map.of());
+    var commands = new ArrayList<Command>();
+    for (var step : steps.children()) {
+      if (!step.isComment()) {
+        commands.add(command(step, reader));
+      }
+    }
+    var before = roles();
+    if (domain != null) {
+      engine = new RoleEngine(inDomain(domain, before.document()), Hooks.none());
+    }
+    try {
+      engine.carryOut(commands);
+      var after = RolesReader.check(engine.document());
+      roles = new ClusterRoles(after, noted(before.audit(), request, who), before.stays());
+    } catch (Refusal | DocumentFault e) {
+      roles = before;
+      engine = new RoleEngine(before.document(), Hooks.none());
+      throw e;
+    }
+  }
+
+  private static Command command(Element step, StepReader reader) throws DocumentFault {
+    var command = reader.command(step);
+    var seen =
+        command instanceof Command.SetAlive || command instanceof Command.Restarted;
+    if (command == null || seen) {
+      throw RolesReader.fault(
+          "<" + step.name() + "> is for stories: a cluster sees for itself what becomes of nodes and jigs");
+    }
+    return command;
+  }
+
+  private static RolesDocument inDomain(String domain, RolesDocument before) throws Refusal {
+    var fault = domain.isEmpty() ? "" : Fqdn.fault(domain);
+    if (fault.isEmpty() && !before.nodes().isEmpty() && !before.domain().equals(domain)) {
+      fault = "there are nodes already, in " + (before.domain().isEmpty() ? "none" : before.domain());
+    }
+    if (!fault.isEmpty()) {
+      throw new Refusal("cannot set the domain " + domain + ": " + fault);
+    }
+    return new RolesDocument(
+        domain,
+        before.jigs(),
+        before.roles(),
+        before.nodes(),
+        before.deployments(),
+        before.snapshots());
+  }
+
+  private static List<ClusterRoles.Did> noted(
+      List<ClusterRoles.Did> before, Element request, Who who) {
+    var all = new ArrayList<>(before);
+    all.add(new ClusterRoles.Did(who.when(), who.user(), who.node(), who.client(), what(request)));
+    return all.size() <= ClusterRoles.AUDIT_MAX
+        ? all
+        : all.subList(all.size() - ClusterRoles.AUDIT_MAX, all.size());
+  }
+
+  /// What was asked, in one line without data, which may be long.
+  public static String what(Element request) {
+    var what =
+        request.children().stream().map(RolesDesk::line).collect(Collectors.joining("; "));
+    return what.length() <= WHAT_MAX ? what : what.substring(0, WHAT_MAX) + "...";
+  }
+
+  private static String line(Element step) {
+    var line = new StringBuilder(step.name().toLowerCase(Locale.ROOT));
+    for (var name : List.of("id", "role", "node", "deployment", "number", "from", "again", "active")) {
+      if (step.has(name)) {
+        line.append(' ').append(name).append('=').append(step.get(name));
+      }
+    }
+    return line.toString();
+  }
+}

@@ -1,0 +1,82 @@
+package org.systole.scheduler.constraints;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.systole.common.values.Score;
+import org.systole.scheduler.model.Node;
+import org.systole.scheduler.model.Resource;
+import org.systole.scheduler.model.WorkingSet;
+
+/// The join gate: a member on which a role of the gate is not active gets nothing new. The attributes
+/// `#role-NAME` tell which are; a node that has just come has none.
+///
+/// What is active there stays: a role that fails later must not stop what runs. Whoever wants that
+/// says so with a rule.
+public final class JoinGate {
+  /// The cluster option: the roles, separated by spaces or commas.
+  public static final String OPTION = "join-gate-roles";
+
+  /// What names of the attributes begin with.
+  public static final String ATTRIBUTE = "#role-";
+
+  private static final String SOURCE = "join gate: ";
+  private static final String ACTIVE = "active";
+
+  private JoinGate() {}
+
+  /// Bans what is not there already from nodes that wait.
+  public static void apply(WorkingSet cluster) {
+    var roles = roles(cluster);
+    if (roles.isEmpty()) {
+      return;
+    }
+    for (var node : cluster.nodes()) {
+      var waits = waitsFor(roles, node);
+      if (waits.isEmpty()) {
+        continue;
+      }
+      for (var rsc : cluster.resources()) {
+        if (!isOn(rsc, node)) {
+          Locations.add(SOURCE + String.join(", ", waits), rsc, -Score.INFINITY, null, node);
+        }
+      }
+    }
+  }
+
+  private static List<String> roles(WorkingSet cluster) {
+    var option = cluster.options().get(OPTION);
+    return option == null || option.isBlank()
+        ? List.of()
+        : List.of(option.strip().split("[\\s,]+"));
+  }
+
+  // Remote nodes have no roles: the cluster makes members fit only.
+  private static List<String> waitsFor(List<String> roles, Node node) {
+    var waits = new ArrayList<String>();
+    if (!node.isRemote() && !node.isGuest()) {
+      for (var role : roles) {
+        var state = node.attributes().get(ATTRIBUTE + role);
+        if (!ACTIVE.equals(state)) {
+          waits.add("waits for role %s on %s (%s)".formatted(role, node.name(), state == null ? "not begun" : state));
+        }
+      }
+    }
+    return waits;
+  }
+
+  private static boolean isOn(Resource rsc, Node node) {
+    return rsc.children().isEmpty()
+        ? rsc.active().contains(node)
+        : rsc.children().stream().anyMatch(it -> isOn(it, node));
+  }
+
+  /// Whether a location's id says that it is the gate's.
+  public static boolean isSource(String id) {
+    return id.startsWith(SOURCE);
+  }
+
+  /// What it says.
+  public static String reason(String id) {
+    return id.substring(SOURCE.length());
+  }
+}

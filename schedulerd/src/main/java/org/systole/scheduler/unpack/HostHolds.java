@@ -1,0 +1,94 @@
+package org.systole.scheduler.unpack;
+
+import java.util.HashSet;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.hosts.HostStatus;
+import org.systole.common.xml.Element;
+import org.systole.scheduler.model.Node;
+import org.systole.scheduler.model.NodeFlag;
+import org.systole.scheduler.model.Resource;
+import org.systole.scheduler.model.ResourceFlag;
+import org.systole.scheduler.model.WorkingSet;
+
+/// What host HA says of remote nodes, which plans go by instead of what a connection seems to say: the
+/// one place where the scheduler reads it.
+final class HostHolds {
+  private final WorkingSet ws;
+  private boolean any;
+
+  HostHolds(WorkingSet ws) {
+    this.ws = ws;
+  }
+
+  /// Notes what the status section says, and where that says nothing, what survived.
+  void read(@Nullable Element status) {
+    var told = new HashSet<Node>();
+    if (status != null) {
+      for (var state : status.children("node_state")) {
+        var said = HostStatus.of(state);
+        var id = state.id();
+        var node = said == null || id == null ? null : ws.nodeByIdOrName(id, state.get("uname"));
+        if (said != null && node != null && node.isRemote()) {
+          told.add(node);
+          note(node, said);
+        }
+      }
+    }
+    for (var node : ws.nodes()) {
+      var record = node.isRemote() ? node.attributes().get(HostStatus.RECORD) : null;
+      if (record != null && !told.contains(node)) {
+        note(node, HostStatus.survived(record));
+      }
+    }
+  }
+
+  private void note(Node node, HostStatus said) {
+    node.setHost(said);
+    switch (said.hold()) {
+      case NONE -> {}
+      case FROZEN -> {
+        any = true;
+        node.set(NodeFlag.HOST_FROZEN);
+        node.clear(NodeFlag.PROBES_ALLOWED);
+      }
+      case DOWN -> node.set(NodeFlag.HOST_DOWN);
+    }
+  }
+
+  /// How a host is does not follow from its connection.
+  static void apply(Node node) {
+    if (node.is(NodeFlag.HOST_FROZEN)) {
+      node.setOnline(true);
+      node.setUnclean(false);
+      node.clear(NodeFlag.REMOTE_RESET);
+    } else if (node.is(NodeFlag.HOST_DOWN)) {
+      node.setOnline(false);
+      node.setUnclean(false);
+    }
+  }
+
+  /// Blocks what may run on a frozen host of which the history is not known: nobody can be asked.
+  void blockUnknown() {
+    if (!any) {
+      return;
+    }
+    for (var node : ws.nodes()) {
+      if (node.is(NodeFlag.HOST_FROZEN)
+          && (node.is(NodeFlag.HISTORY_LOST) || !node.is(NodeFlag.UNPACKED))) {
+        ws.resources().forEach(it -> blockUnknown(it, node));
+      }
+    }
+  }
+
+  private static void blockUnknown(Resource resource, Node node) {
+    resource.children().forEach(it -> blockUnknown(it, node));
+    if (resource.isPrimitive()
+        && resource.active().isEmpty()
+        && !resource.is(ResourceFlag.REMOTE_CONNECTION)
+        && !resource.is(ResourceFlag.FENCE_DEVICE)
+        && !resource.probed().contains(node)) {
+      resource.clear(ResourceFlag.MANAGED);
+      resource.set(ResourceFlag.BLOCKED);
+    }
+  }
+}

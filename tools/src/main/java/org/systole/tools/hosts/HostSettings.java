@@ -1,0 +1,121 @@
+package org.systole.tools.hosts;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.systole.cibd.client.CibException;
+import org.systole.cibd.client.CibTarget;
+import org.systole.cibd.client.Cibs;
+import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibUpdate;
+import org.systole.common.cib.CibXPath;
+import org.systole.common.hosts.HostHaUse;
+import org.systole.common.layout.Layout;
+import org.systole.common.options.ClusterOptions;
+import org.systole.common.output.ExitStatus;
+import org.systole.common.output.Rc;
+import org.systole.common.xml.Element;
+import org.systole.hostha.cib.SetupReader;
+import org.systole.tools.cli.CommandException;
+import org.systole.tools.cli.Terminal;
+
+/// Changes host HA's settings in the CIB: property sets with a rule for what they are for. A change by
+/// which the configuration makes no sense is refused.
+final class HostSettings {
+  private static final String SET = "host-ha";
+
+  private final Terminal terminal;
+
+  HostSettings(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  /// Sets something, or makes it unset.
+  ///
+  /// @param assignment `NAME=VALUE`; `NAME=` for unset
+  /// @param place empty for the cluster, a host's name, or a zone or partition such as `zone=east`
+  void change(String assignment, String place) throws CommandException {
+    var at = assignment.indexOf('=');
+    if (at <= 0) {
+      throw CommandException.usage("a setting is given as NAME=VALUE, or NAME= to unset it");
+    }
+    var name = assignment.substring(0, at);
+    var value = assignment.substring(at + 1);
+    if (!HostHaUse.isSetting(name)) {
+      throw CommandException.usage(
+          name + " is no setting of host HA: crm_hostha --list-settings shows all");
+    }
+    var environment = terminal.environment();
+    try (var cib = Cibs.open(Layout.of(environment), environment, "crm_hostha", CibTarget.TIMEOUT)) {
+      var now = cib.cib();
+      var changes = changes(now, name, value, place);
+      check(now, changes);
+      var answer = cib.update(changes, false, "");
+      if (answer.rc() != Rc.OK) {
+        throw new CommandException(
+            answer.rc().exit(),
+            "Could not set %s: %s"
+                .formatted(name, answer.why().isEmpty() ? answer.rc().text() : answer.why()));
+      }
+    } catch (CibException e) {
+      throw new CommandException(e.rc().exit(), "Could not connect to the CIB: " + e.rc().text());
+    }
+  }
+
+  private static void check(Element cib, List<CibOp> changes) throws CommandException {
+    var result = CibUpdate.apply(cib, changes, null);
+    if (result.rc() != Rc.OK) {
+      return; // whoever has the CIB says why
+    }
+    var before = SetupReader.read(cib).faults();
+    var faults = new ArrayList<>(SetupReader.read(result.cib()).faults());
+    faults.removeAll(before);
+    if (!faults.isEmpty()) {
+      throw new CommandException(
+          ExitStatus.CONFIG, "That would make no sense: " + String.join("; ", faults));
+    }
+  }
+
+  private static List<CibOp> changes(Element cib, String name, String value, String place)
+      throws CommandException {
+    var set = place.isEmpty() ? SET : SET + "-" + place.replaceAll("[^A-Za-z0-9_.-]", "-");
+    if (value.isEmpty()) {
+      return List.of(
+          CibOp.deleteAllXPath(
+              "/cib/configuration/crm_config/%s[@id=%s]/nvpair[@name=%s]"
+                  .formatted(ClusterOptions.SET, CibXPath.literal(set), CibXPath.literal(name))));
+    }
+    var options = cib.path("configuration", "crm_config");
+    var there = options == null ? null : options.first(ClusterOptions.SET, set);
+    var entry = Element.builder(ClusterOptions.SET).attr("id", set);
+    if (!place.isEmpty() && (there == null || there.first("rule") == null)) {
+      entry.add(rule(set, place));
+    }
+    entry.add(
+        Element.of("nvpair", "id", set + "-" + name, "name", name, "value", value));
+    return List.of(CibOp.put("crm_config", entry.build()));
+  }
+
+  private static Element rule(String set, String place) throws CommandException {
+    var at = place.indexOf('=');
+    if (at == 0) {
+      throw CommandException.usage("a place is a host, or a zone or partition such as zone=east");
+    }
+    var attribute = at < 0 ? "#uname" : place.substring(0, at);
+    var value = place.substring(at + 1);
+    return Element.builder("rule")
+        .attr("id", set + "-rule")
+        .attr("score", "INFINITY")
+        .add(
+            Element.of(
+                "expression",
+                "id",
+                set + "-place",
+                "attribute",
+                attribute,
+                "operation",
+                "eq",
+                "value",
+                value))
+        .build();
+  }
+}

@@ -1,0 +1,206 @@
+package org.systole.tools.hosts;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.output.ExitStatus;
+import org.systole.common.output.Output;
+import org.systole.common.output.TextOutput;
+import org.systole.common.output.XmlOutput;
+import org.systole.common.values.NodeName;
+import org.systole.controld.client.CtlConnection;
+import org.systole.controld.client.CtlMessage;
+import org.systole.controld.client.CtlMessage.HaHost;
+import org.systole.tools.cli.CommandException;
+import org.systole.tools.cli.Terminal;
+
+/// The hosts of a running cluster, as its DC has them.
+final class LiveHosts {
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+  private final Terminal terminal;
+  private final Output out;
+
+  LiveHosts(Terminal terminal, Output out) {
+    this.terminal = terminal;
+    this.out = out;
+  }
+
+  // Asking
+
+  CtlMessage.Hosts hosts() throws CommandException {
+    var answer = ask(new CtlMessage.HostsQuery());
+    if (answer instanceof CtlMessage.Hosts hosts) {
+      return hosts;
+    }
+    throw unexpected(answer);
+  }
+
+  /// Has the DC do something about a host.
+  void order(NodeName host, CtlMessage.HostOrder what, String why) throws CommandException {
+    var answer = ask(new CtlMessage.OrderHost(host, what, why));
+    if (!(answer instanceof CtlMessage.Done)) {
+      throw unexpected(answer);
+    }
+  }
+
+  private CtlMessage.Reply ask(CtlMessage.Request request) throws CommandException {
+    try (var controller = CtlConnection.open(terminal.environment(), TIMEOUT)) {
+      return controller.ask(request);
+    } catch (IOException e) {
+      throw new CommandException(
+          ExitStatus.DISCONNECT, "Could not reach the controller: " + e.getMessage());
+    }
+  }
+
+  private static CommandException unexpected(CtlMessage.Reply answer) {
+    if (!(answer instanceof CtlMessage.Refused(var reason, var why))) {
+      return new CommandException(ExitStatus.SOFTWARE, "The controller answered " + answer);
+    }
+    return switch (reason) {
+      case DENIED -> CommandException.denied("Could not be done", why);
+      case UNKNOWN -> new CommandException(ExitStatus.NOSUCH, "Could not be done: " + why);
+      case UNREACHABLE -> new CommandException(ExitStatus.DISCONNECT, "Could not be done: " + why);
+      case NOT_NOW -> new CommandException(ExitStatus.UNSAFE, "Could not be done: " + why);
+      case FAILED -> new CommandException(ExitStatus.ERROR, "Could not be done: " + why);
+    };
+  }
+
+  // Showing
+
+  void list(CtlMessage.Hosts all) {
+    switch (out) {
+      case XmlOutput xml -> {
+        xml.open("host-ha-hosts");
+        all.hosts().forEach(it -> add(xml, it));
+        for (var queue : all.queues()) {
+          xml.add("queue", "name", queue.kind())
+              .attr("waiting", queue.waiting())
+              .attr("running", queue.running())
+              .attr("refused", queue.refused());
+        }
+        xml.close();
+      }
+      case TextOutput text -> list(text, all);
+    }
+  }
+
+  private void list(TextOutput text, CtlMessage.Hosts all) {
+    if (all.hosts().isEmpty()) {
+      text.print("Host HA is in use for no host\n");
+      return;
+    }
+    var longest =
+        all.hosts().stream()
+            .map(it -> it.name().text().length())
+            .max(Comparator.naturalOrder())
+            .orElse(0);
+    for (var host : all.hosts()) {
+      text.print(
+          "%s  %-10s  since %s%s%s\n"
+              .formatted(
+                  padded(host.name().text(), longest),
+                  host.state(),
+                  time(host.since()),
+                  host.held() == null ? "" : "  held",
+                  host.why().isEmpty() ? "" : "  " + host.why()));
+    }
+    for (var queue : all.queues()) {
+      if (queue.waiting() > 0) {
+        text.print("queue %s: %d wait\n".formatted(queue.kind(), queue.waiting()));
+      }
+    }
+  }
+
+  private static String padded(String text, int width) {
+    return text + " ".repeat(Math.max(0, width - text.length()));
+  }
+
+  void show(CtlMessage.Hosts all, NodeName name) throws CommandException {
+    for (var host : all.hosts()) {
+      if (host.name().equals(name)) {
+        show(host);
+        return;
+      }
+    }
+    throw new CommandException(
+        ExitStatus.NOSUCH, "Host HA knows no host " + name + ": crm_hostha --list shows all");
+  }
+
+  private void show(HaHost host) {
+    switch (out) {
+      case XmlOutput xml -> add(xml, host);
+      case TextOutput text -> {
+        text.print("%s: %s since %s\n".formatted(host.name(), host.state(), time(host.since())));
+        line(text, "why", host.why());
+        line(text, "in", host.partition());
+        line(text, "power", host.power());
+        line(text, "maintenance", host.maintenance() ? "yes" : "");
+        line(text, "held", held(host));
+        if (host.recoveries() > 0) {
+          line(text, "recoveries begun", String.valueOf(host.recoveries()));
+        }
+        if (host.looks() > 0) {
+          line(
+              text,
+              "activity checks",
+              "%d, of which %d saw nothing and %d could not look"
+                  .formatted(host.looks(), host.failures(), host.blind()));
+        }
+        for (var move : host.history()) {
+          text.print(
+              "  %s  %s -> %s (%s)%s\n"
+                  .formatted(
+                      time(move.at()),
+                      move.from(),
+                      move.to(),
+                      move.event(),
+                      move.why().isEmpty() ? "" : ": " + move.why()));
+        }
+      }
+    }
+  }
+
+  private static String held(HaHost host) {
+    if (host.held() == null) {
+      return "";
+    }
+    return host.held().isEmpty() ? "by a person" : "by a person: " + host.held();
+  }
+
+  private static void line(TextOutput text, String name, String value) {
+    if (!value.isEmpty()) {
+      text.print("  %s: %s\n".formatted(name, value));
+    }
+  }
+
+  private void add(XmlOutput xml, HaHost host) {
+    xml.open("host", "name", host.name().text(), "state", host.state())
+        .attr("since", time(host.since()))
+        .attr("reason", orNull(host.why()))
+        .attr("partition", orNull(host.partition()))
+        .attr("power", orNull(host.power()))
+        .attr("maintenance", host.maintenance())
+        .attr("recoveries", host.recoveries())
+        .attr("activity-checks", host.looks())
+        .attr("activity-failures", host.failures())
+        .attr("activity-unknown", host.blind())
+        .attr("held", host.held());
+    for (var move : host.history()) {
+      xml.add("move", "time", time(move.at()), "from", move.from(), "to", move.to())
+          .attr("event", move.event())
+          .attr("reason", orNull(move.why()));
+    }
+    xml.close();
+  }
+
+  private static @Nullable String orNull(String text) {
+    return text.isEmpty() ? null : text;
+  }
+
+  private String time(long seconds) {
+    return Instant.ofEpochSecond(seconds).atZone(terminal.zone()).toLocalDateTime().toString();
+  }
+}

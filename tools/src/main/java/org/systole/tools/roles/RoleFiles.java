@@ -1,0 +1,124 @@
+package org.systole.tools.roles;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.output.ExitStatus;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+import org.systole.roles.data.Json;
+import org.systole.roles.data.JsonFault;
+import org.systole.roles.data.JsonText;
+import org.systole.roles.document.DocumentFault;
+import org.systole.roles.document.RolePackages;
+import org.systole.roles.document.RolesWriter;
+import org.systole.tools.cli.CommandException;
+import org.systole.tools.cli.Terminal;
+import org.systole.tools.cli.XmlInput;
+
+/// Files with definitions of roles: packages in XML, or the same as JSON, where a role is an object
+/// with the attributes of the element, lists for `requires`, `conflicts`, `provides` and `flags`, and
+/// an object `data`.
+final class RoleFiles {
+  private static final Map<String, String> LISTS =
+      Map.of("requires", "role", "conflicts", "role", "provides", "name");
+
+  private RoleFiles() {}
+
+  /// The roles in a file.
+  ///
+  /// @throws CommandException if any of it is wrong
+  static List<Element> roles(Terminal terminal, String file) throws CommandException {
+    try {
+      var bytes = XmlInput.bytes(terminal, file);
+      var text = new String(bytes, StandardCharsets.UTF_8).strip();
+      var root = text.startsWith("{") ? fromJson(text) : XmlReader.parse(bytes);
+      if (!root.is("role-package")) {
+        throw new CommandException(
+            ExitStatus.CONFIG, file + " is no <role-package>, and no JSON object with \"roles\"");
+      }
+      var packed =
+          new RolePackages.PackageFile(
+              file, root.toString().getBytes(StandardCharsets.UTF_8));
+      return RolePackages.roles(List.of(packed), List.of()).values().stream()
+          .map(RolesWriter::role)
+          .toList();
+    } catch (XmlException | JsonFault e) {
+      throw new CommandException(ExitStatus.CONFIG, file + ": " + e.getMessage());
+    } catch (DocumentFault e) {
+      throw new CommandException(ExitStatus.CONFIG, String.join("; ", e.faults()));
+    }
+  }
+
+  private static Element fromJson(String text) throws JsonFault, CommandException {
+    var entries = JsonText.readObject(text).entries();
+    var whole = Element.builder("role-package").attr("id", "json");
+    if (!(entries.get("roles") instanceof Json.Arr(var roles))) {
+      throw wrong("there is no list \"roles\"");
+    }
+    for (var role : roles) {
+      if (!(role instanceof Json.Obj object)) {
+        throw wrong("a role is an object, not " + role);
+      }
+      whole.add(role(object));
+    }
+    return whole.build();
+  }
+
+  private static Element role(Json.Obj role) throws CommandException {
+    var element = Element.builder("role");
+    var children = new ArrayList<Element>();
+    var entries = role.entries();
+    for (var name : List.of("id", "jig", "description", "timeout")) {
+      element.attr(name, text(entries.get(name)));
+    }
+    for (var flag : items(entries.get("flags"))) {
+      element.attr(flag, "true");
+    }
+    for (var list : List.of("requires", "conflicts", "provides")) {
+      for (var it : items(entries.get(list))) {
+        children.add(Element.of(list, LISTS.get(list), it));
+      }
+    }
+    var data = entries.get("data");
+    if (data != null) {
+      children.add(Element.of("data").withText(data.toString()));
+    }
+    for (var name : entries.keySet()) {
+      if (!List.of("id", "jig", "description", "timeout", "flags", "data").contains(name)
+          && !LISTS.containsKey(name)) {
+        throw wrong("a role has no \"" + name + "\"");
+      }
+    }
+    return element.addAll(children).build();
+  }
+
+  private static @Nullable String text(@Nullable Json value) throws CommandException {
+    if (value == null || value instanceof Json.Text) {
+      return value == null ? null : ((Json.Text) value).value();
+    }
+    throw wrong(value + " is no text");
+  }
+
+  private static List<String> items(@Nullable Json list) throws CommandException {
+    if (list == null) {
+      return List.of();
+    }
+    if (!(list instanceof Json.Arr(var items))) {
+      throw wrong(list + " is no list");
+    }
+    var texts = new ArrayList<String>();
+    for (var item : items) {
+      var text = text(item);
+      texts.add(text == null ? "" : text);
+    }
+    return texts;
+  }
+
+  private static CommandException wrong(String what) {
+    return new CommandException(ExitStatus.CONFIG, "the roles in JSON are refused: " + what);
+  }
+}

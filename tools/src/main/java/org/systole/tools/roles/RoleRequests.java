@@ -1,0 +1,301 @@
+package org.systole.tools.roles;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.output.ExitStatus;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.roles.live.RolesDesk;
+import org.systole.roles.model.DeploymentId;
+import org.systole.roles.model.NodeRoleId;
+import org.systole.roles.model.RolesDocument;
+import org.systole.roles.model.SnapshotState;
+import org.systole.tools.cli.Command;
+import org.systole.tools.cli.CommandException;
+import org.systole.tools.cli.XmlInput;
+import picocli.CommandLine.Option;
+
+/// What `crm_role` can be asked to change in the running cluster. Everything on one command line is
+/// one request, carried out in the order given, whole or not at all.
+abstract class RoleRequests extends Command {
+  private record Asked(String what, String value) {}
+
+  private final List<Asked> asked = new ArrayList<>();
+
+  @Option(
+      names = {"-D", "--deployment"},
+      paramLabel = "NAME",
+      description = "The deployment that is meant (default: system)")
+  private @Nullable String deployment;
+
+  @Option(
+      names = "--domain",
+      paramLabel = "DOMAIN",
+      description = "The domain that names of nodes are in, for a cluster without roles so far")
+  private @Nullable String domain;
+
+  @Option(
+      names = "--again",
+      description = "With --retry: a role that runs once in a node's life may run another time")
+  private boolean again;
+
+  RoleRequests(String name) {
+    super(name);
+  }
+
+  @Option(
+      names = "--define",
+      paramLabel = "FILE",
+      description = "Define the roles in FILE, a role-package in XML, or JSON (\"-\" for stdin)")
+  private void define(String file) {
+    asked.add(new Asked("define", file));
+  }
+
+  @Option(names = "--remove-role", paramLabel = "ROLE", description = "Remove a role's definition")
+  private void removeRole(String role) {
+    asked.add(new Asked("remove-role", role));
+  }
+
+  @Option(
+      names = "--jig",
+      paramLabel = "NAME=on|off",
+      description = "Let a jig start work, or not; defines it if it is new")
+  private void jig(String value) {
+    asked.add(new Asked("jig", value));
+  }
+
+  @Option(names = "--propose", description = "Begin a proposal from what is committed")
+  private void propose(boolean yes) {
+    asked.add(new Asked("propose", ""));
+  }
+
+  @Option(
+      names = "--bind",
+      paramLabel = "ROLE@NODE",
+      description = "Bind a role to a node in the proposal, which is begun if there is none")
+  private void bind(String noderole) {
+    asked.add(new Asked("bind", noderole));
+  }
+
+  @Option(
+      names = "--unbind",
+      paramLabel = "ROLE@NODE",
+      description = "Take a role off a node in the proposal, which is begun if there is none")
+  private void unbind(String noderole) {
+    asked.add(new Asked("unbind", noderole));
+  }
+
+  @Option(
+      names = "--set",
+      paramLabel = "ROLE[@NODE]=JSON",
+      description = "Set data of a noderole, or of a role in the deployment, in the proposal")
+  private void set(String value) {
+    asked.add(new Asked("set", value));
+  }
+
+  @Option(names = "--commit", description = "Commit the proposal: it is worked on from then on")
+  private void commit(boolean yes) {
+    asked.add(new Asked("commit", ""));
+  }
+
+  @Option(
+      names = "--roll-back",
+      paramLabel = "NUMBER",
+      description = "Propose what an older snapshot wanted, and commit it")
+  private void rollBack(String number) {
+    asked.add(new Asked("roll-back", number));
+  }
+
+  @Option(names = "--archive", paramLabel = "NUMBER", description = "Archive a snapshot")
+  private void archive(String number) {
+    asked.add(new Asked("archive", number));
+  }
+
+  @Option(
+      names = {"-r", "--retry"},
+      paramLabel = "ROLE@NODE",
+      description = "Have a noderole done anew")
+  private void retry(String noderole) {
+    asked.add(new Asked("retry", noderole));
+  }
+
+  @Option(
+      names = "--accept",
+      paramLabel = "ROLE@NODE",
+      description = "Say that a noderole in error is done")
+  private void accept(String noderole) {
+    asked.add(new Asked("accept", noderole));
+  }
+
+  @Option(
+      names = "--available",
+      paramLabel = "NODE",
+      description = "Let roles be worked on on a node")
+  private void available(String name) {
+    asked.add(new Asked("available", name));
+  }
+
+  @Option(
+      names = "--unavailable",
+      paramLabel = "NODE",
+      description = "Begin nothing on a node any more")
+  private void unavailable(String name) {
+    asked.add(new Asked("unavailable", name));
+  }
+
+  @Option(
+      names = "--create-deployment",
+      paramLabel = "NAME",
+      description = "Create a deployment under the one of --deployment")
+  private void createDeployment(String name) {
+    asked.add(new Asked("create-deployment", name));
+  }
+
+  @Option(
+      names = "--delete-deployment",
+      paramLabel = "NAME",
+      description = "Delete a deployment that is not used")
+  private void deleteDeployment(String name) {
+    asked.add(new Asked("delete-deployment", name));
+  }
+
+  @Option(
+      names = "--move",
+      paramLabel = "NODE",
+      description = "Move a node to the deployment of --deployment")
+  private void move(String name) {
+    asked.add(new Asked("move-node", name));
+  }
+
+  @Option(
+      names = "--create-node",
+      paramLabel = "NODE",
+      description = "Make a node known before it is a member, as one that gets the bootstrap roles")
+  private void createNode(String name) {
+    asked.add(new Asked("create-node", name));
+  }
+
+  @Option(
+      names = "--delete-node",
+      paramLabel = "NODE",
+      description = "Forget a node and its roles")
+  private void deleteNode(String name) {
+    asked.add(new Asked("delete-node", name));
+  }
+
+  @Option(
+      names = "--request",
+      paramLabel = "FILE",
+      description = "Carry out the <steps> in FILE (\"-\" for stdin)")
+  private void request(String file) {
+    asked.add(new Asked("request", file));
+  }
+
+  /// Whether anything is to be changed.
+  boolean changes() {
+    return !asked.isEmpty() || domain != null;
+  }
+
+  /// What is asked, as one request.
+  ///
+  /// @param now what there is; a proposal is begun where one is needed and none is open
+  Element steps(RolesDocument now) throws CommandException {
+    var steps = Element.builder(RolesDesk.STEPS).attr("domain", domain);
+    var named = deployment == null ? DeploymentId.SYSTEM : DeploymentId.of(deployment);
+    if (named == null) {
+      throw CommandException.usage("'" + deployment + "' is no name of a deployment");
+    }
+    var open = now.snapshot(named, SnapshotState.PROPOSED) != null;
+    for (var it : asked) {
+      var needsProposal = List.of("bind", "unbind", "set").contains(it.what);
+      if (needsProposal && !open) {
+        steps.add(step("propose"));
+      }
+      open = it.what.equals("propose") || needsProposal || open && !it.what.equals("commit");
+      elements(it).forEach(steps::add);
+    }
+    return steps.build();
+  }
+
+  private Element step(String name, String... attributes) {
+    var step = Element.of(name, attributes);
+    return deployment == null ? step : step.with("deployment", deployment);
+  }
+
+  private List<Element> elements(Asked it) throws CommandException {
+    return switch (it.what) {
+      case "define" -> RoleFiles.roles(terminal(), it.value);
+      case "request" -> requested(it.value);
+      case "propose", "commit" -> List.of(step(it.what));
+      case "roll-back" -> List.of(step("propose", "from", it.value), step("commit"));
+      case "archive" -> List.of(step("archive", "number", it.value));
+      case "bind", "unbind" -> List.of(step(it.what, noderole(it.value)));
+      case "set" -> List.of(set(it.what, it.value));
+      case "retry" -> {
+        var step = Element.of("retry", noderole(it.value));
+        yield List.of(again ? step.with("again", "true") : step);
+      }
+      case "accept" -> List.of(Element.of("accept", noderole(it.value)));
+      case "remove-role" -> List.of(Element.of("remove-role", "role", it.value));
+      case "jig" -> List.of(jigStep(it.value));
+      case "create-deployment" ->
+          List.of(
+              Element.builder("create-deployment")
+                  .attr("id", it.value)
+                  .attr("parent", deployment)
+                  .build());
+      case "delete-deployment" -> List.of(Element.of("delete-deployment", "id", it.value));
+      case "move-node" -> List.of(step("move-node", "node", it.value));
+      case "create-node" -> List.of(Element.of("create-node", "node", it.value, "admin", "true"));
+      default -> List.of(Element.of(it.what, "node", it.value));
+    };
+  }
+
+  private List<Element> requested(String file) throws CommandException {
+    try {
+      var root = XmlInput.read(terminal(), file);
+      if (root.is(RolesDesk.STEPS)) {
+        return root.children();
+      }
+      throw new CommandException(
+          ExitStatus.CONFIG, file + " is no request: it has to be <steps>, see crm_role's page");
+    } catch (XmlException e) {
+      throw new CommandException(ExitStatus.CONFIG, e.getMessage());
+    }
+  }
+
+  private static String[] noderole(String text) throws CommandException {
+    var id = parsed(text);
+    return new String[] {"role", id.role().text(), "node", id.node().text()};
+  }
+
+  static NodeRoleId parsed(String text) throws CommandException {
+    var id = NodeRoleId.of(text);
+    if (id == null) {
+      throw CommandException.usage("'" + text + "' is no noderole: write ROLE@NODE");
+    }
+    return id;
+  }
+
+  private Element set(String name, String value) throws CommandException {
+    var equals = value.indexOf('=');
+    if (equals < 0) {
+      throw CommandException.usage("'" + value + "' sets nothing: write ROLE[@NODE]=JSON");
+    }
+    var of = value.substring(0, equals);
+    var at = of.contains("@") ? noderole(of) : new String[] {"role", of};
+    return step(name, at).withText(value.substring(equals + 1));
+  }
+
+  private static Element jigStep(String value) throws CommandException {
+    var states = Map.of("on", "true", "off", "false");
+    var equals = value.indexOf('=');
+    var active = states.get(value.substring(equals + 1));
+    if (equals < 0 || active == null) {
+      throw CommandException.usage("'" + value + "' says nothing of a jig: write NAME=on or NAME=off");
+    }
+    return Element.of("jig", "id", value.substring(0, equals), "active", active);
+  }
+}

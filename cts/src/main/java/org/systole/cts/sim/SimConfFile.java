@@ -44,6 +44,10 @@ final class SimConfFile {
     broken = is;
   }
 
+  boolean isBroken() {
+    return broken;
+  }
+
   /// Takes the quorum device out.
   void deviceless() {
     deviceless = true;

@@ -19,6 +19,11 @@ final class SimDaemons {
   private static final long START_MIN = 50_000_000;
   private static final long START_SPREAD = 200_000_000;
 
+  private static final String SUPERVISOR = "pacemakerd";
+  /// The supervisor's exit status for files it cannot use, which sysexits.h calls EX_CONFIG.
+  static final int CONFIGURATION = 78;
+
+
   private final SimCluster cluster;
   private final Map<String, Factory> factories = new LinkedHashMap<>();
 
@@ -81,6 +86,11 @@ final class SimDaemons {
             process,
             () -> {
               var world = new SimWorld(process, random);
+              if (process.name().equals(SUPERVISOR) && process.node().file().isBroken()) {
+                // Refused as by its main method; it is started again until the file is mended.
+                world.exit(CONFIGURATION, "corosync.conf cannot be used");
+                return;
+              }
               factory.start(process.node(), world, process.node().layout(), environment);
             });
   }

@@ -21,6 +21,7 @@ public final class SimNode {
 
   private static final long BOOT = 1_000_000_000L;
   private static final long RESTART = 1_000_000_000L;
+  private static final long TRIED_AGAIN = 20_000_000_000L; // by who mends its files
   /// The id of a host that is no member of the cluster.
   static final int NO_MEMBER = 0;
 
@@ -278,7 +279,7 @@ public final class SimNode {
       cluster.fail(SimCheck.ENDED, name + " has ended its cluster software unasked");
     }
     if ((status != 0 && status != STAY_DOWN) || signal == 9) {
-      startClusterAfter(RESTART);
+      startClusterAfter(status == SimDaemons.CONFIGURATION ? TRIED_AGAIN : RESTART);
     }
   }
 

@@ -73,8 +73,8 @@ final class Qnetd {
     throw new IllegalStateException("qnetd did not start: " + log());
   }
 
-  void restart(String tls) throws Exception {
-    close();
+  /// Starts the server that {@link #close} has ended.
+  void again(String tls) throws Exception {
     process = begin(tls);
   }
 

@@ -219,9 +219,11 @@ final class QnetdTest {
     side(one, ONE, 7, ONE);
     awaits(one, QnetdTest::votes);
 
-    server.restart("on");
-
+    // It stays away until that was noticed: the client can be back with it in less than a look takes.
+    server.close();
     awaits(one, it -> it.hold() == Word.Hold.NONE || it.awaits());
+    server.again("on");
+
     awaits(one, QnetdTest::votes);
   }
 

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -51,6 +52,8 @@ class JGroupsChannelsTest {
     final BlockingQueue<String> messages = new LinkedBlockingQueue<>();
     final BlockingQueue<Address> ended = new LinkedBlockingQueue<>();
     volatile @Nullable Address self;
+    private volatile @Nullable String why;
+    private final List<Channels.View> seen = new CopyOnWriteArrayList<>();
 
     @Override
     public void opened(Address address) {
@@ -76,12 +79,15 @@ class JGroupsChannelsTest {
     }
 
     @Override
-    public void closed(String why) {}
+    public void closed(String why) {
+      this.why = why;
+    }
 
     Channels.View await(Predicate<Channels.View> wanted) throws InterruptedException {
       while (true) {
         var view = views.poll(SECONDS, TimeUnit.SECONDS);
-        assertNotNull(view, "no such view within the time");
+        assertNotNull(view, "no such view within the time, but " + seen + ", ended: " + why);
+        seen.add(view);
         if (wanted.test(view)) {
           return view;
         }
@@ -98,7 +104,8 @@ class JGroupsChannelsTest {
     Thread.ofPlatform().daemon().start(() -> world.runInProcess(() -> {}));
     int port;
     try (var free = new ServerSocket(0)) {
-      port = free.getLocalPort() % 20_000 + 20_000;
+      // below those that the system gives to connections
+      port = free.getLocalPort() % 12_000 + 20_000;
     }
     text =
             """

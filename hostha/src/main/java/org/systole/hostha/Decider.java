@@ -140,12 +140,15 @@ public final class Decider {
       return;
     }
     host.recorded = record;
-    host.state = record.state();
     host.attempts = record.attempts();
+    host.held = record.held();
+    if (!record.state().isDurable()) {
+      return; // found out anew, as of hosts without a record
+    }
+    host.state = record.state();
     host.begun = record.begun();
     host.ordered = record.begun();
     host.fenceReason = record.reason();
-    host.held = record.held();
     host.failing = record.begun(); // what was begun was decided
     host.believeFrom =
         desk.now + host.values.ms(Setting.RECOVERY_MIN);
@@ -247,6 +250,13 @@ public final class Decider {
           answered(it.id(), WorkKind.FENCE, w -> powerWork.fenced(w, it.proof(), it.why()));
       case Input.Written it -> with(it.host(), host -> powerWork.written(it, host));
       case Input.Superseded _ -> resigned = true;
+      case Input.Forgotten it -> {
+        var host = desk.hosts.get(it.host());
+        if (host != null) {
+          powerWork.forgotten(host);
+        }
+      }
+      case Input.Stopped it -> with(it.host(), host -> stopped(host, it.why()));
       case Input.Maintenance it -> with(it.host(), host -> maintenance(host, it.on()));
       case Input.Hold it -> with(it.host(), host -> hold(host, it.why()));
       case Input.Release it -> with(it.host(), host -> hold(host, null));
@@ -322,6 +332,15 @@ public final class Decider {
     lives.reconsider(host);
     if (!on && host.state == HostState.INELIGIBLE) {
       lives.want(host, WorkKind.ELIGIBILITY);
+    }
+  }
+
+  /// One that is well and is stopped, by the cluster or by a person, shows no life soon, and is not to be
+  /// recovered for that. One that is sick stays what it is: nobody could stop it in order.
+  private void stopped(Host host, String why) {
+    if (host.state == HostState.AVAILABLE) {
+      host.unwanted = why;
+      lives.reconsider(host);
     }
   }
 

@@ -19,6 +19,11 @@ public sealed interface Input {
   /// @param why what is wrong, or empty
   record Health(long id, boolean passed, String why) implements Input {}
 
+  /// The cluster does not mean to be connected to the host any more: it may be stopped now.
+  ///
+  /// @param why what that makes of it, in words
+  record Stopped(NodeName host, String why) implements Input {}
+
   /// What a neighbour saw.
   ///
   /// @param volumes by name
@@ -35,6 +40,9 @@ public sealed interface Input {
 
   /// A record is durable, or was refused.
   record Written(NodeName host, long revision, boolean done, String why) implements Input {}
+
+  /// A host's record is gone: perhaps somebody has removed all attributes of a node.
+  record Forgotten(NodeName host) implements Input {}
 
   /// A host was put into maintenance, or taken out of it.
   record Maintenance(NodeName host, boolean on) implements Input {}

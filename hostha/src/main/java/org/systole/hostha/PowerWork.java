@@ -86,6 +86,13 @@ final class PowerWork {
     records.refused(host, answer.why());
   }
 
+  /// A record is not durable any more.
+  void forgotten(Host host) {
+    if (host.recorded != null && !host.unwritten) {
+      records.ask(host);
+    }
+  }
+
   private void maintenanceWritten(Host host) {
     var wish = host.maintenanceWish;
     if (wish != null) {

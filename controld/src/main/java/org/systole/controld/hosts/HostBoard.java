@@ -55,10 +55,14 @@ final class HostBoard {
     return history == null ? List.of() : List.copyOf(history);
   }
 
-  void forget(NodeName host) {
+  /// A host is none any more.
+  ///
+  /// @return whether something is said of it
+  boolean forget(NodeName host) {
     histories.remove(host);
     changed.remove(host);
-    published.remove(host);
+    var said = published.remove(host);
+    return said != null && !said.isEmpty();
   }
 
   /// The status that a former DC has written may not fit any more.
@@ -86,34 +90,54 @@ final class HostBoard {
     return HostState.FENCED.name().equals(published.get(host));
   }
 
-  /// The changes that bring the status up to date.
+  /// The changes that bring the status of some hosts up to date.
   ///
-  /// @param sure the hosts whose being fenced may be said: their records say so
+  /// What plans take for proof, that a host is fenced, or that it is not any more, is said only once its
+  /// record says the same: after a restart of the whole cluster there is nothing but the record.
+  ///
+  /// @param views the hosts to be told of; of the others something may still have to be said
+  /// @param recorded the hosts whose records say that they are fenced
   /// @param settling whether the decider is so new that it may take a host for ineligible only because
   ///     it has not asked yet; what a former one has said stands for that long
-  List<CibOp> publish(Map<NodeName, HostView> views, Set<NodeName> sure, long calendarAtZero, boolean settling) {
+  List<CibOp> publish(
+      Map<NodeName, HostView> views,
+      Set<NodeName> recorded,
+      long calendarAtZero,
+      boolean settling) {
     var changes = new ArrayList<CibOp>();
     for (var host : List.copyOf(changed)) {
       var view = views.get(host);
+      if (view == null) {
+        continue;
+      }
       var before = published.getOrDefault(host, "");
-      if (view != null
-          && settling
+      if (settling
           && view.state() == HostState.INELIGIBLE
           && new HostStatus(before, 0, "", false).isManaged()
           && !before.isEmpty()) {
         continue;
       }
-      if (view != null && view.state() == HostState.FENCED && !sure.contains(host)) {
+      if ((view.state() == HostState.FENCED) != recorded.contains(host)) {
         continue;
       }
       changed.remove(host);
-      var state = view == null || view.state() == HostState.DISABLED ? "" : view.state().name();
-      if (view != null && !(state.isEmpty() && before.isEmpty())) {
+      var state = view.state() == HostState.DISABLED ? "" : view.state().name();
+      if (!(state.isEmpty() && before.isEmpty())) {
         published.put(host, state);
         changes.add(CibOp.put("status", entry(view, state, calendarAtZero)));
       }
     }
     return changes;
+  }
+
+  /// The change that takes back what is said of a host that is none any more.
+  static CibOp nothingOf(NodeName host) {
+    return CibOp.put(
+        "status",
+        HistoryXml.node(CibNodeId.ofRemote(host), host)
+            .attr(HistoryXml.REMOTE, "true")
+            .attr(HostStatus.STATE, "")
+            .build());
   }
 
   /// A host's entry with its state.

@@ -30,6 +30,9 @@ final class HostDesk {
   /// How long what a former DC has said of a host stands against this one's not knowing yet.
   private static final Duration SETTLING = Duration.ofSeconds(60);
 
+  /// Why a host is not eligible that the cluster does not mean to be connected to.
+  static final String NOT_CONNECTED = "no member is connected to it";
+
   private static final long NANOS = 1_000_000;
 
   private final World world;
@@ -253,7 +256,8 @@ final class HostDesk {
   private void publish() {
     var hosts = board.changes();
     var changes =
-        board.publish(views(hosts), recordedFenced(hosts), calendarAtZero, now() < settledAt);
+        board.publish(
+            views(hosts), entries.recordedFenced(), calendarAtZero, now() < settledAt);
     if (!changes.isEmpty()) {
       host.writeAsDc(
           changes,
@@ -276,20 +280,6 @@ final class HostDesk {
     return views;
   }
 
-  /// The hosts whose records say that they are fenced: that may be said without a record of its own.
-  private Set<NodeName> recordedFenced(Set<NodeName> hosts) {
-    var fenced = new TreeSet<NodeName>();
-    for (var name : hosts) {
-      var view = decider.view(name);
-      var cib = view != null && view.state() == HostState.FENCED ? host.cib() : null;
-      var record = cib == null ? null : CibRecords.read(cib).get(name);
-      if (record != null && record.state() == HostState.FENCED) {
-        fenced.add(name);
-      }
-    }
-    return fenced;
-  }
-
   // The CIB
 
   void cibChanged(Element before, Element after) {
@@ -309,6 +299,8 @@ final class HostDesk {
     for (var name : setup.configuration().hosts().keySet()) {
       if (!was.isStarted(name) && entries.isStarted(name)) {
         step(new Input.CheckNow(name)); // it was not eligible without a connection
+      } else if (was.isStarted(name) && !entries.isStarted(name)) {
+        step(new Input.Stopped(name, NOT_CONNECTED));
       }
     }
     for (var name : entries.lost()) {
@@ -316,6 +308,12 @@ final class HostDesk {
         step(new Input.CheckNow(name));
       }
     }
+    for (var name : was.recorded()) {
+      if (!entries.recorded().contains(name)) {
+        step(new Input.Forgotten(name));
+      }
+    }
+    publishSoon(); // a record may have made room for it
   }
 
   private static Set<NodeName> changed(Set<NodeName> before, Set<NodeName> after) {
@@ -332,13 +330,22 @@ final class HostDesk {
       return;
     }
     for (var gone : setup.configuration().hosts().keySet()) {
-      if (!next.configuration().hosts().containsKey(gone)) {
-        board.forget(gone);
+      if (!next.configuration().hosts().containsKey(gone) && board.forget(gone)) {
+        takeBack(cib, gone);
       }
     }
     setup = next;
     orders.use(setup, entries);
     step(new Input.Configure(setup.configuration()));
+  }
+
+  /// What was said of a host that is none any more would stand for ever, also for one that gets its
+  /// name.
+  private void takeBack(Element cib, NodeName gone) {
+    var status = cib.first("status");
+    if (status != null && status.first("node_state", gone.text()) != null) {
+      host.writeAsDc(List.of(HostBoard.nothingOf(gone)), _ -> {});
+    }
   }
 
   void ran(PeerMessage.AgentRan ran) {

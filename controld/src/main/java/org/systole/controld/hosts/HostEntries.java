@@ -24,6 +24,8 @@ final class HostEntries {
   private final Map<NodeName, Address> addresses = new HashMap<>();
   private final Set<NodeName> maintained = new TreeSet<>();
   private final Set<NodeName> lost = new TreeSet<>();
+  private final Set<NodeName> recorded = new TreeSet<>();
+  private final Set<NodeName> recordedFenced = new TreeSet<>();
 
   HostEntries(Element cib, boolean maintenanceMode) {
     for (var connection : HostHaUse.connections(cib)) {
@@ -39,11 +41,22 @@ final class HostEntries {
     var nodes = cib.path("configuration", "nodes");
     if (nodes != null) {
       for (var node : nodes.children("node")) {
-        maintained(NodeName.of(node.get("uname")), node);
+        var name = NodeName.of(node.get("uname"));
+        maintained(name, node);
+        record(name, HostStatus.record(node));
       }
     }
     if (maintenanceMode) {
       maintained.addAll(addresses.keySet());
+    }
+  }
+
+  private void record(@Nullable NodeName name, @Nullable String record) {
+    if (name != null && record != null) {
+      recorded.add(name);
+      if (HostStatus.survived(record).hold() == HostStatus.Hold.DOWN) {
+        recordedFenced.add(name);
+      }
     }
   }
 
@@ -98,6 +111,16 @@ final class HostEntries {
   /// The hosts in maintenance.
   Set<NodeName> maintained() {
     return maintained;
+  }
+
+  /// The hosts of which anything is recorded for good.
+  Set<NodeName> recorded() {
+    return recorded;
+  }
+
+  /// The hosts of which it is recorded, for good, that they are fenced.
+  Set<NodeName> recordedFenced() {
+    return recordedFenced;
   }
 
   /// The hosts whose connection is lost.

@@ -2,6 +2,7 @@ package org.systole.controld.hosts;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -31,6 +32,9 @@ final class HostOrders {
   private static final OperationName HEALTH = new OperationName("health");
   private static final OperationName ACTIVITY = new OperationName("activity");
   private static final long MILLIS = 1000;
+  private static final int STAMP_MAX = 1000;
+  private static final VolumeRead UNTOLD =
+      VolumeRead.unreadable("its provider does not say how it is");
 
   /// What this needs of the controller.
   interface Host {
@@ -109,7 +113,7 @@ final class HostOrders {
 
   void eligibility(Order.CheckEligibility it) {
     if (!entries.isStarted(it.host())) {
-      later(new Input.Eligible(it.id(), false, "no member is connected to it"));
+      later(new Input.Eligible(it.id(), false, HostDesk.NOT_CONNECTED));
       return;
     }
     var call = call(it.host(), ELIGIBLE, "");
@@ -155,7 +159,8 @@ final class HostOrders {
   void activity(Order.CheckActivity it) {
     var call = call(it.host(), ACTIVITY, String.join(",", it.volumes()));
     ask(it.id(), it.neighbour(), call, false, timeout(it.host(), WorkKind.ACTIVITY), ran -> {
-      var seen = isGood(ran) && OcfCode.OK.is(ran.rc()) ? volumes(ran.output()) : null;
+      var good = isGood(ran) && OcfCode.OK.is(ran.rc());
+      var seen = good ? volumes(ran.output(), it.volumes()) : null;
       answer.accept(
           new Input.Activity(
               it.id(),
@@ -165,24 +170,39 @@ final class HostOrders {
   }
 
   /// What a provider's `activity` writes: a line for each volume, `volume=NAME stamp=TEXT age=SECONDS`
-  /// or `volume=NAME error=WHY`.
-  static SortedMap<String, VolumeRead> volumes(String output) {
+  /// or `volume=NAME error=WHY`. A volume of which it says nothing that can be understood, or two things,
+  /// is one that could not be read: it may be the one that is written to.
+  static SortedMap<String, VolumeRead> volumes(String output, List<String> asked) {
     var seen = new TreeMap<String, VolumeRead>();
+    for (var volume : asked) {
+      seen.put(volume, UNTOLD);
+    }
     for (var line : output.lines().toList()) {
       var words = line.strip().split(" ", 3);
       if (words.length < 2 || !words[0].startsWith("volume=")) {
         continue;
       }
       var name = words[0].substring("volume=".length());
-      if (words[1].startsWith("stamp=")) {
-        var age = words.length > 2 ? seconds(words[2]) : null;
-        seen.put(name, VolumeRead.of(words[1].substring("stamp=".length()), age));
-      } else if (words[1].startsWith("error=")) {
-        var at = line.indexOf("error=");
-        seen.put(name, VolumeRead.unreadable(line.substring(at + "error=".length()).strip()));
+      var read = read(line, words);
+      var before = read == null ? null : seen.put(name, read);
+      if (before != null && before != UNTOLD && !before.equals(read)) {
+        seen.put(name, VolumeRead.unreadable("its provider says two things of it"));
       }
     }
     return seen;
+  }
+
+  /// @param words the line's
+  private static @Nullable VolumeRead read(String line, String[] words) {
+    if (words[1].startsWith("error=")) {
+      var at = line.indexOf("error=");
+      return VolumeRead.unreadable(line.substring(at + "error=".length()).strip());
+    }
+    var stamp = words[1].startsWith("stamp=") ? words[1].substring("stamp=".length()) : "";
+    if (stamp.isEmpty() || stamp.length() > STAMP_MAX) {
+      return null; // the same every time: that would be a host that is dead
+    }
+    return VolumeRead.of(stamp, words.length > 2 ? seconds(words[2]) : null);
   }
 
   private static @Nullable Long seconds(String word) {

@@ -40,7 +40,7 @@ public final class SimMain {
       return;
     }
     if (words.size() == 2 && words.get(0).equals("--script")) {
-      script(Files.readAllLines(Path.of(words.get(1))));
+      script(Path.of(words.get(1)));
       return;
     }
     System.err.println("usage: sim [--previous DIRECTORY] --seed N | --seeds A-B [--threads N] | --shrink N [DIRECTORY] | --script FILE | --planted A-B [NAME...]");
@@ -69,9 +69,16 @@ public final class SimMain {
     new SimSeeds(System.out).find(first, last);
   }
 
-  private static void script(List<String> lines) {
+  /// Runs a script with the `cib.xml` beside it, or the standard one if there is none.
+  private static void script(Path file) throws IOException {
+    var lines = Files.readAllLines(file);
     var cluster = SimScript.cluster(lines);
-    cluster.loadCib(SimCibs.standard(cluster.nodes().getFirst().file().listed()));
+    var cib = file.resolveSibling("cib.xml");
+    if (Files.exists(cib)) {
+      cluster.loadCib(Files.readString(cib));
+    } else {
+      cluster.loadCib(SimCibs.standard(cluster.nodes().getFirst().file().listed()));
+    }
     cluster.trace().echo(true);
     new SimScript(cluster).run(lines).forEach(System.out::println);
     cluster.failures().forEach(System.out::println);

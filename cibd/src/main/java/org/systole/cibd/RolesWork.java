@@ -90,11 +90,21 @@ final class RolesWork {
     return change(asked, before);
   }
 
+  private static boolean saysHowOften(Element at) {
+    return at.is("role") && (at.has("check-interval") || at.has("check-then"));
+  }
+
   private Result change(Writes.Forwarded asked, @Nullable Element before) {
     var update = asked.ask().update();
     var xml = update.operations().getFirst().xml();
     try {
       var request = XmlReader.parse(xml == null ? "" : xml);
+      if (!outbox.speaks(Levels.ROLE_CHECKS) && request.find(RolesWork::saysHowOften) != null) {
+        return new Result(
+            Rc.EOPNOTSUPP,
+            "a member of the cluster does not know check-interval yet: upgrade it first",
+            before);
+      }
       var now = desk;
       if (now == null || laidOut != before) {
         now = new RolesDesk(before);

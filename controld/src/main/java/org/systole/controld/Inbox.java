@@ -64,6 +64,12 @@ final class Inbox implements PeerLink.Receiver {
           it.jigs.ask(question);
         }
       }
+      case PeerMessage.CheckJig order -> {
+        if (isFromDc(from)) {
+          it.jigs.check(order);
+        }
+      }
+      case PeerMessage.CheckNews news -> it.roles.checked(from, news);
       case PeerMessage.JigNews news -> it.roles.news(from, news);
       case PeerMessage.Relay relay -> it.commands.relayed(from, relay);
       case PeerMessage.RelayAnswer answer -> it.commands.answered(answer);

@@ -7,6 +7,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibOp;
+import org.systole.common.cluster.Levels;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
@@ -34,6 +35,11 @@ final class RoleWiring extends Wiring implements RoleDirector.Host {
   @Override
   public List<NodeId> joined() {
     return it.dc.joined();
+  }
+
+  @Override
+  public boolean knowsChecks() {
+    return it.peers.speaks(Levels.ROLE_CHECKS);
   }
 
   @Override

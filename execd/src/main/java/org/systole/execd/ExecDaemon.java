@@ -1,6 +1,8 @@
 package org.systole.execd;
 
 import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.world.World;
 import org.systole.execd.secrets.SecretKeeper;
@@ -13,16 +15,17 @@ public final class ExecDaemon {
   public static void start(World world, Layout layout, Map<String, String> environment) {
     var agents = AgentEnvironment.of(layout, environment, AgentEnvironment.MEMBER);
     var executor = new Executor(world, agents, true);
-    var jigs =
-        new Jigs(
-            world,
-            name ->
-                switch (name) {
-                  case "script" -> new ScriptJig(world, layout, agents);
-                  case "test" -> new TestJig(world);
-                  default -> null;
-                });
-    var clients = new LocalClients(executor, jigs);
+    var test = new TestJig(world);
+    Function<String, Jigs.@Nullable Jig> jigs =
+        name ->
+            switch (name) {
+              case "script" -> ScriptJig.steps(world, layout, agents);
+              case "ansible" -> ScriptJig.ansible(world, layout, agents);
+              case "test" -> test;
+              default -> null;
+            };
+    var clients =
+        new LocalClients(executor, new Jigs(world, jigs), new JigChecks(world, jigs));
     executor.start(() -> clients.serve(world));
     new SecretKeeper(world).open();
   }

@@ -39,6 +39,12 @@ final class Jigs {
   interface Jig {
     /// @param done told once, never from within this call
     Work start(ExecMessage.RunJig asked, Consumer<End> done);
+
+    /// Looks whether what a run did is there still, and changes nothing.
+    ///
+    /// @param asked what a run would be asked, with the number of the last one
+    /// @param done told once, never from within this call
+    Work check(ExecMessage.RunJig asked, Consumer<End> done);
   }
 
   private static final class Run {

@@ -13,11 +13,13 @@ final class LocalClients
     implements RpcServer.Handler<ExecMessage.Request, ExecMessage.Reply, ExecMessage.Event> {
   private final Executor executor;
   private final Jigs jigs;
+  private final JigChecks checks;
   private final Set<RpcServer.Session<ExecMessage.Event>> subscribers = new LinkedHashSet<>();
 
-  LocalClients(Executor executor, Jigs jigs) {
+  LocalClients(Executor executor, Jigs jigs, JigChecks checks) {
     this.executor = executor;
     this.jigs = jigs;
+    this.checks = checks;
     executor.listen(this::report);
   }
 
@@ -51,6 +53,7 @@ final class LocalClients
         call.reply(session.peer().privileged() ? state : state.withoutSecrets());
       }
       case ExecMessage.RunJig it -> jigs.run(it, call::reply);
+      case ExecMessage.CheckJig it -> checks.check(it, call::reply);
       case ExecMessage.AwaitJig(var noderole, var run) -> jigs.await(noderole, run, call::reply);
       case ExecMessage.CancelJig(var noderole, var run) -> {
         jigs.cancel(noderole, run);

@@ -15,8 +15,10 @@ import org.systole.roles.data.Json;
 import org.systole.roles.data.JsonFault;
 import org.systole.roles.data.JsonText;
 
-/// The jig `script`: does the steps in a directory that is named by the role, the site's own before
-/// the shipped one.
+/// A jig that is a program: `script` does the steps, `ansible` plays the playbook, in a directory that
+/// is named by the role, the site's own before the shipped one. The program is told whether it is a
+/// run or a check, the role and the directories, and reads a line with the attributes, a JSON object,
+/// then the settings of the role in plain lines.
 final class ScriptJig implements Jigs.Jig {
   private static final int OUTPUT_MAX = JsonText.LENGTH_MAX + (64 << 10);
   private static final char END_OF_STEP = '\u001e';
@@ -25,30 +27,57 @@ final class ScriptJig implements Jigs.Jig {
   private final World world;
   private final Layout layout;
   private final AgentEnvironment environment;
+  private final String program;
 
-  ScriptJig(World world, Layout layout, AgentEnvironment environment) {
+  private ScriptJig(World world, Layout layout, AgentEnvironment environment, String program) {
     this.world = world;
     this.layout = layout;
     this.environment = environment;
+    this.program = program;
+  }
+
+  static ScriptJig steps(World world, Layout layout, AgentEnvironment environment) {
+    return new ScriptJig(world, layout, environment, "steps");
+  }
+
+  static ScriptJig ansible(World world, Layout layout, AgentEnvironment environment) {
+    return new ScriptJig(world, layout, environment, "ansible");
   }
 
   @Override
   public Jigs.Work start(ExecMessage.RunJig asked, Consumer<Jigs.End> done) {
-    var program = layout.share().resolve("systole/jig/steps").toString();
+    return start("run", asked, done);
+  }
+
+  @Override
+  public Jigs.Work check(ExecMessage.RunJig asked, Consumer<Jigs.End> done) {
+    return start("check", asked, done);
+  }
+
+  private Jigs.Work start(String action, ExecMessage.RunJig asked, Consumer<Jigs.End> done) {
+    var home = layout.share().resolve("systole");
     var own = layout.configuration().resolve("roles").resolve(asked.role()).toString();
-    var shipped = layout.share().resolve("systole/roles").resolve(asked.role()).toString();
+    var shipped = home.resolve("roles").resolve(asked.role()).toString();
     var variables = new TreeMap<>(environment.base());
     variables.put("SYSTOLE_NODEROLE", asked.noderole());
     variables.put("SYSTOLE_ROLE", asked.role());
     variables.put("SYSTOLE_RUN", Integer.toString(asked.run()));
+    variables.put("SYSTOLE_FUNCTIONS", home.resolve("jig/functions").toString());
+    variables.put("SYSTOLE_AGENTS", home.resolve("ocf/resource.d").toString());
+    variables.put("SYSTOLE_STATE", layout.state("roles").toString());
     var running =
         world
             .processes()
             .start(
                 new Processes.Program(
-                    List.of(program, asked.role(), own, shipped),
+                    List.of(
+                        home.resolve("jig").resolve(program).toString(),
+                        action,
+                        asked.role(),
+                        own,
+                        shipped),
                     variables,
-                    asked.given(),
+                    asked.given() + "\n" + RoleSettings.lines(asked.given(), asked.role()),
                     Duration.ofMillis(Math.max(1, asked.timeoutMillis())),
                     OUTPUT_MAX),
                 exit -> done.accept(end(asked, exit)));

@@ -23,7 +23,7 @@ import org.systole.execd.client.ExecMessage.JigResult;
 /// Jigs on a node: each run once, one at a time, within limits.
 final class JigsTest {
   private static final String STEPS =
-      "/usr/share/systole/jig/steps disk /etc/pacemaker/roles/disk /usr/share/systole/roles/disk";
+      "/usr/share/systole/jig/steps run disk /etc/pacemaker/roles/disk /usr/share/systole/roles/disk";
 
   private final ExecutorUnderTest executor = new ExecutorUnderTest(new TestWorld());
 
@@ -56,7 +56,7 @@ final class JigsTest {
   void theStepsOfARoleAreGivenItsAttributesAndTheirAnswersAreMerged() {
     var asker = asks(script(1));
     var steps = executor.runs(STEPS);
-    assertEquals("{\"a\":1}", steps.program().input());
+    assertEquals("{\"a\":1}\n", steps.program().input());
     assertEquals(List.of(), asker.answers());
     steps.exits(0, "{\"x\":{\"y\":1}}\u001e\u001e{\"x\":{\"z\":2}}\n\u001e");
     assertEquals(
@@ -113,6 +113,56 @@ final class JigsTest {
     assertEquals("it answered more than 1,048,576 characters", end(asker).text());
   }
 
+  private static ExecMessage.CheckJig check(String noderole, String jig, String given) {
+    var role = noderole.substring(0, noderole.indexOf('@'));
+    return new ExecMessage.CheckJig(noderole, 1, jig, role, 20_000, given);
+  }
+
+  @Test
+  void checksAreMadeOneAtATimeBesideARunAndNothingIsKeptOfThem() {
+    asks(test(1, "{\"seconds\":5}"));
+    var first = asks(check("disk@n1", "script", "{\"disk\":{\"dir\":\"/srv\"}}"));
+    var second = asks(check("disk@n1", "script", "{}"));
+    var steps = executor.runs(STEPS.replace(" run ", " check "));
+    assertEquals("{\"disk\":{\"dir\":\"/srv\"}}\ndir\t/srv\n", steps.program().input());
+    steps.exits(0, "");
+    assertEquals(new ExecMessage.JigEnded("disk@n1", 1, JigResult.OK, "", ""), end(first));
+    assertEquals(List.of(), second.answers());
+    executor.runs(STEPS.replace(" run ", " check ")).exits(1, "");
+    assertEquals(
+        new ExecMessage.JigEnded("disk@n1", 1, JigResult.FAILED, "it ended with 1", ""),
+        end(second));
+    assertEquals(JigResult.UNKNOWN, end(asks(new ExecMessage.AwaitJig("disk@n1", 1))).result());
+  }
+
+  @Test
+  void whatNobodyCanLookAtIsNotAFailure() {
+    assertEquals(JigResult.UNKNOWN, end(asks(check("a@n1", "chef", "{}"))).result());
+    assertEquals(List.of(), executor.world.programs().running());
+  }
+
+  @Test
+  void theTestJigFindsWhatItIsTold() {
+    var given = "{\"test\":{\"checks\":[\"\",\"gone\"]}}";
+    asks(new ExecMessage.RunJig("t@n1", 1, "test", "t", 20_000, given));
+    executor.pass(10);
+    for (var expected : List.of("", "gone", "")) {
+      var asker = asks(check("t@n1", "test", given));
+      executor.pass(10);
+      assertEquals(expected, end(asker).text());
+    }
+  }
+
+  @Test
+  void settingsAreLinesThatAShellCanRead() {
+    assertEquals(
+        "a.b.0\t1\na.b.1\ttrue\nc\tx\\ty\\\\z\\n\n",
+        RoleSettings.lines(
+            "{\"disk\":{\"a\":{\"b\":[1,true,null]},\"c\":\"x\\ty\\\\z\\n\"},\"net\":{\"d\":1}}",
+            "disk"));
+    assertEquals("", RoleSettings.lines("[", "disk"));
+  }
+
   @Test
   void anotherRunEndsTheOneThatIsUnderWay() {
     var first = asks(script(1));
@@ -165,6 +215,20 @@ final class JigsTest {
     assertEquals(5, none.exitValue());
   }
 
+  @Test
+  void aCheckIsOneStepAndStepsFindTheirSettings(@TempDir Path directory) throws Exception {
+    var jig = project().resolve("agents/src/main/jig/steps");
+    assumeTrue(Files.isExecutable(jig) && Files.isExecutable(Path.of("/bin/sh")), "there is no sh");
+    var steps = Files.createDirectory(directory.resolve("disk"));
+    step(steps, "10-first", "echo nobody asked >&2; exit 1");
+    var without = run(jig, "check", directory, "{}");
+    assertEquals(5, without.exitValue());
+    step(steps, "check", "cat; cat \"$SYSTOLE_SETTINGS\"; echo $SYSTOLE_ACTION");
+    var fine = run(jig, "check", directory, "{\"a\":1}\ndir\t/srv\n");
+    assertEquals(0, fine.exitValue());
+    assertEquals("{\"a\":1}\ndir\t/srv\ncheck\n", output(fine.getInputStream()));
+  }
+
   private static void step(Path directory, String name, String text) throws IOException {
     var file = directory.resolve(name);
     Files.writeString(file, "#!/bin/sh\n" + text + "\n");
@@ -176,9 +240,18 @@ final class JigsTest {
   }
 
   private static Process run(Path jig, Path directory, String given) throws Exception {
+    return run(jig, "run", directory, given);
+  }
+
+  private static Process run(Path jig, String action, Path directory, String given)
+      throws Exception {
     var process =
         new ProcessBuilder(
-                jig.toString(), "disk", directory + "/nothing", directory.resolve("disk").toString())
+                jig.toString(),
+                action,
+                "disk",
+                directory + "/nothing",
+                directory.resolve("disk").toString())
             .start();
     try (var to = process.getOutputStream()) {
       to.write(given.getBytes(StandardCharsets.UTF_8));

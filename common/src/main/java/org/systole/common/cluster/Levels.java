@@ -32,10 +32,13 @@ public record Levels(int oldest, int newest) {
   /// CIB managers replicate the cluster's roles, controllers have jigs run.
   public static final int ROLES = 6;
 
+  /// Roles are looked at again after they were done, and may say how often.
+  public static final int ROLE_CHECKS = 7;
+
   /// Of a build that tells none.
   public static final Levels UNTOLD = new Levels(1, 1);
 
-  private static final Levels OWN = new Levels(1, ROLES);
+  private static final Levels OWN = new Levels(1, ROLE_CHECKS);
 
   /// Of this build.
   public static Levels own() {

@@ -118,6 +118,7 @@ final class RolesGrammar extends Build implements Grammar {
               needs("node"),
               has("as", words("ok", "error", "lost")),
               has("run", Plain.POSITIVE));
+      case STEP_CHECK -> all(needs("role"), needs("node"), has("as", words("ok", "error")));
       case STEP_PASS, STEP_ANNEAL -> Pattern.EMPTY;
       case STEP_SHOW -> show();
       default -> throw new IllegalArgumentException(rule.toString());
@@ -166,6 +167,8 @@ final class RolesGrammar extends Build implements Grammar {
     return all(
         description(),
         has("timeout"),
+        has("check-interval"),
+        has("check-then", words("error", "redo")),
         flags,
         any(child(Rule.ROLE_REQUIRES), child(Rule.ROLE_CONFLICTS), child(Rule.ROLE_PROVIDES)),
         maybe(child(Rule.ROLE_DATA)),

@@ -153,6 +153,7 @@ enum Rule {
   STEP_ACCEPT("accept"),
   STEP_ANSWER("answer"),
   STEP_END("end"),
+  STEP_CHECK("check"),
   STEP_PASS("pass"),
   STEP_ANNEAL("anneal"),
   STEP_SHOW("show");
@@ -167,7 +168,7 @@ enum Rule {
   boolean holdsText() {
     return switch (this) {
       case ROLE_DATA, ROLE_ON, ROLE_DEPLOYMENT_ROLE, ROLE_USER, ROLE_SYSTEM, ROLE_WALL -> true;
-      case STEP_SET, STEP_ANSWER, STEP_END -> true;
+      case STEP_SET, STEP_ANSWER, STEP_END, STEP_CHECK -> true;
       default -> false;
     };
   }

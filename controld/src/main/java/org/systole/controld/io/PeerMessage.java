@@ -98,6 +98,25 @@ public sealed interface PeerMessage {
   record JigNews(String noderole, int run, String result, String text, String given)
       implements PeerMessage {}
 
+  /// From the DC: look whether a noderole is fit still. Said from level 7 on.
+  ///
+  /// @param run the noderole's last run
+  record CheckJig(
+      long epoch,
+      String noderole,
+      int run,
+      String jig,
+      String role,
+      long timeoutMillis,
+      String given)
+      implements PeerMessage {}
+
+  /// To the DC: what was found.
+  ///
+  /// @param result the name of an `ExecMessage.JigResult`
+  /// @param text what is wrong; empty if nothing is
+  record CheckNews(String noderole, int run, String result, String text) implements PeerMessage {}
+
   /// A command's request, passed on.
   ///
   /// @param frame the request as the command sent it

@@ -20,6 +20,7 @@ import org.systole.common.xml.XmlReader;
 import org.systole.controld.io.PeerMessage;
 import org.systole.roles.document.DocumentFault;
 import org.systole.roles.engine.RunEnd;
+import org.systole.roles.live.DcWork;
 
 /// The DC's work on the cluster's roles. Whenever they, the members or a run change, it looks at the
 /// replicated document and does the next thing that is due: tells who is a member, reports ends of
@@ -53,6 +54,9 @@ public final class RoleDirector {
 
     boolean isMember(NodeId node);
 
+    /// Whether all members know of checks.
+    boolean knowsChecks();
+
     /// The number of the membership in which a node's stay began.
     long stay(NodeName node);
 
@@ -77,6 +81,8 @@ public final class RoleDirector {
   private final Set<RunKey> begun = new HashSet<>(); // written, but not ordered yet
   private final TreeMap<RunKey, Long> ordered = new TreeMap<>(); // or asked for; when
   private final TreeMap<RunKey, RunEnd> ended = new TreeMap<>(); // but not written yet
+  private final TreeMap<RunKey, String> found = new TreeMap<>(); // by checks, but not written yet
+  private final RoleChecks checks;
   private final SortedMap<NodeName, SortedMap<String, String>> told = new TreeMap<>();
   private long term; // rises with each begin and end: answers of an earlier one are ignored
   private boolean active;
@@ -89,6 +95,13 @@ public final class RoleDirector {
   public RoleDirector(World world, Host host) {
     this.world = world;
     this.host = host;
+    this.checks =
+        new RoleChecks(
+            world,
+            it -> {
+              found.put(it.getKey(), it.getValue());
+              look();
+            });
   }
 
   /// This node is DC, and a join round has ended.
@@ -119,6 +132,8 @@ public final class RoleDirector {
     begun.clear();
     ordered.clear();
     ended.clear();
+    found.clear();
+    checks.end();
     told.clear();
     cancelTimer();
   }
@@ -146,6 +161,14 @@ public final class RoleDirector {
     }
     ended.put(key, RunReports.end(key, it));
     look();
+  }
+
+  /// What a check has found.
+  public void checked(NodeId from, PeerMessage.CheckNews it) {
+    var key = RunKey.of(it.noderole(), it.run());
+    if (active && key != null && host.nodeName(from).equals(key.id().node())) {
+      checks.news(key, it);
+    }
   }
 
   private void look() {
@@ -199,6 +222,11 @@ public final class RoleDirector {
     begun.retainAll(known);
     var parts = new ArrayList<>(work.members());
     parts.addAll(RunReports.parts(ended.values()));
+    var lookedAt = host.knowsChecks() ? work.checks(this::lookAt) : new TreeMap<RunKey, RoleChecks.Due>();
+    found.keySet().retainAll(lookedAt.keySet());
+    found.forEach((key, fault) -> parts.add(DcWork.checked(key.id(), key.run(), fault)));
+    found.clear();
+    checks.want(lookedAt);
     if (!parts.isEmpty()) {
       change(parts, () -> {});
       return;
@@ -252,6 +280,13 @@ public final class RoleDirector {
       } else {
         ask(node, key);
       }
+    }
+  }
+
+  private void lookAt(RunKey key, PeerMessage order) {
+    var node = host.nodeId(key.id().node());
+    if (node != null && host.joined().contains(node)) {
+      host.send(node, order);
     }
   }
 

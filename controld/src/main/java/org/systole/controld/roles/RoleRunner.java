@@ -36,15 +36,41 @@ public final class RoleRunner {
     await(it.noderole(), it.run(), new ExecMessage.AwaitJig(it.noderole(), it.run()));
   }
 
+  /// Has it looked at whether a noderole is fit still.
+  public void check(PeerMessage.CheckJig it) {
+    if (!awaited.add("check " + it.noderole())) {
+      return; // told at its end
+    }
+    executor()
+        .ask(
+            new ExecMessage.CheckJig(
+                it.noderole(), it.run(), it.jig(), it.role(), it.timeoutMillis(), it.given()),
+            reply -> {
+              awaited.remove("check " + it.noderole());
+              if (reply instanceof ExecMessage.JigEnded found) {
+                toDc.accept(
+                    new PeerMessage.CheckNews(
+                        it.noderole(),
+                        it.run(),
+                        found.result().name(),
+                        found.result() == ExecMessage.JigResult.OK ? "" : found.text()));
+              }
+            });
+  }
+
+  private JigClient executor() {
+    if (jigs == null) {
+      jigs = new JigClient(world);
+    }
+    return jigs;
+  }
+
   private void await(String noderole, int run, ExecMessage.Request request) {
     var key = noderole + " " + run;
     if (!awaited.add(key)) {
       return; // told at its end
     }
-    if (jigs == null) {
-      jigs = new JigClient(world);
-    }
-    jigs.ask(
+    executor().ask(
         request,
         reply -> {
           awaited.remove(key);

@@ -7,6 +7,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
@@ -20,6 +21,7 @@ import org.systole.roles.live.ClusterRoles;
 import org.systole.roles.live.DcWork;
 import org.systole.roles.model.Fqdn;
 import org.systole.roles.model.NodeRoleState;
+import org.systole.roles.model.Role;
 import org.systole.roles.view.LiveRoles;
 import org.systole.roles.view.Visible;
 
@@ -136,6 +138,54 @@ final class RoleWork {
         key.id().role().text(),
         role == null ? 1 : role.timeoutMillis(),
         given.toString());
+  }
+
+  /// What is to be looked at again: what is active or in error on nodes that are there, not left
+  /// alone, and carry out nothing.
+  ///
+  /// @param send sends the order for a check
+  SortedMap<RunKey, RoleChecks.Due> checks(BiConsumer<RunKey, PeerMessage> send) {
+    var all = new TreeMap<RunKey, RoleChecks.Due>();
+    var busy = running().stream().map(it -> it.id().node()).collect(Collectors.toSet());
+    var there = present();
+    for (var noderole : live.all().values()) {
+      var role = roles.document().roles().get(noderole.id().role());
+      var node = roles.document().nodes().get(noderole.id().node());
+      var well = noderole.state() == NodeRoleState.ACTIVE;
+      if (role == null
+          || role.check().isNone()
+          || role.jig().text().equals(NOOP)
+          || !roles.document().jigs().getOrDefault(role.jig(), false)
+          || !well && noderole.state() != NodeRoleState.ERROR
+          || node == null
+          || !node.available()
+          || !there.contains(node.name())
+          || busy.contains(node.name())
+          || host.isLeftAlone(node.name())) {
+        continue;
+      }
+      var key = new RunKey(noderole.id(), noderole.run());
+      all.put(
+          key,
+          new RoleChecks.Due(
+              key,
+              well,
+              role.check().intervalMillis(),
+              role.timeoutMillis(),
+              () -> send.accept(key, checkOrder(key, role))));
+    }
+    return all;
+  }
+
+  private PeerMessage checkOrder(RunKey key, Role role) {
+    return new PeerMessage.CheckJig(
+        host.epoch(),
+        key.id().toString(),
+        key.run(),
+        role.jig().text(),
+        key.id().role().text(),
+        role.timeoutMillis(),
+        new Visible(live).of(key.id()).merged().toString());
   }
 
   /// The attributes of each node that is there: the states of its roles.

@@ -118,7 +118,10 @@ final class RunnerUnderTest implements LocalOperations.Host {
         executor.reply(
             id, refusal == null ? new ExecMessage.Ok() : new ExecMessage.Refused(refusal));
       }
-      case ExecMessage.RunJig _, ExecMessage.AwaitJig _, ExecMessage.CancelJig _ ->
+      case ExecMessage.RunJig _,
+          ExecMessage.AwaitJig _,
+          ExecMessage.CheckJig _,
+          ExecMessage.CancelJig _ ->
           executor.reply(id, new ExecMessage.Refused("it runs no jigs"));
       case ExecMessage.Remember(var call, var results) -> {
         var keys = results.stream().map(it -> it.request().key()).toList();

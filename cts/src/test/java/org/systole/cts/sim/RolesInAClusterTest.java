@@ -228,14 +228,7 @@ final class RolesInAClusterTest {
     for (var each : List.of("node1", "node2", "node3")) {
       await("disk@" + each, "active");
     }
-    var gate =
-        CibOp.put(
-            "crm_config",
-            xml(
-                "<cluster_property_set id=\"o\"><nvpair id=\"o-gate\" name=\"join-gate-roles\""
-                    + " value=\"disk\"/></cluster_property_set>"));
-    assertTrue(
-        ask(new CibMessage.Update(List.of(gate), false, "", "test", 60_000)).rc().isOk());
+    option("join-gate-roles", "disk");
     cluster.run(Duration.ofSeconds(20));
     assertTrue(cluster.resourceOn("store").contains(node), "what was there stays");
     cluster.node(node).powerOff(); // it is fenced, and comes back by that
@@ -251,6 +244,75 @@ final class RolesInAClusterTest {
     assertTrue(cluster.settle(Duration.ofMinutes(5)), cluster.trace()::toString);
     assertTrue(cluster.resourceOn("store").contains(node), cluster.trace()::toString);
     assertEquals(List.of(), cluster.failures());
+  }
+
+  private void until(String noderole, int run, String state) {
+    for (var at = 0; at < 200; at++) {
+      var it = live().get(noderole);
+      if (it != null && it.run() == run && it.state().word().equals(state)) {
+        return;
+      }
+      cluster.run(Duration.ofSeconds(1));
+    }
+    assertEquals(run + " " + state, live().toString(), () -> cluster.trace().toString());
+  }
+
+  @Test
+  void whatIsNotFitAnyMoreIsFoundWithoutACommitAndWhenItIsFitAgain() {
+    var node = other();
+    steps(
+        test("disk", "check-interval=\"10s\"", "{\"checks\":[\"\",\"/srv is not mounted\",\"still not\"]}")
+            + test("app", "", "{}").replace("<data>", "<requires role=\"disk\"/><data>"));
+    cluster.run(Duration.ofSeconds(5));
+    steps(bound("disk@" + node, "app@" + node));
+    until("app@" + node, 1, "active");
+    until("disk@" + node, 1, "error");
+    assertEquals("its check failed: /srv is not mounted", live().get("disk@" + node).cause());
+    assertEquals("blocked", state("app@" + node));
+    cluster.run(Duration.ofSeconds(3));
+    assertEquals("error", attribute(node, "#role-disk"));
+    until("disk@" + node, 2, "active");
+    until("app@" + node, 2, "active");
+    assertEquals(List.of(), cluster.failures());
+  }
+
+  @Test
+  void anotherDcLooksAtRolesAndNothingThatRunsOnceRunsForThat() {
+    var node = other();
+    steps(
+        test("array", "check-interval=\"20s\" check-then=\"redo\" destructive=\"true\"", "{\"checks\":[\"degraded\"]}"));
+    cluster.run(Duration.ofSeconds(5));
+    steps(bound("array@" + node));
+    until("array@" + node, 1, "active");
+    cluster.node(dc()).powerOff();
+    until("array@" + node, 1, "error");
+    assertEquals("its check failed: degraded", live().get("array@" + node).cause());
+    until("array@" + node, 1, "active");
+    assertEquals(List.of(), cluster.failures());
+  }
+
+  @Test
+  void nothingIsLookedAtInMaintenance() {
+    steps(test("disk", "check-interval=\"5s\"", "{\"checks\":[\"\",\"\",\"gone\"]}"));
+    cluster.run(Duration.ofSeconds(5));
+    steps(bound("disk@node2"));
+    until("disk@node2", 1, "active");
+    option("maintenance-mode", "true");
+    cluster.run(Duration.ofSeconds(60));
+    assertEquals("active", state("disk@node2"));
+    option("maintenance-mode", "false");
+    until("disk@node2", 1, "error");
+    assertEquals(List.of(), cluster.failures());
+  }
+
+  private void option(String name, String value) {
+    var set =
+        CibOp.put(
+            "crm_config",
+            xml(
+                "<cluster_property_set id=\"o\"><nvpair id=\"o-%s\" name=\"%s\" value=\"%s\"/></cluster_property_set>"
+                    .formatted(name, name, value)));
+    assertTrue(ask(new CibMessage.Update(List.of(set), false, "", "test", 60_000)).rc().isOk());
   }
 
   @Test

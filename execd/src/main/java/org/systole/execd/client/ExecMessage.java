@@ -143,6 +143,19 @@ public sealed interface ExecMessage {
   /// Asks for the end of a run. Answered with [JigEnded] then, or at once if it is not known.
   record AwaitJig(String noderole, int run) implements Request, Allowed.ToNobodyElse {}
 
+  /// Has a jig look whether a noderole is fit still; that changes nothing on the node. Answered with
+  /// [JigEnded], where `UNKNOWN` means that nobody can say. Nothing is kept of it.
+  ///
+  /// @param run the noderole's last run
+  record CheckJig(
+      String noderole, int run, String jig, String role, long timeoutMillis, String given)
+      implements Request, Allowed.ToNobodyElse {
+    /// The same as if it were a run.
+    public RunJig asRun() {
+      return new RunJig(noderole, run, jig, role, timeoutMillis, given);
+    }
+  }
+
   /// Ends a run, if it is under way. Answered with [Ok].
   record CancelJig(String noderole, int run) implements Request, Allowed.ToNobodyElse {}
 

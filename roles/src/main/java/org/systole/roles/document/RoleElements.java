@@ -37,21 +37,25 @@ final class RoleElements {
         names(at, "provides", "name", parts),
         parts.data(at.first("data"), "role " + id),
         events(at, "role " + id, parts),
-        timeout(at, parts));
+        time(at, "timeout", Role.TIMEOUT_MILLIS, 1, parts),
+        new Role.Check(
+            time(at, "check-interval", 0, Role.Check.INTERVAL_MIN_MILLIS, parts),
+            at.get("check-then", "").strip().equals("redo")));
   }
 
-  private static long timeout(Element at, Parts parts) {
-    var text = at.get("timeout");
+  private static long time(Element at, String name, long otherwise, long least, Parts parts) {
+    var text = at.get(name);
     if (text == null) {
-      return Role.TIMEOUT_MILLIS;
+      return otherwise;
     }
     var millis = Interval.read(text.strip());
-    if (millis == null || millis < 1 || millis > Role.TIMEOUT_MAX_MILLIS) {
+    if (millis == null || millis < least || millis > Role.TIMEOUT_MAX_MILLIS) {
       parts.fault(
           at,
-          "role %s has timeout=\"%s\": it has to be a time up to one day"
-              .formatted(at.get("id", ""), text));
-      return Role.TIMEOUT_MILLIS;
+          "role %s has %s=\"%s\": it has to be a time %sup to one day"
+              .formatted(
+                  at.get("id", ""), name, text, least > 1 ? "from " + least / 1000 + " s " : ""));
+      return otherwise;
     }
     return millis;
   }
@@ -101,7 +105,11 @@ final class RoleElements {
                 "timeout",
                 role.timeoutMillis() == Role.TIMEOUT_MILLIS
                     ? null
-                    : role.timeoutMillis() + "ms");
+                    : role.timeoutMillis() + "ms")
+            .attr(
+                "check-interval",
+                role.check().isNone() ? null : role.check().intervalMillis() + "ms")
+            .attr("check-then", role.check().redo() ? "redo" : null);
     for (var flag : RoleFlag.values()) {
       element.attr(flag.word(), role.is(flag) ? "true" : null);
     }

@@ -113,7 +113,9 @@ public final class RolePackages {
     var role = Element.builder("role").attr("id", id);
     role.attr("jig", said(sources, "jig", DEFAULT_JIG));
     role.attr("description", said(sources, "description", null));
-    role.attr("timeout", said(sources, "timeout", null));
+    for (var name : List.of("timeout", "check-interval", "check-then")) {
+      role.attr(name, said(sources, name, null));
+    }
     for (var flag : RoleFlag.values()) {
       role.attr(flag.word(), said(sources, flag.word(), null));
     }

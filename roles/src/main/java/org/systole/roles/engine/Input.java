@@ -36,5 +36,7 @@ enum Input {
   /// The same, and something it rests on is not active.
   REDO_BLOCKED,
   /// A person says that it is done.
-  ACCEPTED
+  ACCEPTED,
+  /// It was looked at again, and is not fit any more.
+  CHECK_FAILED
 }

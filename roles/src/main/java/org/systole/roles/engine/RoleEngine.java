@@ -68,6 +68,16 @@ public final class RoleEngine {
     return new Runs(board).end(end);
   }
 
+  /// Takes in that a noderole was looked at again; see [Role.Check].
+  ///
+  /// @param run the number of its last run when it was looked at
+  /// @param fault what was found; empty if it is fit
+  /// @return whether this says anything new; otherwise nothing is done
+  public boolean checked(NodeRoleId id, int run, String fault) {
+    stale = true;
+    return new Runs(board).checked(id, run, fault);
+  }
+
   /// @throws Refusal if it cannot be carried out; then nothing has changed
   public void carryOut(Command command) throws Refusal {
     carryOut(List.of(command));

@@ -1,6 +1,11 @@
 package org.systole.roles.engine;
 
+import java.math.BigDecimal;
+import java.util.Map;
+import java.util.TreeMap;
 import org.systole.roles.data.DeepDiff;
+import org.systole.roles.data.DeepMerge;
+import org.systole.roles.data.Json;
 import org.systole.roles.data.JsonFault;
 import org.systole.roles.data.JsonText;
 import org.systole.roles.model.NodeRoleId;
@@ -11,6 +16,7 @@ import org.systole.roles.model.RoleNode;
 /// Runs of jigs, from their start to their end.
 final class Runs {
   private static final int CAUSE_MAX = 1_000;
+  private static final String RETRIED = "retried";
   private static final String QUESTION =
       ". It may run only once: look at the node, then accept it as done or allow another run";
 
@@ -131,6 +137,37 @@ final class Runs {
     return node;
   }
 
+  /// What is active was looked at again, or what is in error.
+  ///
+  /// A role that is not fit any more is in error, or done anew if it says so. One in error that is
+  /// found fit is done anew: its jig has nothing left to do, or does what is left. What may run only
+  /// once is active again by that without a run, if it is known to have succeeded before; otherwise
+  /// a person is to answer the question.
+  ///
+  /// @param run the number of the run that made it what it is; a check of another one is ignored
+  /// @param fault what was found; empty if it is fit
+  /// @return whether this says anything new
+  boolean checked(NodeRoleId id, int run, String fault) {
+    var cell = board.live.get(id);
+    if (cell == null || cell.run != run || cell.role.check().isNone()) {
+      return false;
+    }
+    var node = node(cell);
+    if (fault.isEmpty()) {
+      if (cell.state != NodeRoleState.ERROR || cell.runsOnce() && !node.done(id.role())) {
+        return false;
+      }
+      redo(cell);
+    } else if (!cell.isActive()) {
+      return false;
+    } else if (cell.role.check().redo() && !cell.runsOnce()) {
+      redo(cell);
+    } else {
+      board.moves.move(cell, Input.CHECK_FAILED, "its check failed: " + oneLine(fault));
+    }
+    return true;
+  }
+
   /// It is to be done anew.
   void redo(Cell cell) {
     board.moves.move(cell, cell.waiting == 0 ? Input.REDO_READY : Input.REDO_BLOCKED);
@@ -152,7 +189,21 @@ final class Runs {
       }
       node.note(id.role(), null);
     }
+    cell.system = DeepMerge.merge(cell.system, retried(cell));
     redo(cell);
+  }
+
+  /// How often a person wanted it done anew, where the role's own settings are: so its jig can tell
+  /// a person's wish from a node that was started anew.
+  private static Json.Obj retried(Cell cell) {
+    var role = cell.id.role().text();
+    var before =
+        cell.system.entries().get(role) instanceof Json.Obj(var known)
+                && known.get(RETRIED) instanceof Json.Num(var times)
+            ? times
+            : BigDecimal.ZERO;
+    var now = new TreeMap<String, Json>(Map.of(RETRIED, new Json.Num(before.add(BigDecimal.ONE))));
+    return new Json.Obj(new TreeMap<>(Map.of(role, new Json.Obj(now))));
   }
 
   /// A person says that it is done.

@@ -51,7 +51,7 @@ final class Transitions {
     table.to(PROPOSED, Input.PARENTS_READY, Input.PARENT_DOWN, Input.PARENT_REDONE);
     table.never(Input.STARTED, Input.DONE_READY, Input.DONE_BLOCKED, Input.FAILED);
     table.never(Input.LOST_READY, Input.LOST_BLOCKED, Input.LOST_ONCE);
-    table.never(Input.REDO_READY, Input.REDO_BLOCKED, Input.ACCEPTED);
+    table.never(Input.REDO_READY, Input.REDO_BLOCKED, Input.ACCEPTED, Input.CHECK_FAILED);
 
     table.row(TODO);
     table.to(TRANSITION, Input.STARTED);
@@ -59,13 +59,13 @@ final class Transitions {
     table.to(TODO, Input.PARENTS_READY, Input.REDO_READY, Input.REDO_BLOCKED);
     table.committedBefore(TODO);
     table.notRunning();
-    table.never(Input.ACCEPTED);
+    table.never(Input.ACCEPTED, Input.CHECK_FAILED);
 
     table.row(BLOCKED);
     table.to(TODO, Input.PARENTS_READY);
     table.to(BLOCKED, Input.PARENT_DOWN, Input.PARENT_REDONE, Input.REDO_READY, Input.REDO_BLOCKED);
     table.committedBefore(BLOCKED);
-    table.never(Input.STARTED, Input.ACCEPTED);
+    table.never(Input.STARTED, Input.ACCEPTED, Input.CHECK_FAILED);
     table.notRunning();
 
     table.row(TRANSITION);
@@ -77,12 +77,14 @@ final class Transitions {
     table.to(TRANSITION, Input.PARENTS_READY, Input.PARENT_DOWN, Input.PARENT_REDONE);
     table.committedBefore(TRANSITION);
     table.never(Input.STARTED, Input.REDO_READY, Input.REDO_BLOCKED, Input.ACCEPTED);
+    table.never(Input.CHECK_FAILED);
 
     table.row(ACTIVE);
     table.to(BLOCKED, Input.PARENT_DOWN, Input.REDO_BLOCKED);
     // Another node does its part anew: what was built on it stands.
     table.to(ACTIVE, Input.PARENTS_READY, Input.PARENT_REDONE);
     table.to(TODO, Input.REDO_READY);
+    table.to(ERROR, Input.CHECK_FAILED);
     table.committedBefore(ACTIVE);
     table.never(Input.STARTED, Input.ACCEPTED);
     table.notRunning();
@@ -93,7 +95,7 @@ final class Transitions {
     table.to(ACTIVE, Input.ACCEPTED);
     table.to(ERROR, Input.PARENTS_READY, Input.PARENT_REDONE);
     table.committedBefore(ERROR);
-    table.never(Input.STARTED);
+    table.never(Input.STARTED, Input.CHECK_FAILED);
     table.notRunning();
     return table.whole();
   }

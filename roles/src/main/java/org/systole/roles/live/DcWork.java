@@ -81,6 +81,18 @@ public final class DcWork {
     };
   }
 
+  /// A noderole was looked at again.
+  ///
+  /// @param fault what was found; empty if it is fit
+  public static Element checked(NodeRoleId id, int run, String fault) {
+    return Element.builder("checked")
+        .attr("role", id.role().text())
+        .attr("node", id.node().text())
+        .attr("run", run)
+        .attr("cause", fault.isEmpty() ? null : fault)
+        .build();
+  }
+
   void carryOut(Element request) throws DocumentFault {
     for (var part : request.children()) {
       var node = NodeName.of(part.get("node"));
@@ -92,6 +104,8 @@ public final class DcWork {
         case "lost" -> noteLost(node);
         case "begin" -> noteBegin(part);
         case "ended" -> noteEnd(part);
+        case "checked" ->
+            engine.checked(noderole(part), number(part, "run"), part.get("cause", ""));
         default -> throw RolesReader.fault("<" + part.name() + "> is no part of a DC's work");
       }
     }

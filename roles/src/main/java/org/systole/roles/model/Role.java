@@ -16,8 +16,9 @@ import org.systole.roles.data.Json;
 /// @param conflicts roles, or what roles provide, that may not be on the same node
 /// @param provides what else it may be required by
 /// @param data the template of its configuration
-/// @param timeoutMillis how long a run of its jig may take
 /// @param on what an event lays over the system's data of the noderole
+/// @param timeoutMillis how long a run of its jig may take, and a check
+/// @param check whether the cluster makes sure, time and again, that what is active is fit still
 public record Role(
     RoleId id,
     String description,
@@ -28,7 +29,24 @@ public record Role(
     SortedSet<RoleId> provides,
     Json.Obj data,
     Map<RoleEvent, Json.Obj> on,
-    long timeoutMillis) {
+    long timeoutMillis,
+    Check check) {
+  /// How what is done is looked at again. A check changes nothing on the node.
+  ///
+  /// @param intervalMillis how long after the end of one check the next begins; 0 for none at all
+  /// @param redo whether a check that fails has the jig run anew, and only that one's failure is an
+  ///     error; what may run only once never runs for it
+  public record Check(long intervalMillis, boolean redo) {
+    public static final Check NONE = new Check(0, false);
+
+    /// The shortest interval.
+    public static final long INTERVAL_MIN_MILLIS = 1_000;
+
+    public boolean isNone() {
+      return intervalMillis == 0;
+    }
+  }
+
   /// What a run may take where a role says nothing.
   public static final long TIMEOUT_MILLIS = 300_000;
 
@@ -45,7 +63,18 @@ public record Role(
       SortedSet<RoleId> provides,
       Json.Obj data,
       Map<RoleEvent, Json.Obj> on) {
-    this(id, description, jig, flags, requires, conflicts, provides, data, on, TIMEOUT_MILLIS);
+    this(
+        id,
+        description,
+        jig,
+        flags,
+        requires,
+        conflicts,
+        provides,
+        data,
+        on,
+        TIMEOUT_MILLIS,
+        Check.NONE);
   }
 
   public Role {

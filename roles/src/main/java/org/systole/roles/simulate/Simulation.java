@@ -99,6 +99,7 @@ public final class Simulation {
     switch (step.name()) {
       case "answer" -> answer(step);
       case "end" -> result.add(end(step));
+      case "check" -> check(step);
       case "pass" -> pass(result);
       case "anneal" -> anneal(result);
       case "show" -> result.addAll(new Shown(engine.document()).show(step, reader));
@@ -159,6 +160,15 @@ public final class Simulation {
     var run = step.has("run") ? reader.number(step, "run") : run(id);
     var taken = outcome != null && engine.end(new RunEnd(id, run, outcome));
     return Element.of("ended", "noderole", id.toString(), "run", "" + run, "taken", "" + taken);
+  }
+
+  /// The noderole is looked at again.
+  private void check(Element step) throws DocumentFault {
+    var id = reader.nodeRole(step);
+    var now = engine.noderole(id);
+    var found = text(step).isEmpty() ? "it is not fit" : text(step);
+    var fault = step.get("as", "ok").strip().equals("ok") ? "" : found;
+    engine.checked(id, now == null ? 0 : now.run(), fault);
   }
 
   /// The number of the run that is under way.

@@ -53,7 +53,8 @@ final class TransitionsTest {
             "LOST_ONCE          - - - E - -",
             "REDO_READY         - . . - T T",
             "REDO_BLOCKED       - . . - B B",
-            "ACCEPTED           - - - - - A"),
+            "ACCEPTED           - - - - - A",
+            "CHECK_FAILED       - - - - E -"),
         lines);
   }
 

@@ -1,0 +1,88 @@
+package org.systole.execd;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.world.World;
+import org.systole.execd.client.ExecMessage;
+import org.systole.execd.client.ExecMessage.JigResult;
+import org.systole.roles.model.RoleId;
+
+/// Looks whether this node's roles are fit still: one check at a time, beside the runs of jigs, as a
+/// check changes nothing. Nothing is kept of a check.
+final class JigChecks {
+  private static final int WAITING_MAX = 64;
+  private static final int CAUSE_MAX = 2_000;
+
+  private record Asked(ExecMessage.CheckJig check, Consumer<ExecMessage.Reply> done) {}
+
+  private final World world;
+  private final Function<String, Jigs.@Nullable Jig> jigs;
+  private final Deque<Asked> queue = new ArrayDeque<>();
+  private final Map<String, Jigs.Work> left = new TreeMap<>(); // what may not be gone yet
+  private boolean busy;
+
+  /// @param jigs the way of a name, null if there is none
+  JigChecks(World world, Function<String, Jigs.@Nullable Jig> jigs) {
+    this.world = world;
+    this.jigs = jigs;
+  }
+
+  /// @param done told once, at the end of the check, or at once where none can be made
+  void check(ExecMessage.CheckJig it, Consumer<ExecMessage.Reply> done) {
+    if (queue.size() >= WAITING_MAX) {
+      done.accept(found(it, JigResult.UNKNOWN, "too many checks are waiting on this node"));
+      return;
+    }
+    queue.add(new Asked(it, done));
+    next();
+  }
+
+  private void next() {
+    if (busy || queue.isEmpty()) {
+      return;
+    }
+    var asked = queue.remove();
+    var it = asked.check();
+    var jig = jigs.apply(it.jig());
+    var before = left.remove(it.noderole());
+    var behind = before == null ? "" : before.leftBehind();
+    if (jig == null || RoleId.of(it.role()) == null) {
+      asked.done().accept(found(it, JigResult.UNKNOWN, "this node knows no jig " + it.jig()));
+      next();
+    } else if (before != null && !behind.isEmpty()) {
+      left.put(it.noderole(), before);
+      asked.done().accept(found(it, JigResult.FAILED, behind));
+      next();
+    } else {
+      busy = true;
+      left.put(it.noderole(), jig.check(it.asRun(), end -> ended(asked, end)));
+    }
+  }
+
+  private void ended(Asked asked, Jigs.End end) {
+    busy = false;
+    var it = asked.check();
+    var work = left.get(it.noderole());
+    if (work != null && work.leftBehind().isEmpty()) {
+      left.remove(it.noderole());
+    }
+    if (end.result() == JigResult.FAILED) {
+      world.log().info("Check of %s: %s".formatted(it.noderole(), end.text()));
+    }
+    asked.done().accept(found(it, end.result(), end.text()));
+    next();
+  }
+
+  /// What it was given is known to whoever asked, and what it answered is for nobody.
+  private static ExecMessage.JigEnded found(
+      ExecMessage.CheckJig it, JigResult result, String why) {
+    var text = result == JigResult.OK ? "" : why;
+    var shown = text.length() > CAUSE_MAX ? "..." + text.substring(text.length() - CAUSE_MAX) : text;
+    return new ExecMessage.JigEnded(it.noderole(), it.run(), result, shown, "");
+  }
+}

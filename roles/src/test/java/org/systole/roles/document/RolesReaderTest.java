@@ -79,8 +79,8 @@ final class RolesReaderTest {
     assertEquals(
         List.of(
             "line 4: <role id=\"net\">: there is no attribute urgent; possible: description,"
-                + " timeout, bootstrap, implicit, library, cluster, service, destructive, abstract,"
-                + " milestone"),
+                + " timeout, check-interval, check-then, bootstrap, implicit, library, cluster,"
+                + " service, destructive, abstract, milestone"),
         faultsWith("discovery=\"true\" ", "discovery=\"true\" urgent=\"yes\" "));
     assertEquals(
         List.of("line 24: <snapshot>: state=\"done\": expected proposed, committed, archived"),

@@ -5,6 +5,7 @@ import java.util.Map;
 import org.systole.common.transition.TransitionGraph;
 import org.systole.scheduler.actions.ConfigChanges;
 import org.systole.scheduler.actions.FencingPlan;
+import org.systole.scheduler.actions.ForgottenGuests;
 import org.systole.scheduler.actions.ResourceActions;
 import org.systole.scheduler.actions.Settlement;
 import org.systole.scheduler.assignment.Assignment;
@@ -41,6 +42,7 @@ public final class Planner {
     ResourceActions.createAll(cluster);
     RemoteOrderings.add(cluster);
     FencingPlan.schedule(cluster);
+    ForgottenGuests.hold(cluster);
     OrderingApplication.apply(cluster);
     Settlement.apply(cluster);
     return GraphBuilder.build(cluster);

@@ -192,7 +192,10 @@ final class SimChanges {
   }
 
   private CibOp nodeAttribute(String name, String value) {
-    var of = any();
+    return nodeAttribute(any(), name, value);
+  }
+
+  static CibOp nodeAttribute(SimNode of, String name, String value) {
     var id = "nodes-" + of.id();
     var nvpair = Element.of("nvpair", "id", id + "-" + name, "name", name, "value", value);
     return CibOp.put(

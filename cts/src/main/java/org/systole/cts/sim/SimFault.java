@@ -38,8 +38,9 @@ final class SimFault {
       new SimHostFault(cluster, random).happen();
       return;
     }
-    if (!cluster.outside().guests().isEmpty() && random.nextInt(3) == 0) {
-      new SimGuestFault(cluster, random).happen();
+    var often = SimInside.isEverywhere() ? 2 : 1; // of three
+    if (!cluster.outside().guests().isEmpty() && random.nextInt(3) < often) {
+      new SimGuestFault(cluster, random, changes).happen();
       return;
     }
     switch (random.nextInt(6)) {

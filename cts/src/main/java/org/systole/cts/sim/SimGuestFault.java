@@ -9,19 +9,21 @@ final class SimGuestFault {
 
   private final SimCluster cluster;
   private final RandomGenerator random;
+  private final SimChanges changes;
   private final SimNode guest;
 
   /// For a cluster with guests.
-  SimGuestFault(SimCluster cluster, RandomGenerator random) {
+  SimGuestFault(SimCluster cluster, RandomGenerator random, SimChanges changes) {
     this.cluster = cluster;
     this.random = random;
+    this.changes = changes;
     var guests = cluster.outside().guests();
     this.guest = guests.get(random.nextInt(guests.size())).machine();
   }
 
   void happen() {
     var carrier = guest.machine();
-    switch (random.nextInt(12)) {
+    switch (random.nextInt(15)) {
       case 0, 1 -> guest.powerOff();
       case 2 -> guest.kill("remoted");
       case 3 -> guest.hang("remoted", random.nextLong(40 * SECOND));
@@ -32,6 +34,8 @@ final class SimGuestFault {
       case 8 -> failsToStop();
       case 9 -> cutOff();
       case 10 -> whileItComes();
+      case 11, 12 -> whileForgotten();
+      case 13 -> whileItMoves();
       default -> {
         guest.pause();
         cluster.queue().after(random.nextLong(60 * SECOND), guest::resume);
@@ -86,9 +90,52 @@ final class SimGuestFault {
     guest.powerOff();
   }
 
+  /// Everything is refreshed, and something happens just before or after.
+  private void whileForgotten() {
+    var carrier = ofCarrier(guest.machine());
+    var apart = random.nextLong(SECOND) / (random.nextBoolean() ? 1 : 20);
+    var how = random.nextInt(6);
+    if (random.nextBoolean()) {
+      strike(carrier, how);
+      cluster.queue().after(apart, this::refresh);
+    } else {
+      refresh();
+      cluster.queue().after(apart, () -> strike(carrier, how));
+    }
+  }
+
+  private void refresh() {
+    var up = cluster.nodes().stream().filter(it -> it.isPowered() && it.isRunning()).toList();
+    if (!up.isEmpty()) {
+      changes.cleanUp(up.getFirst(), _ -> {});
+    }
+  }
+
+  /// Its carrier is to be left by all, and something happens meanwhile.
+  private void whileItMoves() {
+    var carrier = ofCarrier(guest.machine());
+    var after = random.nextLong(2 * SECOND);
+    var how = random.nextInt(7);
+    changes.ask(carrier, SimChanges.nodeAttribute(carrier, "standby", "on"));
+    cluster
+        .queue()
+        .after(
+            after,
+            () -> {
+              if (how == 6) {
+                refresh();
+              } else {
+                strike(carrier, how);
+              }
+            });
+  }
+
   private void strike(SimNode member, int how) {
-    cluster.note("while " + member + " connects");
+    cluster.note("something happens to " + guest + " or " + member);
     switch (how) {
+      case 3 -> member.kill("execd");
+      case 4 -> guest.kill("remoted");
+      case 5 -> guest.resetConnections();
       case 0 -> member.powerOff();
       case 1 -> member.kill("controld");
       default -> guest.powerOff();

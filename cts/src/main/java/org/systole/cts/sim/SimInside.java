@@ -17,11 +17,21 @@ record SimInside(boolean machine, boolean migrates, int replicas, boolean promot
   static final SimInside NOTHING = new SimInside(false, false, 0, false);
 
   private static final int PERCENT = 100;
+  private static volatile boolean everywhere;
+
+  /// Has every cluster from now on have guests, and more happen to them.
+  static void everywhere() {
+    everywhere = true;
+  }
+
+  static boolean isEverywhere() {
+    return everywhere;
+  }
 
   /// By a stream of chance of its own, so that it moves nothing else in a seed.
   static SimInside of(long seed) {
     var random = new SplittableRandom(seed * 0x2545F4914F6CDD1DL + 31);
-    if (random.nextInt(PERCENT) >= 30) {
+    if (random.nextInt(PERCENT) >= 30 && !everywhere) {
       return NOTHING;
     }
     var machine = random.nextInt(PERCENT) < 70;

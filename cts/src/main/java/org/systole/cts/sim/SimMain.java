@@ -9,7 +9,8 @@ import java.util.List;
 /// time (`--threads N`), `--seed N` one with everything it did, `--shrink N` the few steps a seed
 /// needs to fail, `--planted A-B [NAME...]` seeds with each planted mistake until one fails (in the
 /// top directory of the sources), `--script FILE` the standard configuration and the steps in the file.
-/// `--previous DIRECTORY` before these has half of all starts run the build that is installed there.
+/// `--previous DIRECTORY` before these has half of all starts run the build that is installed there;
+/// `--guests` has all clusters have guests, to which most happens. A seed tells another story with it.
 public final class SimMain {
   private static final int USAGE = 64;
 
@@ -20,6 +21,10 @@ public final class SimMain {
     if (words.size() > 2 && words.get(0).equals("--previous")) {
       SimPlan.mix(SimBuild.in(Path.of(words.get(1))));
       words = words.subList(2, words.size());
+    }
+    if (words.size() > 1 && words.get(0).equals("--guests")) {
+      SimInside.everywhere();
+      words = words.subList(1, words.size());
     }
     if (words.size() == 2 && words.get(0).equals("--seed")) {
       System.exit(one(Long.parseLong(words.get(1))) ? 0 : 1);
@@ -43,7 +48,7 @@ public final class SimMain {
       script(Path.of(words.get(1)));
       return;
     }
-    System.err.println("usage: sim [--previous DIRECTORY] --seed N | --seeds A-B [--threads N] | --shrink N [DIRECTORY] | --script FILE | --planted A-B [NAME...]");
+    System.err.println("usage: sim [--previous DIRECTORY] [--guests] --seed N | --seeds A-B [--threads N] | --shrink N [DIRECTORY] | --script FILE | --planted A-B [NAME...]");
     System.exit(USAGE);
   }
 

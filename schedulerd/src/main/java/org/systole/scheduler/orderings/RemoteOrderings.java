@@ -235,7 +235,9 @@ public final class RemoteOrderings {
       }
       case TaskName.STOP, TaskName.DEMOTE -> {
         // With the launcher failed they are implied by its stop.
-        if (!launcher.is(ResourceFlag.FAILED)) {
+        if (isForgotten(node, remote)) {
+          afterStart(remote, action, Relations.NONE);
+        } else if (!launcher.is(ResourceFlag.FAILED)) {
           beforeStop(action, remote, Relations.NONE);
         }
       }
@@ -247,6 +249,15 @@ public final class RemoteOrderings {
         }
       }
     }
+  }
+
+  // What runs inside a guest whose connection nobody knows of is reached once that is there again. Only
+  // where the guest is marked as one that was connected: without that all is as in Pacemaker.
+  private static boolean isForgotten(Node node, Resource remote) {
+    return node.is(NodeFlag.HISTORY_LOST)
+        && !node.is(NodeFlag.REMOTE_RESET)
+        && remote.active().isEmpty()
+        && remote.nextRole().above(Role.STOPPED);
   }
 
   /// The cluster node through which an action on a remote node goes; null if it is not on one.

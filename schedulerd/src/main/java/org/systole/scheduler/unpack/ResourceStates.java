@@ -72,6 +72,9 @@ final class ResourceStates {
   }
 
   private void fenceLostNode(Resource resource, Node node) {
+    if (isConnectionForgotten(node)) {
+      return; // it is found, or made anew, and what runs inside runs on
+    }
     if (node.isGuest()) {
       fail(resource);
     } else if (!ws.is(ClusterFlag.FENCING_ENABLED)) {
@@ -88,6 +91,28 @@ final class ResourceStates {
       return;
     }
     Fencing.fenceNode(ws, node, resource.id() + " is thought to be active there", false);
+  }
+
+  /// Whether what runs a guest is well, and of the connection to it nothing is known: its history was
+  /// cleaned up, or its member's controller was restarted. The mark says that the guest was connected and
+  /// not fenced since; without it all is as in Pacemaker.
+  private static boolean isConnectionForgotten(Node node) {
+    var connection = node.remote();
+    var launcher = connection == null ? null : connection.launcher();
+    if (!node.isGuest()
+        || !node.is(NodeFlag.HISTORY_LOST)
+        || connection == null
+        || launcher == null
+        || launcher.is(ResourceFlag.FAILED)
+        || connection.is(ResourceFlag.FAILED)
+        || launcher.active().size() != 1) {
+      return false;
+    }
+    var host = launcher.active().getFirst();
+    return host.online()
+        && !host.unclean()
+        && connection.active().isEmpty()
+        && !connection.probed().contains(host);
   }
 
   /// Whether it is the lost connection to a host that host HA looks into: what that means is its affair.

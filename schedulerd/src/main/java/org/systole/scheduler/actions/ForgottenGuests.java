@@ -1,0 +1,103 @@
+package org.systole.scheduler.actions;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.TaskName;
+import org.systole.scheduler.model.Action;
+import org.systole.scheduler.model.ActionFlag;
+import org.systole.scheduler.model.Node;
+import org.systole.scheduler.model.NodeFlag;
+import org.systole.scheduler.model.Relation;
+import org.systole.scheduler.model.Relations;
+import org.systole.scheduler.model.Resource;
+import org.systole.scheduler.model.ResourceFlag;
+import org.systole.scheduler.model.WorkingSet;
+import org.systole.scheduler.operations.Actions;
+
+/// A guest that was connected, and of which nobody knows where it runs, because the history of what
+/// runs it was cleaned up just now. It is thought to be stopped, and may be well: until that has been
+/// looked for, nothing is done that would be wrong then. Where it is found the plan is made anew.
+///
+/// The mark of a lost history on the guest's own entry says that it was connected and not fenced
+/// since. Without it all is as in Pacemaker.
+public final class ForgottenGuests {
+  private static final Relations HELD =
+      Relations.of(Relation.ORDERED, Relation.UNRUNNABLE_FIRST_BLOCKS);
+
+  private final Node guest;
+  private final Resource connection;
+  private final List<Action> probes;
+
+  private ForgottenGuests(Node guest, Resource connection, List<Action> probes) {
+    this.guest = guest;
+    this.connection = connection;
+    this.probes = probes;
+  }
+
+  /// Once all actions are there.
+  public static void hold(WorkingSet cluster) {
+    for (var node : cluster.nodes()) {
+      var connection = node.remote();
+      if (!node.isGuest() || !node.is(NodeFlag.HISTORY_LOST) || connection == null) {
+        continue;
+      }
+      var launcher = connection.launcher();
+      if (launcher == null) {
+        continue;
+      }
+      var probes = probes(launcher);
+      if (!probes.isEmpty() && launcher.active().isEmpty()) {
+        new ForgottenGuests(node, connection, probes).hold(cluster.resources());
+      } else if (!launcher.active().isEmpty() && !connection.isBundled()) {
+        holdStops(launcher, probes(connection));
+      }
+    }
+  }
+
+  private static List<Action> probes(Resource rsc) {
+    var key = OperationKey.text(rsc.id(), TaskName.MONITOR, 0);
+    var found = new ArrayList<Action>();
+    for (var action : rsc.actions()) {
+      if (action.key().equals(key)) {
+        found.add(action);
+      }
+    }
+    return found;
+  }
+
+  // What runs it is not taken from a guest that may be connected.
+  private static void holdStops(Resource launcher, List<Action> probes) {
+    for (var action : launcher.actions()) {
+      if (action.task().equals(TaskName.STOP)) {
+        probes.forEach(probe -> Actions.order(probe, action, HELD));
+      }
+    }
+  }
+
+  private void hold(List<Resource> resources) {
+    for (var rsc : resources) {
+      hold(rsc.children());
+      for (var action : rsc.actions()) {
+        if (isHeld(rsc, action)) {
+          probes.forEach(probe -> Actions.order(probe, action, HELD));
+        }
+      }
+    }
+  }
+
+  private boolean isHeld(Resource rsc, Action action) {
+    return switch (action.task()) {
+      case TaskName.START -> rsc == connection || action.node() == guest || mayRunInside(rsc);
+      case TaskName.STOP, TaskName.DEMOTE, TaskName.PROMOTE ->
+          (rsc == connection || action.node() == guest) && !action.is(ActionFlag.PSEUDO);
+      default -> false;
+    };
+  }
+
+  private boolean mayRunInside(Resource rsc) {
+    return rsc.allowed().contains(guest)
+        && !rsc.is(ResourceFlag.FENCE_DEVICE)
+        && !rsc.is(ResourceFlag.REMOTE_CONNECTION);
+  }
+}

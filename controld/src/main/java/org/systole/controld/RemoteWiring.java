@@ -51,6 +51,11 @@ final class RemoteWiring extends Wiring implements RemoteHost {
   }
 
   @Override
+  public void writeIfThere(List<CibOp> changes, Consumer<Boolean> done) {
+    it.cib.write(changes, done);
+  }
+
+  @Override
   public void acknowledge(HistoryEntry operation) {
     it.work.acknowledge(operation);
   }

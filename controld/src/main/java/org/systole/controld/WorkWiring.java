@@ -304,6 +304,11 @@ final class WorkWiring extends Wiring
   }
 
   @Override
+  public boolean isAway(NodeName node) {
+    return isRemote(node) && it.connections.on(node) == null;
+  }
+
+  @Override
   public void clearHistory(String resource, NodeName node, Consumer<@Nullable String> done) {
     if (isRemote(node)) {
       var named = ResourceId.of(resource);

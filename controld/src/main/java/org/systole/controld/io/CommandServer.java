@@ -87,6 +87,9 @@ public final class CommandServer
     /// @param node this one, or a remote node that it is connected to
     void clearHistory(String resource, NodeName node, Consumer<@Nullable String> done);
 
+    /// Whether a remote node is not connected to this one.
+    boolean isAway(NodeName node);
+
     /// Records a failure that did not happen.
     ///
     /// @return what kept it from that, null for nothing
@@ -183,7 +186,8 @@ public final class CommandServer
   }
 
   private void everywhere(String resource, Consumer<CtlMessage.Reply> answer) {
-    var nodes = new ArrayList<>(host.remoteNodes());
+    var remote = host.remoteNodes();
+    var nodes = new ArrayList<>(remote);
     host.online().forEach(it -> nodes.add(host.nodeName(it)));
     var left = new int[] {nodes.size()};
     var worst = new ArrayList<CtlMessage.Reply>();
@@ -192,7 +196,11 @@ public final class CommandServer
           host.memberFor(node),
           new CtlMessage.ClearHistory(resource, node.text()),
           it -> {
-            if (it instanceof CtlMessage.Refused) {
+            var gone = // as a member that is not online: its connection has just been lost
+                it instanceof CtlMessage.Refused(var reason, _)
+                    && reason == CtlMessage.Reason.UNREACHABLE
+                    && remote.contains(node);
+            if (it instanceof CtlMessage.Refused && !gone) {
               worst.add(it);
             }
             if (--left[0] == 0) {
@@ -321,15 +329,16 @@ public final class CommandServer
   }
 
   private void clear(String resource, String node, Consumer<CtlMessage.Reply> answer) {
-    var name = NodeName.of(node);
+    var named = NodeName.of(node);
+    var name = named == null ? host.nodeName() : named;
     host.clearHistory(
         resource,
-        name == null ? host.nodeName() : name,
-        problem ->
-            answer.accept(
-                problem == null
-                    ? new CtlMessage.Done()
-                    : refused(CtlMessage.Reason.FAILED, problem)));
+        name,
+        problem -> {
+          var reason =
+              host.isAway(name) ? CtlMessage.Reason.UNREACHABLE : CtlMessage.Reason.FAILED;
+          answer.accept(problem == null ? new CtlMessage.Done() : refused(reason, problem));
+        });
   }
 
   private void fail(CtlMessage.FailResource it, Consumer<CtlMessage.Reply> answer) {

@@ -133,11 +133,8 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
   }
 
   private void end(Asked asked, boolean well, String why) {
-    if (well) {
-      end(asked, OcfCode.OK, ExecStatus.DONE, "");
-    } else {
-      end(asked, OcfCode.UNKNOWN_ERROR, ExecStatus.ERROR, why);
-    }
+    var code = well ? OcfCode.OK : OcfCode.UNKNOWN_ERROR;
+    end(asked, code, well ? ExecStatus.DONE : ExecStatus.ERROR, well ? "" : why);
   }
 
   @Override
@@ -278,11 +275,11 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
 
   private void close() {
     var was = attempt;
-    var node = remote;
+    var there = remote;
     attempt = null;
     remote = null;
-    if (node != null) {
-      node.runner().abandon("the connection to the remote node was closed");
+    if (there != null) {
+      there.runner().abandon("the connection to the remote node was closed");
     }
     if (was != null && was.executor != null) {
       was.executor.close();
@@ -295,15 +292,19 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     giveUpOpening("it was stopped before it was there");
     hold.end();
     monitors.cancelAll();
-    var taken = givenAway && (remote == null || RemoteRecords.isTaken(host.cib(), node, host.nodeName()));
+    var given = givenAway;
     givenAway = false;
-    if (taken) {
+    if (given && (remote == null || RemoteRecords.isTaken(host.cib(), node, host.nodeName()))) {
       remote = null; // what is under way there is the other member's now
       close();
       end(asked, true, "");
       return;
     }
     close();
+    if (given) {
+      RemoteRecords.writeDownUnlessTaken(host, node, () -> end(asked, true, ""));
+      return;
+    }
     host.forgetAttributes(node);
     host.write(RemoteRecords.down(host.cib(), node), () -> end(asked, true, ""));
   }

@@ -1,6 +1,7 @@
 package org.systole.controld.remote;
 
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.operation.HistoryEntry;
@@ -25,6 +26,10 @@ public interface RemoteHost {
   @Nullable Element cib();
 
   void write(List<CibOp> changes, Runnable done);
+
+  /// As [#write] for changes that may find nothing to change any more; `done` is told whether they
+  /// were made.
+  void writeIfThere(List<CibOp> changes, Consumer<Boolean> done);
 
   /// Tells the DC of a result that is not in the CIB.
   void acknowledge(HistoryEntry operation);

@@ -136,6 +136,28 @@ public final class RemoteRecords {
                 .build()));
   }
 
+  /// As [#down], unless another member has taken the connection over by the time of the change: this
+  /// member's copy of the CIB may be from before that.
+  static void writeDownUnlessTaken(RemoteHost host, NodeName node, Runnable done) {
+    var mine =
+        "/cib/status/node_state[@id=%s][@connection=%s]"
+            .formatted(
+                CibXPath.literal(node.text()), CibXPath.literal(host.nodeName().text()));
+    var down =
+        entry(node, "remote_node_down", 0)
+            .attr(HostStatus.LOST, noLonger(host.cib(), node))
+            .build();
+    host.writeIfThere(
+        List.of(
+            CibOp.modifyXPath(mine, down), CibOp.deleteAllXPath(mine + "/transient_attributes")),
+        made -> {
+          if (made) {
+            host.forgetAttributes(node);
+          }
+          done.run();
+        });
+  }
+
   /// A remote node's connection is lost, and host HA looks after the node: what is known of it stays.
   static CibOp lost(NodeName node, NodeName by) {
     return CibOp.put(

@@ -277,6 +277,20 @@ final class CommandServerTest {
   }
 
   @Test
+  void aRemoteNodeThatHasJustBeenLostIsLeftOutAsAMemberThatIsNotThere() {
+    when(host.online()).thenReturn(List.of(id(1)));
+    when(host.remoteNodes()).thenReturn(List.of(named("far")));
+    when(host.memberFor(named("far"))).thenReturn(named("node2"));
+    var id = root.ask(new CtlMessage.ClearHistory("", ""));
+    answers(new CtlMessage.Refused(Reason.UNREACHABLE, "no member is connected to it"));
+    assertEquals(new CtlMessage.Done(), root.answerTo(id));
+
+    id = root.ask(new CtlMessage.ClearHistory("", ""));
+    answers(new CtlMessage.Refused(Reason.FAILED, "its executor is busy"));
+    refused(root.answerTo(id), Reason.FAILED);
+  }
+
+  @Test
   void aMemberIsNotRemoved() {
     when(host.isDc()).thenReturn(true);
     refused(root.answer(new CtlMessage.RemoveNode(named("node2"))), Reason.NOT_NOW);

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cib.CibOp;
@@ -52,6 +53,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   private boolean answers = true;
   private final List<String> calls = new ArrayList<>();
   private int attempts;
+  private boolean isTaken; // as the CIB says that everybody has by now
   private @Nullable Element cib;
 
   ConnectionsTest() {
@@ -316,6 +318,16 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   }
 
   @Test
+  void aStopThatComesBeforeTheNewsOfTheOtherMemberSaysNothing() {
+    start();
+    ask("migrate_to", 0);
+    deeds();
+    isTaken = true;
+    ask("stop", 0);
+    assertEquals(List.of("closed", "node1: far_stop_0 rc 0"), deeds());
+  }
+
+  @Test
   void aStrangerThatConnectsIsALoss() {
     start();
     ask("monitor", 10_000);
@@ -382,6 +394,18 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   @Override
   public @Nullable Element cib() {
     return cib;
+  }
+
+  @Override
+  public void writeIfThere(List<CibOp> changes, Consumer<Boolean> done) {
+    for (var change : changes) {
+      assertTrue(change.section().contains("[@id='far'][@connection='node1']"), change.section());
+    }
+    if (isTaken) {
+      world.post(() -> done.accept(false));
+    } else {
+      write(changes, () -> done.accept(true));
+    }
   }
 
   @Override

@@ -49,7 +49,18 @@ public final class GraphBuilder {
     }
     cluster.actions().forEach(GraphBuilder::noteStuckShutdown);
     builder.addAll(cluster.actions());
-    return new TransitionGraph(options, builder.synapses);
+    var synapses = new PlanLoops(builder.synapses).opened();
+    tellOfLoop(cluster, synapses);
+    return new TransitionGraph(options, synapses);
+  }
+
+  private static void tellOfLoop(WorkingSet cluster, List<Synapse> synapses) {
+    var loop = new PlanLoops(synapses).waiting();
+    if (!loop.isEmpty()) {
+      cluster.logWarning(
+          "Actions of the plan wait for one another and cannot run; see the ordering of: "
+              + String.join(", ", loop));
+    }
   }
 
   // A stop that must but cannot be keeps its node from going down.

@@ -32,7 +32,7 @@ final class HostAgentsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"ha-generic", "ha-activity-file", "ha-simulated"})
+  @ValueSource(strings = {"ha-generic", "ha-activity-file", "ha-kvm", "ha-simulated"})
   void eachSaysWhatItCanDo(String agent) throws Exception {
     var ran = run(agent, "meta-data", Map.of());
 
@@ -42,7 +42,7 @@ final class HostAgentsTest {
             .map(AgentMetadata.Action::name)
             .toList();
     assertTrue(actions.containsAll(List.of("eligible", "health", "activity")), actions.toString());
-    assertEquals(3, run(agent, "jump", Map.of("host", "h1", "directory", "/x")).code());
+    assertEquals(3, run(agent, "jump", Map.of("host", "h1", "directory", "/x", "volumes", "/x")).code());
   }
 
   @Test
@@ -115,6 +115,37 @@ final class HostAgentsTest {
   }
 
   @Test
+  void programsOfTheAdministratorsRecoverAndFence() throws Exception {
+    var off = root.resolve("off");
+    Files.writeString(off, "#!/bin/sh\n[ $1 = h1 ] || { echo 'no such outlet'; exit 1; }\n");
+    assertTrue(off.toFile().setExecutable(true));
+    var program = off.toString();
+
+    for (var action : List.of("recover", "fence")) {
+      assertEquals(0, run("ha-generic", action, Map.of("host", "h1", action, program)).code());
+      var other = run("ha-generic", action, Map.of("host", "h2", action, program));
+      assertEquals(1, other.code(), action);
+      assertTrue(other.err().contains(off + ": no such outlet"), other.err());
+      var none = run("ha-generic", action, Map.of("host", "h1"));
+      assertEquals(3, none.code());
+      assertTrue(none.err().contains("(ha.param." + action + ")"), none.err());
+    }
+  }
+
+  @Test
+  void oneThatIsBlindSaysSo() throws Exception {
+    var here = Files.createDirectories(root.resolve("h2"));
+    Files.createDirectories(root.resolve("h1"));
+    Files.writeString(here.resolve("blind"), "");
+    var where = Map.of("host", "h1", "directory", root.toString());
+
+    var ran = run("ha-simulated", "activity", where, "SYSTOLE_NODE", "h2");
+
+    assertEquals(1, ran.code());
+    assertTrue(ran.err().contains("it is blind"), ran.err());
+  }
+
+  @Test
   void theSimulatedOneSaysWhatItsFilesSay() throws Exception {
     var own = Files.createDirectories(root.resolve("h1"));
     var where = Map.of("host", "h1", "directory", root.toString());
@@ -129,11 +160,96 @@ final class HostAgentsTest {
     assertTrue(run("ha-simulated", "activity", where).out().endsWith(" age=0\n"));
   }
 
+  /// A libvirt that has two guests, one of them with disks on the volume and elsewhere.
+  private Map<String, String> libvirt() throws IOException {
+    var volume = Files.createDirectories(root.resolve("pool"));
+    Files.writeString(volume.resolve("web 1.qcow2"), "one");
+    var virsh = Files.createDirectories(root.resolve("bin")).resolve("virsh");
+    Files.writeString(
+        virsh,
+        """
+        #!/bin/sh
+        [ "$1 $2" = "--connect test:///x" ] || exit 9
+        [ ! -e '%1$s/deaf' ] || { echo "error: failed to connect to the hypervisor" >&2; exit 1; }
+        case "$3 $4" in
+          "list --name") printf 'web\\nbare\\n\\n' ;;
+          "domblklist web") cat <<'END'
+         Type   Device   Target   Source
+        ------------------------------------------------
+         file   disk     vda      %1$s/pool/web 1.qcow2
+         file   cdrom    sda      %1$s/pool/install.iso
+         block  disk     vdb      /dev/sdx
+         file   disk     vdc      /elsewhere/scratch.img
+
+        END
+          ;;
+        esac
+        """
+            .formatted(root));
+    assertTrue(virsh.toFile().setExecutable(true));
+    return Map.of("host", "h1", "volumes", volume.toString(), "uri", "test:///x");
+  }
+
+  @Test
+  void aHostOfVirtualMachinesNotesWhatItsGuestsWriteTo() throws Exception {
+    var where = libvirt();
+
+    assertEquals(0, run("ha-kvm", "eligible", where).code());
+
+    assertEquals(
+        root + "/pool/web 1.qcow2\n", Files.readString(root.resolve("pool/.systole-ha/h1")));
+    var first = run("ha-kvm", "activity", where);
+    var still = run("ha-kvm", "activity", where);
+    Files.writeString(root.resolve("pool/web 1.qcow2"), "longer");
+    var moving = run("ha-kvm", "activity", where);
+    assertTrue(first.out().matches("volume=\\S+/pool stamp=\\S+ age=\\d+\n"), first.out());
+    assertEquals(stamp(first), stamp(still));
+    assertNotEquals(stamp(first), stamp(moving));
+  }
+
+  @Test
+  void aHostWhoseLibvirtDoesNotAnswerIsSick() throws Exception {
+    var where = libvirt();
+    Files.writeString(root.resolve("deaf"), "");
+
+    var ran = run("ha-kvm", "health", where);
+
+    assertEquals(1, ran.code());
+    assertTrue(
+        ran.err().contains("libvirt does not answer: error: failed to connect to the hypervisor"),
+        ran.err());
+    assertEquals(1, run("ha-kvm", "eligible", where).code());
+  }
+
+  @Test
+  void whatAHostHasNotNotedCannotBeLookedAt() throws Exception {
+    var where = libvirt();
+    assertTrue(
+        run("ha-kvm", "activity", where).out().contains(" error=h1 has noted no disks"));
+
+    assertEquals(0, run("ha-kvm", "health", where).code());
+    Files.delete(root.resolve("pool/web 1.qcow2"));
+    assertTrue(run("ha-kvm", "activity", where).out().contains(" error=cannot read all disks"));
+
+    Files.writeString(root.resolve("pool/.systole-ha/h1"), "");
+    assertTrue(run("ha-kvm", "activity", where).out().contains(" error=no guest of h1 has a disk"));
+  }
+
+  @Test
+  void aNoteLeadsNowhereButToItsVolume() throws Exception {
+    var where = libvirt();
+    assertEquals(0, run("ha-kvm", "health", where).code());
+    Files.writeString(
+        root.resolve("pool/.systole-ha/h1"), root + "/pool/../other\n/etc/passwd\n");
+
+    assertTrue(run("ha-kvm", "activity", where).out().contains(" error=no guest of h1 has a disk"));
+  }
+
   private static String stamp(Ran ran) {
     return ran.out().split(" ")[1];
   }
 
-  private Ran run(String agent, String action, Map<String, String> parameters)
+  private Ran run(String agent, String action, Map<String, String> parameters, String... more)
       throws IOException, InterruptedException {
     var out = root.resolve("out");
     var err = root.resolve("err");
@@ -141,7 +257,11 @@ final class HostAgentsTest {
         new ProcessBuilder(program(agent).toString(), action)
             .redirectOutput(out.toFile())
             .redirectError(err.toFile());
+    builder.environment().merge("PATH", "", (path, _) -> root.resolve("bin") + ":" + path);
     parameters.forEach((name, value) -> builder.environment().put("OCF_RESKEY_" + name, value));
+    for (var at = 0; at < more.length; at += 2) {
+      builder.environment().put(more[at], more[at + 1]);
+    }
     var process = builder.start();
     assertTrue(process.waitFor(30, TimeUnit.SECONDS), agent + " does not end");
     return new Ran(process.exitValue(), Files.readString(out), Files.readString(err));

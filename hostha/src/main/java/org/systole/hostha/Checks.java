@@ -93,7 +93,7 @@ final class Checks {
       if (reason == null) {
         lives.offer(host, HostEvent.ELIGIBLE, "");
       } else {
-        host.reason = reason;
+        desk.explain(host, reason);
       }
     }
   }

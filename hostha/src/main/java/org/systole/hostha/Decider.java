@@ -63,6 +63,11 @@ public final class Decider {
     lives.together(() -> desk.hosts.values().forEach(this::resume));
   }
 
+  /// Says to which hosts the cluster has no connection, before the first [#step].
+  public void unconnected(Set<NodeName> names) {
+    names.forEach(it -> with(it, host -> connected(host, false)));
+  }
+
   /// Takes the time and something that has happened.
   ///
   /// @param now never less than before
@@ -256,8 +261,8 @@ public final class Decider {
           powerWork.forgotten(host);
         }
       }
-      case Input.Stopped it -> with(it.host(), host -> stopped(host, it.why()));
       case Input.Maintenance it -> with(it.host(), host -> maintenance(host, it.on()));
+      case Input.Connected it -> with(it.host(), host -> connected(host, it.on()));
       case Input.Hold it -> with(it.host(), host -> hold(host, it.why()));
       case Input.Release it -> with(it.host(), host -> hold(host, null));
       case Input.ForceRecovery it -> with(it.host(), host -> force(host, HostEvent.FORCE_RECOVERY));
@@ -335,12 +340,14 @@ public final class Decider {
     }
   }
 
-  /// One that is well and is stopped, by the cluster or by a person, shows no life soon, and is not to be
-  /// recovered for that. One that is sick stays what it is: nobody could stop it in order.
-  private void stopped(Host host, String why) {
-    if (host.state == HostState.AVAILABLE) {
-      host.unwanted = why;
-      lives.reconsider(host);
+  private void connected(Host host, boolean on) {
+    if (host.connected == on) {
+      return;
+    }
+    lives.recount(host, () -> host.connected = on);
+    lives.reconsider(host);
+    if (on && host.state == HostState.INELIGIBLE) {
+      lives.want(host, WorkKind.ELIGIBILITY);
     }
   }
 

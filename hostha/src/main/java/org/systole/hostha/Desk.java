@@ -54,6 +54,14 @@ final class Desk {
     order(new Order.Tell(host == null ? null : host.name, alert, text));
   }
 
+  /// What is said of a host that stays in its state.
+  void explain(Host host, String why) {
+    if (!host.reason.equals(why)) {
+      host.reason = why;
+      order(new Order.Explained(host.name, why));
+    }
+  }
+
   WorkQueue queue(WorkKind kind) {
     var queue = queues.get(kind);
     if (queue == null) {

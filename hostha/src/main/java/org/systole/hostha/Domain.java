@@ -2,6 +2,7 @@ package org.systole.hostha;
 
 import java.util.NavigableSet;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ final class Domain {
   private int sick;
   private int neighbourly;
   private final NavigableSet<NodeName> ready = new TreeSet<>();
+  private final SortedSet<NodeName> able = new TreeSet<>();
 
   /// The hosts that look after each other here.
   final SortedMap<NodeName, Host> members = new TreeMap<>();
@@ -49,13 +51,15 @@ final class Domain {
     managed += host.state.isManaged() ? one : 0;
     sick += host.state.isSick() ? one : 0;
     neighbourly += host.isNeighbourly() ? one : 0;
-    if (!host.isReady()) {
-      return;
-    }
-    if (in) {
-      ready.add(host.name);
-    } else {
-      ready.remove(host.name);
+    note(host, host.isReady(), in, ready);
+    note(host, host.isAble(), in, able);
+  }
+
+  private static void note(Host host, boolean counts, boolean in, SortedSet<NodeName> among) {
+    if (counts && in) {
+      among.add(host.name);
+    } else if (counts) {
+      among.remove(host.name);
     }
   }
 
@@ -69,9 +73,18 @@ final class Domain {
     return sick > Math.max(1, values.of(managed, Setting.SICK_RATIO));
   }
 
-  /// Whether another host than this one is available.
+  /// Whether another host than this one can run something.
   boolean hasOtherThan(NodeName host) {
-    return ready.size() > (ready.contains(host) ? 1 : 0);
+    return able.size() > (able.contains(host) ? 1 : 0);
+  }
+
+  /// Who can do something about a host from outside: one that is available, or else one that at least
+  /// can run something; null if there is none.
+  @Nullable NodeName nextAble(NodeName about, @Nullable NodeName before) {
+    var turn = nextReady(about, before);
+    return turn != null
+        ? turn
+        : able.stream().filter(it -> !it.equals(about)).findFirst().orElse(null);
   }
 
   /// The available host whose turn it is to look, if possible another one than looked last; null if

@@ -35,6 +35,9 @@ final class Host {
 
   boolean maintenance;
 
+  /// Whether the cluster is connected to it, or means to be again.
+  boolean connected = true;
+
   /// Why its provider does not want it; null if it does, or was not asked yet.
   @Nullable String unwanted;
 
@@ -105,6 +108,16 @@ final class Host {
     return state == HostState.AVAILABLE && confirmed;
   }
 
+  /// Whether it can run something, as far as is known: it is available, or the cluster looks after it
+  /// itself and is connected to it.
+  boolean isAble() {
+    return isReady()
+        || state == HostState.INELIGIBLE
+            && connected
+            && !isInMaintenance()
+            && (!powerRead || power == PowerState.ON);
+  }
+
   /// Whether another one can count on being looked after by it, now or soon.
   boolean isNeighbourly() {
     return switch (state) {
@@ -134,6 +147,10 @@ final class Host {
   @Nullable String ineligibleWhy() {
     if (isInMaintenance()) {
       return maintenance ? "it is in maintenance" : "its partition is in maintenance";
+    }
+    // one that is sick stays what it is: nobody could stop it in order
+    if (!connected && !state.isSick()) {
+      return "no member is connected to it";
     }
     if (neighbourhood().neighbourly() - (isNeighbourly() ? 1 : 0) < 1) {
       return "it has no neighbour";

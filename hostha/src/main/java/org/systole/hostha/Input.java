@@ -19,11 +19,6 @@ public sealed interface Input {
   /// @param why what is wrong, or empty
   record Health(long id, boolean passed, String why) implements Input {}
 
-  /// The cluster does not mean to be connected to the host any more: it may be stopped now.
-  ///
-  /// @param why what that makes of it, in words
-  record Stopped(NodeName host, String why) implements Input {}
-
   /// What a neighbour saw.
   ///
   /// @param volumes by name
@@ -46,6 +41,10 @@ public sealed interface Input {
 
   /// A host was put into maintenance, or taken out of it.
   record Maintenance(NodeName host, boolean on) implements Input {}
+
+  /// The cluster has a connection to a host, or means to have it again; or it has none, and the host
+  /// may be stopped now.
+  record Connected(NodeName host, boolean on) implements Input {}
 
   /// A person does not want the host recovered or fenced.
   record Hold(NodeName host, String why) implements Input {}

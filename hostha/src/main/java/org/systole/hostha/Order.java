@@ -18,10 +18,14 @@ public sealed interface Order {
       implements Order {}
 
   /// @param operation such as `CYCLE`
-  record Recover(long id, NodeName host, String operation) implements Order {}
+  /// @param neighbour who is to do it if the provider does; null if nobody can
+  record Recover(long id, NodeName host, String operation, @Nullable NodeName neighbour)
+      implements Order {}
 
   /// @param operation such as `OFF`
-  record Fence(long id, NodeName host, String operation) implements Order {}
+  /// @param neighbour who is to do it if the provider does; null if nobody can
+  record Fence(long id, NodeName host, String operation, @Nullable NodeName neighbour)
+      implements Order {}
 
   record ReadPower(long id, NodeName host) implements Order {}
 
@@ -40,6 +44,9 @@ public sealed interface Order {
   /// A host has come into another state. Nothing is to be done, but seen.
   record Moved(NodeName host, HostState from, HostState to, HostEvent event, String why)
       implements Order {}
+
+  /// A host stays in its state for another reason than before. Nothing is to be done, but seen.
+  record Explained(NodeName host, String why) implements Order {}
 
   /// People are to be told.
   ///

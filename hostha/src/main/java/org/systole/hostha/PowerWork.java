@@ -1,6 +1,7 @@
 package org.systole.hostha;
 
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeName;
 import org.systole.hostha.config.Setting;
 import org.systole.hostha.fsm.FenceReason;
 import org.systole.hostha.fsm.HostEvent;
@@ -63,7 +64,7 @@ final class PowerWork {
       lives.offer(host, HostEvent.HELD_BACK, "not recovered: " + against);
       return;
     }
-    host.reason = "not fenced: " + against;
+    desk.explain(host, "not fenced: " + against);
     host.notBefore = desk.now + host.values.delay(host.holds, host.values.ms(Setting.RETRY_MAX));
     if (host.holds == 1) {
       desk.tell(host, true, "Resource %s is not fenced: %s.".formatted(host.name, against));
@@ -120,13 +121,19 @@ final class PowerWork {
     if (work.kind == WorkKind.RECOVERY) {
       host.believeFrom = desk.now + host.values.ms(Setting.RECOVERY_MIN);
       var operation = host.values.text(Setting.RESTART_OPERATION);
-      desk.order(new Order.Recover(work.id, host.name, operation));
+      desk.order(new Order.Recover(work.id, host.name, operation, doer(host, operation)));
     } else {
       host.fencings++;
       var operation = host.values.text(Setting.STOP_OPERATION);
-      desk.order(new Order.Fence(work.id, host.name, operation));
+      desk.order(new Order.Fence(work.id, host.name, operation, doer(host, operation)));
     }
     lives.armChecks(host);
+  }
+
+  private static @Nullable NodeName doer(Host host, String operation) {
+    return operation.equals(Setting.BY_PROVIDER)
+        ? host.neighbourhood().nextAble(host.name, host.investigation.lastNeighbour())
+        : null;
   }
 
   /// Nothing was ordered: it is as if it had not begun.
@@ -169,7 +176,7 @@ final class PowerWork {
       host.fenceReason = FenceReason.FAILED_RECOVERY;
       lives.offer(host, HostEvent.RECOVERY_OPERATION_THRESHOLD_EXCEEDED, text);
     } else {
-      host.reason = text;
+      desk.explain(host, text);
       host.notBefore = desk.now + retryWait(host, host.attempts);
       desk.tell(host, false, "Resource %s: %s; it is tried again.".formatted(host.name, text));
       lives.offer(host, HostEvent.RETRY_RECOVERY, text);
@@ -198,7 +205,7 @@ final class PowerWork {
             ? "that its power is off was not proved"
             : "its power could not be switched off";
     text = why.isEmpty() ? text : text + ": " + why;
-    host.reason = text;
+    desk.explain(host, text);
     host.notBefore = desk.now + retryWait(host, host.fencings);
     desk.tell(
         host, true, "Resource %s is not fenced: %s. It is tried again.".formatted(host.name, text));

@@ -339,6 +339,7 @@ final class HostLives {
       case Order.Fence it -> fence(decider, it);
       case Order.Abandon it -> end(decider, it.id());
       case Order.Write it -> after(10 + random.nextInt(500), () -> write(decider, it));
+      case Order.Explained _ -> {}
       case Order.Moved it -> {
         say("epoch %d: %s", decider.epoch(), it);
         if (it.to() == HostState.SUSPECT) {

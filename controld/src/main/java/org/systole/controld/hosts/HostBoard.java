@@ -28,12 +28,16 @@ final class HostBoard {
   private final Set<NodeName> changed = new TreeSet<>();
   private final Map<NodeName, String> published = new HashMap<>();
 
+  /// The hosts of which a former DC has said something.
+  private final Set<NodeName> inherited = new TreeSet<>();
+
   /// @param entries what a former DC has published
   HostBoard(HostEntries entries, Set<NodeName> hosts) {
     for (var host : hosts) {
       var before = entries.status(host);
       if (before != null) {
         published.put(host, before.state());
+        inherited.add(host);
       }
     }
   }
@@ -112,6 +116,7 @@ final class HostBoard {
       }
       var before = published.getOrDefault(host, "");
       if (settling
+          && inherited.contains(host)
           && view.state() == HostState.INELIGIBLE
           && new HostStatus(before, 0, "", false).isManaged()
           && !before.isEmpty()) {

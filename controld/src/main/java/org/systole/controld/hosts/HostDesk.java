@@ -30,9 +30,6 @@ final class HostDesk {
   /// How long what a former DC has said of a host stands against this one's not knowing yet.
   private static final Duration SETTLING = Duration.ofSeconds(60);
 
-  /// Why a host is not eligible that the cluster does not mean to be connected to.
-  static final String NOT_CONNECTED = "no member is connected to it";
-
   private static final long NANOS = 1_000_000;
 
   private final World world;
@@ -77,6 +74,13 @@ final class HostDesk {
         new Decider(
             epoch, setup.configuration(), records, entries.maintained(), now(), calendarAtZero);
     hosts.forEach(board::check);
+    decider.unconnected(unconnected(hosts));
+  }
+
+  private Set<NodeName> unconnected(Set<NodeName> hosts) {
+    var all = new TreeSet<>(hosts);
+    all.removeIf(entries::isStarted);
+    return all;
   }
 
   /// Begins, unless the configuration makes no sense.
@@ -172,6 +176,7 @@ final class HostDesk {
       case Order.Abandon it -> orders.abandon(it.id());
       case Order.Write it -> write(it);
       case Order.Moved it -> moved(it);
+      case Order.Explained it -> explained(it);
       case Order.Tell it -> tell(it);
     }
   }
@@ -188,6 +193,11 @@ final class HostDesk {
                     it.event().text(),
                     it.why().isEmpty() ? "" : ": " + it.why()));
     board.moved(it, world.now().getEpochSecond());
+  }
+
+  private void explained(Order.Explained it) {
+    world.log().info("Host %s: %s".formatted(it.host(), it.why()));
+    board.check(it.host());
   }
 
   private void tell(Order.Tell it) {
@@ -297,10 +307,8 @@ final class HostDesk {
       step(new Input.Maintenance(name, entries.maintained().contains(name)));
     }
     for (var name : setup.configuration().hosts().keySet()) {
-      if (!was.isStarted(name) && entries.isStarted(name)) {
-        step(new Input.CheckNow(name)); // it was not eligible without a connection
-      } else if (was.isStarted(name) && !entries.isStarted(name)) {
-        step(new Input.Stopped(name, NOT_CONNECTED));
+      if (was.isStarted(name) != entries.isStarted(name)) {
+        step(new Input.Connected(name, entries.isStarted(name)));
       }
     }
     for (var name : entries.lost()) {
@@ -334,9 +342,15 @@ final class HostDesk {
         takeBack(cib, gone);
       }
     }
+    var before = setup.configuration().hosts().keySet();
     setup = next;
     orders.use(setup, entries);
     step(new Input.Configure(setup.configuration()));
+    for (var added : setup.configuration().hosts().keySet()) {
+      if (!before.contains(added)) {
+        step(new Input.Connected(added, entries.isStarted(added)));
+      }
+    }
   }
 
   /// What was said of a host that is none any more would stand for ever, also for one that gets its

@@ -26,6 +26,7 @@ final class HostEntries {
   private final Set<NodeName> lost = new TreeSet<>();
   private final Set<NodeName> recorded = new TreeSet<>();
   private final Set<NodeName> recordedFenced = new TreeSet<>();
+  private final Set<NodeName> kept = new TreeSet<>();
 
   HostEntries(Element cib, boolean maintenanceMode) {
     for (var connection : HostHaUse.connections(cib)) {
@@ -54,8 +55,13 @@ final class HostEntries {
   private void record(@Nullable NodeName name, @Nullable String record) {
     if (name != null && record != null) {
       recorded.add(name);
-      if (HostStatus.survived(record).hold() == HostStatus.Hold.DOWN) {
-        recordedFenced.add(name);
+      switch (HostStatus.survived(record).hold()) {
+        case NONE -> {}
+        case FROZEN -> kept.add(name);
+        case DOWN -> {
+          kept.add(name);
+          recordedFenced.add(name);
+        }
       }
     }
   }
@@ -138,6 +144,12 @@ final class HostEntries {
     var state = states.get(host);
     return state != null
         && (!RemoteRecords.since(state).equals("0") || lost.contains(host));
+  }
+
+  /// Whether nobody has, or is about to make, a connection to a host: it is lost, or was not made since
+  /// the host's power was switched. A second one would take the host from the first.
+  boolean isFree(NodeName host) {
+    return lost.contains(host) || kept.contains(host) && !isStarted(host);
   }
 
   /// The member that has, or had last, the connection to a host; null if none ever had.

@@ -24,6 +24,7 @@ import org.systole.hostha.Proof;
 import org.systole.hostha.VolumeRead;
 import org.systole.hostha.WorkKind;
 import org.systole.hostha.cib.HostSetup;
+import org.systole.hostha.config.Setting;
 
 /// Carries out a decider's orders: checks by agents on hosts, over the members that are connected to
 /// them; power through the fencer.
@@ -31,6 +32,8 @@ final class HostOrders {
   private static final OperationName ELIGIBLE = new OperationName("eligible");
   private static final OperationName HEALTH = new OperationName("health");
   private static final OperationName ACTIVITY = new OperationName("activity");
+  private static final OperationName RECOVER = new OperationName("recover");
+  private static final OperationName FENCE = new OperationName("fence");
   private static final long MILLIS = 1000;
   private static final int STAMP_MAX = 1000;
   private static final VolumeRead UNTOLD =
@@ -85,10 +88,6 @@ final class HostOrders {
     numbers.clear();
   }
 
-  private void later(Input input) {
-    world.post(() -> answer.accept(input));
-  }
-
   private Duration timeout(NodeName name, WorkKind kind) {
     var entry = setup.configuration().hosts().get(name);
     var ms =
@@ -96,15 +95,15 @@ final class HostOrders {
     return Duration.ofMillis(ms);
   }
 
-  private @Nullable AgentCall call(NodeName name, OperationName action, String volumes) {
+  private @Nullable AgentCall call(NodeName name, OperationName action) {
     var entry = setup.configuration().hosts().get(name);
     if (entry == null) {
       return null;
     }
     var parameters = new TreeMap<>(setup.parameters().getOrDefault(name, Map.of()));
     parameters.put("host", name.text());
-    if (!volumes.isEmpty()) {
-      parameters.put("volumes", volumes);
+    if (!entry.volumes().isEmpty()) {
+      parameters.put("volumes", String.join(",", entry.volumes()));
     }
     return new AgentCall(setup.provider(entry), action, parameters);
   }
@@ -112,11 +111,7 @@ final class HostOrders {
   // Checks
 
   void eligibility(Order.CheckEligibility it) {
-    if (!entries.isStarted(it.host())) {
-      later(new Input.Eligible(it.id(), false, HostDesk.NOT_CONNECTED));
-      return;
-    }
-    var call = call(it.host(), ELIGIBLE, "");
+    var call = call(it.host(), ELIGIBLE);
     ask(it.id(), it.host(), call, false, timeout(it.host(), WorkKind.ELIGIBILITY), ran -> {
       if (ran.reached()) { // else nothing is known, and its health tells more
         var no = refusal(ran, call);
@@ -148,7 +143,7 @@ final class HostOrders {
   }
 
   void health(Order.CheckHealth it) {
-    var call = call(it.host(), HEALTH, "");
+    var call = call(it.host(), HEALTH);
     ask(it.id(), it.host(), call, true, timeout(it.host(), WorkKind.HEALTH), ran -> {
       var missing = OcfCode.NOT_INSTALLED.is(ran.rc()) || ran.status() == ExecStatus.NOT_INSTALLED;
       var well = ran.reached() && (missing || isGood(ran)); // a missing agent makes no host sick
@@ -157,7 +152,7 @@ final class HostOrders {
   }
 
   void activity(Order.CheckActivity it) {
-    var call = call(it.host(), ACTIVITY, String.join(",", it.volumes()));
+    var call = call(it.host(), ACTIVITY);
     ask(it.id(), it.neighbour(), call, false, timeout(it.host(), WorkKind.ACTIVITY), ran -> {
       var good = isGood(ran) && OcfCode.OK.is(ran.rc());
       var seen = good ? volumes(ran.output(), it.volumes()) : null;
@@ -222,7 +217,7 @@ final class HostOrders {
       Duration timeout,
       Consumer<AgentRan> done) {
     var number = ++lastNumber;
-    var address = visit ? entries.address(target) : null;
+    var address = visit && entries.isFree(target) ? entries.address(target) : null;
     var member = entries.member(target);
     var id = member == null ? null : host.nodeId(member);
     if (id == null || !host.isOnline(id)) {
@@ -274,21 +269,64 @@ final class HostOrders {
   }
 
   void recover(Order.Recover it) {
+    var timeout = timeout(it.host(), WorkKind.RECOVERY);
+    if (it.operation().equals(Setting.BY_PROVIDER)) {
+      byProvider(
+          it.id(),
+          it.neighbour(),
+          call(it.host(), RECOVER),
+          timeout,
+          why -> answer.accept(new Input.Cycled(it.id(), why == null, why == null ? "" : why)));
+      return;
+    }
     power.fence(
         it.host(),
         Task.REBOOT,
-        timeout(it.host(), WorkKind.RECOVERY),
+        timeout,
         host.membershipNumber(),
-        done ->
-            answer.accept(new Input.Cycled(it.id(), done.proof() == Proof.OFF, done.why())));
+        done -> answer.accept(new Input.Cycled(it.id(), done.proof() == Proof.OFF, done.why())));
   }
 
   void fence(Order.Fence it) {
+    var timeout = timeout(it.host(), WorkKind.FENCE);
+    if (it.operation().equals(Setting.BY_PROVIDER)) {
+      byProvider(
+          it.id(),
+          it.neighbour(),
+          call(it.host(), FENCE),
+          timeout,
+          why -> {
+            var proof = why == null ? Proof.OFF : Proof.FAILED;
+            answer.accept(new Input.Fenced(it.id(), proof, why == null ? "" : why));
+          });
+      return;
+    }
     power.fence(
         it.host(),
         Task.OFF,
-        timeout(it.host(), WorkKind.FENCE),
+        timeout,
         host.membershipNumber(),
         done -> answer.accept(new Input.Fenced(it.id(), done.proof(), done.why())));
+  }
+
+  /// Has a provider's own action done. Only its success, exit status 0, is a proof.
+  ///
+  /// @param done told why it was not done, or null
+  private void byProvider(
+      long order,
+      @Nullable NodeName neighbour,
+      @Nullable AgentCall call,
+      Duration timeout,
+      Consumer<@Nullable String> done) {
+    if (neighbour == null) {
+      world.post(() -> done.accept("no neighbour is available to do it"));
+      return;
+    }
+    ask(order, neighbour, call, false, timeout, ran -> {
+      var well = ran.reached() && ran.status() == ExecStatus.DONE && OcfCode.OK.is(ran.rc());
+      var lacks = ran.status() == ExecStatus.DONE && OcfCode.UNIMPLEMENTED.is(ran.rc());
+      var why = reason(ran, lacks ? "its provider cannot do that" : "its provider failed");
+      done.accept(well ? null : "%s: %s".formatted(neighbour, why));
+    });
   }
 }

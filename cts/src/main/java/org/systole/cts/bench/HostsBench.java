@@ -165,7 +165,7 @@ final class HostsBench {
       case Order.Write it -> later(new Input.Written(it.host(), it.revision(), true, ""));
       case Order.Recover _, Order.Fence _ ->
           throw new IllegalStateException("a host that writes is given up");
-      case Order.Abandon _, Order.Moved _, Order.Tell _ -> {}
+      case Order.Abandon _, Order.Moved _, Order.Explained _, Order.Tell _ -> {}
     }
   }
 

@@ -48,7 +48,7 @@ final class GuestScenarios {
     } finally {
       guest.kill();
       lab.evidence().dead(GUEST);
-      lab.removeHost();
+      lab.removeHost(GUEST);
     }
   }
 
@@ -81,12 +81,12 @@ final class GuestScenarios {
   }
 
   private static void cutOff(Run run, LocalNode guest) throws IOException {
-    run.fault(() -> run.lab().hostCable(false));
+    run.fault(() -> run.lab().hostCable(GUEST, false));
     run.await(
         "machine stopped",
         "a stop of " + MACHINE,
         () -> List.of("stopped", "starting", "started").contains(FarHost.lastDeed(run, MACHINE)));
-    run.lab().hostCable(true);
+    run.lab().hostCable(GUEST, true);
     isRestarted(run);
   }
 

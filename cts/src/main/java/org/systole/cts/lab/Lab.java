@@ -34,6 +34,7 @@ final class Lab implements AutoCloseable {
   private final LocalCluster cluster;
   private final ClusterView view;
   private final @Nullable LabQnetd qnetd;
+  private final SortedMap<String, Integer> hosts = new TreeMap<>();
   private boolean intact = true;
 
   private final Evidence evidence;
@@ -100,9 +101,10 @@ final class Lab implements AutoCloseable {
     return shape;
   }
 
-  /// Adds a host that is no member, with a cable and an address of its own; there can be one at a time.
+  /// Adds a host that is no member, with a cable and an address of its own.
   LocalNode addHost(String name) throws IOException {
-    var id = hostId();
+    var id = nextHostId();
+    hosts.put(name, id);
     network.add(id);
     var home = dir().resolve("home").resolve(name);
     LabHome.remove(home);
@@ -112,18 +114,22 @@ final class Lab implements AutoCloseable {
         name, network.address(id), home, dir().resolve(name), network.execute(id));
   }
 
-  private int hostId() {
-    return shape.nodes() + 1;
+  private int nextHostId() {
+    var id = deviceId();
+    while (hosts.containsValue(id)) {
+      id++;
+    }
+    return id;
   }
 
-  /// Cuts the cable of the host that is no member, or mends it.
-  void hostCable(boolean whole) throws IOException {
-    network.cable(hostId(), whole);
+  /// Cuts the cable of a host that is no member, or mends it.
+  void hostCable(String name, boolean whole) throws IOException {
+    network.cable(Objects.requireNonNull(hosts.get(name), name), whole);
   }
 
-  /// Removes the host that is no member, whose processes have ended.
-  void removeHost() throws IOException {
-    network.remove(hostId());
+  /// Removes a host that is no member, whose processes have ended.
+  void removeHost(String name) throws IOException {
+    network.remove(Objects.requireNonNull(hosts.remove(name), name));
   }
 
   LabNetwork network() {

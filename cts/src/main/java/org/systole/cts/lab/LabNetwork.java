@@ -74,6 +74,8 @@ public final class LabNetwork implements AutoCloseable {
     ip("netns", "add", node);
     ip("-n", bridge, "link", "add", port, "type", "veth", "peer", "name", "eth0", "netns", node);
     ip("-n", bridge, "link", "set", port, "master", "br0", "up");
+    // the same card for one that is added again: others know it by that for a while
+    ip("-n", node, "link", "set", "eth0", "address", "02:00:00:00:00:%02x".formatted(id));
     ip("-n", node, "address", "add", address(id) + "/24", "dev", "eth0");
     ip("-n", node, "link", "set", "eth0", "up");
     ip("-n", node, "link", "set", "lo", "up");

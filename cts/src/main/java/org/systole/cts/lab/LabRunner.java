@@ -28,6 +28,7 @@ final class LabRunner implements AutoCloseable {
     all.addAll(NodeScenarios.all());
     all.addAll(NetworkScenarios.all());
     all.addAll(RemoteScenarios.all());
+    all.addAll(HostScenarios.all());
     all.addAll(GuestScenarios.all());
     all.addAll(BundleScenarios.all());
     all.addAll(WatchdogScenarios.all());

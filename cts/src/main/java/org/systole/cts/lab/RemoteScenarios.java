@@ -66,7 +66,7 @@ final class RemoteScenarios {
     } finally {
       host.kill();
       lab.evidence().dead(HOST);
-      lab.removeHost();
+      lab.removeHost(HOST);
     }
   }
 
@@ -98,9 +98,9 @@ final class RemoteScenarios {
   }
 
   private static void cutOff(Run run, LocalNode host) throws IOException {
-    run.fault(() -> run.lab().hostCable(false));
+    run.fault(() -> run.lab().hostCable(HOST, false));
     isFencedOnce(run);
-    run.lab().hostCable(true);
+    run.lab().hostCable(HOST, true);
   }
 
   private static void executorDies(Run run, LocalNode host) throws IOException {

@@ -125,6 +125,13 @@ final class Run {
     reached(time);
   }
 
+  /// Until host HA has a host in one of these states, as the CIB says.
+  void awaitHost(String time, String host, String... states) {
+    lab.await(
+        "%s %s".formatted(host, String.join(" or ", states)), it -> LabHosts.is(it, host, states));
+    reached(time);
+  }
+
   /// Until the witness no longer counts the node among those online. Between two looks the node may
   /// have been fenced and be back already.
   void awaitDetection(LocalNode witness, LocalNode lost) {

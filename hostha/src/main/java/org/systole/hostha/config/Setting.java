@@ -47,8 +47,8 @@ public enum Setting {
   RECOVERY_TIMEOUT("kvm.ha.recovery.timeout", Kind.TIME, "60", Scope.HOST, "how long a power cycle can take; one that takes longer has failed", "kvm.ha.recover.timeout"),
   RECOVERY_MIN("ha.recovery.min.time", Kind.TIME_OR_NEVER, "20", Scope.HOST, "how long after the beginning of a power cycle no health check is believed: it may be the host as it was before"),
   RECOVERY_THRESHOLD("kvm.ha.recover.failure.threshold", Kind.COUNT, "1", Scope.HOST, "how many recoveries are tried before a host is fenced; forgotten when a health check passes"),
-  RESTART_OPERATION("kvm.ha.recovery.restart_operation", Kind.RESTART, "CYCLE", Scope.HOST, "what recovers: `CYCLE` or `RESET`"),
-  STOP_OPERATION("kvm.ha.fence.stop_operation", Kind.STOP, "OFF", Scope.HOST, "what fences: `OFF`; the guest's own shutdown is no proof"),
+  RESTART_OPERATION("kvm.ha.recovery.restart_operation", Kind.RESTART, "CYCLE", Scope.HOST, "what recovers: the fence device (`CYCLE`, `RESET`: both are its reboot), or the provider's own action `recover` (`PROVIDER`)"),
+  STOP_OPERATION("kvm.ha.fence.stop_operation", Kind.STOP, "OFF", Scope.HOST, "what fences: the fence device (`OFF`), or the provider's own action `fence` (`PROVIDER`); the host's own shutdown is no proof"),
   FENCE_TIMEOUT("kvm.ha.fence.timeout", Kind.TIME, "60", Scope.HOST, "how long a fencing can take; one that takes longer proves nothing"),
   FENCE_MIN("ha.fence.min.time", Kind.TIME_OR_NEVER, "0", Scope.HOST, "how long after the beginning of a fencing a host is not yet held to be off, whatever the device says"),
   // guards
@@ -65,6 +65,9 @@ public enum Setting {
     RESTART,
     STOP
   }
+
+  /// The value by which a provider does itself what else the fencer does.
+  public static final String BY_PROVIDER = "PROVIDER";
 
   private static final long MOST = 1_000_000;
   private static final int PER_MILLE = 1000;
@@ -124,8 +127,8 @@ public enum Setting {
       case SHARE -> "a share from 0 to 1";
       case TEXT -> "a name";
       case WORDS -> "names with commas between";
-      case RESTART -> "CYCLE or RESET";
-      case STOP -> "OFF";
+      case RESTART -> "CYCLE, RESET or PROVIDER";
+      case STOP -> "OFF or PROVIDER";
     };
   }
 
@@ -157,8 +160,8 @@ public enum Setting {
       }
       case SHARE -> share(value);
       case TEXT, WORDS -> Long.valueOf(0);
-      case RESTART -> value.equals("CYCLE") || value.equals("RESET") ? Long.valueOf(0) : null;
-      case STOP -> value.equals("OFF") ? Long.valueOf(0) : null;
+      case RESTART -> value.matches("CYCLE|RESET|" + BY_PROVIDER) ? Long.valueOf(0) : null;
+      case STOP -> value.matches("OFF|" + BY_PROVIDER) ? Long.valueOf(0) : null;
     };
   }
 

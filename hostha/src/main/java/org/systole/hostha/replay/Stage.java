@@ -178,18 +178,23 @@ final class Stage {
         power(decider, it);
       }
       case Order.Recover it -> {
-        action(it.host(), "recover", it.operation(), false);
+        action(it.host(), "recover", by(it.operation(), it.neighbour()), false);
         recover(decider, it);
       }
       case Order.Fence it -> {
-        action(it.host(), "fence", it.operation(), false);
+        action(it.host(), "fence", by(it.operation(), it.neighbour()), false);
         fence(decider, it);
       }
       case Order.Abandon it -> action(it.host(), "abandon an operation", "", true);
       case Order.Write it -> write(decider, it);
       case Order.Moved it -> note(new Entry.Moved(now, it));
+      case Order.Explained it -> action(it.host(), "explain", it.why(), true);
       case Order.Tell it -> note(new Entry.Told(now, it.host(), it.alert(), it.text()));
     }
+  }
+
+  private static String by(String operation, @Nullable NodeName neighbour) {
+    return neighbour == null ? operation : operation + " by " + neighbour;
   }
 
   private void action(NodeName host, String action, String detail, boolean minor) {

@@ -1,0 +1,326 @@
+package org.systole.controld.hosts;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibUpdate;
+import org.systole.common.hosts.HostStatus;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
+import org.systole.common.world.TestPeer;
+import org.systole.common.world.TestWorld;
+import org.systole.common.xml.Element;
+import org.systole.controld.TestCib;
+import org.systole.controld.client.CtlMessage;
+import org.systole.controld.io.PeerMessage;
+import org.systole.controld.io.PeerMessage.AgentRan;
+import org.systole.controld.io.PeerMessage.RunAgent;
+import org.systole.fenced.client.FenceMessage;
+
+/// The DC's part of host HA, with two hosts. The test plays the CIB, the members and the fencer.
+final class HostDeskTest implements HostHa.Host {
+  private static final NodeName N1 = new NodeName("n1");
+  private static final NodeName H1 = new NodeName("h1");
+
+  private static final String CIB =
+      """
+      <cib admin_epoch="0" epoch="1" num_updates="0" validate-with="pacemaker-4.0">
+        <configuration>
+          <crm_config><cluster_property_set id="a">
+            <nvpair id="a1" name="ha.enabled" value="true"/>
+            <nvpair id="a2" name="ha.provider" value="activity-file"/>
+            <nvpair id="a3" name="ha.volumes" value="/srv/a, /srv/b"/>
+            <nvpair id="a4" name="ha.power.check.interval" value="0"/>
+          </cluster_property_set></crm_config>
+          <nodes/>
+          <resources>
+            <primitive id="f" class="stonith" type="fence_x"/>
+            <primitive id="h1" class="ocf" provider="pacemaker" type="remote"/>
+            <primitive id="h2" class="ocf" provider="pacemaker" type="remote"/>
+          </resources>
+          <constraints/>
+        </configuration>
+        <status>%s</status>
+      </cib>
+      """;
+
+  private final TestWorld world = new TestWorld();
+  private final TestPeer<FenceMessage.Request, FenceMessage.Reply, FenceMessage.Event> fencer =
+      world.peer(FenceMessage.SOCKET, FenceMessage.PROTOCOL);
+  private final HostHa dc = new HostHa(world, this);
+  private final List<RunAgent> asked = new ArrayList<>();
+  private Element cib = TestCib.xml(CIB.formatted(""));
+
+  private static String connected(String host, String more) {
+    return """
+        <node_state id="%s" uname="%s" remote_node="true" in_ccm="100" connection="n1"%s/>
+        """
+        .formatted(host, host, more);
+  }
+
+  private void begin(String status) {
+    cib = TestCib.xml(CIB.formatted(status));
+    dc.tookOver();
+    world.settle();
+  }
+
+  private void status(String status) {
+    change(TestCib.xml(CIB.formatted(status)));
+  }
+
+  private void change(Element next) {
+    var before = cib;
+    cib = next;
+    dc.cibChanged(before, next);
+    world.settle();
+  }
+
+  /// What was asked of a host last; null if nothing.
+  private @Nullable RunAgent last(NodeName host, String action) {
+    return asked.stream()
+        .filter(it -> it.node().equals(host))
+        .filter(it -> it.call() != null && it.call().action().text().equals(action))
+        .reduce((_, later) -> later)
+        .orElse(null);
+  }
+
+  private void answer(NodeName host, String action, int rc, String reason) {
+    var one = last(host, action);
+    assertNotNull(one);
+    dc.ran(new AgentRan(one.number(), true, rc, ExecStatus.DONE, reason, ""));
+    world.settle();
+  }
+
+  private CtlMessage.HaHost host() {
+    if (dc.hosts() instanceof CtlMessage.Hosts all) {
+      return all.hosts().getFirst();
+    }
+    throw new AssertionError("no hosts");
+  }
+
+  @Test
+  void aProviderLearnsTheVolumesWhateverItIsAskedFor() {
+    begin(connected("h1", "") + connected("h2", ""));
+
+    for (var action : List.of("eligible", "health")) {
+      var one = last(H1, action);
+      assertNotNull(one, action);
+      assertNotNull(one.call());
+      assertEquals("/srv/a,/srv/b", one.call().parameters().get("volumes"), action);
+    }
+  }
+
+  @Test
+  void nobodyIsSentToAHostThatTheClusterIsNotConnectedTo() {
+    begin("");
+    world.pass(Duration.ofSeconds(30));
+
+    assertEquals(List.of(), asked.stream().filter(it -> it.server() != null).toList());
+    assertEquals("INELIGIBLE", host().state());
+    assertEquals("no member is connected to it", host().why());
+  }
+
+  @Test
+  void aHostIsLookedAfterOnceItIsConnected() {
+    begin("");
+    status(connected("h1", "") + connected("h2", ""));
+    answer(H1, "eligible", 0, "");
+
+    assertEquals("AVAILABLE", host().state());
+    assertNull(last(H1, "health").server(), "over the connection that is there");
+  }
+
+  @Test
+  void whereTheConnectionIsLostOneIsMadeForTheCheckAlone() {
+    begin(connected("h1", " host_ha=\"AVAILABLE\" host_ha_lost=\"1\"") + connected("h2", ""));
+    answer(H1, "eligible", 0, "");
+
+    var health = last(H1, "health");
+    assertNotNull(health);
+    assertEquals("h1", health.server());
+  }
+
+  @Test
+  void aHostWhoseConnectionIsClosedOnPurposeIsNoLongerLookedAfter() {
+    begin(connected("h1", "") + connected("h2", ""));
+    answer(H1, "eligible", 0, "");
+    assertEquals("AVAILABLE", host().state());
+
+    status(connected("h1", "").replace("in_ccm=\"100\"", "in_ccm=\"0\"") + connected("h2", ""));
+    assertEquals("INELIGIBLE", host().state());
+    asked.clear();
+    world.pass(Duration.ofSeconds(30));
+    assertEquals(List.of(), asked.stream().filter(it -> it.server() != null).toList());
+  }
+
+  @Test
+  void aHostThatWasAddedIsNotVisitedBeforeTheClusterHasConnected() {
+    begin(connected("h1", "") + connected("h2", ""));
+    asked.clear();
+
+    change(
+        TestCib.xml(
+            CIB.formatted(connected("h1", "") + connected("h2", ""))
+                .replace(
+                    "</resources>",
+                    """
+                    <primitive id="h3" class="ocf" provider="pacemaker" type="remote"/>
+                    </resources>""")));
+
+    assertEquals(List.of(), asked.stream().filter(it -> it.server() != null).toList());
+  }
+
+  @Test
+  void theStatusTellsWhatKeepsAHostFromBeingLookedAfterAsThatChanges() {
+    begin(connected("h1", "") + connected("h2", ""));
+    answer(H1, "eligible", 1, "none of its volumes is mounted");
+    assertEquals("none of its volumes is mounted", told().why());
+
+    world.pass(Duration.ofSeconds(61));
+    answer(H1, "eligible", 1, "it is being repaired");
+
+    assertEquals("INELIGIBLE", told().state());
+    assertEquals("it is being repaired", told().why());
+  }
+
+  private HostStatus told() {
+    var status = HostStatus.of(cib, H1);
+    assertNotNull(status);
+    return status;
+  }
+
+  /// Has h1 looked after by its provider alone, and recovered because a person wants it.
+  private void recoverByProvider() {
+    cib =
+        TestCib.xml(
+            CIB.formatted(connected("h1", "") + connected("h2", ""))
+                .replace(
+                    "<nvpair id=\"a1\"",
+                    """
+                    <nvpair id="a5" name="kvm.ha.recovery.restart_operation" value="PROVIDER"/>
+                    <nvpair id="a6" name="kvm.ha.fence.stop_operation" value="PROVIDER"/>
+                    <nvpair id="a1\""""));
+    dc.tookOver();
+    world.settle();
+    for (var host : List.of(H1, new NodeName("h2"))) {
+      answer(host, "eligible", 0, "");
+      answer(host, "health", 0, "");
+    }
+    dc.order(new CtlMessage.OrderHost(H1, CtlMessage.HostOrder.RECOVER, ""));
+    world.settle();
+  }
+
+  @Test
+  void aProviderRecoversFromANeighbour() {
+    recoverByProvider();
+
+    var one = last(new NodeName("h2"), "recover");
+    assertNotNull(one, asked.toString());
+    assertNotNull(one.call());
+    assertEquals("h1", one.call().parameters().get("host"));
+    answer(new NodeName("h2"), "recover", 0, "");
+    assertEquals("RECOVERED", host().state());
+    assertTrue(fencer.received(FenceMessage.Fence.class).isEmpty());
+  }
+
+  @Test
+  void aProvidersFencingIsAProofOnlyIfItSaysSo() {
+    recoverByProvider();
+    answer(new NodeName("h2"), "recover", 1, "the outlet is stuck");
+    assertEquals("FENCING", host().state());
+    answer(H1, "health", 1, "it does not answer");
+    answer(new NodeName("h2"), "fence", 3, "");
+    assertEquals("FENCING", host().state());
+    assertTrue(host().why().contains("its provider cannot do that"), host().why());
+    world.pass(Duration.ofSeconds(11));
+    answer(new NodeName("h2"), "fence", 0, "");
+    assertEquals("FENCED", host().state());
+    assertEquals("FENCED", told().state());
+  }
+
+  @Test
+  void theFencerIsNotAskedForPowerThatNobodyWantsToKnow() {
+    begin(connected("h1", "") + connected("h2", ""));
+    world.pass(Duration.ofSeconds(30));
+
+    assertTrue(fencer.received(FenceMessage.DeviceQuery.class).isEmpty());
+  }
+
+  // What the controller does
+
+  @Override
+  public Element cib() {
+    return cib;
+  }
+
+  @Override
+  public long epoch() {
+    return 7;
+  }
+
+  @Override
+  public boolean knowHostHa() {
+    return true;
+  }
+
+  @Override
+  public boolean isInMaintenance() {
+    return false;
+  }
+
+  @Override
+  public void writeAsDc(List<CibOp> changes, Consumer<Boolean> done) {
+    world.post(
+        () -> {
+          var before = cib;
+          var result = CibUpdate.apply(cib, changes, null);
+          assertTrue(result.rc().isOk(), () -> result.problems() + " " + changes);
+          cib = result.cib();
+          done.accept(true);
+          dc.cibChanged(before, cib);
+        });
+  }
+
+  @Override
+  public void forgetAttributes(NodeName node) {}
+
+  @Override
+  public void alert(@Nullable NodeName host, String text) {}
+
+  @Override
+  public NodeName nodeName() {
+    return N1;
+  }
+
+  @Override
+  public @Nullable NodeId nodeId(NodeName name) {
+    return name.equals(N1) ? new NodeId(1) : null;
+  }
+
+  @Override
+  public boolean isOnline(NodeId id) {
+    return true;
+  }
+
+  @Override
+  public void send(NodeId node, PeerMessage message) {
+    if (message instanceof RunAgent it) {
+      asked.add(it);
+    }
+  }
+
+  @Override
+  public long membershipNumber() {
+    return 3;
+  }
+}
